@@ -1,0 +1,37 @@
+import { sql } from 'drizzle-orm'
+import { databaseOf } from '../src/app.ts'
+import { batch } from '../src/data/batch.ts'
+import type { Env } from '../src/env.ts'
+import { deliverEvents } from '../queues/deliver-events.ts'
+
+/** Each job catches up with what is due, so a tick that comes twice, late or never does no harm. */
+const jobs: Record<string, ((env: Env) => Promise<unknown>)[]> = {
+  '* * * * *': [sweepEvents, expireApprovals, wakeApprovals],
+  '17 3 * * *': [forgetOld],
+}
+
+export async function runCron(cron: string, env: Env): Promise<void> {
+  const results = await Promise.allSettled((jobs[cron] ?? []).map((job) => job(env)))
+  for (const result of results) if (result.status === 'rejected') console.error(JSON.stringify({ level: 'error', cron, error: String(result.reason) }))
+}
+
+/** Events whose wake-up message was lost, in every workspace. */
+function sweepEvents(env: Env) {
+  return deliverEvents(env, null)
+}
+
+function expireApprovals(env: Env) {
+  return batch(databaseOf(env), [sql`select expire_approvals()`])
+}
+
+/** Approved requests whose message was lost. */
+async function wakeApprovals(env: Env) {
+  const [waiting] = (await batch(databaseOf(env), [
+    sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', 'approval.run', 'workspace_id', workspace_id, 'approval_id', id))), '[]') from waiting_approvals(100)`,
+  ])) as [{ body: unknown }[]]
+  if (waiting.length > 0) await env.APPROVALS.sendBatch(waiting)
+}
+
+function forgetOld(env: Env) {
+  return batch(databaseOf(env), [sql`select forget_old()`])
+}

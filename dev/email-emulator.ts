@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** One message in Postmark's own field names. */
+export interface PostmarkMessage {
+  From?: string
+  To?: string
+  Cc?: string
+  Bcc?: string
+  Subject?: string
+  HtmlBody?: string
+  TextBody?: string
+  ReplyTo?: string
+  MessageStream?: string
+  Tag?: string
+  Metadata?: Record<string, string>
+  Headers?: { Name: string; Value: string }[]
+  Attachments?: { Name: string; Content: string; ContentType: string }[]
+  [field: string]: unknown
+}
+
+export interface SentEmail extends PostmarkMessage {
+  MessageID: string
+  SubmittedAt: string
+}
+
+/** How the next calls fail: `401`, `406`, `422`, `429`, `500`, `503` answer so, `timeout` never answers, `drop` closes the connection. */
+export type FailMode = (typeof FAIL_MODES)[number]
+
+export interface EmailEmulator {
+  port: number
+  url: string
+  token: string
+  /** Every accepted message, oldest first. */
+  sent: SentEmail[]
+  /** Addresses that answer 406, as after a hard bounce. */
+  inactive: Set<string>
+  /** Lets the next calls fail; with `accept` the message is taken first, so that only the answer is lost. */
+  fail(mode: FailMode, times?: number, accept?: boolean): void
+  /** Forgets messages, inactive addresses and failures still to come. */
+  clear(): void
+  close(): Promise<void>
+}
+
+const FAIL_MODES = ['401', '406', '422', '429', '500', '503', 'timeout', 'drop'] as const
+const ADDRESS = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/
+const MAX_RECIPIENTS = 50
+const MAX_BATCH = 500
+
+interface Result {
+  ErrorCode: number
+  Message: string
+  To?: string
+  SubmittedAt?: string
+  MessageID?: string
+}
+
+const BAD_TOKEN = { ErrorCode: 10, Message: 'Request does not contain a valid Server token.' }
+const INACTIVE = { ErrorCode: 406, Message: 'You tried to send to a recipient that has been marked as inactive.' }
+const invalid = (Message: string) => ({ ErrorCode: 300, Message })
+
+const FAILURES: Record<Exclude<FailMode, 'timeout' | 'drop'>, [number, Result]> = {
+  401: [401, BAD_TOKEN],
+  406: [422, INACTIVE],
+  422: [422, invalid("Invalid 'From' address.")],
+  429: [429, { ErrorCode: 429, Message: 'Rate limit exceeded.' }],
+  500: [500, { ErrorCode: 500, Message: 'Internal server error.' }],
+  503: [503, { ErrorCode: 503, Message: 'Service unavailable.' }],
+}
+
+/** Speaks the part of Postmark's API that sends and finds messages, keeps them in memory and fails on request. */
+export async function startEmailEmulator(options: { port?: number; token?: string } = {}): Promise<EmailEmulator> {
+  const failures: { mode: FailMode; accept: boolean }[] = []
+  const token = options.token ?? 'local-email-token'
+
+  const server = createServer(async (request, response) => {
+    try {
+      await answer(request, response)
+    } catch (error) {
+      reply(response, 500, { ErrorCode: 500, Message: String(error) })
+    }
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    const { pathname, searchParams } = new URL(request.url!, 'http://local')
+    const route = `${request.method} ${pathname}`
+    if (route === 'GET /__sent') return reply(response, 200, emulator.sent)
+    if (route === 'POST /__fail') {
+      const { mode, times, accept } = JSON.parse(await readText(request))
+      if (!FAIL_MODES.includes(mode)) return reply(response, 400, { message: `mode is one of ${FAIL_MODES.join(', ')}` })
+      emulator.fail(mode, times, accept)
+      return reply(response, 200, { mode, pending: failures.length })
+    }
+    const known = ['POST /email', 'POST /email/batch', 'GET /messages/outbound'].includes(route)
+    if (!known) return reply(response, 404, { ErrorCode: 404, Message: 'Not found' })
+    if (request.headers['x-postmark-server-token'] !== token) return reply(response, 401, BAD_TOKEN)
+    if (request.method === 'GET') return reply(response, 200, search(emulator.sent, searchParams))
+
+    const text = await readText(request)
+    const failure = failures.shift()
+    const outcome = failure && !failure.accept ? undefined : receive(pathname, request, text)
+    if (outcome && !failure) return reply(response, ...outcome)
+    if (failure?.mode === 'drop') return request.socket.destroy()
+    if (failure && failure.mode !== 'timeout') reply(response, ...FAILURES[failure.mode])
+  }
+
+  function receive(pathname: string, request: IncomingMessage, text: string): [number, unknown] {
+    if (!request.headers['content-type']?.startsWith('application/json')) return [422, { ErrorCode: 409, Message: 'JSON required.' }]
+    let body: unknown
+    try {
+      body = JSON.parse(text)
+    } catch {
+      return [422, { ErrorCode: 402, Message: 'Invalid JSON.' }]
+    }
+    if (pathname === '/email') {
+      const result = accept(body as PostmarkMessage)
+      return [result.ErrorCode === 0 ? 200 : 422, result]
+    }
+    if (!Array.isArray(body)) return [422, { ErrorCode: 402, Message: 'Invalid JSON: expected an array.' }]
+    if (body.length > MAX_BATCH) return [422, { ErrorCode: 410, Message: `A batch holds at most ${MAX_BATCH} messages.` }]
+    return [200, body.map(accept)]
+  }
+
+  function accept(message: PostmarkMessage): Result {
+    const recipients = [message.To, message.Cc, message.Bcc].flatMap(addresses)
+    if (!ADDRESS.test(bareAddress(message.From ?? ''))) return invalid("Invalid 'From' address.")
+    if (!message.To || !recipients.every((address) => ADDRESS.test(address))) return invalid("Invalid 'To' address.")
+    if (recipients.length > MAX_RECIPIENTS) return invalid(`A message has at most ${MAX_RECIPIENTS} recipients.`)
+    if (!message.HtmlBody && !message.TextBody) return invalid("Provide either 'HtmlBody' or 'TextBody'.")
+    if (recipients.every((address) => emulator.inactive.has(address))) return INACTIVE
+    const sent = { ...message, MessageID: randomUUID(), SubmittedAt: new Date().toISOString() }
+    emulator.sent.push(sent)
+    for (const address of recipients) if (address.startsWith('hardbounce@bounce-testing.')) emulator.inactive.add(address)
+    return { To: message.To, SubmittedAt: sent.SubmittedAt, MessageID: sent.MessageID, ErrorCode: 0, Message: 'OK' }
+  }
+
+  await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
+  const { port } = server.address() as AddressInfo
+  const emulator: EmailEmulator = {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    token,
+    sent: [],
+    inactive: new Set(),
+    fail(mode, times = 1, accept = false) {
+      for (let i = 0; i < times; i++) failures.push({ mode, accept })
+    },
+    clear() {
+      emulator.sent.length = 0
+      failures.length = 0
+      emulator.inactive.clear()
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+  return emulator
+}
+
+/** `GET /messages/outbound`: finds sent messages by recipient, tag or metadata, newest first. */
+function search(sent: SentEmail[], query: URLSearchParams) {
+  const matches = sent.filter((message) =>
+    [...query].every(([name, value]) => {
+      if (name === 'recipient') return [message.To, message.Cc, message.Bcc].flatMap(addresses).includes(value.toLowerCase())
+      if (name === 'tag') return message.Tag === value
+      if (name.startsWith('metadata_')) return message.Metadata?.[name.slice('metadata_'.length)] === value
+      return true
+    }),
+  )
+  const offset = Number(query.get('offset') ?? 0)
+  const page = matches.reverse().slice(offset, offset + Number(query.get('count') ?? 500))
+  return {
+    TotalCount: matches.length,
+    Messages: page.map(({ HtmlBody, TextBody, SubmittedAt, To, ...message }) => ({
+      ...message,
+      To: addresses(To).map((Email) => ({ Email, Name: null })),
+      ReceivedAt: SubmittedAt,
+      Status: 'Sent',
+    })),
+  }
+}
+
+/** The bare addresses of a recipient list; a quoted name may hold a comma. */
+const addresses = (list: string | undefined) => (list ? list.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/).map(bareAddress) : [])
+
+const bareAddress = (text: string) => (/<([^<>]+)>\s*$/.exec(text)?.[1] ?? text).trim().toLowerCase()
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function reply(response: ServerResponse, status: number, body: unknown) {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}

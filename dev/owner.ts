@@ -1,0 +1,20 @@
+import pg from 'pg'
+import { Complaint, readSettings } from './settings.ts'
+
+/** The local database, as its owner. */
+export const localDatabaseUrl = (port = readSettings([]).ports['pg-port']) => `postgres://postgres@127.0.0.1:${port}/crm`
+
+/** DATABASE_ADMIN_URL, or the database that `npm run db` and `npm run dev` start. */
+export const ownerUrl = () => process.env.DATABASE_ADMIN_URL ?? localDatabaseUrl()
+
+/** Connects as the owner of the tables, who sees every workspace: for migrations and the command line only. */
+export async function connectAsOwner(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  try {
+    await client.connect()
+    return client
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ECONNREFUSED') throw error
+    throw new Complaint(`No database answers at ${new URL(url).host}: start it with "npm run db", or set DATABASE_ADMIN_URL.`)
+  }
+}

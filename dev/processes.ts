@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Complaint } from './settings.ts'
+
+/** The command line and parent of a running process, or undefined when there is none. */
+export function inspectProcess(pid: number): { command: string; parent: number } | undefined {
+  if (process.platform === 'linux') {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+      const parent = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+      return command ? { command, parent } : undefined
+    } catch {
+      return undefined
+    }
+  }
+  const line = spawnSync('ps', ['-o', 'ppid=,args=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim()
+  const found = /^(\d+)\s+(.*)$/.exec(line ?? '')
+  return found ? { parent: Number(found[1]), command: found[2]! } : undefined
+}
+
+/** Signals a process and waits until it is gone; after ten seconds it is killed. */
+export async function stopProcess(pid: number, signal: NodeJS.Signals): Promise<void> {
+  for (let waited = 0; waited < 12_000; waited += 25) {
+    if (!inspectProcess(pid)) return
+    if (waited === 0) process.kill(pid, signal)
+    if (waited === 10_000) process.kill(pid, 'SIGKILL')
+    await sleep(25)
+  }
+}
+
+/** A port of 127.0.0.1 that nothing listens on. */
+export async function freePort(): Promise<number> {
+  return (await listenOnce(0))!
+}
+
+/** Whether something already listens on this port. */
+export async function isBusy(port: number): Promise<boolean> {
+  return (await listenOnce(port)) === undefined
+}
+
+function listenOnce(port: number): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)))
+    server.listen({ port, host: '127.0.0.1' }, () => {
+      const address = server.address() as AddressInfo
+      server.close(() => resolve(address.port))
+    })
+  })
+}
+
+/** The npm that started this program, or else its parent: when that is gone, this is a leftover. */
+export function findLauncher(): number {
+  for (let pid = process.ppid; pid > 1; ) {
+    const found = inspectProcess(pid)
+    if (!found) break
+    if (found.command.startsWith('npm')) return pid
+    pid = found.parent
+  }
+  return process.ppid
+}
+
+interface Run {
+  pid: number
+  launcher: number
+  children: number[]
+}
+
+/**
+ * Notes this run in `file`, so that the next one can stop what a killed run left behind.
+ * A run whose launcher still lives is left alone: then this one is refused.
+ */
+export async function claimRun(file: string): Promise<{ addChild(pid: number): void; release(): void }> {
+  if (existsSync(file)) await stopLeftovers(JSON.parse(readFileSync(file, 'utf8')) as Run)
+  const run: Run = { pid: process.pid, launcher: findLauncher(), children: [] }
+  const write = () => writeFileSync(file, JSON.stringify(run))
+  mkdirSync(dirname(file), { recursive: true })
+  write()
+  return {
+    addChild(pid) {
+      run.children.push(pid)
+      write()
+    },
+    release: () => rmSync(file, { force: true }),
+  }
+}
+
+async function stopLeftovers(run: Run): Promise<void> {
+  const program = /\bdev\/(main|db)\.ts\b/.exec(inspectProcess(run.pid)?.command ?? '')?.[1]
+  if (program) {
+    const name = program === 'main' ? 'npm run dev' : 'npm run db'
+    if (inspectProcess(run.launcher)) throw new Complaint(`"${name}" already runs here (process ${run.pid}): stop it with Ctrl-C first.`)
+    await stopProcess(run.pid, 'SIGTERM')
+  }
+  for (const pid of run.children) {
+    if (inspectProcess(pid)?.command.includes('wrangler')) await stopProcess(pid, 'SIGTERM')
+  }
+}

@@ -1,0 +1,68 @@
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+/** The project's root folder. */
+export const root = join(import.meta.dirname, '..')
+
+const PORTS = {
+  port: { env: 'PORT', default: 8787, what: 'the Worker' },
+  'pg-port': { env: 'PG_PORT', default: 54329, what: 'the database' },
+  'neon-port': { env: 'NEON_PORT', default: 54330, what: 'the Neon endpoint' },
+  'email-port': { env: 'EMAIL_PORT', default: 54331, what: 'the email emulator' },
+} as const
+
+export type PortFlag = keyof typeof PORTS
+
+export interface Settings {
+  ports: Record<PortFlag, number>
+  reset: boolean
+}
+
+/** A failure that one sentence explains; entry points print it without a stack. */
+export class Complaint extends Error {}
+
+/** Reads flags, then the environment, then the defaults. */
+export function readSettings(args = process.argv.slice(2)): Settings {
+  const flags = Object.fromEntries(Object.keys(PORTS).map((flag) => [flag, { type: 'string' as const }]))
+  let values: Record<string, string | boolean | undefined>
+  try {
+    values = parseArgs({ args, options: { ...flags, reset: { type: 'boolean' } } }).values
+  } catch (error) {
+    throw new Complaint(`${(error as Error).message} Known flags: --reset, --${Object.keys(PORTS).join(' <n>, --')} <n>.`)
+  }
+  const port = (flag: PortFlag) => {
+    const { env, default: fallback } = PORTS[flag]
+    const given = values[flag] ?? process.env[env] ?? fallback
+    const number = Number(given)
+    if (!Number.isInteger(number) || number < 1 || number > 65_535)
+      throw new Complaint(`--${flag} (or ${env}) must be a port number, not "${given}".`)
+    return number
+  }
+  return {
+    ports: { port: port('port'), 'pg-port': port('pg-port'), 'neon-port': port('neon-port'), 'email-port': port('email-port') },
+    reset: values.reset === true,
+  }
+}
+
+/** How a person is told that a port is taken. */
+export function busyPort(flag: PortFlag, port: number): Complaint {
+  const { env, what } = PORTS[flag]
+  return new Complaint(
+    `Port ${port} (${what}) is already in use: stop the program that listens there, or choose another port with --${flag} <number> or ${env}=<number>.`,
+  )
+}
+
+/**
+ * Runs `work` when the module is the program that was started, not one that was imported.
+ * A Complaint is printed as its sentence, anything else with its stack; both end with exit code 1.
+ */
+export async function main(module: ImportMeta, work: () => Promise<void>): Promise<void> {
+  if (!process.argv[1] || realpathSync(process.argv[1]) !== module.filename) return
+  try {
+    await work()
+  } catch (error) {
+    console.error(error instanceof Complaint ? error.message : error)
+    process.exit(1)
+  }
+}

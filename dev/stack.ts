@@ -1,0 +1,70 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startEmailEmulator } from './email-emulator.ts'
+import { migrate } from './migrate.ts'
+import { startNeonProxy } from './neon-proxy.ts'
+import { localDatabaseUrl } from './owner.ts'
+import { startPostgres, stopStale } from './postgres.ts'
+import { claimRun, isBusy } from './processes.ts'
+import type { Session } from './session.ts'
+import { busyPort, type PortFlag, root, type Settings } from './settings.ts'
+
+export const dataDir = join(root, '.data')
+const postgresDir = join(dataDir, 'postgres')
+
+export interface Stack {
+  /** The database as its owner. */
+  databaseUrl: string
+  neonUrl: string
+  emailUrl: string
+  /** Lets the next run stop this process, should this run be killed. */
+  addChild(pid: number): void
+}
+
+/** Starts the database, the Neon endpoint and the email emulator, migrates, and tells `wrangler dev` where they are. */
+export async function startStack(settings: Settings, ports: PortFlag[], session: Session): Promise<Stack> {
+  const run = await claimRun(join(dataDir, 'run.json'))
+  session.atEnd(run.release)
+  await stopStale(postgresDir)
+  for (const flag of ports) if (await isBusy(settings.ports[flag])) throw busyPort(flag, settings.ports[flag])
+  if (settings.reset) {
+    for (const name of ['postgres', 'wrangler', 'demo.json']) rmSync(join(dataDir, name), { recursive: true, force: true })
+  }
+
+  const postgres = await startPostgres(postgresDir, { port: settings.ports['pg-port'] })
+  session.atEnd(postgres.stop)
+  const neon = await startNeonProxy({ postgresPort: postgres.port, port: settings.ports['neon-port'] })
+  session.atEnd(neon.close)
+  const email = await startEmailEmulator({ port: settings.ports['email-port'] })
+  session.atEnd(email.close)
+
+  const databaseUrl = localDatabaseUrl(postgres.port)
+  await createDatabase(postgres.url('postgres'), 'crm')
+  await migrate(databaseUrl)
+  writeDevVars({
+    DATABASE_URL: 'postgres://app:app@db.local/crm',
+    NEON_PROXY: neon.url,
+    EMAIL_API_URL: email.url,
+    EMAIL_API_TOKEN: email.token,
+    APP_URL: `http://127.0.0.1:${settings.ports.port}`,
+  })
+  return { databaseUrl, neonUrl: neon.url, emailUrl: email.url, addChild: run.addChild }
+}
+
+async function createDatabase(url: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const found = await client.query('select from pg_database where datname = $1', [name])
+  if (!found.rowCount) await client.query(`create database ${name}`)
+  await client.end()
+}
+
+/** Replaces our own lines of .dev.vars and keeps the developer's. */
+function writeDevVars(vars: Record<string, string>): void {
+  const file = join(root, '.dev.vars')
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  const kept = lines.filter((line) => line && !Object.keys(vars).some((name) => line.startsWith(`${name}=`)))
+  const ours = Object.entries(vars).map(([name, value]) => `${name}=${value}`)
+  writeFileSync(file, `${[...ours, ...kept].join('\n')}\n`)
+}

@@ -1,0 +1,94 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Session } from './session.ts'
+import { root } from './settings.ts'
+import { dataDir } from './stack.ts'
+
+/** What keeps wrangler from asking the network, and from writing outside this folder. */
+const OFFLINE = {
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  WRANGLER_WRITE_LOGS: 'false',
+  WRANGLER_REGISTRY_PATH: join(root, '.wrangler/registry'),
+}
+
+/** Starts `wrangler dev` and resolves when the Worker answers. When wrangler ends, so does the session. */
+export async function startWrangler(port: number, addChild: (pid: number) => void, session: Session): Promise<{ url: string }> {
+  const wrangler = join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
+  const flags = ['--port', String(port), '--persist-to', join(dataDir, 'wrangler'), '--show-interactive-dev-session=false']
+  // A process group of its own, so that Ctrl-C reaches it through the session only.
+  const child = spawn(process.execPath, [wrangler, 'dev', ...flags], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    env: {
+      ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
+      ...OFFLINE,
+      ...process.env,
+      PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
+    },
+  })
+  addChild(child.pid!)
+  const showOutput = holdOutput(child)
+  const exited = new Promise<void>((done) => child.once('exit', () => done()))
+  child.once('exit', (code) => {
+    if (!session.stopping.aborted) showOutput(true)
+    void session.end(code || 1)
+  })
+  session.atEnd(async () => {
+    child.kill('SIGTERM')
+    await Promise.race([exited, sleep(5_000, undefined, { ref: false })])
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL')
+  })
+  const url = `http://127.0.0.1:${port}`
+  while (!session.stopping.aborted && !(await answers(`${url}/healthz`))) await sleep(50)
+  showOutput(false)
+  return { url }
+}
+
+/** Keeps wrangler's start-up talk to itself, unless it is about an error; from then on everything is shown. */
+function holdOutput({ stdout, stderr }: ChildProcessByStdio<null, Readable, Readable>): (withHeld: boolean) => void {
+  let held: string | undefined = ''
+  const show = (withHeld: boolean) => {
+    if (withHeld && held) process.stdout.write(held)
+    held = undefined
+  }
+  for (const [from, to] of [
+    [stdout, process.stdout],
+    [stderr, process.stderr],
+  ] as const) {
+    from.on('data', (chunk) => {
+      if (held === undefined) return void to.write(chunk)
+      held += chunk
+      if (String(chunk).includes('ERROR')) show(true)
+    })
+  }
+  return show
+}
+
+const answers = (url: string) =>
+  fetch(url).then(
+    (response) => response.ok,
+    () => false,
+  )
+
+/** Fires the crons of wrangler.toml when they are due, which `wrangler dev` does not do by itself. */
+export function fireCrons(url: string, session: Session): void {
+  const fire = (cron: string, time: Date) => {
+    const query = new URLSearchParams({ cron, time: String(time.getTime()) })
+    return fetch(`${url}/cdn-cgi/local/scheduled?${query}`).catch(() => {})
+  }
+  const wait = () => setTimeout(tick, 60_000 - (Date.now() % 60_000))
+  const tick = () => {
+    const now = new Date()
+    void fire('* * * * *', now)
+    if (now.getUTCHours() === 3 && now.getUTCMinutes() === 17) void fire('17 3 * * *', now)
+    timer = wait()
+  }
+  let timer = wait()
+  session.atEnd(() => clearTimeout(timer))
+}

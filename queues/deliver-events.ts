@@ -1,0 +1,34 @@
+import { sql } from 'drizzle-orm'
+import { databaseOf } from '../src/app.ts'
+import { batch } from '../src/data/batch.ts'
+import type { Env } from '../src/env.ts'
+import { type Event, listeners } from '../src/services/events/listeners.ts'
+
+const AT_ONCE = 100
+
+/**
+ * Hands undelivered events, oldest first, to every listener: those of one workspace, or (the sweep) of all. An event is
+ * claimed for a minute, so two deliveries at once share the work; one that fails stays and is tried again.
+ */
+export async function deliverEvents(env: Env, workspaceId: string | null): Promise<void> {
+  const database = databaseOf(env)
+  for (;;) {
+    const [claimed] = (await batch(database, [
+      sql`select coalesce(json_agg(event), '[]') from claim_events(${workspaceId}::uuid, ${AT_ONCE})`,
+    ])) as [Event[]]
+    if (claimed.length === 0) return
+    const done: Event[] = []
+    const failed: (Event & { error: string })[] = []
+    for (const event of claimed) {
+      try {
+        for (const listener of listeners) await listener(env, event)
+        done.push(event)
+      } catch (error) {
+        failed.push({ ...event, error: String(error).slice(0, 500) })
+      }
+    }
+    const ids = (events: Event[]) => JSON.stringify(events.map(({ workspace_id, id, ...rest }) => ({ workspace_id, id, ...('error' in rest && { error: rest.error }) })))
+    await batch(database, [sql`select settle_events(${ids(done)}::jsonb, ${ids(failed)}::jsonb)`])
+    if (claimed.length < AT_ONCE) return
+  }
+}

@@ -1,0 +1,10 @@
+import * as v from 'valibot'
+import { Id } from '../src/shapes/fields.ts'
+
+/** A message only wakes its handler and names what to look at; the truth is in the database. */
+export const Message = v.variant('type', [
+  v.object({ type: v.literal('events.deliver'), workspace_id: v.nullable(Id) }),
+  v.object({ type: v.literal('approval.run'), workspace_id: Id, approval_id: Id }),
+])
+export type Message = v.InferOutput<typeof Message>
+export type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>

@@ -1,0 +1,48 @@
+import { sql } from 'drizzle-orm'
+import { endpoints } from '../routes/index.ts'
+import { databaseOf } from '../src/app.ts'
+import { batch } from '../src/data/batch.ts'
+import type { Env } from '../src/env.ts'
+import { AppError, STATUS_OF } from '../src/errors.ts'
+import { execute, shapeOf } from '../src/http/execute.ts'
+import type { Input } from '../src/http/check.ts'
+import { type Answered, refuse, respond } from '../src/http/respond.ts'
+import { newId } from '../src/lib/ids.ts'
+import type { MessageOf } from './messages.ts'
+
+type Held = { status: string; method: string; path: string; request: Input; answer: unknown[][] | null; response_status: number | null }
+type Message = MessageOf<'approval.run'>
+
+/**
+ * Runs an approved request as the key that made it, once however often this message comes: begin_request locks the approval
+ * and wants it `approved`, end_request makes it `executed` in the transaction of the work. The response that the caller would
+ * have received follows in a second step; when that was lost, the next delivery shapes it again from the answer kept.
+ */
+export async function runApproval(env: Env, { workspace_id, approval_id }: Message): Promise<void> {
+  const database = databaseOf(env)
+  const [held] = (await batch(database, [sql`select load_approval(${workspace_id}::uuid, ${approval_id}::uuid)`])) as [Held | null]
+  if (!held || held.response_status !== null || !['approved', 'executed'].includes(held.status)) return
+  const endpoint = endpoints.find(({ method, path }) => method === held.method && path === held.path)
+  const requestId = newId()
+  const settle = (status: string, { status: code, body }: Answered) =>
+    batch(database, [sql`select settle_approval(${workspace_id}::uuid, ${approval_id}::uuid, ${status}, ${code}, ${JSON.stringify(body)}::jsonb)`])
+  if (!endpoint) {
+    await settle('failed', refuse(new AppError('NOT_FOUND', 'No such path any more'), requestId))
+    return
+  }
+  const request = { endpoint, input: held.request, caller: { approval_id, workspace_id }, requestId, now: new Date() }
+  try {
+    const outcome = held.answer ? { kind: 'done' as const, value: await shapeOf(database, request, held.answer) } : await execute(database, request)
+    await settle('executed', respond(endpoint, held.request.params, outcome))
+    await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
+  } catch (error) {
+    if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
+    await settle('failed', refuse(error, requestId))
+  }
+}
+
+/** The last delivery failed too: the approval ends as failed, unless its work was done after all. */
+export async function giveUpApproval(env: Env, { workspace_id, approval_id }: Message): Promise<void> {
+  const { status, body } = refuse(new AppError('UNAVAILABLE', 'The request could not be run, in several tries'), newId())
+  await batch(databaseOf(env), [sql`select settle_approval(${workspace_id}::uuid, ${approval_id}::uuid, 'failed', ${status}, ${JSON.stringify(body)}::jsonb)`])
+}

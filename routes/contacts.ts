@@ -1,0 +1,101 @@
+import * as v from 'valibot'
+import { contacts } from '../schema/index.ts'
+import { CONTACT_SOURCES } from '../src/domain/contacts/types.ts'
+import { group } from '../src/http/endpoint.ts'
+import { resource } from '../src/http/resource.ts'
+import { createContact, createContacts, deleteContact, deleteContacts, getContact, localTime, updateContact, updateContacts } from '../src/services/contacts.ts'
+import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../src/services/employers.ts'
+import { each } from '../src/shapes/bulk.ts'
+import { BulkDeleted, bulkOf, Deleted } from '../src/shapes/common.ts'
+import { Contact, contactFields, ContactPatch, ContactPatchWithId, ContactRecord, Employer, Link, LocalTime, NewContact } from '../src/shapes/contacts.ts'
+import { Choice, Email, Id, Ids, Line, pageQuery, QueryBool } from '../src/shapes/fields.ts'
+
+export const contactsApi = group('/contacts', 'Contacts')
+
+const params = v.object({ contact_id: Id })
+const pair = v.object({ contact_id: Id, customer_id: Id })
+
+resource(contactsApi, {
+  name: 'contact',
+  plural: 'contacts',
+  table: contacts,
+  returns: Contact,
+  body: contactFields,
+  filters: {
+    email: v.optional(Email),
+    phone: v.optional(v.pipe(Line(40), v.description('In E.164, its plus sign encoded as %2B.'))),
+    customer_id: v.optional(Id),
+    contact_type: v.optional(Line(80)),
+    source: v.optional(Choice(CONTACT_SOURCES)),
+    source_id: v.optional(Id),
+    is_referrer: v.optional(QueryBool),
+    external_id: v.optional(Line()),
+  },
+  sorts: ['created_at', 'updated_at', 'name'],
+  only: ['list', 'history'],
+})
+
+contactsApi.post(
+  '',
+  {
+    summary: 'Create a contact',
+    description: 'Only first_name is required. With customer_id the contact is linked to that company; an unknown company creates nothing.',
+    scopes: ['contacts:write'], body: NewContact, returns: ContactRecord, status: 201, errors: ['CONFLICT'],
+  },
+  ({ ctx, body }) => createContact(ctx, body),
+)
+contactsApi.get('/:contact_id', { summary: 'Get one contact', scopes: ['contacts:read'], params, returns: ContactRecord, errors: ['NOT_FOUND'] }, ({ params }) =>
+  getContact(params.contact_id),
+)
+contactsApi.patch(
+  '/:contact_id',
+  { summary: 'Change a contact', scopes: ['contacts:write'], params, body: ContactPatch, returns: ContactRecord, errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'] },
+  ({ ctx, params, body }) => updateContact(ctx, params.contact_id, body),
+)
+contactsApi.delete(
+  '/:contact_id',
+  { summary: 'Delete a contact', scopes: ['contacts:delete'], params, returns: Deleted, errors: ['NOT_FOUND', 'PRECONDITION_FAILED'] },
+  ({ ctx, params }) => deleteContact(ctx, params.contact_id),
+)
+
+contactsApi.post(
+  '/bulk-create',
+  { summary: 'Create up to 100 contacts', scopes: ['contacts:write'], body: v.strictObject({ records: each(NewContact) }), returns: bulkOf(ContactRecord) },
+  ({ ctx, body }) => createContacts(ctx, body.records),
+)
+contactsApi.post(
+  '/bulk-update',
+  { summary: 'Change up to 100 contacts', scopes: ['contacts:write'], body: v.strictObject({ records: each(ContactPatchWithId) }), returns: bulkOf(ContactRecord) },
+  ({ ctx, body }) => updateContacts(ctx, body.records),
+)
+contactsApi.post(
+  '/bulk-delete',
+  { summary: 'Delete up to 100 contacts', scopes: ['contacts:delete'], body: v.strictObject({ ids: Ids(100) }), returns: BulkDeleted },
+  ({ body }) => deleteContacts(body.ids),
+)
+contactsApi.post(
+  '/bulk-link',
+  { summary: 'Link up to 100 contacts to companies', description: 'Pairs already linked are skipped, so running it again is safe.', scopes: ['contacts:write'], body: v.strictObject({ records: each(Link) }), returns: bulkOf(Link) },
+  ({ body }) => linkContacts(body.records),
+)
+
+contactsApi.get(
+  '/:contact_id/employers',
+  { summary: 'List the companies a contact works for', scopes: ['contacts:read'], params, query: v.strictObject(pageQuery), returns: Employer, list: true },
+  ({ params, query }) => listEmployers(params.contact_id, query),
+)
+contactsApi.post(
+  '/:contact_id/employers/:customer_id',
+  { summary: 'Link a contact to a company as its employer', scopes: ['contacts:write'], params: pair, returns: Employer, errors: ['NOT_FOUND'] },
+  ({ ctx, params }) => linkEmployer(ctx, params),
+)
+contactsApi.delete(
+  '/:contact_id/employers/:customer_id',
+  { summary: 'Remove the link between a contact and a company', scopes: ['contacts:delete'], params: pair, returns: v.object({ ...Link.entries, deleted: v.literal(true) }), errors: ['NOT_FOUND'] },
+  ({ ctx, params }) => unlinkEmployer(ctx, params),
+)
+contactsApi.get(
+  '/:contact_id/local-time',
+  { summary: 'What time it is where the contact is', description: 'Decided by timezone, else state, else the phone’s country, else the workspace’s zone.', scopes: ['contacts:read'], params, returns: LocalTime, errors: ['NOT_FOUND'] },
+  ({ ctx, params }) => localTime(ctx, params.contact_id),
+)

@@ -1,0 +1,79 @@
+import { sql } from 'drizzle-orm'
+import { customType, integer, text, uuid } from 'drizzle-orm/pg-core'
+
+/** timestamptz with millisecond precision; in TypeScript an ISO 8601 string in UTC, `2026-11-20T08:31:06.405Z`. */
+export const instant = customType<{ data: string; driverData: string }>({
+  dataType: () => 'timestamp(3) with time zone',
+  fromDriver: isoInstant,
+})
+
+/** Postgres writes `…06.4+00:00` into JSON; the wire wants three decimals and a Z. */
+export function isoInstant(value: string): string {
+  const [seconds = value, fraction = ''] = value.replace(/(\+00(:00)?|Z)$/, '').replace(' ', 'T').split('.')
+  return `${seconds}.${fraction.padEnd(3, '0')}Z`
+}
+
+/** JSON whose strings that are instants come in the same form as instants elsewhere. */
+export const recorded = <Data>() =>
+  customType<{ data: Data; driverData: unknown }>({ dataType: () => 'jsonb', toDriver: (value) => JSON.stringify(value), fromDriver: (value) => withInstants(value) as Data })
+
+function withInstants(value: unknown): unknown {
+  if (typeof value === 'string') return /^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/.test(value) ? isoInstant(value) : value
+  if (Array.isArray(value)) return value.map(withInstants)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withInstants(part)]))
+}
+
+/** A calendar date, `YYYY-MM-DD`. */
+export const day = customType<{ data: string; driverData: string }>({ dataType: () => 'date' })
+
+/** Money with two decimals. Postgres computes with it exactly; a JSON number only carries it. */
+export const money = customType<{ data: number; driverData: string | number }>({
+  dataType: () => 'numeric(14, 2)',
+  toDriver: (value) => String(value),
+  fromDriver: Number,
+})
+
+/** 0 to 100 with two decimals. */
+export const percent = customType<{ data: number; driverData: string | number }>({
+  dataType: () => 'numeric(5, 2)',
+  toDriver: (value) => String(value),
+  fromDriver: Number,
+})
+
+/** A number of things, which may be a fraction of one. */
+export const amount = customType<{ data: number; driverData: string | number }>({
+  dataType: () => 'numeric(14, 4)',
+  toDriver: (value) => String(value),
+  fromDriver: Number,
+})
+
+export const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
+
+/** Text ordered by code point, so that ranges over it mean prefixes. */
+export const normalised = customType<{ data: string; driverData: string }>({ dataType: () => 'text collate "C"' })
+
+/** The columns of every tenant table. The workspace is the session's: no statement names it. */
+export const tenant = {
+  workspace_id: uuid().notNull().default(sql`current_workspace()`),
+}
+
+export const identity = {
+  ...tenant,
+  id: uuid().notNull().default(sql`uuidv7()`),
+}
+
+/** `version` counts changes (it is the ETag); both are kept by the `touch` trigger. */
+export const stamps = {
+  version: integer().notNull().default(1),
+  created_at: instant().notNull().default(sql`now()`),
+  updated_at: instant().notNull().default(sql`now()`),
+}
+
+export const addressParts = {
+  address_line1: text(),
+  address_line2: text(),
+  city: text(),
+  state: text(),
+  postal_code: text(),
+}

@@ -1,0 +1,5 @@
+export * from './contacts.ts'
+export * from './opportunities.ts'
+export * from './requests.ts'
+export * from './settings.ts'
+export * from './workspaces.ts'

@@ -1,0 +1,515 @@
+CREATE TABLE "companies" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"name" text NOT NULL,
+	"name_norm" text collate "C" GENERATED ALWAYS AS (norm(name)) STORED NOT NULL,
+	"search_text" text collate "C" GENERATED ALWAYS AS (norm(name || coalesce(' ' || email, '') || coalesce(' ' || website_url, ''))) STORED NOT NULL,
+	"description" text,
+	"email" text,
+	"phone" text,
+	"website_url" text,
+	"industry" text,
+	"account_type" text,
+	"abn" text,
+	"address_line1" text,
+	"address_line2" text,
+	"city" text,
+	"state" text,
+	"postal_code" text,
+	"country" text,
+	"timezone" text,
+	"founded_year" integer,
+	"annual_revenue" numeric(14, 2),
+	"employee_count" integer,
+	"parent_company_id" uuid,
+	"assigned_to" uuid,
+	"notes" text,
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"external_id" text,
+	"archived" boolean DEFAULT false NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "companies_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "contacts" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"first_name" text NOT NULL,
+	"last_name" text,
+	"name_norm" text collate "C" GENERATED ALWAYS AS (norm(first_name || coalesce(' ' || last_name, ''))) STORED NOT NULL,
+	"search_text" text collate "C" GENERATED ALWAYS AS (norm(first_name || coalesce(' ' || last_name, '') || coalesce(' ' || email, '') || coalesce(' ' || phone, ''))) STORED NOT NULL,
+	"email" text,
+	"alternate_emails" text[] DEFAULT '{}' NOT NULL,
+	"phone" text,
+	"landline" text,
+	"job_title" text,
+	"contact_type" text,
+	"date_of_birth" date,
+	"notes" text,
+	"source" text DEFAULT 'manual' NOT NULL,
+	"source_id" uuid,
+	"address_line1" text,
+	"address_line2" text,
+	"city" text,
+	"state" text,
+	"postal_code" text,
+	"country" text DEFAULT 'Australia',
+	"timezone" text,
+	"is_primary" boolean DEFAULT false NOT NULL,
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"relationship_started_at" timestamp(3) with time zone DEFAULT now(),
+	"email_unsubscribed" boolean DEFAULT false NOT NULL,
+	"sms_unsubscribed" boolean DEFAULT false NOT NULL,
+	"voice_unsubscribed" boolean DEFAULT false NOT NULL,
+	"whatsapp_unsubscribed" boolean DEFAULT false NOT NULL,
+	"is_referrer" boolean DEFAULT false NOT NULL,
+	"referrer_category" text,
+	"referrer_opportunity_id" uuid,
+	"customer_id" uuid,
+	"external_id" text,
+	"archived" boolean DEFAULT false NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "contacts_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "employers" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"contact_id" uuid NOT NULL,
+	"customer_id" uuid NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "employers_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "opportunities" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"name" text NOT NULL,
+	"name_norm" text collate "C" GENERATED ALWAYS AS (norm(name)) STORED NOT NULL,
+	"search_text" text collate "C" GENERATED ALWAYS AS (norm(name || coalesce(' ' || external_id, ''))) STORED NOT NULL,
+	"description" text,
+	"value" numeric(14, 2) DEFAULT 0 NOT NULL,
+	"value_minor" bigint GENERATED ALWAYS AS ((value * 100)::bigint) STORED NOT NULL,
+	"currency" text DEFAULT 'AUD' NOT NULL,
+	"pipeline_id" uuid,
+	"stage_id" uuid,
+	"stage_entered_at" timestamp(3) with time zone,
+	"status" text DEFAULT 'open' NOT NULL,
+	"probability" numeric(5, 2) DEFAULT 0 NOT NULL,
+	"assigned_to" uuid,
+	"customer_id" uuid,
+	"opportunity_type" text,
+	"lead_source" text,
+	"lost_reasons" text[],
+	"won_reasons" text[],
+	"tags" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"notes" text,
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"opened_at" timestamp(3) with time zone DEFAULT now(),
+	"expected_close_date" date,
+	"closed_at" timestamp(3) with time zone,
+	"next_action_type" text,
+	"next_action_note" text,
+	"next_action_at" timestamp(3) with time zone,
+	"external_id" text,
+	"archived" boolean DEFAULT false NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "opportunities_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "opportunity_contacts" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"opportunity_id" uuid NOT NULL,
+	"contact_id" uuid NOT NULL,
+	"role" text,
+	"is_primary" boolean DEFAULT false NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "opportunity_contacts_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "opportunity_products" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"opportunity_id" uuid NOT NULL,
+	"product_id" uuid,
+	"name" text NOT NULL,
+	"description" text,
+	"quantity" numeric(14, 4) DEFAULT 1 NOT NULL,
+	"unit_price" numeric(14, 2) DEFAULT 0 NOT NULL,
+	"discount_percent" numeric(5, 2) DEFAULT 0 NOT NULL,
+	"tax_percent" numeric(5, 2) DEFAULT 0 NOT NULL,
+	"position" integer DEFAULT 0 NOT NULL,
+	"subtotal" numeric(14, 2) GENERATED ALWAYS AS (round(quantity * unit_price * (100 - discount_percent) / 100, 2)) STORED NOT NULL,
+	"total" numeric(14, 2) GENERATED ALWAYS AS (round(round(quantity * unit_price * (100 - discount_percent) / 100, 2) * (100 + tax_percent) / 100, 2)) STORED NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "opportunity_products_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "opportunity_users" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"opportunity_id" uuid NOT NULL,
+	"user_id" uuid NOT NULL,
+	"role" text,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "opportunity_users_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "pipelines" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"name" text NOT NULL,
+	"name_norm" text collate "C" GENERATED ALWAYS AS (norm(name)) STORED NOT NULL,
+	"description" text,
+	"is_default" boolean DEFAULT false NOT NULL,
+	"archived" boolean DEFAULT false NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "pipelines_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "products" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"name" text NOT NULL,
+	"name_norm" text collate "C" GENERATED ALWAYS AS (norm(name)) STORED NOT NULL,
+	"search_text" text collate "C" GENERATED ALWAYS AS (norm(name || coalesce(' ' || sku, ''))) STORED NOT NULL,
+	"sku" text,
+	"category" text,
+	"description" text,
+	"price" numeric(14, 2) DEFAULT 0 NOT NULL,
+	"cost" numeric(14, 2),
+	"currency" text DEFAULT 'AUD' NOT NULL,
+	"unit" text,
+	"tax_percent" numeric(5, 2) DEFAULT 0 NOT NULL,
+	"is_active" boolean DEFAULT true NOT NULL,
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"external_id" text,
+	"archived" boolean DEFAULT false NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "products_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "stage_moves" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"opportunity_id" uuid NOT NULL,
+	"from_pipeline_id" uuid,
+	"from_stage_id" uuid,
+	"from_stage_name" text,
+	"to_pipeline_id" uuid,
+	"to_stage_id" uuid,
+	"to_stage_name" text,
+	"seconds_in_stage" bigint,
+	"moved_by" uuid,
+	"moved_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "stage_moves_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "stages" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"pipeline_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"name_norm" text collate "C" GENERATED ALWAYS AS (norm(name)) STORED NOT NULL,
+	"kind" text DEFAULT 'open' NOT NULL,
+	"probability" numeric(5, 2) DEFAULT 0 NOT NULL,
+	"color" text,
+	"position" integer NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "stages_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "approvals" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"status" text DEFAULT 'pending' NOT NULL,
+	"resource" text NOT NULL,
+	"method" text NOT NULL,
+	"path" text NOT NULL,
+	"request" jsonb NOT NULL,
+	"changes" jsonb NOT NULL,
+	"key_id" uuid NOT NULL,
+	"requested_by" uuid NOT NULL,
+	"request_id" text NOT NULL,
+	"expires_at" timestamp(3) with time zone DEFAULT now() + interval '30 days' NOT NULL,
+	"decided_by" uuid,
+	"decided_at" timestamp(3) with time zone,
+	"reason" text,
+	"forced" boolean DEFAULT false NOT NULL,
+	"executed_at" timestamp(3) with time zone,
+	"answer" jsonb,
+	"response_status" integer,
+	"response_body" jsonb,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "approvals_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "changes" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"request_id" text,
+	"key_id" uuid,
+	"user_id" uuid,
+	"entity" text NOT NULL,
+	"entity_id" uuid NOT NULL,
+	"action" text NOT NULL,
+	"fields" jsonb NOT NULL,
+	"version" integer NOT NULL,
+	"at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "changes_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "idempotency" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"key_id" uuid NOT NULL,
+	"key" text NOT NULL,
+	"request_hash" text NOT NULL,
+	"outcome" jsonb,
+	"at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "idempotency_workspace_id_key_id_key_pk" PRIMARY KEY("workspace_id","key_id","key")
+);
+--> statement-breakpoint
+CREATE TABLE "outbox" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"type" text NOT NULL,
+	"entity" text NOT NULL,
+	"entity_id" uuid NOT NULL,
+	"payload" jsonb NOT NULL,
+	"skip_automations" boolean DEFAULT false NOT NULL,
+	"request_id" text,
+	"key_id" uuid,
+	"user_id" uuid,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"last_error" text,
+	"claimed_at" timestamp(3) with time zone,
+	"delivered_at" timestamp(3) with time zone,
+	"at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "outbox_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "crm_settings" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"custom_fields" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"lost_reasons" text[] DEFAULT '{}' NOT NULL,
+	"won_reasons" text[] DEFAULT '{}' NOT NULL,
+	"opportunity_types" text[] DEFAULT '{}' NOT NULL,
+	"account_types" text[] DEFAULT '{}' NOT NULL,
+	"contact_types" text[] DEFAULT '{}' NOT NULL,
+	"transcript_settings" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"accounts_enabled" boolean DEFAULT true NOT NULL,
+	"contacts_enabled" boolean DEFAULT true NOT NULL,
+	"enable_work_orders" boolean DEFAULT false NOT NULL,
+	"form_completion_notify_emails" text[] DEFAULT '{}' NOT NULL,
+	"automation_error_notify_emails" text[] DEFAULT '{}' NOT NULL,
+	"automation_error_notify_phones" text[] DEFAULT '{}' NOT NULL,
+	"birthday_messages" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"tag_palette" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "crm_settings_workspace_id_pk" PRIMARY KEY("workspace_id")
+);
+--> statement-breakpoint
+CREATE TABLE "lead_sources" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"name" text NOT NULL,
+	"name_norm" text collate "C" GENERATED ALWAYS AS (norm(name)) STORED,
+	"is_active" boolean DEFAULT true NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "lead_sources_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "api_keys" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"user_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"public_id" text NOT NULL,
+	"key_hash" "bytea" NOT NULL,
+	"scopes" text[] NOT NULL,
+	"level" text DEFAULT 'execute' NOT NULL,
+	"expires_at" timestamp(3) with time zone,
+	"revoked_at" timestamp(3) with time zone,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "api_keys_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "member_connections" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"user_id" uuid NOT NULL,
+	"platform_type" text NOT NULL,
+	"platform_account_name" text NOT NULL,
+	"status" text DEFAULT 'connected' NOT NULL,
+	"calendar_synced" boolean DEFAULT false NOT NULL,
+	"mailbox_aliases" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "member_connections_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "memberships" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"user_id" uuid NOT NULL,
+	"role" text DEFAULT 'client_editor' NOT NULL,
+	"status" text DEFAULT 'active' NOT NULL,
+	"phone" text,
+	"job_title" text,
+	"department" text,
+	"office" text,
+	"manager_user_id" uuid,
+	"default_pipeline_id" uuid,
+	"invite_hash" text,
+	"invite_expires_at" timestamp(3) with time zone,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "memberships_workspace_id_user_id_pk" PRIMARY KEY("workspace_id","user_id")
+);
+--> statement-breakpoint
+CREATE TABLE "users" (
+	"id" uuid PRIMARY KEY DEFAULT uuidv7() NOT NULL,
+	"email" text NOT NULL,
+	"full_name" text,
+	"phone" text,
+	"avatar_url" text,
+	"job_title" text,
+	"department" text,
+	"status" text DEFAULT 'active' NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "workspaces" (
+	"id" uuid PRIMARY KEY DEFAULT uuidv7() NOT NULL,
+	"name" text NOT NULL,
+	"slug" text NOT NULL,
+	"description" text,
+	"contact_name" text,
+	"contact_email" text,
+	"phone" text,
+	"logo_url" text,
+	"primary_color" text,
+	"secondary_color" text,
+	"address" text,
+	"timezone" text DEFAULT 'Australia/Sydney' NOT NULL,
+	"industry" text,
+	"website_url" text,
+	"abn" text,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+ALTER TABLE "memberships" ADD CONSTRAINT "memberships_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "companies_by_created" ON "companies" USING btree ("workspace_id","archived","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "companies_by_updated" ON "companies" USING btree ("workspace_id","archived","updated_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "companies_by_name" ON "companies" USING btree ("workspace_id","archived","name_norm","id");--> statement-breakpoint
+CREATE INDEX "companies_by_words" ON "companies" USING gin ("workspace_id","search_text" gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "companies_by_industry" ON "companies" USING btree ("workspace_id","industry","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "companies_by_account_type" ON "companies" USING btree ("workspace_id","account_type","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "companies_by_owner" ON "companies" USING btree ("workspace_id","assigned_to","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "companies_by_parent" ON "companies" USING btree ("workspace_id","parent_company_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "companies_by_email" ON "companies" USING btree ("workspace_id","email","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE UNIQUE INDEX "companies_external_id_key" ON "companies" USING btree ("workspace_id","external_id");--> statement-breakpoint
+CREATE INDEX "contacts_by_created" ON "contacts" USING btree ("workspace_id","archived","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "contacts_by_updated" ON "contacts" USING btree ("workspace_id","archived","updated_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "contacts_by_name" ON "contacts" USING btree ("workspace_id","archived","name_norm","id");--> statement-breakpoint
+CREATE INDEX "contacts_by_words" ON "contacts" USING gin ("workspace_id","search_text" gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "contacts_by_email" ON "contacts" USING btree ("workspace_id","email","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "contacts_by_phone" ON "contacts" USING btree ("workspace_id","phone","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "contacts_by_customer" ON "contacts" USING btree ("workspace_id","customer_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "contacts_by_type" ON "contacts" USING btree ("workspace_id","contact_type","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "contacts_by_source" ON "contacts" USING btree ("workspace_id","source","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "contacts_by_lead_source" ON "contacts" USING btree ("workspace_id","source_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "contacts_by_referrer" ON "contacts" USING btree ("workspace_id","is_referrer","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "contacts_by_anchor" ON "contacts" USING btree ("workspace_id","referrer_opportunity_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "contacts_external_id_key" ON "contacts" USING btree ("workspace_id","external_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "employers_pair_key" ON "employers" USING btree ("workspace_id","contact_id","customer_id");--> statement-breakpoint
+CREATE INDEX "employers_by_customer" ON "employers" USING btree ("workspace_id","customer_id","id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "opportunities_by_created" ON "opportunities" USING btree ("workspace_id","archived","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "opportunities_by_updated" ON "opportunities" USING btree ("workspace_id","archived","updated_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "opportunities_by_name" ON "opportunities" USING btree ("workspace_id","archived","name_norm","id");--> statement-breakpoint
+CREATE INDEX "opportunities_by_words" ON "opportunities" USING gin ("workspace_id","search_text" gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "opportunities_by_value" ON "opportunities" USING btree ("workspace_id","archived","value_minor" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "opportunities_by_expected_close" ON "opportunities" USING btree ("workspace_id","archived",coalesce(expected_close_date, 'infinity'::date),"id");--> statement-breakpoint
+CREATE INDEX "opportunities_by_pipeline" ON "opportunities" USING btree ("workspace_id","pipeline_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "opportunities_by_stage" ON "opportunities" USING btree ("workspace_id","stage_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "opportunities_by_status" ON "opportunities" USING btree ("workspace_id","status","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "opportunities_by_owner" ON "opportunities" USING btree ("workspace_id","assigned_to","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "opportunities_by_customer" ON "opportunities" USING btree ("workspace_id","customer_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "opportunities_by_lead_source" ON "opportunities" USING btree ("workspace_id","lead_source","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE UNIQUE INDEX "opportunities_external_id_key" ON "opportunities" USING btree ("workspace_id","external_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "opportunity_contacts_pair_key" ON "opportunity_contacts" USING btree ("workspace_id","opportunity_id","contact_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "opportunity_contacts_one_primary" ON "opportunity_contacts" USING btree ("workspace_id","opportunity_id") WHERE is_primary;--> statement-breakpoint
+CREATE INDEX "opportunity_contacts_by_contact" ON "opportunity_contacts" USING btree ("workspace_id","contact_id","opportunity_id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "opportunity_products_by_opportunity" ON "opportunity_products" USING btree ("workspace_id","opportunity_id","position","id");--> statement-breakpoint
+CREATE INDEX "opportunity_products_by_product" ON "opportunity_products" USING btree ("workspace_id","product_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "opportunity_users_pair_key" ON "opportunity_users" USING btree ("workspace_id","opportunity_id","user_id");--> statement-breakpoint
+CREATE INDEX "opportunity_users_by_user" ON "opportunity_users" USING btree ("workspace_id","user_id","opportunity_id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "pipelines_by_created" ON "pipelines" USING btree ("workspace_id","archived","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE UNIQUE INDEX "pipelines_name_key" ON "pipelines" USING btree ("workspace_id","name_norm");--> statement-breakpoint
+CREATE UNIQUE INDEX "pipelines_one_default" ON "pipelines" USING btree ("workspace_id") WHERE is_default;--> statement-breakpoint
+CREATE INDEX "products_by_created" ON "products" USING btree ("workspace_id","archived","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "products_by_name" ON "products" USING btree ("workspace_id","archived","name_norm","id");--> statement-breakpoint
+CREATE INDEX "products_by_words" ON "products" USING gin ("workspace_id","search_text" gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "products_by_category" ON "products" USING btree ("workspace_id","category","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "products_by_active" ON "products" USING btree ("workspace_id","is_active","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE UNIQUE INDEX "products_sku_key" ON "products" USING btree ("workspace_id","sku");--> statement-breakpoint
+CREATE UNIQUE INDEX "products_external_id_key" ON "products" USING btree ("workspace_id","external_id");--> statement-breakpoint
+CREATE INDEX "stage_moves_by_opportunity" ON "stage_moves" USING btree ("workspace_id","opportunity_id","id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "stages_by_position" ON "stages" USING btree ("workspace_id","pipeline_id","position","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "stages_name_key" ON "stages" USING btree ("workspace_id","pipeline_id","name_norm");--> statement-breakpoint
+CREATE INDEX "approvals_by_created" ON "approvals" USING btree ("workspace_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "approvals_by_status" ON "approvals" USING btree ("workspace_id","status","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "approvals_by_resource" ON "approvals" USING btree ("workspace_id","resource","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "approvals_by_requester" ON "approvals" USING btree ("workspace_id","requested_by","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "approvals_open" ON "approvals" USING btree ("status","expires_at") WHERE status in ('pending', 'approved');--> statement-breakpoint
+CREATE INDEX "changes_by_entity" ON "changes" USING btree ("workspace_id","entity","entity_id","id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "changes_by_request" ON "changes" USING btree ("workspace_id","request_id");--> statement-breakpoint
+CREATE INDEX "idempotency_by_age" ON "idempotency" USING btree ("at");--> statement-breakpoint
+CREATE INDEX "outbox_by_id" ON "outbox" USING btree ("workspace_id","id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "outbox_by_type" ON "outbox" USING btree ("workspace_id","type","id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "outbox_by_entity" ON "outbox" USING btree ("workspace_id","entity_id","id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "outbox_by_request" ON "outbox" USING btree ("workspace_id","request_id");--> statement-breakpoint
+CREATE INDEX "outbox_undelivered" ON "outbox" USING btree ("workspace_id","id") WHERE delivered_at is null;--> statement-breakpoint
+CREATE INDEX "outbox_overdue" ON "outbox" USING btree ("at") WHERE delivered_at is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "lead_sources_name_key" ON "lead_sources" USING btree ("workspace_id","name_norm");--> statement-breakpoint
+CREATE UNIQUE INDEX "api_keys_key_hash_key" ON "api_keys" USING btree ("key_hash");--> statement-breakpoint
+CREATE UNIQUE INDEX "api_keys_public_id_key" ON "api_keys" USING btree ("public_id");--> statement-breakpoint
+CREATE INDEX "api_keys_by_created" ON "api_keys" USING btree ("workspace_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "member_connections_by_user" ON "member_connections" USING btree ("workspace_id","user_id","id");--> statement-breakpoint
+CREATE INDEX "memberships_by_created" ON "memberships" USING btree ("workspace_id","created_at" DESC NULLS LAST,"user_id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "memberships_by_user" ON "memberships" USING btree ("user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "memberships_invite_hash_key" ON "memberships" USING btree ("invite_hash");--> statement-breakpoint
+CREATE UNIQUE INDEX "users_email_key" ON "users" USING btree ("email");--> statement-breakpoint
+CREATE UNIQUE INDEX "workspaces_slug_key" ON "workspaces" USING btree ("slug");

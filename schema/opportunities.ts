@@ -1,0 +1,214 @@
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { amount, day, identity, instant, money, normalised, percent, stamps } from './columns.ts'
+
+export const pipelines = pgTable(
+  'pipelines',
+  {
+    ...identity,
+    name: text().notNull(),
+    name_norm: normalised().notNull().generatedAlwaysAs(sql`norm(name)`),
+    description: text(),
+    is_default: boolean().notNull().default(false),
+    archived: boolean().notNull().default(false),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('pipelines_by_created').on(t.workspace_id, t.archived, t.created_at.desc(), t.id.desc()),
+    uniqueIndex('pipelines_name_key').on(t.workspace_id, t.name_norm),
+    uniqueIndex('pipelines_one_default').on(t.workspace_id).where(sql`is_default`),
+  ],
+)
+
+export const STAGE_KINDS = ['open', 'won', 'lost'] as const
+
+export const stages = pgTable(
+  'stages',
+  {
+    ...identity,
+    pipeline_id: uuid().notNull(),
+    name: text().notNull(),
+    name_norm: normalised().notNull().generatedAlwaysAs(sql`norm(name)`),
+    kind: text({ enum: STAGE_KINDS }).notNull().default('open'),
+    probability: percent().notNull().default(0),
+    color: text(),
+    position: integer().notNull(),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('stages_by_position').on(t.workspace_id, t.pipeline_id, t.position, t.id),
+    uniqueIndex('stages_name_key').on(t.workspace_id, t.pipeline_id, t.name_norm),
+  ],
+)
+
+export const STATUSES = ['open', 'won', 'lost'] as const
+export type Tag = { name: string; color: string | null }
+
+/** pipeline_id, status, probability and the stage's times follow stage_id, by the `place_opportunity` trigger. */
+export const opportunities = pgTable(
+  'opportunities',
+  {
+    ...identity,
+    name: text().notNull(),
+    name_norm: normalised().notNull().generatedAlwaysAs(sql`norm(name)`),
+    search_text: normalised().notNull().generatedAlwaysAs(sql`norm(name || coalesce(' ' || external_id, ''))`),
+    description: text(),
+    value: money().notNull().default(0),
+    value_minor: bigint({ mode: 'number' }).notNull().generatedAlwaysAs(sql`(value * 100)::bigint`),
+    currency: text().notNull().default('AUD'),
+    pipeline_id: uuid(),
+    stage_id: uuid(),
+    stage_entered_at: instant(),
+    status: text({ enum: STATUSES }).notNull().default('open'),
+    probability: percent().notNull().default(0),
+    assigned_to: uuid(),
+    customer_id: uuid(),
+    opportunity_type: text(),
+    lead_source: text(),
+    lost_reasons: text().array(),
+    won_reasons: text().array(),
+    tags: jsonb().$type<Tag[]>().notNull().default([]),
+    notes: text(),
+    metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    opened_at: instant().default(sql`now()`),
+    expected_close_date: day(),
+    closed_at: instant(),
+    next_action_type: text(),
+    next_action_note: text(),
+    next_action_at: instant(),
+    external_id: text(),
+    archived: boolean().notNull().default(false),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('opportunities_by_created').on(t.workspace_id, t.archived, t.created_at.desc(), t.id.desc()),
+    index('opportunities_by_updated').on(t.workspace_id, t.archived, t.updated_at.desc(), t.id.desc()),
+    index('opportunities_by_name').on(t.workspace_id, t.archived, t.name_norm, t.id),
+    index('opportunities_by_words').using('gin', t.workspace_id, t.search_text.op('gin_trgm_ops')),
+    index('opportunities_by_value').on(t.workspace_id, t.archived, t.value_minor.desc(), t.id.desc()),
+    index('opportunities_by_expected_close').on(t.workspace_id, t.archived, sql`coalesce(expected_close_date, 'infinity'::date)`, t.id),
+    index('opportunities_by_pipeline').on(t.workspace_id, t.pipeline_id, t.created_at.desc(), t.id.desc()),
+    index('opportunities_by_stage').on(t.workspace_id, t.stage_id, t.created_at.desc(), t.id.desc()),
+    index('opportunities_by_status').on(t.workspace_id, t.status, t.created_at.desc(), t.id.desc()),
+    index('opportunities_by_owner').on(t.workspace_id, t.assigned_to, t.created_at.desc(), t.id.desc()),
+    index('opportunities_by_customer').on(t.workspace_id, t.customer_id, t.created_at.desc(), t.id.desc()),
+    index('opportunities_by_lead_source').on(t.workspace_id, t.lead_source, t.created_at.desc(), t.id.desc()),
+    uniqueIndex('opportunities_external_id_key').on(t.workspace_id, t.external_id),
+  ],
+)
+
+/** Every arrival of a card on a stage and its departure from the board; written by trigger. */
+export const stageMoves = pgTable(
+  'stage_moves',
+  {
+    ...identity,
+    opportunity_id: uuid().notNull(),
+    from_pipeline_id: uuid(),
+    from_stage_id: uuid(),
+    from_stage_name: text(),
+    to_pipeline_id: uuid(),
+    to_stage_id: uuid(),
+    to_stage_name: text(),
+    seconds_in_stage: bigint({ mode: 'number' }),
+    moved_by: uuid(),
+    moved_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [primaryKey({ columns: [t.workspace_id, t.id] }), index('stage_moves_by_opportunity').on(t.workspace_id, t.opportunity_id, t.id.desc())],
+)
+
+export const opportunityContacts = pgTable(
+  'opportunity_contacts',
+  {
+    ...identity,
+    opportunity_id: uuid().notNull(),
+    contact_id: uuid().notNull(),
+    role: text(),
+    is_primary: boolean().notNull().default(false),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    uniqueIndex('opportunity_contacts_pair_key').on(t.workspace_id, t.opportunity_id, t.contact_id),
+    uniqueIndex('opportunity_contacts_one_primary').on(t.workspace_id, t.opportunity_id).where(sql`is_primary`),
+    index('opportunity_contacts_by_contact').on(t.workspace_id, t.contact_id, t.opportunity_id.desc()),
+  ],
+)
+
+export const opportunityUsers = pgTable(
+  'opportunity_users',
+  {
+    ...identity,
+    opportunity_id: uuid().notNull(),
+    user_id: uuid().notNull(),
+    role: text(),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    uniqueIndex('opportunity_users_pair_key').on(t.workspace_id, t.opportunity_id, t.user_id),
+    index('opportunity_users_by_user').on(t.workspace_id, t.user_id, t.opportunity_id.desc()),
+  ],
+)
+
+export const products = pgTable(
+  'products',
+  {
+    ...identity,
+    name: text().notNull(),
+    name_norm: normalised().notNull().generatedAlwaysAs(sql`norm(name)`),
+    search_text: normalised().notNull().generatedAlwaysAs(sql`norm(name || coalesce(' ' || sku, ''))`),
+    sku: text(),
+    category: text(),
+    description: text(),
+    price: money().notNull().default(0),
+    cost: money(),
+    currency: text().notNull().default('AUD'),
+    unit: text(),
+    tax_percent: percent().notNull().default(0),
+    is_active: boolean().notNull().default(true),
+    metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    external_id: text(),
+    archived: boolean().notNull().default(false),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('products_by_created').on(t.workspace_id, t.archived, t.created_at.desc(), t.id.desc()),
+    index('products_by_name').on(t.workspace_id, t.archived, t.name_norm, t.id),
+    index('products_by_words').using('gin', t.workspace_id, t.search_text.op('gin_trgm_ops')),
+    index('products_by_category').on(t.workspace_id, t.category, t.created_at.desc(), t.id.desc()),
+    index('products_by_active').on(t.workspace_id, t.is_active, t.created_at.desc(), t.id.desc()),
+    uniqueIndex('products_sku_key').on(t.workspace_id, t.sku),
+    uniqueIndex('products_external_id_key').on(t.workspace_id, t.external_id),
+  ],
+)
+
+/** Line items. The name and prices are the opportunity's own copy, so a later change of the product leaves them. */
+export const opportunityProducts = pgTable(
+  'opportunity_products',
+  {
+    ...identity,
+    opportunity_id: uuid().notNull(),
+    product_id: uuid(),
+    name: text().notNull(),
+    description: text(),
+    quantity: amount().notNull().default(1),
+    unit_price: money().notNull().default(0),
+    discount_percent: percent().notNull().default(0),
+    tax_percent: percent().notNull().default(0),
+    position: integer().notNull().default(0),
+    subtotal: money().notNull().generatedAlwaysAs(sql`round(quantity * unit_price * (100 - discount_percent) / 100, 2)`),
+    total: money()
+      .notNull()
+      .generatedAlwaysAs(sql`round(round(quantity * unit_price * (100 - discount_percent) / 100, 2) * (100 + tax_percent) / 100, 2)`),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('opportunity_products_by_opportunity').on(t.workspace_id, t.opportunity_id, t.position, t.id),
+    index('opportunity_products_by_product').on(t.workspace_id, t.product_id),
+  ],
+)

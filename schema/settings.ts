@@ -1,0 +1,45 @@
+import { boolean, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { identity, normalised, stamps, tenant } from './columns.ts'
+import { sql } from 'drizzle-orm'
+
+export type CustomField = { key: string; label: string; object: string; type: string; required: boolean; options: string[] }
+export type BirthdayMessage = { year: number; email_subject: string | null; email_body: string | null; sms_body: string | null }
+export type PaletteTag = { name: string; color: string }
+
+/** One row a workspace: what the CRM is configured to offer. */
+export const crmSettings = pgTable(
+  'crm_settings',
+  {
+    ...tenant,
+    custom_fields: jsonb().$type<CustomField[]>().notNull().default([]),
+    lost_reasons: text().array().notNull().default([]),
+    won_reasons: text().array().notNull().default([]),
+    opportunity_types: text().array().notNull().default([]),
+    account_types: text().array().notNull().default([]),
+    contact_types: text().array().notNull().default([]),
+    transcript_settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    accounts_enabled: boolean().notNull().default(true),
+    contacts_enabled: boolean().notNull().default(true),
+    enable_work_orders: boolean().notNull().default(false),
+    form_completion_notify_emails: text().array().notNull().default([]),
+    automation_error_notify_emails: text().array().notNull().default([]),
+    automation_error_notify_phones: text().array().notNull().default([]),
+    birthday_messages: jsonb().$type<BirthdayMessage[]>().notNull().default([]),
+    tag_palette: jsonb().$type<PaletteTag[]>().notNull().default([]),
+    ...stamps,
+  },
+  (t) => [primaryKey({ columns: [t.workspace_id] })],
+)
+
+/** Where contacts come from, as the workspace names it. */
+export const leadSources = pgTable(
+  'lead_sources',
+  {
+    ...identity,
+    name: text().notNull(),
+    name_norm: normalised().generatedAlwaysAs(sql`norm(name)`),
+    is_active: boolean().notNull().default(true),
+    ...stamps,
+  },
+  (t) => [primaryKey({ columns: [t.workspace_id, t.id] }), uniqueIndex('lead_sources_name_key').on(t.workspace_id, t.name_norm)],
+)

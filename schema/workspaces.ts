@@ -1,0 +1,113 @@
+import { sql } from 'drizzle-orm'
+import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { bytes, identity, instant, stamps, tenant } from './columns.ts'
+
+export const workspaces = pgTable(
+  'workspaces',
+  {
+    id: uuid().primaryKey().default(sql`uuidv7()`),
+    name: text().notNull(),
+    slug: text().notNull(),
+    description: text(),
+    contact_name: text(),
+    contact_email: text(),
+    phone: text(),
+    logo_url: text(),
+    primary_color: text(),
+    secondary_color: text(),
+    address: text(),
+    timezone: text().notNull().default('Australia/Sydney'),
+    industry: text(),
+    website_url: text(),
+    abn: text(),
+    ...stamps,
+  },
+  (t) => [uniqueIndex('workspaces_slug_key').on(t.slug)],
+)
+
+/** People, known once however many workspaces they belong to. */
+export const users = pgTable(
+  'users',
+  {
+    id: uuid().primaryKey().default(sql`uuidv7()`),
+    email: text().notNull(),
+    full_name: text(),
+    phone: text(),
+    avatar_url: text(),
+    job_title: text(),
+    department: text(),
+    status: text({ enum: ['active', 'invited'] }).notNull().default('active'),
+    created_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [uniqueIndex('users_email_key').on(t.email)],
+)
+
+export const ROLES = ['client_admin', 'client_editor', 'client_viewer'] as const
+
+export const MEMBER_STATUSES = ['active', 'invited', 'removed'] as const
+
+/** A user's place in a workspace; phone, job title and department override the person's own within it. */
+export const memberships = pgTable(
+  'memberships',
+  {
+    ...tenant,
+    user_id: uuid().notNull().references(() => users.id),
+    role: text({ enum: ROLES }).notNull().default('client_editor'),
+    status: text({ enum: MEMBER_STATUSES }).notNull().default('active'),
+    phone: text(),
+    job_title: text(),
+    department: text(),
+    office: text(),
+    manager_user_id: uuid(),
+    default_pipeline_id: uuid(),
+    invite_hash: text(),
+    invite_expires_at: instant(),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.user_id] }),
+    index('memberships_by_created').on(t.workspace_id, t.created_at.desc(), t.user_id.desc()),
+    index('memberships_by_user').on(t.user_id),
+    uniqueIndex('memberships_invite_hash_key').on(t.invite_hash),
+  ],
+)
+
+/** A member's connected calendar or mailbox account. */
+export const memberConnections = pgTable(
+  'member_connections',
+  {
+    ...identity,
+    user_id: uuid().notNull(),
+    platform_type: text().notNull(),
+    platform_account_name: text().notNull(),
+    status: text({ enum: ['connected', 'disconnected', 'error'] }).notNull().default('connected'),
+    calendar_synced: boolean().notNull().default(false),
+    mailbox_aliases: jsonb().$type<string[]>().notNull().default([]),
+    ...stamps,
+  },
+  (t) => [primaryKey({ columns: [t.workspace_id, t.id] }), index('member_connections_by_user').on(t.workspace_id, t.user_id, t.id)],
+)
+
+export const LEVELS = ['execute', 'approval', 'read_only'] as const
+
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    ...identity,
+    user_id: uuid().notNull(),
+    name: text().notNull(),
+    public_id: text().notNull(),
+    key_hash: bytes().notNull(),
+    scopes: text().array().notNull(),
+    level: text({ enum: LEVELS }).notNull().default('execute'),
+    expires_at: instant(),
+    revoked_at: instant(),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    uniqueIndex('api_keys_key_hash_key').on(t.key_hash),
+    uniqueIndex('api_keys_public_id_key').on(t.public_id),
+    index('api_keys_by_created').on(t.workspace_id, t.created_at.desc(), t.id.desc()),
+  ],
+)

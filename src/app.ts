@@ -1,0 +1,85 @@
+import { type Context, Hono } from 'hono'
+import { sql } from 'drizzle-orm'
+import { endpoints } from '../routes/index.ts'
+import { batch } from './data/batch.ts'
+import type { Env } from './env.ts'
+import { AppError } from './errors.ts'
+import { type Endpoint, isWrite } from './http/endpoint.ts'
+import { type Caller, execute } from './http/execute.ts'
+import { idempotencyOf, ifMatchOf, keyOf, parseBody, queryOf, textOf } from './http/receive.ts'
+import { type Answered, refuse, respond } from './http/respond.ts'
+import { newId } from './lib/ids.ts'
+
+type App = { Bindings: Env; Variables: { requestId: string } }
+
+export const databaseOf = (env: Env) => ({ url: env.DATABASE_URL, proxy: env.NEON_PROXY })
+
+export const app = new Hono<App>()
+
+app.use(async (c, next) => {
+  c.set('requestId', newId())
+  await next()
+})
+
+app.get('/healthz', async (c) => {
+  await batch(databaseOf(c.env), [sql`select 1`])
+  return send(c, { status: 200, body: { data: { status: 'ok' } }, headers: {} })
+})
+app.get('/v1/openapi.json', (c) => c.env.ASSETS.fetch(new URL('/docs/openapi.json', c.req.url)))
+
+for (const endpoint of endpoints) app.on(endpoint.method, `/v1${endpoint.path}`, (c) => serve(c, endpoint))
+
+app.notFound((c) => {
+  const allowed = endpoints.filter(({ path }) => pattern(path).test(c.req.path)).map(({ method }) => method)
+  if (allowed.length === 0) return send(c, refuse(new AppError('NOT_FOUND', 'No such path'), c.get('requestId')))
+  const answered = refuse(new AppError('METHOD_NOT_ALLOWED', `This path allows ${allowed.join(', ')}`), c.get('requestId'))
+  return send(c, { ...answered, headers: { Allow: allowed.join(', ') } })
+})
+app.onError((error, c) => send(c, refuse(error, c.get('requestId'))))
+
+const pattern = (path: string) => new RegExp(`^/v1${path.replace(/:\w+/g, '[^/]+')}$`)
+
+async function serve(c: Context<App>, endpoint: Endpoint): Promise<Response> {
+  const request = c.req.raw
+  const caller = await callerOf(c, endpoint)
+  const url = new URL(request.url)
+  const writes = isWrite(endpoint)
+  const text = writes ? await textOf(request) : ''
+  const params = c.req.param() as Record<string, string>
+  const outcome = await execute(databaseOf(c.env), {
+    endpoint,
+    caller,
+    input: { params, query: queryOf(url), body: endpoint.body ? parseBody(text, request.headers.get('content-type')) : undefined },
+    requestId: c.get('requestId'),
+    now: new Date(),
+    ifMatch: writes ? ifMatchOf(request.headers) : undefined,
+    idempotency: writes ? await idempotencyOf(request, url, text) : undefined,
+  })
+  if (writes && outcome.actor) c.executionCtx.waitUntil(c.env.EVENTS.send({ type: 'events.deliver', workspace_id: outcome.actor.workspace_id }).catch(() => {}))
+  const answered = respond(endpoint, params, outcome)
+  const { successor } = endpoint
+  if (successor) {
+    const link = successor.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
+    Object.assign(answered.headers, { Deprecation: 'true', Link: `</v1${link}>; rel="successor-version"` })
+  }
+  return send(c, answered)
+}
+
+async function callerOf(c: Context<App>, endpoint: Endpoint): Promise<Caller> {
+  if (endpoint.public) return { key_hash: '' }
+  const { public_id, key_hash } = await keyOf(c.req.raw.headers)
+  await within(c, c.env.RATE_LIMIT, public_id, '"default";q=100;w=10')
+  if (endpoint.sends) await within(c, c.env.SEND_RATE_LIMIT, public_id, '"sends";q=20;w=10')
+  return { key_hash }
+}
+
+async function within(c: Context<App>, limiter: RateLimit, key: string, policy: string): Promise<void> {
+  const { success } = await limiter.limit({ key })
+  if (success) return
+  c.header('RateLimit-Policy', policy)
+  throw new AppError('RATE_LIMITED', 'Too many requests with this key: wait and try again', undefined, 10)
+}
+
+function send(c: Context<App>, { status, body, headers }: Answered): Response {
+  return c.body(JSON.stringify(body), status as 200, { 'Content-Type': 'application/json', 'X-Request-Id': c.get('requestId'), ...headers })
+}

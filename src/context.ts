@@ -1,0 +1,15 @@
+import type { Answer } from './data/answer.ts'
+
+/** All that a verb may know of its request. HTTP, queues and cron each make one. */
+export type Ctx = {
+  /** The present moment. */
+  now: Date
+  requestId: string
+  /** The version that the caller believes the record to have (If-Match). */
+  ifMatch: number | undefined
+  /**
+   * Runs a query before the work is planned, as the same caller and in a round trip of its own. Only for a decision that
+   * SQL cannot take; what was read may have changed when the work runs.
+   */
+  read<Out>(answer: Answer<Out>): Promise<Out>
+}

@@ -1,0 +1,87 @@
+import { neon, neonConfig } from '@neondatabase/serverless'
+import { AppError, type ErrorCode, invalid } from '../errors.ts'
+import { compile, type Statement } from './db.ts'
+
+export type Database = { url: string; proxy?: string | undefined }
+type Sql = ReturnType<typeof neon<true, true>>
+
+const clients = new Map<string, Sql>()
+
+function client({ url, proxy }: Database): Sql {
+  let found = clients.get(url)
+  if (!found) {
+    if (proxy) neonConfig.fetchEndpoint = `${proxy}/sql`
+    found = neon(url, { arrayMode: true, fullResults: true })
+    clients.set(url, found)
+  }
+  return found
+}
+
+/** What the database says by SQLSTATE instead of by rows (see begin_request and end_request). */
+export class Signal extends Error {
+  readonly kind: 'replay' | 'held' | 'dry'
+  readonly detail: string
+
+  constructor(kind: Signal['kind'], detail: string) {
+    super(kind)
+    this.kind = kind
+    this.detail = detail
+  }
+}
+
+const SIGNALS: Record<string, Signal['kind']> = { WK208: 'replay', WK202: 'held', WK200: 'dry' }
+/** Deadlock and serialization failure: all was rolled back, so the batch may simply run again. */
+const TRANSIENT = new Set(['40P01', '40001'])
+
+/**
+ * Runs the statements as one transaction in one round trip. Answers the first column of each statement's first row.
+ * @throws AppError, or Signal; UNAVAILABLE when the database is out of reach.
+ */
+export async function batch(database: Database, statements: Statement[], attempt = 1): Promise<unknown[]> {
+  const sql = client(database)
+  try {
+    const results = await sql.transaction(
+      statements.map((statement) => {
+        const { sql: text, params } = compile(statement)
+        return sql.query(text, params)
+      }),
+    )
+    return results.map((result) => result.rows[0]?.[0])
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code && TRANSIENT.has(code) && attempt < 4) return batch(database, statements, attempt + 1)
+    throw translate(error)
+  }
+}
+
+type DbError = Error & { code?: string; detail?: string; constraint?: string; table?: string; column?: string; sourceError?: unknown }
+
+/** A database error as the caller's: constraints are named `<table>.<column>`, so they tell the field. */
+function translate(error: unknown): Error {
+  const { code, message, detail = '', constraint = '' } = error as DbError
+  if (!code) return new AppError('UNAVAILABLE', 'The database is out of reach', undefined, 2)
+  const signal = SIGNALS[code]
+  if (signal) return new Signal(signal, detail)
+  if (code === 'WK000') {
+    const { code: name, details } = JSON.parse(detail) as { code: ErrorCode; details: unknown }
+    return new AppError(name, message, details, name === 'IDEMPOTENCY_IN_PROGRESS' ? 1 : undefined)
+  }
+  const [table = '', field = ''] = constraint.split('.')
+  if (code === '23503' && field) {
+    return message.startsWith('insert or update')
+      ? invalid([{ path: field, message: `No such record in this workspace (${field})` }])
+      : new AppError('CONFLICT', `Still referenced by ${table.replaceAll('_', ' ')}: change or delete those first`, { referenced_by: table, field })
+  }
+  if (code === '23505') return new AppError('CONFLICT', conflictOf(constraint, detail), { constraint })
+  if (code === '23514') return invalid([{ path: constraint, message: 'Not an allowed value' }])
+  if (code === '55P03' || code === '57014') return new AppError('UNAVAILABLE', 'The record is busy with other requests', undefined, 1)
+  if (/^(08|53|57P|XX)/.test(code)) return new AppError('UNAVAILABLE', 'The database is out of reach', undefined, 2)
+  return error as Error
+}
+
+/** Postgres' detail reads `Key (workspace_id, sku)=(…, A-1) already exists.`; only the field names may leave. */
+function conflictOf(constraint: string, detail: string): string {
+  const fields = /^Key \(([^)]*)\)/.exec(detail)?.[1]?.split(', ').filter((name) => name !== 'workspace_id') ?? []
+  const named = fields.map((name) => name.replace(/_norm$/, '')).join(', ')
+  return `Another record already has this ${named || constraint}`
+}

@@ -1,0 +1,67 @@
+import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { Statement } from './db.ts'
+
+type Rows = Record<string, unknown>[]
+
+/** The rows, for use as a table `r` of the table's own type; `p.patch` is each as JSON. */
+const given = (table: PgTable, rows: Rows) =>
+  sql`jsonb_array_elements(${JSON.stringify(rows)}::jsonb) as p(patch), jsonb_populate_record(null::${table}, p.patch) as r`
+
+/** The columns that any of the rows has. */
+function columnsOf(table: PgTable, rows: Rows): PgColumn[] {
+  const named = new Set(rows.flatMap((row) => Object.keys(row)))
+  return Object.values(getTableColumns(table)).filter(({ name }) => named.has(name)) as PgColumn[]
+}
+
+/** A reference of the rows' own to another tenant table: a row whose reference leads nowhere is left out. */
+export type Reference = { field: string; to: PgTable; key?: string }
+
+export const knows = ({ field, to, key = 'id' }: Reference): SQL =>
+  sql`(r.${sql.identifier(field)} is null or exists (select from ${to} t where t.${sql.identifier(key)} = r.${sql.identifier(field)}))`
+
+const allKnown = (references: Reference[]): SQL => sql.join([sql`true`, ...references.map(knows)], sql` and `)
+
+/** One statement that inserts every row whose references exist and that conflicts with none. */
+export function insertEach(table: PgTable, rows: Rows, references: Reference[]): Statement {
+  const columns = columnsOf(table, rows)
+  const names = columns.map(({ name }) => sql.identifier(name))
+  const values = columns.map(({ name, notNull, default: initial }) => {
+    const value = sql`r.${sql.identifier(name)}`
+    return notNull && initial !== undefined ? sql`coalesce(${value}, ${constant(initial)})` : value
+  })
+  return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(values, sql`, `)} from ${given(table, rows)} where ${allKnown(references)} on conflict do nothing`
+}
+
+/** A column's default, which is SQL or a plain value. */
+function constant(initial: unknown): SQL {
+  if (typeof initial === 'object' && initial !== null && 'getSQL' in initial) return (initial as { getSQL(): SQL }).getSQL()
+  if (Array.isArray(initial)) return sql`'{}'`
+  if (typeof initial === 'object') return sql`${JSON.stringify(initial)}::jsonb`
+  return typeof initial === 'string' ? sql`${initial}::text` : sql.raw(String(initial))
+}
+
+/**
+ * One statement that changes every row named by `id`, each in the columns that its own patch has. `how` overrides what a
+ * column becomes, in terms of the table, `r` and `p.patch`. Rows are locked in the order of their ids, so two bulk calls
+ * cannot wait for each other.
+ */
+export function updateEach(table: PgTable, rows: Rows, references: Reference[] = [], how: Record<string, SQL> = {}): Statement {
+  const name = sql.identifier(getTableName(table))
+  const columns = columnsOf(table, rows).filter((column) => column.name !== 'id')
+  const all = new Set([...columns.map((column) => column.name), ...Object.keys(how)])
+  if (all.size === 0) return sql`select 1`
+  const sets = [...all].map((column) => {
+    const id = sql.identifier(column)
+    return sql`${id} = ${how[column] ?? sql`case when p.patch ? ${sql.raw(`'${column}'`)} then r.${id} else ${name}.${id} end`}`
+  })
+  const locked = sql`(select id from ${table} where id in (select (e ->> 'id')::uuid from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) e) order by id for update)`
+  return sql`update ${table} set ${sql.join(sets, sql`, `)} from ${given(table, rows)} where ${name}.id = r.id and ${name}.id in ${locked} and ${allKnown(references)}`
+}
+
+/** For each row, in order: `index`, `id`, and which of its references lead nowhere. To join the answer to. */
+export const fatesOf = (table: PgTable, rows: Rows, references: Reference[]): SQL =>
+  sql`(select p.index - 1 as index, r.id, array_remove(array[${sql.join(
+    references.length > 0 ? references.map((reference) => sql`case when not ${knows(reference)} then ${reference.field} end`) : [sql`null`],
+    sql`, `,
+  )}]::text[], null) as unknown from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`

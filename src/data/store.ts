@@ -1,0 +1,44 @@
+import { eq, getTableName, type InferInsertModel, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { Ctx } from '../context.ts'
+import { one, said, type Select } from './answer.ts'
+import { db, type Statement } from './db.ts'
+import { read, type Work, work } from './work.ts'
+
+export type OwnedTable = PgTable & Record<'id' | 'workspace_id' | 'created_at' | 'version', PgColumn>
+export type Columns<T extends PgTable> = T['_']['columns']
+type Insert<T extends PgTable> = Partial<InferInsertModel<T>>
+
+/** A select's columns: those of the table that the public shape names, and the computed ones. */
+// biome-ignore lint/complexity/noBannedTypes: no computed ones
+export function columnsFor<T extends PgTable, E extends Record<string, unknown>, X extends Record<string, SQL | SQL.Aliased> = {}>(
+  table: T,
+  shape: { entries: E },
+  computed?: X,
+): Pick<Columns<T>, Extract<keyof E, Exclude<keyof Columns<T>, keyof X>>> & X {
+  const named = Object.keys(shape.entries).map((name) => {
+    const field = computed?.[name] ?? (table as unknown as Record<string, PgColumn>)[name]
+    if (!field) throw new Error(`${getTableName(table)} has no ${name}`)
+    return [name, field]
+  })
+  return Object.fromEntries(named)
+}
+
+/** Locks the record for this transaction. It must exist, and have the version that If-Match names. */
+export function lock(ctx: Ctx, table: OwnedTable, id: string, what: string): Statement {
+  return sql`select ensure_version((select version from ${table} where ${table.id} = ${id} for update), ${ctx.ifMatch ?? null}::int, ${what})`
+}
+
+/** The plain verbs over one table: each a plan of what to run, none runs anything. */
+export function store<T extends OwnedTable, Row>(table: T, what: string, select: () => unknown) {
+  const record = (id: string) => one((select() as { where(c: SQL): unknown }).where(eq(table.id, id)) as Select<Row>, what)
+  return {
+    record,
+    get: (id: string): Work<Row> => read(record(id)),
+    create: (id: string, values: Insert<T>): Work<Row> => work([db.insert(table).values({ ...values, id } as never)], record(id)),
+    update: (ctx: Ctx, id: string, patch: Insert<T>): Work<Row> =>
+      work([lock(ctx, table, id, what), Object.keys(patch).length > 0 && db.update(table).set(patch as never).where(eq(table.id, id))], record(id)),
+    remove: (ctx: Ctx, id: string): Work<{ id: string; deleted: true }> =>
+      work([lock(ctx, table, id, what), db.delete(table).where(eq(table.id, id))], said({ id, deleted: true as const })),
+  }
+}

@@ -1,0 +1,137 @@
+import { Temporal } from 'temporal-polyfill'
+import { isCalendarDate, toUtcText } from '../../lib/text.ts'
+import { toE164 } from '../phone.ts'
+import { countryCode, toZone } from '../time-zones.ts'
+import type { ContactColumns, ContactInput, Issue, PresentContact } from './types.ts'
+
+const DEFAULT_COUNTRY = 'Australia'
+const DEFAULT_SOURCE = 'manual'
+
+const TEXTS = [
+  'last_name',
+  'job_title',
+  'contact_type',
+  'notes',
+  'source_id',
+  'address_line1',
+  'address_line2',
+  'city',
+  'state',
+  'postal_code',
+  'referrer_category',
+  'referrer_opportunity_id',
+] as const
+
+const FLAGS = [
+  'is_primary',
+  'email_unsubscribed',
+  'sms_unsubscribed',
+  'voice_unsubscribed',
+  'whatsapp_unsubscribed',
+  'is_referrer',
+] as const
+
+/** What normaliseContact knows besides the input. `zone` is the workspace's IANA zone, whose calendar says which dates lie in the future. */
+export type Circumstances = {
+  now: Date
+  zone?: string
+  /** The contact as it stands, for an update; left out for a create. */
+  present?: PresentContact
+}
+
+/**
+ * What a validated create or update stores, by column. On a create, columns without a value are left out so that their defaults hold; on an
+ * update, so are those that weren't sent, and null clears. `metadata` on an update still holds the nulls that remove a key. `issues` lists,
+ * with its path, every value that can't be stored: then nothing should be. Dates are `YYYY-MM-DD`, instants UTC text with milliseconds.
+ */
+export function normaliseContact(input: ContactInput, circumstances: Circumstances): { columns: ContactColumns; issues: Issue[] } {
+  const { present } = circumstances
+  const country = input.country ?? present?.country ?? DEFAULT_COUNTRY
+  const columns: ContactColumns = {}
+  const issues: Issue[] = []
+
+  if (input.first_name != null) columns.first_name = input.first_name.trim()
+  for (const field of TEXTS) if (input[field] !== undefined) columns[field] = blankToNull(input[field])
+  for (const field of FLAGS) if (input[field] !== undefined) columns[field] = input[field] ?? false
+  if (input.referrer_opportunity_id) columns.is_referrer = true
+
+  if (!present) columns.country = blankToNull(input.country) ?? DEFAULT_COUNTRY
+  else if (input.country !== undefined) columns.country = blankToNull(input.country)
+  if (!present || input.source !== undefined) columns.source = input.source ?? DEFAULT_SOURCE
+
+  Object.assign(columns, emailColumns(input, present))
+  phoneColumns(input, country, columns, issues)
+  zoneColumn(input, country, columns, issues)
+  dateColumns(input, circumstances, columns, issues)
+
+  if (input.metadata !== undefined) columns.metadata = present ? (input.metadata ?? {}) : withoutNulls(input.metadata ?? {})
+  return { columns, issues }
+}
+
+/** The main address in lower case, and the others without it or a repeat: also when only the main address changes to one of the others. */
+function emailColumns(input: ContactInput, present: PresentContact | undefined): ContactColumns {
+  const columns: ContactColumns = {}
+  if (input.email !== undefined) columns.email = blankToNull(input.email)?.toLowerCase() ?? null
+  const main = input.email === undefined ? (present?.email?.toLowerCase() ?? null) : columns.email
+  const stored = present?.alternate_emails ?? []
+  if (input.alternate_emails === undefined && !stored.some((address) => address.toLowerCase() === main)) return columns
+  const others = input.alternate_emails === undefined ? stored : (input.alternate_emails ?? [])
+  const clean = others.map((address) => address.trim().toLowerCase()).filter((address) => address !== '' && address !== main)
+  return { ...columns, alternate_emails: [...new Set(clean)] }
+}
+
+/** The mobile number must be one; a landline that can't be read as one is kept as it was written. */
+function phoneColumns(input: ContactInput, country: string, columns: ContactColumns, issues: Issue[]): void {
+  const code = countryCode(country) ?? 'AU'
+  if (input.landline !== undefined) {
+    const text = blankToNull(input.landline)
+    columns.landline = text === null ? null : (toE164(text, code) ?? text)
+  }
+  if (input.phone === undefined) return
+  const text = blankToNull(input.phone)
+  const phone = text === null ? null : toE164(text, code)
+  if (phone !== undefined) columns.phone = phone
+  else
+    issues.push({
+      path: 'phone',
+      message: 'must be a complete phone number; start it with + and the country prefix, such as +61 412 345 678',
+    })
+}
+
+function zoneColumn(input: ContactInput, country: string, columns: ContactColumns, issues: Issue[]): void {
+  if (input.timezone === undefined) return
+  const text = blankToNull(input.timezone)
+  const zone = text === null ? null : toZone(text, country)
+  if (zone !== undefined) columns.timezone = zone
+  else issues.push({ path: 'timezone', message: 'must be an IANA time zone, such as Australia/Sydney, or a state, such as NSW' })
+}
+
+function dateColumns(input: ContactInput, { now, zone = 'UTC', present }: Circumstances, columns: ContactColumns, issues: Issue[]): void {
+  const today = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone).toPlainDate().toString()
+
+  if (input.date_of_birth !== undefined) {
+    const born = blankToNull(input.date_of_birth)
+    if (born !== null && !isCalendarDate(born)) issues.push({ path: 'date_of_birth', message: 'must be a date in the form YYYY-MM-DD' })
+    else if (born !== null && born > today) issues.push({ path: 'date_of_birth', message: 'must not be in the future' })
+    else columns.date_of_birth = born
+  }
+
+  const started = input.relationship_started_at === undefined ? undefined : blankToNull(input.relationship_started_at)
+  if (started === null && present) columns.relationship_started_at = null
+  if (started == null) return
+  const isDate = isCalendarDate(started)
+  const instant = isDate ? `${started}T00:00:00.000Z` : toUtcText(started)
+  const future = isDate ? started > today : instant !== undefined && instant > now.toISOString()
+  if (instant === undefined)
+    issues.push({ path: 'relationship_started_at', message: 'must be an ISO date, or a timestamp with Z or an offset' })
+  else if (future) issues.push({ path: 'relationship_started_at', message: 'must not be in the future' })
+  else columns.relationship_started_at = instant
+}
+
+function blankToNull(text: string | null | undefined): string | null {
+  return text == null || text.trim() === '' ? null : text
+}
+
+function withoutNulls(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
+}

@@ -1,0 +1,62 @@
+type Maybe<T> = T | null | undefined
+
+/** How a contact came in. */
+export const CONTACT_SOURCES = ['manual', 'form_submission', 'voice_call', 'order_form', 'import', 'api'] as const
+export type ContactSource = (typeof CONTACT_SOURCES)[number]
+
+/** A contact's fields as sent and checked for shape: undefined was not sent, null or blank text clears. */
+export type ContactInput = {
+  first_name?: Maybe<string>
+  last_name?: Maybe<string>
+  email?: Maybe<string>
+  alternate_emails?: Maybe<readonly string[]>
+  phone?: Maybe<string>
+  landline?: Maybe<string>
+  job_title?: Maybe<string>
+  contact_type?: Maybe<string>
+  /** `YYYY-MM-DD` */
+  date_of_birth?: Maybe<string>
+  notes?: Maybe<string>
+  source?: Maybe<ContactSource>
+  source_id?: Maybe<string>
+  address_line1?: Maybe<string>
+  address_line2?: Maybe<string>
+  city?: Maybe<string>
+  state?: Maybe<string>
+  postal_code?: Maybe<string>
+  country?: Maybe<string>
+  timezone?: Maybe<string>
+  is_primary?: Maybe<boolean>
+  metadata?: Maybe<Record<string, unknown>>
+  /** An ISO date, or a timestamp with an offset. */
+  relationship_started_at?: Maybe<string>
+  email_unsubscribed?: Maybe<boolean>
+  sms_unsubscribed?: Maybe<boolean>
+  voice_unsubscribed?: Maybe<boolean>
+  whatsapp_unsubscribed?: Maybe<boolean>
+  is_referrer?: Maybe<boolean>
+  referrer_category?: Maybe<string>
+  referrer_opportunity_id?: Maybe<string>
+}
+
+type NeverNull = 'first_name' | 'alternate_emails' | 'source' | 'metadata' | Flag
+type Flag = 'is_primary' | 'is_referrer' | `${'email' | 'sms' | 'voice' | 'whatsapp'}_unsubscribed`
+
+/** The columns to write: those left out keep what they have, or get their default. */
+export type ContactColumns = {
+  -readonly [Field in keyof ContactInput]?: Field extends 'alternate_emails'
+    ? string[]
+    : Field extends NeverNull
+      ? NonNullable<ContactInput[Field]>
+      : Exclude<ContactInput[Field], undefined>
+}
+
+/** What an update must know of the contact as it stands: unsent, these decide how the sent ones are read. */
+export type PresentContact = {
+  email?: string | null
+  alternate_emails?: readonly string[]
+  country?: string | null
+}
+
+/** A value that can't be stored, where it stands in the input, and what to send instead. */
+export type Issue = { path: string; message: string }

@@ -1,0 +1,18 @@
+/** What the Worker is bound to (wrangler.toml). */
+export type Env = {
+  /** Postgres as role `app`. Secret. */
+  DATABASE_URL: string
+  /** Local only: the address of the Neon endpoint in front of a plain Postgres. */
+  NEON_PROXY?: string
+  /** The web application's address, in links that people get by email. */
+  APP_URL: string
+  EMAIL_API_URL: string
+  /** Secret. */
+  EMAIL_API_TOKEN: string
+  EMAIL_FROM: string
+  ASSETS: Fetcher
+  EVENTS: Queue<unknown>
+  APPROVALS: Queue<unknown>
+  RATE_LIMIT: RateLimit
+  SEND_RATE_LIMIT: RateLimit
+}

@@ -1,0 +1,21 @@
+import * as v from 'valibot'
+import { type Issue, invalid } from '../errors.ts'
+import { issueOf } from '../shapes/issues.ts'
+import type { Endpoint, Schema } from './endpoint.ts'
+
+/** A request's parts as they arrived: text, but for the body. */
+export type Input = { params: Record<string, string>; query: Record<string, string>; body: unknown }
+
+/** Every part held against its schema. All that is wrong is told at once. */
+export function check(endpoint: Endpoint, input: Input): Input {
+  const issues: Issue[] = []
+  const part = (schema: Schema | undefined, value: unknown) => {
+    if (!schema) return {}
+    const result = v.safeParse(schema, value)
+    if (!result.success) issues.push(...result.issues.map(issueOf))
+    return result.output
+  }
+  const checked = { params: part(endpoint.params, input.params), query: part(endpoint.query, input.query), body: part(endpoint.body, input.body) }
+  if (issues.length > 0) throw invalid(issues)
+  return checked
+}

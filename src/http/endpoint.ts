@@ -1,0 +1,93 @@
+import * as v from 'valibot'
+import type { Ctx } from '../context.ts'
+import type { Work } from '../data/work.ts'
+import type { ErrorCode } from '../errors.ts'
+import { Bool, QueryBool } from '../shapes/fields.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a schema of anything
+export type Schema = v.GenericSchema<any, any>
+type Maybe = Schema | undefined
+type Parsed<S extends Maybe> = S extends Schema ? v.InferOutput<S> : Record<string, never>
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Scope = `${string}:${'read' | 'write' | 'delete' | 'send'}`
+
+export type Spec<P extends Maybe = Maybe, Q extends Maybe = Maybe, B extends Maybe = Maybe, R extends Maybe = Maybe> = {
+  summary: string
+  description?: string
+  scopes: Scope[]
+  /** Only keys whose owner is a client_admin. */
+  admin?: boolean
+  params?: P
+  query?: Q
+  body?: B
+  /** The schema of `data` (of one item of it for a list). */
+  returns: R
+  list?: boolean
+  /** Needs no key. */
+  public?: boolean
+  /** Counts against the limit for sends too. */
+  sends?: boolean
+  status?: 200 | 201
+  errors?: ErrorCode[]
+}
+
+export type Call<P extends Maybe, Q extends Maybe, B extends Maybe> = { ctx: Ctx; params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }
+type Plan = Work<unknown> | Promise<Work<unknown>>
+
+export type Endpoint = Spec & {
+  method: Method
+  /** With `:name` for parameters, below /v1. */
+  path: string
+  tag: string
+  /** The canonical path, when this one is kept for old callers. */
+  successor?: string
+  // biome-ignore lint/suspicious/noExplicitAny: each handler knows its own parts
+  plan: (call: { ctx: Ctx; params: any; query: any; body: any }) => Plan
+}
+
+export const isWrite = ({ method }: { method: Method }) => method !== 'GET'
+
+/** Accepted by every write beside its own fields; they never reach a handler. */
+const control = {
+  require_approval: v.optional(v.pipe(Bool, v.description('Hold this write until a person approves it.'))),
+  skip_automations: v.optional(v.pipe(Bool, v.description('Let no automation react to this write.'))),
+}
+const controlQuery = {
+  require_approval: v.optional(v.pipe(QueryBool, v.description('Hold this write until a person approves it.'))),
+  skip_automations: v.optional(v.pipe(QueryBool, v.description('Let no automation react to this write.'))),
+}
+const dryRun = { dry_run: v.optional(v.pipe(QueryBool, v.description('Answer what the call would do and leave no trace.'))) }
+
+type Entries = v.StrictObjectSchema<v.ObjectEntries, undefined>
+
+function withControl(method: Method, { query, body }: Pick<Spec, 'query' | 'body'>): Pick<Spec, 'query' | 'body'> {
+  const asked = (query as Entries | undefined)?.entries ?? {}
+  if (method === 'GET') return { query: v.strictObject(asked), body: undefined }
+  if (method === 'DELETE') return { query: v.strictObject({ ...asked, ...controlQuery, ...dryRun }), body: undefined }
+  const fields = (body as Entries | undefined)?.entries
+  const wanted = fields || !body ? v.strictObject({ ...fields, ...control }) : body
+  return { query: v.strictObject({ ...asked, ...dryRun }), body: wanted }
+}
+
+/**
+ * A set of endpoints under one path. The same list is served, documented and tested. With `legacy`, each is served under
+ * that older path too, marked as deprecated.
+ */
+export function group(path: `/${string}`, tag: string, legacy?: { path: `/${string}`; tag: string }) {
+  const endpoints: Endpoint[] = []
+
+  const on =
+    (method: Method) =>
+    <P extends Maybe = undefined, Q extends Maybe = undefined, B extends Maybe = undefined, R extends Maybe = undefined>(
+      sub: string,
+      spec: Spec<P, Q, B, R>,
+      plan: (call: Call<P, Q, B>) => Plan,
+    ) => {
+      const endpoint = { ...spec, ...withControl(method, spec), method, path: path + sub, tag, plan } as Endpoint
+      endpoints.push(endpoint)
+      if (legacy) endpoints.push({ ...endpoint, path: legacy.path + sub, tag: legacy.tag, successor: endpoint.path })
+    }
+
+  return { endpoints, get: on('GET'), post: on('POST'), put: on('PUT'), patch: on('PATCH'), delete: on('DELETE') }
+}
+export type Group = ReturnType<typeof group>

@@ -1,0 +1,121 @@
+import type { Ctx } from '../context.ts'
+import { type Answer, asJson, decode } from '../data/answer.ts'
+import { batch, type Database, Signal } from '../data/batch.ts'
+import type { Statement } from '../data/db.ts'
+import type { Work } from '../data/work.ts'
+import { sql } from 'drizzle-orm'
+import { type Endpoint, isWrite } from './endpoint.ts'
+import { check, type Input } from './check.ts'
+import { AppError } from '../errors.ts'
+
+/** Who asks: the holder of a key, or an approved request on behalf of the key that made it. */
+export type Caller = { key_hash: string } | { approval_id: string; workspace_id: string }
+
+export type Request = {
+  endpoint: Endpoint
+  input: Input
+  caller: Caller
+  requestId: string
+  now: Date
+  ifMatch?: number | undefined
+  idempotency?: { key: string; hash: string } | undefined
+}
+
+export type Actor = { workspace_id: string; key_id: string; user_id: string; level: string; role: string }
+export type Outcome = {
+  kind: 'done' | 'held' | 'dry' | 'replay'
+  /** What the answer's shape made of the rows; the approval's id when held. */
+  value: unknown
+  /** Known unless the answer is a replay or a trial. */
+  actor?: Actor
+  trial?: { changes: unknown[]; events: unknown[] }
+}
+
+type Trial = { answer: unknown[][]; changes: unknown[]; events: unknown[] }
+type Kept = { mode: string; answer: unknown[][] }
+
+/** One request, from its parts to what it answers: checked, planned and run as one batch. */
+export async function execute(database: Database, request: Request): Promise<Outcome> {
+  const { endpoint } = request
+  const plan = await planOf(database, request).catch(async (error: unknown) => {
+    // Whether the caller may ask at all comes before what is wrong with the question.
+    if (error instanceof AppError && !endpoint.public) await batch(database, [beginRequest(request, { mode: 'read' })])
+    throw error
+  })
+  const shape = (answer: unknown[][]) => plan.answer.shape(decode(plan.answer.fields, answer))
+
+  try {
+    const results = await batch(database, [...(endpoint.public ? [] : [beginRequest(request, options(request))]), ...plan.steps, finish(endpoint, plan.answer)])
+    return { kind: 'done', value: shape(results.at(-1) as unknown[][]), actor: results[0] as Actor }
+  } catch (error) {
+    if (!(error instanceof Signal)) throw error
+    if (error.kind === 'replay') {
+      const kept = JSON.parse(error.detail) as Kept
+      return kept.mode === 'hold' ? { kind: 'held', value: kept.answer[0]?.[0] } : { kind: 'replay', value: shape(kept.answer) }
+    }
+    const trial = JSON.parse(error.detail) as Trial
+    if (error.kind === 'dry') return { kind: 'dry', value: shape(trial.answer), trial: { changes: trial.changes, events: trial.events } }
+    return hold(database, request, trial)
+  }
+}
+
+/** A request's answer again, from the rows that were kept. */
+export async function shapeOf(database: Database, request: Request, kept: unknown[][]): Promise<unknown> {
+  const { answer } = await planOf(database, request)
+  return answer.shape(decode(answer.fields, kept))
+}
+
+async function planOf(database: Database, request: Request): Promise<Work<unknown>> {
+  const ctx: Ctx = {
+    now: request.now,
+    requestId: request.requestId,
+    ifMatch: request.ifMatch,
+    read: async (answer) => {
+      const [, found] = await batch(database, [beginRequest(request, { mode: 'read' }), sql`select ${asJson(answer)}`])
+      return answer.shape(decode(answer.fields, found as unknown[][]))
+    },
+  }
+  const { params, query, body } = check(request.endpoint, request.input)
+  return request.endpoint.plan({ ctx, params, query: without(query), body: without(body) })
+}
+
+/** The second trip of a write that its trial found valid and its caller may not do alone: it is stored, whole. */
+async function hold(database: Database, request: Request, trial: Trial): Promise<Outcome> {
+  const { endpoint, input } = request
+  const held = { resource: endpoint.tag, method: endpoint.method, path: endpoint.path, request: input, changes: trial.changes }
+  const answer = { query: sql`select hold_request(${JSON.stringify(held)}::jsonb)`, fields: [{ path: ['id'], decode: { mapFromDriverValue: String } }] }
+  const [actor, kept] = await batch(database, [beginRequest(request, { ...options(request), mode: 'hold' }), sql`select end_request(${asJson(answer)}::jsonb)`])
+  return { kind: 'held', value: (kept as unknown[][])[0]?.[0], actor: actor as Actor }
+}
+
+function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<string, unknown>): Statement {
+  const asked = { ...caller, scopes: endpoint.scopes, write: isWrite(endpoint), admin: endpoint.admin ?? false, request_id: requestId, ...extra }
+  return sql`select begin_request(${JSON.stringify(asked)}::jsonb)`
+}
+
+/** What of the request concerns its beginning in the database. */
+function options({ endpoint, input, idempotency }: Request): Record<string, unknown> {
+  if (!isWrite(endpoint)) return {}
+  const said = { ...input.query, ...(typeof input.body === 'object' && !Array.isArray(input.body) ? input.body : {}) } as Record<string, unknown>
+  return {
+    ...(idempotency && { idempotency_key: idempotency.key, request_hash: idempotency.hash }),
+    ...(isTrue(said.dry_run) && { mode: 'dry' }),
+    require_approval: isTrue(said.require_approval),
+    skip_automations: isTrue(said.skip_automations),
+    ...(Array.isArray(said.skip_action_ids) && { skip_action_ids: said.skip_action_ids }),
+  }
+}
+
+const isTrue = (value: unknown) => value === true || value === 'true'
+
+const CONTROL = ['require_approval', 'skip_automations', 'dry_run']
+
+/** The handler's own fields. */
+function without(part: unknown): unknown {
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+  return Object.fromEntries(Object.entries(part).filter(([name]) => !CONTROL.includes(name)))
+}
+
+/** A write's answer passes through end_request on its way out. */
+const finish = (endpoint: Endpoint, answer: Answer<unknown>): Statement =>
+  isWrite(endpoint) && !endpoint.public ? sql`select end_request(${asJson(answer)}::jsonb)` : sql`select ${asJson(answer)}`

@@ -1,0 +1,81 @@
+import { AppError } from '../errors.ts'
+import { parseKey } from '../lib/keys.ts'
+import { hashKey, toHex } from '../lib/keys.ts'
+
+const MAX_BODY = 1_000_000
+
+/** The key on a request: `Authorization: Bearer …` or `X-API-Key: …`. A mistyped one is refused without a database. */
+export async function keyOf(headers: Headers): Promise<{ public_id: string; key_hash: string }> {
+  const key = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? headers.get('x-api-key') ?? ''
+  const parsed = parseKey(key)
+  if (!parsed) throw new AppError('UNAUTHENTICATED', 'The API key is missing, malformed, unknown, expired or revoked')
+  return { public_id: parsed.public_id, key_hash: toHex(await hashKey(key)) }
+}
+
+/** The body's text, at most 1 MB of it. */
+export async function textOf(request: Request): Promise<string> {
+  const tooLarge = new AppError('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MB: send it in several requests')
+  if (Number(request.headers.get('content-length')) > MAX_BODY) throw tooLarge
+  if (!request.body) return ''
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
+    size += chunk.byteLength
+    if (size > MAX_BODY) throw tooLarge
+    chunks.push(chunk)
+  }
+  return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : concat(chunks, size))
+}
+
+function concat(chunks: Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return whole
+}
+
+/** No body counts as an empty object: an endpoint without required fields needs none. */
+export function parseBody(text: string, contentType: string | null): unknown {
+  if (text.trim() === '') return {}
+  if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType ?? '')) {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as JSON, with Content-Type: application/json')
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new AppError('INVALID_JSON', 'The body is not valid JSON')
+  }
+}
+
+/** Query parameters; one that is sent twice has no single meaning. */
+export function queryOf(url: URL): Record<string, string> {
+  const query: Record<string, string> = {}
+  for (const [name, value] of url.searchParams) {
+    if (name in query) throw new AppError('VALIDATION_ERROR', 'Some fields are not valid', { issues: [{ path: name, message: 'Send this parameter once' }] })
+    query[name] = value
+  }
+  return query
+}
+
+/** `If-Match: "3"` names version 3; `*` any. */
+export function ifMatchOf(headers: Headers): number | undefined {
+  const sent = headers.get('if-match')
+  if (sent === null || sent.trim() === '*') return undefined
+  const version = /^(?:W\/)?"(\d{1,9})"$/.exec(sent.trim())?.[1]
+  if (!version) throw new AppError('VALIDATION_ERROR', 'Some fields are not valid', { issues: [{ path: 'If-Match', message: 'Send the ETag of an earlier answer as it is, such as "3"' }] })
+  return Number(version)
+}
+
+/** An Idempotency-Key and the digest of all that makes the request what it is. */
+export async function idempotencyOf(request: Request, url: URL, body: string): Promise<{ key: string; hash: string } | undefined> {
+  const key = request.headers.get('idempotency-key')
+  if (key === null) return undefined
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new AppError('VALIDATION_ERROR', 'Some fields are not valid', { issues: [{ path: 'Idempotency-Key', message: 'Send 1 to 255 printable characters' }] })
+  }
+  const whole = new TextEncoder().encode(JSON.stringify([request.method, url.pathname, url.search, request.headers.get('if-match'), body]))
+  return { key, hash: toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', whole))) }
+}

@@ -1,0 +1,99 @@
+import { and, eq, type SQL } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import * as v from 'valibot'
+import { changes } from '../../schema/index.ts'
+import { db } from '../data/db.ts'
+import { page, type PageQuery } from '../data/page.ts'
+import { columnsFor, type OwnedTable, store } from '../data/store.ts'
+import { read } from '../data/work.ts'
+import { newId } from '../lib/ids.ts'
+import { type Endpoint, type Group, group, type Schema, type Scope } from './endpoint.ts'
+import { Id, pageQuery } from '../shapes/fields.ts'
+import { listQuery, listWhere, sortKeys } from './lists.ts'
+import { Change, Deleted } from '../shapes/common.ts'
+
+type Shape = v.ObjectSchema<v.ObjectEntries, undefined>
+type Verb = 'list' | 'get' | 'create' | 'update' | 'remove' | 'history'
+
+export type Resource = {
+  /** What one record is called: `product`; its path parameter is `:product_id`. */
+  name: string
+  /** The scope's resource and, unless `path` is given, the path: `products`. */
+  plural: string
+  table: OwnedTable
+  /** The allow-list of what leaves: each entry is a column or one of `computed`. */
+  returns: Shape
+  computed?: Record<string, SQL | SQL.Aliased>
+  body: v.ObjectEntries
+  filters?: v.ObjectEntries
+  sorts?: string[]
+  only?: Verb[]
+}
+
+/** Plain CRUD over one table: a list, get, create, update, remove and history, each an endpoint like one written by hand. */
+export function resource(api: Group, of: Resource) {
+  const { name, plural, table, returns, body, filters = {}, sorts = ['created_at', 'updated_at'] } = of
+  const only = new Set(of.only ?? ['list', 'get', 'create', 'update', 'remove', 'history'])
+  const fields = columnsFor(table, returns, of.computed)
+  const select = () => db.select(fields as never).from(table)
+  const verbs = store<OwnedTable, Record<string, unknown>>(table, name.replaceAll('_', ' '), select)
+  const param = `${name}_id`
+  const params = v.object({ [param]: Id })
+  const idOf = (given: Record<string, unknown>) => given[param] as string
+  const can = (action: 'read' | 'write' | 'delete'): Scope[] => [`${plural}:${action}`]
+  const spoken = name.replaceAll('_', ' ')
+
+  if (only.has('list')) {
+    const query = listQuery(table, filters, sorts)
+    const keys = sortKeys(table, sorts)
+    const archived = (table as unknown as Record<string, PgColumn>).archived
+    api.get('', { summary: `List ${plural}`, scopes: can('read'), query, returns, list: true }, ({ query }) =>
+      read(
+        page({
+          select: (keys) => db.select({ ...(fields as object), ...keys } as never).from(table),
+          id: table.id, where: listWhere(table, filters, query), sorts: keys, archived, name: plural, query: query as PageQuery,
+        }),
+      ),
+    )
+  }
+  if (only.has('get'))
+    api.get(`/:${param}`, { summary: `Get one ${spoken}`, scopes: can('read'), params, returns, errors: ['NOT_FOUND'] }, ({ params }) => verbs.get(idOf(params)))
+  if (only.has('create'))
+    api.post('', { summary: `Create a ${spoken}`, scopes: can('write'), body: v.strictObject(body), returns, status: 201, errors: ['CONFLICT'] }, ({ body }) =>
+      verbs.create(newId(), body as never),
+    )
+  if (only.has('update'))
+    api.patch(
+      `/:${param}`,
+      { summary: `Change a ${spoken}`, scopes: can('write'), params, body: v.partial(v.strictObject(body)), returns, errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'] },
+      ({ ctx, params, body }) => verbs.update(ctx, idOf(params), body as never),
+    )
+  if (only.has('remove'))
+    api.delete(
+      `/:${param}`,
+      { summary: `Delete a ${spoken}`, scopes: can('delete'), params, returns: Deleted, errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'] },
+      ({ ctx, params }) => verbs.remove(ctx, idOf(params)),
+    )
+  if (only.has('history')) history(api, `/:${param}/history`, { entity: name, param, scopes: can('read') })
+  return verbs
+}
+
+/** Who changed a record, when and how; answers for a deleted record too. */
+export function history(api: Group, path: string, { entity, param, scopes }: { entity: string; param: string; scopes: Scope[] }) {
+  const fields = columnsFor(changes, Change)
+  api.get(
+    path,
+    { summary: `The change history of a ${entity.replaceAll('_', ' ')}`, scopes, params: v.object({ [param]: Id }), query: v.strictObject(pageQuery), returns: Change, list: true },
+    ({ params, query }) => {
+      const id = (params as Record<string, string>)[param] as string
+      const where = [and(eq(changes.entity, entity), eq(changes.entity_id, id))]
+      return read(
+        page({
+          select: (keys) => db.select({ ...fields, ...keys }).from(changes),
+          id: changes.id, where, sorts: { id: changes.id }, name: `history ${id}`, query: { ...query, sort: '-id' },
+        }),
+      )
+    },
+  )
+}
+export { group, type Endpoint, type Schema }

@@ -1,0 +1,20 @@
+/** Base64url without padding (RFC 4648, section 5) of a text's UTF-8 bytes. */
+export function toBase64Url(text: string): string {
+  const binary = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('')
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/** The text whose `toBase64Url` is `encoded`. Throws a RangeError on anything `toBase64Url` can't have made: padding, stray bits, bytes that are no UTF-8. */
+export function fromBase64Url(encoded: string): string {
+  if (!/^[A-Za-z0-9_-]*$/.test(encoded)) throw new RangeError('malformed base64url')
+  let text: string
+  try {
+    const binary = atob(encoded.replaceAll('-', '+').replaceAll('_', '/'))
+    const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0))
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new RangeError('malformed base64url')
+  }
+  if (toBase64Url(text) !== encoded) throw new RangeError('malformed base64url')
+  return text
+}

@@ -1,0 +1,79 @@
+import { getTableName, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import { map, rows, type Select } from '../data/answer.ts'
+import { fatesOf, type Reference } from '../data/bulk.ts'
+import { db, type Statement } from '../data/db.ts'
+import type { OwnedTable } from '../data/store.ts'
+import { type Work, work } from '../data/work.ts'
+import { AppError, invalid } from '../errors.ts'
+import { type Bulk, failure, type Sifted } from '../shapes/bulk.ts'
+
+/** A table as bulk calls see it. */
+export type BulkTable = {
+  table: OwnedTable
+  /** In the change history. */
+  entity: string
+  what: string
+  fields: Record<string, PgColumn | SQL | SQL.Aliased>
+  references: Reference[]
+}
+
+type Row = Record<string, unknown>
+type Fate = { index: number; id: string; unknown: string[] }
+
+/** Records written by one statement, and what became of each: the record as it is now, or why there is none. */
+export function bulkWrite<Out>({ table, what, fields, references }: BulkTable, { good, errors }: Sifted<Row>, ...statements: Statement[]): Work<Bulk<Out>> {
+  const fates = fatesOf(table, good.map(({ value }) => value), references)
+  const name = sql.identifier(getTableName(table))
+  const fate = sql<Fate>`json_build_object('index', fate.index, 'id', fate.id, 'unknown', fate.unknown)`.as('fate')
+  const select = db
+    .select({ ...fields, fate } as never)
+    .from(sql`${fates} fate`)
+    .leftJoin(table, sql`${name}.id = fate.id`)
+    .orderBy(sql`fate.index`)
+  const answer = map(rows(select as unknown as Select<Row & { fate: Fate }>), (found): Bulk<Out> => {
+    const bulk: Bulk<Out> = { results: [], skipped: [], errors: [...errors] }
+    for (const { fate, ...record } of found) {
+      const index = good[fate.index]?.index ?? fate.index
+      const creates = good[fate.index]?.creates
+      if (fate.unknown.length > 0) {
+        const issues = fate.unknown.map((path) => ({ path, message: `No such record in this workspace (${path})` }))
+        bulk.errors.push(failure(index, invalid(issues), creates ? null : fate.id))
+      } else if (record.id !== null) bulk.results.push(record as Out)
+      else if (creates) bulk.errors.push(failure(index, new AppError('CONFLICT', `Another ${what} already has a value of this one that must be its own`), null))
+      else bulk.errors.push(failure(index, new AppError('NOT_FOUND', `No such ${what} in this workspace`), fate.id))
+    }
+    bulk.errors.sort((a, b) => a.index - b.index)
+    return bulk
+  })
+  return work(good.length > 0 ? statements : [], answer)
+}
+
+/** What else may hold a record back from being deleted, as a condition over the table, and how to say so. */
+export type Blocker = { condition: SQL; message: string }
+
+/** Deletes what may be deleted, in the order of the ids, and tells of every id what became of it. */
+export function bulkDelete({ table, entity, what }: BulkTable, ids: string[], blocker?: Blocker): Work<Bulk<{ id: string; deleted: true }>> {
+  const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
+  const locked = sql`(select id from ${table} where id in (select ${given}) order by id for update)`
+  const remove = sql`delete from ${table} where id in ${locked}${blocker ? sql` and not (${blocker.condition})` : sql``}`
+  const select = db
+    .select({
+      id: sql<string>`given.id`.as('id'),
+      deleted: sql<boolean>`exists (select from changes c where c.entity = ${entity} and c.entity_id = given.id and c.action = 'deleted' and c.request_id = current_setting('app.request_id'))`.as('deleted'),
+      present: sql<boolean>`exists (select from ${table} t where t.id = given.id)`.as('present'),
+    })
+    .from(sql`${given} with ordinality as given(id, index)`)
+    .orderBy(sql`given.index`)
+  const answer = map(rows(select as unknown as Select<{ id: string; deleted: boolean; present: boolean }>), (found) => {
+    const bulk: Bulk<{ id: string; deleted: true }> = { results: [], skipped: [], errors: [] }
+    found.forEach(({ id, deleted, present }, index) => {
+      if (ids.indexOf(id) < index) bulk.skipped.push({ index, id, reason: 'The id stands twice in the request' })
+      else if (deleted) bulk.results.push({ id, deleted: true })
+      else if (present && blocker) bulk.errors.push(failure(index, new AppError('CONFLICT', blocker.message), id))
+      else bulk.errors.push(failure(index, new AppError('NOT_FOUND', `No such ${what} in this workspace`), id))
+    })
+    return bulk
+  })
+  return work([remove], answer)
+}

@@ -1,0 +1,110 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { companies, contacts, leadSources, opportunities } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { map, one, rows, said } from '../data/answer.ts'
+import { insertEach, type Reference, updateEach } from '../data/bulk.ts'
+import { db } from '../data/db.ts'
+import { columnsFor, lock } from '../data/store.ts'
+import { read, work } from '../data/work.ts'
+import { normaliseContact } from '../domain/contacts/normalise.ts'
+import { Temporal } from 'temporal-polyfill'
+import { invalid } from '../errors.ts'
+import { newId } from '../lib/ids.ts'
+import { zoneOfContact } from '../domain/contacts/local-zone.ts'
+import { sift, valuesOf } from '../shapes/bulk.ts'
+import { bulkDelete, type BulkTable, bulkWrite } from './bulk.ts'
+import { type ContactPatch, ContactPatchWithId, ContactRecord, NewContact } from '../shapes/contacts.ts'
+
+type Fields = Record<string, unknown>
+
+const company = sql<{ id: string; name: string } | null>`(select json_build_object('id', c.id, 'name', c.name) from companies c where c.workspace_id = contacts.workspace_id and c.id = contacts.customer_id)`
+export const recordFields = columnsFor(contacts, ContactRecord, { company: company.as('company') })
+const record = (id: string) => one(db.select(recordFields).from(contacts).where(eq(contacts.id, id)), 'contact')
+
+export const REFERENCES: Reference[] = [
+  { field: 'customer_id', to: companies },
+  { field: 'source_id', to: leadSources },
+  { field: 'referrer_opportunity_id', to: opportunities },
+]
+
+const bulk: BulkTable = { table: contacts, entity: 'contact', what: 'contact', fields: recordFields, references: REFERENCES }
+
+export const getContact = (id: string) => read(record(id))
+
+export function createContact(ctx: Ctx, input: NewContact) {
+  const values = newColumns(ctx, input)
+  return work([db.insert(contacts).values(values as never)], record(values.id))
+}
+
+/** Columns of a new contact. @throws AppError VALIDATION_ERROR for what cannot be stored. */
+function newColumns(ctx: Ctx, input: NewContact): Fields & { id: string } {
+  const { columns, issues } = normaliseContact(input, { now: ctx.now })
+  if (issues.length > 0) throw invalid(issues)
+  return { ...columns, ...kept(input), id: newId() }
+}
+
+/** Fields that need no reading. */
+function kept(input: ContactPatch): Fields {
+  const { customer_id, external_id, archived } = input
+  return { ...(customer_id !== undefined && { customer_id }), ...(external_id !== undefined && { external_id }), ...(archived !== undefined && { archived }) }
+}
+
+export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
+  const countries = await countriesFor(ctx, [{ id, ...patch }])
+  const columns = patchColumns(ctx, patch, countries.get(id))
+  return work([lock(ctx, contacts, id, 'contact'), updateEach(contacts, [{ id, ...columns }], [], merging)], record(id))
+}
+
+/** How an update of two columns depends on what is stored: metadata merges, and the main address is never among the others. */
+const merging: Record<string, SQL> = {
+  alternate_emails: sql`array_remove(case when p.patch ? 'alternate_emails' then r.alternate_emails else contacts.alternate_emails end, case when p.patch ? 'email' then r.email else contacts.email end)`,
+  metadata: sql`case when p.patch ? 'metadata' then (contacts.metadata || r.metadata) - array(select k from jsonb_each(r.metadata) e(k, v) where v = 'null') else contacts.metadata end`,
+}
+
+function patchColumns(ctx: Ctx, patch: ContactPatch, country: string | null | undefined): Fields {
+  const { columns, issues } = normaliseContact(patch, { now: ctx.now, present: { country } })
+  if (issues.length > 0) throw invalid(issues)
+  return { ...columns, ...kept(patch) }
+}
+
+/** A phone number without its prefix and a state without a country are read by the contact's own country: only then is it looked up first. */
+async function countriesFor(ctx: Ctx, patches: (ContactPatch & { id: string })[]): Promise<Map<string, string | null>> {
+  const national = (number: string | null | undefined) => typeof number === 'string' && !/^\s*(\+|00)/.test(number)
+  const ids = patches
+    .filter(({ country, phone, landline, timezone }) => country === undefined && (national(phone) || national(landline) || (timezone && !timezone.includes('/'))))
+    .map(({ id }) => id)
+  if (ids.length === 0) return new Map()
+  const list = sql.join(ids.map((id) => sql`${id}::uuid`), sql`, `)
+  const found = await ctx.read(rows(db.select({ id: contacts.id, country: contacts.country }).from(contacts).where(sql`${contacts.id} in (${list})`)))
+  return new Map(found.map(({ id, country }) => [id, country]))
+}
+
+export function deleteContact(ctx: Ctx, id: string) {
+  return work([lock(ctx, contacts, id, 'contact'), db.delete(contacts).where(eq(contacts.id, id))], said({ id, deleted: true as const }))
+}
+
+export function createContacts(ctx: Ctx, records: unknown[]) {
+  const sifted = sift(NewContact, records, (input) => newColumns(ctx, input))
+  return bulkWrite(bulk, sifted, insertEach(contacts, valuesOf(sifted), REFERENCES))
+}
+
+export async function updateContacts(ctx: Ctx, records: unknown[]) {
+  const patches = sift(ContactPatchWithId, records, (patch) => patch)
+  const countries = await countriesFor(ctx, valuesOf(patches))
+  const sifted = sift(ContactPatchWithId, records, ({ id, ...patch }) => ({ ...patchColumns(ctx, patch, countries.get(id)), id }))
+  return bulkWrite(bulk, sifted, updateEach(contacts, valuesOf(sifted), REFERENCES, merging))
+}
+
+export const deleteContacts = (ids: string[]) => bulkDelete(bulk, ids)
+
+/** The contact's wall clock, and which of its facts decided the zone. */
+export function localTime(ctx: Ctx, id: string) {
+  const { timezone, state, country, phone } = contacts
+  const zone = sql<string>`(select w.timezone from workspaces w)`.as('zone')
+  return read(
+    map(one(db.select({ timezone, state, country, phone, zone }).from(contacts).where(eq(contacts.id, id)), 'contact'), (row) => {
+      const { timezone, decided_by } = zoneOfContact(row, row.zone)
+      return { timezone, decided_by, local_time: Temporal.Instant.from(ctx.now.toISOString()).toZonedDateTimeISO(timezone).toPlainDateTime().toString({ smallestUnit: 'second' }) }
+    }),
+  )
+}

@@ -1,0 +1,90 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { companies, contacts, employers } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { map, one, rows, said, type Select } from '../data/answer.ts'
+import { db } from '../data/db.ts'
+import { page, type PageQuery } from '../data/page.ts'
+import { lock } from '../data/store.ts'
+import { read, type Work, work } from '../data/work.ts'
+import { invalid } from '../errors.ts'
+import { newId } from '../lib/ids.ts'
+import { type Bulk, failure, sift, valuesOf } from '../shapes/bulk.ts'
+import { Link } from '../shapes/contacts.ts'
+
+type Linked = { contact_id: string; customer_id: string }
+const linkFields = { contact_id: employers.contact_id, customer_id: employers.customer_id, company_name: companies.name, is_main: sql<boolean>`${contacts.customer_id} is not distinct from ${employers.customer_id}`.as('is_main'), created_at: employers.created_at }
+const links = () =>
+  db.select(linkFields).from(employers)
+    .innerJoin(companies, and(eq(companies.workspace_id, employers.workspace_id), eq(companies.id, employers.customer_id)))
+    .innerJoin(contacts, and(eq(contacts.workspace_id, employers.workspace_id), eq(contacts.id, employers.contact_id)))
+const thisPair = ({ contact_id, customer_id }: Linked) => and(eq(employers.contact_id, contact_id), eq(employers.customer_id, customer_id))
+
+/** Links a contact to a company. Linking again changes nothing. */
+export function linkEmployer(ctx: Ctx, pair: Linked) {
+  return work(
+    [lock(ctx, contacts, pair.contact_id, 'contact'), lock({ ...ctx, ifMatch: undefined }, companies, pair.customer_id, 'company'), db.insert(employers).values({ id: newId(), ...pair }).onConflictDoNothing()],
+    one(links().where(thisPair(pair)), 'link'),
+  )
+}
+
+export function unlinkEmployer(ctx: Ctx, pair: Linked) {
+  return work(
+    [
+      lock(ctx, contacts, pair.contact_id, 'contact'),
+      sql`select ensure_version((select version from employers where contact_id = ${pair.contact_id} and customer_id = ${pair.customer_id} for update), null, 'link to this company')`,
+      db.delete(employers).where(thisPair(pair)),
+    ],
+    said({ ...pair, deleted: true as const }),
+  )
+}
+
+/** The companies that a contact works for. */
+export function listEmployers(contactId: string, query: PageQuery) {
+  return read(
+    page({
+      select: (keys) => db.select({ ...linkFields, ...keys }).from(employers)
+        .innerJoin(companies, and(eq(companies.workspace_id, employers.workspace_id), eq(companies.id, employers.customer_id)))
+        .innerJoin(contacts, and(eq(contacts.workspace_id, employers.workspace_id), eq(contacts.id, employers.contact_id))),
+      id: employers.id, where: [eq(employers.contact_id, contactId)], sorts: { id: employers.id }, name: `employers ${contactId}`, query: { ...query, sort: 'id' },
+    }),
+  )
+}
+
+type PairFate = Linked & { linked: boolean; made: boolean; contact: boolean; company: boolean }
+
+/** Links up to 100 pairs. Pairs already linked are skipped, so running it again is safe. */
+export function linkContacts(records: unknown[]): Work<Bulk<Linked>> {
+  const sifted = sift(Link, records, (pair) => pair)
+  const given = sql`jsonb_to_recordset(${JSON.stringify(valuesOf(sifted).map((pair, index) => ({ ...pair, index })))}::jsonb) as given(contact_id uuid, customer_id uuid, index int)`
+  const insert = sql`insert into employers (contact_id, customer_id) select distinct given.contact_id, given.customer_id from ${given}
+    join contacts c on c.id = given.contact_id join companies k on k.id = given.customer_id order by 1, 2 on conflict do nothing`
+  const select = db
+    .select({
+      contact_id: sql<string>`given.contact_id`.as('contact_id'),
+      customer_id: sql<string>`given.customer_id`.as('customer_id'),
+      linked: sql<boolean>`e.id is not null`.as('linked'),
+      made: sql<boolean>`exists (select from changes c where c.entity = 'employer' and c.entity_id = e.id and c.request_id = current_setting('app.request_id'))`.as('made'),
+      contact: sql<boolean>`exists (select from contacts c where c.id = given.contact_id)`.as('contact'),
+      company: sql<boolean>`exists (select from companies k where k.id = given.customer_id)`.as('company'),
+    })
+    .from(sql`${given} left join employers e on e.contact_id = given.contact_id and e.customer_id = given.customer_id`)
+    .orderBy(sql`given.index`)
+  const answer = map(rows(select as unknown as Select<PairFate>), (found) => {
+    const bulk: Bulk<Linked> = { results: [], skipped: [], errors: [...sifted.errors] }
+    const seen = new Set<string>()
+    found.forEach(({ contact_id, customer_id, linked, made, contact, company }, at) => {
+      const index = sifted.good[at]?.index ?? at
+      const pair = `${contact_id} ${customer_id}`
+      if (linked && made && !seen.has(pair)) bulk.results.push({ contact_id, customer_id })
+      else if (linked) bulk.skipped.push({ index, id: contact_id, reason: 'Already linked' })
+      else {
+        const issues = [...(contact ? [] : ['contact_id']), ...(company ? [] : ['customer_id'])].map((path) => ({ path, message: `No such record in this workspace (${path})` }))
+        bulk.errors.push(failure(index, invalid(issues), contact_id))
+      }
+      seen.add(pair)
+    })
+    bulk.errors.sort((a, b) => a.index - b.index)
+    return bulk
+  })
+  return work([insert], answer)
+}

@@ -1,0 +1,48 @@
+import * as v from 'valibot'
+import { AppError, invalid } from '../errors.ts'
+import { issueOf } from './issues.ts'
+
+/** An array of 1 to `max` records whose members are judged one by one, so that a bad one does not stop the good ones. */
+export function each<S extends v.GenericSchema>(record: S, max = 100) {
+  const envelope = v.pipe(
+    v.array(v.unknown(), 'must be a list of records'),
+    v.minLength(1, 'must have at least one record'),
+    v.maxLength(max, `must have at most ${max} records: send the rest in another request`),
+    v.description(`1 to ${max} records. A bad one is reported and stops no other.`),
+  )
+  return Object.assign(envelope, { record })
+}
+
+export type Failure = { index: number; id?: string | null; error: { code: string; message: string; details?: unknown } }
+export type Skip = { index: number; id: string | null; reason: string }
+export type Bulk<Item> = { results: Item[]; skipped: Skip[]; errors: Failure[] }
+
+export function failure(index: number, error: AppError, id?: string | null): Failure {
+  const { code, message, details } = error
+  return { index, ...(id !== undefined && { id }), error: { code, message, ...(details !== undefined && { details }) } }
+}
+
+export type Sifted<Value> = { good: { index: number; creates: boolean; value: Value }[]; errors: Failure[] }
+export const valuesOf = <Value>({ good }: Sifted<Value>): Value[] => good.map(({ value }) => value)
+
+/** The records that fit the schema and survive `prepare` (which may throw an AppError), and what is wrong with the others. */
+export function sift<S extends v.GenericSchema, Out>(schema: S, records: unknown[], prepare: (value: v.InferOutput<S>) => Out): Sifted<Out> {
+  const good: Sifted<Out>['good'] = []
+  const errors: Failure[] = []
+  const seen = new Set<string>()
+  records.forEach((record, index) => {
+    const id = typeof (record as { id?: unknown } | null)?.id === 'string' ? ((record as { id: string }).id as string) : undefined
+    try {
+      const result = v.safeParse(schema, record)
+      if (!result.success) throw invalid(result.issues.map(issueOf))
+      const own = (result.output as { id?: string }).id
+      if (own && seen.has(own)) throw invalid([{ path: 'id', message: 'This id stands twice in the request: send each once' }])
+      if (own) seen.add(own)
+      good.push({ index, creates: !own, value: prepare(result.output) })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      errors.push(failure(index, error, id))
+    }
+  })
+  return { good, errors }
+}

@@ -1,0 +1,115 @@
+import * as v from 'valibot'
+import { CONTACT_SOURCES } from '../domain/contacts/types.ts'
+import { about, Bool, Choice, DateOrInstant, Email, Id, InstantOut, IsoDate, Line, LongText, Metadata, Name, optional, Phone, TimeZoneText } from './fields.ts'
+import { archivedOut, named, stampsOut } from './common.ts'
+
+const emails = v.pipe(v.array(Email), v.maxLength(50, 'must be at most 50 addresses'), v.description('Other addresses of the same person; for recognition only.'))
+
+/** What a caller may write. */
+export const contactFields = {
+  first_name: about(Name(100), 'Given name.', 'Ana'),
+  last_name: optional(about(Line(100), 'Family name.', 'Lee')),
+  email: optional(Email),
+  alternate_emails: v.optional(v.nullable(emails)),
+  phone: optional(Phone),
+  landline: optional(Phone),
+  job_title: optional(about(Line(120), 'Job title.', 'Head of Operations')),
+  contact_type: optional(about(Line(80), 'One of the workspace’s contact types.', 'Customer')),
+  date_of_birth: optional(IsoDate),
+  notes: optional(LongText()),
+  source: v.optional(Choice(CONTACT_SOURCES, 'How the contact came in.')),
+  source_id: optional(about(Id, 'The lead source the contact came through.')),
+  address_line1: optional(Line()),
+  address_line2: optional(Line()),
+  city: optional(about(Line(120), 'City.', 'Newcastle')),
+  state: optional(about(Line(120), 'State; also tells the local time when timezone is unset.', 'NSW')),
+  postal_code: optional(about(Line(20), 'Postal code.', '2300')),
+  country: optional(about(Line(80), 'Country; Australia when omitted.', 'Australia')),
+  timezone: optional(TimeZoneText),
+  is_primary: v.optional(about(Bool, 'The primary contact of the linked company; the one who was hands it over.')),
+  metadata: v.optional(about(Metadata, 'Custom field values by name. An update merges; null removes a name.')),
+  relationship_started_at: optional(about(DateOrInstant, 'When the relationship began; the creation time unless given. Not in the future.', '2024-07-01')),
+  email_unsubscribed: v.optional(about(Bool, 'true stops email to the contact.', false)),
+  sms_unsubscribed: v.optional(about(Bool, 'true stops SMS to the contact.', false)),
+  voice_unsubscribed: v.optional(about(Bool, 'true stops calls to the contact.', false)),
+  whatsapp_unsubscribed: v.optional(about(Bool, 'true stops WhatsApp to the contact.', false)),
+  is_referrer: v.optional(about(Bool, 'A referral partner.', false)),
+  referrer_category: optional(about(Line(80), 'The referral partner’s tier.', 'Gold')),
+  referrer_opportunity_id: optional(about(Id, 'The referrer’s anchor opportunity; marks the contact as a referrer.')),
+  customer_id: optional(about(Id, 'The company that the contact belongs to.')),
+  external_id: optional(about(Line(255), 'The record’s id in another system; once in a workspace.', 'hubspot-1042')),
+}
+
+export const NewContact = v.strictObject(contactFields)
+export const ContactPatch = v.strictObject({ ...v.partial(NewContact).entries, archived: v.optional(archivedOut) })
+export const ContactPatchWithId = v.strictObject({ id: Id, ...ContactPatch.entries })
+export type NewContact = v.InferOutput<typeof NewContact>
+export type ContactPatch = v.InferOutput<typeof ContactPatch>
+
+export const Contact = named(
+  'Contact',
+  v.object({
+    id: Id,
+    first_name: v.string(),
+    last_name: v.nullable(v.string()),
+    email: v.nullable(v.string()),
+    alternate_emails: v.array(v.string()),
+    phone: v.pipe(v.nullable(v.string()), v.description('E.164.')),
+    landline: v.nullable(v.string()),
+    job_title: v.nullable(v.string()),
+    contact_type: v.nullable(v.string()),
+    date_of_birth: v.nullable(IsoDate),
+    notes: v.nullable(v.string()),
+    source: v.picklist(CONTACT_SOURCES),
+    source_id: v.nullable(Id),
+    address_line1: v.nullable(v.string()),
+    address_line2: v.nullable(v.string()),
+    city: v.nullable(v.string()),
+    state: v.nullable(v.string()),
+    postal_code: v.nullable(v.string()),
+    country: v.nullable(v.string()),
+    timezone: v.nullable(v.string()),
+    is_primary: v.boolean(),
+    metadata: v.record(v.string(), v.unknown()),
+    relationship_started_at: v.nullable(InstantOut),
+    email_unsubscribed: v.boolean(),
+    sms_unsubscribed: v.boolean(),
+    voice_unsubscribed: v.boolean(),
+    whatsapp_unsubscribed: v.boolean(),
+    is_referrer: v.boolean(),
+    referrer_category: v.nullable(v.string()),
+    referrer_opportunity_id: v.nullable(Id),
+    customer_id: v.nullable(Id),
+    external_id: v.nullable(v.string()),
+    archived: archivedOut,
+    ...stampsOut,
+  }),
+)
+
+/** One contact, with the link to its company. */
+export const ContactRecord = named(
+  'ContactRecord',
+  v.object({ ...Contact.entries, company: v.pipe(v.nullable(v.object({ id: Id, name: v.string() })), v.description('The linked company.')) }),
+)
+
+export const LocalTime = named(
+  'LocalTime',
+  v.object({
+    timezone: v.string(),
+    decided_by: v.picklist(['timezone', 'state', 'phone', 'workspace']),
+    local_time: v.pipe(v.string(), v.description('The contact’s wall clock now, YYYY-MM-DDTHH:mm:ss.'), v.examples(['2026-11-20T19:31:06'])),
+  }),
+)
+
+export const Link = v.strictObject({ contact_id: Id, customer_id: Id })
+
+export const Employer = named(
+  'Employer',
+  v.object({
+    contact_id: Id,
+    customer_id: Id,
+    company_name: v.string(),
+    is_main: v.pipe(v.boolean(), v.description('This is the contact’s customer_id.')),
+    created_at: InstantOut,
+  }),
+)

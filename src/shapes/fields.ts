@@ -1,0 +1,342 @@
+import * as v from 'valibot'
+import { findUncleanJson, isCalendarDate, isCleanText, toUtcText } from '../lib/text.ts'
+
+/** The schemas every endpoint is built from. Messages follow a field's path and say what to send instead. */
+
+const SAMPLE_ID = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
+const CONTROL = /[\p{Cc}\u2028\u2029]/u
+const VISIBLE = /[^\s\p{C}\p{Z}]/u
+
+/**
+ * A pipe action that rewrites a value, or refuses it with `message` by returning undefined. Unlike v.transform it doesn't end the part of
+ * the pipe that JSON Schema is made of, so what stands behind it is published for requests and answers alike.
+ */
+function reading<I, O>(type: string, read: (value: I) => O | undefined, message: string) {
+  const action: v.BaseTransformation<I, O, v.BaseIssue<I>> & { message: string } = {
+    kind: 'transformation',
+    type,
+    reference: reading,
+    async: false,
+    message,
+    '~run'(dataset, config) {
+      const value = read(dataset.value)
+      if (value === undefined) v._addIssue(action, 'value', dataset as never, config as never)
+      return (value === undefined ? dataset : { typed: true, value }) as v.OutputDataset<O, v.BaseIssue<I>>
+    },
+  }
+  return action
+}
+
+/** The same schema with another description and, where given, other examples. Works on optional and nullable schemas too. */
+export function about<const S extends v.GenericSchema>(schema: S, description: string, ...examples: v.InferInput<S>[]): S {
+  const replaced = examples.length === 0 ? ['description'] : ['description', 'examples']
+  const kept = flatPipe(schema).filter((item) => item.kind !== 'metadata' || !replaced.includes(item.type))
+  const added = [v.description(description), ...(examples.length === 0 ? [] : [v.examples(examples)])]
+  return (v.pipe as unknown as (...items: unknown[]) => S)(...kept, ...added)
+}
+
+type PipeItem = { kind: string; type: string; pipe?: readonly PipeItem[] }
+
+function flatPipe(item: PipeItem): PipeItem[] {
+  return item.pipe ? item.pipe.flatMap(flatPipe) : [item]
+}
+
+/** An entry that may be absent or null. For schemas of text, blank text counts as null: it clears the field. */
+export function optional<const S extends v.GenericSchema>(schema: S): v.OptionalSchema<v.NullableSchema<S, undefined>, undefined> {
+  const nullable = v.nullable(schema)
+  if (schema.type !== 'string') return v.optional(nullable)
+  return v.optional({
+    ...nullable,
+    '~run'(dataset, config) {
+      const blank = typeof dataset.value === 'string' && dataset.value.trim() === ''
+      return nullable['~run'](blank ? { value: null } : dataset, config)
+    },
+  })
+}
+
+const text = (remedy: string) => v.string(`must be text: ${remedy}`)
+const clean = v.check(isCleanText, 'must be well-formed text without NUL characters')
+const oneLine = v.check(
+  (value: string) => isCleanText(value) && !CONTROL.test(value),
+  'must be one line of text without control characters',
+)
+const shortEnough = (max: number) => v.maxLength<string, number, string>(max, `must be at most ${max} characters long`)
+
+// Text
+
+/** One trimmed line with at least one visible character: what a record is called. */
+export const Name = (max = 120) =>
+  v.pipe(
+    text('a name'),
+    v.trim(),
+    v.minLength(1, 'must not be empty'),
+    v.check((value) => value === '' || VISIBLE.test(value), 'must have a visible character'),
+    oneLine,
+    shortEnough(max),
+    v.description(`A name: one line of at most ${max} characters.`),
+    v.examples(['Harbour Renovations']),
+  )
+
+/** One trimmed line, possibly empty. */
+export const Line = (max = 255) =>
+  v.pipe(
+    text('one line'),
+    v.trim(),
+    oneLine,
+    shortEnough(max),
+    v.description(`One line of at most ${max} characters.`),
+    v.examples(['Suite 4, 12 Bridge Street']),
+  )
+
+/** Text of many lines, stored exactly as sent. */
+export const LongText = (max = 20_000) =>
+  v.pipe(
+    text('one or more lines'),
+    clean,
+    shortEnough(max),
+    v.description(`Text of at most ${max} characters, stored as sent.`),
+    v.examples(['Prefers calls before noon.\nAsked for a quote on the deck.']),
+  )
+
+const EMAIL = 'must be an email address, such as ana@example.com'
+
+export const Email = v.pipe(
+  text('an email address, such as ana@example.com'),
+  v.trim(),
+  v.check((value) => v.RFC_EMAIL_REGEX.test(value) && /@[^@]+\.[a-z0-9-]{2,}$/i.test(value), EMAIL),
+  shortEnough(254),
+  v.toLowerCase(),
+  v.metadata({ format: 'email' }),
+  v.description('An email address, kept in lower case.'),
+  v.examples(['ana@example.com']),
+)
+
+export const Phone = v.pipe(
+  text('a phone number'),
+  v.trim(),
+  oneLine,
+  v.check((value) => /\p{Nd}/u.test(value), 'must be a phone number, such as +61 412 345 678'),
+  shortEnough(40),
+  v.description("A phone number in any format, kept in E.164. Without a country prefix it is read as a number of the record's country."),
+  v.examples(['+61412345678']),
+)
+
+export const Url = v.pipe(
+  text('a web address, such as https://example.com'),
+  v.trim(),
+  shortEnough(2000),
+  v.check(
+    (value) => isCleanText(value) && /^https?:\/\/[^\s\\]+$/i.test(value) && URL.canParse(value),
+    'must be a whole web address that starts with http:// or https://',
+  ),
+  v.metadata({ format: 'uri' }),
+  v.description('A web address (http or https).'),
+  v.examples(['https://example.com/about']),
+)
+
+export const HexColor = v.pipe(
+  text('a colour, such as #1a73e8'),
+  v.trim(),
+  v.regex(/^#[0-9A-Fa-f]{6}$/, 'must be # and six hexadecimal digits, such as #1a73e8'),
+  v.toLowerCase(),
+  v.description('A colour: # and six hexadecimal digits.'),
+  v.examples(['#1a73e8']),
+)
+
+export const TimeZoneText = v.pipe(
+  text('a time zone, such as Australia/Sydney'),
+  v.trim(),
+  v.minLength(1, 'must not be empty: send a time zone, such as Australia/Sydney'),
+  oneLine,
+  shortEnough(64),
+  v.description('An IANA time zone, or the name or abbreviation of a state that has one.'),
+  v.examples(['Australia/Sydney']),
+)
+
+/** One of a closed list of texts. */
+export const Choice = <const T extends readonly [string, ...string[]]>(options: T, description = `One of ${options.join(', ')}.`) =>
+  v.pipe(v.picklist(options, `must be one of: ${options.join(', ')}`), v.description(description), v.examples([options[0]] as never))
+
+// Ids
+
+export const Id = v.pipe(
+  text('a UUID'),
+  v.uuid(`must be a UUID, such as ${SAMPLE_ID}`),
+  v.toLowerCase(),
+  v.description('The id of a record: a UUID.'),
+  v.examples([SAMPLE_ID]),
+)
+
+/** One to `max` ids, in the order sent. */
+export const Ids = (max: number) =>
+  v.pipe(
+    v.array(Id, 'must be a list of UUIDs'),
+    v.minLength(1, 'must name at least one id'),
+    v.maxLength(max, `must name at most ${max} ids: send the rest in another request`),
+    v.description(`One to ${max} ids.`),
+    v.examples([[SAMPLE_ID]]),
+  )
+
+// Time
+
+const DATE = 'must be a date of the calendar in the form YYYY-MM-DD, such as 2026-03-31'
+const INSTANT = 'must be an ISO 8601 timestamp with Z or an offset, such as 2026-03-31T09:30:00Z'
+
+export const IsoDate = v.pipe(
+  text('a date in the form YYYY-MM-DD'),
+  v.check(isCalendarDate, DATE),
+  v.metadata({ format: 'date' }),
+  v.description('A calendar date, YYYY-MM-DD.'),
+  v.examples(['2026-03-31']),
+)
+
+/** Becomes `YYYY-MM-DDTHH:mm:ss.sssZ`: UTC, cut to the millisecond, years 0001 to 9999. */
+export const Instant = v.pipe(
+  text('an ISO 8601 timestamp, such as 2026-03-31T09:30:00Z'),
+  reading('instant', toUtcText, INSTANT),
+  v.metadata({ format: 'date-time' }),
+  v.description('An ISO 8601 timestamp with Z or an offset; answered in UTC with milliseconds.'),
+  v.examples(['2026-03-31T09:30:00.000Z']),
+)
+
+/** A date stays `YYYY-MM-DD`; a timestamp becomes what Instant makes of it. */
+export const DateOrInstant = v.pipe(
+  text('a date or an ISO 8601 timestamp'),
+  reading('date_or_instant', (value) => (isCalendarDate(value) ? value : toUtcText(value)), `${DATE}, or a timestamp with Z or an offset`),
+  v.metadata({ anyOf: [{ format: 'date' }, { format: 'date-time' }] }),
+  v.description('A calendar date, or an ISO 8601 timestamp with Z or an offset.'),
+  v.examples(['2026-03-31']),
+)
+
+/** An instant as it stands in every answer, to the letter. */
+export const InstantOut = v.pipe(
+  v.string(),
+  v.check((value) => toUtcText(value) === value, 'must be UTC with milliseconds'),
+  v.metadata({ format: 'date-time' }),
+  v.description('A moment in UTC with milliseconds.'),
+  v.examples(['2026-03-31T09:30:00.000Z']),
+)
+
+// Numbers
+
+const MONEY_MAX = 999_999_999_999.99
+/** The shortest decimal text that reads back as the number is what was sent, so it is counted in, not the binary fraction. */
+const twoDecimals = v.check(
+  (value: number) => /^-?\d+(?:\.\d{1,2})?$/.test(String(value)),
+  'must have at most two decimals, such as 1250.5',
+)
+
+const amount = (min: number, max: number, what: string, description: string, example: number) =>
+  v.pipe(
+    v.number(`must be ${what}, such as ${example}`),
+    v.minValue(min, `must be ${min} or more`),
+    v.maxValue(max, `must be ${max} or less`),
+    twoDecimals,
+    v.description(description),
+    v.examples([example]),
+  )
+
+export const Money = amount(0, MONEY_MAX, 'a number', 'An amount of money with at most two decimals.', 1250.5)
+export const SignedMoney = amount(-MONEY_MAX, MONEY_MAX, 'a number', 'An amount of money with at most two decimals; may be negative.', -80)
+export const Percent = amount(0, 100, 'a number from 0 to 100', 'A percentage from 0 to 100 with at most two decimals.', 12.5)
+
+/** A whole number from `min` to `max`. */
+export const Count = (min = 0, max = 2_147_483_647) =>
+  v.pipe(
+    v.number(`must be a whole number from ${min} to ${max}`),
+    v.integer('must be a whole number'),
+    v.minValue(min, `must be ${min} or more`),
+    v.maxValue(max, `must be ${max} or less`),
+    v.description(`A whole number from ${min} to ${max}.`),
+    v.examples([Math.min(Math.max(min, 3), max)]),
+  )
+
+export const Bool = v.pipe(v.boolean('must be true or false'), v.description('True or false.'), v.examples([true]))
+
+// Objects
+
+const METADATA = { keys: 200, keyLength: 100, depth: 8, bytes: 65_536 }
+
+/** Why an object can't be kept as metadata, or undefined. Depth is looked at before anything that walks the whole object. */
+function metadataFault(value: object): string | undefined {
+  const keys = Object.keys(value)
+  if (keys.length > METADATA.keys) return `must have at most ${METADATA.keys} keys`
+  if (keys.some((key) => key === '' || key.length > METADATA.keyLength)) return `must have keys of 1 to ${METADATA.keyLength} characters`
+  const path = findUncleanJson(value, METADATA.depth)
+  if (path !== undefined) return `holds at ${path} what can't be kept: malformed text, or objects nested deeper than ${METADATA.depth}`
+  const bytes = new TextEncoder().encode(JSON.stringify(value)).length
+  return bytes > METADATA.bytes ? `must be at most ${METADATA.bytes / 1024} KB of JSON` : undefined
+}
+
+export const Metadata = v.pipe(
+  v.custom<Record<string, unknown>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be an object, such as {"tier": "gold"}',
+  ),
+  v.check(
+    (value) => metadataFault(value) === undefined,
+    (issue) => metadataFault(issue.input) ?? '',
+  ),
+  v.metadata({
+    type: 'object',
+    additionalProperties: true,
+    maxProperties: METADATA.keys,
+    propertyNames: { minLength: 1, maxLength: METADATA.keyLength },
+  }),
+  v.description(`An object of values by name: at most ${METADATA.keys} names, 64 KB, ${METADATA.depth} levels.`),
+  v.examples([{ tier: 'gold' }]),
+)
+
+// Query strings: values arrive as text. Defaults are given as the value that comes out.
+
+export const QueryBool = v.pipe(
+  v.custom<string | boolean>((value) => typeof value === 'string' || typeof value === 'boolean', 'must be true or false'),
+  v.metadata({ type: 'boolean' }),
+  reading('query_bool', (value) => (`${value}` === 'true' ? true : `${value}` === 'false' ? false : undefined), 'must be true or false'),
+  v.description('`true` or `false`.'),
+  v.examples([true]),
+)
+
+/** A whole number from `min` to `max`, sent as text. */
+export const QueryInt = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`
+  return v.pipe(
+    v.custom<string | number>((value) => typeof value === 'string' || typeof value === 'number', message),
+    v.metadata({ type: 'integer' }),
+    reading('query_int', (value) => (/^-?\d{1,15}$/.test(`${value}`) ? Number(value) : undefined), message),
+    v.minValue(min, message),
+    v.maxValue(max, message),
+    v.description(`A whole number from ${min} to ${max}.`),
+    v.examples([Math.min(Math.max(min, 20), max)]),
+  )
+}
+
+/** An Instant whose `+` may have become a space on the way. */
+export const QueryInstant = v.pipe(
+  text('an ISO 8601 timestamp, such as 2026-03-31T09:30:00Z'),
+  reading('query_instant', (value) => toUtcText(value.replace(/ (?=\d\d:?\d\d$)/, '+')), INSTANT),
+  v.metadata({ format: 'date-time' }),
+  v.description('An ISO 8601 timestamp with Z or an offset.'),
+  v.examples(['2026-03-31T09:30:00Z']),
+)
+
+export const QueryDate = IsoDate
+
+export const Archived = v.optional(
+  Choice(['false', 'true', 'all'], 'Which records: `false` the active ones, `true` the archived ones, `all` both.'),
+  'false',
+)
+
+/** Entries of every list's query. */
+export const pageQuery = {
+  limit: v.optional(about(QueryInt(1, 100), 'How many records to answer with.', 50), 50),
+  after: v.optional(
+    v.pipe(
+      text('a cursor'),
+      v.minLength(1, 'must be the page.next of an earlier answer; leave it out for the first page'),
+      oneLine,
+      shortEnough(2000),
+      v.description('The `page.next` of the page before; leave it out for the first page.'),
+    ),
+  ),
+}

@@ -1,0 +1,99 @@
+import type { Env } from '../src/env.ts'
+import realWorker from '../src/worker.ts'
+
+export * from '../src/worker.ts'
+
+const worker: ExportedHandler<Env> = realWorker
+
+/**
+ * The real Worker, with a count of what is still under way: messages sent and not yet settled, and promises given to
+ * waitUntil. The harness reads it at /__test/pending until it is zero.
+ */
+let pending = 0
+
+export default {
+  async fetch(request, env, ctx) {
+    if (new URL(request.url).pathname === '/__test/pending') return Response.json(pending)
+    return loudly(() => worker.fetch!(request, counted(env), watched(ctx)))
+  },
+
+  scheduled: (controller, env, ctx) => loudly(() => worker.scheduled!(controller, counted(env), watched(ctx))),
+
+  async queue(batch, env, ctx) {
+    const retried = new Set<string>()
+    const messages = batch.messages.map((message) => ({
+      id: message.id,
+      timestamp: message.timestamp,
+      body: message.body,
+      attempts: message.attempts,
+      ack: () => message.ack(),
+      retry() {
+        retried.add(message.id)
+        // The delay is left out: no test waits for the clock.
+        message.retry()
+      },
+    }))
+    const retryAll = () => {
+      for (const { id } of messages) retried.add(id)
+      batch.retryAll()
+    }
+    const seen = { queue: batch.queue, metadata: batch.metadata, messages, ackAll: () => batch.ackAll(), retryAll }
+    await loudly(() => worker.queue!(seen, counted(env), watched(ctx)))
+    // A batch whose handler throws never gets here: all of it comes again, or moves to the dead letters and is counted there.
+    pending -= messages.filter(({ id }) => !id.startsWith('delivered-') && !retried.has(id)).length
+  },
+} satisfies ExportedHandler<Env>
+
+/** The runtime keeps uncaught errors to itself; the log shows them. */
+async function loudly<Out>(work: () => Out | Promise<Out>): Promise<Out> {
+  try {
+    return await work()
+  } catch (error) {
+    console.error('Uncaught', error instanceof Error ? error.stack : error)
+    throw error
+  }
+}
+
+const countedEnvs = new WeakMap<Env, Env>()
+
+function counted(env: Env): Env {
+  let copy = countedEnvs.get(env)
+  if (!copy) {
+    copy = { ...env, EVENTS: countedQueue(env.EVENTS), APPROVALS: countedQueue(env.APPROVALS) }
+    countedEnvs.set(env, copy)
+  }
+  return copy
+}
+
+function countedQueue<Body>(queue: Queue<Body>): Queue<Body> {
+  const count = async <Answer>(messages: number, sending: Promise<Answer>): Promise<Answer> => {
+    pending += messages
+    try {
+      return await sending
+    } catch (error) {
+      pending -= messages
+      throw error
+    }
+  }
+  return {
+    metrics: () => queue.metrics(),
+    send: (body, options) => count(1, queue.send(body, options)),
+    sendBatch(messages, options) {
+      const list = [...messages]
+      return count(list.length, queue.sendBatch(list, options))
+    },
+  }
+}
+
+function watched(ctx: ExecutionContext): ExecutionContext {
+  const waitUntil = ctx.waitUntil.bind(ctx)
+  ctx.waitUntil = (promise) => {
+    pending += 1
+    const done = () => {
+      pending -= 1
+    }
+    promise.then(done, done)
+    waitUntil(promise)
+  }
+  return ctx
+}

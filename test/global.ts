@@ -1,0 +1,87 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { type SourcelessWorkerOptions, unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
+import { writeDocsAssets } from '../dev/docs-assets.ts'
+import { migrate } from '../dev/migrate.ts'
+import { startPostgres, stopStale } from '../dev/postgres.ts'
+import { inspectProcess } from '../dev/processes.ts'
+import { root } from '../dev/settings.ts'
+import { TEMPLATE } from './database.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The test server's superuser, on the database "postgres". */
+    postgresUrl: string
+    /** The folder of the bundled Worker. */
+    bundle: string
+    workerOptions: SourcelessWorkerOptions
+  }
+}
+
+/** Once per run: a database server with a migrated template, and the Worker bundled for tests. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await removeLeftovers()
+  const dir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  // Open to the user that the server may run as.
+  chmodSync(dir, 0o755)
+  const postgres = await startPostgres(join(dir, 'postgres'), { durable: false })
+  const teardown = async () => {
+    await postgres.stop()
+    rmSync(dir, { recursive: true, force: true })
+  }
+  try {
+    const bundle = join(dir, 'worker')
+    await Promise.all([prepareTemplate(postgres.url('postgres'), postgres.url(TEMPLATE)), bundleWorker(bundle)])
+    project.provide('postgresUrl', postgres.url('postgres'))
+    project.provide('bundle', bundle)
+    const config = unstable_readConfig({ config: join(root, 'wrangler.toml') })
+    const { workerOptions } = unstable_getMiniflareWorkerOptions(config)
+    // What the developer's .dev.vars adds stays out; functions would not survive the way to the test processes.
+    project.provide('workerOptions', JSON.parse(JSON.stringify({ ...workerOptions, bindings: config.vars })))
+  } catch (error) {
+    await teardown()
+    throw error
+  }
+  return teardown
+}
+
+const PREFIX = 'workspace-crm-test-'
+
+/** What killed runs left in the folder for temporary files. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-')[0]) : 0
+    if (!pid || inspectProcess(pid)) continue
+    await stopStale(join(tmpdir(), name, 'postgres'))
+    rmSync(join(tmpdir(), name), { recursive: true, force: true })
+  }
+}
+
+async function prepareTemplate(serverUrl: string, templateUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  await client.query(`create database ${TEMPLATE}`)
+  await client.end()
+  await migrate(templateUrl)
+}
+
+async function bundleWorker(outdir: string): Promise<void> {
+  writeDocsAssets()
+  await build({
+    entryPoints: { worker: join(root, 'test/entry.ts') },
+    outdir,
+    bundle: true,
+    sourcemap: true,
+    format: 'esm',
+    target: 'es2024',
+    platform: 'neutral',
+    conditions: ['workerd', 'worker', 'browser'],
+    mainFields: ['browser', 'module', 'main'],
+    external: ['cloudflare:*', 'node:*'],
+    logLevel: 'warning',
+  })
+}

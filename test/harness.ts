@@ -1,0 +1,135 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type RequestInit, type Response, type V4MiniflareOptions } from 'miniflare'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts'
+import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
+import { createDatabase } from './database.ts'
+import { createTestWorkspace, type TestWorkspace, type WorkspaceOptions } from './workspace.ts'
+
+const ORIGIN = 'http://api.test'
+const DRAIN_LIMIT = 20_000
+
+export interface StartOptions {
+  /** Replaces or adds environment variables of the Worker. */
+  vars?: Record<string, string>
+  /** Keeps the real rate limits; without it there are none. */
+  rateLimit?: boolean
+}
+
+/** What the queue handler left behind for the messages of one delivery. */
+export interface Delivery {
+  outcome: string
+  ackAll: boolean
+  retryBatch: { retry: boolean; delaySeconds?: number }
+  explicitAcks: string[]
+  retryMessages: { msgId: string; delaySeconds?: number }[]
+}
+
+export interface Harness {
+  /** Calls the Worker; `path` starts with a slash. */
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  /** The superuser on this file's own database: sees every workspace. */
+  owner: pg.Pool
+  /** The only way from the Worker to the database; counts its round trips. */
+  proxy: NeonProxy
+  email: EmailEmulator
+  /** Runs the scheduled handler, to its end. */
+  cron(expression: string, at?: Date): Promise<void>
+  /** Hands messages to the queue handler, as the broker would; nothing is retried. */
+  deliver(queue: string, bodies: unknown[], attempts?: number): Promise<Delivery>
+  /** Waits until no sent message and no waitUntil promise is under way. */
+  drain(): Promise<void>
+  /** All that the Worker and its runtime logged. */
+  logs: string[]
+  /** Kills the runtime, with its queues and whatever it was doing, and starts another on the same database. */
+  restart(): Promise<void>
+  workspace(options?: WorkspaceOptions): Promise<TestWorkspace>
+  close(): Promise<void>
+}
+
+/** Starts the bundled Worker on a database of its own. Each test file does this once. */
+export async function start(options: StartOptions = {}): Promise<Harness> {
+  const database = await createDatabase()
+  const owner = new pg.Pool({ connectionString: database.url, max: 4 })
+  // Dropped connections at the end of the run are no test's failure.
+  owner.on('error', () => {})
+  const proxy = await startNeonProxy({ postgresPort: Number(new URL(database.url).port) })
+  const email = await startEmailEmulator()
+  const logs: string[] = []
+  const vars = {
+    DATABASE_URL: `postgres://app:app@db.local/${database.name}`,
+    NEON_PROXY: proxy.url,
+    EMAIL_API_URL: email.url,
+    EMAIL_API_TOKEN: email.token,
+    ...options.vars,
+  }
+  const boot = async () => {
+    const miniflare = new Miniflare(runtimeOptions(vars, options.rateLimit === true, logs))
+    await miniflare.ready
+    return miniflare
+  }
+  let runtime = await boot()
+
+  return {
+    owner,
+    proxy,
+    email,
+    logs,
+    fetch: (path, init) => runtime.dispatchFetch(ORIGIN + path, init),
+    async cron(expression, at = new Date()) {
+      const { outcome } = await (await runtime.getWorker()).scheduled({ cron: expression, scheduledTime: at })
+      if (outcome !== 'ok') throw new Error(`The cron "${expression}" ended with "${outcome}":\n${logs.slice(-20).join('\n')}`)
+    },
+    async deliver(queue, bodies, attempts = 1) {
+      const messages = bodies.map((body, index) => ({ id: `delivered-${index}`, timestamp: new Date(), attempts, body }))
+      return (await runtime.getWorker()).queue(queue, messages) as unknown as Promise<Delivery>
+    },
+    async drain() {
+      const end = Date.now() + DRAIN_LIMIT
+      for (;;) {
+        const pending = Number(await (await runtime.dispatchFetch(`${ORIGIN}/__test/pending`)).text())
+        if (pending === 0) return
+        if (Date.now() > end) throw new Error(`Still ${pending} under way after ${DRAIN_LIMIT} ms:\n${logs.slice(-20).join('\n')}`)
+        await sleep(2)
+      }
+    },
+    async restart() {
+      await runtime.dispose()
+      runtime = await boot()
+    },
+    workspace: (given) => createTestWorkspace(owner, (path, init) => runtime.dispatchFetch(ORIGIN + path, init), given),
+    async close() {
+      await runtime.dispose()
+      await Promise.all([proxy.close(), email.close(), owner.end()])
+    },
+  }
+}
+
+function runtimeOptions(vars: Record<string, string>, rateLimit: boolean, logs: string[]) {
+  const options = structuredClone(inject('workerOptions'))
+  // Messages come at once, alone or together, however often they are retried.
+  for (const consumer of Object.values(options.queueConsumers ?? {})) Object.assign(consumer, { maxBatchTimeout: 0, retryDelay: 0 })
+  if (!rateLimit) for (const { simple } of Object.values(options.ratelimits ?? {})) simple.limit = 1e9
+
+  class LogList extends Log {
+    override logWithLevel(_level: LogLevel, message: string) {
+      logs.push(message)
+    }
+  }
+  return convertV4MiniflareOptions({
+    // No look-up of request properties on the internet.
+    cf: false,
+    log: new LogList(LogLevel.INFO),
+    handleStructuredLogs: ({ message }: { message: string }) => logs.push(message),
+    workers: [
+      {
+        ...options,
+        bindings: { ...(options.bindings as object), ...vars },
+        modules: [{ type: 'ESModule', path: join(inject('bundle'), 'worker.js') }],
+        modulesRoot: inject('bundle'),
+      },
+    ],
+  } as V4MiniflareOptions)
+}

@@ -1,0 +1,112 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Headers, RequestInit, Response } from 'miniflare'
+import type pg from 'pg'
+import { createWorkspace } from '../dev/workspace.ts'
+import { hashKey, newKey } from '../src/lib/keys.ts'
+
+export interface WorkspaceOptions {
+  name?: string
+  scopes?: string[]
+}
+
+export interface KeyOptions {
+  scopes?: string[]
+  level?: 'execute' | 'approval' | 'read_only'
+  role?: 'client_admin' | 'client_editor' | 'client_viewer'
+}
+
+export interface Answer {
+  status: number
+  /** The parsed JSON, or the text when it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read into answers of every shape
+  body: any
+  headers: Headers
+}
+
+type Call = (path: string, headers?: Record<string, string>) => Promise<Answer>
+type CallWithBody = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+
+/** A workspace seen through one of its keys. Paths come without /v1. */
+export interface TestWorkspace {
+  id: string
+  userId: string
+  apiKey: string
+  keyId: string
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  get: Call
+  delete: Call
+  post: CallWithBody
+  patch: CallWithBody
+  put: CallWithBody
+  /** The same workspace through another key, of another member. */
+  key(options?: KeyOptions): Promise<TestWorkspace>
+}
+
+type Fetch = (path: string, init?: RequestInit) => Promise<Response>
+
+/** A fresh workspace, through its owner's key, which may do everything or what `scopes` says. */
+export async function createTestWorkspace(owner: pg.Pool, fetch: Fetch, { name, scopes }: WorkspaceOptions = {}): Promise<TestWorkspace> {
+  const unique = randomBytes(4).toString('hex')
+  const made = await createWorkspace(owner, {
+    name: name ?? `Workspace ${unique}`,
+    ownerEmail: `owner-${unique}@example.com`,
+    ownerName: `Owner ${unique}`,
+  })
+  if (scopes) await owner.query('update api_keys set scopes = $2 where id = $1', [made.key_id, scopes])
+  return through({ id: made.workspace_id, userId: made.user_id, apiKey: made.key, keyId: made.key_id }, owner, fetch)
+}
+
+type Identity = Pick<TestWorkspace, 'id' | 'userId' | 'apiKey' | 'keyId'>
+
+function through(identity: Identity, owner: pg.Pool, fetch: Fetch): TestWorkspace {
+  const call: TestWorkspace['call'] = async (method, path, body, headers) => {
+    const init: RequestInit = { method, headers: { authorization: `Bearer ${identity.apiKey}`, ...headers } }
+    if (body !== undefined) Object.assign(init.headers!, { 'content-type': 'application/json', ...headers })
+    if (body !== undefined) init.body = JSON.stringify(body)
+    return read(await fetch(`/v1${path}`, init))
+  }
+  const withBody =
+    (method: string): CallWithBody =>
+    (path, body, headers) =>
+      call(method, path, body, headers)
+  return {
+    ...identity,
+    call,
+    get: (path, headers) => call('GET', path, undefined, headers),
+    delete: (path, headers) => call('DELETE', path, undefined, headers),
+    post: withBody('POST'),
+    patch: withBody('PATCH'),
+    put: withBody('PUT'),
+    key: async (options) => through(await addKey(owner, identity.id, options), owner, fetch),
+  }
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text()
+  const json = response.headers.get('content-type')?.startsWith('application/json')
+  return { status: response.status, body: json && text ? JSON.parse(text) : text, headers: response.headers }
+}
+
+async function addKey(
+  owner: pg.Pool,
+  workspaceId: string,
+  { scopes = ['*:*'], level = 'execute', role = 'client_admin' }: KeyOptions = {},
+): Promise<Identity> {
+  const [userId, keyId, unique] = [randomUUID(), randomUUID(), randomBytes(4).toString('hex')]
+  const { key, public_id } = newKey()
+  await owner.query('insert into users (id, email, full_name) values ($1, $2, $3)', [
+    userId,
+    `member-${unique}@example.com`,
+    `Member ${unique}`,
+  ])
+  await owner.query("insert into memberships (workspace_id, user_id, role, status) values ($1, $2, $3, 'active')", [
+    workspaceId,
+    userId,
+    role,
+  ])
+  await owner.query(
+    'insert into api_keys (workspace_id, id, user_id, name, public_id, key_hash, scopes, level) values ($1, $2, $3, $4, $5, $6, $7, $8)',
+    [workspaceId, keyId, userId, `Key ${unique}`, public_id, Buffer.from(await hashKey(key)), scopes, level],
+  )
+  return { id: workspaceId, userId, apiKey: key, keyId }
+}

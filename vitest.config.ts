@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+// Wrangler, which only reads its configuration here, says nothing about it.
+process.env.WRANGLER_LOG ??= 'warn'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/global.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+})
