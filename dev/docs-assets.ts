@@ -1,6 +1,6 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { main, root } from './settings.ts'
 
 const INDEX = `<!doctype html>
@@ -11,6 +11,7 @@ const INDEX = `<!doctype html>
     <title>Workspace CRM API</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="/docs/reference.css">
   </head>
   <body>
     <div id="reference"></div>
@@ -27,24 +28,37 @@ const REFERENCE = `SwaggerUIBundle({
   docExpansion: 'none',
   filter: true,
   persistAuthorization: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
   validatorUrl: null,
 })
 `
 
-/** Writes the reference page into public/docs/, from files that npm installed, so that it works offline. */
+/** What says nothing here: links, which there are none of, and the choice of one media type. */
+const STYLE = `.swagger-ui .response-col_links, .swagger-ui .response-controls, .swagger-ui .scheme-container .servers-title { display: none; }
+.swagger-ui .info { margin: 30px 0 10px; }
+.swagger-ui .info .title { font-size: 30px; }
+.swagger-ui .scheme-container { margin: 0; padding: 10px 0; box-shadow: none; }
+.swagger-ui .opblock-description-wrapper { padding-bottom: 0; }
+.swagger-ui .highlight-code > .microlight { max-height: 260px; }
+.swagger-ui table.headers td { padding: 2px 0; }
+`
+
+/** Writes the reference page and openapi.json into public/docs/; what it needs was installed by npm, so it works offline. */
 export function writeDocsAssets(): void {
   const source = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const target = join(root, 'public/docs')
   mkdirSync(target, { recursive: true })
-  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
-    if (!same(join(source, name), join(target, name))) copyFileSync(join(source, name), join(target, name))
+  for (const from of [join(source, 'swagger-ui.css'), join(source, 'swagger-ui-bundle.js'), join(root, 'openapi.json')]) {
+    if (existsSync(from)) writeChanged(join(target, basename(from)), readFileSync(from))
   }
-  for (const [name, text] of Object.entries({ 'index.html': INDEX, 'reference.js': REFERENCE })) {
-    const file = join(target, name)
-    if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
-  }
+  writeChanged(join(target, 'index.html'), Buffer.from(INDEX))
+  writeChanged(join(target, 'reference.js'), Buffer.from(REFERENCE))
 }
 
-const same = (a: string, b: string) => existsSync(b) && readFileSync(a).equals(readFileSync(b))
+/** Leaves a file alone that is right already, so that nobody who watches it is woken. */
+function writeChanged(file: string, content: Buffer): void {
+  if (!existsSync(file) || !readFileSync(file).equals(content)) writeFileSync(file, content)
+}
 
 await main(import.meta, async () => writeDocsAssets())

@@ -26,7 +26,7 @@ export async function migrate(url: string): Promise<void> {
 
 async function createAppRole(client: pg.Client, local: boolean): Promise<void> {
   if ((await client.query(`select from pg_roles where rolname = 'app'`)).rowCount) return
-  const password = process.env.APP_DB_PASSWORD ?? (local ? 'app' : undefined)
+  const password = local ? 'app' : process.env.APP_DB_PASSWORD
   if (!password) throw new Complaint('Set APP_DB_PASSWORD: the database has no role "app" yet, and the Worker signs in as it.')
   // Hashing is most of the cost of a local connection, and the local password is no secret.
   if (local) await client.query('set scram_iterations = 1')

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -74,7 +74,8 @@ interface Run {
  * A run whose launcher still lives is left alone: then this one is refused.
  */
 export async function claimRun(file: string): Promise<{ addChild(pid: number): void; release(): void }> {
-  if (existsSync(file)) await stopLeftovers(JSON.parse(readFileSync(file, 'utf8')) as Run)
+  const former = readRun(file)
+  if (former) await stopLeftovers(former)
   const run: Run = { pid: process.pid, launcher: findLauncher(), children: [] }
   const write = () => writeFileSync(file, JSON.stringify(run))
   mkdirSync(dirname(file), { recursive: true })
@@ -88,9 +89,18 @@ export async function claimRun(file: string): Promise<{ addChild(pid: number): v
   }
 }
 
+function readRun(file: string): Run | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Run
+  } catch {
+    return undefined
+  }
+}
+
 async function stopLeftovers(run: Run): Promise<void> {
-  const program = /\bdev\/(main|db)\.ts\b/.exec(inspectProcess(run.pid)?.command ?? '')?.[1]
-  if (program) {
+  // In a container that was started again, the number may be our own or that of npm's shell.
+  const program = /^\S*node\b.*\bdev\/(main|db)\.ts\b/.exec(inspectProcess(run.pid)?.command ?? '')?.[1]
+  if (program && run.pid !== process.pid) {
     const name = program === 'main' ? 'npm run dev' : 'npm run db'
     if (inspectProcess(run.launcher)) throw new Complaint(`"${name}" already runs here (process ${run.pid}): stop it with Ctrl-C first.`)
     await stopProcess(run.pid, 'SIGTERM')

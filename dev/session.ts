@@ -28,7 +28,9 @@ export async function runUntilStopped(start: (session: Session) => Promise<void>
   // npm does not hand every signal on: when it is gone, so are we.
   if (process.env.npm_lifecycle_event) {
     const launcher = findLauncher()
-    setInterval(() => inspectProcess(launcher) ?? end(0), 500).unref()
+    setInterval(() => {
+      if (!inspectProcess(launcher)) void end(0)
+    }, 500).unref()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0))
 

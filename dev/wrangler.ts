@@ -16,6 +16,9 @@ const OFFLINE = {
   WRANGLER_REGISTRY_PATH: join(root, '.wrangler/registry'),
 }
 
+/** After so many milliseconds without an answer, what wrangler says is shown. */
+const PATIENCE = 10_000
+
 /** Starts `wrangler dev` and resolves when the Worker answers. When wrangler ends, so does the session. */
 export async function startWrangler(port: number, addChild: (pid: number) => void, session: Session): Promise<{ url: string }> {
   const wrangler = join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
@@ -45,7 +48,9 @@ export async function startWrangler(port: number, addChild: (pid: number) => voi
     if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL')
   })
   const url = `http://127.0.0.1:${port}`
-  while (!session.stopping.aborted && !(await answers(`${url}/healthz`))) await sleep(50)
+  const explain = setTimeout(showOutput, PATIENCE, true)
+  while (!session.stopping.aborted && !(await answers(`${url}/healthz`))) await sleep(100)
+  clearTimeout(explain)
   showOutput(false)
   return { url }
 }
@@ -71,7 +76,7 @@ function holdOutput({ stdout, stderr }: ChildProcessByStdio<null, Readable, Read
 }
 
 const answers = (url: string) =>
-  fetch(url).then(
+  fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
     (response) => response.ok,
     () => false,
   )

@@ -1,14 +1,17 @@
 import * as v from 'valibot'
-import { contacts } from '../schema/index.ts'
+import { contacts, opportunities } from '../schema/index.ts'
 import { CONTACT_SOURCES } from '../src/domain/contacts/types.ts'
 import { group } from '../src/http/endpoint.ts'
+import { listQuery } from '../src/http/lists.ts'
 import { resource } from '../src/http/resource.ts'
 import { createContact, createContacts, deleteContact, deleteContacts, getContact, localTime, updateContact, updateContacts } from '../src/services/contacts.ts'
 import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../src/services/employers.ts'
+import { dealsOfContact } from '../src/services/opportunity-lists.ts'
 import { each } from '../src/shapes/bulk.ts'
 import { BulkDeleted, bulkOf, Deleted } from '../src/shapes/common.ts'
 import { Contact, contactFields, ContactPatch, ContactPatchWithId, ContactRecord, Employer, Link, LocalTime, NewContact } from '../src/shapes/contacts.ts'
 import { Choice, Email, Id, Ids, Line, pageQuery, QueryBool } from '../src/shapes/fields.ts'
+import { Opportunity } from '../src/shapes/opportunities.ts'
 
 export const contactsApi = group('/contacts', 'Contacts')
 
@@ -98,4 +101,9 @@ contactsApi.get(
   '/:contact_id/local-time',
   { summary: 'What time it is where the contact is', description: 'Decided by timezone, else state, else the phone’s country, else the workspace’s zone.', scopes: ['contacts:read'], params, returns: LocalTime, errors: ['NOT_FOUND'] },
   ({ ctx, params }) => localTime(ctx, params.contact_id),
+)
+contactsApi.get(
+  '/:contact_id/deals',
+  { summary: 'List the contact’s opportunities', scopes: ['contacts:read', 'opportunities:read'], params, query: listQuery(opportunities, {}, ['created_at', 'updated_at', 'name', 'value']), returns: Opportunity, list: true },
+  ({ params, query }) => dealsOfContact(params.contact_id, query),
 )

@@ -1,54 +1,40 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, test } from 'vitest'
 import { type Harness, start } from './harness.ts'
-
 let app: Harness
-beforeAll(async () => {
-  app = await start()
-})
+beforeAll(async () => { app = await start() })
 afterAll(() => app.close())
-test('contacts', async () => {
+test('opps', async () => {
   const ws = await app.workspace()
-  const show = (x: any) => console.log(JSON.stringify({ status: x.status, body: x.body, h: Object.fromEntries(x.headers) }).slice(0, 1800))
-  const made = await ws.post('/contacts', {
-    first_name: 'Ana',
-    last_name: 'Lee',
-    email: 'ANA@x.io',
-    phone: '0412 345 678',
-    metadata: { a: 1, b: 2 },
-    timezone: 'WA',
-  })
-  show(made)
-  const t0 = app.proxy.trips
-  show(await ws.get('/contacts'))
-  console.log('trips', app.proxy.trips - t0)
-  show(await ws.get('/contacts/' + made.body.data?.id))
-  show(await ws.patch('/contacts/' + made.body.data?.id, { metadata: { a: null, c: 3 }, alternate_emails: ['ana@x.io', 'B@x.io'] }))
-  show(await ws.get('/contacts/' + made.body.data?.id + '/history'))
-  show(await ws.get('/contacts/' + made.body.data?.id + '/local-time'))
-  show(
-    await ws.post('/contacts/bulk-create', {
-      records: [{ first_name: 'B' }, { last_name: 'x' }, { first_name: 'C', customer_id: made.body.data.id }, { first_name: 'D', zork: 1 }],
-    }),
-  )
-  show(
-    await ws.post('/contacts/bulk-update', {
-      records: [
-        { id: made.body.data.id, city: 'Perth' },
-        { id: ws.id, city: 'x' },
-      ],
-    }),
-  )
-  show(await ws.get('/contacts?limit=1'))
-  show(await ws.get('/contacts?limit=1&archived=all&sort=name&search=le'))
-  show(await ws.post('/contacts', { first_name: 'K' }, { 'idempotency-key': 'k1' }))
-  show(await ws.post('/contacts', { first_name: 'K' }, { 'idempotency-key': 'k1' }))
-  show(await ws.post('/contacts', { first_name: 'K2' }, { 'idempotency-key': 'k1' }))
-  show(await ws.post('/contacts', { first_name: 'H', require_approval: true }))
-  show(await ws.post('/contacts?dry_run=true', { first_name: 'H' }))
-  show(await ws.delete('/contacts/' + made.body.data.id))
-  show(await ws.delete('/contacts/' + made.body.data.id))
-  show(await ws.post('/contacts/bulk-delete', { ids: [made.body.data.id] }))
-  show(await ws.get('/contactz'))
-  show(await ws.put('/contacts', {}))
-  console.log(app.logs.join('\n').slice(0, 3000))
+  const show = (l: string, x: any) => console.log(l, JSON.stringify({status: x.status, body: x.body}).slice(0, 1500))
+  const pl = await ws.post('/pipelines', { name: 'Sales', stages: [{ name: 'Prospecting' }, { name: 'Engaging', probability: 40 }, { name: 'Won', kind: 'won' }, { name: 'Lost', kind: 'lost' }] })
+  show('pipeline', pl)
+  const [s0, s1, won, lost] = pl.body.data.stages
+  const c = await ws.post('/contacts', { first_name: 'Ana' })
+  const o = await ws.post('/opportunities', { name: 'Deal A', value: 12.5, stage_id: s1.id, tags: [{name:'VIP', color:'#FF0000'}], products: [{ name: 'thing', quantity: 2, unit_price: 10, discount_percent: 10, tax_percent: 10 }], contacts: [{ contact_id: c.body.data.id, role: 'buyer', is_primary: true }], lost_reasons: ['Price'] })
+  show('create', o)
+  const id = o.body.data?.id
+  show('create2', await ws.post('/opportunities', { name: 'Deal B', pipeline_id: pl.body.data.id }))
+  show('create3', await ws.post('/opportunities', { name: 'Deal C', pipeline_id: ws.id }))
+  show('create4', await ws.post('/opportunities', { name: 'Deal D', closed_at: '2020-01-01' }))
+  show('move', await ws.post(`/opportunities/${id}/move`, { stage_id: lost.id, lost_reasons: ['Price'] }))
+  show('movewon', await ws.post(`/deals/${id}/move`, { stage_id: won.id }))
+  show('hist', await ws.get(`/opportunities/${id}/stage-history`))
+  show('patch', await ws.patch(`/opportunities/${id}`, { value: 99.99, metadata: { a: 1 }, closed_at: '2026-01-01' }))
+  show('list', await ws.get(`/opportunities?sort=-value&search=deal&contact_id=${c.body.data.id}`))
+  show('deals', await ws.get(`/contacts/${c.body.data.id}/deals`))
+  show('bulk', await ws.post('/opportunities/bulk-create', { records: [{ name: 'x', stage_id: s0.id, value: 1 , products: [{name: 'q'}]}, { name: 'y', customer_id: ws.id }, { name: 'z', products: [{ product_id: ws.id }] }] }))
+  show('bulkmove', await ws.post('/opportunities/bulk-move', { records: [{ id, stage_id: s0.id }] }))
+  show('bulkupdate', await ws.post('/opportunities/bulk-update', { records: [{ id, value: 5, lost_reasons: ['q'] }, {id: ws.id, name: 'q'}] }))
+  show('board', await ws.get(`/pipelines/${pl.body.data.id}/board`))
+  show('summary', await ws.get(`/pipelines/${pl.body.data.id}/summary?from=2020-01-01&to=2030-01-01`))
+  show('items', await ws.post(`/opportunities/${id}/products`, { name: 'w' }))
+  show('items', await ws.get(`/opportunities/${id}/products`))
+  show('contacts', await ws.get(`/opportunities/${id}/contacts`))
+  show('reorder', await ws.post(`/pipelines/${pl.body.data.id}/stages/reorder`, { stage_ids: [s1.id, s0.id, won.id, lost.id] }))
+  show('delstage', await ws.delete(`/pipelines/${pl.body.data.id}/stages/${s0.id}`))
+  show('delstage', await ws.delete(`/pipelines/${pl.body.data.id}/stages/${s0.id}?move_to_stage_id=${s1.id}`))
+  show('remove', await ws.post(`/opportunities/${id}/remove-card`, { pipeline_id: pl.body.data.id }))
+  show('remove', await ws.post(`/opportunities/${id}/remove-card`, { pipeline_id: pl.body.data.id }))
+  show('all', await ws.get(`/opportunities?archived=all&sort=expected_close_date&limit=2`))
+  console.log(app.logs.filter(l => l.includes('"level"')).join('\n').slice(0, 5000))
 })

@@ -60,10 +60,9 @@ type Identity = Pick<TestWorkspace, 'id' | 'userId' | 'apiKey' | 'keyId'>
 
 function through(identity: Identity, owner: pg.Pool, fetch: Fetch): TestWorkspace {
   const call: TestWorkspace['call'] = async (method, path, body, headers) => {
-    const init: RequestInit = { method, headers: { authorization: `Bearer ${identity.apiKey}`, ...headers } }
-    if (body !== undefined) Object.assign(init.headers!, { 'content-type': 'application/json', ...headers })
-    if (body !== undefined) init.body = JSON.stringify(body)
-    return read(await fetch(`/v1${path}`, init))
+    const json = body === undefined ? {} : { 'content-type': 'application/json' }
+    const init = { method, headers: { authorization: `Bearer ${identity.apiKey}`, ...json, ...headers } }
+    return read(await fetch(`/v1${path}`, body === undefined ? init : { ...init, body: JSON.stringify(body) }))
   }
   const withBody =
     (method: string): CallWithBody =>

@@ -241,12 +241,27 @@ create trigger primary_insert after insert on contacts for each row when (new.is
 create trigger primary_update after update of is_primary, customer_id on contacts for each row when (new.is_primary and new.customer_id is not null) execute function hand_over_primary();
 --> statement-breakpoint
 
+-- Of the reasons given, those that the workspace's list has, as the list spells them.
+create function known_reasons(p_kind text, p_given text[]) returns text[] stable language sql as $$
+  select case when p_given is null then null else nullif(array(
+    select o from unnest(p_given) with ordinality g(v, i)
+    join unnest(case p_kind when 'lost' then s.lost_reasons else s.won_reasons end) o on norm(o) = norm(v) order by i), '{}') end
+  from crm_settings s where s.workspace_id = current_workspace()
+$$;
+--> statement-breakpoint
+
 -- A card's pipeline, status, probability and times follow the stage that it stands on, whatever put it there.
 create function place_opportunity() returns trigger language plpgsql as $$
 declare
   stage stages;
   landed boolean := tg_op = 'INSERT' or new.stage_id is distinct from old.stage_id;
 begin
+  if tg_op = 'INSERT' and new.stage_id is null then
+    -- A new card lands on the first stage of its pipeline, or of the default one.
+    select s.* into stage from stages s join pipelines p on p.workspace_id = s.workspace_id and p.id = s.pipeline_id
+      where s.workspace_id = new.workspace_id and case when new.pipeline_id is null then p.is_default else p.id = new.pipeline_id end order by s.position, s.id limit 1;
+    new.stage_id := stage.id;
+  end if;
   if new.stage_id is not null then
     select * into stage from stages where workspace_id = new.workspace_id and id = new.stage_id;
     if not found then return new; end if; -- the foreign key says so
@@ -256,11 +271,12 @@ begin
       new.stage_entered_at := now();
       new.probability := stage.probability;
     end if;
-  elsif landed then
+  elsif landed and tg_op = 'UPDATE' then
     new.pipeline_id := null;
     new.stage_entered_at := null;
   end if;
   if new.status <> 'open' then
+    if tg_op = 'UPDATE' and new.status <> old.status and new.closed_at is not distinct from old.closed_at then new.closed_at := now(); end if;
     new.closed_at := coalesce(new.closed_at, now());
   elsif tg_op = 'UPDATE' and new.closed_at is not distinct from old.closed_at then
     new.closed_at := null;

@@ -14,20 +14,30 @@ function columnsOf(table: PgTable, rows: Rows): PgColumn[] {
   return Object.values(getTableColumns(table)).filter(({ name }) => named.has(name)) as PgColumn[]
 }
 
-/** A reference of the rows' own to another tenant table: a row whose reference leads nowhere is left out. */
-export type Reference = { field: string; to: PgTable; key?: string }
+/** What must be true of a row `r` (as JSON `p.patch`) for it to be written; else its `field` is reported as unknown. */
+export type Reference = { field: string; known: SQL }
 
-export const knows = ({ field, to, key = 'id' }: Reference): SQL =>
-  sql`(r.${sql.identifier(field)} is null or exists (select from ${to} t where t.${sql.identifier(key)} = r.${sql.identifier(field)}))`
+/** The field, when it has a value, is the key of a record of `to`. */
+export const refersTo = (field: string, to: PgTable, key = 'id'): Reference => ({
+  field,
+  known: sql`(r.${sql.identifier(field)} is null or exists (select from ${to} t where t.${sql.identifier(key)} = r.${sql.identifier(field)}))`,
+})
 
-const allKnown = (references: Reference[]): SQL => sql.join([sql`true`, ...references.map(knows)], sql` and `)
+/** Each member of the list `field` names a record of `to` by its `key`, or none. */
+export const membersReferTo = (field: string, member: string, to: PgTable, key = 'id'): Reference => ({
+  field,
+  known: sql`not exists (select from jsonb_array_elements(coalesce(p.patch -> ${field}, '[]')) e where e ->> ${member} is not null
+    and not exists (select from ${to} t where t.${sql.identifier(key)} = (e ->> ${member})::uuid))`,
+})
 
-/** One statement that inserts every row whose references exist and that conflicts with none. */
-export function insertEach(table: PgTable, rows: Rows, references: Reference[]): Statement {
+const allKnown = (references: Reference[]): SQL => sql.join([sql`true`, ...references.map(({ known }) => known)], sql` and `)
+
+/** One statement that inserts every row whose references exist and that conflicts with none. `how` says what a column gets, in terms of `r`. */
+export function insertEach(table: PgTable, rows: Rows, references: Reference[], how: Record<string, SQL> = {}): Statement {
   const columns = columnsOf(table, rows)
   const names = columns.map(({ name }) => sql.identifier(name))
   const values = columns.map(({ name, notNull, default: initial }) => {
-    const value = sql`r.${sql.identifier(name)}`
+    const value = how[name] ?? sql`r.${sql.identifier(name)}`
     return notNull && initial !== undefined ? sql`coalesce(${value}, ${constant(initial)})` : value
   })
   return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(values, sql`, `)} from ${given(table, rows)} where ${allKnown(references)} on conflict do nothing`
@@ -62,6 +72,6 @@ export function updateEach(table: PgTable, rows: Rows, references: Reference[] =
 /** For each row, in order: `index`, `id`, and which of its references lead nowhere. To join the answer to. */
 export const fatesOf = (table: PgTable, rows: Rows, references: Reference[]): SQL =>
   sql`(select p.index - 1 as index, r.id, array_remove(array[${sql.join(
-    references.length > 0 ? references.map((reference) => sql`case when not ${knows(reference)} then ${reference.field} end`) : [sql`null`],
+    references.length > 0 ? references.map(({ field, known }) => sql`case when not ${known} then ${field} end`) : [sql`null`],
     sql`, `,
   )}]::text[], null) as unknown from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`

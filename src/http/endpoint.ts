@@ -29,6 +29,8 @@ export type Spec<P extends Maybe = Maybe, Q extends Maybe = Maybe, B extends May
   sends?: boolean
   status?: 200 | 201
   errors?: ErrorCode[]
+  /** The canonical path, when this one is kept for old callers. */
+  successor?: string
 }
 
 export type Call<P extends Maybe, Q extends Maybe, B extends Maybe> = { ctx: Ctx; params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }
@@ -39,8 +41,6 @@ export type Endpoint = Spec & {
   /** With `:name` for parameters, below /v1. */
   path: string
   tag: string
-  /** The canonical path, when this one is kept for old callers. */
-  successor?: string
   // biome-ignore lint/suspicious/noExplicitAny: each handler knows its own parts
   plan: (call: { ctx: Ctx; params: any; query: any; body: any }) => Plan
 }
@@ -85,7 +85,7 @@ export function group(path: `/${string}`, tag: string, legacy?: { path: `/${stri
     ) => {
       const endpoint = { ...spec, ...withControl(method, spec), method, path: path + sub, tag, plan } as Endpoint
       endpoints.push(endpoint)
-      if (legacy) endpoints.push({ ...endpoint, path: legacy.path + sub, tag: legacy.tag, successor: endpoint.path })
+      if (legacy) endpoints.push({ ...endpoint, path: legacy.path + sub, tag: legacy.tag, successor: endpoint.successor ?? endpoint.path })
     }
 
   return { endpoints, get: on('GET'), post: on('POST'), put: on('PUT'), patch: on('PATCH'), delete: on('DELETE') }

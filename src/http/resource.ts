@@ -9,7 +9,8 @@ import { read } from '../data/work.ts'
 import { newId } from '../lib/ids.ts'
 import { type Endpoint, type Group, group, type Schema, type Scope } from './endpoint.ts'
 import { Id, pageQuery } from '../shapes/fields.ts'
-import { listQuery, listWhere, sortKeys } from './lists.ts'
+import { listWhere, sortKeys } from '../data/lists.ts'
+import { listQuery } from './lists.ts'
 import { Change, Deleted } from '../shapes/common.ts'
 
 type Shape = v.ObjectSchema<v.ObjectEntries, undefined>

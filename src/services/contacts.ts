@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { companies, contacts, leadSources, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { map, one, rows, said } from '../data/answer.ts'
-import { insertEach, type Reference, updateEach } from '../data/bulk.ts'
+import { insertEach, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
 import { columnsFor, lock } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
@@ -22,9 +22,9 @@ export const recordFields = columnsFor(contacts, ContactRecord, { company: compa
 const record = (id: string) => one(db.select(recordFields).from(contacts).where(eq(contacts.id, id)), 'contact')
 
 export const REFERENCES: Reference[] = [
-  { field: 'customer_id', to: companies },
-  { field: 'source_id', to: leadSources },
-  { field: 'referrer_opportunity_id', to: opportunities },
+  refersTo('customer_id', companies),
+  refersTo('source_id', leadSources),
+  refersTo('referrer_opportunity_id', opportunities),
 ]
 
 const bulk: BulkTable = { table: contacts, entity: 'contact', what: 'contact', fields: recordFields, references: REFERENCES }

@@ -1,0 +1,2 @@
+-- Members of a workspace: invitations and removal.
+select 1;

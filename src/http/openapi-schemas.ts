@@ -1,0 +1,115 @@
+import { toJsonSchemaDefs } from '@valibot/to-json-schema'
+import * as v from 'valibot'
+import { namedSchemas } from '../shapes/common.ts'
+import type { Endpoint, Schema } from './endpoint.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON Schema is as deep as what it describes
+export type JsonSchema = { [keyword: string]: any }
+type Parts = { params?: Schema | undefined; query?: Schema | undefined; body?: Schema | undefined; returns?: Schema | undefined }
+
+const COMPONENTS = '#/components/schemas/'
+export const ref = (name: string): JsonSchema => ({ $ref: COMPONENTS + name })
+
+/**
+ * The parts of every endpoint and the named schemas that they refer to. One conversion a mode: each converts every named
+ * schema anew, so one an endpoint would be quadratic.
+ */
+export function schemasOf(endpoints: Endpoint[]) {
+  const sent = convert(
+    'input',
+    endpoints.map(({ params, query, body }) => ({ params, query, body: body && documented(body) })),
+  )
+  const answered = convert(
+    'output',
+    endpoints.map(({ returns }) => ({ returns })),
+  )
+  const names = [...namedSchemas().keys()]
+  const twofold = new Set(names.filter((name) => spelled(sent.named, name) !== spelled(answered.named, name)))
+  const asSent = (schema: JsonSchema) => renamed(schema, twofold)
+  const inputs = sent.parts.map((part) => asSent(part.properties))
+  const needed = referencesOf(inputs, (name) => asSent(sent.named[name.replace(/Input$/, '')] as JsonSchema))
+  const inputsOf = Object.fromEntries(
+    names.filter((name) => needed.has(`${name}Input`)).map((name) => [`${name}Input`, asSent(sent.named[name] as JsonSchema)]),
+  )
+  return {
+    parts: inputs.map((part, index) => ({ ...part, ...answered.parts[index]?.properties }) as Record<keyof Parts, JsonSchema | undefined>),
+    components: Object.fromEntries(Object.entries({ ...answered.named, ...inputsOf }).sort(([a], [b]) => (a < b ? -1 : 1))),
+  }
+}
+
+function convert(typeMode: 'input' | 'output', list: Parts[]) {
+  const named = Object.fromEntries(namedSchemas())
+  // Wrapped, so that only a named schema is ever referred to.
+  const wrapped = list.map((parts, index) => [
+    `${index}.`,
+    v.object(Object.fromEntries(Object.entries(parts).filter(([, part]) => part)) as never),
+  ])
+  const definitions = toJsonSchemaDefs(
+    { ...named, ...Object.fromEntries(wrapped) },
+    { typeMode, target: 'draft-2020-12', errorMode: 'ignore', overrideRef: ({ referenceId }) => COMPONENTS + referenceId },
+  ) as Record<string, JsonSchema>
+  const tidied = Object.fromEntries(Object.entries(definitions).map(([name, schema]) => [name, tidy(schema)]))
+  return {
+    parts: list.map((_, index) => tidied[`${index}.`] as JsonSchema),
+    named: Object.fromEntries(Object.keys(named).map((name) => [name, tidied[name] as JsonSchema])),
+  }
+}
+
+type Each = { record?: Schema; pipe: [unknown, ...unknown[]] }
+type Wrapping = { type: string; wrapped: Schema; default?: unknown }
+
+/** The body with each list of records (see `each`) as a list of that record. */
+function documented(body: Schema): Schema {
+  const { entries } = body as unknown as { entries?: Record<string, Schema> }
+  if (!entries) return body
+  const spelt = (entry: Schema): Schema => {
+    const { record, pipe } = entry as unknown as Each
+    if (record) return (v.pipe as unknown as (...items: unknown[]) => Schema)(v.array(record), ...pipe.slice(1))
+    const { type, wrapped } = entry as unknown as Wrapping
+    return type === 'optional' && (wrapped as unknown as Each).record ? v.optional(spelt(wrapped)) : entry
+  }
+  return { ...body, entries: Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, spelt(entry)])) } as unknown as Schema
+}
+
+/** Of each keyword that holds schemas by name. */
+const BY_NAME = ['properties', '$defs', 'patternProperties']
+const VERBATIM = ['examples', 'default', 'enum', 'const', 'required']
+
+/** The same in fewer words: `["string", "null"]` for either of two schemas, and no empty lists. */
+// biome-ignore lint/suspicious/noExplicitAny: any part of a JSON Schema
+function tidy(node: any): any {
+  if (Array.isArray(node)) return node.map(tidy)
+  if (typeof node !== 'object' || node === null) return node
+  const schema: JsonSchema = mapped(node, (part, keyword) => {
+    if (VERBATIM.includes(keyword)) return part
+    return BY_NAME.includes(keyword) ? mapped(part as JsonSchema, tidy) : tidy(part)
+  })
+  if (schema.required?.length === 0) delete schema.required
+  const [first, second, third] = (schema.anyOf ?? []) as JsonSchema[]
+  if (third || second?.type !== 'null' || typeof first?.type !== 'string') return schema
+  const { anyOf: _, ...others } = schema
+  return { ...first, ...others, type: [first.type, 'null'], ...(first.enum && { enum: [...first.enum, null] }) }
+}
+
+const mapped = (of: JsonSchema, change: (value: unknown, key: string) => unknown): JsonSchema =>
+  Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value, key)]))
+
+/** A named schema with everything it refers to in its place, as text. */
+function spelled(named: Record<string, JsonSchema>, name: string): string {
+  return JSON.stringify(named[name], (key, value) => (key === '$ref' ? spelled(named, value.slice(COMPONENTS.length)) : value))
+}
+
+const renamed = (schema: JsonSchema, twofold: Set<string>): JsonSchema =>
+  JSON.parse(JSON.stringify(schema), (key, value) =>
+    key === '$ref' && twofold.has(value.slice(COMPONENTS.length)) ? `${value}Input` : value,
+  )
+
+/** The names that schemas refer to, directly and through one another. */
+function referencesOf(schemas: unknown, schemaOf: (name: string) => JsonSchema, found = new Set<string>()): Set<string> {
+  for (const [, name] of JSON.stringify(schemas).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
+    if (!name || found.has(name)) continue
+    found.add(name)
+    referencesOf(schemaOf(name), schemaOf, found)
+  }
+  return found
+}

@@ -1,0 +1,140 @@
+import { type Endpoint, isWrite } from './endpoint.ts'
+import { CONTROL, exampleOf } from './openapi-examples.ts'
+import { operationIds } from './openapi-names.ts'
+import { ENVELOPES, HEADERS, isGuarded, responsesOf, sharedResponses } from './openapi-responses.ts'
+import { type JsonSchema, ref, schemasOf } from './openapi-schemas.ts'
+
+const DESCRIPTION = `
+A CRM for many workspaces. A key belongs to one workspace and sees nothing of the others.
+
+**Keys.** Send \`Authorization: Bearer <key>\` or \`X-API-Key: <key>\`. A key has scopes such as \`contacts:read\`; \`contacts:*\`, \`*:read\` and \`*:*\` stand for many.
+At most 100 requests in 10 seconds with a key.
+
+**Answers.** One record is \`{data}\`, a list \`{data, page}\`: send \`page.next\` as \`after\` for the next page. Times are UTC with milliseconds, money is a number with two
+decimals, an absent value is \`null\`. A bulk call answers 200 with \`results\`, \`skipped\` and \`errors\`: a bad record stops no other.
+
+**Errors.** \`{error: {code, message, details?, request_id}}\`. Unknown fields and parameters are refused by name.
+
+**Safe writes.** \`Idempotency-Key\` makes a repetition answer what the first request answered, for 24 hours. \`If-Match\` with an \`ETag\` refuses to overwrite what has
+changed since. \`dry_run=true\` answers what a write would do. \`require_approval\` holds a write until a person approves it: 202, with the approval's id.
+`.trim()
+
+const json = (schema: JsonSchema, example?: unknown) => ({ 'application/json': { schema, ...(example !== undefined && { example }) } })
+
+/** The OpenAPI 3.1 document, from the very list that is served. */
+export function openapi(endpoints: Endpoint[], version = '1.0.0') {
+  const { parts, components } = schemasOf(endpoints)
+  const ids = operationIds(endpoints)
+  const bodies: Record<string, JsonSchema> = {}
+  const paths: Record<string, JsonSchema> = {}
+
+  /** An older path's body is that of its successor. */
+  const requestBodyOf = ({ method, path, successor = path }: Endpoint, body: JsonSchema) => {
+    const name = `${capital(ids[endpoints.findIndex((other) => other.method === method && other.path === successor)] as string)}Body`
+    const own = Object.keys(body.properties ?? {}).some((field) => !CONTROL.includes(field))
+    if (own) bodies[name] = body
+    return { required: (body.required ?? []).length > 0, content: json(own ? ref(name) : body, exampleOf(body, components)) }
+  }
+
+  endpoints.forEach((endpoint, index) => {
+    const { params, query, body, returns } = parts[index] as (typeof parts)[number]
+    const { method, path, tag, summary, successor } = endpoint
+    paths[braced(path)] = {
+      ...paths[braced(path)],
+      [method.toLowerCase()]: {
+        operationId: ids[index],
+        tags: [tag],
+        summary,
+        description: descriptionOf(endpoint),
+        ...(successor && { deprecated: true }),
+        security: endpoint.public ? [] : [{ bearer: endpoint.scopes }, { apiKey: endpoint.scopes }],
+        parameters: [
+          ...parametersOf('path', params),
+          ...parametersOf('query', query),
+          ...(isGuarded(endpoint) ? [{ $ref: '#/components/parameters/If-Match' }] : []),
+          ...(isWrite(endpoint) && !endpoint.public ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
+        ],
+        ...(body && { requestBody: requestBodyOf(endpoint, body) }),
+        responses: responsesOf(endpoint, returns as JsonSchema, components),
+      },
+    }
+  })
+
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Workspace CRM API', version, description: DESCRIPTION },
+    servers: [{ url: '/v1' }],
+    tags: tagsOf(endpoints),
+    paths: { ...paths, '/openapi.json': ITSELF },
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'A key of this API: `wck_…`.' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The same key, in a header of its own.' },
+      },
+      parameters: HEADER_PARAMETERS,
+      headers: HEADERS,
+      responses: sharedResponses(endpoints),
+      schemas: { ...ENVELOPES, ...components, ...bodies },
+    },
+  }
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const braced = (path: string) => path.replace(/:(\w+)/g, '{$1}')
+
+function descriptionOf({ description, scopes, admin, sends, successor, public: open }: Endpoint): string {
+  const needs = scopes.map((scope) => `\`${scope}\``).join(' and ')
+  return [
+    successor && `Kept for old callers: use \`${braced(successor)}\`.`,
+    description,
+    open ? 'Needs no key.' : scopes.length > 0 && `Needs ${needs}${admin ? ', and a key whose owner is a client_admin' : ''}.`,
+    sends && 'At most 20 sends in 10 seconds with a key.',
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+/** Without examples: a page that fills them in would ask for a record that does not exist. */
+function parametersOf(where: 'path' | 'query', { properties = {}, required = [] }: JsonSchema = {}): JsonSchema[] {
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, examples: _, ...schema }]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    ...(description && { description }),
+    schema,
+  }))
+}
+
+/** In the order of the register; those kept for old callers last. */
+function tagsOf(endpoints: Endpoint[]) {
+  const tags = [...new Set(endpoints.map(({ tag }) => tag))]
+  const isOld = (tag: string) => endpoints.every((endpoint) => endpoint.tag !== tag || endpoint.successor)
+  return [...tags.filter((tag) => !isOld(tag)), ...tags.filter(isOld)]
+    .map((name) => ({ name, ...(isOld(name) && { description: 'Kept for old callers.' }) }))
+    .concat({ name: 'Reference' })
+}
+
+const HEADER_PARAMETERS = {
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The ETag of the record as you know it: another version of it is not overwritten.',
+    schema: { type: 'string', pattern: '^(\\*|(W/)?"\\d{1,9}")$' },
+  },
+  'Idempotency-Key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Yours to choose, once a request: a repetition with the same key answers the same and does nothing again.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+  },
+}
+
+const ITSELF = {
+  get: {
+    operationId: 'getOpenapi',
+    tags: ['Reference'],
+    summary: 'This document',
+    security: [],
+    responses: { 200: { description: 'OpenAPI 3.1.', content: json({ type: 'object' }) } },
+  },
+}

@@ -1,0 +1,69 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type * as v from 'valibot'
+import { opportunities, opportunityProducts } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { ensureField, one, said } from '../data/answer.ts'
+import { db, type Statement } from '../data/db.ts'
+import { page, type PageQuery } from '../data/page.ts'
+import { columnsFor, lock } from '../data/store.ts'
+import { read, work } from '../data/work.ts'
+import { newId } from '../lib/ids.ts'
+import { LineItem, type LineItemPatch, type NewLineItem } from '../shapes/opportunities.ts'
+
+type Item = v.InferOutput<typeof NewLineItem> & { id: string; opportunity_id: string }
+
+/** Inserts line items whose opportunity exists; what a product's line leaves out is copied from the product. */
+export function insertLineItems(items: Item[]): Statement {
+  return sql`insert into opportunity_products (id, opportunity_id, product_id, name, description, quantity, unit_price, discount_percent, tax_percent, position)
+    select i.id, i.opportunity_id, i.product_id, coalesce(i.name, p.name), i.description, coalesce(i.quantity, 1), coalesce(i.unit_price, p.price, 0), coalesce(i.discount_percent, 0), coalesce(i.tax_percent, p.tax_percent, 0),
+      coalesce(i.position, (select coalesce(max(o.position) + 1, 0) from opportunity_products o where o.opportunity_id = i.opportunity_id))
+    from jsonb_populate_recordset(null::opportunity_products, ${JSON.stringify(items)}::jsonb) i
+    left join products p on p.id = i.product_id where exists (select from opportunities o where o.id = i.opportunity_id)`
+}
+
+const fields = columnsFor(opportunityProducts, LineItem)
+const ofPair = (opportunityId: string, id: string) => and(eq(opportunityProducts.id, id), eq(opportunityProducts.opportunity_id, opportunityId))
+const lineItem = (opportunityId: string, id: string) => one(db.select(fields).from(opportunityProducts).where(ofPair(opportunityId, id)), 'line item')
+const lockItem = (ctx: Ctx, opportunityId: string, id: string): Statement =>
+  sql`select ensure_version((select version from opportunity_products where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'line item')`
+
+export function listLineItems(opportunityId: string, query: PageQuery) {
+  return read(
+    page({
+      select: (keys) => db.select({ ...fields, ...keys }).from(opportunityProducts),
+      id: opportunityProducts.id, where: [eq(opportunityProducts.opportunity_id, opportunityId)], sorts: { position: opportunityProducts.position }, name: `line items ${opportunityId}`, query: { ...query, sort: 'position' },
+    }),
+  )
+}
+
+export const getLineItem = (opportunityId: string, id: string) => read(lineItem(opportunityId, id))
+
+export function addLineItem(ctx: Ctx, opportunityId: string, input: v.InferOutput<typeof NewLineItem>) {
+  const id = newId()
+  const known = ensureField(sql`${input.product_id ?? null}::uuid is null or exists (select from products where id = ${input.product_id ?? null}::uuid)`, 'product_id', 'No such product in this workspace')
+  const called = ensureField(sql`${Boolean(input.product_id || input.name)}::boolean`, 'name', 'Required when there is no product_id')
+  return work([lock({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'), called, known, insertLineItems([{ ...input, id, opportunity_id: opportunityId }])], lineItem(opportunityId, id))
+}
+
+export function updateLineItem(ctx: Ctx, opportunityId: string, id: string, patch: v.InferOutput<typeof LineItemPatch>) {
+  const changes = Object.keys(patch).length > 0
+  return work([lockItem(ctx, opportunityId, id), changes && db.update(opportunityProducts).set(patch).where(ofPair(opportunityId, id))], lineItem(opportunityId, id))
+}
+
+export function removeLineItem(ctx: Ctx, opportunityId: string, id: string) {
+  return work([lockItem(ctx, opportunityId, id), db.delete(opportunityProducts).where(ofPair(opportunityId, id))], said({ id, deleted: true as const }))
+}
+
+/** The whole order at once: every line item of the opportunity, each once. */
+export function reorderLineItems(ctx: Ctx, opportunityId: string, ids: string[]) {
+  const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
+  const same = sql`(select array_agg(id order by id) from opportunity_products where opportunity_id = ${opportunityId}) = (select array_agg(id order by id) from ${given} as given(id))`
+  return work(
+    [
+      lock({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
+      ensureField(same, 'ids', 'Name every line item of this opportunity, each once'),
+      sql`update opportunity_products set position = given.at - 1 from ${given} with ordinality as given(id, at) where opportunity_products.id = given.id and opportunity_products.position <> given.at - 1`,
+    ],
+    listLineItems(opportunityId, { limit: 100 }).answer,
+  )
+}

@@ -1,0 +1,67 @@
+import { eq, sql } from 'drizzle-orm'
+import { opportunities, stageMoves } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { ensure, ensureField } from '../data/answer.ts'
+import { type Reference, updateEach } from '../data/bulk.ts'
+import { db } from '../data/db.ts'
+import { page, type PageQuery } from '../data/page.ts'
+import { columnsFor, lock } from '../data/store.ts'
+import { read, work } from '../data/work.ts'
+import { sift, valuesOf } from '../shapes/bulk.ts'
+import { type Move, MoveWithId, StageMove } from '../shapes/opportunities.ts'
+import { bulkWrite } from './bulk.ts'
+import { bulk, record, recordWithWarnings, withWarnings } from './opportunities.ts'
+
+/** A stage's own list of reasons stays; those of the other outcome go. Not landing on a lost stage clears lost_reasons, and so for won. */
+const reasons = (kind: 'lost' | 'won') => {
+  const column = sql.identifier(`${kind}_reasons`)
+  return sql`case when (select s.kind from stages s where s.id = r.stage_id) <> ${kind} then null
+    when p.patch ? ${sql.raw(`'${kind}_reasons'`)} then known_reasons(${kind}, r.${column}) else opportunities.${column} end`
+}
+const landing = { lost_reasons: reasons('lost'), won_reasons: reasons('won') }
+
+/** Puts the card on a stage, of whatever pipeline; its status, probability and times follow by trigger. */
+export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, skip_action_ids: _, ...given }: Move) {
+  const stage = sql`(select s.pipeline_id from stages s where s.id = ${stage_id})`
+  return work(
+    [
+      lock(ctx, opportunities, id, 'opportunity'),
+      ensureField(sql`${stage} is not null`, 'stage_id', 'No such stage in this workspace'),
+      pipeline_id !== undefined && ensureField(sql`${stage} = ${pipeline_id}`, 'pipeline_id', 'The stage is not one of this pipeline: leave pipeline_id out, or send the stage’s own'),
+      updateEach(opportunities, [{ id, stage_id, ...given }], [], landing),
+    ],
+    recordWithWarnings(id, given),
+  )
+}
+
+const STAGES: Reference[] = [
+  { field: 'stage_id', known: sql`exists (select from stages t where t.id = r.stage_id and (p.patch ->> 'pipeline_id' is null or t.pipeline_id = r.pipeline_id))` },
+]
+
+export function moveOpportunities(records: unknown[]) {
+  const sifted = sift(MoveWithId, records, (move) => move)
+  return withWarnings(bulkWrite({ ...bulk, references: STAGES }, sifted, updateEach(opportunities, valuesOf(sifted), STAGES, landing)), sifted)
+}
+
+/** Takes the card off its pipeline's board; the opportunity stays, with its status. */
+export function removeCard(ctx: Ctx, id: string, pipelineId: string) {
+  return work(
+    [
+      lock(ctx, opportunities, id, 'opportunity'),
+      ensureField(sql`exists (select from pipelines where id = ${pipelineId})`, 'pipeline_id', 'No such pipeline in this workspace'),
+      ensure(sql`exists (select from opportunities where id = ${id} and pipeline_id = ${pipelineId})`, 'INVALID_STATE', 'The opportunity has no card in this pipeline', { state: 'not placed', allowed: ['placed'] }),
+      db.update(opportunities).set({ stage_id: null }).where(eq(opportunities.id, id)),
+    ],
+    record(id),
+  )
+}
+
+/** Every stage the card came to and left, newest first. */
+export function listStageMoves(opportunityId: string, query: PageQuery) {
+  return read(
+    page({
+      select: (keys) => db.select({ ...columnsFor(stageMoves, StageMove), ...keys }).from(stageMoves),
+      id: stageMoves.id, where: [eq(stageMoves.opportunity_id, opportunityId)], sorts: { id: stageMoves.id }, name: `stage moves ${opportunityId}`, query: { ...query, sort: '-id' },
+    }),
+  )
+}

@@ -1,0 +1,128 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type * as v from 'valibot'
+import { pipelines, stages } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { ensure, ensureField, map, one, said } from '../data/answer.ts'
+import { db, type Statement } from '../data/db.ts'
+import { columnsFor, lock } from '../data/store.ts'
+import { read, work } from '../data/work.ts'
+import { newId } from '../lib/ids.ts'
+import { type NewPipeline, type NewStage, Pipeline, type PipelinePatch, Stage, type StagePatch } from '../shapes/pipelines.ts'
+
+type Input<S extends v.GenericSchema> = v.InferOutput<S>
+type StageOfPipeline = { id: string; name: string; kind: 'open' | 'won' | 'lost'; probability: number; color: string | null; position: number }
+
+export const stagesOf = sql<StageOfPipeline[]>`(select coalesce(json_agg(json_build_object('id', s.id, 'name', s.name, 'kind', s.kind, 'probability', s.probability, 'color', s.color, 'position', s.position)
+  order by s.position, s.id), '[]') from stages s where s.workspace_id = pipelines.workspace_id and s.pipeline_id = pipelines.id)`.as('stages')
+
+const pipeline = (id: string) => one(db.select(columnsFor(pipelines, Pipeline, { stages: stagesOf })).from(pipelines).where(eq(pipelines.id, id)), 'pipeline')
+const stage = (id: string) => one(db.select(columnsFor(stages, Stage)).from(stages).where(eq(stages.id, id)), 'stage')
+
+const USUAL: Input<typeof NewStage>[] = [
+  { name: 'New', probability: 10 },
+  { name: 'Qualified', probability: 30 },
+  { name: 'Proposal', probability: 60 },
+  { name: 'Won', kind: 'won' },
+  { name: 'Lost', kind: 'lost' },
+]
+
+/** Unless said, a won stage is certain and any other counts nothing. */
+const withProbability = <S extends { kind?: string; probability?: number }>(given: S) => ({ ...given, probability: given.probability ?? (given.kind === 'won' ? 100 : 0) })
+
+const giveUpDefault = (id: string): Statement => db.update(pipelines).set({ is_default: false }).where(sql`is_default and id <> ${id}`)
+
+export const getPipeline = (id: string) => read(pipeline(id))
+
+export function createPipeline(_ctx: Ctx, { stages: given = USUAL, ...fields }: Input<typeof NewPipeline>) {
+  const id = newId()
+  const rows = given.map((one, position) => ({ ...withProbability(one), id: newId(), pipeline_id: id, position }))
+  return work([fields.is_default && giveUpDefault(id), db.insert(pipelines).values({ ...fields, id }), db.insert(stages).values(rows)], pipeline(id))
+}
+
+export function updatePipeline(ctx: Ctx, id: string, patch: Input<typeof PipelinePatch>) {
+  const changes = Object.keys(patch).length > 0
+  return work([lock(ctx, pipelines, id, 'pipeline'), patch.is_default && giveUpDefault(id), changes && db.update(pipelines).set(patch).where(eq(pipelines.id, id))], pipeline(id))
+}
+
+/** With cards on it a pipeline goes only when `moveTo`, a stage of another one, takes them. */
+export function deletePipeline(ctx: Ctx, id: string, moveTo: string | undefined) {
+  const cards = sql`pipeline_id = ${id}`
+  const elsewhere = sql`exists (select from stages where id = ${moveTo} and pipeline_id <> ${id})`
+  return work(
+    [lock(ctx, pipelines, id, 'pipeline'), ...handOver(cards, moveTo, elsewhere), db.delete(pipelines).where(eq(pipelines.id, id))],
+    said({ id, deleted: true as const }),
+  )
+}
+
+/** Moves the cards to the stage named, or makes sure that there are none. */
+function handOver(cards: SQL, moveTo: string | undefined, fits: SQL): Statement[] {
+  if (moveTo === undefined) {
+    return [ensure(sql`not exists (select from opportunities where ${cards})`, 'CONFLICT', 'There are cards on it: name the stage that takes them as move_to_stage_id')]
+  }
+  return [ensureField(fits, 'move_to_stage_id', 'No such other stage in this workspace'), sql`update opportunities set stage_id = ${moveTo} where ${cards}`]
+}
+
+/** Stages change one at a time in a pipeline, so that their order stays one. */
+const lockPipeline = (ctx: Ctx, id: string) => lock({ ...ctx, ifMatch: undefined }, pipelines, id, 'pipeline')
+const lockStage = (ctx: Ctx, pipelineId: string, id: string): Statement =>
+  sql`select ensure_version((select version from stages where id = ${id} and pipeline_id = ${pipelineId} for update), ${ctx.ifMatch ?? null}::int, 'stage')`
+
+export const listStages = (pipelineId: string) => read(map(pipeline(pipelineId), (row) => row.stages.map((one) => ({ ...one, pipeline_id: pipelineId }))))
+
+export const getStage = (pipelineId: string, id: string) =>
+  read(one(db.select(columnsFor(stages, Stage)).from(stages).where(and(eq(stages.id, id), eq(stages.pipeline_id, pipelineId))), 'stage'))
+
+export function createStage(ctx: Ctx, pipelineId: string, { position, ...fields }: Input<typeof NewStage>) {
+  const id = newId()
+  const last = sql`(select coalesce(max(position) + 1, 0) from stages where pipeline_id = ${pipelineId})`
+  const at = position === undefined ? last : sql`least(${position}::int, ${last})`
+  return work(
+    [
+      lockPipeline(ctx, pipelineId),
+      position !== undefined && sql`update stages set position = position + 1 where pipeline_id = ${pipelineId} and position >= ${position}`,
+      db.insert(stages).values({ ...withProbability(fields), id, pipeline_id: pipelineId, position: at as never }),
+    ],
+    stage(id),
+  )
+}
+
+/** A stage that becomes won, lost or open takes its cards along: their status follows. */
+export function updateStage(ctx: Ctx, pipelineId: string, id: string, patch: Input<typeof StagePatch>) {
+  const changes = Object.keys(patch).length > 0
+  return work(
+    [
+      lockStage(ctx, pipelineId, id),
+      changes && db.update(stages).set(patch).where(eq(stages.id, id)),
+      patch.kind && sql`update opportunities set status = ${patch.kind} where stage_id = ${id} and status <> ${patch.kind}`,
+    ],
+    stage(id),
+  )
+}
+
+export function deleteStage(ctx: Ctx, pipelineId: string, id: string, moveTo: string | undefined) {
+  const fits = sql`${moveTo ?? null}::uuid <> ${id} and exists (select from stages where id = ${moveTo ?? null}::uuid)`
+  return work(
+    [
+      lockPipeline(ctx, pipelineId),
+      lockStage(ctx, pipelineId, id),
+      ensure(sql`exists (select from stages where pipeline_id = ${pipelineId} and id <> ${id})`, 'CONFLICT', 'It is the pipeline’s last stage: delete the pipeline instead'),
+      ...handOver(sql`stage_id = ${id}`, moveTo, fits),
+      db.delete(stages).where(eq(stages.id, id)),
+    ],
+    said({ id, deleted: true as const }),
+  )
+}
+
+/** The whole order at once: every stage of the pipeline, each once. */
+export function reorderStages(ctx: Ctx, pipelineId: string, ids: string[]) {
+  const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
+  const same = sql`(select array_agg(id order by id) from stages where pipeline_id = ${pipelineId}) = (select array_agg(id order by id) from ${given} as given(id))`
+  return work(
+    [
+      lockPipeline(ctx, pipelineId),
+      ensureField(same, 'stage_ids', 'Name every stage of this pipeline, each once'),
+      sql`update stages set position = given.at - 1 from ${given} with ordinality as given(id, at) where stages.id = given.id and stages.position <> given.at - 1`,
+    ],
+    map(pipeline(pipelineId), (row) => row),
+  )
+}

@@ -1,0 +1,44 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Warning } from '../data/answer.ts'
+
+type Given = { lost_reasons?: string[] | null | undefined; won_reasons?: string[] | null | undefined }
+const KINDS = { lost_reasons: 'lost', won_reasons: 'won' } as const
+type Field = keyof typeof KINDS
+const FIELDS = Object.keys(KINDS) as Field[]
+
+const textArray = (values: string[]) => sql`array(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`
+
+/** The reasons of a new record, as far as they are on the workspace's list. */
+export function givenReasons(given: Given): Partial<Record<Field, SQL | null>> {
+  return Object.fromEntries(FIELDS.filter((field) => given[field] !== undefined).map((field) => [field, reasonsIn(field, given[field] ?? null)]))
+}
+
+export const reasonsIn = (field: Field, given: string[] | null): SQL | null => (given === null ? null : sql`known_reasons(${KINDS[field]}, ${textArray(given)})`)
+
+/** The same for patches: a full replacement where sent, and null clears. */
+export function keptReasons(patches: Record<string, unknown>[]): Record<string, SQL> {
+  const sent = FIELDS.filter((field) => patches.some((patch) => field in patch))
+  return Object.fromEntries(
+    sent.map((field) => {
+      const column = sql.identifier(field)
+      return [field, sql`case when p.patch ? ${sql.raw(`'${field}'`)} then known_reasons(${KINDS[field]}, r.${column}) else opportunities.${column} end`]
+    }),
+  )
+}
+
+export const reasonOptions = {
+  lost_options: sql<string[]>`(select s.lost_reasons from crm_settings s)`.as('lost_options'),
+  won_options: sql<string[]>`(select s.won_reasons from crm_settings s)`.as('won_options'),
+}
+
+const same = (text: string) => text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
+
+/** What was given and not saved, with the options that would have been. */
+export function reasonWarnings(given: Given, options: Record<Field, string[] | null>): Warning[] {
+  return FIELDS.flatMap((field) => {
+    const known = new Set((options[field] ?? []).map(same))
+    const dropped = (given[field] ?? []).filter((reason) => !known.has(same(reason)))
+    if (dropped.length === 0) return []
+    return [{ code: 'UNKNOWN_REASON', field, message: `Not on the workspace’s list and not saved: ${dropped.join(', ')}`, details: { dropped, options: options[field] ?? [] } }]
+  })
+}
