@@ -54,6 +54,7 @@ export function writeDocsAssets(): void {
   }
   writeChanged(join(target, 'index.html'), Buffer.from(INDEX))
   writeChanged(join(target, 'reference.js'), Buffer.from(REFERENCE))
+  writeChanged(join(target, 'reference.css'), Buffer.from(STYLE))
 }
 
 /** Leaves a file alone that is right already, so that nobody who watches it is woken. */

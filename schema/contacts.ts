@@ -70,7 +70,7 @@ export const employers = pgTable(
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
     uniqueIndex('employers_pair_key').on(t.workspace_id, t.contact_id, t.customer_id),
-    index('employers_by_customer').on(t.workspace_id, t.customer_id, t.id.desc()),
+    index('employers_by_customer').on(t.workspace_id, t.customer_id, t.id),
   ],
 )
 
@@ -104,15 +104,15 @@ export const companies = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
-    index('companies_by_created').on(t.workspace_id, t.archived, t.created_at.desc(), t.id.desc()),
-    index('companies_by_updated').on(t.workspace_id, t.archived, t.updated_at.desc(), t.id.desc()),
+    index('companies_by_created').on(t.workspace_id, t.archived, t.created_at, t.id),
+    index('companies_by_updated').on(t.workspace_id, t.archived, t.updated_at, t.id),
     index('companies_by_name').on(t.workspace_id, t.archived, t.name_norm, t.id),
     index('companies_by_words').using('gin', t.workspace_id, t.search_text.op('gin_trgm_ops')),
-    index('companies_by_industry').on(t.workspace_id, t.industry, t.created_at.desc(), t.id.desc()),
-    index('companies_by_account_type').on(t.workspace_id, t.account_type, t.created_at.desc(), t.id.desc()),
-    index('companies_by_owner').on(t.workspace_id, t.assigned_to, t.created_at.desc(), t.id.desc()),
-    index('companies_by_parent').on(t.workspace_id, t.parent_company_id, t.created_at.desc(), t.id.desc()),
-    index('companies_by_email').on(t.workspace_id, t.email, t.created_at.desc(), t.id.desc()),
+    index('companies_by_industry').on(t.workspace_id, t.industry, t.created_at, t.id),
+    index('companies_by_account_type').on(t.workspace_id, t.account_type, t.created_at, t.id),
+    index('companies_by_owner').on(t.workspace_id, t.assigned_to, t.created_at, t.id),
+    index('companies_by_parent').on(t.workspace_id, t.parent_company_id, t.created_at, t.id),
+    index('companies_by_email').on(t.workspace_id, t.email, t.created_at, t.id),
     uniqueIndex('companies_external_id_key').on(t.workspace_id, t.external_id),
   ],
 )

@@ -1,4 +1,4 @@
-import { boolean, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { identity, normalised, stamps, tenant } from './columns.ts'
 import { sql } from 'drizzle-orm'
 
@@ -41,5 +41,10 @@ export const leadSources = pgTable(
     is_active: boolean().notNull().default(true),
     ...stamps,
   },
-  (t) => [primaryKey({ columns: [t.workspace_id, t.id] }), uniqueIndex('lead_sources_name_key').on(t.workspace_id, t.name_norm)],
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('lead_sources_by_created').on(t.workspace_id, t.created_at, t.id),
+    index('lead_sources_by_updated').on(t.workspace_id, t.updated_at, t.id),
+    uniqueIndex('lead_sources_name_key').on(t.workspace_id, t.name_norm),
+  ],
 )

@@ -60,16 +60,39 @@ export const memberships = pgTable(
     office: text(),
     manager_user_id: uuid(),
     default_pipeline_id: uuid(),
-    invite_hash: text(),
-    invite_expires_at: instant(),
+    /** Null until an invitation is accepted: before that the person's own profile is not the workspace's to see. */
+    joined_at: instant().default(sql`now()`),
+    invite_name: text(),
     ...stamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.user_id] }),
-    index('memberships_by_created').on(t.workspace_id, t.created_at.desc(), t.user_id.desc()),
+    index('memberships_by_created').on(t.workspace_id, t.created_at, t.user_id),
     index('memberships_by_user').on(t.user_id),
-    uniqueIndex('memberships_invite_hash_key').on(t.invite_hash),
   ],
+)
+
+/** `sending`: given to the provider, and not known to have been taken. */
+export const INVITATION_STATUSES = ['waiting', 'sending', 'sent', 'failed'] as const
+
+/** A member's open invitation and its email. Inviting again replaces it; accepting removes it. */
+export const invitations = pgTable(
+  'invitations',
+  {
+    ...identity,
+    user_id: uuid().notNull(),
+    invited_by: uuid(),
+    expires_at: instant().notNull().default(sql`now() + interval '7 days'`),
+    status: text({ enum: INVITATION_STATUSES }).notNull().default('waiting'),
+    token_hash: bytes(),
+    attempt_id: uuid(),
+    attempted_at: instant(),
+    sent_at: instant(),
+    message_id: text(),
+    error: text(),
+    created_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [primaryKey({ columns: [t.workspace_id, t.user_id] }), uniqueIndex('invitations_token_key').on(t.token_hash)],
 )
 
 /** A member's connected calendar or mailbox account. */

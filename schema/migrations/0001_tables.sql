@@ -363,6 +363,23 @@ CREATE TABLE "api_keys" (
 	CONSTRAINT "api_keys_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "invitations" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"user_id" uuid NOT NULL,
+	"invited_by" uuid,
+	"expires_at" timestamp(3) with time zone DEFAULT now() + interval '7 days' NOT NULL,
+	"status" text DEFAULT 'waiting' NOT NULL,
+	"token_hash" "bytea",
+	"attempt_id" uuid,
+	"attempted_at" timestamp(3) with time zone,
+	"sent_at" timestamp(3) with time zone,
+	"message_id" text,
+	"error" text,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "invitations_workspace_id_user_id_pk" PRIMARY KEY("workspace_id","user_id")
+);
+--> statement-breakpoint
 CREATE TABLE "member_connections" (
 	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
 	"id" uuid DEFAULT uuidv7() NOT NULL,
@@ -389,8 +406,8 @@ CREATE TABLE "memberships" (
 	"office" text,
 	"manager_user_id" uuid,
 	"default_pipeline_id" uuid,
-	"invite_hash" text,
-	"invite_expires_at" timestamp(3) with time zone,
+	"joined_at" timestamp(3) with time zone DEFAULT now(),
+	"invite_name" text,
 	"version" integer DEFAULT 1 NOT NULL,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -431,15 +448,15 @@ CREATE TABLE "workspaces" (
 );
 --> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "companies_by_created" ON "companies" USING btree ("workspace_id","archived","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "companies_by_updated" ON "companies" USING btree ("workspace_id","archived","updated_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "companies_by_created" ON "companies" USING btree ("workspace_id","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "companies_by_updated" ON "companies" USING btree ("workspace_id","archived","updated_at","id");--> statement-breakpoint
 CREATE INDEX "companies_by_name" ON "companies" USING btree ("workspace_id","archived","name_norm","id");--> statement-breakpoint
 CREATE INDEX "companies_by_words" ON "companies" USING gin ("workspace_id","search_text" gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "companies_by_industry" ON "companies" USING btree ("workspace_id","industry","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "companies_by_account_type" ON "companies" USING btree ("workspace_id","account_type","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "companies_by_owner" ON "companies" USING btree ("workspace_id","assigned_to","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "companies_by_parent" ON "companies" USING btree ("workspace_id","parent_company_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "companies_by_email" ON "companies" USING btree ("workspace_id","email","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "companies_by_industry" ON "companies" USING btree ("workspace_id","industry","created_at","id");--> statement-breakpoint
+CREATE INDEX "companies_by_account_type" ON "companies" USING btree ("workspace_id","account_type","created_at","id");--> statement-breakpoint
+CREATE INDEX "companies_by_owner" ON "companies" USING btree ("workspace_id","assigned_to","created_at","id");--> statement-breakpoint
+CREATE INDEX "companies_by_parent" ON "companies" USING btree ("workspace_id","parent_company_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "companies_by_email" ON "companies" USING btree ("workspace_id","email","created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "companies_external_id_key" ON "companies" USING btree ("workspace_id","external_id");--> statement-breakpoint
 CREATE INDEX "contacts_by_created" ON "contacts" USING btree ("workspace_id","archived","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "contacts_by_updated" ON "contacts" USING btree ("workspace_id","archived","updated_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
@@ -455,7 +472,7 @@ CREATE INDEX "contacts_by_referrer" ON "contacts" USING btree ("workspace_id","i
 CREATE INDEX "contacts_by_anchor" ON "contacts" USING btree ("workspace_id","referrer_opportunity_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "contacts_external_id_key" ON "contacts" USING btree ("workspace_id","external_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "employers_pair_key" ON "employers" USING btree ("workspace_id","contact_id","customer_id");--> statement-breakpoint
-CREATE INDEX "employers_by_customer" ON "employers" USING btree ("workspace_id","customer_id","id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "employers_by_customer" ON "employers" USING btree ("workspace_id","customer_id","id");--> statement-breakpoint
 CREATE INDEX "opportunities_by_created" ON "opportunities" USING btree ("workspace_id","archived","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "opportunities_by_updated" ON "opportunities" USING btree ("workspace_id","archived","updated_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "opportunities_by_name" ON "opportunities" USING btree ("workspace_id","archived","name_norm","id");--> statement-breakpoint
@@ -503,13 +520,15 @@ CREATE INDEX "outbox_by_entity" ON "outbox" USING btree ("workspace_id","entity_
 CREATE INDEX "outbox_by_request" ON "outbox" USING btree ("workspace_id","request_id");--> statement-breakpoint
 CREATE INDEX "outbox_undelivered" ON "outbox" USING btree ("workspace_id","id") WHERE delivered_at is null;--> statement-breakpoint
 CREATE INDEX "outbox_overdue" ON "outbox" USING btree ("at") WHERE delivered_at is null;--> statement-breakpoint
+CREATE INDEX "lead_sources_by_created" ON "lead_sources" USING btree ("workspace_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "lead_sources_by_updated" ON "lead_sources" USING btree ("workspace_id","updated_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "lead_sources_name_key" ON "lead_sources" USING btree ("workspace_id","name_norm");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_key_hash_key" ON "api_keys" USING btree ("key_hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_public_id_key" ON "api_keys" USING btree ("public_id");--> statement-breakpoint
 CREATE INDEX "api_keys_by_created" ON "api_keys" USING btree ("workspace_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE UNIQUE INDEX "invitations_token_key" ON "invitations" USING btree ("token_hash");--> statement-breakpoint
 CREATE INDEX "member_connections_by_user" ON "member_connections" USING btree ("workspace_id","user_id","id");--> statement-breakpoint
-CREATE INDEX "memberships_by_created" ON "memberships" USING btree ("workspace_id","created_at" DESC NULLS LAST,"user_id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "memberships_by_created" ON "memberships" USING btree ("workspace_id","created_at","user_id");--> statement-breakpoint
 CREATE INDEX "memberships_by_user" ON "memberships" USING btree ("user_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "memberships_invite_hash_key" ON "memberships" USING btree ("invite_hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email_key" ON "users" USING btree ("email");--> statement-breakpoint
 CREATE UNIQUE INDEX "workspaces_slug_key" ON "workspaces" USING btree ("slug");

@@ -55,7 +55,7 @@ end $$;
 -- One record's change, field by field, and its event, both with who did it in which request.
 create function log_change(p_entity text, p_key text, old jsonb, new jsonb) returns void language plpgsql security definer set search_path = public as $$
 declare
-  hidden constant text[] := array['workspace_id', 'version', 'created_at', 'updated_at', 'name_norm', 'search_text', 'value_minor', 'key_hash', 'invite_hash', 'invite_expires_at', 'answer'];
+  hidden constant text[] := array['workspace_id', 'version', 'created_at', 'updated_at', 'name_norm', 'search_text', 'value_minor', 'key_hash', 'invite_hash', 'invite_expires_at', 'request', 'changes', 'answer', 'response_body'];
   shown jsonb;
   change changes;
 begin
@@ -140,7 +140,7 @@ call tenant_table('opportunity_products');
 call tenant_table('changes', 'select');
 call tenant_table('outbox', 'select');
 call tenant_table('idempotency', 'select');
-call tenant_table('approvals', 'select, update');
+call tenant_table('approvals', 'select');
 --> statement-breakpoint
 -- A key's hash is for begin_request alone.
 grant select (workspace_id, id, user_id, name, public_id, scopes, level, expires_at, revoked_at, version, created_at, updated_at) on api_keys to app;

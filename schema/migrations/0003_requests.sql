@@ -14,7 +14,7 @@ create function approval_is_stale(held approvals) returns boolean stable languag
 --> statement-breakpoint
 /*
   Who is calling, may they, and for which workspace? Sets the session of this transaction; anything wrong rolls the batch back.
-  p: key_hash (hex) or approval_id; scopes; write; admin; request_id; for a write also idempotency_key, request_hash, mode
+  p: key_hash (hex) or approval_id; scopes; write; admin; direct; request_id; for a write also idempotency_key, request_hash, mode
   (run | hold | dry), require_approval, skip_automations, skip_action_ids.
   SQLSTATE WK000: an error for the caller (see fail). WK208: this Idempotency-Key's request was answered before, the detail says how.
 */
@@ -45,7 +45,8 @@ begin
   if writes and caller.role = 'client_viewer' then perform fail('FORBIDDEN', 'The key''s owner has the role client_viewer, which may not write'); end if;
   if writes and caller.level = 'read_only' then perform fail('FORBIDDEN', 'The key''s permission level is read_only'); end if;
   if (p ->> 'admin')::boolean and caller.role <> 'client_admin' then perform fail('FORBIDDEN', 'Only a key whose owner has the role client_admin may do this'); end if;
-  if writes and mode = 'run' and (caller.level = 'approval' or (p ->> 'require_approval')::boolean) then mode := 'held'; end if;
+  if (p ->> 'direct')::boolean and caller.level <> 'execute' then perform fail('FORBIDDEN', 'Only a key of permission level execute may do this'); end if;
+  if writes and mode = 'run' and not coalesce((p ->> 'direct')::boolean, false) and (caller.level = 'approval' or (p ->> 'require_approval')::boolean) then mode := 'held'; end if;
   perform set_config('app.workspace_id', caller.workspace_id::text, true), set_config('app.key_id', caller.id::text, true),
     set_config('app.user_id', caller.user_id::text, true), set_config('app.request_id', p ->> 'request_id', true), set_config('app.mode', mode, true);
   if writes then
@@ -110,6 +111,22 @@ create function hold_request(p jsonb) returns uuid security definer set search_p
   values (current_workspace(), p ->> 'resource', p ->> 'method', p ->> 'path', p -> 'request', p -> 'changes', current_key_id(), current_user_id(), current_setting('app.request_id'))
   returning id
 $$;
+--> statement-breakpoint
+-- A person's decision about a held request.
+create function decide_approval(p_id uuid, p_status text, p_reason text, p_force boolean) returns void security definer set search_path = public language plpgsql as $$
+declare
+  held approvals;
+begin
+  select * into held from approvals where workspace_id = current_workspace() and id = p_id for update;
+  if held.id is null then perform fail('NOT_FOUND', 'No such approval in this workspace'); end if;
+  if held.status <> 'pending' or held.expires_at <= now() then
+    perform fail('INVALID_STATE', 'Only a pending approval can be decided', jsonb_build_object('state', case when held.status = 'pending' then 'expired' else held.status end, 'allowed', jsonb_build_array('pending')));
+  end if;
+  if p_status = 'approved' and not p_force and approval_is_stale(held) then
+    perform fail('APPROVAL_STALE', 'What this request was to change has changed since it was made: look at it again, and send force: true to run it all the same');
+  end if;
+  update approvals set status = p_status, reason = p_reason, forced = p_force, decided_by = current_user_id(), decided_at = now() where workspace_id = held.workspace_id and id = held.id;
+end $$;
 --> statement-breakpoint
 -- How an approved request ended. The body comes in a second step, because the Worker shapes it from the answer kept by end_request.
 create function settle_approval(p_workspace uuid, p_id uuid, p_status text, p_response_status int, p_response_body jsonb) returns void security definer set search_path = public language sql as $$
@@ -192,8 +209,8 @@ begin
 end $$;
 --> statement-breakpoint
 revoke execute on function create_workspace from public;
-revoke execute on function begin_request, end_request, hold_request, settle_approval, load_approval, expire_approvals, waiting_approvals, claim_events, settle_events, forget_old from public;
-grant execute on function begin_request, end_request, hold_request, settle_approval, load_approval, expire_approvals, waiting_approvals, claim_events, settle_events, forget_old to app;
+revoke execute on function begin_request, end_request, hold_request, decide_approval, settle_approval, load_approval, expire_approvals, waiting_approvals, claim_events, settle_events, forget_old from public;
+grant execute on function begin_request, end_request, hold_request, decide_approval, settle_approval, load_approval, expire_approvals, waiting_approvals, claim_events, settle_events, forget_old to app;
 alter role app set timezone = 'UTC';
 alter role app set statement_timeout = '15s';
 alter role app set lock_timeout = '8s';

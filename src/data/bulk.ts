@@ -14,8 +14,11 @@ function columnsOf(table: PgTable, rows: Rows): PgColumn[] {
   return Object.values(getTableColumns(table)).filter(({ name }) => named.has(name)) as PgColumn[]
 }
 
-/** What must be true of a row `r` (as JSON `p.patch`) for it to be written; else its `field` is reported as unknown. */
-export type Reference = { field: string; known: SQL }
+/**
+ * What must be true of a row `r` (as JSON `p.patch`) for it to be written; else its `field` is reported as unknown, or with
+ * `message` as not valid. It must stay true of a row that was written.
+ */
+export type Reference = { field: string; known: SQL; message?: string; code?: 'CONFLICT' }
 
 /** The field, when it has a value, is the key of a record of `to`. */
 export const refersTo = (field: string, to: PgTable, key = 'id'): Reference => ({

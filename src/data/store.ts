@@ -1,7 +1,7 @@
 import { eq, getTableName, type InferInsertModel, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Ctx } from '../context.ts'
-import { one, said, type Select } from './answer.ts'
+import { ensure, one, said, type Select } from './answer.ts'
 import { db, type Statement } from './db.ts'
 import { read, type Work, work } from './work.ts'
 
@@ -27,6 +27,21 @@ export function columnsFor<T extends PgTable, E extends Record<string, unknown>,
 /** Locks the record for this transaction. It must exist, and have the version that If-Match names. */
 export function lock(ctx: Ctx, table: OwnedTable, id: string, what: string): Statement {
   return sql`select ensure_version((select version from ${table} where ${table.id} = ${id} for update), ${ctx.ifMatch ?? null}::int, ${what})`
+}
+
+/** The same for many records, in the order of their ids, so that two bulk calls cannot wait for each other. */
+export function lockAll(table: OwnedTable, ids: string[]): Statement {
+  return sql`select count(*) from (select from ${table} where ${table.id} = any(${`{${ids.join(',')}}`}::uuid[]) order by ${table.id} for update) locked`
+}
+
+/** NOT_FOUND unless the record exists: for a list of what belongs to it. */
+export const present = (table: OwnedTable, id: string, what: string): Statement =>
+  ensure(sql`exists (select from ${table} where ${table.id} = ${id})`, 'NOT_FOUND', `No such ${what} in this workspace`)
+
+/** What metadata becomes in updateEach: names that were sent are set, and null removes one. */
+export const mergedMetadata = (table: PgTable): SQL => {
+  const stored = sql`${table}.metadata`
+  return sql`case when p.patch ? 'metadata' then (${stored} || r.metadata) - array(select k from jsonb_each(r.metadata) e(k, v) where v = 'null') else ${stored} end`
 }
 
 /** The plain verbs over one table: each a plan of what to run, none runs anything. */

@@ -25,6 +25,8 @@ export type Spec<P extends Maybe = Maybe, Q extends Maybe = Maybe, B extends May
   list?: boolean
   /** Needs no key. */
   public?: boolean
+  /** Never held for approval, so only for keys that may execute: deciding on approvals, making keys. */
+  direct?: boolean
   /** Counts against the limit for sends too. */
   sends?: boolean
   status?: 200 | 201
@@ -60,9 +62,10 @@ const dryRun = { dry_run: v.optional(v.pipe(QueryBool, v.description('Answer wha
 
 type Entries = v.StrictObjectSchema<v.ObjectEntries, undefined>
 
-function withControl(method: Method, { query, body }: Pick<Spec, 'query' | 'body'>): Pick<Spec, 'query' | 'body'> {
+function withControl(method: Method, { query, body, direct }: Pick<Spec, 'query' | 'body' | 'direct'>): Pick<Spec, 'query' | 'body'> {
   const asked = (query as Entries | undefined)?.entries ?? {}
   if (method === 'GET') return { query: v.strictObject(asked), body: undefined }
+  if (direct) return { query: v.strictObject(asked), body: body ?? v.strictObject({}) }
   if (method === 'DELETE') return { query: v.strictObject({ ...asked, ...controlQuery, ...dryRun }), body: undefined }
   const fields = (body as Entries | undefined)?.entries
   const wanted = fields || !body ? v.strictObject({ ...fields, ...control }) : body

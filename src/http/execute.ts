@@ -82,14 +82,14 @@ async function planOf(database: Database, request: Request): Promise<Work<unknow
 /** The second trip of a write that its trial found valid and its caller may not do alone: it is stored, whole. */
 async function hold(database: Database, request: Request, trial: Trial): Promise<Outcome> {
   const { endpoint, input } = request
-  const held = { resource: endpoint.tag, method: endpoint.method, path: endpoint.path, request: input, changes: trial.changes }
+  const held = { resource: endpoint.path.split('/')[1], method: endpoint.method, path: endpoint.path, request: input, changes: trial.changes }
   const answer = { query: sql`select hold_request(${JSON.stringify(held)}::jsonb)`, fields: [{ path: ['id'], decode: { mapFromDriverValue: String } }] }
   const [actor, kept] = await batch(database, [beginRequest(request, { ...options(request), mode: 'hold' }), sql`select end_request(${asJson(answer)}::jsonb)`])
   return { kind: 'held', value: (kept as unknown[][])[0]?.[0], actor: actor as Actor }
 }
 
 function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<string, unknown>): Statement {
-  const asked = { ...caller, scopes: endpoint.scopes, write: isWrite(endpoint), admin: endpoint.admin ?? false, request_id: requestId, ...extra }
+  const asked = { ...caller, scopes: endpoint.scopes, write: isWrite(endpoint), ...(endpoint.admin && { admin: true }), ...(endpoint.direct && { direct: true }), request_id: requestId, ...extra }
   return sql`select begin_request(${JSON.stringify(asked)}::jsonb)`
 }
 

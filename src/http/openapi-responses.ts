@@ -17,7 +17,8 @@ export const isGuarded = ({ method, errors = [] }: Endpoint) =>
 /** All that an endpoint may answer, by status. */
 export function responsesOf(endpoint: Endpoint, returns: JsonSchema, components: Record<string, JsonSchema>): Responses {
   const { list, status = 200 } = endpoint
-  const holds = isWrite(endpoint) && !endpoint.public
+  const writes = isWrite(endpoint) && !endpoint.public
+  const holds = writes && !endpoint.direct
   const versioned = 'version' in ((returns.$ref ? components[returns.$ref.split('/').at(-1)] : returns)?.properties ?? {})
   const data = envelope(returns, list)
   const dry = { ...data, properties: { ...data.properties, dry_run: ref('DryRun') } }
@@ -25,7 +26,7 @@ export function responsesOf(endpoint: Endpoint, returns: JsonSchema, components:
     ...header('X-Request-Id'),
     ...(versioned && !list && header('ETag')),
     ...(status === 201 && header('Location')),
-    ...(holds && header('Idempotency-Replayed')),
+    ...(writes && header('Idempotency-Replayed')),
   }
   return {
     ...(holds && status === 201 && { 200: answer('A dry run: what the call would have done.', header('X-Request-Id'), dry) }),

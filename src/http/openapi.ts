@@ -28,12 +28,15 @@ export function openapi(endpoints: Endpoint[], version = '1.0.0') {
   const bodies: Record<string, JsonSchema> = {}
   const paths: Record<string, JsonSchema> = {}
 
-  /** An older path's body is that of its successor. */
-  const requestBodyOf = ({ method, path, successor = path }: Endpoint, body: JsonSchema) => {
-    const name = `${capital(ids[endpoints.findIndex((other) => other.method === method && other.path === successor)] as string)}Body`
-    const own = Object.keys(body.properties ?? {}).some((field) => !CONTROL.includes(field))
-    if (own) bodies[name] = body
-    return { required: (body.required ?? []).length > 0, content: json(own ? ref(name) : body, exampleOf(body, components)) }
+  /** An older path's body is that of its successor, unless it differs. */
+  const requestBodyOf = ({ method, path, successor = path }: Endpoint, body: JsonSchema, own: number) => {
+    const same = endpoints.findIndex(
+      (other, index) => other.method === method && other.path === successor && equal(parts[index]?.body, body),
+    )
+    const name = `${capital(ids[same === -1 ? own : same] as string)}Body`
+    const empty = Object.keys(body.properties ?? {}).every((field) => CONTROL.includes(field))
+    if (!empty) bodies[name] = body
+    return { required: (body.required ?? []).length > 0, content: json(empty ? body : ref(name), exampleOf(body, components)) }
   }
 
   endpoints.forEach((endpoint, index) => {
@@ -54,7 +57,7 @@ export function openapi(endpoints: Endpoint[], version = '1.0.0') {
           ...(isGuarded(endpoint) ? [{ $ref: '#/components/parameters/If-Match' }] : []),
           ...(isWrite(endpoint) && !endpoint.public ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
         ],
-        ...(body && { requestBody: requestBodyOf(endpoint, body) }),
+        ...(body && { requestBody: requestBodyOf(endpoint, body, index) }),
         responses: responsesOf(endpoint, returns as JsonSchema, components),
       },
     }
@@ -79,15 +82,17 @@ export function openapi(endpoints: Endpoint[], version = '1.0.0') {
   }
 }
 
+const equal = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const braced = (path: string) => path.replace(/:(\w+)/g, '{$1}')
 
-function descriptionOf({ description, scopes, admin, sends, successor, public: open }: Endpoint): string {
+function descriptionOf({ description, scopes, admin, direct, sends, successor, public: open }: Endpoint): string {
   const needs = scopes.map((scope) => `\`${scope}\``).join(' and ')
   return [
     successor && `Kept for old callers: use \`${braced(successor)}\`.`,
     description,
     open ? 'Needs no key.' : scopes.length > 0 && `Needs ${needs}${admin ? ', and a key whose owner is a client_admin' : ''}.`,
+    direct && 'Never held for approval: a key of level approval may not do this.',
     sends && 'At most 20 sends in 10 seconds with a key.',
   ]
     .filter(Boolean)

@@ -37,8 +37,7 @@ export function bulkWrite<Out>({ table, what, fields, references }: BulkTable, {
       const index = good[fate.index]?.index ?? fate.index
       const creates = good[fate.index]?.creates
       if (fate.unknown.length > 0) {
-        const issues = fate.unknown.map((path) => ({ path, message: `No such record in this workspace (${path})` }))
-        bulk.errors.push(failure(index, invalid(issues), creates ? null : fate.id))
+        bulk.errors.push(failure(index, refusal(references.filter(({ field }) => fate.unknown.includes(field))), creates ? null : fate.id))
       } else if (record.id !== null) bulk.results.push(record as Out)
       else if (creates) bulk.errors.push(failure(index, new AppError('CONFLICT', `Another ${what} already has a value of this one that must be its own`), null))
       else bulk.errors.push(failure(index, new AppError('NOT_FOUND', `No such ${what} in this workspace`), fate.id))
@@ -47,6 +46,13 @@ export function bulkWrite<Out>({ table, what, fields, references }: BulkTable, {
     return bulk
   })
   return work(good.length > 0 ? statements : [], answer)
+}
+
+/** Why a row whose `broken` rules do not hold was not written. */
+function refusal(broken: Reference[]): AppError {
+  const conflict = broken.find(({ code }) => code === 'CONFLICT')
+  if (conflict) return new AppError('CONFLICT', conflict.message ?? `Another record already has this ${conflict.field}`)
+  return invalid(broken.map(({ field, message = `No such record in this workspace (${field})` }) => ({ path: field, message })))
 }
 
 /** What else may hold a record back from being deleted, as a condition over the table, and how to say so. */

@@ -1,4 +1,5 @@
 import type { Env } from '../../env.ts'
+import { wakeApproval } from './wake-approval.ts'
 
 /** A change that was committed, as its listeners get it. It may come twice: a listener must not mind. */
 export type Event = {
@@ -19,4 +20,4 @@ export type Event = {
 export type Listener = (env: Env, event: Event) => Promise<void>
 
 /** Everything that reacts to events. Each gets every event and takes what concerns it. */
-export const listeners: Listener[] = []
+export const listeners: Listener[] = [wakeApproval]

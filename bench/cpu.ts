@@ -1,0 +1,104 @@
+import { Agent, request } from 'node:http'
+import { parseArgs } from 'node:util'
+import type { NeonQuery } from '../dev/neon-proxy.ts'
+import { createWorkspaces, fill } from './fill.ts'
+import { type Running, runWorker, type Stack, startStack } from './stack.ts'
+
+/**
+ * What the Worker's own code costs: its CPU for a request, over that of a bare Worker that sends the same statement for a
+ * workspace that it does not have to find out, and parses and writes what comes back. Both take turns, so that whatever
+ * else runs here slows both.
+ */
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '9' }, requests: { type: 'string', default: '1000' }, limiter: { type: 'boolean' } } })
+const [ROUNDS, REQUESTS] = [Number(values.rounds), Number(values.requests)]
+const ROWS = 1000
+const LANES = 4
+const TARGET = 1.3
+
+const agent = new Agent({ keepAlive: true, maxSockets: LANES })
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+async function measure(stack: Stack): Promise<void> {
+  const { key, paths, workspaceId } = await prepare(stack)
+  // With --limiter the rate limiter is the local stand-in, a database of its own, of whose like the platform has none.
+  const real = await runWorker(values.limiter ? 'src/worker.ts' : 'bench/bench-worker.ts', stack)
+  const headers = { authorization: `Bearer ${key}` }
+  const statements: Record<string, NeonQuery> = {}
+  for (const path of paths) statements[path] = await statementOf(stack, () => get(real, path, headers))
+  const bare = await runWorker('bench/bare-worker.ts', { ...stack, vars: { ...stack.vars, WORKSPACE_ID: workspaceId, STATEMENTS: JSON.stringify(statements) } })
+  try {
+    for (const path of paths) for (const worker of [real, bare]) await load(worker, path, headers, REQUESTS)
+    console.log(`CPU per request in milliseconds, ${ROUNDS} rounds of ${REQUESTS} requests each; the target is a ratio of at most ${TARGET}\n`)
+    for (const path of paths) await compare(path, real, bare, headers)
+  } finally {
+    await Promise.all([real.stop(), bare.stop()])
+  }
+}
+
+async function prepare({ owner }: Stack) {
+  const client = await owner.connect()
+  const [workspace] = await createWorkspaces(client)
+  const { workspace_id: workspaceId, key } = workspace!
+  await fill(client, workspaceId, 0, ROWS)
+  await client.query('vacuum analyze')
+  const ids = await client.query(`select (select id from contacts order by id limit 1) as contact, (select id from opportunities order by id limit 1) as opportunity`)
+  client.release()
+  const { contact, opportunity } = ids.rows[0]
+  return { key, workspaceId, paths: ['/v1/contacts', '/v1/opportunities', `/v1/contacts/${contact}`, `/v1/opportunities/${opportunity}`] }
+}
+
+/** The statement that answers, as the Worker sends it behind begin_request. */
+async function statementOf({ proxy }: Stack, call: () => Promise<unknown>): Promise<NeonQuery> {
+  let sent: NeonQuery | undefined
+  proxy.onRequest = (request) => {
+    sent = 'queries' in request ? request.queries.at(-1) : request
+  }
+  await call()
+  proxy.onRequest = undefined
+  return sent!
+}
+
+async function compare(path: string, real: Running, bare: Running, headers: Record<string, string>): Promise<void> {
+  const rounds: [number, number][] = []
+  for (let round = 0; round < ROUNDS; round++) rounds.push([await load(real, path, headers, REQUESTS), await load(bare, path, headers, REQUESTS)])
+  const [ours, theirs] = [median(rounds.map(([a]) => a)), median(rounds.map(([, b]) => b))]
+  const ratios = rounds.map(([a, b]) => a / b)
+  const shown = path.replace(/[0-9a-f-]{36}/, ':id').padEnd(24)
+  console.log(`${shown} Worker ${ours.toFixed(3)}  bare ${theirs.toFixed(3)}  ratio ${median(ratios).toFixed(2)}  (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`)
+}
+
+/** Runs the requests, a few at a time. Answers the milliseconds of CPU that each took. */
+async function load(worker: Running, path: string, headers: Record<string, string>, count: number): Promise<number> {
+  const before = worker.cpu()
+  let left = count
+  const lane = async () => {
+    while (left-- > 0) await get(worker, path, headers)
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  return (worker.cpu() - before) / count
+}
+
+function get(worker: Running, path: string, headers: Record<string, string>): Promise<string> {
+  return new Promise((done, fail) => {
+    const sent = request(new URL(path, worker.url), { agent, headers }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk) => chunks.push(chunk))
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        if (response.statusCode === 200) done(text)
+        else fail(new Error(`${path}: ${response.statusCode} ${text}`))
+      })
+    })
+    sent.on('error', fail)
+    sent.end()
+  })
+}
+
+const stack = await startStack()
+try {
+  await measure(stack)
+} finally {
+  agent.destroy()
+  await stack.stop()
+}

@@ -1,0 +1,140 @@
+import * as v from 'valibot'
+import { companies } from '../schema/index.ts'
+import { group } from '../src/http/endpoint.ts'
+import { resource } from '../src/http/resource.ts'
+import {
+  createCompanies,
+  createCompany,
+  deleteCompanies,
+  deleteCompany,
+  listCompanyContacts,
+  listSubsidiaries,
+  updateCompanies,
+  updateCompany,
+} from '../src/services/companies.ts'
+import { each } from '../src/shapes/bulk.ts'
+import { BulkDeleted, bulkOf, Deleted } from '../src/shapes/common.ts'
+import { Company, CompanyPatch, CompanyPatchWithId, companyFields, NewCompany } from '../src/shapes/companies.ts'
+import { Contact } from '../src/shapes/contacts.ts'
+import { Archived, Email, Id, Ids, Line, pageQuery } from '../src/shapes/fields.ts'
+
+export const companiesApi = group('/companies', 'Companies', { path: '/customers', tag: 'Customers (legacy)' })
+
+const params = v.object({ company_id: Id })
+const within = v.strictObject({ ...pageQuery, archived: Archived })
+
+resource(companiesApi, {
+  name: 'company',
+  plural: 'companies',
+  table: companies,
+  returns: Company,
+  body: companyFields,
+  filters: {
+    industry: v.optional(Line(120)),
+    account_type: v.optional(Line(80)),
+    assigned_to: v.optional(Id),
+    parent_company_id: v.optional(Id),
+    email: v.optional(Email),
+    external_id: v.optional(Line()),
+  },
+  sorts: ['created_at', 'updated_at', 'name'],
+  only: ['list', 'get', 'history'],
+})
+
+companiesApi.post(
+  '',
+  {
+    summary: 'Create a company',
+    description: 'Only name is required.',
+    scopes: ['companies:write'],
+    body: NewCompany,
+    returns: Company,
+    status: 201,
+    errors: ['CONFLICT'],
+  },
+  ({ body }) => createCompany(body),
+)
+companiesApi.patch(
+  '/:company_id',
+  {
+    summary: 'Change a company',
+    scopes: ['companies:write'],
+    params,
+    body: CompanyPatch,
+    returns: Company,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params, body }) => updateCompany(ctx, params.company_id, body),
+)
+companiesApi.delete(
+  '/:company_id',
+  {
+    summary: 'Delete a company',
+    description: 'One that opportunities or other companies refer to stays. Its contacts stay too, without the link.',
+    scopes: ['companies:delete'],
+    params,
+    returns: Deleted,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params }) => deleteCompany(ctx, params.company_id),
+)
+
+companiesApi.post(
+  '/bulk-create',
+  {
+    summary: 'Create up to 100 companies',
+    scopes: ['companies:write'],
+    body: v.strictObject({ records: each(NewCompany) }),
+    returns: bulkOf(Company),
+  },
+  ({ body }) => createCompanies(body.records),
+)
+companiesApi.post(
+  '/bulk-update',
+  {
+    summary: 'Change up to 100 companies',
+    scopes: ['companies:write'],
+    body: v.strictObject({ records: each(CompanyPatchWithId) }),
+    returns: bulkOf(Company),
+  },
+  ({ ctx, body }) => updateCompanies(ctx, body.records),
+)
+companiesApi.post(
+  '/bulk-delete',
+  {
+    summary: 'Delete up to 100 companies',
+    description: 'One that opportunities or companies outside the call refer to is reported and stays.',
+    scopes: ['companies:delete'],
+    body: v.strictObject({ ids: Ids(100) }),
+    returns: BulkDeleted,
+  },
+  ({ body }) => deleteCompanies(body.ids),
+)
+
+companiesApi.get(
+  '/:company_id/contacts',
+  {
+    summary: 'List the people of a company',
+    description: 'All who are linked to it, whether or not it is their main company.',
+    scopes: ['companies:read', 'contacts:read'],
+    params,
+    query: within,
+    returns: Contact,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => listCompanyContacts(params.company_id, query),
+)
+companiesApi.get(
+  '/:company_id/subsidiaries',
+  {
+    summary: 'List the companies directly below one',
+    scopes: ['companies:read'],
+    params,
+    query: within,
+    returns: Company,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => listSubsidiaries(params.company_id, query),
+)

@@ -1,0 +1,27 @@
+import { toE164 } from './phone.ts'
+import { countryCode, toZone } from './time-zones.ts'
+
+type Maybe = string | null | undefined
+type Read = { phone?: Maybe; timezone?: Maybe; country?: Maybe }
+export type Issue = { path: string; message: string }
+
+/**
+ * A company's fields with its phone number in E.164 and its time zone as IANA spells it, both read by `country` (Australia where
+ * it is unknown). `issues` names what cannot be read.
+ */
+export function normaliseCompany<Fields extends Read>(fields: Fields, country: Maybe): { columns: Fields; issues: Issue[] } {
+  const columns = { ...fields }
+  const issues: Issue[] = []
+  if (typeof fields.phone === 'string') columns.phone = toE164(fields.phone, (country && countryCode(country)) || 'AU')
+  if (typeof fields.timezone === 'string') columns.timezone = toZone(fields.timezone, country)
+  if ('phone' in fields && fields.phone && !columns.phone) issues.push({ path: 'phone', message: PHONE })
+  if ('timezone' in fields && fields.timezone && !columns.timezone) issues.push({ path: 'timezone', message: ZONE })
+  return { columns, issues }
+}
+
+/** Whether the country decides how these fields are read. */
+export const needsCountry = ({ phone, timezone }: Read): boolean =>
+  (typeof phone === 'string' && !/^\s*(\+|00)/.test(phone)) || (typeof timezone === 'string' && !timezone.includes('/'))
+
+export const PHONE = 'must be a complete phone number; start it with + and the country prefix, such as +61 412 345 678'
+export const ZONE = 'must be an IANA time zone, such as Australia/Sydney, or a state, such as NSW'

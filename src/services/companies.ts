@@ -1,0 +1,119 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { companies, contacts, employers, opportunities } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { ensureField, one, rows, said } from '../data/answer.ts'
+import { insertEach, refersTo, updateEach } from '../data/bulk.ts'
+import { db } from '../data/db.ts'
+import { page, type PageQuery } from '../data/page.ts'
+import { columnsFor, lock, lockAll, mergedMetadata, present } from '../data/store.ts'
+import { work } from '../data/work.ts'
+import { needsCountry, normaliseCompany } from '../domain/companies.ts'
+import { invalid } from '../errors.ts'
+import { newId } from '../lib/ids.ts'
+import { sift, valuesOf } from '../shapes/bulk.ts'
+import { Company, type CompanyPatch, CompanyPatchWithId, NewCompany } from '../shapes/companies.ts'
+import { Contact } from '../shapes/contacts.ts'
+import { type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
+import { CIRCLE, fitsUnder, oneMoveAtATime, RULES, updatesInTurn } from './company-tree.ts'
+import { ensureMember, isMember } from './members.ts'
+
+const fields = columnsFor(companies, Company)
+const record = (id: string) => one(db.select(fields).from(companies).where(eq(companies.id, id)), 'company')
+
+const bulk: BulkTable = { table: companies, entity: 'company', what: 'company', fields, references: [isMember('assigned_to')] }
+const merging = { metadata: mergedMetadata(companies) }
+
+/** @throws AppError VALIDATION_ERROR for what cannot be read. */
+function columnsOf<Fields extends CompanyPatch>(input: Fields, stored?: string | null): Fields {
+  const { columns, issues } = normaliseCompany(input, input.country ?? stored)
+  if (issues.length > 0) throw invalid(issues)
+  return columns
+}
+
+export function createCompany(input: NewCompany) {
+  const row = { ...columnsOf(input), id: newId() }
+  return work([row.assigned_to && ensureMember(row.assigned_to, 'assigned_to'), db.insert(companies).values(row as never)], record(row.id))
+}
+
+export async function updateCompany(ctx: Ctx, id: string, patch: CompanyPatch) {
+  const countries = await countriesFor(ctx, [{ id, ...patch }])
+  const columns = columnsOf(patch, countries.get(id))
+  const { assigned_to: owner, parent_company_id: parent } = columns
+  const isOwner = sql`exists (select from companies where id = ${id} and assigned_to = ${owner})`
+  return work(
+    [
+      parent && oneMoveAtATime,
+      lock(ctx, companies, id, 'company'),
+      owner && ensureMember(owner, 'assigned_to', isOwner),
+      parent && ensureField(fitsUnder(id, parent), 'parent_company_id', CIRCLE),
+      updateEach(companies, [{ id, ...columns }], [], columns.metadata ? merging : {}),
+    ],
+    record(id),
+  )
+}
+
+/** A phone number without its prefix and a state are read by the company's own country: only then is it looked up first. */
+async function countriesFor(ctx: Ctx, patches: (CompanyPatch & { id: string })[]): Promise<Map<string, string | null>> {
+  const ids = patches.filter((patch) => patch.country === undefined && needsCountry(patch)).map(({ id }) => id)
+  if (ids.length === 0) return new Map()
+  const list = sql`any(${`{${ids.join(',')}}`}::uuid[])`
+  const found = await ctx.read(rows(db.select({ id: companies.id, country: companies.country }).from(companies).where(sql`${companies.id} = ${list}`)))
+  return new Map(found.map(({ id, country }) => [id, country]))
+}
+
+export function deleteCompany(ctx: Ctx, id: string) {
+  return work([lock(ctx, companies, id, 'company'), db.delete(companies).where(eq(companies.id, id))], said({ id, deleted: true as const }))
+}
+
+export function createCompanies(records: unknown[]) {
+  const references = [...bulk.references, refersTo('parent_company_id', companies)]
+  const sifted = sift(NewCompany, records, (input) => ({ ...columnsOf(input), id: newId() }))
+  return bulkWrite({ ...bulk, references }, sifted, insertEach(companies, valuesOf(sifted), references))
+}
+
+export async function updateCompanies(ctx: Ctx, records: unknown[]) {
+  const patches = sift(CompanyPatchWithId, records, (patch) => patch)
+  const countries = await countriesFor(ctx, valuesOf(patches))
+  const sifted = sift(CompanyPatchWithId, records, ({ id, ...patch }) => ({ ...columnsOf(patch, countries.get(id)), id }))
+  const references = [...bulk.references, ...RULES]
+  const update = (some: CompanyPatch[]) => updateEach(companies, some, references, some.some(({ metadata }) => metadata) ? merging : {})
+  return bulkWrite({ ...bulk, references }, sifted, ...updatesInTurn(valuesOf(sifted), update))
+}
+
+/** A company goes together with those below it, when the call names them all. */
+export function deleteCompanies(ids: string[]) {
+  const condition = sql`exists (
+    with recursive below(id) as (select companies.id union select c.id from companies c join below on c.parent_company_id = below.id)
+    select from below where below.id <> all(${`{${ids.join(',')}}`}::uuid[]) or exists (select from ${opportunities} o where o.customer_id = below.id))`
+  const plan = bulkDelete(bulk, ids, { condition, message: 'Opportunities or companies below it still refer to this company: change or delete those first' })
+  return work([lockAll(companies, ids), ...plan.steps], plan.answer)
+}
+
+/** The people linked to a company, the latest link first. */
+export function listCompanyContacts(id: string, query: PageQuery) {
+  const people = and(eq(contacts.workspace_id, employers.workspace_id), eq(contacts.id, employers.contact_id))
+  const answer = page({
+    select: (keys) => db.select({ ...columnsFor(contacts, Contact), ...keys }).from(employers).innerJoin(contacts, people),
+    id: employers.id,
+    where: [eq(employers.customer_id, id)],
+    sorts: { id: employers.id },
+    archived: contacts.archived,
+    name: `contacts ${id}`,
+    query: { ...query, sort: '-id' },
+  })
+  return work([present(companies, id, 'company')], answer)
+}
+
+/** The companies directly below one. */
+export function listSubsidiaries(id: string, query: PageQuery) {
+  const answer = page({
+    select: (keys) => db.select({ ...fields, ...keys }).from(companies),
+    id: companies.id,
+    where: [eq(companies.parent_company_id, id)],
+    sorts: { created_at: companies.created_at },
+    archived: companies.archived,
+    name: `subsidiaries ${id}`,
+    query,
+  })
+  return work([present(companies, id, 'company')], answer)
+}

@@ -1,0 +1,68 @@
+import * as v from 'valibot'
+import { APPROVAL_STATUSES } from '../../schema/requests.ts'
+import { named, stampsOut } from './common.ts'
+import { about, Bool, Id, InstantOut, LongText, optional } from './fields.ts'
+
+const Text = v.nullable(v.string())
+
+export const Approval = named(
+  'Approval',
+  v.object({
+    id: Id,
+    status: v.picklist(APPROVAL_STATUSES),
+    resource: v.pipe(v.string(), v.description('The first part of the path, such as contacts.'), v.examples(['contacts'])),
+    method: v.string(),
+    path: v.pipe(v.string(), v.description('The endpoint, with :name for its parameters.')),
+    request: v.pipe(v.object({ params: v.record(v.string(), v.string()), query: v.record(v.string(), v.string()), body: v.optional(v.unknown()) }), v.description('The request as it was made.')),
+    changes: v.pipe(
+      v.array(
+        v.object({
+          entity: v.string(),
+          entity_id: Id,
+          action: v.picklist(['created', 'updated', 'deleted']),
+          version: v.pipe(v.number(), v.integer()),
+          fields: v.record(v.string(), v.object({ before: v.optional(v.unknown()), after: v.optional(v.unknown()) })),
+        }),
+      ),
+      v.description('What it would have changed when it was made, field by field.'),
+    ),
+    key_id: Id,
+    requested_by: v.pipe(Id, v.description('The user who owns the key.')),
+    request_id: v.string(),
+    expires_at: InstantOut,
+    decided_by: v.nullable(Id),
+    decided_at: v.nullable(InstantOut),
+    reason: Text,
+    forced: v.boolean(),
+    executed_at: v.nullable(InstantOut),
+    response_status: v.nullable(v.pipe(v.number(), v.integer())),
+    response_body: v.pipe(v.optional(v.unknown()), v.description('What the caller would have received.')),
+    ...stampsOut,
+  }),
+)
+
+export const Approve = v.strictObject({
+  force: v.optional(about(Bool, 'Run it even if what it changes has changed since.', false)),
+  reason: optional(LongText(2000)),
+})
+export const Reject = v.strictObject({ reason: optional(about(LongText(2000), 'Why not.', 'Duplicate of an existing contact.')) })
+
+export const Event = named(
+  'Event',
+  v.object({
+    id: Id,
+    type: v.pipe(v.string(), v.examples(['contact.created'])),
+    entity: v.string(),
+    entity_id: Id,
+    payload: v.record(v.string(), v.unknown()),
+    changes: v.pipe(v.nullable(v.record(v.string(), v.unknown())), v.description('Field by field, before and after, when the event is a change of a record.')),
+    skip_automations: v.boolean(),
+    request_id: Text,
+    key_id: v.nullable(Id),
+    user_id: v.nullable(Id),
+    attempts: v.pipe(v.number(), v.integer()),
+    last_error: Text,
+    delivered_at: v.nullable(InstantOut),
+    at: InstantOut,
+  }),
+)

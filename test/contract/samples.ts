@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import { endpoints } from '../../routes/index.ts'
+import type { Endpoint } from '../../src/http/endpoint.ts'
+import { exampleOf } from '../../src/http/openapi-examples.ts'
+import { type JsonSchema, schemasOf } from '../../src/http/openapi-schemas.ts'
+
+/** What a record's id is called as a path parameter, and that id. */
+export type Ids = Record<string, string>
+export type Operation = { name: string; endpoint: Endpoint; params: JsonSchema; query: JsonSchema; body: JsonSchema | undefined }
+export type Place = (string | number)[]
+
+/** Fields that hold the id of a record that is called something else as a path parameter. */
+const ALSO_CALLED: Record<string, string> = {
+  assigned_to: 'user_id',
+  company_id: 'customer_id',
+  from_contact_id: 'contact_id',
+  manager_user_id: 'user_id',
+  move_to_stage_id: 'stage_id',
+  owner_user_id: 'user_id',
+  parent_company_id: 'customer_id',
+  referrer_opportunity_id: 'opportunity_id',
+  requested_by: 'user_id',
+  default_pipeline_id: 'pipeline_id',
+  source_id: 'lead_source_id',
+}
+
+/** What no two records of a workspace share, made anew for each body. */
+const UNIQUE: Record<string, (example: string) => string> = {
+  name: (name) => `${name} ${unique()}`,
+  sku: () => `SKU-${unique()}`,
+  external_id: () => `ext-${unique()}`,
+  email: () => `${unique()}@example.com`,
+  slug: () => `slug-${unique()}`,
+}
+const unique = () => randomUUID().slice(0, 8)
+
+/** Fields of ids that are kept without a look at what they name. */
+export const NO_REFERENCE = ['skip_action_ids']
+
+const { parts, components } = schemasOf(endpoints)
+const EMPTY: JsonSchema = { type: 'object', properties: {} }
+
+/** Every endpoint with its parts as JSON Schema. */
+export const operations: Operation[] = endpoints.map((endpoint, index) => {
+  const { params = EMPTY, query = EMPTY, body } = parts[index] as (typeof parts)[number]
+  return { name: `${endpoint.method} ${endpoint.path}`, endpoint, params, query, body }
+})
+
+export { components }
+
+/** The path with its parameters in place, below /v1. One that nobody knows is a random UUID. */
+export function pathOf({ path }: Endpoint, ids: Ids): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[name] ?? randomUUID()))
+}
+
+/** What a valid call has to ask: the parameters that are required. */
+export function queryOf({ query }: Operation, ids: Ids): Record<string, string> {
+  const required = Object.entries(query.properties as Record<string, JsonSchema>).filter(([name]) => query.required?.includes(name))
+  return Object.fromEntries(
+    required.map(([name, schema]) => [name, isId(schema) ? (idFor(name, ids) ?? randomUUID()) : String(exampleOf(schema, components))]),
+  )
+}
+
+/** The documented example, with the ids of records that exist and names that none has. */
+export function bodyOf({ endpoint, body }: Operation, ids: Ids): Record<string, unknown> | undefined {
+  if (!body) return undefined
+  const example = fresh(exampleOf(body, components)) as Record<string, unknown>
+  for (const place of placesOfIds(body)) {
+    if (valueAt(example, place) !== undefined) setAt(example, place, idAt(endpoint, place, ids) ?? randomUUID())
+  }
+  return example
+}
+
+function fresh(value: unknown, field = ''): unknown {
+  if (Array.isArray(value)) return value.map((item) => fresh(item))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, fresh(part, name)]))
+  return typeof value === 'string' && UNIQUE[field] ? UNIQUE[field](value) : value
+}
+
+/** Where the body may hold the id of another record. */
+export function placesOfIds(schema: JsonSchema, at: Place = []): Place[] {
+  if (schema.$ref) return placesOfIds(components[schema.$ref.split('/').at(-1)] as JsonSchema, at)
+  if (isId(schema)) return NO_REFERENCE.some((name) => at.includes(name)) ? [] : [at]
+  const inside = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, part]) =>
+    placesOfIds(part, [...at, name]),
+  )
+  const either = ((schema.anyOf ?? schema.oneOf ?? []) as JsonSchema[]).flatMap((part) => placesOfIds(part, at))
+  return [...inside, ...either, ...(schema.items ? placesOfIds(schema.items, [...at, 0]) : [])]
+}
+
+export const isId = (schema: JsonSchema): boolean => schema.format === 'uuid'
+
+/** The id that belongs in a field: `stage_id`, `stage_ids`, `assigned_to`. */
+export function idFor(field: string, ids: Ids): string | undefined {
+  const name = field.replace(/_ids$/, '_id')
+  return ids[name] ?? ids[ALSO_CALLED[name] ?? '']
+}
+
+/** The same for a place in a body; `id` and `ids` are those of the resource that the path is about. */
+export function idAt(endpoint: Endpoint, place: Place, ids: Ids): string | undefined {
+  const field = place.findLast((step) => typeof step === 'string') as string
+  return field === 'id' || field === 'ids' ? ids[ownParameter(endpoint)] : idFor(field, ids)
+}
+
+/** `/contacts/bulk-delete` and `/contacts` are about `contact_id`, for there is `/contacts/:contact_id`. */
+export function ownParameter({ path }: Endpoint): string {
+  for (const base of [path, path.replace(/\/[^/]+$/, '')]) {
+    const below = endpoints.find((other) => other.path.startsWith(`${base}/:`))
+    if (below) return below.path.slice(base.length + 2).split('/')[0] as string
+  }
+  return ''
+}
+
+export const valueAt = (value: unknown, place: Place): unknown =>
+  place.reduce((at: unknown, step) => (at as Record<string | number, unknown> | undefined)?.[step], value)
+
+/** Puts a value into an example, and what it stands in where that is missing. */
+export function setAt(example: unknown, place: Place, value: unknown): void {
+  let at = example as Record<string | number, unknown>
+  place.slice(0, -1).forEach((step, index) => {
+    at[step] ??= typeof place[index + 1] === 'number' ? [] : {}
+    at = at[step] as Record<string | number, unknown>
+  })
+  at[place.at(-1) as string] = value
+}

@@ -1,0 +1,22 @@
+import type pg from 'pg'
+
+let tables: string[] | undefined
+
+/** A digest of all rows of each table that a request could change, every workspace's. */
+export async function stateOf(owner: pg.Pool): Promise<Record<string, string>> {
+  tables ??= await tenantTables(owner)
+  const digests = [...tables, 'workspaces', 'users'].map(
+    (table) => `select '${table}' as name, md5(coalesce(string_agg(t::text, e'\\n' order by t::text), '')) as digest from ${table} t`,
+  )
+  const { rows } = await owner.query<{ name: string; digest: string }>(digests.join(' union all '))
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]))
+}
+
+/** Every table whose rows belong to a workspace. */
+export async function tenantTables(owner: pg.Pool): Promise<string[]> {
+  const { rows } = await owner.query<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and a.attname = 'workspace_id' and not a.attisdropped order by 1`,
+  )
+  return rows.map(({ name }) => name)
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { type Harness, start } from '../harness.ts'
+import type { Answer, TestWorkspace } from '../workspace.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: records of every shape
+export type Row = Record<string, any>
+type Fields = Record<string, unknown>
+export type Event = { type: string; payload: Row; skip_automations: boolean; request_id: string; key_id: string; user_id: string }
+
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+export const uuid = expect.stringMatching(UUID)
+
+/** One harness a file, and a fresh workspace a test. */
+export function useCrm() {
+  let app: Harness
+  let ws: TestWorkspace
+  beforeAll(async () => {
+    app = await start()
+  })
+  afterAll(() => app.close())
+  beforeEach(async () => {
+    ws = await app.workspace()
+  })
+
+  const insert = async (table: string, fields: Fields): Promise<Row> => {
+    const row = { workspace_id: ws.id, ...fields }
+    const names = Object.keys(row)
+    const places = names.map((_, i) => `$${i + 1}`)
+    const { rows } = await app.owner.query(`insert into ${table} (${names}) values (${places}) returning *`, Object.values(row))
+    return rows[0]
+  }
+
+  return {
+    get app() {
+      return app
+    },
+    get ws() {
+      return ws
+    },
+    company: async (name = 'Acme', workspace = ws) => (await insert('companies', { workspace_id: workspace.id, name })).id as string,
+    product: async (fields: Fields = {}) => (await insert('products', { name: 'GTX Pro', ...fields })).id as string,
+    leadSource: async (name = 'Trade fair') => (await insert('lead_sources', { name })).id as string,
+    contact: async (fields: Fields = {}) => created(await ws.post('/contacts', { first_name: 'Ana', ...fields })),
+    opportunity: async (fields: Fields = {}) => created(await ws.post('/opportunities', { name: 'Workstations', ...fields })),
+    pipeline: async (fields: Fields = {}) => created(await ws.post('/pipelines', { name: 'Renewals', ...fields })),
+    /** The ids of the first pipeline and its stages, New, Qualified, Proposal, Won and Lost, by name. */
+    async firstPipeline(): Promise<{ pipeline: string; stages: Record<'New' | 'Qualified' | 'Proposal' | 'Won' | 'Lost', string> }> {
+      const [pipeline] = found(await ws.get('/pipelines'))
+      return { pipeline: pipeline?.id, stages: stagesByName(pipeline as Row) as never }
+    },
+    /** The lists that lost_reasons and won_reasons are chosen from. */
+    offerReasons: (lost: string[], won: string[] = []) =>
+      app.owner.query('update crm_settings set lost_reasons = $2, won_reasons = $3 where workspace_id = $1', [ws.id, lost, won]),
+    /** A person who once belonged to the workspace. */
+    async formerMember(): Promise<string> {
+      const { userId } = await ws.key()
+      await app.owner.query("update memberships set status = 'removed' where workspace_id = $1 and user_id = $2", [ws.id, userId])
+      return userId
+    },
+    /** The events about a record, oldest first. */
+    async events(entityId: string): Promise<Event[]> {
+      const fields = 'type, payload, skip_automations, request_id, key_id, user_id'
+      const { rows } = await app.owner.query(`select ${fields} from outbox where workspace_id = $1 and entity_id = $2 order by id`, [ws.id, entityId])
+      return rows
+    },
+    /** How many rows of the workspace a table has. */
+    async count(table: string): Promise<number> {
+      const { rows } = await app.owner.query(`select count(*)::int from ${table} where workspace_id = $1`, [ws.id])
+      return rows[0].count
+    },
+    /** Moves a record in time, as only a test can. */
+    age: (table: string, id: string, fields: Fields) =>
+      Promise.all(
+        Object.entries(fields).map(([name, value]) =>
+          app.owner.query(`alter table ${table} disable trigger user; `).then(() =>
+            app.owner.query(`update ${table} set ${name} = $2 where id = $1`, [id, value]),
+          ),
+        ),
+      ),
+    /** Every record of a list, page by page; `between` runs after each page with what was seen so far. */
+    async walk(path: string, between: (seen: Row[]) => Promise<unknown> = async () => {}): Promise<Row[]> {
+      const seen: Row[] = []
+      for (let after: string | null = ''; after !== null; ) {
+        const answer = await ws.get(`${path}${path.includes('?') ? '&' : '?'}${after && `after=${after}`}`)
+        seen.push(...found(answer))
+        after = answer.body.page.next
+        if (after !== null) await between(seen)
+      }
+      return seen
+    },
+  }
+}
+export type Crm = ReturnType<typeof useCrm>
+
+/** The record that a create answered with. */
+export function created(answer: Answer): Row {
+  expect(answer).toMatchObject({ status: 201 })
+  return answer.body.data
+}
+
+/** The data of an answer that must be a success. */
+export function found(answer: Answer): Row[] & Row {
+  expect(answer).toMatchObject({ status: 200 })
+  return answer.body.data
+}
+
+export const stagesByName = (pipeline: Row): Record<string, string> =>
+  Object.fromEntries(pipeline.stages.map(({ name, id }: Row) => [name, id]))
+
+/** What a refused answer looks like: each path has an issue. */
+export const refused = (...paths: string[]) => ({
+  status: 400,
+  body: { error: { code: 'VALIDATION_ERROR', details: { issues: paths.map((path) => expect.objectContaining({ path })) } } },
+})
+export const failed = (status: number, code: string) => ({ status, body: { error: { code } } })
+
+/** A write that waits for a person's decision. */
+export const held = { status: 202, body: { approval_id: uuid, status: 'pending' } }
+
+export const ids = (rows: Row[]): string[] => rows.map(({ id }) => id)
+export const nobody = randomUUID()

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newKey } from '../../src/lib/keys.ts'
+import { type Harness, start } from '../harness.ts'
+
+let app: Harness
+beforeAll(async () => {
+  app = await start()
+})
+afterAll(() => app.close())
+
+/** What a raw key is answered. */
+const as = (key: string, path: string, init: Parameters<Harness['fetch']>[1] = {}) =>
+  app.fetch(`/v1${path}`, { ...init, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...(init?.headers as Record<string, string>) } })
+
+test('a key tells who it is: workspace, person, and what it may do', async () => {
+  const ws = await app.workspace()
+  const { status, body } = await ws.get('/me')
+  expect(status).toBe(200)
+  expect(body.data).toMatchObject({ workspace: { id: ws.id, timezone: 'Australia/Sydney' }, user: { id: ws.userId, role: 'client_admin' }, key: { id: ws.keyId, scopes: ['*:*'], level: 'execute' } })
+})
+
+test('a new key works at once, does what its scopes say and nothing else, and is shown once', async () => {
+  const ws = await app.workspace()
+  const made = await ws.post('/api-keys', { name: 'Form', scopes: ['contacts:write', 'contacts:write'] })
+  expect(made.status).toBe(201)
+  expect(made.body.data).toMatchObject({ name: 'Form', scopes: ['contacts:write'], level: 'execute', expires_at: null, revoked_at: null, user_id: ws.userId })
+  const { key, public_id, id } = made.body.data
+  expect(key).toMatch(new RegExp(`^wck_${public_id}_[0-9A-Za-z]{49}$`))
+  expect((await as(key, '/contacts', { method: 'POST', body: '{"first_name":"Ana"}' })).status).toBe(201)
+  const refused = await as(key, '/contacts')
+  expect(refused.status).toBe(403)
+  expect(await refused.json()).toMatchObject({ error: { code: 'INSUFFICIENT_SCOPE', details: { required_scopes: ['contacts:read'] } } })
+  expect((await ws.get(`/api-keys/${id}`)).body.data).not.toHaveProperty('key')
+  expect(JSON.stringify((await ws.get('/api-keys')).body)).not.toContain(key)
+  expect(JSON.stringify((await app.owner.query('select * from api_keys, changes')).rows)).not.toContain(key)
+})
+
+test('a key may come as X-API-Key', async () => {
+  const ws = await app.workspace()
+  expect((await app.fetch('/v1/me', { headers: { 'x-api-key': ws.apiKey } })).status).toBe(200)
+})
+
+test('a mistyped key is refused without a question to the database', async () => {
+  const ws = await app.workspace()
+  await app.drain()
+  const before = app.proxy.trips
+  const mistyped = ws.apiKey.slice(0, -1) + (ws.apiKey.endsWith('a') ? 'b' : 'a')
+  for (const key of [mistyped, 'nonsense', '', `${ws.apiKey}x`]) {
+    const answer = await as(key, '/me')
+    expect(answer.status).toBe(401)
+    expect(await answer.json()).toMatchObject({ error: { code: 'UNAUTHENTICATED', message: 'The API key is missing, malformed, unknown, expired or revoked' } })
+  }
+  expect(app.proxy.trips).toBe(before)
+  expect((await as(newKey().key, '/me')).status).toBe(401)
+})
+
+test('revoked, expired, and replaced keys are dead on the next request', async () => {
+  const ws = await app.workspace()
+  const make = async () => (await ws.post('/api-keys', { name: 'k', scopes: ['contacts:read'] })).body.data
+  const [revoked, expired, rotated] = [await make(), await make(), await make()]
+  expect((await ws.post(`/api-keys/${revoked.id}/revoke`)).body.data.revoked_at).toMatch(/Z$/)
+  await ws.patch(`/api-keys/${expired.id}`, { expires_at: '2020-01-01T00:00:00Z' })
+  const fresh = (await ws.post(`/api-keys/${rotated.id}/rotate`)).body.data
+  for (const { key } of [revoked, expired, rotated]) expect((await as(key, '/contacts')).status).toBe(401)
+  expect(fresh.id).toBe(rotated.id)
+  expect((await as(fresh.key, '/contacts')).status).toBe(200)
+  expect(await ws.post(`/api-keys/${revoked.id}/rotate`)).toMatchObject({ status: 409, body: { error: { code: 'INVALID_STATE', details: { state: 'revoked' } } } })
+  expect((await ws.patch(`/api-keys/${revoked.id}`, { name: 'x' })).status).toBe(409)
+  expect((await ws.post(`/api-keys/${revoked.id}/revoke`)).status).toBe(200)
+})
+
+test.each([
+  [['contacts:*'], '/contacts', 200],
+  [['*:read'], '/contacts', 200],
+  [['*:*'], '/contacts', 200],
+  [['*:write'], '/contacts', 403],
+  [['companies:*'], '/contacts', 403],
+  [['contacts:read', 'opportunities:read'], '/contacts/01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d/deals', 200],
+  [['contacts:read'], '/contacts/01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d/deals', 403],
+])('a key with %j asking for %s gets %i', async (scopes, path, status) => {
+  const ws = await app.workspace({ scopes })
+  expect((await ws.get(path)).status).toBe(status)
+})
+
+test('narrowed scopes hold from the next request on', async () => {
+  const ws = await app.workspace()
+  const { id, key } = (await ws.post('/api-keys', { name: 'k', scopes: ['contacts:*'] })).body.data
+  await ws.patch(`/api-keys/${id}`, { scopes: ['contacts:read'] })
+  expect((await as(key, '/contacts', { method: 'POST', body: '{"first_name":"x"}' })).status).toBe(403)
+})
+
+test('nobody hands out more than their own key may do', async () => {
+  const ws = await app.workspace({ scopes: ['api-keys:*', 'contacts:*'] })
+  for (const scopes of [['*:*'], ['contacts:*', 'companies:read'], ['*:read']]) {
+    expect(await ws.post('/api-keys', { name: 'k', scopes })).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } })
+  }
+  const { id } = (await ws.post('/api-keys', { name: 'k', scopes: ['contacts:read'] })).body.data
+  expect((await ws.patch(`/api-keys/${id}`, { scopes: ['users:write'] })).status).toBe(403)
+  expect((await ws.patch(`/api-keys/${id}`, { scopes: ['contacts:delete'] })).status).toBe(200)
+})
+
+test('keys are made by admins with an executing key, never through an approval', async () => {
+  const ws = await app.workspace()
+  const body = { name: 'k', scopes: ['contacts:read'] }
+  const editor = await ws.key({ role: 'client_editor' })
+  const held = await ws.key({ level: 'approval' })
+  for (const other of [editor, held]) expect(await other.post('/api-keys', body)).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } })
+  expect((await ws.post('/api-keys', { ...body, require_approval: true })).status).toBe(400)
+})
+
+test('the owner’s role and the key’s level bound what it may write', async () => {
+  const ws = await app.workspace()
+  for (const other of [await ws.key({ role: 'client_viewer' }), await ws.key({ level: 'read_only' })]) {
+    expect((await other.get('/contacts')).status).toBe(200)
+    expect(await other.post('/contacts', { first_name: 'x' })).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } })
+  }
+})
+
+test('a repeated creation makes one key, and does not show it again', async () => {
+  const ws = await app.workspace()
+  const headers = { 'idempotency-key': 'make-one' }
+  const first = await ws.post('/api-keys', { name: 'k', scopes: ['contacts:read'] }, headers)
+  const again = await ws.post('/api-keys', { name: 'k', scopes: ['contacts:read'] }, headers)
+  expect(again.body.data).toEqual({ ...first.body.data, key: null })
+  expect(again.body._warnings).toMatchObject([{ code: 'KEY_SHOWN_ONCE' }])
+  expect((await ws.get('/api-keys')).body.data).toHaveLength(2)
+})
+
+test.each([
+  [{ name: 'k' }, 'scopes'],
+  [{ name: 'k', scopes: [] }, 'scopes'],
+  [{ name: 'k', scopes: ['contacts'] }, 'scopes.0'],
+  [{ name: 'k', scopes: ['contacts:read'], level: 'root' }, 'level'],
+  [{ name: '', scopes: ['contacts:read'] }, 'name'],
+  [{ name: 'k', scopes: ['contacts:read'], expires_at: 'tomorrow' }, 'expires_at'],
+  [{ name: 'k', scopes: ['contacts:read'], user_id: '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d' }, 'user_id'],
+])('a key %j is refused, naming %s', async (body, path) => {
+  const ws = await app.workspace()
+  const answer = await ws.post('/api-keys', body)
+  expect(answer.status).toBe(400)
+  expect(answer.body.error.details.issues.map((issue: { path: string }) => issue.path)).toContain(path)
+})
