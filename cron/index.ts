@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
+import { deliverEvents } from '../queues/deliver-events.ts'
 import { databaseOf } from '../src/app.ts'
 import { batch } from '../src/data/batch.ts'
 import type { Env } from '../src/env.ts'
-import { deliverEvents } from '../queues/deliver-events.ts'
 
 /** Each job catches up with what is due, so a tick that comes twice, late or never does no harm. */
 const jobs: Record<string, ((env: Env) => Promise<unknown>)[]> = {
@@ -12,7 +12,8 @@ const jobs: Record<string, ((env: Env) => Promise<unknown>)[]> = {
 
 export async function runCron(cron: string, env: Env): Promise<void> {
   const results = await Promise.allSettled((jobs[cron] ?? []).map((job) => job(env)))
-  for (const result of results) if (result.status === 'rejected') console.error(JSON.stringify({ level: 'error', cron, error: String(result.reason) }))
+  for (const result of results)
+    if (result.status === 'rejected') console.error(JSON.stringify({ level: 'error', cron, error: String(result.reason) }))
 }
 
 /** Events whose wake-up message was lost, in every workspace. */

@@ -27,7 +27,8 @@ export async function deliverEvents(env: Env, workspaceId: string | null): Promi
         failed.push({ ...event, error: String(error).slice(0, 500) })
       }
     }
-    const ids = (events: Event[]) => JSON.stringify(events.map(({ workspace_id, id, ...rest }) => ({ workspace_id, id, ...('error' in rest && { error: rest.error }) })))
+    const ids = (events: Event[]) =>
+      JSON.stringify(events.map(({ workspace_id, id, ...rest }) => ({ workspace_id, id, ...('error' in rest && { error: rest.error }) })))
     await batch(database, [sql`select settle_events(${ids(done)}::jsonb, ${ids(failed)}::jsonb)`])
     if (claimed.length < AT_ONCE) return
   }

@@ -35,7 +35,9 @@ export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<v
       await run
       delivery.ack()
     } catch (error) {
-      console.error(JSON.stringify({ level: 'error', queue: batch.queue, message: message.type, attempts: delivery.attempts, error: String(error) }))
+      console.error(
+        JSON.stringify({ level: 'error', queue: batch.queue, message: message.type, attempts: delivery.attempts, error: String(error) }),
+      )
       delivery.retry({ delaySeconds: Math.min(2 ** delivery.attempts * 5, 3600) })
     }
   }

@@ -4,8 +4,8 @@ import { databaseOf } from '../src/app.ts'
 import { batch } from '../src/data/batch.ts'
 import type { Env } from '../src/env.ts'
 import { AppError, STATUS_OF } from '../src/errors.ts'
-import { execute, shapeOf } from '../src/http/execute.ts'
 import type { Input } from '../src/http/check.ts'
+import { execute, shapeOf } from '../src/http/execute.ts'
 import { type Answered, refuse, respond } from '../src/http/respond.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { MessageOf } from './messages.ts'
@@ -25,14 +25,18 @@ export async function runApproval(env: Env, { workspace_id, approval_id }: Messa
   const endpoint = endpoints.find(({ method, path }) => method === held.method && path === held.path)
   const requestId = newId()
   const settle = (status: string, { status: code, body }: Answered) =>
-    batch(database, [sql`select settle_approval(${workspace_id}::uuid, ${approval_id}::uuid, ${status}, ${code}, ${JSON.stringify(body)}::jsonb)`])
+    batch(database, [
+      sql`select settle_approval(${workspace_id}::uuid, ${approval_id}::uuid, ${status}, ${code}, ${JSON.stringify(body)}::jsonb)`,
+    ])
   if (!endpoint) {
     await settle('failed', refuse(new AppError('NOT_FOUND', 'No such path any more'), requestId))
     return
   }
   const request = { endpoint, input: held.request, caller: { approval_id, workspace_id }, requestId, now: new Date() }
   try {
-    const outcome = held.answer ? { kind: 'done' as const, value: await shapeOf(database, request, held.answer) } : await execute(database, request)
+    const outcome = held.answer
+      ? { kind: 'done' as const, value: await shapeOf(database, request, held.answer) }
+      : await execute(database, request)
     await settle('executed', respond(endpoint, held.request.params, outcome))
     await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
   } catch (error) {
@@ -44,5 +48,7 @@ export async function runApproval(env: Env, { workspace_id, approval_id }: Messa
 /** The last delivery failed too: the approval ends as failed, unless its work was done after all. */
 export async function giveUpApproval(env: Env, { workspace_id, approval_id }: Message): Promise<void> {
   const { status, body } = refuse(new AppError('UNAVAILABLE', 'The request could not be run, in several tries'), newId())
-  await batch(databaseOf(env), [sql`select settle_approval(${workspace_id}::uuid, ${approval_id}::uuid, 'failed', ${status}, ${JSON.stringify(body)}::jsonb)`])
+  await batch(databaseOf(env), [
+    sql`select settle_approval(${workspace_id}::uuid, ${approval_id}::uuid, 'failed', ${status}, ${JSON.stringify(body)}::jsonb)`,
+  ])
 }

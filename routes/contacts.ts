@@ -4,12 +4,31 @@ import { CONTACT_SOURCES } from '../src/domain/contacts/types.ts'
 import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
 import { resource } from '../src/http/resource.ts'
-import { createContact, createContacts, deleteContact, deleteContacts, getContact, localTime, updateContact, updateContacts } from '../src/services/contacts.ts'
+import {
+  createContact,
+  createContacts,
+  deleteContact,
+  deleteContacts,
+  getContact,
+  localTime,
+  updateContact,
+  updateContacts,
+} from '../src/services/contacts.ts'
 import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../src/services/employers.ts'
 import { dealsOfContact } from '../src/services/opportunity-lists.ts'
 import { each } from '../src/shapes/bulk.ts'
 import { BulkDeleted, bulkOf, Deleted } from '../src/shapes/common.ts'
-import { Contact, contactFields, ContactPatch, ContactPatchWithId, ContactRecord, Employer, Link, LocalTime, NewContact } from '../src/shapes/contacts.ts'
+import {
+  Contact,
+  ContactPatch,
+  ContactPatchWithId,
+  ContactRecord,
+  contactFields,
+  Employer,
+  Link,
+  LocalTime,
+  NewContact,
+} from '../src/shapes/contacts.ts'
 import { Choice, Email, Id, Ids, Line, pageQuery, QueryBool } from '../src/shapes/fields.ts'
 import { Opportunity } from '../src/shapes/opportunities.ts'
 
@@ -43,16 +62,29 @@ contactsApi.post(
   {
     summary: 'Create a contact',
     description: 'Only first_name is required. With customer_id the contact is linked to that company; an unknown company creates nothing.',
-    scopes: ['contacts:write'], body: NewContact, returns: ContactRecord, status: 201, errors: ['CONFLICT'],
+    scopes: ['contacts:write'],
+    body: NewContact,
+    returns: ContactRecord,
+    status: 201,
+    errors: ['CONFLICT'],
   },
   ({ ctx, body }) => createContact(ctx, body),
 )
-contactsApi.get('/:contact_id', { summary: 'Get one contact', scopes: ['contacts:read'], params, returns: ContactRecord, errors: ['NOT_FOUND'] }, ({ params }) =>
-  getContact(params.contact_id),
+contactsApi.get(
+  '/:contact_id',
+  { summary: 'Get one contact', scopes: ['contacts:read'], params, returns: ContactRecord, errors: ['NOT_FOUND'] },
+  ({ params }) => getContact(params.contact_id),
 )
 contactsApi.patch(
   '/:contact_id',
-  { summary: 'Change a contact', scopes: ['contacts:write'], params, body: ContactPatch, returns: ContactRecord, errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'] },
+  {
+    summary: 'Change a contact',
+    scopes: ['contacts:write'],
+    params,
+    body: ContactPatch,
+    returns: ContactRecord,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
   ({ ctx, params, body }) => updateContact(ctx, params.contact_id, body),
 )
 contactsApi.delete(
@@ -63,12 +95,22 @@ contactsApi.delete(
 
 contactsApi.post(
   '/bulk-create',
-  { summary: 'Create up to 100 contacts', scopes: ['contacts:write'], body: v.strictObject({ records: each(NewContact) }), returns: bulkOf(ContactRecord) },
+  {
+    summary: 'Create up to 100 contacts',
+    scopes: ['contacts:write'],
+    body: v.strictObject({ records: each(NewContact) }),
+    returns: bulkOf(ContactRecord),
+  },
   ({ ctx, body }) => createContacts(ctx, body.records),
 )
 contactsApi.post(
   '/bulk-update',
-  { summary: 'Change up to 100 contacts', scopes: ['contacts:write'], body: v.strictObject({ records: each(ContactPatchWithId) }), returns: bulkOf(ContactRecord) },
+  {
+    summary: 'Change up to 100 contacts',
+    scopes: ['contacts:write'],
+    body: v.strictObject({ records: each(ContactPatchWithId) }),
+    returns: bulkOf(ContactRecord),
+  },
   ({ ctx, body }) => updateContacts(ctx, body.records),
 )
 contactsApi.post(
@@ -78,32 +120,71 @@ contactsApi.post(
 )
 contactsApi.post(
   '/bulk-link',
-  { summary: 'Link up to 100 contacts to companies', description: 'Pairs already linked are skipped, so running it again is safe.', scopes: ['contacts:write'], body: v.strictObject({ records: each(Link) }), returns: bulkOf(Link) },
+  {
+    summary: 'Link up to 100 contacts to companies',
+    description: 'Pairs already linked are skipped, so running it again is safe.',
+    scopes: ['contacts:write'],
+    body: v.strictObject({ records: each(Link) }),
+    returns: bulkOf(Link),
+  },
   ({ body }) => linkContacts(body.records),
 )
 
 contactsApi.get(
   '/:contact_id/employers',
-  { summary: 'List the companies a contact works for', scopes: ['contacts:read'], params, query: v.strictObject(pageQuery), returns: Employer, list: true },
+  {
+    summary: 'List the companies a contact works for',
+    scopes: ['contacts:read'],
+    params,
+    query: v.strictObject(pageQuery),
+    returns: Employer,
+    list: true,
+  },
   ({ params, query }) => listEmployers(params.contact_id, query),
 )
 contactsApi.post(
   '/:contact_id/employers/:customer_id',
-  { summary: 'Link a contact to a company as its employer', scopes: ['contacts:write'], params: pair, returns: Employer, errors: ['NOT_FOUND'] },
+  {
+    summary: 'Link a contact to a company as its employer',
+    scopes: ['contacts:write'],
+    params: pair,
+    returns: Employer,
+    errors: ['NOT_FOUND'],
+  },
   ({ ctx, params }) => linkEmployer(ctx, params),
 )
 contactsApi.delete(
   '/:contact_id/employers/:customer_id',
-  { summary: 'Remove the link between a contact and a company', scopes: ['contacts:delete'], params: pair, returns: v.object({ ...Link.entries, deleted: v.literal(true) }), errors: ['NOT_FOUND'] },
+  {
+    summary: 'Remove the link between a contact and a company',
+    scopes: ['contacts:delete'],
+    params: pair,
+    returns: v.object({ ...Link.entries, deleted: v.literal(true) }),
+    errors: ['NOT_FOUND'],
+  },
   ({ ctx, params }) => unlinkEmployer(ctx, params),
 )
 contactsApi.get(
   '/:contact_id/local-time',
-  { summary: 'What time it is where the contact is', description: 'Decided by timezone, else state, else the phone’s country, else the workspace’s zone.', scopes: ['contacts:read'], params, returns: LocalTime, errors: ['NOT_FOUND'] },
+  {
+    summary: 'What time it is where the contact is',
+    description: 'Decided by timezone, else state, else the phone’s country, else the workspace’s zone.',
+    scopes: ['contacts:read'],
+    params,
+    returns: LocalTime,
+    errors: ['NOT_FOUND'],
+  },
   ({ ctx, params }) => localTime(ctx, params.contact_id),
 )
 contactsApi.get(
   '/:contact_id/deals',
-  { summary: 'List the contact’s opportunities', scopes: ['contacts:read', 'opportunities:read'], params, query: listQuery(opportunities, {}, ['created_at', 'updated_at', 'name', 'value']), returns: Opportunity, list: true },
+  {
+    summary: 'List the contact’s opportunities',
+    scopes: ['contacts:read', 'opportunities:read'],
+    params,
+    query: listQuery(opportunities, {}, ['created_at', 'updated_at', 'name', 'value']),
+    returns: Opportunity,
+    list: true,
+  },
   ({ params, query }) => dealsOfContact(params.contact_id, query),
 )

@@ -7,4 +7,6 @@ import './opportunity-parts.ts'
 import { pipelinesApi } from './pipelines.ts'
 
 /** Every endpoint: served, documented and tested from this one list. */
-export const endpoints: Endpoint[] = [approvalsApi, eventsApi, keysApi, meApi, contactsApi, opportunitiesApi, pipelinesApi].flatMap(({ endpoints }) => endpoints)
+export const endpoints: Endpoint[] = [approvalsApi, eventsApi, keysApi, meApi, contactsApi, opportunitiesApi, pipelinesApi].flatMap(
+  ({ endpoints }) => endpoints,
+)

@@ -15,24 +15,69 @@ const decided = { admin: true, direct: true } as const
 meApi.get('', { summary: 'Who is calling: workspace, user and key', scopes: [], returns: Me }, () => whoAmI())
 
 resource(keysApi, {
-  name: 'api_key', plural: 'api-keys', table: apiKeys, returns: ApiKey, body: {}, filters: { user_id: v.optional(Id) }, sorts: ['created_at'], only: ['list', 'history'],
+  name: 'api_key',
+  plural: 'api-keys',
+  table: apiKeys,
+  returns: ApiKey,
+  body: {},
+  filters: { user_id: v.optional(Id) },
+  sorts: ['created_at'],
+  only: ['list', 'history'],
 })
-keysApi.get('/:api_key_id', { summary: 'Get one key', scopes: ['api-keys:read'], params, returns: ApiKey, errors: ['NOT_FOUND'] }, ({ params }) => getKey(params.api_key_id))
+keysApi.get(
+  '/:api_key_id',
+  { summary: 'Get one key', scopes: ['api-keys:read'], params, returns: ApiKey, errors: ['NOT_FOUND'] },
+  ({ params }) => getKey(params.api_key_id),
+)
 keysApi.post(
   '',
-  { summary: 'Create a key', description: 'The key itself is in this answer and never again.', scopes: ['api-keys:write'], ...decided, body: NewKey, returns: IssuedKey, status: 201 },
+  {
+    summary: 'Create a key',
+    description: 'The key itself is in this answer and never again.',
+    scopes: ['api-keys:write'],
+    ...decided,
+    body: NewKey,
+    returns: IssuedKey,
+    status: 201,
+  },
   ({ ctx, body }) => createKey(ctx, body),
 )
 keysApi.patch(
   '/:api_key_id',
-  { summary: 'Change a key’s name, scopes, level or expiry', scopes: ['api-keys:write'], ...decided, params, body: KeyPatch, returns: ApiKey, errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'] },
+  {
+    summary: 'Change a key’s name, scopes, level or expiry',
+    scopes: ['api-keys:write'],
+    ...decided,
+    params,
+    body: KeyPatch,
+    returns: ApiKey,
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'],
+  },
   ({ ctx, params, body }) => updateKey(ctx, params.api_key_id, body),
 )
 keysApi.post(
   '/:api_key_id/rotate',
-  { summary: 'Give a key a new secret', description: 'The old one stops working at once.', scopes: ['api-keys:write'], ...decided, params, returns: IssuedKey, errors: ['NOT_FOUND', 'INVALID_STATE'] },
+  {
+    summary: 'Give a key a new secret',
+    description: 'The old one stops working at once.',
+    scopes: ['api-keys:write'],
+    ...decided,
+    params,
+    returns: IssuedKey,
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
+  },
   ({ ctx, params }) => rotateKey(ctx, params.api_key_id),
 )
-keysApi.post('/:api_key_id/revoke', { summary: 'Revoke a key', description: 'It stops working at once and for good.', scopes: ['api-keys:write'], ...decided, params, returns: ApiKey, errors: ['NOT_FOUND'] }, ({ ctx, params }) =>
-  revokeKey(ctx, params.api_key_id),
+keysApi.post(
+  '/:api_key_id/revoke',
+  {
+    summary: 'Revoke a key',
+    description: 'It stops working at once and for good.',
+    scopes: ['api-keys:write'],
+    ...decided,
+    params,
+    returns: ApiKey,
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params }) => revokeKey(ctx, params.api_key_id),
 )

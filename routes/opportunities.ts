@@ -1,18 +1,32 @@
 import * as v from 'valibot'
 import { opportunities } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
-import { history } from '../src/http/resource.ts'
-import { listOpportunities, opportunityFilters } from '../src/services/opportunity-lists.ts'
 import { listQuery } from '../src/http/lists.ts'
-import { moveOpportunities, moveOpportunity, removeCard, listStageMoves } from '../src/services/opportunity-moves.ts'
+import { history } from '../src/http/resource.ts'
 import {
-  createOpportunities, createOpportunity, deleteOpportunities, deleteOpportunity, getOpportunity, updateOpportunities, updateOpportunity,
+  createOpportunities,
+  createOpportunity,
+  deleteOpportunities,
+  deleteOpportunity,
+  getOpportunity,
+  updateOpportunities,
+  updateOpportunity,
 } from '../src/services/opportunities.ts'
+import { listOpportunities, opportunityFilters } from '../src/services/opportunity-lists.ts'
+import { listStageMoves, moveOpportunities, moveOpportunity, removeCard } from '../src/services/opportunity-moves.ts'
 import { each } from '../src/shapes/bulk.ts'
 import { BulkDeleted, bulkOf, Deleted } from '../src/shapes/common.ts'
 import { Id, Ids, pageQuery } from '../src/shapes/fields.ts'
 import {
-  Move, MoveCard, MoveWithId, NewOpportunity, Opportunity, OpportunityPatch, OpportunityPatchWithId, OpportunityRecord, StageMove,
+  Move,
+  MoveCard,
+  MoveWithId,
+  NewOpportunity,
+  Opportunity,
+  OpportunityPatch,
+  OpportunityPatchWithId,
+  OpportunityRecord,
+  StageMove,
 } from '../src/shapes/opportunities.ts'
 
 export const opportunitiesApi = group('/opportunities', 'Opportunities', { path: '/deals', tag: 'Deals (legacy)' })
@@ -22,67 +36,156 @@ const changes = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'] as const
 
 opportunitiesApi.get(
   '',
-  { summary: 'List opportunities', scopes: ['opportunities:read'], query: listQuery(opportunities, opportunityFilters, ['created_at', 'updated_at', 'name', 'value', 'expected_close_date']), returns: Opportunity, list: true },
+  {
+    summary: 'List opportunities',
+    scopes: ['opportunities:read'],
+    query: listQuery(opportunities, opportunityFilters, ['created_at', 'updated_at', 'name', 'value', 'expected_close_date']),
+    returns: Opportunity,
+    list: true,
+  },
   ({ query }) => listOpportunities('opportunities', [], query),
 )
-opportunitiesApi.get('/:opportunity_id', { summary: 'Get one opportunity, with products, contacts, users and placements', scopes: ['opportunities:read'], params, returns: OpportunityRecord, errors: ['NOT_FOUND'] }, ({ params }) =>
-  getOpportunity(params.opportunity_id),
+opportunitiesApi.get(
+  '/:opportunity_id',
+  {
+    summary: 'Get one opportunity, with products, contacts, users and placements',
+    scopes: ['opportunities:read'],
+    params,
+    returns: OpportunityRecord,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params }) => getOpportunity(params.opportunity_id),
 )
 opportunitiesApi.post(
   '',
   {
     summary: 'Create an opportunity',
-    description: 'It lands on stage_id, else on the first stage of pipeline_id, else on that of the default pipeline. Reasons that are not on the workspace’s list are not saved: see _warnings.',
-    scopes: ['opportunities:write'], body: NewOpportunity, returns: OpportunityRecord, status: 201, errors: ['CONFLICT'],
+    description:
+      'It lands on stage_id, else on the first stage of pipeline_id, else on that of the default pipeline. Reasons that are not on the workspace’s list are not saved: see _warnings.',
+    scopes: ['opportunities:write'],
+    body: NewOpportunity,
+    returns: OpportunityRecord,
+    status: 201,
+    errors: ['CONFLICT'],
   },
   ({ ctx, body }) => createOpportunity(ctx, body),
 )
 opportunitiesApi.patch(
   '/:opportunity_id',
-  { summary: 'Change an opportunity', description: 'Its stage changes by move.', scopes: ['opportunities:write'], params, body: OpportunityPatch, returns: OpportunityRecord, errors: [...changes] },
+  {
+    summary: 'Change an opportunity',
+    description: 'Its stage changes by move.',
+    scopes: ['opportunities:write'],
+    params,
+    body: OpportunityPatch,
+    returns: OpportunityRecord,
+    errors: [...changes],
+  },
   ({ ctx, params, body }) => updateOpportunity(ctx, params.opportunity_id, body),
 )
 opportunitiesApi.delete(
   '/:opportunity_id',
-  { summary: 'Delete an opportunity', scopes: ['opportunities:delete'], params, returns: Deleted, errors: ['NOT_FOUND', 'PRECONDITION_FAILED'] },
+  {
+    summary: 'Delete an opportunity',
+    scopes: ['opportunities:delete'],
+    params,
+    returns: Deleted,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
   ({ ctx, params }) => deleteOpportunity(ctx, params.opportunity_id),
 )
 
-opportunitiesApi.post('/bulk-create', { summary: 'Create up to 100 opportunities', scopes: ['opportunities:write'], body: v.strictObject({ records: each(NewOpportunity) }), returns: bulkOf(OpportunityRecord) }, ({ ctx, body }) =>
-  createOpportunities(ctx, body.records),
+opportunitiesApi.post(
+  '/bulk-create',
+  {
+    summary: 'Create up to 100 opportunities',
+    scopes: ['opportunities:write'],
+    body: v.strictObject({ records: each(NewOpportunity) }),
+    returns: bulkOf(OpportunityRecord),
+  },
+  ({ ctx, body }) => createOpportunities(ctx, body.records),
 )
-opportunitiesApi.post('/bulk-update', { summary: 'Change up to 100 opportunities', scopes: ['opportunities:write'], body: v.strictObject({ records: each(OpportunityPatchWithId) }), returns: bulkOf(OpportunityRecord) }, ({ ctx, body }) =>
-  updateOpportunities(ctx, body.records),
+opportunitiesApi.post(
+  '/bulk-update',
+  {
+    summary: 'Change up to 100 opportunities',
+    scopes: ['opportunities:write'],
+    body: v.strictObject({ records: each(OpportunityPatchWithId) }),
+    returns: bulkOf(OpportunityRecord),
+  },
+  ({ ctx, body }) => updateOpportunities(ctx, body.records),
 )
-opportunitiesApi.post('/bulk-move', { summary: 'Move up to 100 opportunities to stages', scopes: ['opportunities:write'], body: v.strictObject({ records: each(MoveWithId) }), returns: bulkOf(OpportunityRecord) }, ({ body }) =>
-  moveOpportunities(body.records),
+opportunitiesApi.post(
+  '/bulk-move',
+  {
+    summary: 'Move up to 100 opportunities to stages',
+    scopes: ['opportunities:write'],
+    body: v.strictObject({ records: each(MoveWithId) }),
+    returns: bulkOf(OpportunityRecord),
+  },
+  ({ body }) => moveOpportunities(body.records),
 )
-opportunitiesApi.post('/bulk-delete', { summary: 'Delete up to 100 opportunities', scopes: ['opportunities:delete'], body: v.strictObject({ ids: Ids(100) }), returns: BulkDeleted }, ({ body }) =>
-  deleteOpportunities(body.ids),
+opportunitiesApi.post(
+  '/bulk-delete',
+  {
+    summary: 'Delete up to 100 opportunities',
+    scopes: ['opportunities:delete'],
+    body: v.strictObject({ ids: Ids(100) }),
+    returns: BulkDeleted,
+  },
+  ({ body }) => deleteOpportunities(body.ids),
 )
 
 opportunitiesApi.post(
   '/:opportunity_id/move',
   {
     summary: 'Move the opportunity to a stage',
-    description: 'Within or across pipelines. A won or lost stage marks it won or lost and records the reasons; those not on the workspace’s list are not saved: see _warnings.',
-    scopes: ['opportunities:write'], params, body: Move, returns: OpportunityRecord, errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+    description:
+      'Within or across pipelines. A won or lost stage marks it won or lost and records the reasons; those not on the workspace’s list are not saved: see _warnings.',
+    scopes: ['opportunities:write'],
+    params,
+    body: Move,
+    returns: OpportunityRecord,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   },
   ({ ctx, params, body }) => moveOpportunity(ctx, params.opportunity_id, body),
 )
 opportunitiesApi.post(
   '/:opportunity_id/move-card',
-  { summary: 'Move the opportunity to a stage (legacy)', successor: '/opportunities/:opportunity_id/move', scopes: ['opportunities:write'], params, body: MoveCard, returns: OpportunityRecord, errors: ['NOT_FOUND', 'PRECONDITION_FAILED'] },
+  {
+    summary: 'Move the opportunity to a stage (legacy)',
+    successor: '/opportunities/:opportunity_id/move',
+    scopes: ['opportunities:write'],
+    params,
+    body: MoveCard,
+    returns: OpportunityRecord,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
   ({ ctx, params, body }) => moveOpportunity(ctx, params.opportunity_id, body),
 )
 opportunitiesApi.post(
   '/:opportunity_id/remove-card',
-  { summary: 'Take the card off a pipeline', description: 'The opportunity stays, with its status.', scopes: ['opportunities:write'], params, body: v.strictObject({ pipeline_id: Id }), returns: OpportunityRecord, errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'] },
+  {
+    summary: 'Take the card off a pipeline',
+    description: 'The opportunity stays, with its status.',
+    scopes: ['opportunities:write'],
+    params,
+    body: v.strictObject({ pipeline_id: Id }),
+    returns: OpportunityRecord,
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'],
+  },
   ({ ctx, params, body }) => removeCard(ctx, params.opportunity_id, body.pipeline_id),
 )
 opportunitiesApi.get(
   '/:opportunity_id/stage-history',
-  { summary: 'The stages the card came to and left', scopes: ['opportunities:read'], params, query: v.strictObject(pageQuery), returns: StageMove, list: true },
+  {
+    summary: 'The stages the card came to and left',
+    scopes: ['opportunities:read'],
+    params,
+    query: v.strictObject(pageQuery),
+    returns: StageMove,
+    list: true,
+  },
   ({ params, query }) => listStageMoves(params.opportunity_id, query),
 )
 history(opportunitiesApi, '/:opportunity_id/history', { entity: 'opportunity', param: 'opportunity_id', scopes: ['opportunities:read'] })

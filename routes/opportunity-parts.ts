@@ -1,9 +1,18 @@
 import * as v from 'valibot'
 import { addLineItem, getLineItem, listLineItems, removeLineItem, reorderLineItems, updateLineItem } from '../src/services/line-items.ts'
-import { linkContact, linkUser, listContacts, listUsers, unlinkContact, unlinkUser, updateContactLink, updateUserLink } from '../src/services/opportunity-links.ts'
+import {
+  linkContact,
+  linkUser,
+  listContacts,
+  listUsers,
+  unlinkContact,
+  unlinkUser,
+  updateContactLink,
+  updateUserLink,
+} from '../src/services/opportunity-links.ts'
 import { Deleted } from '../src/shapes/common.ts'
 import { Id, Ids, pageQuery } from '../src/shapes/fields.ts'
-import { ContactLink, LinkedContact, LinkedUser, LineItem, LineItemPatch, NewLineItem, UserLink } from '../src/shapes/opportunities.ts'
+import { ContactLink, LineItem, LineItemPatch, LinkedContact, LinkedUser, NewLineItem, UserLink } from '../src/shapes/opportunities.ts'
 import { opportunitiesApi as api } from './opportunities.ts'
 
 /** What belongs to one opportunity: line items, contacts and users. */
@@ -15,61 +24,146 @@ const ofContact = v.object({ opportunity_id: Id, contact_id: Id })
 const ofUser = v.object({ opportunity_id: Id, user_id: Id })
 const Unlinked = v.object({ opportunity_id: Id, deleted: v.literal(true) })
 
-api.get('/:opportunity_id/products', { summary: 'List the line items', scopes: ['opportunities:read'], params, query, returns: LineItem, list: true }, ({ params, query }) =>
-  listLineItems(params.opportunity_id, query),
+api.get(
+  '/:opportunity_id/products',
+  { summary: 'List the line items', scopes: ['opportunities:read'], params, query, returns: LineItem, list: true },
+  ({ params, query }) => listLineItems(params.opportunity_id, query),
 )
-api.post('/:opportunity_id/products', { summary: 'Add a line item', scopes: ['opportunities:write'], params, body: NewLineItem, returns: LineItem, status: 201, errors: ['NOT_FOUND'] }, ({ ctx, params, body }) =>
-  addLineItem(ctx, params.opportunity_id, body),
+api.post(
+  '/:opportunity_id/products',
+  {
+    summary: 'Add a line item',
+    scopes: ['opportunities:write'],
+    params,
+    body: NewLineItem,
+    returns: LineItem,
+    status: 201,
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params, body }) => addLineItem(ctx, params.opportunity_id, body),
 )
-api.post('/:opportunity_id/products/reorder', { summary: 'Put the line items in order', scopes: ['opportunities:write'], params, body: v.strictObject({ ids: Ids(100) }), returns: LineItem, list: true, errors: ['NOT_FOUND'] }, ({ ctx, params, body }) =>
-  reorderLineItems(ctx, params.opportunity_id, body.ids),
+api.post(
+  '/:opportunity_id/products/reorder',
+  {
+    summary: 'Put the line items in order',
+    scopes: ['opportunities:write'],
+    params,
+    body: v.strictObject({ ids: Ids(100) }),
+    returns: LineItem,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params, body }) => reorderLineItems(ctx, params.opportunity_id, body.ids),
 )
-api.get('/:opportunity_id/products/:line_item_id', { summary: 'Get one line item', scopes: ['opportunities:read'], params: ofItem, returns: LineItem, errors: ['NOT_FOUND'] }, ({ params }) =>
-  getLineItem(params.opportunity_id, params.line_item_id),
+api.get(
+  '/:opportunity_id/products/:line_item_id',
+  { summary: 'Get one line item', scopes: ['opportunities:read'], params: ofItem, returns: LineItem, errors: ['NOT_FOUND'] },
+  ({ params }) => getLineItem(params.opportunity_id, params.line_item_id),
 )
 api.patch(
   '/:opportunity_id/products/:line_item_id',
-  { summary: 'Change a line item', scopes: ['opportunities:write'], params: ofItem, body: LineItemPatch, returns: LineItem, errors: ['NOT_FOUND', 'PRECONDITION_FAILED'] },
+  {
+    summary: 'Change a line item',
+    scopes: ['opportunities:write'],
+    params: ofItem,
+    body: LineItemPatch,
+    returns: LineItem,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
   ({ ctx, params, body }) => updateLineItem(ctx, params.opportunity_id, params.line_item_id, body),
 )
 api.delete(
   '/:opportunity_id/products/:line_item_id',
-  { summary: 'Remove a line item', scopes: ['opportunities:delete'], params: ofItem, returns: Deleted, errors: ['NOT_FOUND', 'PRECONDITION_FAILED'] },
+  {
+    summary: 'Remove a line item',
+    scopes: ['opportunities:delete'],
+    params: ofItem,
+    returns: Deleted,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
   ({ ctx, params }) => removeLineItem(ctx, params.opportunity_id, params.line_item_id),
 )
 
-api.get('/:opportunity_id/contacts', { summary: 'List the contacts', scopes: ['opportunities:read'], params, query, returns: LinkedContact, list: true }, ({ params, query }) =>
-  listContacts(params.opportunity_id, query),
+api.get(
+  '/:opportunity_id/contacts',
+  { summary: 'List the contacts', scopes: ['opportunities:read'], params, query, returns: LinkedContact, list: true },
+  ({ params, query }) => listContacts(params.opportunity_id, query),
 )
 api.post(
   '/:opportunity_id/contacts',
-  { summary: 'Link a contact', description: 'Linking again changes role and is_primary where they are sent.', scopes: ['opportunities:write'], params, body: ContactLink, returns: LinkedContact, errors: ['NOT_FOUND'] },
+  {
+    summary: 'Link a contact',
+    description: 'Linking again changes role and is_primary where they are sent.',
+    scopes: ['opportunities:write'],
+    params,
+    body: ContactLink,
+    returns: LinkedContact,
+    errors: ['NOT_FOUND'],
+  },
   ({ ctx, params, body }) => linkContact(ctx, params.opportunity_id, body),
 )
 api.patch(
   '/:opportunity_id/contacts/:contact_id',
-  { summary: 'Change a contact’s role', scopes: ['opportunities:write'], params: ofContact, body: v.omit(ContactLink, ['contact_id']), returns: LinkedContact, errors: ['NOT_FOUND'] },
+  {
+    summary: 'Change a contact’s role',
+    scopes: ['opportunities:write'],
+    params: ofContact,
+    body: v.omit(ContactLink, ['contact_id']),
+    returns: LinkedContact,
+    errors: ['NOT_FOUND'],
+  },
   ({ ctx, params, body }) => updateContactLink(ctx, params.opportunity_id, params.contact_id, body),
 )
 api.delete(
   '/:opportunity_id/contacts/:contact_id',
-  { summary: 'Unlink a contact', scopes: ['opportunities:delete'], params: ofContact, returns: v.object({ ...Unlinked.entries, contact_id: Id }), errors: ['NOT_FOUND'] },
+  {
+    summary: 'Unlink a contact',
+    scopes: ['opportunities:delete'],
+    params: ofContact,
+    returns: v.object({ ...Unlinked.entries, contact_id: Id }),
+    errors: ['NOT_FOUND'],
+  },
   ({ ctx, params }) => unlinkContact(ctx, params.opportunity_id, params.contact_id),
 )
 
-api.get('/:opportunity_id/users', { summary: 'List the users', scopes: ['opportunities:read'], params, query, returns: LinkedUser, list: true }, ({ params, query }) =>
-  listUsers(params.opportunity_id, query),
+api.get(
+  '/:opportunity_id/users',
+  { summary: 'List the users', scopes: ['opportunities:read'], params, query, returns: LinkedUser, list: true },
+  ({ params, query }) => listUsers(params.opportunity_id, query),
 )
-api.post('/:opportunity_id/users', { summary: 'Link a user', description: 'Linking again changes the role where it is sent.', scopes: ['opportunities:write'], params, body: UserLink, returns: LinkedUser, errors: ['NOT_FOUND'] }, ({ ctx, params, body }) =>
-  linkUser(ctx, params.opportunity_id, body),
+api.post(
+  '/:opportunity_id/users',
+  {
+    summary: 'Link a user',
+    description: 'Linking again changes the role where it is sent.',
+    scopes: ['opportunities:write'],
+    params,
+    body: UserLink,
+    returns: LinkedUser,
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params, body }) => linkUser(ctx, params.opportunity_id, body),
 )
 api.patch(
   '/:opportunity_id/users/:user_id',
-  { summary: 'Change a user’s role', scopes: ['opportunities:write'], params: ofUser, body: v.omit(UserLink, ['user_id']), returns: LinkedUser, errors: ['NOT_FOUND'] },
+  {
+    summary: 'Change a user’s role',
+    scopes: ['opportunities:write'],
+    params: ofUser,
+    body: v.omit(UserLink, ['user_id']),
+    returns: LinkedUser,
+    errors: ['NOT_FOUND'],
+  },
   ({ ctx, params, body }) => updateUserLink(ctx, params.opportunity_id, params.user_id, body),
 )
 api.delete(
   '/:opportunity_id/users/:user_id',
-  { summary: 'Unlink a user', scopes: ['opportunities:delete'], params: ofUser, returns: v.object({ ...Unlinked.entries, user_id: Id }), errors: ['NOT_FOUND'] },
+  {
+    summary: 'Unlink a user',
+    scopes: ['opportunities:delete'],
+    params: ofUser,
+    returns: v.object({ ...Unlinked.entries, user_id: Id }),
+    errors: ['NOT_FOUND'],
+  },
   ({ ctx, params }) => unlinkUser(ctx, params.opportunity_id, params.user_id),
 )

@@ -4,7 +4,17 @@ import { group } from '../src/http/endpoint.ts'
 import { history, resource } from '../src/http/resource.ts'
 import { boardOf, summaryOf } from '../src/services/pipeline-reports.ts'
 import {
-  createPipeline, createStage, deletePipeline, deleteStage, getPipeline, getStage, listStages, reorderStages, stagesOf, updatePipeline, updateStage,
+  createPipeline,
+  createStage,
+  deletePipeline,
+  deleteStage,
+  getPipeline,
+  getStage,
+  listStages,
+  reorderStages,
+  stagesOf,
+  updatePipeline,
+  updateStage,
 } from '../src/services/pipelines.ts'
 import { Deleted } from '../src/shapes/common.ts'
 import { about, Choice, Id, Ids, QueryDate, QueryInt } from '../src/shapes/fields.ts'
@@ -17,22 +27,55 @@ const ofStage = v.object({ pipeline_id: Id, stage_id: Id })
 const moveTo = v.strictObject({ move_to_stage_id: v.optional(about(Id, 'The stage that takes the cards; needed when there are any.')) })
 
 resource(pipelinesApi, {
-  name: 'pipeline', plural: 'pipelines', table: pipelines, returns: Pipeline, computed: { stages: stagesOf }, body: {}, sorts: ['created_at', 'updated_at'], only: ['list', 'history'],
+  name: 'pipeline',
+  plural: 'pipelines',
+  table: pipelines,
+  returns: Pipeline,
+  computed: { stages: stagesOf },
+  body: {},
+  sorts: ['created_at', 'updated_at'],
+  only: ['list', 'history'],
 })
-pipelinesApi.get('/:pipeline_id', { summary: 'Get one pipeline with its stages', scopes: ['pipelines:read'], params, returns: Pipeline, errors: ['NOT_FOUND'] }, ({ params }) =>
-  getPipeline(params.pipeline_id),
+pipelinesApi.get(
+  '/:pipeline_id',
+  { summary: 'Get one pipeline with its stages', scopes: ['pipelines:read'], params, returns: Pipeline, errors: ['NOT_FOUND'] },
+  ({ params }) => getPipeline(params.pipeline_id),
 )
-pipelinesApi.post('', { summary: 'Create a pipeline with its stages', scopes: ['pipelines:write'], body: NewPipeline, returns: Pipeline, status: 201, errors: ['CONFLICT'] }, ({ ctx, body }) =>
-  createPipeline(ctx, body),
+pipelinesApi.post(
+  '',
+  {
+    summary: 'Create a pipeline with its stages',
+    scopes: ['pipelines:write'],
+    body: NewPipeline,
+    returns: Pipeline,
+    status: 201,
+    errors: ['CONFLICT'],
+  },
+  ({ ctx, body }) => createPipeline(ctx, body),
 )
 pipelinesApi.patch(
   '/:pipeline_id',
-  { summary: 'Change a pipeline', scopes: ['pipelines:write'], params, body: PipelinePatch, returns: Pipeline, errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'] },
+  {
+    summary: 'Change a pipeline',
+    scopes: ['pipelines:write'],
+    params,
+    body: PipelinePatch,
+    returns: Pipeline,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
   ({ ctx, params, body }) => updatePipeline(ctx, params.pipeline_id, body),
 )
 pipelinesApi.delete(
   '/:pipeline_id',
-  { summary: 'Delete a pipeline', description: 'With cards on it, move_to_stage_id says which other stage takes them.', scopes: ['pipelines:delete'], params, query: moveTo, returns: Deleted, errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'] },
+  {
+    summary: 'Delete a pipeline',
+    description: 'With cards on it, move_to_stage_id says which other stage takes them.',
+    scopes: ['pipelines:delete'],
+    params,
+    query: moveTo,
+    returns: Deleted,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
   ({ ctx, params, query }) => deletePipeline(ctx, params.pipeline_id, query.move_to_stage_id),
 )
 
@@ -40,9 +83,14 @@ pipelinesApi.get(
   '/:pipeline_id/board',
   {
     summary: 'The board: columns with count, value and newest cards',
-    scopes: ['pipelines:read', 'opportunities:read'], params,
-    query: v.strictObject({ cards: v.optional(about(QueryInt(0, 50), 'How many cards a column shows.', 10), 10), assigned_to: v.optional(Id) }),
-    returns: Board, errors: ['NOT_FOUND'],
+    scopes: ['pipelines:read', 'opportunities:read'],
+    params,
+    query: v.strictObject({
+      cards: v.optional(about(QueryInt(0, 50), 'How many cards a column shows.', 10), 10),
+      assigned_to: v.optional(Id),
+    }),
+    returns: Board,
+    errors: ['NOT_FOUND'],
   },
   ({ params, query }) => boardOf(params.pipeline_id, query),
 )
@@ -51,38 +99,85 @@ pipelinesApi.get(
   {
     summary: 'How the pipeline did',
     description: 'By stage, won and lost, conversion and days to close; for all time, or a range of dates (inclusive, UTC) and an owner.',
-    scopes: ['pipelines:read', 'opportunities:read'], params,
+    scopes: ['pipelines:read', 'opportunities:read'],
+    params,
     query: v.strictObject({
-      from: v.optional(QueryDate), to: v.optional(QueryDate), assigned_to: v.optional(Id),
+      from: v.optional(QueryDate),
+      to: v.optional(QueryDate),
+      assigned_to: v.optional(Id),
       date_field: v.optional(Choice(['created_at', 'opened_at', 'closed_at'], 'The date that from and to are about.'), 'created_at'),
     }),
-    returns: Summary, errors: ['NOT_FOUND'],
+    returns: Summary,
+    errors: ['NOT_FOUND'],
   },
   ({ params, query }) => summaryOf(params.pipeline_id, query),
 )
 
-pipelinesApi.get('/:pipeline_id/stages', { summary: 'The stages of a pipeline, in order', scopes: ['pipelines:read'], params, returns: v.array(v.omit(Stage, ['version', 'created_at', 'updated_at'])), errors: ['NOT_FOUND'] }, ({ params }) =>
-  listStages(params.pipeline_id),
+pipelinesApi.get(
+  '/:pipeline_id/stages',
+  {
+    summary: 'The stages of a pipeline, in order',
+    scopes: ['pipelines:read'],
+    params,
+    returns: v.array(v.omit(Stage, ['version', 'created_at', 'updated_at'])),
+    errors: ['NOT_FOUND'],
+  },
+  ({ params }) => listStages(params.pipeline_id),
 )
-pipelinesApi.post('/:pipeline_id/stages', { summary: 'Add a stage', scopes: ['pipelines:write'], params, body: NewStage, returns: Stage, status: 201, errors: ['NOT_FOUND', 'CONFLICT'] }, ({ ctx, params, body }) =>
-  createStage(ctx, params.pipeline_id, body),
+pipelinesApi.post(
+  '/:pipeline_id/stages',
+  {
+    summary: 'Add a stage',
+    scopes: ['pipelines:write'],
+    params,
+    body: NewStage,
+    returns: Stage,
+    status: 201,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
+  ({ ctx, params, body }) => createStage(ctx, params.pipeline_id, body),
 )
 pipelinesApi.post(
   '/:pipeline_id/stages/reorder',
-  { summary: 'Put the stages in order', scopes: ['pipelines:write'], params, body: v.strictObject({ stage_ids: Ids(100) }), returns: Pipeline, errors: ['NOT_FOUND'] },
+  {
+    summary: 'Put the stages in order',
+    scopes: ['pipelines:write'],
+    params,
+    body: v.strictObject({ stage_ids: Ids(100) }),
+    returns: Pipeline,
+    errors: ['NOT_FOUND'],
+  },
   ({ ctx, params, body }) => reorderStages(ctx, params.pipeline_id, body.stage_ids),
 )
-pipelinesApi.get('/:pipeline_id/stages/:stage_id', { summary: 'Get one stage', scopes: ['pipelines:read'], params: ofStage, returns: Stage, errors: ['NOT_FOUND'] }, ({ params }) =>
-  getStage(params.pipeline_id, params.stage_id),
+pipelinesApi.get(
+  '/:pipeline_id/stages/:stage_id',
+  { summary: 'Get one stage', scopes: ['pipelines:read'], params: ofStage, returns: Stage, errors: ['NOT_FOUND'] },
+  ({ params }) => getStage(params.pipeline_id, params.stage_id),
 )
 pipelinesApi.patch(
   '/:pipeline_id/stages/:stage_id',
-  { summary: 'Change a stage', description: 'A new kind changes the status of the opportunities on it.', scopes: ['pipelines:write'], params: ofStage, body: StagePatch, returns: Stage, errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'] },
+  {
+    summary: 'Change a stage',
+    description: 'A new kind changes the status of the opportunities on it.',
+    scopes: ['pipelines:write'],
+    params: ofStage,
+    body: StagePatch,
+    returns: Stage,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
   ({ ctx, params, body }) => updateStage(ctx, params.pipeline_id, params.stage_id, body),
 )
 pipelinesApi.delete(
   '/:pipeline_id/stages/:stage_id',
-  { summary: 'Delete a stage', description: 'With cards on it, move_to_stage_id says which other stage takes them.', scopes: ['pipelines:delete'], params: ofStage, query: moveTo, returns: Deleted, errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'] },
+  {
+    summary: 'Delete a stage',
+    description: 'With cards on it, move_to_stage_id says which other stage takes them.',
+    scopes: ['pipelines:delete'],
+    params: ofStage,
+    query: moveTo,
+    returns: Deleted,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
   ({ ctx, params, query }) => deleteStage(ctx, params.pipeline_id, params.stage_id, query.move_to_stage_id),
 )
 history(pipelinesApi, '/:pipeline_id/stages/:stage_id/history', { entity: 'stage', param: 'stage_id', scopes: ['pipelines:read'] })

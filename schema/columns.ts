@@ -9,13 +9,20 @@ export const instant = customType<{ data: string; driverData: string }>({
 
 /** Postgres writes `…06.4+00:00` into JSON; the wire wants three decimals and a Z. */
 export function isoInstant(value: string): string {
-  const [seconds = value, fraction = ''] = value.replace(/(\+00(:00)?|Z)$/, '').replace(' ', 'T').split('.')
+  const [seconds = value, fraction = ''] = value
+    .replace(/(\+00(:00)?|Z)$/, '')
+    .replace(' ', 'T')
+    .split('.')
   return `${seconds}.${fraction.padEnd(3, '0')}Z`
 }
 
 /** JSON whose strings that are instants come in the same form as instants elsewhere. */
 export const recorded = <Data>() =>
-  customType<{ data: Data; driverData: unknown }>({ dataType: () => 'jsonb', toDriver: (value) => JSON.stringify(value), fromDriver: (value) => withInstants(value) as Data })
+  customType<{ data: Data; driverData: unknown }>({
+    dataType: () => 'jsonb',
+    toDriver: (value) => JSON.stringify(value),
+    fromDriver: (value) => withInstants(value) as Data,
+  })
 
 function withInstants(value: unknown): unknown {
   if (typeof value === 'string') return /^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/.test(value) ? isoInstant(value) : value

@@ -11,7 +11,11 @@ export const contacts = pgTable(
     first_name: text().notNull(),
     last_name: text(),
     name_norm: normalised().notNull().generatedAlwaysAs(sql`norm(first_name || coalesce(' ' || last_name, ''))`),
-    search_text: normalised().notNull().generatedAlwaysAs(sql`norm(first_name || coalesce(' ' || last_name, '') || coalesce(' ' || email, '') || coalesce(' ' || phone, ''))`),
+    search_text: normalised()
+      .notNull()
+      .generatedAlwaysAs(
+        sql`norm(first_name || coalesce(' ' || last_name, '') || coalesce(' ' || email, '') || coalesce(' ' || phone, ''))`,
+      ),
     email: text(),
     alternate_emails: text().array().notNull().default([]),
     phone: text(),
@@ -80,7 +84,9 @@ export const companies = pgTable(
     ...identity,
     name: text().notNull(),
     name_norm: normalised().notNull().generatedAlwaysAs(sql`norm(name)`),
-    search_text: normalised().notNull().generatedAlwaysAs(sql`norm(name || coalesce(' ' || email, '') || coalesce(' ' || website_url, ''))`),
+    search_text: normalised()
+      .notNull()
+      .generatedAlwaysAs(sql`norm(name || coalesce(' ' || email, '') || coalesce(' ' || website_url, ''))`),
     description: text(),
     email: text(),
     phone: text(),

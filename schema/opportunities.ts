@@ -116,7 +116,10 @@ export const stageMoves = pgTable(
     moved_by: uuid(),
     moved_at: instant().notNull().default(sql`now()`),
   },
-  (t) => [primaryKey({ columns: [t.workspace_id, t.id] }), index('stage_moves_by_opportunity').on(t.workspace_id, t.opportunity_id, t.id.desc())],
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('stage_moves_by_opportunity').on(t.workspace_id, t.opportunity_id, t.id.desc()),
+  ],
 )
 
 export const opportunityContacts = pgTable(

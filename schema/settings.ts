@@ -1,6 +1,6 @@
+import { sql } from 'drizzle-orm'
 import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { identity, normalised, stamps, tenant } from './columns.ts'
-import { sql } from 'drizzle-orm'
 
 export type CustomField = { key: string; label: string; object: string; type: string; required: boolean; options: string[] }
 export type BirthdayMessage = { year: number; email_subject: string | null; email_body: string | null; sms_body: string | null }

@@ -36,7 +36,9 @@ export const users = pgTable(
     avatar_url: text(),
     job_title: text(),
     department: text(),
-    status: text({ enum: ['active', 'invited'] }).notNull().default('active'),
+    status: text({ enum: ['active', 'invited'] })
+      .notNull()
+      .default('active'),
     created_at: instant().notNull().default(sql`now()`),
   },
   (t) => [uniqueIndex('users_email_key').on(t.email)],
@@ -51,7 +53,9 @@ export const memberships = pgTable(
   'memberships',
   {
     ...tenant,
-    user_id: uuid().notNull().references(() => users.id),
+    user_id: uuid()
+      .notNull()
+      .references(() => users.id),
     role: text({ enum: ROLES }).notNull().default('client_editor'),
     status: text({ enum: MEMBER_STATUSES }).notNull().default('active'),
     phone: text(),
@@ -103,7 +107,9 @@ export const memberConnections = pgTable(
     user_id: uuid().notNull(),
     platform_type: text().notNull(),
     platform_account_name: text().notNull(),
-    status: text({ enum: ['connected', 'disconnected', 'error'] }).notNull().default('connected'),
+    status: text({ enum: ['connected', 'disconnected', 'error'] })
+      .notNull()
+      .default('connected'),
     calendar_synced: boolean().notNull().default(false),
     mailbox_aliases: jsonb().$type<string[]>().notNull().default([]),
     ...stamps,

@@ -1,5 +1,5 @@
-import { type Context, Hono } from 'hono'
 import { sql } from 'drizzle-orm'
+import { type Context, Hono } from 'hono'
 import { endpoints } from '../routes/index.ts'
 import { batch } from './data/batch.ts'
 import type { Env } from './env.ts'
@@ -55,7 +55,8 @@ async function serve(c: Context<App>, endpoint: Endpoint): Promise<Response> {
     ifMatch: writes ? ifMatchOf(request.headers) : undefined,
     idempotency: writes ? await idempotencyOf(request, url, text) : undefined,
   })
-  if (writes && outcome.actor) c.executionCtx.waitUntil(c.env.EVENTS.send({ type: 'events.deliver', workspace_id: outcome.actor.workspace_id }).catch(() => {}))
+  if (writes && outcome.actor)
+    c.executionCtx.waitUntil(c.env.EVENTS.send({ type: 'events.deliver', workspace_id: outcome.actor.workspace_id }).catch(() => {}))
   const answered = respond(endpoint, params, outcome)
   const { successor } = endpoint
   if (successor) {
@@ -81,5 +82,10 @@ async function within(c: Context<App>, limiter: RateLimit, key: string, policy: 
 }
 
 function send(c: Context<App>, { status, body, headers }: Answered): Response {
-  return c.body(JSON.stringify(body), status as 200, { 'Content-Type': 'application/json', 'X-Request-Id': c.get('requestId'), ...headers })
+  return c.body(JSON.stringify(body), status as 200, {
+    'Content-Type': 'application/json',
+    'X-Request-Id': c.get('requestId'),
+    'Cache-Control': 'no-store',
+    ...headers,
+  })
 }

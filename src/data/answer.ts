@@ -44,7 +44,11 @@ export function map<In, Out>(answer: Answer<In>, shape: (value: In) => Out): Ans
 }
 
 /** An answer that needs nothing from the database. */
-export const said = <Out>(value: Out): Answer<Out> => ({ query: sql`select 1`, fields: [{ path: ['one'], decode: plain }], shape: () => value })
+export const said = <Out>(value: Out): Answer<Out> => ({
+  query: sql`select 1`,
+  fields: [{ path: ['one'], decode: plain }],
+  shape: () => value,
+})
 
 const plain: Decoder = { mapFromDriverValue: (value) => value }
 

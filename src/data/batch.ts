@@ -70,12 +70,16 @@ function translate(error: unknown): Error {
   if (code === '23503' && field) {
     return message.startsWith('insert or update')
       ? invalid([{ path: field, message: `No such record in this workspace (${field})` }])
-      : new AppError('CONFLICT', `Still referenced by ${table.replaceAll('_', ' ')}: change or delete those first`, { referenced_by: table, field })
+      : new AppError('CONFLICT', `Still referenced by ${table.replaceAll('_', ' ')}: change or delete those first`, {
+          referenced_by: table,
+          field,
+        })
   }
   if (code === '23505') return new AppError('CONFLICT', conflictOf(constraint, detail), { constraint })
   if (code === '23514') return invalid([{ path: constraint, message: 'Not an allowed value' }])
   if (code === '23502') return invalid([{ path: (error as DbError).column ?? '', message: 'Required' }])
-  if (code.startsWith('22')) return invalid([{ path: (error as DbError).column ?? '', message: 'A value is out of range, or not of its field’s type' }])
+  if (code.startsWith('22'))
+    return invalid([{ path: (error as DbError).column ?? '', message: 'A value is out of range, or not of its field’s type' }])
   if (code === '55P03' || code === '57014') return new AppError('UNAVAILABLE', 'The record is busy with other requests', undefined, 1)
   if (/^(08|53|57P|XX)/.test(code)) return new AppError('UNAVAILABLE', 'The database is out of reach', undefined, 2)
   return error as Error
@@ -83,7 +87,11 @@ function translate(error: unknown): Error {
 
 /** Postgres' detail reads `Key (workspace_id, sku)=(…, A-1) already exists.`; only the field names may leave. */
 function conflictOf(constraint: string, detail: string): string {
-  const fields = /^Key \(([^)]*)\)/.exec(detail)?.[1]?.split(', ').filter((name) => name !== 'workspace_id') ?? []
+  const fields =
+    /^Key \(([^)]*)\)/
+      .exec(detail)?.[1]
+      ?.split(', ')
+      .filter((name) => name !== 'workspace_id') ?? []
   const named = fields.map((name) => name.replace(/_norm$/, '')).join(', ')
   return `Another record already has this ${named || constraint}`
 }

@@ -20,7 +20,13 @@ export class Page<Item> {
 
 /** What a list may be ordered by: a column, or an expression that an index has, with its SQL type. */
 export type SortKey = PgColumn | { key: SQL; type: string }
-export type PageQuery = { limit: number; after?: string | undefined; sort?: string | undefined; archived?: string | undefined; [filter: string]: unknown }
+export type PageQuery = {
+  limit: number
+  after?: string | undefined
+  sort?: string | undefined
+  archived?: string | undefined
+  [filter: string]: unknown
+}
 
 type Dynamic = { where(condition: SQL | undefined): { orderBy(...by: SQL[]): { limit(count: number): unknown } } }
 

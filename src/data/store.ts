@@ -1,7 +1,7 @@
 import { eq, getTableName, type InferInsertModel, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Ctx } from '../context.ts'
-import { ensure, one, said, type Select } from './answer.ts'
+import { ensure, one, type Select, said } from './answer.ts'
 import { db, type Statement } from './db.ts'
 import { read, type Work, work } from './work.ts'
 
@@ -52,7 +52,17 @@ export function store<T extends OwnedTable, Row>(table: T, what: string, select:
     get: (id: string): Work<Row> => read(record(id)),
     create: (id: string, values: Insert<T>): Work<Row> => work([db.insert(table).values({ ...values, id } as never)], record(id)),
     update: (ctx: Ctx, id: string, patch: Insert<T>): Work<Row> =>
-      work([lock(ctx, table, id, what), Object.keys(patch).length > 0 && db.update(table).set(patch as never).where(eq(table.id, id))], record(id)),
+      work(
+        [
+          lock(ctx, table, id, what),
+          Object.keys(patch).length > 0 &&
+            db
+              .update(table)
+              .set(patch as never)
+              .where(eq(table.id, id)),
+        ],
+        record(id),
+      ),
     remove: (ctx: Ctx, id: string): Work<{ id: string; deleted: true }> =>
       work([lock(ctx, table, id, what), db.delete(table).where(eq(table.id, id))], said({ id, deleted: true as const })),
   }

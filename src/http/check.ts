@@ -15,7 +15,11 @@ export function check(endpoint: Endpoint, input: Input): Input {
     if (!result.success) issues.push(...result.issues.map(issueOf))
     return result.output
   }
-  const checked = { params: part(endpoint.params, input.params), query: part(endpoint.query, input.query), body: part(endpoint.body, input.body) }
+  const checked = {
+    params: part(endpoint.params, input.params),
+    query: part(endpoint.query, input.query),
+    body: part(endpoint.body, input.body),
+  }
   if (issues.length > 0) throw invalid(issues)
   return checked
 }

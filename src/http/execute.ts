@@ -1,12 +1,12 @@
+import { sql } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import { type Answer, asJson, decode } from '../data/answer.ts'
 import { batch, type Database, Signal } from '../data/batch.ts'
 import type { Statement } from '../data/db.ts'
 import type { Work } from '../data/work.ts'
-import { sql } from 'drizzle-orm'
-import { type Endpoint, isWrite } from './endpoint.ts'
-import { check, type Input } from './check.ts'
 import { AppError } from '../errors.ts'
+import { check, type Input } from './check.ts'
+import { type Endpoint, isWrite } from './endpoint.ts'
 
 /** Who asks: the holder of a key, or an approved request on behalf of the key that made it. */
 export type Caller = { key_hash: string } | { approval_id: string; workspace_id: string }
@@ -45,7 +45,11 @@ export async function execute(database: Database, request: Request): Promise<Out
   const shape = (answer: unknown[][]) => plan.answer.shape(decode(plan.answer.fields, answer))
 
   try {
-    const results = await batch(database, [...(endpoint.public ? [] : [beginRequest(request, options(request))]), ...plan.steps, finish(endpoint, plan.answer)])
+    const results = await batch(database, [
+      ...(endpoint.public ? [] : [beginRequest(request, options(request))]),
+      ...plan.steps,
+      finish(endpoint, plan.answer),
+    ])
     return { kind: 'done', value: shape(results.at(-1) as unknown[][]), actor: results[0] as Actor }
   } catch (error) {
     if (!(error instanceof Signal)) throw error
@@ -82,21 +86,44 @@ async function planOf(database: Database, request: Request): Promise<Work<unknow
 /** The second trip of a write that its trial found valid and its caller may not do alone: it is stored, whole. */
 async function hold(database: Database, request: Request, trial: Trial): Promise<Outcome> {
   const { endpoint, input } = request
-  const held = { resource: endpoint.path.split('/')[1], method: endpoint.method, path: endpoint.path, request: input, changes: trial.changes }
-  const answer = { query: sql`select hold_request(${JSON.stringify(held)}::jsonb)`, fields: [{ path: ['id'], decode: { mapFromDriverValue: String } }] }
-  const [actor, kept] = await batch(database, [beginRequest(request, { ...options(request), mode: 'hold' }), sql`select end_request(${asJson(answer)}::jsonb)`])
+  const held = {
+    resource: endpoint.path.split('/')[1],
+    method: endpoint.method,
+    path: endpoint.path,
+    request: input,
+    changes: trial.changes,
+  }
+  const answer = {
+    query: sql`select hold_request(${JSON.stringify(held)}::jsonb)`,
+    fields: [{ path: ['id'], decode: { mapFromDriverValue: String } }],
+  }
+  const [actor, kept] = await batch(database, [
+    beginRequest(request, { ...options(request), mode: 'hold' }),
+    sql`select end_request(${asJson(answer)}::jsonb)`,
+  ])
   return { kind: 'held', value: (kept as unknown[][])[0]?.[0], actor: actor as Actor }
 }
 
 function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<string, unknown>): Statement {
-  const asked = { ...caller, scopes: endpoint.scopes, write: isWrite(endpoint), ...(endpoint.admin && { admin: true }), ...(endpoint.direct && { direct: true }), request_id: requestId, ...extra }
+  const asked = {
+    ...caller,
+    scopes: endpoint.scopes,
+    write: isWrite(endpoint),
+    ...(endpoint.admin && { admin: true }),
+    ...(endpoint.direct && { direct: true }),
+    request_id: requestId,
+    ...extra,
+  }
   return sql`select begin_request(${JSON.stringify(asked)}::jsonb)`
 }
 
 /** What of the request concerns its beginning in the database. */
 function options({ endpoint, input, idempotency }: Request): Record<string, unknown> {
   if (!isWrite(endpoint)) return {}
-  const said = { ...input.query, ...(typeof input.body === 'object' && !Array.isArray(input.body) ? input.body : {}) } as Record<string, unknown>
+  const said = { ...input.query, ...(typeof input.body === 'object' && !Array.isArray(input.body) ? input.body : {}) } as Record<
+    string,
+    unknown
+  >
   return {
     ...(idempotency && { idempotency_key: idempotency.key, request_hash: idempotency.hash }),
     ...(isTrue(said.dry_run) && { mode: 'dry' }),

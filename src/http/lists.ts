@@ -3,7 +3,9 @@ import * as v from 'valibot'
 import type { OwnedTable } from '../data/store.ts'
 import { Archived, Line, pageQuery, QueryInstant } from '../shapes/fields.ts'
 
-const Search = v.optional(v.pipe(Line(120), v.minLength(2, 'must be at least 2 characters long'), v.description('Words that the record contains.')))
+const Search = v.optional(
+  v.pipe(Line(120), v.minLength(2, 'must be at least 2 characters long'), v.description('Words that the record contains.')),
+)
 
 /** The query of a list over a table: its filters, its sorts, and what its columns allow (archived, search, created between). */
 export function listQuery(table: OwnedTable, filters: v.ObjectEntries, sorts: string[], initial = '-created_at') {

@@ -1,6 +1,5 @@
 import { AppError } from '../errors.ts'
-import { parseKey } from '../lib/keys.ts'
-import { hashKey, toHex } from '../lib/keys.ts'
+import { hashKey, parseKey, toHex } from '../lib/keys.ts'
 
 const MAX_BODY = 1_000_000
 
@@ -54,7 +53,8 @@ export function parseBody(text: string, contentType: string | null): unknown {
 export function queryOf(url: URL): Record<string, string> {
   const query: Record<string, string> = {}
   for (const [name, value] of url.searchParams) {
-    if (name in query) throw new AppError('VALIDATION_ERROR', 'Some fields are not valid', { issues: [{ path: name, message: 'Send this parameter once' }] })
+    if (name in query)
+      throw new AppError('VALIDATION_ERROR', 'Some fields are not valid', { issues: [{ path: name, message: 'Send this parameter once' }] })
     query[name] = value
   }
   return query
@@ -65,7 +65,10 @@ export function ifMatchOf(headers: Headers): number | undefined {
   const sent = headers.get('if-match')
   if (sent === null || sent.trim() === '*') return undefined
   const version = /^(?:W\/)?"(\d{1,9})"$/.exec(sent.trim())?.[1]
-  if (!version) throw new AppError('VALIDATION_ERROR', 'Some fields are not valid', { issues: [{ path: 'If-Match', message: 'Send the ETag of an earlier answer as it is, such as "3"' }] })
+  if (!version)
+    throw new AppError('VALIDATION_ERROR', 'Some fields are not valid', {
+      issues: [{ path: 'If-Match', message: 'Send the ETag of an earlier answer as it is, such as "3"' }],
+    })
   return Number(version)
 }
 
@@ -74,7 +77,9 @@ export async function idempotencyOf(request: Request, url: URL, body: string): P
   const key = request.headers.get('idempotency-key')
   if (key === null) return undefined
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw new AppError('VALIDATION_ERROR', 'Some fields are not valid', { issues: [{ path: 'Idempotency-Key', message: 'Send 1 to 255 printable characters' }] })
+    throw new AppError('VALIDATION_ERROR', 'Some fields are not valid', {
+      issues: [{ path: 'Idempotency-Key', message: 'Send 1 to 255 printable characters' }],
+    })
   }
   const whole = new TextEncoder().encode(JSON.stringify([request.method, url.pathname, url.search, request.headers.get('if-match'), body]))
   return { key, hash: toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', whole))) }

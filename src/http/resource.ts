@@ -3,15 +3,15 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
 import { changes } from '../../schema/index.ts'
 import { db } from '../data/db.ts'
-import { page, type PageQuery } from '../data/page.ts'
+import { listWhere, sortKeys } from '../data/lists.ts'
+import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, type OwnedTable, store } from '../data/store.ts'
 import { read } from '../data/work.ts'
 import { newId } from '../lib/ids.ts'
-import { type Endpoint, type Group, group, type Schema, type Scope } from './endpoint.ts'
-import { Id, pageQuery } from '../shapes/fields.ts'
-import { listWhere, sortKeys } from '../data/lists.ts'
-import { listQuery } from './lists.ts'
 import { Change, Deleted } from '../shapes/common.ts'
+import { Id, pageQuery } from '../shapes/fields.ts'
+import { type Endpoint, type Group, group, type Schema, type Scope } from './endpoint.ts'
+import { listQuery } from './lists.ts'
 
 type Shape = v.ObjectSchema<v.ObjectEntries, undefined>
 type Verb = 'list' | 'get' | 'create' | 'update' | 'remove' | 'history'
@@ -52,27 +52,49 @@ export function resource(api: Group, of: Resource) {
       read(
         page({
           select: (keys) => db.select({ ...(fields as object), ...keys } as never).from(table),
-          id: table.id, where: listWhere(table, filters, query), sorts: keys, archived, name: plural, query: query as PageQuery,
+          id: table.id,
+          where: listWhere(table, filters, query),
+          sorts: keys,
+          archived,
+          name: plural,
+          query: query as PageQuery,
         }),
       ),
     )
   }
   if (only.has('get'))
-    api.get(`/:${param}`, { summary: `Get one ${spoken}`, scopes: can('read'), params, returns, errors: ['NOT_FOUND'] }, ({ params }) => verbs.get(idOf(params)))
+    api.get(`/:${param}`, { summary: `Get one ${spoken}`, scopes: can('read'), params, returns, errors: ['NOT_FOUND'] }, ({ params }) =>
+      verbs.get(idOf(params)),
+    )
   if (only.has('create'))
-    api.post('', { summary: `Create a ${spoken}`, scopes: can('write'), body: v.strictObject(body), returns, status: 201, errors: ['CONFLICT'] }, ({ body }) =>
-      verbs.create(newId(), body as never),
+    api.post(
+      '',
+      { summary: `Create a ${spoken}`, scopes: can('write'), body: v.strictObject(body), returns, status: 201, errors: ['CONFLICT'] },
+      ({ body }) => verbs.create(newId(), body as never),
     )
   if (only.has('update'))
     api.patch(
       `/:${param}`,
-      { summary: `Change a ${spoken}`, scopes: can('write'), params, body: v.partial(v.strictObject(body)), returns, errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'] },
+      {
+        summary: `Change a ${spoken}`,
+        scopes: can('write'),
+        params,
+        body: v.partial(v.strictObject(body)),
+        returns,
+        errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+      },
       ({ ctx, params, body }) => verbs.update(ctx, idOf(params), body as never),
     )
   if (only.has('remove'))
     api.delete(
       `/:${param}`,
-      { summary: `Delete a ${spoken}`, scopes: can('delete'), params, returns: Deleted, errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'] },
+      {
+        summary: `Delete a ${spoken}`,
+        scopes: can('delete'),
+        params,
+        returns: Deleted,
+        errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+      },
       ({ ctx, params }) => verbs.remove(ctx, idOf(params)),
     )
   if (only.has('history')) history(api, `/:${param}/history`, { entity: name, param, scopes: can('read') })
@@ -84,17 +106,28 @@ export function history(api: Group, path: string, { entity, param, scopes }: { e
   const fields = columnsFor(changes, Change)
   api.get(
     path,
-    { summary: `The change history of a ${entity.replaceAll('_', ' ')}`, scopes, params: v.object({ [param]: Id }), query: v.strictObject(pageQuery), returns: Change, list: true },
+    {
+      summary: `The change history of a ${entity.replaceAll('_', ' ')}`,
+      scopes,
+      params: v.object({ [param]: Id }),
+      query: v.strictObject(pageQuery),
+      returns: Change,
+      list: true,
+    },
     ({ params, query }) => {
       const id = (params as Record<string, string>)[param] as string
       const where = [and(eq(changes.entity, entity), eq(changes.entity_id, id))]
       return read(
         page({
           select: (keys) => db.select({ ...fields, ...keys }).from(changes),
-          id: changes.id, where, sorts: { id: changes.id }, name: `history ${id}`, query: { ...query, sort: '-id' },
+          id: changes.id,
+          where,
+          sorts: { id: changes.id },
+          name: `history ${id}`,
+          query: { ...query, sort: '-id' },
         }),
       )
     },
   )
 }
-export { group, type Endpoint, type Schema }
+export { type Endpoint, group, type Schema }

@@ -1,14 +1,15 @@
-import { Page } from '../data/page.ts'
 import { Said } from '../data/answer.ts'
+import { Page } from '../data/page.ts'
 import { AppError, STATUS_OF } from '../errors.ts'
-import type { Outcome } from './execute.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { Outcome } from './execute.ts'
 
 export type Answered = { status: number; body: unknown; headers: Record<string, string> }
 
 /** What the caller receives for an outcome: status, body and headers. */
 export function respond(endpoint: Endpoint, params: Record<string, string>, { kind, value, trial }: Outcome): Answered {
-  if (kind === 'held') return { status: 202, body: { approval_id: value, status: 'pending' }, headers: { Location: `/v1/approvals/${value}` } }
+  if (kind === 'held')
+    return { status: 202, body: { approval_id: value, status: 'pending' }, headers: { Location: `/v1/approvals/${value}` } }
   const body = envelope(value)
   if (kind === 'dry') return { status: 200, body: { ...body, dry_run: trial }, headers: {} }
   const { id, version } = (body.data ?? {}) as { id?: string; version?: number }
@@ -33,7 +34,8 @@ function envelope(value: unknown): { data: unknown; page?: unknown; _warnings?: 
 /** An error as the caller sees it. What is not an AppError says nothing here and everything in the log. */
 export function refuse(error: unknown, requestId: string): Answered {
   const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Something went wrong on our side')
-  if (known !== error) console.error(JSON.stringify({ level: 'error', request_id: requestId, error: String((error as Error)?.stack ?? error) }))
+  if (known !== error)
+    console.error(JSON.stringify({ level: 'error', request_id: requestId, error: String((error as Error)?.stack ?? error) }))
   const { code, message, details, retryAfter } = known
   return {
     status: STATUS_OF[code],

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { approvals, changes, outbox } from '../../schema/index.ts'
 import { one } from '../data/answer.ts'
 import { db } from '../data/db.ts'
-import { page, type PageQuery } from '../data/page.ts'
+import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
 import { Approval, Event } from '../shapes/approvals.ts'
@@ -12,13 +12,21 @@ const record = (id: string) => one(db.select(columnsFor(approvals, Approval)).fr
 export const getApproval = (id: string) => read(record(id))
 
 /** Its run follows: the event of this change wakes the approvals queue. */
-export const approve = (id: string, { force = false, reason = null }: { force?: boolean | undefined; reason?: string | null | undefined }) =>
-  work([sql`select decide_approval(${id}, 'approved', ${reason}, ${force})`], record(id))
+export const approve = (
+  id: string,
+  { force = false, reason = null }: { force?: boolean | undefined; reason?: string | null | undefined },
+) => work([sql`select decide_approval(${id}, 'approved', ${reason}, ${force})`], record(id))
 
-export const reject = (id: string, reason: string | null | undefined) => work([sql`select decide_approval(${id}, 'rejected', ${reason ?? null}, false)`], record(id))
+export const reject = (id: string, reason: string | null | undefined) =>
+  work([sql`select decide_approval(${id}, 'rejected', ${reason ?? null}, false)`], record(id))
 
 const eventFields = columnsFor(outbox, Event, {
-  changes: sql<Record<string, unknown> | null>`(select c.fields from changes c where c.workspace_id = outbox.workspace_id and c.id = outbox.id)`.mapWith(changes.fields).as('changes'),
+  changes: sql<Record<
+    string,
+    unknown
+  > | null>`(select c.fields from changes c where c.workspace_id = outbox.workspace_id and c.id = outbox.id)`
+    .mapWith(changes.fields)
+    .as('changes'),
 })
 
 type EventQuery = PageQuery & { type?: string | undefined; entity_id?: string | undefined; request_id?: string | undefined }
@@ -26,8 +34,21 @@ type EventQuery = PageQuery & { type?: string | undefined; entity_id?: string | 
 /** Newest first. Delivered events are kept for 30 days. */
 export function listEvents(query: EventQuery) {
   const { type, entity_id, request_id } = query
-  const where = [type === undefined ? undefined : eq(outbox.type, type), entity_id === undefined ? undefined : eq(outbox.entity_id, entity_id), request_id === undefined ? undefined : eq(outbox.request_id, request_id)]
-  return read(page({ select: (keys) => db.select({ ...eventFields, ...keys }).from(outbox), id: outbox.id, where, sorts: { id: outbox.id }, name: 'events', query: { ...query, sort: '-id' } }))
+  const where = [
+    type === undefined ? undefined : eq(outbox.type, type),
+    entity_id === undefined ? undefined : eq(outbox.entity_id, entity_id),
+    request_id === undefined ? undefined : eq(outbox.request_id, request_id),
+  ]
+  return read(
+    page({
+      select: (keys) => db.select({ ...eventFields, ...keys }).from(outbox),
+      id: outbox.id,
+      where,
+      sorts: { id: outbox.id },
+      name: 'events',
+      query: { ...query, sort: '-id' },
+    }),
+  )
 }
 
 export const getEvent = (id: string) => read(one(db.select(eventFields).from(outbox).where(eq(outbox.id, id)), 'event'))

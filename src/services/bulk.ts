@@ -22,8 +22,16 @@ type Row = Record<string, unknown>
 type Fate = { index: number; id: string; unknown: string[] }
 
 /** Records written by one statement, and what became of each: the record as it is now, or why there is none. */
-export function bulkWrite<Out>({ table, what, fields, references }: BulkTable, { good, errors }: Sifted<Row>, ...statements: Statement[]): Work<Bulk<Out>> {
-  const fates = fatesOf(table, good.map(({ value }) => value), references)
+export function bulkWrite<Out>(
+  { table, what, fields, references }: BulkTable,
+  { good, errors }: Sifted<Row>,
+  ...statements: Statement[]
+): Work<Bulk<Out>> {
+  const fates = fatesOf(
+    table,
+    good.map(({ value }) => value),
+    references,
+  )
   const name = sql.identifier(getTableName(table))
   const fate = sql<Fate>`json_build_object('index', fate.index, 'id', fate.id, 'unknown', fate.unknown)`.as('fate')
   const select = db
@@ -39,7 +47,10 @@ export function bulkWrite<Out>({ table, what, fields, references }: BulkTable, {
       if (fate.unknown.length > 0) {
         bulk.errors.push(failure(index, refusal(references.filter(({ field }) => fate.unknown.includes(field))), creates ? null : fate.id))
       } else if (record.id !== null) bulk.results.push(record as Out)
-      else if (creates) bulk.errors.push(failure(index, new AppError('CONFLICT', `Another ${what} already has a value of this one that must be its own`), null))
+      else if (creates)
+        bulk.errors.push(
+          failure(index, new AppError('CONFLICT', `Another ${what} already has a value of this one that must be its own`), null),
+        )
       else bulk.errors.push(failure(index, new AppError('NOT_FOUND', `No such ${what} in this workspace`), fate.id))
     }
     bulk.errors.sort((a, b) => a.index - b.index)
@@ -59,14 +70,21 @@ function refusal(broken: Reference[]): AppError {
 export type Blocker = { condition: SQL; message: string }
 
 /** Deletes what may be deleted, in the order of the ids, and tells of every id what became of it. */
-export function bulkDelete({ table, entity, what }: BulkTable, ids: string[], blocker?: Blocker): Work<Bulk<{ id: string; deleted: true }>> {
+export function bulkDelete(
+  { table, entity, what }: BulkTable,
+  ids: string[],
+  blocker?: Blocker,
+): Work<Bulk<{ id: string; deleted: true }>> {
   const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const locked = sql`(select id from ${table} where id in (select ${given}) order by id for update)`
   const remove = sql`delete from ${table} where id in ${locked}${blocker ? sql` and not (${blocker.condition})` : sql``}`
   const select = db
     .select({
       id: sql<string>`given.id`.as('id'),
-      deleted: sql<boolean>`exists (select from changes c where c.entity = ${entity} and c.entity_id = given.id and c.action = 'deleted' and c.request_id = current_setting('app.request_id'))`.as('deleted'),
+      deleted:
+        sql<boolean>`exists (select from changes c where c.entity = ${entity} and c.entity_id = given.id and c.action = 'deleted' and c.request_id = current_setting('app.request_id'))`.as(
+          'deleted',
+        ),
       present: sql<boolean>`exists (select from ${table} t where t.id = given.id)`.as('present'),
     })
     .from(sql`${given} with ordinality as given(id, index)`)

@@ -1,4 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
+import { Temporal } from 'temporal-polyfill'
 import { companies, contacts, leadSources, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { map, one, rows, said } from '../data/answer.ts'
@@ -6,18 +7,23 @@ import { insertEach, type Reference, refersTo, updateEach } from '../data/bulk.t
 import { db } from '../data/db.ts'
 import { columnsFor, lock } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
+import { zoneOfContact } from '../domain/contacts/local-zone.ts'
 import { normaliseContact } from '../domain/contacts/normalise.ts'
-import { Temporal } from 'temporal-polyfill'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
-import { zoneOfContact } from '../domain/contacts/local-zone.ts'
 import { sift, valuesOf } from '../shapes/bulk.ts'
-import { bulkDelete, type BulkTable, bulkWrite } from './bulk.ts'
 import { type ContactPatch, ContactPatchWithId, ContactRecord, NewContact } from '../shapes/contacts.ts'
+import { type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
 
 type Fields = Record<string, unknown>
 
-const company = sql<{ id: string; name: string } | null>`(select json_build_object('id', c.id, 'name', c.name) from companies c where c.workspace_id = contacts.workspace_id and c.id = contacts.customer_id)`
+/** Where a day begins first: a date lies in the future only when it does so everywhere. */
+const EARLIEST = 'Pacific/Kiritimati'
+
+const company = sql<{
+  id: string
+  name: string
+} | null>`(select json_build_object('id', c.id, 'name', c.name) from companies c where c.workspace_id = contacts.workspace_id and c.id = contacts.customer_id)`
 export const recordFields = columnsFor(contacts, ContactRecord, { company: company.as('company') })
 const record = (id: string) => one(db.select(recordFields).from(contacts).where(eq(contacts.id, id)), 'contact')
 
@@ -38,7 +44,7 @@ export function createContact(ctx: Ctx, input: NewContact) {
 
 /** Columns of a new contact. @throws AppError VALIDATION_ERROR for what cannot be stored. */
 function newColumns(ctx: Ctx, input: NewContact): Fields & { id: string } {
-  const { columns, issues } = normaliseContact(input, { now: ctx.now })
+  const { columns, issues } = normaliseContact(input, { now: ctx.now, zone: EARLIEST })
   if (issues.length > 0) throw invalid(issues)
   return { ...columns, ...kept(input), id: newId() }
 }
@@ -46,7 +52,11 @@ function newColumns(ctx: Ctx, input: NewContact): Fields & { id: string } {
 /** Fields that need no reading. */
 function kept(input: ContactPatch): Fields {
   const { customer_id, external_id, archived } = input
-  return { ...(customer_id !== undefined && { customer_id }), ...(external_id !== undefined && { external_id }), ...(archived !== undefined && { archived }) }
+  return {
+    ...(customer_id !== undefined && { customer_id }),
+    ...(external_id !== undefined && { external_id }),
+    ...(archived !== undefined && { archived }),
+  }
 }
 
 export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
@@ -62,7 +72,7 @@ const merging: Record<string, SQL> = {
 }
 
 function patchColumns(ctx: Ctx, patch: ContactPatch, country: string | null | undefined): Fields {
-  const { columns, issues } = normaliseContact(patch, { now: ctx.now, present: { country } })
+  const { columns, issues } = normaliseContact(patch, { now: ctx.now, zone: EARLIEST, present: { country } })
   if (issues.length > 0) throw invalid(issues)
   return { ...columns, ...kept(patch) }
 }
@@ -71,11 +81,19 @@ function patchColumns(ctx: Ctx, patch: ContactPatch, country: string | null | un
 async function countriesFor(ctx: Ctx, patches: (ContactPatch & { id: string })[]): Promise<Map<string, string | null>> {
   const national = (number: string | null | undefined) => typeof number === 'string' && !/^\s*(\+|00)/.test(number)
   const ids = patches
-    .filter(({ country, phone, landline, timezone }) => country === undefined && (national(phone) || national(landline) || (timezone && !timezone.includes('/'))))
+    .filter(
+      ({ country, phone, landline, timezone }) =>
+        country === undefined && (national(phone) || national(landline) || (timezone && !timezone.includes('/'))),
+    )
     .map(({ id }) => id)
   if (ids.length === 0) return new Map()
-  const list = sql.join(ids.map((id) => sql`${id}::uuid`), sql`, `)
-  const found = await ctx.read(rows(db.select({ id: contacts.id, country: contacts.country }).from(contacts).where(sql`${contacts.id} in (${list})`)))
+  const list = sql.join(
+    ids.map((id) => sql`${id}::uuid`),
+    sql`, `,
+  )
+  const found = await ctx.read(
+    rows(db.select({ id: contacts.id, country: contacts.country }).from(contacts).where(sql`${contacts.id} in (${list})`)),
+  )
   return new Map(found.map(({ id, country }) => [id, country]))
 }
 
@@ -104,7 +122,14 @@ export function localTime(ctx: Ctx, id: string) {
   return read(
     map(one(db.select({ timezone, state, country, phone, zone }).from(contacts).where(eq(contacts.id, id)), 'contact'), (row) => {
       const { timezone, decided_by } = zoneOfContact(row, row.zone)
-      return { timezone, decided_by, local_time: Temporal.Instant.from(ctx.now.toISOString()).toZonedDateTimeISO(timezone).toPlainDateTime().toString({ smallestUnit: 'second' }) }
+      return {
+        timezone,
+        decided_by,
+        local_time: Temporal.Instant.from(ctx.now.toISOString())
+          .toZonedDateTimeISO(timezone)
+          .toPlainDateTime()
+          .toString({ smallestUnit: 'second' }),
+      }
     }),
   )
 }

@@ -1,9 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { companies, contacts, employers } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { map, one, rows, said, type Select } from '../data/answer.ts'
+import { map, one, rows, type Select, said } from '../data/answer.ts'
 import { db } from '../data/db.ts'
-import { page, type PageQuery } from '../data/page.ts'
+import { type PageQuery, page } from '../data/page.ts'
 import { lock } from '../data/store.ts'
 import { read, type Work, work } from '../data/work.ts'
 import { invalid } from '../errors.ts'
@@ -12,9 +12,17 @@ import { type Bulk, failure, sift, valuesOf } from '../shapes/bulk.ts'
 import { Link } from '../shapes/contacts.ts'
 
 type Linked = { contact_id: string; customer_id: string }
-const linkFields = { contact_id: employers.contact_id, customer_id: employers.customer_id, company_name: companies.name, is_main: sql<boolean>`${contacts.customer_id} is not distinct from ${employers.customer_id}`.as('is_main'), created_at: employers.created_at }
+const linkFields = {
+  contact_id: employers.contact_id,
+  customer_id: employers.customer_id,
+  company_name: companies.name,
+  is_main: sql<boolean>`${contacts.customer_id} is not distinct from ${employers.customer_id}`.as('is_main'),
+  created_at: employers.created_at,
+}
 const links = () =>
-  db.select(linkFields).from(employers)
+  db
+    .select(linkFields)
+    .from(employers)
     .innerJoin(companies, and(eq(companies.workspace_id, employers.workspace_id), eq(companies.id, employers.customer_id)))
     .innerJoin(contacts, and(eq(contacts.workspace_id, employers.workspace_id), eq(contacts.id, employers.contact_id)))
 const thisPair = ({ contact_id, customer_id }: Linked) => and(eq(employers.contact_id, contact_id), eq(employers.customer_id, customer_id))
@@ -22,7 +30,14 @@ const thisPair = ({ contact_id, customer_id }: Linked) => and(eq(employers.conta
 /** Links a contact to a company. Linking again changes nothing. */
 export function linkEmployer(ctx: Ctx, pair: Linked) {
   return work(
-    [lock(ctx, contacts, pair.contact_id, 'contact'), lock({ ...ctx, ifMatch: undefined }, companies, pair.customer_id, 'company'), db.insert(employers).values({ id: newId(), ...pair }).onConflictDoNothing()],
+    [
+      lock(ctx, contacts, pair.contact_id, 'contact'),
+      lock({ ...ctx, ifMatch: undefined }, companies, pair.customer_id, 'company'),
+      db
+        .insert(employers)
+        .values({ id: newId(), ...pair })
+        .onConflictDoNothing(),
+    ],
     one(links().where(thisPair(pair)), 'link'),
   )
 }
@@ -42,10 +57,17 @@ export function unlinkEmployer(ctx: Ctx, pair: Linked) {
 export function listEmployers(contactId: string, query: PageQuery) {
   return read(
     page({
-      select: (keys) => db.select({ ...linkFields, ...keys }).from(employers)
-        .innerJoin(companies, and(eq(companies.workspace_id, employers.workspace_id), eq(companies.id, employers.customer_id)))
-        .innerJoin(contacts, and(eq(contacts.workspace_id, employers.workspace_id), eq(contacts.id, employers.contact_id))),
-      id: employers.id, where: [eq(employers.contact_id, contactId)], sorts: { id: employers.id }, name: `employers ${contactId}`, query: { ...query, sort: 'id' },
+      select: (keys) =>
+        db
+          .select({ ...linkFields, ...keys })
+          .from(employers)
+          .innerJoin(companies, and(eq(companies.workspace_id, employers.workspace_id), eq(companies.id, employers.customer_id)))
+          .innerJoin(contacts, and(eq(contacts.workspace_id, employers.workspace_id), eq(contacts.id, employers.contact_id))),
+      id: employers.id,
+      where: [eq(employers.contact_id, contactId)],
+      sorts: { id: employers.id },
+      name: `employers ${contactId}`,
+      query: { ...query, sort: 'id' },
     }),
   )
 }
@@ -63,7 +85,9 @@ export function linkContacts(records: unknown[]): Work<Bulk<Linked>> {
       contact_id: sql<string>`given.contact_id`.as('contact_id'),
       customer_id: sql<string>`given.customer_id`.as('customer_id'),
       linked: sql<boolean>`e.id is not null`.as('linked'),
-      made: sql<boolean>`exists (select from changes c where c.entity = 'employer' and c.entity_id = e.id and c.request_id = current_setting('app.request_id'))`.as('made'),
+      made: sql<boolean>`exists (select from changes c where c.entity = 'employer' and c.entity_id = e.id and c.request_id = current_setting('app.request_id'))`.as(
+        'made',
+      ),
       contact: sql<boolean>`exists (select from contacts c where c.id = given.contact_id)`.as('contact'),
       company: sql<boolean>`exists (select from companies k where k.id = given.customer_id)`.as('company'),
     })
@@ -78,7 +102,10 @@ export function linkContacts(records: unknown[]): Work<Bulk<Linked>> {
       if (linked && made && !seen.has(pair)) bulk.results.push({ contact_id, customer_id })
       else if (linked) bulk.skipped.push({ index, id: contact_id, reason: 'Already linked' })
       else {
-        const issues = [...(contact ? [] : ['contact_id']), ...(company ? [] : ['customer_id'])].map((path) => ({ path, message: `No such record in this workspace (${path})` }))
+        const issues = [...(contact ? [] : ['contact_id']), ...(company ? [] : ['customer_id'])].map((path) => ({
+          path,
+          message: `No such record in this workspace (${path})`,
+        }))
         bulk.errors.push(failure(index, invalid(issues), contact_id))
       }
       seen.add(pair)

@@ -36,27 +36,64 @@ const issued = (id: string, key: string, publicId: string) =>
 export async function createKey(_ctx: Ctx, { user_id, ...fields }: v.InferOutput<typeof NewKey>) {
   const id = newId()
   const { key, columns } = await secret()
-  const member = user_id !== undefined && ensureField(sql`exists (select from memberships where user_id = ${user_id} and status = 'active')`, 'user_id', 'No such active member of this workspace')
+  const member =
+    user_id !== undefined &&
+    ensureField(
+      sql`exists (select from memberships where user_id = ${user_id} and status = 'active')`,
+      'user_id',
+      'No such active member of this workspace',
+    )
   const values = { ...fields, ...columns, id, user_id: user_id ?? sql`current_user_id()` }
   return work([withinOwn(fields.scopes), member, db.insert(apiKeys).values(values as never)], issued(id, key, columns.public_id))
 }
 
 export function updateKey(ctx: Ctx, id: string, patch: v.InferOutput<typeof KeyPatch>) {
   const changes = Object.keys(patch).length > 0
-  return work([lock(ctx, apiKeys, id, 'API key'), notRevoked(id), withinOwn(patch.scopes), changes && db.update(apiKeys).set(patch).where(eq(apiKeys.id, id))], record(id))
+  return work(
+    [
+      lock(ctx, apiKeys, id, 'API key'),
+      notRevoked(id),
+      withinOwn(patch.scopes),
+      changes && db.update(apiKeys).set(patch).where(eq(apiKeys.id, id)),
+    ],
+    record(id),
+  )
 }
 
-const notRevoked = (id: string) => ensure(sql`exists (select from api_keys where id = ${id} and revoked_at is null)`, 'INVALID_STATE', 'The key is revoked', { state: 'revoked', allowed: ['active'] })
+const notRevoked = (id: string) =>
+  ensure(sql`exists (select from api_keys where id = ${id} and revoked_at is null)`, 'INVALID_STATE', 'The key is revoked', {
+    state: 'revoked',
+    allowed: ['active'],
+  })
 
 /** A new secret for the same key: the old one stops working at once. */
 export async function rotateKey(ctx: Ctx, id: string) {
   const { key, columns } = await secret()
-  return work([lock(ctx, apiKeys, id, 'API key'), notRevoked(id), db.update(apiKeys).set(columns as never).where(eq(apiKeys.id, id))], issued(id, key, columns.public_id))
+  return work(
+    [
+      lock(ctx, apiKeys, id, 'API key'),
+      notRevoked(id),
+      db
+        .update(apiKeys)
+        .set(columns as never)
+        .where(eq(apiKeys.id, id)),
+    ],
+    issued(id, key, columns.public_id),
+  )
 }
 
 /** Revoking twice changes nothing. */
 export function revokeKey(ctx: Ctx, id: string) {
-  return work([lock(ctx, apiKeys, id, 'API key'), db.update(apiKeys).set({ revoked_at: sql`coalesce(revoked_at, now())` as never }).where(eq(apiKeys.id, id))], record(id))
+  return work(
+    [
+      lock(ctx, apiKeys, id, 'API key'),
+      db
+        .update(apiKeys)
+        .set({ revoked_at: sql`coalesce(revoked_at, now())` as never })
+        .where(eq(apiKeys.id, id)),
+    ],
+    record(id),
+  )
 }
 
 export const getKey = (id: string) => read(record(id))
@@ -67,7 +104,14 @@ export function whoAmI() {
     .select({
       workspace: { id: workspaces.id, name: workspaces.name, slug: workspaces.slug, timezone: workspaces.timezone },
       user: { id: users.id, email: users.email, full_name: users.full_name, role: memberships.role },
-      key: { id: apiKeys.id, name: apiKeys.name, public_id: apiKeys.public_id, scopes: apiKeys.scopes, level: apiKeys.level, expires_at: apiKeys.expires_at },
+      key: {
+        id: apiKeys.id,
+        name: apiKeys.name,
+        public_id: apiKeys.public_id,
+        scopes: apiKeys.scopes,
+        level: apiKeys.level,
+        expires_at: apiKeys.expires_at,
+      },
     })
     .from(apiKeys)
     .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))

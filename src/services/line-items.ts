@@ -4,7 +4,7 @@ import { opportunities, opportunityProducts } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { ensureField, one, said } from '../data/answer.ts'
 import { db, type Statement } from '../data/db.ts'
-import { page, type PageQuery } from '../data/page.ts'
+import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lock } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
 import { newId } from '../lib/ids.ts'
@@ -22,8 +22,10 @@ export function insertLineItems(items: Item[]): Statement {
 }
 
 const fields = columnsFor(opportunityProducts, LineItem)
-const ofPair = (opportunityId: string, id: string) => and(eq(opportunityProducts.id, id), eq(opportunityProducts.opportunity_id, opportunityId))
-const lineItem = (opportunityId: string, id: string) => one(db.select(fields).from(opportunityProducts).where(ofPair(opportunityId, id)), 'line item')
+const ofPair = (opportunityId: string, id: string) =>
+  and(eq(opportunityProducts.id, id), eq(opportunityProducts.opportunity_id, opportunityId))
+const lineItem = (opportunityId: string, id: string) =>
+  one(db.select(fields).from(opportunityProducts).where(ofPair(opportunityId, id)), 'line item')
 const lockItem = (ctx: Ctx, opportunityId: string, id: string): Statement =>
   sql`select ensure_version((select version from opportunity_products where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'line item')`
 
@@ -31,7 +33,11 @@ export function listLineItems(opportunityId: string, query: PageQuery) {
   return read(
     page({
       select: (keys) => db.select({ ...fields, ...keys }).from(opportunityProducts),
-      id: opportunityProducts.id, where: [eq(opportunityProducts.opportunity_id, opportunityId)], sorts: { position: opportunityProducts.position }, name: `line items ${opportunityId}`, query: { ...query, sort: 'position' },
+      id: opportunityProducts.id,
+      where: [eq(opportunityProducts.opportunity_id, opportunityId)],
+      sorts: { position: opportunityProducts.position },
+      name: `line items ${opportunityId}`,
+      query: { ...query, sort: 'position' },
     }),
   )
 }
@@ -40,18 +46,36 @@ export const getLineItem = (opportunityId: string, id: string) => read(lineItem(
 
 export function addLineItem(ctx: Ctx, opportunityId: string, input: v.InferOutput<typeof NewLineItem>) {
   const id = newId()
-  const known = ensureField(sql`${input.product_id ?? null}::uuid is null or exists (select from products where id = ${input.product_id ?? null}::uuid)`, 'product_id', 'No such product in this workspace')
+  const known = ensureField(
+    sql`${input.product_id ?? null}::uuid is null or exists (select from products where id = ${input.product_id ?? null}::uuid)`,
+    'product_id',
+    'No such product in this workspace',
+  )
   const called = ensureField(sql`${Boolean(input.product_id || input.name)}::boolean`, 'name', 'Required when there is no product_id')
-  return work([lock({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'), called, known, insertLineItems([{ ...input, id, opportunity_id: opportunityId }])], lineItem(opportunityId, id))
+  return work(
+    [
+      lock({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
+      called,
+      known,
+      insertLineItems([{ ...input, id, opportunity_id: opportunityId }]),
+    ],
+    lineItem(opportunityId, id),
+  )
 }
 
 export function updateLineItem(ctx: Ctx, opportunityId: string, id: string, patch: v.InferOutput<typeof LineItemPatch>) {
   const changes = Object.keys(patch).length > 0
-  return work([lockItem(ctx, opportunityId, id), changes && db.update(opportunityProducts).set(patch).where(ofPair(opportunityId, id))], lineItem(opportunityId, id))
+  return work(
+    [lockItem(ctx, opportunityId, id), changes && db.update(opportunityProducts).set(patch).where(ofPair(opportunityId, id))],
+    lineItem(opportunityId, id),
+  )
 }
 
 export function removeLineItem(ctx: Ctx, opportunityId: string, id: string) {
-  return work([lockItem(ctx, opportunityId, id), db.delete(opportunityProducts).where(ofPair(opportunityId, id))], said({ id, deleted: true as const }))
+  return work(
+    [lockItem(ctx, opportunityId, id), db.delete(opportunityProducts).where(ofPair(opportunityId, id))],
+    said({ id, deleted: true as const }),
+  )
 }
 
 /** The whole order at once: every line item of the opportunity, each once. */

@@ -4,7 +4,7 @@ import { contacts, memberships, opportunities, opportunityContacts, opportunityU
 import type { Ctx } from '../context.ts'
 import { ensureField, one, said } from '../data/answer.ts'
 import { db, type Statement } from '../data/db.ts'
-import { page, type PageQuery } from '../data/page.ts'
+import { type PageQuery, page } from '../data/page.ts'
 import { lock } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
 import { newId } from '../lib/ids.ts'
@@ -17,39 +17,77 @@ type User = v.InferOutput<typeof UserLink>
 const lockOpportunity = (ctx: Ctx, id: string) => lock({ ...ctx, ifMatch: undefined }, opportunities, id, 'opportunity')
 
 const contactFields = {
-  contact_id: opportunityContacts.contact_id, first_name: contacts.first_name, last_name: contacts.last_name, email: contacts.email, phone: contacts.phone,
-  role: opportunityContacts.role, is_primary: opportunityContacts.is_primary,
+  contact_id: opportunityContacts.contact_id,
+  first_name: contacts.first_name,
+  last_name: contacts.last_name,
+  email: contacts.email,
+  phone: contacts.phone,
+  role: opportunityContacts.role,
+  is_primary: opportunityContacts.is_primary,
 }
 const contactLinks = <More extends object>(more: More) =>
-  db.select({ ...contactFields, ...more }).from(opportunityContacts)
+  db
+    .select({ ...contactFields, ...more })
+    .from(opportunityContacts)
     .innerJoin(contacts, and(eq(contacts.workspace_id, opportunityContacts.workspace_id), eq(contacts.id, opportunityContacts.contact_id)))
-const ofContact = (opportunityId: string, contactId: string) => and(eq(opportunityContacts.opportunity_id, opportunityId), eq(opportunityContacts.contact_id, contactId))
-const linkedContact = (opportunityId: string, contactId: string) => one(contactLinks({}).where(ofContact(opportunityId, contactId)), 'contact on this opportunity')
+const ofContact = (opportunityId: string, contactId: string) =>
+  and(eq(opportunityContacts.opportunity_id, opportunityId), eq(opportunityContacts.contact_id, contactId))
+const linkedContact = (opportunityId: string, contactId: string) =>
+  one(contactLinks({}).where(ofContact(opportunityId, contactId)), 'contact on this opportunity')
 const noOtherPrimary = (opportunityId: string, contactId: string): Statement =>
-  db.update(opportunityContacts).set({ is_primary: false }).where(sql`opportunity_id = ${opportunityId} and contact_id <> ${contactId} and is_primary`)
+  db
+    .update(opportunityContacts)
+    .set({ is_primary: false })
+    .where(sql`opportunity_id = ${opportunityId} and contact_id <> ${contactId} and is_primary`)
 
 export function listContacts(opportunityId: string, query: PageQuery) {
-  return read(page({ select: contactLinks, id: opportunityContacts.id, where: [eq(opportunityContacts.opportunity_id, opportunityId)], sorts: { id: opportunityContacts.id }, name: `contacts ${opportunityId}`, query: { ...query, sort: 'id' } }))
+  return read(
+    page({
+      select: contactLinks,
+      id: opportunityContacts.id,
+      where: [eq(opportunityContacts.opportunity_id, opportunityId)],
+      sorts: { id: opportunityContacts.id },
+      name: `contacts ${opportunityId}`,
+      query: { ...query, sort: 'id' },
+    }),
+  )
 }
 
 export function linkContact(ctx: Ctx, opportunityId: string, { contact_id, ...given }: Contact) {
   const insert = db.insert(opportunityContacts).values({ id: newId(), opportunity_id: opportunityId, contact_id, ...given })
-  const again = Object.keys(given).length > 0 ? insert.onConflictDoUpdate({ target: [opportunityContacts.workspace_id, opportunityContacts.opportunity_id, opportunityContacts.contact_id], set: given }) : insert.onConflictDoNothing()
-  return work([lockOpportunity(ctx, opportunityId), given.is_primary && noOtherPrimary(opportunityId, contact_id), again], linkedContact(opportunityId, contact_id))
+  const again =
+    Object.keys(given).length > 0
+      ? insert.onConflictDoUpdate({
+          target: [opportunityContacts.workspace_id, opportunityContacts.opportunity_id, opportunityContacts.contact_id],
+          set: given,
+        })
+      : insert.onConflictDoNothing()
+  return work(
+    [lockOpportunity(ctx, opportunityId), given.is_primary && noOtherPrimary(opportunityId, contact_id), again],
+    linkedContact(opportunityId, contact_id),
+  )
 }
 
 export function updateContactLink(ctx: Ctx, opportunityId: string, contactId: string, patch: Omit<Contact, 'contact_id'>) {
   const changes = Object.keys(patch).length > 0
   return work(
-    [lockOpportunity(ctx, opportunityId), patch.is_primary && noOtherPrimary(opportunityId, contactId), linked('opportunity_contacts', 'contact', opportunityId, contactId),
-      changes && db.update(opportunityContacts).set(patch).where(ofContact(opportunityId, contactId))],
+    [
+      lockOpportunity(ctx, opportunityId),
+      patch.is_primary && noOtherPrimary(opportunityId, contactId),
+      linked('opportunity_contacts', 'contact', opportunityId, contactId),
+      changes && db.update(opportunityContacts).set(patch).where(ofContact(opportunityId, contactId)),
+    ],
     linkedContact(opportunityId, contactId),
   )
 }
 
 export function unlinkContact(ctx: Ctx, opportunityId: string, contactId: string) {
   return work(
-    [lockOpportunity(ctx, opportunityId), linked('opportunity_contacts', 'contact', opportunityId, contactId), db.delete(opportunityContacts).where(ofContact(opportunityId, contactId))],
+    [
+      lockOpportunity(ctx, opportunityId),
+      linked('opportunity_contacts', 'contact', opportunityId, contactId),
+      db.delete(opportunityContacts).where(ofContact(opportunityId, contactId)),
+    ],
     said({ opportunity_id: opportunityId, contact_id: contactId, deleted: true as const }),
   )
 }
@@ -59,32 +97,64 @@ const linked = (table: string, what: 'contact' | 'user', opportunityId: string, 
   sql`select ensure_version((select version from ${sql.identifier(table)} where opportunity_id = ${opportunityId} and ${sql.identifier(`${what}_id`)} = ${id} for update), null, ${`${what} on this opportunity`})`
 
 const userLinks = <More extends object>(more: More) =>
-  db.select({ user_id: opportunityUsers.user_id, full_name: users.full_name, email: users.email, role: opportunityUsers.role, ...more }).from(opportunityUsers).innerJoin(users, eq(users.id, opportunityUsers.user_id))
-const ofUser = (opportunityId: string, userId: string) => and(eq(opportunityUsers.opportunity_id, opportunityId), eq(opportunityUsers.user_id, userId))
-const linkedUser = (opportunityId: string, userId: string) => one(userLinks({}).where(ofUser(opportunityId, userId)), 'user on this opportunity')
+  db
+    .select({ user_id: opportunityUsers.user_id, full_name: users.full_name, email: users.email, role: opportunityUsers.role, ...more })
+    .from(opportunityUsers)
+    .innerJoin(users, eq(users.id, opportunityUsers.user_id))
+const ofUser = (opportunityId: string, userId: string) =>
+  and(eq(opportunityUsers.opportunity_id, opportunityId), eq(opportunityUsers.user_id, userId))
+const linkedUser = (opportunityId: string, userId: string) =>
+  one(userLinks({}).where(ofUser(opportunityId, userId)), 'user on this opportunity')
 
 export function listUsers(opportunityId: string, query: PageQuery) {
-  return read(page({ select: userLinks, id: opportunityUsers.id, where: [eq(opportunityUsers.opportunity_id, opportunityId)], sorts: { id: opportunityUsers.id }, name: `users ${opportunityId}`, query: { ...query, sort: 'id' } }))
+  return read(
+    page({
+      select: userLinks,
+      id: opportunityUsers.id,
+      where: [eq(opportunityUsers.opportunity_id, opportunityId)],
+      sorts: { id: opportunityUsers.id },
+      name: `users ${opportunityId}`,
+      query: { ...query, sort: 'id' },
+    }),
+  )
 }
 
 export function linkUser(ctx: Ctx, opportunityId: string, { user_id, ...given }: User) {
   const insert = db.insert(opportunityUsers).values({ id: newId(), opportunity_id: opportunityId, user_id, ...given })
-  const again = Object.keys(given).length > 0 ? insert.onConflictDoUpdate({ target: [opportunityUsers.workspace_id, opportunityUsers.opportunity_id, opportunityUsers.user_id], set: given }) : insert.onConflictDoNothing()
-  const member = ensureField(sql`exists (select from ${memberships} where user_id = ${user_id} and status <> 'removed')`, 'user_id', 'No such member of this workspace')
+  const again =
+    Object.keys(given).length > 0
+      ? insert.onConflictDoUpdate({
+          target: [opportunityUsers.workspace_id, opportunityUsers.opportunity_id, opportunityUsers.user_id],
+          set: given,
+        })
+      : insert.onConflictDoNothing()
+  const member = ensureField(
+    sql`exists (select from ${memberships} where user_id = ${user_id} and status <> 'removed')`,
+    'user_id',
+    'No such member of this workspace',
+  )
   return work([lockOpportunity(ctx, opportunityId), member, again], linkedUser(opportunityId, user_id))
 }
 
 export function updateUserLink(ctx: Ctx, opportunityId: string, userId: string, patch: Omit<User, 'user_id'>) {
   const changes = Object.keys(patch).length > 0
   return work(
-    [lockOpportunity(ctx, opportunityId), linked('opportunity_users', 'user', opportunityId, userId), changes && db.update(opportunityUsers).set(patch).where(ofUser(opportunityId, userId))],
+    [
+      lockOpportunity(ctx, opportunityId),
+      linked('opportunity_users', 'user', opportunityId, userId),
+      changes && db.update(opportunityUsers).set(patch).where(ofUser(opportunityId, userId)),
+    ],
     linkedUser(opportunityId, userId),
   )
 }
 
 export function unlinkUser(ctx: Ctx, opportunityId: string, userId: string) {
   return work(
-    [lockOpportunity(ctx, opportunityId), linked('opportunity_users', 'user', opportunityId, userId), db.delete(opportunityUsers).where(ofUser(opportunityId, userId))],
+    [
+      lockOpportunity(ctx, opportunityId),
+      linked('opportunity_users', 'user', opportunityId, userId),
+      db.delete(opportunityUsers).where(ofUser(opportunityId, userId)),
+    ],
     said({ opportunity_id: opportunityId, user_id: userId, deleted: true as const }),
   )
 }

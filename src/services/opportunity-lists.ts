@@ -2,9 +2,9 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { opportunities } from '../../schema/index.ts'
 import { db } from '../data/db.ts'
-import { page, type PageQuery } from '../data/page.ts'
-import { read } from '../data/work.ts'
 import { listWhere, sortKeys } from '../data/lists.ts'
+import { type PageQuery, page } from '../data/page.ts'
+import { read } from '../data/work.ts'
 import { about, Choice, Id, Line } from '../shapes/fields.ts'
 import { STATUSES } from '../shapes/opportunities.ts'
 import { listFields } from './opportunities.ts'
@@ -19,19 +19,32 @@ export const opportunityFilters = {
   lead_source: v.optional(Line(120)),
   external_id: v.optional(Line()),
 }
-const SORTS = { ...sortKeys(opportunities, ['created_at', 'updated_at', 'name', 'value']), expected_close_date: { key: sql`coalesce(${opportunities.expected_close_date}, 'infinity'::date)`, type: 'date' } }
+const SORTS = {
+  ...sortKeys(opportunities, ['created_at', 'updated_at', 'name', 'value']),
+  expected_close_date: { key: sql`coalesce(${opportunities.expected_close_date}, 'infinity'::date)`, type: 'date' },
+}
 
 /** A page of opportunities, of all or of those that `more` picks. */
 export function listOpportunities(name: string, more: SQL[], query: Record<string, unknown>) {
   const { contact_id } = query
-  const linked = contact_id === undefined ? undefined : sql`${opportunities.id} in (select l.opportunity_id from opportunity_contacts l where l.contact_id = ${contact_id})`
+  const linked =
+    contact_id === undefined
+      ? undefined
+      : sql`${opportunities.id} in (select l.opportunity_id from opportunity_contacts l where l.contact_id = ${contact_id})`
   return read(
     page({
       select: (keys) => db.select({ ...listFields, ...keys }).from(opportunities),
-      id: opportunities.id, where: [...listWhere(opportunities, opportunityFilters, query), linked, ...more], sorts: SORTS, archived: opportunities.archived, name, query: query as PageQuery,
+      id: opportunities.id,
+      where: [...listWhere(opportunities, opportunityFilters, query), linked, ...more],
+      sorts: SORTS,
+      archived: opportunities.archived,
+      name,
+      query: query as PageQuery,
     }),
   )
 }
 
-export const dealsOfContact = (contactId: string, query: Record<string, unknown>) => listOpportunities(`deals of ${contactId}`, [], { ...query, contact_id: contactId })
-export const opportunitiesOfCompany = (companyId: string, query: Record<string, unknown>) => listOpportunities(`opportunities of ${companyId}`, [eq(opportunities.customer_id, companyId)], query)
+export const dealsOfContact = (contactId: string, query: Record<string, unknown>) =>
+  listOpportunities(`deals of ${contactId}`, [], { ...query, contact_id: contactId })
+export const opportunitiesOfCompany = (companyId: string, query: Record<string, unknown>) =>
+  listOpportunities(`opportunities of ${companyId}`, [eq(opportunities.customer_id, companyId)], query)

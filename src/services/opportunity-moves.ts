@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts'
 import { ensure, ensureField } from '../data/answer.ts'
 import { type Reference, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
-import { page, type PageQuery } from '../data/page.ts'
+import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lock } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
 import { sift, valuesOf } from '../shapes/bulk.ts'
@@ -27,7 +27,12 @@ export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, s
     [
       lock(ctx, opportunities, id, 'opportunity'),
       ensureField(sql`${stage} is not null`, 'stage_id', 'No such stage in this workspace'),
-      pipeline_id !== undefined && ensureField(sql`${stage} = ${pipeline_id}`, 'pipeline_id', 'The stage is not one of this pipeline: leave pipeline_id out, or send the stage’s own'),
+      pipeline_id !== undefined &&
+        ensureField(
+          sql`${stage} = ${pipeline_id}`,
+          'pipeline_id',
+          'The stage is not one of this pipeline: leave pipeline_id out, or send the stage’s own',
+        ),
       updateEach(opportunities, [{ id, stage_id, ...given }], [], landing),
     ],
     recordWithWarnings(id, given),
@@ -35,12 +40,18 @@ export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, s
 }
 
 const STAGES: Reference[] = [
-  { field: 'stage_id', known: sql`exists (select from stages t where t.id = r.stage_id and (p.patch ->> 'pipeline_id' is null or t.pipeline_id = r.pipeline_id))` },
+  {
+    field: 'stage_id',
+    known: sql`exists (select from stages t where t.id = r.stage_id and (p.patch ->> 'pipeline_id' is null or t.pipeline_id = r.pipeline_id))`,
+  },
 ]
 
 export function moveOpportunities(records: unknown[]) {
   const sifted = sift(MoveWithId, records, (move) => move)
-  return withWarnings(bulkWrite({ ...bulk, references: STAGES }, sifted, updateEach(opportunities, valuesOf(sifted), STAGES, landing)), sifted)
+  return withWarnings(
+    bulkWrite({ ...bulk, references: STAGES }, sifted, updateEach(opportunities, valuesOf(sifted), STAGES, landing)),
+    sifted,
+  )
 }
 
 /** Takes the card off its pipeline's board; the opportunity stays, with its status. */
@@ -49,7 +60,12 @@ export function removeCard(ctx: Ctx, id: string, pipelineId: string) {
     [
       lock(ctx, opportunities, id, 'opportunity'),
       ensureField(sql`exists (select from pipelines where id = ${pipelineId})`, 'pipeline_id', 'No such pipeline in this workspace'),
-      ensure(sql`exists (select from opportunities where id = ${id} and pipeline_id = ${pipelineId})`, 'INVALID_STATE', 'The opportunity has no card in this pipeline', { state: 'not placed', allowed: ['placed'] }),
+      ensure(
+        sql`exists (select from opportunities where id = ${id} and pipeline_id = ${pipelineId})`,
+        'INVALID_STATE',
+        'The opportunity has no card in this pipeline',
+        { state: 'not placed', allowed: ['placed'] },
+      ),
       db.update(opportunities).set({ stage_id: null }).where(eq(opportunities.id, id)),
     ],
     record(id),
@@ -61,7 +77,11 @@ export function listStageMoves(opportunityId: string, query: PageQuery) {
   return read(
     page({
       select: (keys) => db.select({ ...columnsFor(stageMoves, StageMove), ...keys }).from(stageMoves),
-      id: stageMoves.id, where: [eq(stageMoves.opportunity_id, opportunityId)], sorts: { id: stageMoves.id }, name: `stage moves ${opportunityId}`, query: { ...query, sort: '-id' },
+      id: stageMoves.id,
+      where: [eq(stageMoves.opportunity_id, opportunityId)],
+      sorts: { id: stageMoves.id },
+      name: `stage moves ${opportunityId}`,
+      query: { ...query, sort: '-id' },
     }),
   )
 }

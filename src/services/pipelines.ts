@@ -10,12 +10,30 @@ import { newId } from '../lib/ids.ts'
 import { type NewPipeline, type NewStage, Pipeline, type PipelinePatch, Stage, type StagePatch } from '../shapes/pipelines.ts'
 
 type Input<S extends v.GenericSchema> = v.InferOutput<S>
-type StageOfPipeline = { id: string; name: string; kind: 'open' | 'won' | 'lost'; probability: number; color: string | null; position: number }
+type StageOfPipeline = {
+  id: string
+  name: string
+  kind: 'open' | 'won' | 'lost'
+  probability: number
+  color: string | null
+  position: number
+}
 
-export const stagesOf = sql<StageOfPipeline[]>`(select coalesce(json_agg(json_build_object('id', s.id, 'name', s.name, 'kind', s.kind, 'probability', s.probability, 'color', s.color, 'position', s.position)
-  order by s.position, s.id), '[]') from stages s where s.workspace_id = pipelines.workspace_id and s.pipeline_id = pipelines.id)`.as('stages')
+export const stagesOf = sql<
+  StageOfPipeline[]
+>`(select coalesce(json_agg(json_build_object('id', s.id, 'name', s.name, 'kind', s.kind, 'probability', s.probability, 'color', s.color, 'position', s.position)
+  order by s.position, s.id), '[]') from stages s where s.workspace_id = pipelines.workspace_id and s.pipeline_id = pipelines.id)`.as(
+  'stages',
+)
 
-const pipeline = (id: string) => one(db.select(columnsFor(pipelines, Pipeline, { stages: stagesOf })).from(pipelines).where(eq(pipelines.id, id)), 'pipeline')
+const pipeline = (id: string) =>
+  one(
+    db
+      .select(columnsFor(pipelines, Pipeline, { stages: stagesOf }))
+      .from(pipelines)
+      .where(eq(pipelines.id, id)),
+    'pipeline',
+  )
 const stage = (id: string) => one(db.select(columnsFor(stages, Stage)).from(stages).where(eq(stages.id, id)), 'stage')
 
 const USUAL: Input<typeof NewStage>[] = [
@@ -27,7 +45,10 @@ const USUAL: Input<typeof NewStage>[] = [
 ]
 
 /** Unless said, a won stage is certain and any other counts nothing. */
-const withProbability = <S extends { kind?: string; probability?: number }>(given: S) => ({ ...given, probability: given.probability ?? (given.kind === 'won' ? 100 : 0) })
+const withProbability = <S extends { kind?: string; probability?: number }>(given: S) => ({
+  ...given,
+  probability: given.probability ?? (given.kind === 'won' ? 100 : 0),
+})
 
 const giveUpDefault = (id: string): Statement => db.update(pipelines).set({ is_default: false }).where(sql`is_default and id <> ${id}`)
 
@@ -36,12 +57,22 @@ export const getPipeline = (id: string) => read(pipeline(id))
 export function createPipeline(_ctx: Ctx, { stages: given = USUAL, ...fields }: Input<typeof NewPipeline>) {
   const id = newId()
   const rows = given.map((one, position) => ({ ...withProbability(one), id: newId(), pipeline_id: id, position }))
-  return work([fields.is_default && giveUpDefault(id), db.insert(pipelines).values({ ...fields, id }), db.insert(stages).values(rows)], pipeline(id))
+  return work(
+    [fields.is_default && giveUpDefault(id), db.insert(pipelines).values({ ...fields, id }), db.insert(stages).values(rows)],
+    pipeline(id),
+  )
 }
 
 export function updatePipeline(ctx: Ctx, id: string, patch: Input<typeof PipelinePatch>) {
   const changes = Object.keys(patch).length > 0
-  return work([lock(ctx, pipelines, id, 'pipeline'), patch.is_default && giveUpDefault(id), changes && db.update(pipelines).set(patch).where(eq(pipelines.id, id))], pipeline(id))
+  return work(
+    [
+      lock(ctx, pipelines, id, 'pipeline'),
+      patch.is_default && giveUpDefault(id),
+      changes && db.update(pipelines).set(patch).where(eq(pipelines.id, id)),
+    ],
+    pipeline(id),
+  )
 }
 
 /** With cards on it a pipeline goes only when `moveTo`, a stage of another one, takes them. */
@@ -57,9 +88,18 @@ export function deletePipeline(ctx: Ctx, id: string, moveTo: string | undefined)
 /** Moves the cards to the stage named, or makes sure that there are none. */
 function handOver(cards: SQL, moveTo: string | undefined, fits: SQL): Statement[] {
   if (moveTo === undefined) {
-    return [ensure(sql`not exists (select from opportunities where ${cards})`, 'CONFLICT', 'There are cards on it: name the stage that takes them as move_to_stage_id')]
+    return [
+      ensure(
+        sql`not exists (select from opportunities where ${cards})`,
+        'CONFLICT',
+        'There are cards on it: name the stage that takes them as move_to_stage_id',
+      ),
+    ]
   }
-  return [ensureField(fits, 'move_to_stage_id', 'No such other stage in this workspace'), sql`update opportunities set stage_id = ${moveTo} where ${cards}`]
+  return [
+    ensureField(fits, 'move_to_stage_id', 'No such other stage in this workspace'),
+    sql`update opportunities set stage_id = ${moveTo} where ${cards}`,
+  ]
 }
 
 /** Stages change one at a time in a pipeline, so that their order stays one. */
@@ -67,10 +107,19 @@ const lockPipeline = (ctx: Ctx, id: string) => lock({ ...ctx, ifMatch: undefined
 const lockStage = (ctx: Ctx, pipelineId: string, id: string): Statement =>
   sql`select ensure_version((select version from stages where id = ${id} and pipeline_id = ${pipelineId} for update), ${ctx.ifMatch ?? null}::int, 'stage')`
 
-export const listStages = (pipelineId: string) => read(map(pipeline(pipelineId), (row) => row.stages.map((one) => ({ ...one, pipeline_id: pipelineId }))))
+export const listStages = (pipelineId: string) =>
+  read(map(pipeline(pipelineId), (row) => row.stages.map((one) => ({ ...one, pipeline_id: pipelineId }))))
 
 export const getStage = (pipelineId: string, id: string) =>
-  read(one(db.select(columnsFor(stages, Stage)).from(stages).where(and(eq(stages.id, id), eq(stages.pipeline_id, pipelineId))), 'stage'))
+  read(
+    one(
+      db
+        .select(columnsFor(stages, Stage))
+        .from(stages)
+        .where(and(eq(stages.id, id), eq(stages.pipeline_id, pipelineId))),
+      'stage',
+    ),
+  )
 
 export function createStage(ctx: Ctx, pipelineId: string, { position, ...fields }: Input<typeof NewStage>) {
   const id = newId()
@@ -79,7 +128,8 @@ export function createStage(ctx: Ctx, pipelineId: string, { position, ...fields 
   return work(
     [
       lockPipeline(ctx, pipelineId),
-      position !== undefined && sql`update stages set position = position + 1 where pipeline_id = ${pipelineId} and position >= ${position}`,
+      position !== undefined &&
+        sql`update stages set position = position + 1 where pipeline_id = ${pipelineId} and position >= ${position}`,
       db.insert(stages).values({ ...withProbability(fields), id, pipeline_id: pipelineId, position: at as never }),
     ],
     stage(id),
@@ -105,7 +155,11 @@ export function deleteStage(ctx: Ctx, pipelineId: string, id: string, moveTo: st
     [
       lockPipeline(ctx, pipelineId),
       lockStage(ctx, pipelineId, id),
-      ensure(sql`exists (select from stages where pipeline_id = ${pipelineId} and id <> ${id})`, 'CONFLICT', 'It is the pipeline’s last stage: delete the pipeline instead'),
+      ensure(
+        sql`exists (select from stages where pipeline_id = ${pipelineId} and id <> ${id})`,
+        'CONFLICT',
+        'It is the pipeline’s last stage: delete the pipeline instead',
+      ),
       ...handOver(sql`stage_id = ${id}`, moveTo, fits),
       db.delete(stages).where(eq(stages.id, id)),
     ],

@@ -10,10 +10,13 @@ const textArray = (values: string[]) => sql`array(select jsonb_array_elements_te
 
 /** The reasons of a new record, as far as they are on the workspace's list. */
 export function givenReasons(given: Given): Partial<Record<Field, SQL | null>> {
-  return Object.fromEntries(FIELDS.filter((field) => given[field] !== undefined).map((field) => [field, reasonsIn(field, given[field] ?? null)]))
+  return Object.fromEntries(
+    FIELDS.filter((field) => given[field] !== undefined).map((field) => [field, reasonsIn(field, given[field] ?? null)]),
+  )
 }
 
-export const reasonsIn = (field: Field, given: string[] | null): SQL | null => (given === null ? null : sql`known_reasons(${KINDS[field]}, ${textArray(given)})`)
+export const reasonsIn = (field: Field, given: string[] | null): SQL | null =>
+  given === null ? null : sql`known_reasons(${KINDS[field]}, ${textArray(given)})`
 
 /** The same for patches: a full replacement where sent, and null clears. */
 export function keptReasons(patches: Record<string, unknown>[]): Record<string, SQL> {
@@ -21,7 +24,10 @@ export function keptReasons(patches: Record<string, unknown>[]): Record<string, 
   return Object.fromEntries(
     sent.map((field) => {
       const column = sql.identifier(field)
-      return [field, sql`case when p.patch ? ${sql.raw(`'${field}'`)} then known_reasons(${KINDS[field]}, r.${column}) else opportunities.${column} end`]
+      return [
+        field,
+        sql`case when p.patch ? ${sql.raw(`'${field}'`)} then known_reasons(${KINDS[field]}, r.${column}) else opportunities.${column} end`,
+      ]
     }),
   )
 }
@@ -39,6 +45,13 @@ export function reasonWarnings(given: Given, options: Record<Field, string[] | n
     const known = new Set((options[field] ?? []).map(same))
     const dropped = (given[field] ?? []).filter((reason) => !known.has(same(reason)))
     if (dropped.length === 0) return []
-    return [{ code: 'UNKNOWN_REASON', field, message: `Not on the workspace’s list and not saved: ${dropped.join(', ')}`, details: { dropped, options: options[field] ?? [] } }]
+    return [
+      {
+        code: 'UNKNOWN_REASON',
+        field,
+        message: `Not on the workspace’s list and not saved: ${dropped.join(', ')}`,
+        details: { dropped, options: options[field] ?? [] },
+      },
+    ]
   })
 }

@@ -13,7 +13,10 @@ export const Approval = named(
     resource: v.pipe(v.string(), v.description('The first part of the path, such as contacts.'), v.examples(['contacts'])),
     method: v.string(),
     path: v.pipe(v.string(), v.description('The endpoint, with :name for its parameters.')),
-    request: v.pipe(v.object({ params: v.record(v.string(), v.string()), query: v.record(v.string(), v.string()), body: v.optional(v.unknown()) }), v.description('The request as it was made.')),
+    request: v.pipe(
+      v.object({ params: v.record(v.string(), v.string()), query: v.record(v.string(), v.string()), body: v.optional(v.unknown()) }),
+      v.description('The request as it was made.'),
+    ),
     changes: v.pipe(
       v.array(
         v.object({
@@ -55,7 +58,10 @@ export const Event = named(
     entity: v.string(),
     entity_id: Id,
     payload: v.record(v.string(), v.unknown()),
-    changes: v.pipe(v.nullable(v.record(v.string(), v.unknown())), v.description('Field by field, before and after, when the event is a change of a record.')),
+    changes: v.pipe(
+      v.nullable(v.record(v.string(), v.unknown())),
+      v.description('Field by field, before and after, when the event is a change of a record.'),
+    ),
     skip_automations: v.boolean(),
     request_id: Text,
     key_id: v.nullable(Id),

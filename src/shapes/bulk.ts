@@ -26,7 +26,11 @@ export type Sifted<Value> = { good: { index: number; creates: boolean; value: Va
 export const valuesOf = <Value>({ good }: Sifted<Value>): Value[] => good.map(({ value }) => value)
 
 /** The records that fit the schema and survive `prepare` (which may throw an AppError), and what is wrong with the others. */
-export function sift<S extends v.GenericSchema, Out>(schema: S, records: unknown[], prepare: (value: v.InferOutput<S>) => Out): Sifted<Out> {
+export function sift<S extends v.GenericSchema, Out>(
+  schema: S,
+  records: unknown[],
+  prepare: (value: v.InferOutput<S>) => Out,
+): Sifted<Out> {
   const good: Sifted<Out>['good'] = []
   const errors: Failure[] = []
   const seen = new Set<string>()

@@ -27,7 +27,10 @@ export const Change = named(
     entity: v.string(),
     entity_id: Id,
     action: v.picklist(['created', 'updated', 'deleted']),
-    fields: v.pipe(v.record(v.string(), v.object({ before: v.optional(v.unknown()), after: v.optional(v.unknown()) })), v.description('Field by field, before and after.')),
+    fields: v.pipe(
+      v.record(v.string(), v.object({ before: v.optional(v.unknown()), after: v.optional(v.unknown()) })),
+      v.description('Field by field, before and after.'),
+    ),
     version: v.pipe(v.number(), v.integer()),
     request_id: v.nullable(v.string()),
     key_id: v.nullable(Id),

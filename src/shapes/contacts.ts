@@ -1,9 +1,29 @@
 import * as v from 'valibot'
 import { CONTACT_SOURCES } from '../domain/contacts/types.ts'
-import { about, Bool, Choice, DateOrInstant, Email, Id, InstantOut, IsoDate, Line, LongText, Metadata, Name, optional, Phone, TimeZoneText } from './fields.ts'
 import { archivedOut, named, stampsOut } from './common.ts'
+import {
+  about,
+  Bool,
+  Choice,
+  DateOrInstant,
+  Email,
+  Id,
+  InstantOut,
+  IsoDate,
+  Line,
+  LongText,
+  Metadata,
+  Name,
+  optional,
+  Phone,
+  TimeZoneText,
+} from './fields.ts'
 
-const emails = v.pipe(v.array(Email), v.maxLength(50, 'must be at most 50 addresses'), v.description('Other addresses of the same person; for recognition only.'))
+const emails = v.pipe(
+  v.array(Email),
+  v.maxLength(50, 'must be at most 50 addresses'),
+  v.description('Other addresses of the same person; for recognition only.'),
+)
 
 /** What a caller may write. */
 export const contactFields = {
@@ -28,7 +48,9 @@ export const contactFields = {
   timezone: optional(TimeZoneText),
   is_primary: v.optional(about(Bool, 'The primary contact of the linked company; the one who was hands it over.')),
   metadata: v.optional(about(Metadata, 'Custom field values by name. An update merges; null removes a name.')),
-  relationship_started_at: optional(about(DateOrInstant, 'When the relationship began; the creation time unless given. Not in the future.', '2024-07-01')),
+  relationship_started_at: optional(
+    about(DateOrInstant, 'When the relationship began; the creation time unless given. Not in the future.', '2024-07-01'),
+  ),
   email_unsubscribed: v.optional(about(Bool, 'true stops email to the contact.', false)),
   sms_unsubscribed: v.optional(about(Bool, 'true stops SMS to the contact.', false)),
   voice_unsubscribed: v.optional(about(Bool, 'true stops calls to the contact.', false)),
@@ -89,7 +111,10 @@ export const Contact = named(
 /** One contact, with the link to its company. */
 export const ContactRecord = named(
   'ContactRecord',
-  v.object({ ...Contact.entries, company: v.pipe(v.nullable(v.object({ id: Id, name: v.string() })), v.description('The linked company.')) }),
+  v.object({
+    ...Contact.entries,
+    company: v.pipe(v.nullable(v.object({ id: Id, name: v.string() })), v.description('The linked company.')),
+  }),
 )
 
 export const LocalTime = named(
@@ -97,7 +122,11 @@ export const LocalTime = named(
   v.object({
     timezone: v.string(),
     decided_by: v.picklist(['timezone', 'state', 'phone', 'workspace']),
-    local_time: v.pipe(v.string(), v.description('The contact’s wall clock now, YYYY-MM-DDTHH:mm:ss.'), v.examples(['2026-11-20T19:31:06'])),
+    local_time: v.pipe(
+      v.string(),
+      v.description('The contact’s wall clock now, YYYY-MM-DDTHH:mm:ss.'),
+      v.examples(['2026-11-20T19:31:06']),
+    ),
   }),
 )
 

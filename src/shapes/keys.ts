@@ -5,7 +5,13 @@ import { about, Choice, Id, Instant, InstantOut, Name } from './fields.ts'
 
 const Scopes = v.pipe(
   v.array(
-    v.pipe(v.string(), v.regex(/^(\*|[a-z][a-z-]{0,40}):(\*|read|write|delete|send)$/, 'must be <resource>:<action>, such as contacts:read, contacts:* or *:read')),
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^(\*|[a-z][a-z-]{0,40}):(\*|read|write|delete|send)$/,
+        'must be <resource>:<action>, such as contacts:read, contacts:* or *:read',
+      ),
+    ),
     'must be a list of scopes',
   ),
   v.minLength(1, 'must have at least one scope'),
@@ -21,7 +27,10 @@ const fields = {
   level: v.optional(Choice(LEVELS, 'execute: writes happen at once; approval: they wait for a person; read_only: none.')),
   expires_at: v.optional(v.nullable(about(Instant, 'When it stops working; never unless given.', '2027-11-20T00:00:00Z'))),
 }
-export const NewKey = v.strictObject({ ...fields, user_id: v.optional(about(Id, 'The member who owns it and whose role bounds it; the calling key’s owner unless given.')) })
+export const NewKey = v.strictObject({
+  ...fields,
+  user_id: v.optional(about(Id, 'The member who owns it and whose role bounds it; the calling key’s owner unless given.')),
+})
 export const KeyPatch = v.partial(v.strictObject(fields))
 
 export const ApiKey = named(
@@ -38,13 +47,26 @@ export const ApiKey = named(
     ...stampsOut,
   }),
 )
-export const IssuedKey = named('IssuedKey', v.object({ ...ApiKey.entries, key: v.pipe(v.nullable(v.string()), v.description('The key itself, shown this once; null when the request is repeated.')) }))
+export const IssuedKey = named(
+  'IssuedKey',
+  v.object({
+    ...ApiKey.entries,
+    key: v.pipe(v.nullable(v.string()), v.description('The key itself, shown this once; null when the request is repeated.')),
+  }),
+)
 
 export const Me = named(
   'Me',
   v.object({
     workspace: v.object({ id: Id, name: v.string(), slug: v.string(), timezone: v.string() }),
     user: v.object({ id: Id, email: v.string(), full_name: v.nullable(v.string()), role: v.picklist(ROLES) }),
-    key: v.object({ id: Id, name: v.string(), public_id: v.string(), scopes: v.array(v.string()), level: v.picklist(LEVELS), expires_at: v.nullable(InstantOut) }),
+    key: v.object({
+      id: Id,
+      name: v.string(),
+      public_id: v.string(),
+      scopes: v.array(v.string()),
+      level: v.picklist(LEVELS),
+      expires_at: v.nullable(InstantOut),
+    }),
   }),
 )

@@ -1,6 +1,22 @@
 import * as v from 'valibot'
 import { archivedOut, named, stampsOut } from './common.ts'
-import { about, Bool, DateOrInstant, HexColor, Id, Instant, InstantOut, IsoDate, Line, LongText, Metadata, Money, Name, optional, Percent } from './fields.ts'
+import {
+  about,
+  Bool,
+  DateOrInstant,
+  HexColor,
+  Id,
+  Instant,
+  InstantOut,
+  IsoDate,
+  Line,
+  LongText,
+  Metadata,
+  Money,
+  Name,
+  optional,
+  Percent,
+} from './fields.ts'
 
 export const STATUSES = ['open', 'won', 'lost'] as const
 
@@ -22,7 +38,10 @@ export const lineItemFields = {
   discount_percent: v.optional(about(Percent, 'Taken off the line.', 10)),
   tax_percent: v.optional(about(Percent, 'Added to the line after the discount; the product’s unless given.', 10)),
 }
-const called = v.check((item: { product_id?: string | null | undefined; name?: string | undefined }) => Boolean(item.product_id || item.name), 'must have a product_id or a name')
+const called = v.check(
+  (item: { product_id?: string | null | undefined; name?: string | undefined }) => Boolean(item.product_id || item.name),
+  'must have a product_id or a name',
+)
 export const LineItemFields = v.strictObject(lineItemFields)
 export const LineItemPatch = v.strictObject((({ product_id: _, ...rest }) => rest)(lineItemFields))
 
@@ -51,20 +70,33 @@ const Tags = v.pipe(
   v.maxLength(50, 'must be at most 50 tags'),
   v.transform((tags) => [...new Map(tags.map(({ name, color }) => [name.toLowerCase(), { name, color: color ?? null }])).values()]),
 )
-const Reasons = v.pipe(v.array(Line(120), 'must be a list of reasons'), v.maxLength(20, 'must be at most 20 reasons'), v.examples([['Price']]))
+const Reasons = v.pipe(
+  v.array(Line(120), 'must be a list of reasons'),
+  v.maxLength(20, 'must be at most 20 reasons'),
+  v.examples([['Price']]),
+)
 export const reasonFields = {
-  lost_reasons: v.optional(v.nullable(about(Reasons, 'From the workspace’s lost reasons; others are not saved. Replaces the list; null clears it.'))),
-  won_reasons: v.optional(v.nullable(about(Reasons, 'From the workspace’s won reasons; others are not saved. Replaces the list; null clears it.'))),
+  lost_reasons: v.optional(
+    v.nullable(about(Reasons, 'From the workspace’s lost reasons; others are not saved. Replaces the list; null clears it.')),
+  ),
+  won_reasons: v.optional(
+    v.nullable(about(Reasons, 'From the workspace’s won reasons; others are not saved. Replaces the list; null clears it.')),
+  ),
 }
 
 /** A date means its beginning in UTC. */
-const Moment = v.pipe(DateOrInstant, v.transform((text) => (text.length === 10 ? `${text}T00:00:00.000Z` : text)))
+const Moment = v.pipe(
+  DateOrInstant,
+  v.transform((text) => (text.length === 10 ? `${text}T00:00:00.000Z` : text)),
+)
 
 const own = {
   name: about(Name(200), 'What the opportunity is called.', 'Harbour Renovations – 12 workstations'),
   description: optional(LongText()),
   value: v.optional(about(Money, 'What it is worth.', 4821)),
-  currency: v.optional(v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as AUD'), v.description('ISO 4217.'), v.examples(['AUD']))),
+  currency: v.optional(
+    v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as AUD'), v.description('ISO 4217.'), v.examples(['AUD'])),
+  ),
   assigned_to: optional(about(Id, 'The member who owns it.')),
   customer_id: optional(about(Id, 'The company.')),
   opportunity_type: optional(Line(80)),
@@ -102,7 +134,9 @@ export const Move = v.strictObject({
   stage_id: Id,
   pipeline_id: v.optional(about(Id, 'The stage’s pipeline; derived from the stage when omitted.')),
   ...reasonFields,
-  skip_action_ids: v.optional(v.pipe(v.array(Id), v.maxLength(100, 'must be at most 100 ids'), v.description('Automation actions not to run for this move.'))),
+  skip_action_ids: v.optional(
+    v.pipe(v.array(Id), v.maxLength(100, 'must be at most 100 ids'), v.description('Automation actions not to run for this move.')),
+  ),
 })
 export type Move = v.InferOutput<typeof Move>
 export const MoveCard = v.strictObject({ ...Move.entries, pipeline_id: Id })
@@ -146,12 +180,30 @@ export const Opportunity = named(
 
 export const LinkedContact = named(
   'LinkedContact',
-  v.object({ contact_id: Id, first_name: v.string(), last_name: v.nullable(v.string()), email: v.nullable(v.string()), phone: v.nullable(v.string()), role: v.nullable(v.string()), is_primary: v.boolean() }),
+  v.object({
+    contact_id: Id,
+    first_name: v.string(),
+    last_name: v.nullable(v.string()),
+    email: v.nullable(v.string()),
+    phone: v.nullable(v.string()),
+    role: v.nullable(v.string()),
+    is_primary: v.boolean(),
+  }),
 )
-export const LinkedUser = named('LinkedUser', v.object({ user_id: Id, full_name: v.nullable(v.string()), email: v.string(), role: v.nullable(v.string()) }))
+export const LinkedUser = named(
+  'LinkedUser',
+  v.object({ user_id: Id, full_name: v.nullable(v.string()), email: v.string(), role: v.nullable(v.string()) }),
+)
 export const Placement = named(
   'Placement',
-  v.object({ pipeline_id: Id, pipeline_name: v.string(), stage_id: Id, stage_name: v.string(), stage_kind: v.picklist(STATUSES), entered_at: InstantOut }),
+  v.object({
+    pipeline_id: Id,
+    pipeline_name: v.string(),
+    stage_id: Id,
+    stage_name: v.string(),
+    stage_kind: v.picklist(STATUSES),
+    entered_at: InstantOut,
+  }),
 )
 
 /** One opportunity with all that belongs to it. */
@@ -161,7 +213,10 @@ export const OpportunityRecord = named(
     ...Opportunity.entries,
     company: v.nullable(v.object({ id: Id, name: v.string() })),
     placements: v.pipe(v.array(Placement), v.description('Where its card stands.')),
-    products: v.pipe(v.array(v.omit(LineItem, ['opportunity_id', 'version', 'created_at', 'updated_at'])), v.description('Line items in order.')),
+    products: v.pipe(
+      v.array(v.omit(LineItem, ['opportunity_id', 'version', 'created_at', 'updated_at'])),
+      v.description('Line items in order.'),
+    ),
     products_total: v.pipe(v.number(), v.description('The sum of the line items’ totals.')),
     contacts: v.array(LinkedContact),
     users: v.array(LinkedUser),

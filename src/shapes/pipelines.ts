@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { about, Bool, Choice, Count, HexColor, Id, LongText, Name, optional, Percent } from './fields.ts'
 import { archivedOut, named, stampsOut } from './common.ts'
+import { about, Bool, Choice, Count, HexColor, Id, LongText, Name, optional, Percent } from './fields.ts'
 
 export const STAGE_KINDS = ['open', 'won', 'lost'] as const
 
@@ -10,7 +10,10 @@ export const stageFields = {
   probability: v.optional(about(Percent, 'The chance of winning from here, 0 to 100. Unless given: 100 for won, 0 else.', 30)),
   color: optional(HexColor),
 }
-export const NewStage = v.strictObject({ ...stageFields, position: v.optional(about(Count(0, 200), 'Where to put it; 0 is first. Last unless given.', 1)) })
+export const NewStage = v.strictObject({
+  ...stageFields,
+  position: v.optional(about(Count(0, 200), 'Where to put it; 0 is first. Last unless given.', 1)),
+})
 export const StagePatch = v.partial(v.strictObject(stageFields))
 
 export const Stage = named(
@@ -78,7 +81,16 @@ export const Board = named(
   v.object({
     pipeline_id: Id,
     name: v.string(),
-    columns: v.array(v.object({ stage_id: Id, name: v.string(), kind: v.picklist(STAGE_KINDS), color: v.nullable(v.string()), ...counted, cards: v.array(Card) })),
+    columns: v.array(
+      v.object({
+        stage_id: Id,
+        name: v.string(),
+        kind: v.picklist(STAGE_KINDS),
+        color: v.nullable(v.string()),
+        ...counted,
+        cards: v.array(Card),
+      }),
+    ),
   }),
 )
 

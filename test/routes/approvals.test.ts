@@ -27,7 +27,12 @@ test('a key of level approval holds each write; once approved it runs as that ke
   const id = await held(agent, 'POST', '/contacts', { first_name: 'Ana', email: 'ana@example.com' })
   expect((await ws.get('/contacts')).body.data).toEqual([])
   expect(await approval(ws, id)).toMatchObject({
-    status: 'pending', resource: 'contacts', method: 'POST', path: '/contacts', requested_by: agent.userId, key_id: agent.keyId,
+    status: 'pending',
+    resource: 'contacts',
+    method: 'POST',
+    path: '/contacts',
+    requested_by: agent.userId,
+    key_id: agent.keyId,
     request: { body: { first_name: 'Ana', email: 'ana@example.com' } },
     changes: [{ entity: 'contact', action: 'created', fields: { first_name: { after: 'Ana' } } }],
   })
@@ -35,7 +40,11 @@ test('a key of level approval holds each write; once approved it runs as that ke
   expect(await decided(ws, id)).toMatchObject({ status: 200, body: { data: { status: 'approved', decided_by: ws.userId } } })
   const [contact] = (await ws.get('/contacts')).body.data
   expect(contact).toMatchObject({ first_name: 'Ana', email: 'ana@example.com' })
-  expect(await approval(ws, id)).toMatchObject({ status: 'executed', response_status: 201, response_body: { data: { id: contact.id, first_name: 'Ana' } } })
+  expect(await approval(ws, id)).toMatchObject({
+    status: 'executed',
+    response_status: 201,
+    response_body: { data: { id: contact.id, first_name: 'Ana' } },
+  })
   const [change] = (await ws.get(`/contacts/${contact.id}/history`)).body.data
   expect(change).toMatchObject({ key_id: agent.keyId, user_id: agent.userId })
 })
@@ -44,9 +53,13 @@ test('an approval shows what an update or a delete would change, field by field'
   const ws = await app.workspace()
   const { id } = (await ws.post('/contacts', { first_name: 'Ana', city: 'Perth' })).body.data
   const update = await held(ws, 'PATCH', `/contacts/${id}`, { city: 'Sydney', require_approval: true })
-  expect((await approval(ws, update)).changes).toEqual([{ entity: 'contact', entity_id: id, action: 'updated', version: 2, fields: { city: { before: 'Perth', after: 'Sydney' } } }])
+  expect((await approval(ws, update)).changes).toEqual([
+    { entity: 'contact', entity_id: id, action: 'updated', version: 2, fields: { city: { before: 'Perth', after: 'Sydney' } } },
+  ])
   const removal = await held(ws, 'DELETE', `/contacts/${id}?require_approval=true`)
-  expect((await approval(ws, removal)).changes).toMatchObject([{ entity_id: id, action: 'deleted', fields: { first_name: { before: 'Ana' } } }])
+  expect((await approval(ws, removal)).changes).toMatchObject([
+    { entity_id: id, action: 'deleted', fields: { first_name: { before: 'Ana' } } },
+  ])
   expect((await ws.get(`/contacts/${id}`)).body.data).toMatchObject({ city: 'Perth', version: 1 })
 })
 
@@ -54,7 +67,10 @@ test('a bad write is refused at once, also where only the database can tell', as
   const ws = await app.workspace()
   const agent = await ws.key({ level: 'approval' })
   expect((await agent.post('/contacts', { last_name: 'x' })).status).toBe(400)
-  expect(await agent.post('/contacts', { first_name: 'x', customer_id: ws.id })).toMatchObject({ status: 400, body: { error: { details: { issues: [{ path: 'customer_id' }] } } } })
+  expect(await agent.post('/contacts', { first_name: 'x', customer_id: ws.id })).toMatchObject({
+    status: 400,
+    body: { error: { details: { issues: [{ path: 'customer_id' }] } } },
+  })
   expect((await agent.delete(`/contacts/${ws.id}`)).status).toBe(404)
   expect((await ws.get('/approvals')).body.data).toEqual([])
 })
@@ -62,15 +78,24 @@ test('a bad write is refused at once, also where only the database can tell', as
 test('a rejected one never runs, and says why', async () => {
   const ws = await app.workspace()
   const id = await held(ws, 'POST', '/contacts', { first_name: 'Ana', require_approval: true })
-  expect(await ws.post(`/approvals/${id}/reject`, { reason: 'Duplicate' })).toMatchObject({ status: 200, body: { data: { status: 'rejected', reason: 'Duplicate' } } })
-  expect(await decided(ws, id)).toMatchObject({ status: 409, body: { error: { code: 'INVALID_STATE', details: { state: 'rejected', allowed: ['pending'] } } } })
+  expect(await ws.post(`/approvals/${id}/reject`, { reason: 'Duplicate' })).toMatchObject({
+    status: 200,
+    body: { data: { status: 'rejected', reason: 'Duplicate' } },
+  })
+  expect(await decided(ws, id)).toMatchObject({
+    status: 409,
+    body: { error: { code: 'INVALID_STATE', details: { state: 'rejected', allowed: ['pending'] } } },
+  })
   expect((await ws.get('/contacts')).body.data).toEqual([])
 })
 
 test('after 30 days it expires', async () => {
   const ws = await app.workspace()
-  const [late, swept] = [await held(ws, 'POST', '/contacts', { first_name: 'A', require_approval: true }), await held(ws, 'POST', '/contacts', { first_name: 'B', require_approval: true })]
-  const { rows } = await app.owner.query("select extract(day from expires_at - created_at) as days from approvals where id = $1", [late])
+  const [late, swept] = [
+    await held(ws, 'POST', '/contacts', { first_name: 'A', require_approval: true }),
+    await held(ws, 'POST', '/contacts', { first_name: 'B', require_approval: true }),
+  ]
+  const { rows } = await app.owner.query('select extract(day from expires_at - created_at) as days from approvals where id = $1', [late])
   expect(Number(rows[0].days)).toBe(30)
   await app.owner.query("update approvals set expires_at = now() - interval '1 second' where workspace_id = $1", [ws.id])
   expect(await decided(ws, late)).toMatchObject({ status: 409, body: { error: { details: { state: 'expired' } } } })
@@ -84,7 +109,7 @@ test('delivered many times at once, it runs once', async () => {
   const id = await held(ws, 'POST', '/contacts', { first_name: 'Once', require_approval: true })
   await decided(ws, id)
   await app.owner.query("update approvals set status = 'approved', response_status = null, answer = null where id = $1", [id])
-  await app.owner.query("delete from contacts where workspace_id = $1", [ws.id])
+  await app.owner.query('delete from contacts where workspace_id = $1', [ws.id])
   const message = { type: 'approval.run', workspace_id: ws.id, approval_id: id }
   await Promise.all(Array.from({ length: 12 }, () => app.deliver('approvals', [message, message])))
   expect((await ws.get('/contacts')).body.data).toHaveLength(1)
@@ -103,7 +128,7 @@ test('a run whose message was lost is found by the sweep, and an answer that was
   const other = await held(ws, 'POST', '/contacts', { first_name: 'Silent', require_approval: true })
   await app.owner.query("update approvals set status = 'approved', decided_at = now() - interval '5 minutes' where id = $1", [other])
   await app.drain()
-  await app.owner.query("update outbox set delivered_at = now() where workspace_id = $1", [ws.id])
+  await app.owner.query('update outbox set delivered_at = now() where workspace_id = $1', [ws.id])
   await app.cron('* * * * *')
   await app.drain()
   expect(await approval(ws, other)).toMatchObject({ status: 'executed' })
@@ -139,10 +164,14 @@ test('a change between the decision and the run makes the run fail as stale', as
   const { id } = (await ws.post('/contacts', { first_name: 'Ana', city: 'Perth' })).body.data
   const update = await held(ws, 'PATCH', `/contacts/${id}`, { city: 'Sydney', require_approval: true })
   await app.owner.query("update approvals set status = 'approved', decided_at = now() where id = $1", [update])
-  await app.owner.query("update outbox set delivered_at = now() where workspace_id = $1", [ws.id])
+  await app.owner.query('update outbox set delivered_at = now() where workspace_id = $1', [ws.id])
   await ws.patch(`/contacts/${id}`, { city: 'Hobart' })
   await app.deliver('approvals', [{ type: 'approval.run', workspace_id: ws.id, approval_id: update }])
-  expect(await approval(ws, update)).toMatchObject({ status: 'failed', response_status: 409, response_body: { error: { code: 'APPROVAL_STALE' } } })
+  expect(await approval(ws, update)).toMatchObject({
+    status: 'failed',
+    response_status: 409,
+    response_body: { error: { code: 'APPROVAL_STALE' } },
+  })
   expect((await ws.get(`/contacts/${id}`)).body.data.city).toBe('Hobart')
 })
 
@@ -150,7 +179,8 @@ test('a key of level approval cannot decide', async () => {
   const ws = await app.workspace()
   const agent = await ws.key({ level: 'approval' })
   const id = await held(agent, 'POST', '/contacts', { first_name: 'Ana' })
-  for (const verb of ['approve', 'reject']) expect(await agent.post(`/approvals/${id}/${verb}`)).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } })
+  for (const verb of ['approve', 'reject'])
+    expect(await agent.post(`/approvals/${id}/${verb}`)).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } })
   expect(await approval(ws, id)).toMatchObject({ status: 'pending' })
 })
 
@@ -166,12 +196,16 @@ test('lists filter by status, resource and requester, and another workspace sees
   expect(await ids('?resource=pipelines')).toEqual([pipeline])
   expect(await ids(`?requested_by=${agent.userId}`)).toEqual([contact])
   expect((await stranger.get('/approvals')).body.data).toEqual([])
-  for (const path of ['', '/approve', '/reject']) expect((await stranger.call(path ? 'POST' : 'GET', `/approvals/${contact}${path}`)).status).toBe(404)
+  for (const path of ['', '/approve', '/reject'])
+    expect((await stranger.call(path ? 'POST' : 'GET', `/approvals/${contact}${path}`)).status).toBe(404)
 })
 
 test('a bulk call is held whole and runs whole', async () => {
   const ws = await app.workspace()
-  const id = await held(ws, 'POST', '/contacts/bulk-create', { records: [{ first_name: 'A' }, { first_name: 'B' }], require_approval: true })
+  const id = await held(ws, 'POST', '/contacts/bulk-create', {
+    records: [{ first_name: 'A' }, { first_name: 'B' }],
+    require_approval: true,
+  })
   expect((await approval(ws, id)).changes).toHaveLength(2)
   await decided(ws, id)
   expect((await ws.get('/contacts')).body.data).toHaveLength(2)

@@ -10,20 +10,34 @@ afterAll(() => app.close())
 
 /** What a raw key is answered. */
 const as = (key: string, path: string, init: Parameters<Harness['fetch']>[1] = {}) =>
-  app.fetch(`/v1${path}`, { ...init, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...(init?.headers as Record<string, string>) } })
+  app.fetch(`/v1${path}`, {
+    ...init,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...(init?.headers as Record<string, string>) },
+  })
 
 test('a key tells who it is: workspace, person, and what it may do', async () => {
   const ws = await app.workspace()
   const { status, body } = await ws.get('/me')
   expect(status).toBe(200)
-  expect(body.data).toMatchObject({ workspace: { id: ws.id, timezone: 'Australia/Sydney' }, user: { id: ws.userId, role: 'client_admin' }, key: { id: ws.keyId, scopes: ['*:*'], level: 'execute' } })
+  expect(body.data).toMatchObject({
+    workspace: { id: ws.id, timezone: 'Australia/Sydney' },
+    user: { id: ws.userId, role: 'client_admin' },
+    key: { id: ws.keyId, scopes: ['*:*'], level: 'execute' },
+  })
 })
 
 test('a new key works at once, does what its scopes say and nothing else, and is shown once', async () => {
   const ws = await app.workspace()
   const made = await ws.post('/api-keys', { name: 'Form', scopes: ['contacts:write', 'contacts:write'] })
   expect(made.status).toBe(201)
-  expect(made.body.data).toMatchObject({ name: 'Form', scopes: ['contacts:write'], level: 'execute', expires_at: null, revoked_at: null, user_id: ws.userId })
+  expect(made.body.data).toMatchObject({
+    name: 'Form',
+    scopes: ['contacts:write'],
+    level: 'execute',
+    expires_at: null,
+    revoked_at: null,
+    user_id: ws.userId,
+  })
   const { key, public_id, id } = made.body.data
   expect(key).toMatch(new RegExp(`^wck_${public_id}_[0-9A-Za-z]{49}$`))
   expect((await as(key, '/contacts', { method: 'POST', body: '{"first_name":"Ana"}' })).status).toBe(201)
@@ -48,7 +62,9 @@ test('a mistyped key is refused without a question to the database', async () =>
   for (const key of [mistyped, 'nonsense', '', `${ws.apiKey}x`]) {
     const answer = await as(key, '/me')
     expect(answer.status).toBe(401)
-    expect(await answer.json()).toMatchObject({ error: { code: 'UNAUTHENTICATED', message: 'The API key is missing, malformed, unknown, expired or revoked' } })
+    expect(await answer.json()).toMatchObject({
+      error: { code: 'UNAUTHENTICATED', message: 'The API key is missing, malformed, unknown, expired or revoked' },
+    })
   }
   expect(app.proxy.trips).toBe(before)
   expect((await as(newKey().key, '/me')).status).toBe(401)
@@ -64,7 +80,10 @@ test('revoked, expired, and replaced keys are dead on the next request', async (
   for (const { key } of [revoked, expired, rotated]) expect((await as(key, '/contacts')).status).toBe(401)
   expect(fresh.id).toBe(rotated.id)
   expect((await as(fresh.key, '/contacts')).status).toBe(200)
-  expect(await ws.post(`/api-keys/${revoked.id}/rotate`)).toMatchObject({ status: 409, body: { error: { code: 'INVALID_STATE', details: { state: 'revoked' } } } })
+  expect(await ws.post(`/api-keys/${revoked.id}/rotate`)).toMatchObject({
+    status: 409,
+    body: { error: { code: 'INVALID_STATE', details: { state: 'revoked' } } },
+  })
   expect((await ws.patch(`/api-keys/${revoked.id}`, { name: 'x' })).status).toBe(409)
   expect((await ws.post(`/api-keys/${revoked.id}/revoke`)).status).toBe(200)
 })
@@ -104,7 +123,8 @@ test('keys are made by admins with an executing key, never through an approval',
   const body = { name: 'k', scopes: ['contacts:read'] }
   const editor = await ws.key({ role: 'client_editor' })
   const held = await ws.key({ level: 'approval' })
-  for (const other of [editor, held]) expect(await other.post('/api-keys', body)).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } })
+  for (const other of [editor, held])
+    expect(await other.post('/api-keys', body)).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } })
   expect((await ws.post('/api-keys', { ...body, require_approval: true })).status).toBe(400)
 })
 
