@@ -61,10 +61,11 @@ export interface Running {
   url: URL
   /** Milliseconds of CPU that its runtime, a process of its own, has used. */
   cpu(): number
+  inspector(): Promise<URL>
   stop(): Promise<void>
 }
 
-/** Bundles a Worker as wrangler does and runs it in a runtime of its own, with the bindings of wrangler.toml. */
+/** Bundles a Worker as wrangler does and runs it in a runtime of its own, with as little as possible around it. */
 export async function runWorker(entry: string, { dir, vars }: Stack, extra: Partial<V4MiniflareOptions> = {}): Promise<Running> {
   const outdir = mkdtempSync(join(dir, 'worker-'))
   await build({
@@ -80,20 +81,25 @@ export async function runWorker(entry: string, { dir, vars }: Stack, extra: Part
     logLevel: 'warning',
   })
   const config = unstable_readConfig({ config: join(root, 'wrangler.toml') })
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(config)
+  const { compatibilityDate, compatibilityFlags } = unstable_getMiniflareWorkerOptions(config).workerOptions
   const others = new Set(runtimes())
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       cf: false,
       log: new Log(LogLevel.ERROR),
-      ...extra,
+      inspectorPort: 0,
       workers: [
         {
-          ...workerOptions,
+          name: 'worker',
+          compatibilityDate,
+          compatibilityFlags,
           bindings: { ...config.vars, ...vars },
           modules: [{ type: 'ESModule', path: join(outdir, 'worker.js') }],
           modulesRoot: outdir,
           unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+          // Its requests go out as they are, through no other Worker.
+          stripCfConnectingIp: false,
+          ...extra,
         },
       ],
     } as V4MiniflareOptions),
@@ -101,7 +107,7 @@ export async function runWorker(entry: string, { dir, vars }: Stack, extra: Part
   await miniflare.ready
   const pid = runtimes().find((found) => !others.has(found))
   if (!pid) throw new Error('No runtime was started')
-  return { url: await miniflare.unsafeGetDirectURL(), cpu: () => cpuOf(pid), stop: () => miniflare.dispose() }
+  return { url: await miniflare.unsafeGetDirectURL(), cpu: () => cpuOf(pid), inspector: () => miniflare.getInspectorURL(), stop: () => miniflare.dispose() }
 }
 
 const statOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ')

@@ -77,12 +77,18 @@ export function decode(fields: Field[], found: unknown[][]): Record<string, unkn
     for (let i = 0; i < fields.length; i++) {
       const { path, decode } = fields[i] as Field
       const value = values[i] === null || values[i] === undefined ? null : decode.mapFromDriverValue(values[i] as never)
-      let at = row
-      for (const step of path.slice(0, -1)) at = (at[step] ??= {}) as Record<string, unknown>
-      at[path.at(-1) as string] = value
+      put(row, path, value)
     }
     return row
   })
+}
+
+function put(row: Record<string, unknown>, [name = '', ...rest]: string[], value: unknown): void {
+  if (rest.length === 0) row[name] = value
+  else {
+    row[name] ??= {}
+    put(row[name] as Record<string, unknown>, rest, value)
+  }
 }
 
 /** The answer's rows as one JSON value: an array of arrays. */

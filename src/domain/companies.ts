@@ -23,5 +23,5 @@ export function normaliseCompany<Fields extends Read>(fields: Fields, country: M
 export const needsCountry = ({ phone, timezone }: Read): boolean =>
   (typeof phone === 'string' && !/^\s*(\+|00)/.test(phone)) || (typeof timezone === 'string' && !timezone.includes('/'))
 
-export const PHONE = 'must be a complete phone number; start it with + and the country prefix, such as +61 412 345 678'
-export const ZONE = 'must be an IANA time zone, such as Australia/Sydney, or a state, such as NSW'
+const PHONE = 'must be a complete phone number; start it with + and the country prefix, such as +61 412 345 678'
+const ZONE = 'must be an IANA time zone, such as Australia/Sydney, or a state, such as NSW'

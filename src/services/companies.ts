@@ -32,7 +32,7 @@ function columnsOf<Fields extends CompanyPatch>(input: Fields, stored?: string |
 
 export function createCompany(input: NewCompany) {
   const row = { ...columnsOf(input), id: newId() }
-  return work([row.assigned_to && ensureMember(row.assigned_to, 'assigned_to'), db.insert(companies).values(row as never)], record(row.id))
+  return work([!!row.assigned_to && ensureMember(row.assigned_to, 'assigned_to'), db.insert(companies).values(row as never)], record(row.id))
 }
 
 export async function updateCompany(ctx: Ctx, id: string, patch: CompanyPatch) {
@@ -42,10 +42,10 @@ export async function updateCompany(ctx: Ctx, id: string, patch: CompanyPatch) {
   const isOwner = sql`exists (select from companies where id = ${id} and assigned_to = ${owner})`
   return work(
     [
-      parent && oneMoveAtATime,
+      !!parent && oneMoveAtATime,
       lock(ctx, companies, id, 'company'),
-      owner && ensureMember(owner, 'assigned_to', isOwner),
-      parent && ensureField(fitsUnder(id, parent), 'parent_company_id', CIRCLE),
+      !!owner && ensureMember(owner, 'assigned_to', isOwner),
+      !!parent && ensureField(fitsUnder(id, parent), 'parent_company_id', CIRCLE),
       updateEach(companies, [{ id, ...columns }], [], columns.metadata ? merging : {}),
     ],
     record(id),

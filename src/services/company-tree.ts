@@ -19,7 +19,7 @@ export const fitsUnder = (id: string, parent: string): SQL => sql`not exists (
 type Patch = { id: string; parent_company_id?: string | null | undefined; external_id?: string | null | undefined }
 
 /** The update did not come to this record's turn with this field refused (see updatesInTurn). */
-const notRefused = (field: string): SQL => sql`position(${`${field}:`} || r.id in coalesce(current_setting('app.refused', true), '')) = 0`
+const notRefused = (field: string): SQL => sql`position(${`${field}:`}::text || r.id in coalesce(current_setting('app.refused', true), '')) = 0`
 const refuseUnless = (holds: SQL, field: string, id: string): Statement =>
   sql`select set_config('app.refused', concat(current_setting('app.refused', true), ' ', ${`${field}:${id}`}::text), true) where not (${holds})`
 

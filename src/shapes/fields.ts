@@ -1,66 +1,13 @@
 import * as v from 'valibot'
 import { findUncleanJson, isCalendarDate, isCleanText, toUtcText } from '../lib/text.ts'
+import { about, clean, oneLine, optional, reading, shortEnough, text } from './parts.ts'
+
+export { about, optional }
 
 /** The schemas every endpoint is built from. Messages follow a field's path and say what to send instead. */
 
 const SAMPLE_ID = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
-const CONTROL = /[\p{Cc}\u2028\u2029]/u
 const VISIBLE = /[^\s\p{C}\p{Z}]/u
-
-/**
- * A pipe action that rewrites a value, or refuses it with `message` by returning undefined. Unlike v.transform it doesn't end the part of
- * the pipe that JSON Schema is made of, so what stands behind it is published for requests and answers alike.
- */
-function reading<I, O>(type: string, read: (value: I) => O | undefined, message: string) {
-  const action: v.BaseTransformation<I, O, v.BaseIssue<I>> & { message: string } = {
-    kind: 'transformation',
-    type,
-    reference: reading,
-    async: false,
-    message,
-    '~run'(dataset, config) {
-      const value = read(dataset.value)
-      if (value === undefined) v._addIssue(action, 'value', dataset as never, config as never)
-      return (value === undefined ? dataset : { typed: true, value }) as v.OutputDataset<O, v.BaseIssue<I>>
-    },
-  }
-  return action
-}
-
-/** The same schema with another description and, where given, other examples. Works on optional and nullable schemas too. */
-export function about<const S extends v.GenericSchema>(schema: S, description: string, ...examples: v.InferInput<S>[]): S {
-  const replaced = examples.length === 0 ? ['description'] : ['description', 'examples']
-  const kept = flatPipe(schema).filter((item) => item.kind !== 'metadata' || !replaced.includes(item.type))
-  const added = [v.description(description), ...(examples.length === 0 ? [] : [v.examples(examples)])]
-  return (v.pipe as unknown as (...items: unknown[]) => S)(...kept, ...added)
-}
-
-type PipeItem = { kind: string; type: string; pipe?: readonly PipeItem[] }
-
-function flatPipe(item: PipeItem): PipeItem[] {
-  return item.pipe ? item.pipe.flatMap(flatPipe) : [item]
-}
-
-/** An entry that may be absent or null. For schemas of text, blank text counts as null: it clears the field. */
-export function optional<const S extends v.GenericSchema>(schema: S): v.OptionalSchema<v.NullableSchema<S, undefined>, undefined> {
-  const nullable = v.nullable(schema)
-  if (schema.type !== 'string') return v.optional(nullable)
-  return v.optional({
-    ...nullable,
-    '~run'(dataset, config) {
-      const blank = typeof dataset.value === 'string' && dataset.value.trim() === ''
-      return nullable['~run'](blank ? { value: null } : dataset, config)
-    },
-  })
-}
-
-const text = (remedy: string) => v.string(`must be text: ${remedy}`)
-const clean = v.check(isCleanText, 'must be well-formed text without NUL characters')
-const oneLine = v.check(
-  (value: string) => isCleanText(value) && !CONTROL.test(value),
-  'must be one line of text without control characters',
-)
-const shortEnough = (max: number) => v.maxLength<string, number, string>(max, `must be at most ${max} characters long`)
 
 // Text
 

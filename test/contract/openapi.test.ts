@@ -64,11 +64,12 @@ describe('the document', () => {
     '$name has an example that its own check accepts',
     ({ endpoint, operation }) => {
       const { example } = operation.requestBody.content['application/json']
-      const { issues } = v.safeParse(endpoint.body!, example)
-      expect(
-        issues?.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`),
-        JSON.stringify(example),
-      ).toBeUndefined()
+      expect(faultsOf(endpoint.body!, example), JSON.stringify(example)).toEqual([])
+      for (const [field, { record }] of eachesOf(endpoint.body!))
+        expect(
+          example[field].flatMap((item: unknown) => faultsOf(record, item)),
+          field,
+        ).toEqual([])
     },
   )
 })
@@ -96,6 +97,9 @@ describe('the Worker', () => {
     for (const path of loaded) expect((await app.fetch(path)).status, path).toBe(200)
   })
 })
+
+const faultsOf = (schema: v.GenericSchema, value: unknown) =>
+  (v.safeParse(schema, value).issues ?? []).map((issue) => `${v.getDotPath(issue)}: ${issue.message}`)
 
 /** The fields of a body that are lists of records, judged one by one. */
 const eachesOf = (body: object) =>

@@ -24,6 +24,18 @@ const ALSO_CALLED: Record<string, string> = {
   source_id: 'lead_source_id',
 }
 
+/** Where the documented example does not do: what is put over it. Values that are undefined are left out. */
+const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undefined>; body?: Record<string, unknown> }> = {
+  'POST /api-keys': () => ({ body: { scopes: ['contacts:read'] } }),
+  'PATCH /api-keys/:api_key_id': () => ({ body: { scopes: ['contacts:read'] } }),
+  'POST /contacts': ({ customer_id, lead_source_id }) => ({ body: { customer_id, source_id: lead_source_id } }),
+  'POST /opportunities': ({ customer_id, stage_id, user_id }) => ({ body: { customer_id, stage_id, assigned_to: user_id } }),
+  'POST /opportunities/:opportunity_id/products': ({ product_id }) => ({ body: { product_id } }),
+  'DELETE /pipelines/:pipeline_id': ({ move_to_stage_id }) => ({ query: { move_to_stage_id } }),
+  'DELETE /pipelines/:pipeline_id/stages/:stage_id': ({ move_to_stage_id }) => ({ query: { move_to_stage_id } }),
+  'POST /pipelines/:pipeline_id/stages/reorder': ({ all_stage_ids = '' }) => ({ body: { stage_ids: all_stage_ids.split(',') } }),
+}
+
 /** What no two records of a workspace share, made anew for each body. */
 const UNIQUE: Record<string, (example: string) => string> = {
   name: (name) => `${name} ${unique()}`,
@@ -54,22 +66,27 @@ export function pathOf({ path }: Endpoint, ids: Ids): string {
 }
 
 /** What a valid call has to ask: the parameters that are required. */
-export function queryOf({ query }: Operation, ids: Ids): Record<string, string> {
-  const required = Object.entries(query.properties as Record<string, JsonSchema>).filter(([name]) => query.required?.includes(name))
-  return Object.fromEntries(
-    required.map(([name, schema]) => [name, isId(schema) ? (idFor(name, ids) ?? randomUUID()) : String(exampleOf(schema, components))]),
-  )
+export function queryOf({ name, query }: Operation, ids: Ids): Record<string, string> {
+  const required = Object.entries(query.properties as Record<string, JsonSchema>).filter(([field]) => query.required?.includes(field))
+  const asked = required.map(([field, schema]) => [
+    field,
+    isId(schema) ? (idFor(field, ids) ?? randomUUID()) : String(exampleOf(schema, components)),
+  ])
+  return given({ ...Object.fromEntries(asked), ...OVER[name]?.(ids).query })
 }
 
 /** The documented example, with the ids of records that exist and names that none has. */
-export function bodyOf({ endpoint, body }: Operation, ids: Ids): Record<string, unknown> | undefined {
+export function bodyOf({ name, endpoint, body }: Operation, ids: Ids): Record<string, unknown> | undefined {
   if (!body) return undefined
   const example = fresh(exampleOf(body, components)) as Record<string, unknown>
   for (const place of placesOfIds(body)) {
     if (valueAt(example, place) !== undefined) setAt(example, place, idAt(endpoint, place, ids) ?? randomUUID())
   }
-  return example
+  return given({ ...example, ...OVER[name]?.(ids).body })
 }
+
+const given = <Value>(fields: Record<string, Value | undefined>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Record<string, Value>
 
 function fresh(value: unknown, field = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => fresh(item))

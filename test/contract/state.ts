@@ -2,11 +2,12 @@ import type pg from 'pg'
 
 let tables: string[] | undefined
 
-/** A digest of all rows of each table that a request could change, every workspace's. */
+/** A digest of all rows of each table that a request could change, every workspace's: which versions of which rows are there. */
 export async function stateOf(owner: pg.Pool): Promise<Record<string, string>> {
   tables ??= await tenantTables(owner)
   const digests = [...tables, 'workspaces', 'users'].map(
-    (table) => `select '${table}' as name, md5(coalesce(string_agg(t::text, e'\\n' order by t::text), '')) as digest from ${table} t`,
+    (table) =>
+      `select '${table}' as name, md5(coalesce(string_agg(xmin::text || ctid::text, ' ' order by ctid), '')) as digest from ${table}`,
   )
   const { rows } = await owner.query<{ name: string; digest: string }>(digests.join(' union all '))
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]))

@@ -1,4 +1,5 @@
 import type { Env } from '../../env.ts'
+import { sendInvitation } from './send-invitation.ts'
 import { wakeApproval } from './wake-approval.ts'
 
 /** A change that was committed, as its listeners get it. It may come twice: a listener must not mind. */
@@ -20,4 +21,4 @@ export type Event = {
 export type Listener = (env: Env, event: Event) => Promise<void>
 
 /** Everything that reacts to events. Each gets every event and takes what concerns it. */
-export const listeners: Listener[] = [wakeApproval]
+export const listeners: Listener[] = [wakeApproval, sendInvitation]

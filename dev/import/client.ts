@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Complaint } from '../settings.ts'
+
+const TIMEOUT = 30_000
+/** How often a request is sent when the API is out of order, and how often when it only asks to wait. */
+const ATTEMPTS = 6
+const WAITS = 60
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+type Init = { method: Method; headers: Record<string, string>; body?: string; signal: AbortSignal }
+export type Fetch = (url: string, init: Init) => Promise<{ status: number; headers: { get(name: string): string | null }; text(): Promise<string> }>
+
+export interface ClientOptions {
+  /** With or without /v1. */
+  base: string
+  key: string
+  fetch?: Fetch
+  /** Aborted when the import has to stop. */
+  stopping?: AbortSignal
+  /** Told before each pause, in seconds. */
+  onWait?: (seconds: number, why: string) => void
+  /** Replaces the clock. */
+  pause?: (milliseconds: number, stopping: AbortSignal) => Promise<unknown>
+}
+
+/** A refusal of what was sent. */
+export class Refused extends Error {
+  readonly code: string
+  readonly issues: { path: string; message: string }[]
+
+  constructor({ code, message, details }: { code: string; message: string; details?: unknown }) {
+    super(message)
+    this.code = code
+    this.issues = (details as { issues?: Refused['issues'] } | undefined)?.issues ?? []
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+type Body = any
+
+/** Speaks to the API as any client would. Waits where it is asked to, and sends again what had no clear answer. */
+export class Client {
+  requests = 0
+  writes = 0
+  /** In milliseconds. */
+  waited = 0
+  readonly #options: ClientOptions
+  readonly #stopping: AbortSignal
+  readonly #origin: string
+  #reached = false
+  #heldUntil = 0
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+    this.#stopping = options.stopping ?? new AbortController().signal
+    this.#origin = options.base.replace(/\/+$/, '').replace(/\/v1$/, '')
+  }
+
+  /** The `data` of the answer. */
+  async send(method: Method, path: string, body?: unknown): Promise<Body> {
+    return (await this.#answer(method, path, body)).data
+  }
+
+  /** Every record of a list, page by page. */
+  async list(path: string, query: Record<string, string> = {}): Promise<Body[]> {
+    const records: Body[] = []
+    for (let after: string | null = ''; after !== null; ) {
+      const { data, page } = await this.#answer('GET', `${path}?${new URLSearchParams({ ...query, limit: '100', ...(after && { after }) })}`)
+      records.push(...data)
+      after = page.next
+    }
+    return records
+  }
+
+  async #answer(method: Method, path: string, body?: unknown): Promise<Body> {
+    const init = {
+      method,
+      headers: {
+        authorization: `Bearer ${this.#options.key}`,
+        // The same for each attempt, so that a write whose answer was lost is not done twice.
+        ...(method !== 'GET' && { 'idempotency-key': randomUUID() }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }
+    for (let attempt = 1, waits = 1; ; ) {
+      await this.#held()
+      const { status, text, retryAfter } = await this.#attempt(path, init)
+      const busy = status === 429 || (status === 409 && retryAfter !== undefined)
+      if (busy && waits++ < WAITS) this.#hold(status, (retryAfter ?? 1) * 1000)
+      else if (!busy && (status === 0 || [502, 503, 504].includes(status)) && attempt < ATTEMPTS) {
+        await this.#pause(Math.max((retryAfter ?? 0) * 1000, 250 * 2 ** attempt++), status === 0 ? 'no answer' : `the API answered ${status}`)
+      } else return this.#read(status, text, method, path)
+    }
+  }
+
+  /** One try; the status is 0 when there was no answer. */
+  async #attempt(path: string, init: Omit<Init, 'signal'>): Promise<{ status: number; text: string; retryAfter?: number | undefined }> {
+    const send = this.#options.fetch ?? (fetch as unknown as Fetch)
+    this.requests += 1
+    if (init.method !== 'GET') this.writes += 1
+    try {
+      const response = await send(`${this.#origin}/v1${path}`, { ...init, signal: AbortSignal.any([this.#stopping, AbortSignal.timeout(TIMEOUT)]) })
+      const text = await response.text()
+      this.#reached = true
+      return { status: response.status, text, retryAfter: secondsOf(response.headers.get('retry-after')) }
+    } catch (error) {
+      this.#stopping.throwIfAborted()
+      if (!this.#reached) throw new Complaint(`Nothing answers at ${this.#origin} (${reasonOf(error)}): start the API with "npm run dev", or name another address with --base.`)
+      return { status: 0, text: reasonOf(error) }
+    }
+  }
+
+  #read(status: number, text: string, method: Method, path: string): Body {
+    const body = parse(text)
+    const what = `${method} ${path.replace(/\?.*/, '')}`
+    if (status === 200 || status === 201) if (body?.data !== undefined) return body
+    if (status === 0) throw new Complaint(`The API at ${this.#origin} stopped answering (${text}). Run the import again once it is back: it goes on where it stopped.`)
+    if (status === 202) throw new Complaint(`Writes of this key are held for approval (${body?.approval_id} waits for one): use a key that may execute them itself.`)
+    const error = body?.error as { code: string; message: string; details?: { required_scopes?: string[] }; request_id?: string } | undefined
+    if (!error?.code) throw new Complaint(`${this.#origin} answered ${what} with ${status} and is not this API: name its address with --base.`)
+    if (status === 401) throw new Complaint(`The API refused the key: ${error.message}. Name another with --key.`)
+    if (status === 403) throw new Complaint(`The key may not do this (${what}): ${error.message}${error.details?.required_scopes ? ` (${error.details.required_scopes.join(', ')})` : ''}.`)
+    if ([400, 404, 409, 422].includes(status)) throw new Refused(error)
+    throw new Complaint(`The API answered ${what} with ${status} ${error.code}: ${error.message} (request ${error.request_id}).`)
+  }
+
+  /** All requests wait: one key has one limit. */
+  #hold(status: number, milliseconds: number): void {
+    const until = Date.now() + milliseconds
+    if (until <= this.#heldUntil) return
+    this.#heldUntil = until
+    this.#options.onWait?.(milliseconds / 1000, status === 429 ? 'as many requests as the key may send' : 'the same request is still under way')
+  }
+
+  async #held(): Promise<void> {
+    for (let left = this.#heldUntil - Date.now(); left > 0; left = this.#heldUntil - Date.now()) await this.#sleep(left)
+    this.#stopping.throwIfAborted()
+  }
+
+  async #pause(milliseconds: number, why: string): Promise<void> {
+    this.#options.onWait?.(milliseconds / 1000, why)
+    await this.#sleep(milliseconds)
+  }
+
+  async #sleep(milliseconds: number): Promise<void> {
+    this.waited += milliseconds
+    const pause = this.#options.pause ?? ((time, signal) => sleep(time, undefined, { signal }))
+    await pause(milliseconds, this.#stopping).catch(() => {})
+    this.#stopping.throwIfAborted()
+  }
+}
+
+function parse(text: string): Body {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Retry-After is a number of seconds or a date. */
+function secondsOf(header: string | null): number | undefined {
+  if (!header) return undefined
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 300) : undefined
+}
+
+/** Node's fetch says why only in the cause. */
+function reasonOf(error: unknown): string {
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string; errors?: { code?: string }[] } }
+  if (name === 'TimeoutError') return `no answer within ${TIMEOUT / 1000} seconds`
+  return cause?.code ?? cause?.errors?.[0]?.code ?? (cause?.message || message)
+}
+
+/** Does the work for each item, so many at a time. After a failure no more are begun, and those under way are waited for. */
+export async function eachOf<T>(items: T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values()
+  const failures: unknown[] = []
+  const worker = async () => {
+    for (const item of queue) {
+      if (failures.length > 0) return
+      await work(item).catch((error) => failures.push(error))
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
+  if (failures.length > 0) throw failures[0]
+}

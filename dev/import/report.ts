@@ -1,0 +1,41 @@
+export type Done = 'mended' | 'kept without' | 'kept as it is' | 'skipped'
+
+/** Where a value stands: the line as an editor counts it. */
+export interface Place {
+  file: string
+  line: number
+}
+
+/** What was done about one value, and why; notes with the same reason are of one kind, whatever their `value`. */
+export interface Note extends Place {
+  field: string
+  done: Done
+  why: string
+  value?: string
+}
+
+/** How many lines of one kind are shown before the rest is counted. */
+export const SHOWN = 3
+
+export const count = (number: number) => number.toLocaleString('en-US')
+/** JSON's escapes keep a file's control characters off the terminal. */
+export const quoted = (text: string) => JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text)
+
+/** The notes as lines, kind by kind in the order of their first. */
+export function listNotes(notes: Note[], shown = SHOWN): string[] {
+  const kinds = Map.groupBy(notes, ({ file, field, done, why }) => JSON.stringify([file, field, done, why]))
+  return [...kinds.values()].flatMap((kind) => {
+    const lines = kind.slice(0, shown).map(lineOf)
+    const more = kind.length - lines.length
+    return more > 0 ? [...lines, `  … and ${count(more)} more of this kind, ${count(kind.length)} in all`] : lines
+  })
+}
+
+const lineOf = ({ file, line, field, done, why, value }: Note) =>
+  `  ${file}:${line}  ${field ? `${field}  ` : ''}${done}: ${why}${value === undefined ? '' : ` (${quoted(value)})`}`
+
+/** `1,493 mended, 1,425 kept without`, or that there was nothing to do. */
+export function countNotes(notes: Note[]): string {
+  const kinds = [...Map.groupBy(notes, ({ done }) => done)]
+  return kinds.length === 0 ? 'nothing to mend' : kinds.map(([done, some]) => `${count(some.length)} ${done}`).join(', ')
+}

@@ -1,0 +1,200 @@
+import * as v from 'valibot'
+import { group } from '../src/http/endpoint.ts'
+import { history } from '../src/http/resource.ts'
+import { acceptInvitation, inviteMember, resendInvitation } from '../src/services/invitations.ts'
+import {
+  getMember,
+  getPersonalProfile,
+  getPreferences,
+  getProfile,
+  getRole,
+  listConnections,
+  listMembers,
+  removeMember,
+  updatePreferences,
+  updateProfile,
+  updateRole,
+} from '../src/services/members.ts'
+import { Deleted } from '../src/shapes/common.ts'
+import { Id, pageQuery } from '../src/shapes/fields.ts'
+import {
+  Accept,
+  Accepted,
+  Connection,
+  Invite,
+  Member,
+  memberQuery,
+  PersonalProfile,
+  PreferencesPatch,
+  ProfilePatch,
+  RolePatch,
+  WorkspacePreferences,
+  WorkspaceProfile,
+  WorkspaceRole,
+} from '../src/shapes/members.ts'
+
+export const membersApi = group('/company/users', 'Members')
+export const invitationsApi = group('/invitations', 'Members')
+
+const params = v.object({ userId: Id })
+
+membersApi.get(
+  '',
+  {
+    summary: 'List the members of the workspace',
+    description: 'Without those who were removed, unless status asks for them.',
+    scopes: ['users:read'],
+    query: memberQuery,
+    returns: Member,
+    list: true,
+  },
+  ({ query }) => listMembers(query),
+)
+membersApi.get(
+  '/:userId',
+  { summary: 'Get one member', scopes: ['users:read'], params, returns: Member, errors: ['NOT_FOUND'] },
+  ({ params }) => getMember(params.userId),
+)
+membersApi.post(
+  '/invite',
+  {
+    summary: 'Invite a person by email',
+    description:
+      'The person becomes a member with the status invited and gets a link that is valid for 7 days. Inviting again sends a new link, and the one before no longer works.',
+    scopes: ['users:write'],
+    admin: true,
+    sends: true,
+    body: Invite,
+    returns: Member,
+    errors: ['CONFLICT'],
+  },
+  ({ body }) => inviteMember(body),
+)
+membersApi.post(
+  '/:userId/resend-invitation',
+  {
+    summary: 'Send an invitation again',
+    description: 'With a new link that is valid for 7 days; the one before no longer works.',
+    scopes: ['users:write'],
+    admin: true,
+    sends: true,
+    params,
+    returns: Member,
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params }) => resendInvitation(ctx, params.userId),
+)
+membersApi.delete(
+  '/:userId',
+  {
+    summary: 'Remove a member',
+    description: 'Revokes access for good: the member’s keys stop working at once. Nobody removes themself, nor the last client_admin.',
+    scopes: ['users:delete'],
+    admin: true,
+    params,
+    returns: Deleted,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params }) => removeMember(ctx, params.userId),
+)
+
+membersApi.get(
+  '/:userId/personal-user-profile',
+  {
+    summary: 'What a member says of themself, in every workspace',
+    scopes: ['users:read'],
+    params,
+    returns: PersonalProfile,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params }) => getPersonalProfile(params.userId),
+)
+membersApi.get(
+  '/:userId/workspace-user-profile',
+  {
+    summary: 'What this workspace says of a member',
+    description: 'Values here stand before the personal ones; null is unset.',
+    scopes: ['users:read'],
+    params,
+    returns: WorkspaceProfile,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params }) => getProfile(params.userId),
+)
+membersApi.patch(
+  '/:userId/workspace-user-profile',
+  {
+    summary: 'Change what this workspace says of a member',
+    scopes: ['users:write'],
+    params,
+    body: ProfilePatch,
+    returns: WorkspaceProfile,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params, body }) => updateProfile(ctx, params.userId, body),
+)
+membersApi.get(
+  '/:userId/workspace-user-connections',
+  {
+    summary: 'List a member’s connected calendars and mailboxes',
+    scopes: ['users:read'],
+    params,
+    query: v.strictObject(pageQuery),
+    returns: Connection,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => listConnections(params.userId, query),
+)
+membersApi.get(
+  '/:userId/workspace-user-roles',
+  { summary: 'A member’s role', scopes: ['users:read'], params, returns: WorkspaceRole, errors: ['NOT_FOUND'] },
+  ({ params }) => getRole(params.userId),
+)
+membersApi.patch(
+  '/:userId/workspace-user-roles',
+  {
+    summary: 'Change a member’s role',
+    description: 'client_admin has full access, client_editor edits, client_viewer only reads. The last client_admin keeps the role.',
+    scopes: ['users:write'],
+    admin: true,
+    params,
+    body: RolePatch,
+    returns: WorkspaceRole,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params, body }) => updateRole(ctx, params.userId, body.role),
+)
+membersApi.get(
+  '/:userId/workspace-user-preferences',
+  { summary: 'A member’s preferences', scopes: ['users:read'], params, returns: WorkspacePreferences, errors: ['NOT_FOUND'] },
+  ({ params }) => getPreferences(params.userId),
+)
+membersApi.patch(
+  '/:userId/workspace-user-preferences',
+  {
+    summary: 'Change a member’s preferences',
+    scopes: ['users:write'],
+    params,
+    body: PreferencesPatch,
+    returns: WorkspacePreferences,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params, body }) => updatePreferences(ctx, params.userId, body),
+)
+history(membersApi, '/:userId/history', { entity: 'member', param: 'userId', scopes: ['users:read'] })
+
+invitationsApi.post(
+  '/accept',
+  {
+    summary: 'Accept an invitation',
+    description: 'With the token of the link in the email. Works once, for 7 days.',
+    public: true,
+    direct: true,
+    scopes: [],
+    body: Accept,
+    returns: Accepted,
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, body }) => acceptInvitation(ctx, body),
+)

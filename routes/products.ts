@@ -1,0 +1,51 @@
+import * as v from 'valibot'
+import { products } from '../schema/index.ts'
+import { group } from '../src/http/endpoint.ts'
+import { resource } from '../src/http/resource.ts'
+import { createProducts, updateProduct } from '../src/services/products.ts'
+import { each } from '../src/shapes/bulk.ts'
+import { bulkOf } from '../src/shapes/common.ts'
+import { Id, Line, QueryBool } from '../src/shapes/fields.ts'
+import { NewProduct, Product, ProductPatch, productFields } from '../src/shapes/products.ts'
+
+export const productsApi = group('/products', 'Products')
+
+resource(productsApi, {
+  name: 'product',
+  plural: 'products',
+  table: products,
+  returns: Product,
+  body: productFields,
+  filters: {
+    category: v.optional(Line(120)),
+    is_active: v.optional(QueryBool),
+    sku: v.optional(Line(120)),
+    external_id: v.optional(Line()),
+  },
+  sorts: ['created_at', 'name'],
+  only: ['list', 'get', 'create', 'remove', 'history'],
+})
+
+productsApi.patch(
+  '/:product_id',
+  {
+    summary: 'Change a product',
+    description: 'Line items that were made from it keep their own name and prices.',
+    scopes: ['products:write'],
+    params: v.object({ product_id: Id }),
+    body: ProductPatch,
+    returns: Product,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params, body }) => updateProduct(ctx, params.product_id, body),
+)
+productsApi.post(
+  '/bulk-create',
+  {
+    summary: 'Create up to 100 products',
+    scopes: ['products:write'],
+    body: v.strictObject({ records: each(NewProduct) }),
+    returns: bulkOf(Product),
+  },
+  ({ body }) => createProducts(body.records),
+)

@@ -1,0 +1,51 @@
+import type { Delivery, Email, EmailProvider } from './port.ts'
+
+type Options = { url: string; token: string; timeoutMs?: number }
+type Reply = { ErrorCode?: number; Message?: string; MessageID?: string }
+
+/** Codes in an answer's body that are about this message, so that sending it again cannot help. 406: the recipient is suppressed. */
+const REFUSALS = new Set([300, 402, 403, 406, 409, 411])
+
+/** Postmark, and whatever speaks its API at `url`. Never throws from `send`: every way to fail is an outcome. */
+export function postmark({ url, token, timeoutMs = 10_000 }: Options): EmailProvider {
+  const headers = { Accept: 'application/json', 'Content-Type': 'application/json', 'X-Postmark-Server-Token': token }
+  const ask = (path: string, init: RequestInit = {}) => fetch(url + path, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) })
+
+  return {
+    async send(email) {
+      try {
+        const response = await ask('/email', { method: 'POST', body: JSON.stringify(messageOf(email)) })
+        return deliveryOf(response.status, (await response.json()) as Reply)
+      } catch (error) {
+        // The connection broke, or the answer is none: the message may have gone out.
+        return { outcome: 'unclear', reason: String(error) }
+      }
+    },
+    async find(key, value) {
+      const query = new URLSearchParams({ count: '1', offset: '0', [`metadata_${key}`]: value })
+      const response = await ask(`/messages/outbound?${query}`)
+      if (!response.ok) throw new Error(`The email provider answers a search with ${response.status}`)
+      const { Messages } = (await response.json()) as { Messages: { MessageID: string }[] }
+      return Messages[0]?.MessageID
+    },
+  }
+}
+
+const messageOf = ({ from, to, subject, text, html, tag, metadata }: Email) => ({
+  From: from,
+  To: to,
+  Subject: subject,
+  TextBody: text,
+  HtmlBody: html,
+  Tag: tag,
+  Metadata: metadata,
+  MessageStream: 'outbound',
+})
+
+/** Codes and statuses use the same numbers for other things: the code in the body decides, the status where there is none. */
+function deliveryOf(status: number, { ErrorCode, Message = '', MessageID }: Reply): Delivery {
+  if (status === 200 && ErrorCode === 0 && MessageID) return { outcome: 'sent', message_id: MessageID }
+  const reason = `${ErrorCode ?? status} ${Message}`.trim()
+  if (status >= 500 || status === 200) return { outcome: 'unclear', reason }
+  return { outcome: status === 422 && REFUSALS.has(ErrorCode ?? 0) ? 'refused' : 'unavailable', reason }
+}

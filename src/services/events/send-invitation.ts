@@ -1,0 +1,104 @@
+import { sql } from 'drizzle-orm'
+import { batch, type Database } from '../../data/batch.ts'
+import type { Statement } from '../../data/db.ts'
+import { invitationEmail } from '../../domain/invitation-email.ts'
+import type { Role } from '../../domain/members.ts'
+import type { Env } from '../../env.ts'
+import { newId } from '../../lib/ids.ts'
+import { hashKey, toHex } from '../../lib/keys.ts'
+import type { Delivery } from '../../providers/email/port.ts'
+import { postmark } from '../../providers/email/postmark.ts'
+import type { Event, Listener } from './listeners.ts'
+
+type Invitation = {
+  status: 'waiting' | 'sending' | 'sent' | 'failed'
+  attempt_id: string | null
+  /** Of the attempt, whose answer may still come. */
+  fresh: boolean
+  email: string
+  role: Role
+  workspace: string
+  inviter: string | null
+  days: number
+}
+
+/**
+ * Sends an invitation's email, once: the attempt is on record before the provider hears of it, and one whose outcome is unclear
+ * is looked up there before another is made. The token is made here and only its hash is kept, so each attempt has its own link.
+ */
+export const sendInvitation: Listener = async (env, event) => {
+  if (event.type !== 'member.invited') return
+  const invitation = await load(env, event)
+  // Accepted, replaced by a later one, or already sent.
+  if (!invitation || invitation.status === 'sent' || invitation.status === 'failed') return
+  if (invitation.status === 'sending' && (await wasSent(env, event, invitation))) return
+  const { attempt_id, token } = await claim(env, event, invitation)
+  const delivery = await provider(env).send({
+    ...invitationEmail({ ...invitation, link: `${env.APP_URL}/invitations/${token}` }),
+    from: env.EMAIL_FROM,
+    to: invitation.email,
+    tag: 'invitation',
+    metadata: { workspace_id: event.workspace_id, attempt_id },
+  })
+  await record(env, event, attempt_id, delivery)
+  if (delivery.outcome === 'unavailable' || delivery.outcome === 'unclear') throw new Error(`Invitation email: ${delivery.reason}`)
+}
+
+const provider = (env: Env) => postmark({ url: env.EMAIL_API_URL, token: env.EMAIL_API_TOKEN })
+const invitationOf = (event: Event) => event.payload.invitation_id as string
+
+/** Runs one statement as the workspace of the event; answers the first column of its first row. */
+async function within(env: Env, event: Event, statement: Statement): Promise<unknown> {
+  const database: Database = { url: env.DATABASE_URL, proxy: env.NEON_PROXY }
+  const [, result] = await batch(database, [sql`select set_config('app.workspace_id', ${event.workspace_id}, true)`, statement])
+  return result
+}
+
+async function load(env: Env, event: Event) {
+  const found = await within(
+    env,
+    event,
+    sql`select json_build_object('status', i.status, 'attempt_id', i.attempt_id, 'fresh', i.attempted_at > now() - interval '1 minute', 'email', u.email, 'role', m.role,
+        'workspace', w.name, 'inviter', (select full_name from users where id = i.invited_by), 'days', ceil(extract(epoch from i.expires_at - now()) / 86400))
+      from invitations i join memberships m using (workspace_id, user_id) join users u on u.id = i.user_id join workspaces w on w.id = i.workspace_id
+      where i.id = ${invitationOf(event)} and i.expires_at > now()`,
+  )
+  return found as Invitation | undefined
+}
+
+/** Whether the provider took the attempt before this one. @throws while that cannot be known. */
+async function wasSent(env: Env, event: Event, { attempt_id, fresh }: Invitation): Promise<boolean> {
+  if (fresh || !attempt_id) throw new Error('Invitation email: the attempt before may still be under way')
+  const message_id = await provider(env).find('attempt_id', attempt_id)
+  if (message_id) await record(env, event, attempt_id, { outcome: 'sent', message_id })
+  return message_id !== undefined
+}
+
+/** Puts the next attempt on record. @throws when another delivery of the event was faster. */
+async function claim(env: Env, event: Event, { attempt_id: before }: Invitation) {
+  const attempt_id = newId()
+  const token = toHex(crypto.getRandomValues(new Uint8Array(32)))
+  const hash = toHex(await hashKey(token))
+  const claimed = await within(
+    env,
+    event,
+    sql`update invitations set status = 'sending', attempt_id = ${attempt_id}, attempted_at = now(), token_hash = decode(${hash}, 'hex')
+      where id = ${invitationOf(event)} and attempt_id is not distinct from ${before} and status in ('waiting', 'sending') returning true`,
+  )
+  if (!claimed) throw new Error('Invitation email: another delivery of this event is sending it')
+  return { attempt_id, token }
+}
+
+/** What stands in the way for now is the operator's to know, from the event; a refusal is the workspace's too. */
+const STATUS = { sent: 'sent', refused: 'failed', unavailable: 'waiting', unclear: 'sending' } as const
+
+function record(env: Env, event: Event, attemptId: string, delivery: Delivery) {
+  const message_id = delivery.outcome === 'sent' ? delivery.message_id : null
+  const error = delivery.outcome === 'refused' ? delivery.reason : null
+  return within(
+    env,
+    event,
+    sql`update invitations set status = ${STATUS[delivery.outcome]}, message_id = ${message_id}, error = ${error}, sent_at = case when ${message_id}::text is not null then now() end
+      where id = ${invitationOf(event)} and attempt_id = ${attemptId}`,
+  )
+}

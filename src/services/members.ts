@@ -1,0 +1,132 @@
+import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import { apiKeys, invitations, memberConnections, memberships, users } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { ensure, ensureField, one, said } from '../data/answer.ts'
+import type { Reference } from '../data/bulk.ts'
+import { db, type Statement } from '../data/db.ts'
+import { page, type PageQuery } from '../data/page.ts'
+import { columnsFor } from '../data/store.ts'
+import { read, work } from '../data/work.ts'
+import type { Role } from '../domain/members.ts'
+import { Connection, Member, PersonalProfile, type PreferencesPatch, type ProfilePatch, WorkspacePreferences, WorkspaceProfile, WorkspaceRole } from '../shapes/members.ts'
+
+/** A person's own profile is the workspace's to see from the day they joined, not from the day someone knew their address. */
+const own = (column: PgColumn, before: SQL | null = null): SQL => sql`case when ${memberships.joined_at} is not null then ${column} else ${before} end`
+const withinWorkspace = (name: 'phone' | 'job_title' | 'department') => sql`coalesce(${memberships[name]}, ${own(users[name])})`.as(name)
+const fullName = sql`coalesce(${own(users.full_name)}, ${memberships.invite_name})`.as('full_name')
+const invitation = sql`(select json_build_object('status', i.status, 'sent_at', iso(i.sent_at), 'expires_at', iso(i.expires_at), 'error', i.error)
+  from ${invitations} i where i.user_id = ${memberships.user_id})`
+
+const memberFields = columnsFor(memberships, Member, {
+  id: sql`${memberships.user_id}`.as('id'),
+  email: sql`${users.email}`.as('email'),
+  full_name: fullName,
+  phone: withinWorkspace('phone'),
+  job_title: withinWorkspace('job_title'),
+  department: withinWorkspace('department'),
+  avatar_url: own(users.avatar_url).as('avatar_url'),
+  invitation: invitation.as('invitation'),
+})
+const personalFields = columnsFor(users, PersonalProfile, {
+  full_name: fullName,
+  phone: own(users.phone).as('phone'),
+  avatar_url: own(users.avatar_url).as('avatar_url'),
+  status: own(users.status, sql`'invited'`).as('status'),
+  job_title: own(users.job_title).as('job_title'),
+  department: own(users.department).as('department'),
+  created_at: own(users.created_at, sql`${memberships.created_at}`).mapWith(users.created_at).as('created_at'),
+})
+const roleFields = columnsFor(memberships, WorkspaceRole)
+const profileFields = columnsFor(memberships, WorkspaceProfile)
+const preferenceFields = columnsFor(memberships, WorkspacePreferences)
+
+const person = eq(users.id, memberships.user_id)
+const present = (id: string) => and(eq(memberships.user_id, id), ne(memberships.status, 'removed'))
+export const memberBy = (condition: SQL | undefined) => one(db.select(memberFields).from(memberships).innerJoin(users, person).where(condition), 'member')
+export const memberRecord = (id: string) => memberBy(present(id))
+const roleOf = (id: string) => one(db.select(roleFields).from(memberships).where(present(id)), 'member')
+const profileOf = (id: string) => one(db.select(profileFields).from(memberships).where(present(id)), 'member')
+const preferencesOf = (id: string) => one(db.select(preferenceFields).from(memberships).where(present(id)), 'member')
+
+/** A member who was removed can be named no more. The lock keeps the removal of this moment out. */
+const isThere = (userId: SQL): SQL => sql`exists (select from memberships m where m.user_id = ${userId} and m.status <> 'removed' for share)`
+const NO_MEMBER = 'No such member in this workspace'
+
+/** A guard for a field that names a member. `unless` is a condition under which it may name anyone: that it did before, say. */
+export const ensureMember = (userId: string, field: string, unless: SQL = sql`false`): Statement =>
+  ensureField(sql`${isThere(sql`${userId}`)} or ${unless}`, field, NO_MEMBER)
+
+/** The same for the records of a bulk call. */
+export const isMember = (field: string): Reference => {
+  const value = sql`r.${sql.identifier(field)}`
+  return { field, known: sql`(${value} is null or exists (select from memberships m where m.user_id = ${value} and m.status <> 'removed'))`, message: NO_MEMBER }
+}
+
+/** Locks the member for this transaction, as `lock` does. */
+export const lockMember = (ctx: Ctx, id: string): Statement =>
+  sql`select ensure_version((select version from memberships where user_id = ${id} and status <> 'removed' for update), ${ctx.ifMatch ?? null}::int, 'member')`
+
+const otherAdmin = (id: string): Statement => sql`select ensure_other_admin(${id}::uuid)`
+
+export function listMembers({ status, role, ...query }: PageQuery & { status?: 'active' | 'invited' | 'removed' | undefined; role?: Role | undefined }) {
+  return read(
+    page({
+      select: (keys) => db.select({ ...memberFields, ...keys }).from(memberships).innerJoin(users, person),
+      id: memberships.user_id,
+      where: [status ? eq(memberships.status, status) : ne(memberships.status, 'removed'), role && eq(memberships.role, role)],
+      sorts: { created_at: memberships.created_at },
+      name: 'members',
+      query: { ...query, status, role },
+    }),
+  )
+}
+
+export const getMember = (id: string) => read(memberRecord(id))
+export const getRole = (id: string) => read(roleOf(id))
+export const getProfile = (id: string) => read(profileOf(id))
+export const getPreferences = (id: string) => read(preferencesOf(id))
+export const getPersonalProfile = (id: string) =>
+  read(one(db.select(personalFields).from(memberships).innerJoin(users, person).where(present(id)), 'member'))
+
+const change = (id: string, patch: Partial<typeof memberships.$inferInsert>) =>
+  Object.values(patch).some((value) => value !== undefined) && db.update(memberships).set(patch).where(eq(memberships.user_id, id))
+
+export function updateProfile(ctx: Ctx, id: string, patch: ProfilePatch) {
+  const { manager_user_id: manager } = patch
+  return work([lockMember(ctx, id), !!manager && ensureMember(manager, 'manager_user_id'), change(id, patch)], profileOf(id))
+}
+
+export const updatePreferences = (ctx: Ctx, id: string, patch: PreferencesPatch) => work([lockMember(ctx, id), change(id, patch)], preferencesOf(id))
+
+export function updateRole(ctx: Ctx, id: string, role: Role) {
+  return work([role !== 'client_admin' && otherAdmin(id), lockMember(ctx, id), change(id, { role })], roleOf(id))
+}
+
+/** Takes away the member's access for good, keys included. What the member is named in stays. */
+export function removeMember(ctx: Ctx, id: string) {
+  return work(
+    [
+      ensure(sql`current_user_id() <> ${id}`, 'CONFLICT', 'Nobody can remove themself: ask another client_admin'),
+      otherAdmin(id),
+      lockMember(ctx, id),
+      change(id, { status: 'removed' }),
+      db.update(apiKeys).set({ revoked_at: sql`now()` }).where(sql`${apiKeys.user_id} = ${id} and ${apiKeys.revoked_at} is null`),
+      db.delete(invitations).where(eq(invitations.user_id, id)),
+      sql`select emit('member.removed', 'member', ${id})`,
+    ],
+    said({ id, deleted: true as const }),
+  )
+}
+
+export function listConnections(id: string, query: PageQuery) {
+  const answer = page({
+    select: (keys) => db.select({ ...columnsFor(memberConnections, Connection), ...keys }).from(memberConnections),
+    id: memberConnections.id,
+    where: [eq(memberConnections.user_id, id)],
+    sorts: { id: memberConnections.id },
+    name: `connections ${id}`,
+    query: { ...query, sort: 'id' },
+  })
+  return work([ensure(sql`exists (select from memberships where user_id = ${id} and status <> 'removed')`, 'NOT_FOUND', NO_MEMBER)], answer)
+}

@@ -1,0 +1,25 @@
+import { eq } from 'drizzle-orm'
+import { products } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { one } from '../data/answer.ts'
+import { insertEach, updateEach } from '../data/bulk.ts'
+import { db } from '../data/db.ts'
+import { columnsFor, lock, mergedMetadata } from '../data/store.ts'
+import { work } from '../data/work.ts'
+import { newId } from '../lib/ids.ts'
+import { sift, valuesOf } from '../shapes/bulk.ts'
+import { NewProduct, Product, type ProductPatch } from '../shapes/products.ts'
+import { type BulkTable, bulkWrite } from './bulk.ts'
+
+const bulk: BulkTable = { table: products, entity: 'product', what: 'product', fields: columnsFor(products, Product), references: [] }
+
+export function updateProduct(ctx: Ctx, id: string, patch: ProductPatch) {
+  const merging = patch.metadata ? { metadata: mergedMetadata(products) } : {}
+  const record = one(db.select(columnsFor(products, Product)).from(products).where(eq(products.id, id)), 'product')
+  return work([lock(ctx, products, id, 'product'), updateEach(products, [{ id, ...patch }], [], merging)], record)
+}
+
+export function createProducts(records: unknown[]) {
+  const sifted = sift(NewProduct, records, (input) => ({ ...input, id: newId() }))
+  return bulkWrite(bulk, sifted, insertEach(products, valuesOf(sifted), []))
+}

@@ -1,0 +1,109 @@
+import * as v from 'valibot'
+import { INVITATION_STATUSES, MEMBER_STATUSES, ROLES } from '../domain/members.ts'
+import { named, stampsOut } from './common.ts'
+import { about, Choice, Email, Id, InstantOut, Line, Name, optional, pageQuery } from './fields.ts'
+import { LocalPhone } from './readings.ts'
+
+const text = v.nullable(v.string())
+const Role = Choice(ROLES, 'client_admin has full access, client_editor edits, client_viewer only reads.')
+
+/** What a workspace knows of a member beside what the person says of themself. */
+const profileFields = {
+  phone: optional(LocalPhone),
+  job_title: optional(about(Line(120), 'Job title.', 'Sales Manager')),
+  department: optional(about(Line(120), 'Department.', 'Sales')),
+  office: optional(about(Line(120), 'The office that the member works from.', 'Newcastle')),
+  manager_user_id: optional(about(Id, 'The member whom this one reports to.')),
+}
+
+export const Invite = v.strictObject({
+  email: about(Email, 'Where the invitation goes.', 'ana@example.com'),
+  full_name: optional(about(Line(120), 'How the person is called until they say so themself.', 'Ana Lee')),
+  role: v.optional(about(Role, 'client_editor unless given.', 'client_editor')),
+  ...profileFields,
+})
+export type Invite = v.InferOutput<typeof Invite>
+
+export const ProfilePatch = v.strictObject(profileFields)
+export type ProfilePatch = v.InferOutput<typeof ProfilePatch>
+export const RolePatch = v.strictObject({ role: Role })
+export const PreferencesPatch = v.strictObject({ default_pipeline_id: v.optional(v.nullable(about(Id, 'A pipeline; null for none.'))) })
+export type PreferencesPatch = v.InferOutput<typeof PreferencesPatch>
+export const Accept = v.strictObject({
+  token: v.pipe(v.string('must be the token of an invitation'), v.maxLength(200), v.description('From the link in the invitation.')),
+  full_name: v.optional(about(Name(120), 'Your name.', 'Ana Lee')),
+})
+
+export const memberQuery = v.strictObject({
+  ...pageQuery,
+  status: v.optional(Choice(MEMBER_STATUSES, 'Without it, all but those who were removed.')),
+  role: v.optional(Role),
+})
+
+const status = v.pipe(v.picklist(MEMBER_STATUSES), v.description('`removed`: access was revoked for good.'))
+
+export const Member = named(
+  'Member',
+  v.object({
+    id: v.pipe(Id, v.description('The person’s user id, the same in every workspace.')),
+    email: v.string(),
+    full_name: text,
+    phone: v.pipe(text, v.description('Here and below: as set in this workspace, else by the person.')),
+    job_title: text,
+    department: text,
+    office: text,
+    manager_user_id: v.nullable(Id),
+    avatar_url: text,
+    role: v.picklist(ROLES),
+    status,
+    joined_at: v.nullable(InstantOut),
+    invitation: v.pipe(
+      v.nullable(v.object({ status: v.picklist(INVITATION_STATUSES), sent_at: v.nullable(InstantOut), expires_at: InstantOut, error: text })),
+      v.description('Until it is accepted.'),
+    ),
+    ...stampsOut,
+  }),
+)
+
+export const PersonalProfile = named(
+  'PersonalProfile',
+  v.object({
+    id: Id,
+    full_name: text,
+    email: v.string(),
+    phone: text,
+    avatar_url: text,
+    status: v.pipe(v.picklist(['active', 'invited']), v.description('`invited`: has not accepted an invitation yet.')),
+    job_title: text,
+    department: text,
+    created_at: InstantOut,
+  }),
+)
+
+const versioned = { version: stampsOut.version, updated_at: InstantOut }
+
+export const WorkspaceProfile = named(
+  'WorkspaceProfile',
+  v.object({ phone: text, job_title: text, department: text, office: text, manager_user_id: v.nullable(Id), ...versioned }),
+)
+export const WorkspaceRole = named('WorkspaceRole', v.object({ role: v.picklist(ROLES), created_at: InstantOut, ...versioned }))
+export const WorkspacePreferences = named('WorkspacePreferences', v.object({ default_pipeline_id: v.nullable(Id), ...versioned }))
+
+export const Connection = named(
+  'Connection',
+  v.object({
+    id: Id,
+    platform_type: v.string(),
+    platform_account_name: v.string(),
+    status: v.picklist(['connected', 'disconnected', 'error']),
+    calendar_synced: v.boolean(),
+    mailbox_aliases: v.array(v.string()),
+    created_at: InstantOut,
+    updated_at: InstantOut,
+  }),
+)
+
+export const Accepted = named(
+  'Accepted',
+  v.object({ user_id: Id, email: v.string(), full_name: text, role: v.picklist(ROLES), workspace: v.object({ id: Id, name: v.string(), slug: v.string() }) }),
+)

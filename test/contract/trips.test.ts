@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { NeonQuery } from '../../dev/neon-proxy.ts'
+import { isWrite } from '../../src/http/endpoint.ts'
+import type { JsonSchema } from '../../src/http/openapi-schemas.ts'
+import { type Harness, start } from '../harness.ts'
+import type { Answer, TestWorkspace } from '../workspace.ts'
+import { bodyOf, type Ids, type Operation, operations, ownParameter, pathOf, queryOf } from './samples.ts'
+import { seed } from './seed.ts'
+
+/** Statements of a bulk call, with begin_request and end_request, however many records it has. */
+const MOST_STATEMENTS = 5
+const FULL = 100
+
+/** All that may take two round trips, and why. */
+const TWO: { what: string; why: string; call: (ws: TestWorkspace, ids: Ids) => Promise<Answer> | undefined }[] = [
+  {
+    what: 'a contact update with a national phone number',
+    why: 'the number is read by the country that the contact already has, which no SQL can do',
+    call: (ws, { contact_id }) => ws.patch(`/contacts/${contact_id}`, { phone: '0412 345 678' }),
+  },
+  {
+    what: 'a contact update with a state for its time zone',
+    why: 'the state is one of the country that the contact already has',
+    call: (ws, { contact_id }) => ws.patch(`/contacts/${contact_id}`, { timezone: 'WA' }),
+  },
+  {
+    what: 'a company update with a national phone number',
+    why: 'as for a contact',
+    call: (ws, { customer_id }) => (customer_id ? ws.patch(`/companies/${customer_id}`, { phone: '02 9374 4000' }) : undefined),
+  },
+]
+
+let app: Harness
+let ws: TestWorkspace
+let ids: Ids
+/** By request, how many statements each of its trips had. Other trips, such as those of queues, are under 'none'. */
+const trips = new Map<string, number[]>()
+
+beforeAll(async () => {
+  app = await start()
+  ws = await app.workspace()
+  ids = await seed(ws)
+  await app.drain()
+  app.proxy.onRequest = (request) => {
+    const queries = 'queries' in request ? request.queries : [request]
+    const id = requestOf(queries[0]!)
+    trips.set(id, [...(trips.get(id) ?? []), queries.length])
+  }
+})
+afterAll(() => app.close())
+
+const requestOf = ({ query, params }: NeonQuery): string =>
+  /begin_request/.test(query) ? JSON.parse(String(params?.[0])).request_id : 'none'
+const tripsOf = ({ headers }: Answer) => trips.get(headers.get('x-request-id')!) ?? []
+const told = ({ status, body }: Answer) => `${status} ${JSON.stringify(body).slice(0, 300)}`
+
+const call = (as: TestWorkspace, operation: Operation, asked: Record<string, string> = {}, body = bodyOf(operation, ids), headers = {}) => {
+  const { endpoint } = operation
+  return as.call(
+    endpoint.method,
+    `${pathOf(endpoint, ids)}?${new URLSearchParams({ ...queryOf(operation, ids), ...asked })}`,
+    body,
+    headers,
+  )
+}
+
+const withKey = operations.filter(({ endpoint }) => !endpoint.public)
+const reads = withKey.filter(({ endpoint }) => !isWrite(endpoint))
+const writes = withKey.filter(({ endpoint }) => isWrite(endpoint))
+
+test.each(reads)('$name takes one trip', async (operation) => {
+  const answer = await call(ws, operation)
+  expect([answer.status, tripsOf(answer).length], told(answer)).toEqual([200, 1])
+})
+
+describe.each(writes.filter(({ endpoint }) => !endpoint.direct))('$name', (operation) => {
+  test('takes one trip for a dry run, and two to be held: the trial, then storing the request', async () => {
+    const dry = await call(ws, operation, { dry_run: 'true' })
+    expect([dry.status, tripsOf(dry).length], told(dry)).toEqual([200, 1])
+    const careful = await ws.key({ level: 'approval' })
+    const held = await call(careful, operation)
+    expect([held.status, tripsOf(held).length], told(held)).toEqual([202, 2])
+  })
+})
+
+// These change the sample records, so what stands later here may find less: an error takes one trip too.
+const order = ['POST', 'PUT', 'PATCH', 'DELETE']
+const inOrder = writes.toSorted((a, b) => order.indexOf(a.endpoint.method) - order.indexOf(b.endpoint.method))
+
+test.each(inOrder)('$name takes one trip, and its repetition one', async (operation) => {
+  const body = bodyOf(operation, ids)
+  const headers = { 'idempotency-key': crypto.randomUUID() }
+  const first = await call(ws, operation, {}, body, headers)
+  expect(tripsOf(first), told(first)).toHaveLength(1)
+  const again = await call(ws, operation, {}, body, headers)
+  expect(tripsOf(again), told(again)).toHaveLength(1)
+  if (first.status < 300) expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([first.status, 'true'])
+})
+
+test.each(operations.filter(({ endpoint }) => endpoint.public))('$name takes one trip', async (operation) => {
+  await app.drain()
+  trips.delete('none')
+  const answer = await call(ws, operation)
+  expect([...(trips.get('none') ?? []), ...tripsOf(answer)], told(answer)).toHaveLength(1)
+})
+
+describe('two trips', () => {
+  let fresh: TestWorkspace
+  let its: Ids
+  beforeAll(async () => {
+    fresh = await app.workspace()
+    its = await seed(fresh)
+  })
+
+  test.each(TWO)('$what: $why', async ({ call }) => {
+    const answer = await call(fresh, its)
+    if (answer) expect([answer.status, tripsOf(answer).length], told(answer)).toEqual([200, 2])
+  })
+})
+
+/** The field of a body that takes up to 100 records or ids. */
+function listOf({ body }: Operation): string | undefined {
+  const lists = Object.entries((body?.properties ?? {}) as Record<string, JsonSchema>).filter(([name]) => body?.required?.includes(name))
+  return lists.find(([, schema]) => schema.maxItems === FULL)?.[0]
+}
+
+const bulk = withKey.filter((operation) => /\/bulk-[a-z-]+$/.test(operation.endpoint.path) && listOf(operation))
+
+describe.runIf(bulk.length > 0)(`bulk calls of ${FULL} records`, () => {
+  let fresh: TestWorkspace
+  let its: Ids
+  beforeAll(async () => {
+    fresh = await app.workspace()
+    its = await seed(fresh)
+  })
+
+  test.each(bulk)(`$name takes one trip and at most ${MOST_STATEMENTS} statements`, async (operation) => {
+    const { endpoint } = operation
+    const made = await makeMany(fresh, its, endpoint.path.replace(/bulk-[a-z-]+$/, 'bulk-create'))
+    const field = listOf(operation)!
+    const own = ownParameter(endpoint)
+    const items = Array.from(
+      { length: FULL },
+      (_, index) => (bodyOf(operation, { ...its, [own]: made[index] ?? its[own]! })?.[field] as unknown[])[0],
+    )
+    const answer = await fresh.call(endpoint.method, pathOf(endpoint, its), { ...bodyOf(operation, its), [field]: items })
+    expect([answer.status, answer.body.data?.results.length], told(answer)).toEqual([200, FULL])
+    expect(tripsOf(answer)).toHaveLength(1)
+    expect(tripsOf(answer)[0]).toBeLessThanOrEqual(MOST_STATEMENTS)
+  })
+
+  /** The ids of new records for a bulk call to work on. */
+  async function makeMany(ws: TestWorkspace, its: Ids, path: string): Promise<string[]> {
+    const create = bulk.find(({ endpoint }) => endpoint.path === path)
+    if (!create) return []
+    const records = Array.from({ length: FULL }, () => (bodyOf(create, its)?.records as unknown[])[0])
+    const { body } = await ws.post(path, { records })
+    return body.data.results.map(({ id }: { id: string }) => id)
+  }
+})
