@@ -1,12 +1,18 @@
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { approvalsApi, eventsApi } from './approvals.ts'
+import { companiesApi } from './companies.ts'
+import { companyApi } from './company.ts'
 import { contactsApi } from './contacts.ts'
 import { keysApi, meApi } from './keys.ts'
+import { leadSourcesApi } from './lead-sources.ts'
+import { invitationsApi, membersApi } from './members.ts'
 import { opportunitiesApi } from './opportunities.ts'
 import './opportunity-parts.ts'
 import { pipelinesApi } from './pipelines.ts'
+import { productsApi } from './products.ts'
+import { settingsApi } from './settings.ts'
 
 /** Every endpoint: served, documented and tested from this one list. */
-export const endpoints: Endpoint[] = [approvalsApi, eventsApi, keysApi, meApi, contactsApi, opportunitiesApi, pipelinesApi].flatMap(
+export const endpoints: Endpoint[] = [approvalsApi, eventsApi, keysApi, meApi, contactsApi, companiesApi, opportunitiesApi, pipelinesApi, productsApi, leadSourcesApi, companyApi, membersApi, invitationsApi, settingsApi].flatMap(
   ({ endpoints }) => endpoints,
 )

@@ -9,7 +9,10 @@ const WAITS = 60
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 type Init = { method: Method; headers: Record<string, string>; body?: string; signal: AbortSignal }
-export type Fetch = (url: string, init: Init) => Promise<{ status: number; headers: { get(name: string): string | null }; text(): Promise<string> }>
+export type Fetch = (
+  url: string,
+  init: Init,
+) => Promise<{ status: number; headers: { get(name: string): string | null }; text(): Promise<string> }>
 
 export interface ClientOptions {
   /** With or without /v1. */
@@ -43,13 +46,13 @@ type Body = any
 export class Client {
   requests = 0
   writes = 0
-  /** In milliseconds. */
+  /** For the rate limit, in milliseconds. */
   waited = 0
   readonly #options: ClientOptions
   readonly #stopping: AbortSignal
   readonly #origin: string
   #reached = false
-  #heldUntil = 0
+  #held: Promise<void> | undefined
 
   constructor(options: ClientOptions) {
     this.#options = options
@@ -66,7 +69,10 @@ export class Client {
   async list(path: string, query: Record<string, string> = {}): Promise<Body[]> {
     const records: Body[] = []
     for (let after: string | null = ''; after !== null; ) {
-      const { data, page } = await this.#answer('GET', `${path}?${new URLSearchParams({ ...query, limit: '100', ...(after && { after }) })}`)
+      const { data, page } = await this.#answer(
+        'GET',
+        `${path}?${new URLSearchParams({ ...query, limit: '100', ...(after && { after }) })}`,
+      )
       records.push(...data)
       after = page.next
     }
@@ -85,29 +91,37 @@ export class Client {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }
     for (let attempt = 1, waits = 1; ; ) {
-      await this.#held()
+      await this.#held
       const { status, text, retryAfter } = await this.#attempt(path, init)
-      const busy = status === 429 || (status === 409 && retryAfter !== undefined)
-      if (busy && waits++ < WAITS) this.#hold(status, (retryAfter ?? 1) * 1000)
-      else if (!busy && (status === 0 || [502, 503, 504].includes(status)) && attempt < ATTEMPTS) {
-        await this.#pause(Math.max((retryAfter ?? 0) * 1000, 250 * 2 ** attempt++), status === 0 ? 'no answer' : `the API answered ${status}`)
+      const twin = status === 409 && retryAfter !== undefined
+      if (status === 429 && waits++ < WAITS) this.#hold((retryAfter ?? 1) * 1000)
+      else if ((twin || status === 0 || [502, 503, 504].includes(status)) && attempt < ATTEMPTS) {
+        const why = twin ? 'the same request is still under way' : status === 0 ? text : `the API answered ${status}`
+        await this.#pause(Math.max((retryAfter ?? 0) * 1000, 250 * 2 ** attempt++), why)
       } else return this.#read(status, text, method, path)
     }
   }
 
   /** One try; the status is 0 when there was no answer. */
   async #attempt(path: string, init: Omit<Init, 'signal'>): Promise<{ status: number; text: string; retryAfter?: number | undefined }> {
+    this.#stopping.throwIfAborted()
     const send = this.#options.fetch ?? (fetch as unknown as Fetch)
     this.requests += 1
     if (init.method !== 'GET') this.writes += 1
     try {
-      const response = await send(`${this.#origin}/v1${path}`, { ...init, signal: AbortSignal.any([this.#stopping, AbortSignal.timeout(TIMEOUT)]) })
+      const response = await send(`${this.#origin}/v1${path}`, {
+        ...init,
+        signal: AbortSignal.any([this.#stopping, AbortSignal.timeout(TIMEOUT)]),
+      })
       const text = await response.text()
       this.#reached = true
       return { status: response.status, text, retryAfter: secondsOf(response.headers.get('retry-after')) }
     } catch (error) {
       this.#stopping.throwIfAborted()
-      if (!this.#reached) throw new Complaint(`Nothing answers at ${this.#origin} (${reasonOf(error)}): start the API with "npm run dev", or name another address with --base.`)
+      if (!this.#reached)
+        throw new Complaint(
+          `Nothing answers at ${this.#origin} (${reasonOf(error)}): start the API with "npm run dev", or name another address with --base.`,
+        )
       return { status: 0, text: reasonOf(error) }
     }
   }
@@ -116,36 +130,40 @@ export class Client {
     const body = parse(text)
     const what = `${method} ${path.replace(/\?.*/, '')}`
     if (status === 200 || status === 201) if (body?.data !== undefined) return body
-    if (status === 0) throw new Complaint(`The API at ${this.#origin} stopped answering (${text}). Run the import again once it is back: it goes on where it stopped.`)
-    if (status === 202) throw new Complaint(`Writes of this key are held for approval (${body?.approval_id} waits for one): use a key that may execute them itself.`)
-    const error = body?.error as { code: string; message: string; details?: { required_scopes?: string[] }; request_id?: string } | undefined
-    if (!error?.code) throw new Complaint(`${this.#origin} answered ${what} with ${status} and is not this API: name its address with --base.`)
+    if (status === 0)
+      throw new Complaint(
+        `The API at ${this.#origin} stopped answering (${text}). Run the import again once it is back: it goes on where it stopped.`,
+      )
+    if (status === 202)
+      throw new Complaint(
+        `Writes of this key are held for approval (${body?.approval_id} waits for one): use a key that may execute them itself.`,
+      )
+    const error = body?.error as
+      | { code: string; message: string; details?: { required_scopes?: string[] }; request_id?: string }
+      | undefined
+    if (!error?.code)
+      throw new Complaint(`${this.#origin} answered ${what} with ${status} and is not this API: name its address with --base.`)
     if (status === 401) throw new Complaint(`The API refused the key: ${error.message}. Name another with --key.`)
-    if (status === 403) throw new Complaint(`The key may not do this (${what}): ${error.message}${error.details?.required_scopes ? ` (${error.details.required_scopes.join(', ')})` : ''}.`)
+    if (status === 403)
+      throw new Complaint(
+        `The key may not do this (${what}): ${error.message}${error.details?.required_scopes ? ` (${error.details.required_scopes.join(', ')})` : ''}.`,
+      )
     if ([400, 404, 409, 422].includes(status)) throw new Refused(error)
     throw new Complaint(`The API answered ${what} with ${status} ${error.code}: ${error.message} (request ${error.request_id}).`)
   }
 
   /** All requests wait: one key has one limit. */
-  #hold(status: number, milliseconds: number): void {
-    const until = Date.now() + milliseconds
-    if (until <= this.#heldUntil) return
-    this.#heldUntil = until
-    this.#options.onWait?.(milliseconds / 1000, status === 429 ? 'as many requests as the key may send' : 'the same request is still under way')
-  }
-
-  async #held(): Promise<void> {
-    for (let left = this.#heldUntil - Date.now(); left > 0; left = this.#heldUntil - Date.now()) await this.#sleep(left)
-    this.#stopping.throwIfAborted()
+  #hold(milliseconds: number): void {
+    this.#held ??= this.#pause(milliseconds, 'as many requests as the key may send').finally(() => {
+      this.#held = undefined
+      this.waited += milliseconds
+    })
+    // Whoever waits for it hears of its failure.
+    this.#held.catch(() => {})
   }
 
   async #pause(milliseconds: number, why: string): Promise<void> {
     this.#options.onWait?.(milliseconds / 1000, why)
-    await this.#sleep(milliseconds)
-  }
-
-  async #sleep(milliseconds: number): Promise<void> {
-    this.waited += milliseconds
     const pause = this.#options.pause ?? ((time, signal) => sleep(time, undefined, { signal }))
     await pause(milliseconds, this.#stopping).catch(() => {})
     this.#stopping.throwIfAborted()

@@ -90,25 +90,33 @@ export class Row implements Place {
 
 /** The lines of a CSV file below its header, which must have these columns, in any order. */
 export function readRows(file: string, text: string, columns: string[], notes: Note[]): Row[] {
-  const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n'), { newline: '\n', delimitersToGuess: [',', ';', '\t'] })
+  const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n'), {
+    newline: '\n',
+    delimitersToGuess: [',', ';', '\t'],
+  })
   const lines = lineNumbers(data)
   const quotes = errors.find(({ type }) => type === 'Quotes')
-  if (quotes) throw new Complaint(`${file}:${lines[quotes.row ?? 0] ?? '?'}: a quotation mark is opened and not closed, or stands inside a value.`)
+  if (quotes)
+    throw new Complaint(`${file}:${lines[quotes.row ?? 0] ?? '?'}: a quotation mark is opened and not closed, or stands inside a value.`)
 
   const filled = data.map((cells, index) => ({ cells, line: lines[index]! })).filter(({ cells }) => cells.some((cell) => cell.trim()))
   const header = (filled.shift()?.cells ?? []).map((name) => tidy(name).toLowerCase().replaceAll(' ', '_'))
   const missing = columns.filter((name) => !header.includes(name))
-  if (missing.length > 0) throw new Complaint(`${file} has no column ${missing.map((name) => `"${name}"`).join(', ')}: its first line must name ${columns.join(', ')}.`)
+  if (missing.length > 0)
+    throw new Complaint(
+      `${file} has no column ${missing.map((name) => `"${name}"`).join(', ')}: its first line must name ${columns.join(', ')}.`,
+    )
   return filled.flatMap(({ cells, line }) => rowOf({ file, line }, header, cells, notes) ?? [])
 }
 
 function rowOf(place: Place, header: string[], cells: string[], notes: Note[]): Row | undefined {
   const row = new Row(place, Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']).reverse()), notes)
-  const extra = cells.slice(header.length).some((cell) => cell.trim())
+  const [has, wants] = [cells.length, header.length]
+  if (has < wants) row.note('', 'kept without', `ends after ${has} of ${wants} values`)
+  if (has <= wants) return row
   // Which value is whose can't be told.
-  if (extra) row.note('', 'skipped', `${cells.length} values where the header has ${header.length}: is one with a comma not in quotation marks?`)
-  else if (cells.length < header.length) row.note('', 'kept without', `ends after ${cells.length} of ${header.length} values`)
-  return extra ? undefined : row
+  row.note('', 'skipped', `${has} values where the header has ${wants}: one with a comma needs quotation marks`)
+  return undefined
 }
 
 /** The line that each row begins on; a quoted value may go over several. */

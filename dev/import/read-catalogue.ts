@@ -32,7 +32,9 @@ export function readCompanies(rows: Row[]): Company[] {
   }
   for (const { company, row } of found.values()) company.parent = parentOf(row, company, found)
   const companies = [...found.values()].map(({ company }) => company)
-  cutLoops(companies, ({ key }) => found.get(key)?.row.note('subsidiary_of', 'kept without', 'companies that belong to each other in a circle'))
+  cutLoops(companies, ({ key }) =>
+    found.get(key)?.row.note('subsidiary_of', 'kept without', 'companies that belong to each other in a circle'),
+  )
   return companies
 }
 
@@ -60,6 +62,6 @@ export function readProducts(rows: Row[]): Product[] {
 /** Whether the row has a name, and one that no row before it has; notes when not. */
 export function isNew(row: Row, field: string, name: string, before: Row | undefined): boolean {
   if (name === '') row.note(field, 'skipped', 'empty')
-  else if (before) row.note(field, 'skipped', 'stands in the file before', `line ${before.line}: ${name}`)
+  else if (before) row.note(field, 'skipped', 'already on an earlier line', `${name}, line ${before.line}`)
   return name !== '' && !before
 }

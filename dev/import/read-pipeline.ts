@@ -40,13 +40,13 @@ function stageOf(row: Row): Pick<Opportunity, 'stage' | 'value' | 'opened_at' | 
     return undefined
   }
   if (text !== stage.name) row.note('deal_stage', 'mended', `${text} → ${stage.name}`)
-  return { stage: stage.name, value: valueOf(row, stage), ...datesOf(row, stage) }
+  return { stage: stage.name, value: worthOf(row, stage), ...datesOf(row, stage) }
 }
 
 type Stage = { name: StageName; kind: 'open' | 'won' | 'lost' }
 
 /** Empty is right while the opportunity is open. */
-function valueOf(row: Row, { kind }: Stage): number {
+function worthOf(row: Row, { kind }: Stage): number {
   if (kind !== 'open' && row.text('close_value') === '') row.note('close_value', 'kept without', 'empty: counted as 0')
   return row.money('close_value') ?? 0
 }
@@ -97,7 +97,13 @@ function companyOf(row: Row, { companies }: Index): { key: string | null; name: 
 function ownerOf(row: Row, { members }: Index): string | null {
   const text = row.text('sales_agent')
   const member = members.get(normalise(text))
-  if (!member) row.note('sales_agent', 'kept without', text ? 'no such seller in sales_teams.csv: nobody is assigned' : 'empty: nobody is assigned', ...(text ? [text] : []))
+  if (!member)
+    row.note(
+      'sales_agent',
+      'kept without',
+      text ? 'no such seller in sales_teams.csv: nobody is assigned' : 'empty: nobody is assigned',
+      ...(text ? [text] : []),
+    )
   else if (text !== member.full_name) row.note('sales_agent', 'mended', `${text} → ${member.full_name}`)
   return member?.key ?? null
 }

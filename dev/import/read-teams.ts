@@ -17,7 +17,10 @@ export function readTeams(rows: Row[]): Team {
   const found: Found = new Map()
   const sellers = rows.filter((row) => {
     const name = row.text('sales_agent')
-    return isNew(row, 'sales_agent', name, found.get(normalise(name))?.row) && add(found, row, 'sales_agent', name, 'Sales agent', row.text('regional_office') || null)
+    return (
+      isNew(row, 'sales_agent', name, found.get(normalise(name))?.row) &&
+      add(found, row, 'sales_agent', name, 'Sales agent', row.text('regional_office') || null)
+    )
   })
   for (const row of sellers) {
     row.missing('manager', 'regional_office')
@@ -35,7 +38,12 @@ function add(found: Found, row: Row, field: string, name: string, job_title: str
   const key = toEmail(name, EMAIL_DOMAIN)
   const taken = [...found.values()].some(({ member }) => member.key === key)
   if (!key || taken) {
-    row.note(field, field === 'manager' ? 'kept without' : 'skipped', taken ? 'another member has the address made of this name' : 'no address can be made of this name', name)
+    row.note(
+      field,
+      field === 'manager' ? 'kept without' : 'skipped',
+      taken ? 'another member has the address made of this name' : 'no address can be made of this name',
+      name,
+    )
     return false
   }
   found.set(normalise(name), { member: { place: row, key, parent: null, full_name: name, job_title, office }, row })
@@ -48,7 +56,10 @@ function setManager(found: Found, row: Row): void {
   if (name === '') return
   if (!found.has(normalise(name)) && !add(found, row, 'manager', name, 'Sales manager', seller.office)) return
   const manager = found.get(normalise(name))!.member
-  if (manager === seller) return row.note('manager', 'kept without', 'the seller’s own name', name)
+  if (manager === seller) {
+    row.note('manager', 'kept without', 'the seller’s own name', name)
+    return
+  }
   manager.job_title = 'Sales manager'
   seller.parent = manager.key
   // The manager of teams in several offices is in none of them for certain, unless a line of the manager's own says so.

@@ -1,4 +1,5 @@
 import { readRows } from './csv.ts'
+import type { Texts } from './folder.ts'
 import { readCompanies, readProducts } from './read-catalogue.ts'
 import { readOpportunities } from './read-pipeline.ts'
 import { readTeams } from './read-teams.ts'
@@ -6,16 +7,20 @@ import type { Note } from './report.ts'
 import { FILES, type FileName, type Sales } from './sales.ts'
 
 /**
- * What the files say, mended where it can be. Every value that was not taken as it stands has a note.
+ * What the files say, mended where it can be. Every value that was not taken as it stands has a note, added to `notes`.
  * @throws Complaint when a file is not of this data set.
  */
-export function readSales(texts: Record<FileName, string>): { sales: Sales; notes: Note[] } {
-  const notes: Note[] = []
+export function readSales(texts: Texts, notes: Note[]): Sales {
   const rows = (file: FileName) => readRows(file, texts[file], [...FILES[file]], notes)
-  const files = { accounts: rows('accounts.csv'), products: rows('products.csv'), teams: rows('sales_teams.csv'), pipeline: rows('sales_pipeline.csv') }
+  const files = {
+    accounts: rows('accounts.csv'),
+    products: rows('products.csv'),
+    teams: rows('sales_teams.csv'),
+    pipeline: rows('sales_pipeline.csv'),
+  }
   const companies = readCompanies(files.accounts)
   const products = readProducts(files.products)
   const { members, byName } = readTeams(files.teams)
   const opportunities = readOpportunities(files.pipeline, { companies, products, members: byName })
-  return { sales: { companies, products, members, opportunities }, notes }
+  return { companies, products, members, opportunities }
 }

@@ -1,3 +1,5 @@
+import { FILES } from './sales.ts'
+
 export type Done = 'mended' | 'kept without' | 'kept as it is' | 'skipped'
 
 /** Where a value stands: the line as an editor counts it. */
@@ -21,9 +23,11 @@ export const count = (number: number) => number.toLocaleString('en-US')
 /** JSON's escapes keep a file's control characters off the terminal. */
 export const quoted = (text: string) => JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text)
 
-/** The notes as lines, kind by kind in the order of their first. */
+/** The notes as lines, file by file, and kind by kind in the order of their first lines. */
 export function listNotes(notes: Note[], shown = SHOWN): string[] {
-  const kinds = Map.groupBy(notes, ({ file, field, done, why }) => JSON.stringify([file, field, done, why]))
+  const files = Object.keys(FILES)
+  const inOrder = notes.toSorted((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line)
+  const kinds = Map.groupBy(inOrder, ({ file, field, done, why }) => JSON.stringify([file, field, done, why]))
   return [...kinds.values()].flatMap((kind) => {
     const lines = kind.slice(0, shown).map(lineOf)
     const more = kind.length - lines.length

@@ -346,6 +346,101 @@ CREATE TABLE "lead_sources" (
 	CONSTRAINT "lead_sources_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "activities" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"activity_type" text NOT NULL,
+	"contact_id" uuid,
+	"customer_id" uuid,
+	"deal_id" uuid,
+	"subject" text,
+	"body" text,
+	"direction" text,
+	"duration_seconds" integer,
+	"outcome" text,
+	"occurred_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"created_by" uuid,
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "activities_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "deal_stakeholders" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"deal_id" uuid NOT NULL,
+	"contact_id" uuid NOT NULL,
+	"bucket_id" uuid,
+	"role" text,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "deal_stakeholders_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "stakeholder_members" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"type_id" uuid NOT NULL,
+	"contact_id" uuid NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "stakeholder_members_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "stakeholder_types" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"name" text NOT NULL,
+	"name_norm" text collate "C" GENERATED ALWAYS AS (norm(name)) STORED NOT NULL,
+	"colour" text,
+	"portal_eligible" boolean DEFAULT false NOT NULL,
+	"commission_eligible" boolean DEFAULT false NOT NULL,
+	"assignable_to_work_orders" boolean DEFAULT false NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "stakeholder_types_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "task_stakeholders" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"task_id" uuid NOT NULL,
+	"contact_id" uuid NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "task_stakeholders_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "tasks" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"title" text NOT NULL,
+	"search_text" text collate "C" GENERATED ALWAYS AS (norm(title || coalesce(' ' || external_id, ''))) STORED NOT NULL,
+	"description" text,
+	"status" text DEFAULT 'open' NOT NULL,
+	"priority" text DEFAULT 'normal' NOT NULL,
+	"due_at" timestamp(3) with time zone,
+	"all_day" boolean DEFAULT false NOT NULL,
+	"completed_at" timestamp(3) with time zone,
+	"assigned_to" uuid,
+	"created_by" uuid,
+	"contact_id" uuid,
+	"customer_id" uuid,
+	"opportunity_id" uuid,
+	"external_id" text,
+	"archived" boolean DEFAULT false NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "tasks_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "api_keys" (
 	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
 	"id" uuid DEFAULT uuidv7() NOT NULL,
@@ -523,6 +618,36 @@ CREATE INDEX "outbox_overdue" ON "outbox" USING btree ("at") WHERE delivered_at 
 CREATE INDEX "lead_sources_by_created" ON "lead_sources" USING btree ("workspace_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "lead_sources_by_updated" ON "lead_sources" USING btree ("workspace_id","updated_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "lead_sources_name_key" ON "lead_sources" USING btree ("workspace_id","name_norm");--> statement-breakpoint
+CREATE INDEX "activities_by_occurred" ON "activities" USING btree ("workspace_id","occurred_at","id");--> statement-breakpoint
+CREATE INDEX "activities_by_created" ON "activities" USING btree ("workspace_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "activities_by_type" ON "activities" USING btree ("workspace_id","activity_type","occurred_at","id");--> statement-breakpoint
+CREATE INDEX "activities_by_contact" ON "activities" USING btree ("workspace_id","contact_id","occurred_at","id");--> statement-breakpoint
+CREATE INDEX "activities_by_customer" ON "activities" USING btree ("workspace_id","customer_id","occurred_at","id");--> statement-breakpoint
+CREATE INDEX "activities_by_deal" ON "activities" USING btree ("workspace_id","deal_id","occurred_at","id");--> statement-breakpoint
+CREATE INDEX "activities_by_creator" ON "activities" USING btree ("workspace_id","created_by","occurred_at","id");--> statement-breakpoint
+CREATE INDEX "deal_stakeholders_by_deal" ON "deal_stakeholders" USING btree ("workspace_id","deal_id","id");--> statement-breakpoint
+CREATE INDEX "deal_stakeholders_by_contact" ON "deal_stakeholders" USING btree ("workspace_id","contact_id","id");--> statement-breakpoint
+CREATE INDEX "deal_stakeholders_by_bucket" ON "deal_stakeholders" USING btree ("workspace_id","bucket_id","id");--> statement-breakpoint
+CREATE INDEX "stakeholder_members_by_type" ON "stakeholder_members" USING btree ("workspace_id","type_id","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "stakeholder_members_pair_key" ON "stakeholder_members" USING btree ("workspace_id","contact_id","type_id");--> statement-breakpoint
+CREATE INDEX "stakeholder_types_by_created" ON "stakeholder_types" USING btree ("workspace_id","created_at","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "stakeholder_types_name_key" ON "stakeholder_types" USING btree ("workspace_id","name_norm");--> statement-breakpoint
+CREATE INDEX "task_stakeholders_by_task" ON "task_stakeholders" USING btree ("workspace_id","task_id","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "task_stakeholders_pair_key" ON "task_stakeholders" USING btree ("workspace_id","contact_id","task_id");--> statement-breakpoint
+CREATE INDEX "tasks_by_created" ON "tasks" USING btree ("workspace_id","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "tasks_by_updated" ON "tasks" USING btree ("workspace_id","archived","updated_at","id");--> statement-breakpoint
+CREATE INDEX "tasks_by_due" ON "tasks" USING btree ("workspace_id","archived",coalesce(due_at, 'infinity'::timestamptz),"id");--> statement-breakpoint
+CREATE INDEX "tasks_by_rank" ON "tasks" USING btree ("workspace_id","archived",(case priority when 'low' then 1 when 'normal' then 2 when 'high' then 3 else 4 end),"id");--> statement-breakpoint
+CREATE INDEX "tasks_by_words" ON "tasks" USING gin ("workspace_id","search_text" gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "tasks_by_status" ON "tasks" USING btree ("workspace_id","status","created_at","id");--> statement-breakpoint
+CREATE INDEX "tasks_by_priority" ON "tasks" USING btree ("workspace_id","priority","created_at","id");--> statement-breakpoint
+CREATE INDEX "tasks_by_assignee" ON "tasks" USING btree ("workspace_id","assigned_to","created_at","id");--> statement-breakpoint
+CREATE INDEX "tasks_by_creator" ON "tasks" USING btree ("workspace_id","created_by","created_at","id");--> statement-breakpoint
+CREATE INDEX "tasks_by_contact" ON "tasks" USING btree ("workspace_id","contact_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "tasks_by_customer" ON "tasks" USING btree ("workspace_id","customer_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "tasks_by_opportunity" ON "tasks" USING btree ("workspace_id","opportunity_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "tasks_unfinished" ON "tasks" USING btree ("workspace_id","due_at","id") WHERE status <> 'completed';--> statement-breakpoint
+CREATE UNIQUE INDEX "tasks_external_id_key" ON "tasks" USING btree ("workspace_id","external_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_key_hash_key" ON "api_keys" USING btree ("key_hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_public_id_key" ON "api_keys" USING btree ("public_id");--> statement-breakpoint
 CREATE INDEX "api_keys_by_created" ON "api_keys" USING btree ("workspace_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint

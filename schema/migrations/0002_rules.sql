@@ -227,6 +227,16 @@ end $$;
 create trigger choose_company_insert after insert on employers for each row execute function choose_main_company();
 create trigger choose_company_delete after delete on employers for each row execute function choose_main_company();
 --> statement-breakpoint
+-- Who leaves a company is its primary contact no longer.
+create function leave_company() returns trigger language plpgsql as $$
+begin
+  new.is_primary := false;
+  return new;
+end $$;
+--> statement-breakpoint
+create trigger leave_company before update of customer_id on contacts for each row
+  when (new.customer_id is null and old.customer_id is not null and new.is_primary) execute function leave_company();
+--> statement-breakpoint
 -- One primary contact a company: who becomes it takes it from the one who was. The company's lock keeps two at once apart.
 create function hand_over_primary() returns trigger language plpgsql as $$
 begin
@@ -319,7 +329,7 @@ declare
   word text;
   matches text := '';
 begin
-  foreach word in array (regexp_split_to_array(norm(p_query), ' '))[1:6] loop
+  foreach word in array array(select distinct w from regexp_split_to_table(norm(p_query), ' ') w) loop
     matches := matches || format(' and search_text like %L', '%' || replace(replace(replace(word, '\', '\\'), '%', '\%'), '_', '\_') || '%');
   end loop;
   return query execute format('select id from %I where workspace_id = $1', p_table) || matches using current_workspace();

@@ -33,6 +33,13 @@ export const membersReferTo = (field: string, member: string, to: PgTable, key =
     and not exists (select from ${to} t where t.${sql.identifier(key)} = (e ->> ${member})::uuid))`,
 })
 
+/** No other record has this value, which must be a record's own. */
+export const isOwn = (field: string, table: PgTable): Reference => ({
+  field,
+  code: 'CONFLICT',
+  known: sql`(r.${sql.identifier(field)} is null or not exists (select from ${table} t where t.${sql.identifier(field)} = r.${sql.identifier(field)} and t.id <> r.id))`,
+})
+
 const allKnown = (references: Reference[]): SQL => sql.join([sql`true`, ...references.map(({ known }) => known)], sql` and `)
 
 /** One statement that inserts every row whose references exist and that conflicts with none. `how` says what a column gets, in terms of `r`. */
@@ -41,7 +48,10 @@ export function insertEach(table: PgTable, rows: Rows, references: Reference[], 
   const names = columns.map(({ name }) => sql.identifier(name))
   const values = columns.map(({ name, notNull, default: initial }) => {
     const value = how[name] ?? sql`r.${sql.identifier(name)}`
-    return notNull && initial !== undefined ? sql`coalesce(${value}, ${constant(initial)})` : value
+    if (initial === undefined) return value
+    return notNull
+      ? sql`coalesce(${value}, ${constant(initial)})`
+      : sql`case when p.patch ? ${sql.raw(`'${name}'`)} then ${value} else ${constant(initial)} end`
   })
   return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(values, sql`, `)} from ${given(table, rows)} where ${allKnown(references)} on conflict do nothing`
 }

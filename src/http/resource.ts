@@ -19,8 +19,9 @@ type Verb = 'list' | 'get' | 'create' | 'update' | 'remove' | 'history'
 export type Resource = {
   /** What one record is called: `product`; its path parameter is `:product_id`. */
   name: string
-  /** The scope's resource and, unless `path` is given, the path: `products`. */
+  /** What many are called, and the scope's resource unless `scope` is given: `products`. */
   plural: string
+  scope?: string
   table: OwnedTable
   /** The allow-list of what leaves: each entry is a column or one of `computed`. */
   returns: Shape
@@ -41,7 +42,7 @@ export function resource(api: Group, of: Resource) {
   const param = `${name}_id`
   const params = v.object({ [param]: Id })
   const idOf = (given: Record<string, unknown>) => given[param] as string
-  const can = (action: 'read' | 'write' | 'delete'): Scope[] => [`${plural}:${action}`]
+  const can = (action: 'read' | 'write' | 'delete'): Scope[] => [`${of.scope ?? plural}:${action}`]
   const spoken = name.replaceAll('_', ' ')
 
   if (only.has('list')) {

@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts'
 import { ensureField, one, rows, said } from '../data/answer.ts'
 import { insertEach, refersTo, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
-import { page, type PageQuery } from '../data/page.ts'
+import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lock, lockAll, mergedMetadata, present } from '../data/store.ts'
 import { work } from '../data/work.ts'
 import { needsCountry, normaliseCompany } from '../domain/companies.ts'
@@ -14,7 +14,7 @@ import { sift, valuesOf } from '../shapes/bulk.ts'
 import { Company, type CompanyPatch, CompanyPatchWithId, NewCompany } from '../shapes/companies.ts'
 import { Contact } from '../shapes/contacts.ts'
 import { type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
-import { CIRCLE, fitsUnder, oneMoveAtATime, RULES, updatesInTurn } from './company-tree.ts'
+import { CIRCLE, fitsUnder, judgeTogether, oneMoveAtATime, RULES } from './company-tree.ts'
 import { ensureMember, isMember } from './members.ts'
 
 const fields = columnsFor(companies, Company)
@@ -32,7 +32,10 @@ function columnsOf<Fields extends CompanyPatch>(input: Fields, stored?: string |
 
 export function createCompany(input: NewCompany) {
   const row = { ...columnsOf(input), id: newId() }
-  return work([!!row.assigned_to && ensureMember(row.assigned_to, 'assigned_to'), db.insert(companies).values(row as never)], record(row.id))
+  return work(
+    [!!row.assigned_to && ensureMember(row.assigned_to, 'assigned_to'), db.insert(companies).values(row as never)],
+    record(row.id),
+  )
 }
 
 export async function updateCompany(ctx: Ctx, id: string, patch: CompanyPatch) {
@@ -46,7 +49,7 @@ export async function updateCompany(ctx: Ctx, id: string, patch: CompanyPatch) {
       lock(ctx, companies, id, 'company'),
       !!owner && ensureMember(owner, 'assigned_to', isOwner),
       !!parent && ensureField(fitsUnder(id, parent), 'parent_company_id', CIRCLE),
-      updateEach(companies, [{ id, ...columns }], [], columns.metadata ? merging : {}),
+      updateEach(companies, [{ id, ...columns }], [], merging),
     ],
     record(id),
   )
@@ -57,7 +60,9 @@ async function countriesFor(ctx: Ctx, patches: (CompanyPatch & { id: string })[]
   const ids = patches.filter((patch) => patch.country === undefined && needsCountry(patch)).map(({ id }) => id)
   if (ids.length === 0) return new Map()
   const list = sql`any(${`{${ids.join(',')}}`}::uuid[])`
-  const found = await ctx.read(rows(db.select({ id: companies.id, country: companies.country }).from(companies).where(sql`${companies.id} = ${list}`)))
+  const found = await ctx.read(
+    rows(db.select({ id: companies.id, country: companies.country }).from(companies).where(sql`${companies.id} = ${list}`)),
+  )
   return new Map(found.map(({ id, country }) => [id, country]))
 }
 
@@ -76,8 +81,8 @@ export async function updateCompanies(ctx: Ctx, records: unknown[]) {
   const countries = await countriesFor(ctx, valuesOf(patches))
   const sifted = sift(CompanyPatchWithId, records, ({ id, ...patch }) => ({ ...columnsOf(patch, countries.get(id)), id }))
   const references = [...bulk.references, ...RULES]
-  const update = (some: CompanyPatch[]) => updateEach(companies, some, references, some.some(({ metadata }) => metadata) ? merging : {})
-  return bulkWrite({ ...bulk, references }, sifted, ...updatesInTurn(valuesOf(sifted), update))
+  const patched = valuesOf(sifted)
+  return bulkWrite({ ...bulk, references }, sifted, ...judgeTogether(patched), updateEach(companies, patched, references, merging))
 }
 
 /** A company goes together with those below it, when the call names them all. */
@@ -85,7 +90,10 @@ export function deleteCompanies(ids: string[]) {
   const condition = sql`exists (
     with recursive below(id) as (select companies.id union select c.id from companies c join below on c.parent_company_id = below.id)
     select from below where below.id <> all(${`{${ids.join(',')}}`}::uuid[]) or exists (select from ${opportunities} o where o.customer_id = below.id))`
-  const plan = bulkDelete(bulk, ids, { condition, message: 'Opportunities or companies below it still refer to this company: change or delete those first' })
+  const plan = bulkDelete(bulk, ids, {
+    condition,
+    message: 'Opportunities or companies below it still refer to this company: change or delete those first',
+  })
   return work([lockAll(companies, ids), ...plan.steps], plan.answer)
 }
 
@@ -93,7 +101,11 @@ export function deleteCompanies(ids: string[]) {
 export function listCompanyContacts(id: string, query: PageQuery) {
   const people = and(eq(contacts.workspace_id, employers.workspace_id), eq(contacts.id, employers.contact_id))
   const answer = page({
-    select: (keys) => db.select({ ...columnsFor(contacts, Contact), ...keys }).from(employers).innerJoin(contacts, people),
+    select: (keys) =>
+      db
+        .select({ ...columnsFor(contacts, Contact), ...keys })
+        .from(employers)
+        .innerJoin(contacts, people),
     id: employers.id,
     where: [eq(employers.customer_id, id)],
     sorts: { id: employers.id },

@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill'
 import { companies, contacts, leadSources, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { map, one, rows, said } from '../data/answer.ts'
-import { insertEach, type Reference, refersTo, updateEach } from '../data/bulk.ts'
+import { insertEach, isOwn, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
 import { columnsFor, lock } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
@@ -11,7 +11,7 @@ import { zoneOfContact } from '../domain/contacts/local-zone.ts'
 import { normaliseContact } from '../domain/contacts/normalise.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
-import { sift, valuesOf } from '../shapes/bulk.ts'
+import { onceEach, sift, valuesOf } from '../shapes/bulk.ts'
 import { type ContactPatch, ContactPatchWithId, ContactRecord, NewContact } from '../shapes/contacts.ts'
 import { type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
 
@@ -109,8 +109,12 @@ export function createContacts(ctx: Ctx, records: unknown[]) {
 export async function updateContacts(ctx: Ctx, records: unknown[]) {
   const patches = sift(ContactPatchWithId, records, (patch) => patch)
   const countries = await countriesFor(ctx, valuesOf(patches))
-  const sifted = sift(ContactPatchWithId, records, ({ id, ...patch }) => ({ ...patchColumns(ctx, patch, countries.get(id)), id }))
-  return bulkWrite(bulk, sifted, updateEach(contacts, valuesOf(sifted), REFERENCES, merging))
+  const sifted = onceEach(
+    sift(ContactPatchWithId, records, ({ id, ...patch }) => ({ ...patchColumns(ctx, patch, countries.get(id)), id })),
+    'external_id',
+  )
+  const references = [...REFERENCES, isOwn('external_id', contacts)]
+  return bulkWrite({ ...bulk, references }, sifted, updateEach(contacts, valuesOf(sifted), references, merging))
 }
 
 export const deleteContacts = (ids: string[]) => bulkDelete(bulk, ids)

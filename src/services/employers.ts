@@ -4,8 +4,8 @@ import type { Ctx } from '../context.ts'
 import { map, one, rows, type Select, said } from '../data/answer.ts'
 import { db } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { lock } from '../data/store.ts'
-import { read, type Work, work } from '../data/work.ts'
+import { lock, lockAll, present } from '../data/store.ts'
+import { type Work, work } from '../data/work.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
 import { type Bulk, failure, sift, valuesOf } from '../shapes/bulk.ts'
@@ -55,7 +55,8 @@ export function unlinkEmployer(ctx: Ctx, pair: Linked) {
 
 /** The companies that a contact works for. */
 export function listEmployers(contactId: string, query: PageQuery) {
-  return read(
+  return work(
+    [present(contacts, contactId, 'contact')],
     page({
       select: (keys) =>
         db
@@ -78,8 +79,8 @@ type PairFate = Linked & { linked: boolean; made: boolean; contact: boolean; com
 export function linkContacts(records: unknown[]): Work<Bulk<Linked>> {
   const sifted = sift(Link, records, (pair) => pair)
   const given = sql`jsonb_to_recordset(${JSON.stringify(valuesOf(sifted).map((pair, index) => ({ ...pair, index })))}::jsonb) as given(contact_id uuid, customer_id uuid, index int)`
-  const insert = sql`insert into employers (contact_id, customer_id) select distinct given.contact_id, given.customer_id from ${given}
-    join contacts c on c.id = given.contact_id join companies k on k.id = given.customer_id order by 1, 2 on conflict do nothing`
+  const insert = sql`insert into employers (contact_id, customer_id) select given.contact_id, given.customer_id from ${given}
+    join contacts c on c.id = given.contact_id join companies k on k.id = given.customer_id group by 1, 2 order by min(given.index) on conflict do nothing`
   const select = db
     .select({
       contact_id: sql<string>`given.contact_id`.as('contact_id'),
@@ -113,5 +114,14 @@ export function linkContacts(records: unknown[]): Work<Bulk<Linked>> {
     bulk.errors.sort((a, b) => a.index - b.index)
     return bulk
   })
-  return work([insert], answer)
+  return work(
+    [
+      lockAll(
+        contacts,
+        valuesOf(sifted).map(({ contact_id }) => contact_id),
+      ),
+      insert,
+    ],
+    answer,
+  )
 }

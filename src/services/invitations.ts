@@ -12,7 +12,10 @@ import { ensureMember, lockMember, memberBy, memberRecord } from './members.ts'
 /** Makes the person an invited member; the email follows from the event (see send-invitation.ts). */
 export function inviteMember(input: Invite) {
   const { manager_user_id: manager } = input
-  return work([!!manager && ensureMember(manager, 'manager_user_id'), sql`select invite_member(${JSON.stringify(input)}::jsonb)`], memberBy(eq(users.email, input.email)))
+  return work(
+    [!!manager && ensureMember(manager, 'manager_user_id'), sql`select invite_member(${JSON.stringify(input)}::jsonb)`],
+    memberBy(eq(users.email, input.email)),
+  )
 }
 
 /** A fresh link for one who has not accepted yet. */
@@ -21,7 +24,10 @@ export function resendInvitation(ctx: Ctx, id: string) {
   return work(
     [
       lockMember(ctx, id),
-      ensure(isInvited, 'INVALID_STATE', 'Only a member who has not accepted yet can be invited again', { state: 'active', allowed: ['invited'] }),
+      ensure(isInvited, 'INVALID_STATE', 'Only a member who has not accepted yet can be invited again', {
+        state: 'active',
+        allowed: ['invited'],
+      }),
       sql`select renew_invitation(${id}::uuid)`,
     ],
     memberRecord(id),
@@ -29,11 +35,19 @@ export function resendInvitation(ctx: Ctx, id: string) {
 }
 
 const workspace = sql`(select json_build_object('id', w.id, 'name', w.name, 'slug', w.slug) from ${workspaces} w)`
-const acceptedFields = columnsFor(memberships, Accepted, { email: sql`${users.email}`.as('email'), full_name: sql`${users.full_name}`.as('full_name'), workspace: workspace.as('workspace') })
+const acceptedFields = columnsFor(memberships, Accepted, {
+  email: sql`${users.email}`.as('email'),
+  full_name: sql`${users.full_name}`.as('full_name'),
+  workspace: workspace.as('workspace'),
+})
 
 /** Needs no key: the token is what proves that the person reads the mail of that address. */
 export async function acceptInvitation(ctx: Ctx, { token, full_name = null }: { token: string; full_name?: string | null | undefined }) {
   const hash = toHex(await hashKey(token))
-  const mine = db.select(acceptedFields).from(memberships).innerJoin(users, sql`${users.id} = ${memberships.user_id}`).where(sql`${memberships.user_id} = current_user_id()`)
+  const mine = db
+    .select(acceptedFields)
+    .from(memberships)
+    .innerJoin(users, sql`${users.id} = ${memberships.user_id}`)
+    .where(sql`${memberships.user_id} = current_user_id()`)
   return work([sql`select accept_invitation(${hash}, ${full_name}, ${ctx.requestId})`], one(mine, 'member'))
 }

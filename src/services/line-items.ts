@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts'
 import { ensureField, one, said } from '../data/answer.ts'
 import { db, type Statement } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { columnsFor, lock } from '../data/store.ts'
+import { columnsFor, lock, present } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
 import { newId } from '../lib/ids.ts'
 import { LineItem, type LineItemPatch, type NewLineItem } from '../shapes/opportunities.ts'
@@ -30,7 +30,8 @@ const lockItem = (ctx: Ctx, opportunityId: string, id: string): Statement =>
   sql`select ensure_version((select version from opportunity_products where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'line item')`
 
 export function listLineItems(opportunityId: string, query: PageQuery) {
-  return read(
+  return work(
+    [present(opportunities, opportunityId, 'opportunity')],
     page({
       select: (keys) => db.select({ ...fields, ...keys }).from(opportunityProducts),
       id: opportunityProducts.id,

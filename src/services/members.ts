@@ -5,14 +5,24 @@ import type { Ctx } from '../context.ts'
 import { ensure, ensureField, one, said } from '../data/answer.ts'
 import type { Reference } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
-import { page, type PageQuery } from '../data/page.ts'
+import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
 import type { Role } from '../domain/members.ts'
-import { Connection, Member, PersonalProfile, type PreferencesPatch, type ProfilePatch, WorkspacePreferences, WorkspaceProfile, WorkspaceRole } from '../shapes/members.ts'
+import {
+  Connection,
+  Member,
+  PersonalProfile,
+  type PreferencesPatch,
+  type ProfilePatch,
+  WorkspacePreferences,
+  WorkspaceProfile,
+  WorkspaceRole,
+} from '../shapes/members.ts'
 
 /** A person's own profile is the workspace's to see from the day they joined, not from the day someone knew their address. */
-const own = (column: PgColumn, before: SQL | null = null): SQL => sql`case when ${memberships.joined_at} is not null then ${column} else ${before} end`
+const own = (column: PgColumn, before: SQL | null = null): SQL =>
+  sql`case when ${memberships.joined_at} is not null then ${column} else ${before} end`
 const withinWorkspace = (name: 'phone' | 'job_title' | 'department') => sql`coalesce(${memberships[name]}, ${own(users[name])})`.as(name)
 const fullName = sql`coalesce(${own(users.full_name)}, ${memberships.invite_name})`.as('full_name')
 const invitation = sql`(select json_build_object('status', i.status, 'sent_at', iso(i.sent_at), 'expires_at', iso(i.expires_at), 'error', i.error)
@@ -43,14 +53,16 @@ const preferenceFields = columnsFor(memberships, WorkspacePreferences)
 
 const person = eq(users.id, memberships.user_id)
 const present = (id: string) => and(eq(memberships.user_id, id), ne(memberships.status, 'removed'))
-export const memberBy = (condition: SQL | undefined) => one(db.select(memberFields).from(memberships).innerJoin(users, person).where(condition), 'member')
+export const memberBy = (condition: SQL | undefined) =>
+  one(db.select(memberFields).from(memberships).innerJoin(users, person).where(condition), 'member')
 export const memberRecord = (id: string) => memberBy(present(id))
 const roleOf = (id: string) => one(db.select(roleFields).from(memberships).where(present(id)), 'member')
 const profileOf = (id: string) => one(db.select(profileFields).from(memberships).where(present(id)), 'member')
 const preferencesOf = (id: string) => one(db.select(preferenceFields).from(memberships).where(present(id)), 'member')
 
 /** A member who was removed can be named no more. The lock keeps the removal of this moment out. */
-const isThere = (userId: SQL): SQL => sql`exists (select from memberships m where m.user_id = ${userId} and m.status <> 'removed' for share)`
+const isThere = (userId: SQL): SQL =>
+  sql`exists (select from memberships m where m.user_id = ${userId} and m.status <> 'removed' for share)`
 const NO_MEMBER = 'No such member in this workspace'
 
 /** A guard for a field that names a member. `unless` is a condition under which it may name anyone: that it did before, say. */
@@ -60,7 +72,11 @@ export const ensureMember = (userId: string, field: string, unless: SQL = sql`fa
 /** The same for the records of a bulk call. */
 export const isMember = (field: string): Reference => {
   const value = sql`r.${sql.identifier(field)}`
-  return { field, known: sql`(${value} is null or exists (select from memberships m where m.user_id = ${value} and m.status <> 'removed'))`, message: NO_MEMBER }
+  return {
+    field,
+    known: sql`(${value} is null or exists (select from memberships m where m.user_id = ${value} and m.status <> 'removed'))`,
+    message: NO_MEMBER,
+  }
 }
 
 /** Locks the member for this transaction, as `lock` does. */
@@ -69,10 +85,18 @@ export const lockMember = (ctx: Ctx, id: string): Statement =>
 
 const otherAdmin = (id: string): Statement => sql`select ensure_other_admin(${id}::uuid)`
 
-export function listMembers({ status, role, ...query }: PageQuery & { status?: 'active' | 'invited' | 'removed' | undefined; role?: Role | undefined }) {
+export function listMembers({
+  status,
+  role,
+  ...query
+}: PageQuery & { status?: 'active' | 'invited' | 'removed' | undefined; role?: Role | undefined }) {
   return read(
     page({
-      select: (keys) => db.select({ ...memberFields, ...keys }).from(memberships).innerJoin(users, person),
+      select: (keys) =>
+        db
+          .select({ ...memberFields, ...keys })
+          .from(memberships)
+          .innerJoin(users, person),
       id: memberships.user_id,
       where: [status ? eq(memberships.status, status) : ne(memberships.status, 'removed'), role && eq(memberships.role, role)],
       sorts: { created_at: memberships.created_at },
@@ -97,7 +121,8 @@ export function updateProfile(ctx: Ctx, id: string, patch: ProfilePatch) {
   return work([lockMember(ctx, id), !!manager && ensureMember(manager, 'manager_user_id'), change(id, patch)], profileOf(id))
 }
 
-export const updatePreferences = (ctx: Ctx, id: string, patch: PreferencesPatch) => work([lockMember(ctx, id), change(id, patch)], preferencesOf(id))
+export const updatePreferences = (ctx: Ctx, id: string, patch: PreferencesPatch) =>
+  work([lockMember(ctx, id), change(id, patch)], preferencesOf(id))
 
 export function updateRole(ctx: Ctx, id: string, role: Role) {
   return work([role !== 'client_admin' && otherAdmin(id), lockMember(ctx, id), change(id, { role })], roleOf(id))

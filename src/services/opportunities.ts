@@ -12,12 +12,12 @@ import {
 } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { ensureField, map, one, Said, said } from '../data/answer.ts'
-import { insertEach, membersReferTo, type Reference, refersTo, updateEach } from '../data/bulk.ts'
+import { insertEach, isOwn, membersReferTo, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
 import { columnsFor, lock } from '../data/store.ts'
 import { read, type Work, work } from '../data/work.ts'
 import { newId } from '../lib/ids.ts'
-import { type Bulk, type Sifted, sift, valuesOf } from '../shapes/bulk.ts'
+import { type Bulk, onceEach, type Sifted, sift, valuesOf } from '../shapes/bulk.ts'
 import { NewOpportunity, Opportunity, type OpportunityPatch, OpportunityPatchWithId, OpportunityRecord } from '../shapes/opportunities.ts'
 import { type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
 import { insertLineItems } from './line-items.ts'
@@ -171,9 +171,13 @@ export function createOpportunities(_ctx: Ctx, records: unknown[]) {
 const givenBulkReasons = { lost_reasons: sql`known_reasons('lost', r.lost_reasons)`, won_reasons: sql`known_reasons('won', r.won_reasons)` }
 
 export function updateOpportunities(_ctx: Ctx, records: unknown[]) {
-  const sifted = sift(OpportunityPatchWithId, records, (patch) => patch)
+  const sifted = onceEach(
+    sift(OpportunityPatchWithId, records, (patch) => patch),
+    'external_id',
+  )
+  const references = [...REFERENCES, isOwn('external_id', opportunities)]
   const patches = valuesOf(sifted)
-  return withWarnings(bulkWrite(bulk, sifted, updateEach(opportunities, patches, REFERENCES, merging(patches))), sifted)
+  return withWarnings(bulkWrite({ ...bulk, references }, sifted, updateEach(opportunities, patches, references, merging(patches))), sifted)
 }
 
 export const deleteOpportunities = (ids: string[]) => bulkDelete(bulk, ids)

@@ -5,8 +5,8 @@ import type { Ctx } from '../context.ts'
 import { ensureField, one, said } from '../data/answer.ts'
 import { db, type Statement } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { lock } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { lock, present } from '../data/store.ts'
+import { work } from '../data/work.ts'
 import { newId } from '../lib/ids.ts'
 import type { ContactLink, UserLink } from '../shapes/opportunities.ts'
 
@@ -41,7 +41,8 @@ const noOtherPrimary = (opportunityId: string, contactId: string): Statement =>
     .where(sql`opportunity_id = ${opportunityId} and contact_id <> ${contactId} and is_primary`)
 
 export function listContacts(opportunityId: string, query: PageQuery) {
-  return read(
+  return work(
+    [present(opportunities, opportunityId, 'opportunity')],
     page({
       select: contactLinks,
       id: opportunityContacts.id,
@@ -107,7 +108,8 @@ const linkedUser = (opportunityId: string, userId: string) =>
   one(userLinks({}).where(ofUser(opportunityId, userId)), 'user on this opportunity')
 
 export function listUsers(opportunityId: string, query: PageQuery) {
-  return read(
+  return work(
+    [present(opportunities, opportunityId, 'opportunity')],
     page({
       select: userLinks,
       id: opportunityUsers.id,

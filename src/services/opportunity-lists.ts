@@ -1,10 +1,11 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import * as v from 'valibot'
-import { opportunities } from '../../schema/index.ts'
+import { companies, contacts, opportunities } from '../../schema/index.ts'
 import { db } from '../data/db.ts'
 import { listWhere, sortKeys } from '../data/lists.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { read } from '../data/work.ts'
+import { type OwnedTable, present } from '../data/store.ts'
+import { read, type Work, work } from '../data/work.ts'
 import { about, Choice, Id, Line } from '../shapes/fields.ts'
 import { STATUSES } from '../shapes/opportunities.ts'
 import { listFields } from './opportunities.ts'
@@ -45,6 +46,13 @@ export function listOpportunities(name: string, more: SQL[], query: Record<strin
 }
 
 export const dealsOfContact = (contactId: string, query: Record<string, unknown>) =>
-  listOpportunities(`deals of ${contactId}`, [], { ...query, contact_id: contactId })
+  below(contacts, contactId, 'contact', listOpportunities(`deals of ${contactId}`, [], { ...query, contact_id: contactId }))
 export const opportunitiesOfCompany = (companyId: string, query: Record<string, unknown>) =>
-  listOpportunities(`opportunities of ${companyId}`, [eq(opportunities.customer_id, companyId)], query)
+  below(
+    companies,
+    companyId,
+    'company',
+    listOpportunities(`opportunities of ${companyId}`, [eq(opportunities.customer_id, companyId)], query),
+  )
+
+const below = <Out>(table: OwnedTable, id: string, what: string, { answer }: Work<Out>) => work([present(table, id, what)], answer)

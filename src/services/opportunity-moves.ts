@@ -5,8 +5,8 @@ import { ensure, ensureField } from '../data/answer.ts'
 import { type Reference, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { columnsFor, lock } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { columnsFor, lock, present } from '../data/store.ts'
+import { work } from '../data/work.ts'
 import { sift, valuesOf } from '../shapes/bulk.ts'
 import { type Move, MoveWithId, StageMove } from '../shapes/opportunities.ts'
 import { bulkWrite } from './bulk.ts'
@@ -74,7 +74,8 @@ export function removeCard(ctx: Ctx, id: string, pipelineId: string) {
 
 /** Every stage the card came to and left, newest first. */
 export function listStageMoves(opportunityId: string, query: PageQuery) {
-  return read(
+  return work(
+    [present(opportunities, opportunityId, 'opportunity')],
     page({
       select: (keys) => db.select({ ...columnsFor(stageMoves, StageMove), ...keys }).from(stageMoves),
       id: stageMoves.id,

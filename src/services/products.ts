@@ -14,9 +14,11 @@ import { type BulkTable, bulkWrite } from './bulk.ts'
 const bulk: BulkTable = { table: products, entity: 'product', what: 'product', fields: columnsFor(products, Product), references: [] }
 
 export function updateProduct(ctx: Ctx, id: string, patch: ProductPatch) {
-  const merging = patch.metadata ? { metadata: mergedMetadata(products) } : {}
   const record = one(db.select(columnsFor(products, Product)).from(products).where(eq(products.id, id)), 'product')
-  return work([lock(ctx, products, id, 'product'), updateEach(products, [{ id, ...patch }], [], merging)], record)
+  return work(
+    [lock(ctx, products, id, 'product'), updateEach(products, [{ id, ...patch }], [], { metadata: mergedMetadata(products) })],
+    record,
+  )
 }
 
 export function createProducts(records: unknown[]) {

@@ -58,7 +58,9 @@ export const Member = named(
     status,
     joined_at: v.nullable(InstantOut),
     invitation: v.pipe(
-      v.nullable(v.object({ status: v.picklist(INVITATION_STATUSES), sent_at: v.nullable(InstantOut), expires_at: InstantOut, error: text })),
+      v.nullable(
+        v.object({ status: v.picklist(INVITATION_STATUSES), sent_at: v.nullable(InstantOut), expires_at: InstantOut, error: text }),
+      ),
       v.description('Until it is accepted.'),
     ),
     ...stampsOut,
@@ -105,5 +107,11 @@ export const Connection = named(
 
 export const Accepted = named(
   'Accepted',
-  v.object({ user_id: Id, email: v.string(), full_name: text, role: v.picklist(ROLES), workspace: v.object({ id: Id, name: v.string(), slug: v.string() }) }),
+  v.object({
+    user_id: Id,
+    email: v.string(),
+    full_name: text,
+    role: v.picklist(ROLES),
+    workspace: v.object({ id: Id, name: v.string(), slug: v.string() }),
+  }),
 )

@@ -19,7 +19,8 @@ export function reading<I, O>(type: string, read: (value: I) => O | undefined, m
     '~run'(dataset, config) {
       const value = read(dataset.value)
       if (value === undefined) v._addIssue(action, 'value', dataset as never, config as never)
-      return (value === undefined ? dataset : { typed: true, value }) as v.OutputDataset<O, v.BaseIssue<I>>
+      // What could not be read leaves the checks behind it nothing to judge.
+      return (value === undefined ? Object.assign(dataset, { typed: false }) : { typed: true, value }) as v.OutputDataset<O, v.BaseIssue<I>>
     },
   }
   return action

@@ -10,7 +10,14 @@ export const productFields = {
   description: optional(LongText()),
   price: v.optional(about(Money, 'For one unit.', 4821)),
   cost: v.optional(v.nullable(about(Money, 'What one unit costs the workspace.', 3100))),
-  currency: v.optional(v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as AUD'), v.description('ISO 4217; AUD unless given.'), v.examples(['AUD']))),
+  currency: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as AUD'),
+      v.description('ISO 4217; AUD unless given.'),
+      v.examples(['AUD']),
+    ),
+  ),
   unit: optional(about(Line(40), 'What one of it is.', 'piece')),
   tax_percent: v.optional(about(Percent, 'Tax added to the price.', 10)),
   is_active: v.optional(about(Bool, 'Whether it can be sold.', true)),

@@ -76,9 +76,9 @@ export function queryOf({ name, query }: Operation, ids: Ids): Record<string, st
 }
 
 /** The documented example, with the ids of records that exist and names that none has. */
-export function bodyOf({ name, endpoint, body }: Operation, ids: Ids): Record<string, unknown> | undefined {
+export function bodyOf({ name, endpoint, body }: Operation, ids: Ids, fields?: number): Record<string, unknown> | undefined {
   if (!body) return undefined
-  const example = fresh(exampleOf(body, components)) as Record<string, unknown>
+  const example = fresh(exampleOf(body, components, fields)) as Record<string, unknown>
   for (const place of placesOfIds(body)) {
     if (valueAt(example, place) !== undefined) setAt(example, place, idAt(endpoint, place, ids) ?? randomUUID())
   }
@@ -136,7 +136,7 @@ export const valueAt = (value: unknown, place: Place): unknown =>
 export function setAt(example: unknown, place: Place, value: unknown): void {
   let at = example as Record<string | number, unknown>
   place.slice(0, -1).forEach((step, index) => {
-    at[step] ??= typeof place[index + 1] === 'number' ? [] : {}
+    if (typeof at[step] !== 'object' || at[step] === null) at[step] = typeof place[index + 1] === 'number' ? [] : {}
     at = at[step] as Record<string | number, unknown>
   })
   at[place.at(-1) as string] = value

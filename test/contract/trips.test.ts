@@ -124,6 +124,8 @@ function listOf({ body }: Operation): string | undefined {
   return lists.find(([, schema]) => schema.maxItems === FULL)?.[0]
 }
 
+const itemOf = (operation: Operation, field: string, ids: Ids): unknown => (bodyOf(operation, ids)![field] as unknown[])[0]
+
 const bulk = withKey.filter((operation) => /\/bulk-[a-z-]+$/.test(operation.endpoint.path) && listOf(operation))
 
 describe.runIf(bulk.length > 0)(`bulk calls of ${FULL} records`, () => {
@@ -139,10 +141,7 @@ describe.runIf(bulk.length > 0)(`bulk calls of ${FULL} records`, () => {
     const made = await makeMany(fresh, its, endpoint.path.replace(/bulk-[a-z-]+$/, 'bulk-create'))
     const field = listOf(operation)!
     const own = ownParameter(endpoint)
-    const items = Array.from(
-      { length: FULL },
-      (_, index) => (bodyOf(operation, { ...its, [own]: made[index] ?? its[own]! })?.[field] as unknown[])[0],
-    )
+    const items = Array.from({ length: FULL }, (_, index) => itemOf(operation, field, { ...its, [own]: made[index] ?? its[own]! }))
     const answer = await fresh.call(endpoint.method, pathOf(endpoint, its), { ...bodyOf(operation, its), [field]: items })
     expect([answer.status, answer.body.data?.results.length], told(answer)).toEqual([200, FULL])
     expect(tripsOf(answer)).toHaveLength(1)
@@ -153,7 +152,7 @@ describe.runIf(bulk.length > 0)(`bulk calls of ${FULL} records`, () => {
   async function makeMany(ws: TestWorkspace, its: Ids, path: string): Promise<string[]> {
     const create = bulk.find(({ endpoint }) => endpoint.path === path)
     if (!create) return []
-    const records = Array.from({ length: FULL }, () => (bodyOf(create, its)?.records as unknown[])[0])
+    const records = Array.from({ length: FULL }, () => itemOf(create, 'records', its))
     const { body } = await ws.post(path, { records })
     return body.data.results.map(({ id }: { id: string }) => id)
   }

@@ -46,7 +46,7 @@ export function useCrm() {
     pipeline: async (fields: Fields = {}) => created(await ws.post('/pipelines', { name: 'Renewals', ...fields })),
     /** The ids of the first pipeline and its stages, New, Qualified, Proposal, Won and Lost, by name. */
     async firstPipeline(): Promise<{ pipeline: string; stages: Record<'New' | 'Qualified' | 'Proposal' | 'Won' | 'Lost', string> }> {
-      const [pipeline] = found(await ws.get('/pipelines'))
+      const [pipeline] = found(await ws.get('/pipelines?sort=created_at&limit=1'))
       return { pipeline: pipeline?.id, stages: stagesByName(pipeline as Row) as never }
     },
     /** The lists that lost_reasons and won_reasons are chosen from. */
@@ -121,6 +121,41 @@ export const failed = (status: number, code: string) => ({ status, body: { error
 
 /** A write that waits for a person's decision. */
 export const held = { status: 202, body: { approval_id: uuid, status: 'pending' } }
+
+/** Rows in the order of a sort: by `key`, and by id where keys are the same. */
+export function bySort(rows: Row[], sort: string, key: (row: Row) => string | number): Row[] {
+  const way = sort.startsWith('-') ? -1 : 1
+  const compare = <T>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0)
+  return rows.toSorted((a, b) => way * (compare(key(a), key(b)) || compare(a.id, b.id)))
+}
+
+/**
+ * Walks a list to its end. Between two pages some records come, and a seen and an unseen one of those that were there
+ * `before` go. Of those that stay none may be missing or come twice, and their order must stand.
+ */
+export async function walkWhileRowsComeAndGo(
+  crm: Crm,
+  path: string,
+  before: Row[],
+  { come, go }: { come: () => Promise<unknown>; go: (id: string) => Promise<unknown> },
+): Promise<void> {
+  const gone = new Set<string>()
+  const walked = await crm.walk(path, async (seen) => {
+    const known = new Set(ids(seen))
+    const isThere = (id: string) => !gone.has(id)
+    // The last one seen is the one that the cursor stands on.
+    const leaving = [ids(seen).at(-1), ids(before).find((id) => isThere(id) && !known.has(id))]
+    for (const id of leaving.filter((id) => id !== undefined && isThere(id)) as string[]) {
+      gone.add(id)
+      await go(id)
+    }
+    await come()
+  })
+  expect(new Set(ids(walked)).size, 'no record comes twice').toBe(walked.length)
+  const staying = ids(before).filter((id) => !gone.has(id))
+  expect(gone.size).toBeGreaterThan(4)
+  expect(ids(walked).filter((id) => staying.includes(id))).toEqual(staying)
+}
 
 export const ids = (rows: Row[]): string[] => rows.map(({ id }) => id)
 export const nobody = randomUUID()

@@ -94,7 +94,7 @@ test.each([
   [['*:*'], '/contacts', 200],
   [['*:write'], '/contacts', 403],
   [['companies:*'], '/contacts', 403],
-  [['contacts:read', 'opportunities:read'], '/contacts/01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d/deals', 200],
+  [['contacts:read', 'opportunities:read'], '/contacts/01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d/deals', 404],
   [['contacts:read'], '/contacts/01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d/deals', 403],
 ])('a key with %j asking for %s gets %i', async (scopes, path, status) => {
   const ws = await app.workspace({ scopes })

@@ -1,0 +1,152 @@
+import { eachOf } from './client.ts'
+import { levelsOf } from './hierarchy.ts'
+import {
+  type Found,
+  type Ids,
+  isNamedFor,
+  lineItems,
+  type Plan,
+  type References,
+  wantedCompany,
+  wantedMember,
+  wantedOpportunity,
+  wantedProduct,
+} from './plan.ts'
+import { type Company, type Member, type Opportunity, PIPELINE, type Product, type StageName } from './sales.ts'
+import { bringInBulk, bringSingly, byKey, type Job, QUIETLY, type Tally } from './send.ts'
+import { normalise } from './values.ts'
+
+const idsOf = (found: Map<string, Found>): Ids => new Map([...found].map(([key, { id }]) => [key, id]))
+
+const sum = (tallies: Tally[]): Tally =>
+  tallies.reduce(
+    (a, b) => ({
+      created: a.created + b.created,
+      moved: a.moved + b.moved,
+      changed: a.changed + b.changed,
+      refused: a.refused + b.refused,
+    }),
+    { created: 0, moved: 0, changed: 0, refused: 0 },
+  )
+
+/** Parents come before the companies that belong to them. */
+export async function bringCompanies(job: Job, companies: Company[]): Promise<{ ids: Ids; tally: Tally }> {
+  const found = byKey(await job.client.list('/companies', { archived: 'all' }))
+  const tallies: Tally[] = []
+  for (const level of levelsOf(companies)) {
+    const ids = idsOf(found)
+    tallies.push(
+      await bringInBulk(
+        job,
+        '/companies',
+        level.map((company) => wantedCompany(company, ids)),
+        found,
+      ),
+    )
+  }
+  return { ids: idsOf(found), tally: sum(tallies) }
+}
+
+export async function bringProducts(job: Job, products: Product[]): Promise<{ ids: Ids; tally: Tally }> {
+  const { client } = job
+  const found = byKey(await client.list('/products', { archived: 'all' }))
+  const tally = await bringSingly(job, products.map(wantedProduct), found, {
+    create: ({ fields }) => client.send('POST', '/products', { ...fields, ...QUIETLY }),
+    change: (id, patch) => client.send('PATCH', `/products/${id}`, { ...patch, ...QUIETLY }),
+  })
+  return { ids: idsOf(found), tally }
+}
+
+/** Managers come before those who report to them. Who was removed from the workspace is not invited again. */
+export async function bringMembers(job: Job, members: Member[]): Promise<{ ids: Ids; tally: Tally }> {
+  const { client, notes } = job
+  const found = byKey(await client.list('/company/users'), 'email')
+  const removed = byKey(await client.list('/company/users', { status: 'removed' }), 'email')
+  const tallies: Tally[] = []
+  for (const level of levelsOf(members)) {
+    for (const { key, place } of level.filter(({ key }) => removed.has(key))) {
+      notes.push({
+        file: place.file,
+        line: place.line,
+        field: '',
+        done: 'skipped',
+        why: 'was removed from the workspace: not invited again',
+        value: key,
+      })
+      tallies.push({ ...sum([]), refused: 1 })
+    }
+    const wanted = level.filter(({ key }) => !removed.has(key)).map((member) => wantedMember(member, idsOf(found)))
+    tallies.push(
+      await bringSingly(job, wanted, found, {
+        create: ({ fields, first }) => client.send('POST', '/company/users/invite', { ...first, ...fields, ...QUIETLY }),
+        change: (id, patch) => client.send('PATCH', `/company/users/${id}/workspace-user-profile`, { ...patch, ...QUIETLY }),
+      }),
+    )
+  }
+  return { ids: idsOf(found), tally: sum(tallies) }
+}
+
+type Stage = { id: string; name: string; kind: string }
+
+/** The pipeline of this name with its four stages. Probabilities and colours are the workspace's once they are there. */
+export async function bringPipeline({ client }: Job): Promise<{ id: string; stages: Map<StageName, string>; tally: Tally }> {
+  const tally = sum([])
+  const isSame = ({ name }: { name: string }, other: string) => normalise(name) === normalise(other)
+  let pipeline = (await client.list('/pipelines', { archived: 'all' })).find((one) => isSame(one, PIPELINE.name))
+  if (!pipeline) {
+    pipeline = await client.send('POST', '/pipelines', { ...PIPELINE, ...QUIETLY })
+    tally.created += 1
+  }
+  const stages = new Map<StageName, string>()
+  for (const [position, wanted] of PIPELINE.stages.entries()) {
+    const there: Stage | undefined = (pipeline.stages as Stage[]).find((stage) => isSame(stage, wanted.name))
+    if (there && there.kind !== wanted.kind) {
+      await client.send('PATCH', `/pipelines/${pipeline.id}/stages/${there.id}`, { kind: wanted.kind, ...QUIETLY })
+      tally.changed += 1
+    }
+    const made: Stage | undefined =
+      there ?? (await client.send('POST', `/pipelines/${pipeline.id}/stages`, { ...wanted, position, ...QUIETLY }))
+    if (!there) tally.changed += 1
+    stages.set(wanted.name, made!.id)
+  }
+  return { id: pipeline.id, stages, tally }
+}
+
+/** `others` counts those on the pipeline that are not of these files. */
+export async function bringOpportunities(
+  job: Job,
+  pipelineId: string,
+  all: Opportunity[],
+  known: References,
+): Promise<{ tally: Tally; others: number }> {
+  const found = byKey(await job.client.list('/opportunities', { archived: 'all', sort: 'created_at' }))
+  const keys = new Set(all.map(({ key }) => key))
+  const others = [...found.values()].filter((record) => record.pipeline_id === pipelineId && !keys.has(String(record.external_id))).length
+  const wanted = all.map((opportunity) => wantedOpportunity(opportunity, known))
+  const tally = await bringInBulk(job, '/opportunities', wanted, found, (plan) => mendLineItems(job, plan, found, all, known))
+  return { tally, others }
+}
+
+/**
+ * Lists don't tell line items, but the name tells the product: where that is another, the line item is put right before the
+ * name is, so that an import which is stopped in between finds it again.
+ */
+async function mendLineItems(
+  { client }: Job,
+  { change }: Plan,
+  found: Map<string, Found>,
+  all: Opportunity[],
+  known: References,
+): Promise<void> {
+  const byKey = new Map(all.map((opportunity) => [opportunity.key, opportunity]))
+  const other = change.filter(({ wanted: { key } }) => !isNamedFor(byKey.get(key)!.product_name, found.get(key)?.name))
+  await eachOf(other, 4, async ({ id, wanted }) => {
+    const [item] = lineItems(byKey.get(wanted.key)!, known)
+    const { products } = await client.send('GET', `/opportunities/${id}`)
+    const there = products as { id: string; product_id: string | null; name: string }[]
+    if (!item || there.some(({ product_id, name }) => (item.product_id ? product_id === item.product_id : name === item.name))) return
+    // Of several, only people know which one stands for the file's.
+    if (there.length === 1) await client.send('DELETE', `/opportunities/${id}/products/${there[0]!.id}?skip_automations=true`)
+    await client.send('POST', `/opportunities/${id}/products`, { ...item, ...QUIETLY })
+  })
+}

@@ -1,0 +1,26 @@
+import * as v from 'valibot'
+import { group } from '../src/http/endpoint.ts'
+import { getWorkspace, listOwnChanges, updateWorkspace } from '../src/services/workspace.ts'
+import { Change } from '../src/shapes/common.ts'
+import { pageQuery } from '../src/shapes/fields.ts'
+import { Workspace, WorkspacePatch } from '../src/shapes/workspace.ts'
+
+export const companyApi = group('/company', 'Company')
+
+companyApi.get('', { summary: 'Get the workspace', scopes: ['company:read'], returns: Workspace }, () => getWorkspace())
+companyApi.patch(
+  '',
+  {
+    summary: 'Change the workspace',
+    scopes: ['company:write'],
+    body: WorkspacePatch,
+    returns: Workspace,
+    errors: ['CONFLICT', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, body }) => updateWorkspace(ctx, body),
+)
+companyApi.get(
+  '/history',
+  { summary: 'The change history of the workspace', scopes: ['company:read'], query: v.strictObject(pageQuery), returns: Change, list: true },
+  ({ query }) => listOwnChanges('workspace', query),
+)

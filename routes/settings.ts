@@ -1,0 +1,74 @@
+import * as v from 'valibot'
+import { group } from '../src/http/endpoint.ts'
+import { getBirthdayMessages, getSettings, getTagPalette, setBirthdayMessages, setTagPalette, updateSettings } from '../src/services/settings.ts'
+import { listOwnChanges } from '../src/services/workspace.ts'
+import { Change } from '../src/shapes/common.ts'
+import { pageQuery } from '../src/shapes/fields.ts'
+import { BirthdayMessage, BirthdayMessages, CrmSettings, PaletteTag, SettingsPatch, TagPalette } from '../src/shapes/settings.ts'
+
+export const settingsApi = group('/company', 'Settings')
+
+settingsApi.get('/crm-settings', { summary: 'Get the CRM settings', scopes: ['company:read'], returns: CrmSettings }, () => getSettings())
+settingsApi.patch(
+  '/crm-settings',
+  {
+    summary: 'Change the CRM settings',
+    description: 'What is not sent stays. A list that is sent replaces the one before; names in it stand once, however they are written.',
+    scopes: ['company:write'],
+    body: SettingsPatch,
+    returns: CrmSettings,
+    errors: ['CONFLICT', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, body }) => updateSettings(ctx, body),
+)
+settingsApi.get(
+  '/crm-settings/history',
+  {
+    summary: 'The change history of the settings',
+    description: 'Of birthday messages and the tag palette too. Each lead source has its own.',
+    scopes: ['company:read'],
+    query: v.strictObject(pageQuery),
+    returns: Change,
+    list: true,
+  },
+  ({ query }) => listOwnChanges('crm_settings', query),
+)
+
+settingsApi.get(
+  '/birthday-messages',
+  {
+    summary: 'Get the birthday messages',
+    description: 'One template a year of relationship.',
+    scopes: ['company:read'],
+    returns: v.array(BirthdayMessage),
+  },
+  () => getBirthdayMessages(),
+)
+settingsApi.put(
+  '/birthday-messages',
+  {
+    summary: 'Replace the birthday messages',
+    description: 'Send the array, or an object with it under `messages`. The template whose year is the contact’s count of years is used.',
+    scopes: ['company:write'],
+    body: BirthdayMessages,
+    returns: v.array(BirthdayMessage),
+    errors: ['PRECONDITION_FAILED'],
+  },
+  ({ ctx, body }) => setBirthdayMessages(ctx, body),
+)
+
+settingsApi.get('/settings/tag-palette', { summary: 'Get the tag palette', scopes: ['company:read'], returns: v.array(PaletteTag) }, () =>
+  getTagPalette(),
+)
+settingsApi.patch(
+  '/settings/tag-palette',
+  {
+    summary: 'Replace the tag palette',
+    description: 'Send the array, or an object with it under `tags`. Of two names that differ in case only, the last one stays.',
+    scopes: ['company:write'],
+    body: TagPalette,
+    returns: v.array(PaletteTag),
+    errors: ['PRECONDITION_FAILED'],
+  },
+  ({ ctx, body }) => setTagPalette(ctx, body),
+)

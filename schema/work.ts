@@ -1,0 +1,155 @@
+import { sql } from 'drizzle-orm'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { identity, instant, normalised, stamps } from './columns.ts'
+
+export const TASK_STATUSES = ['open', 'in_progress', 'completed'] as const
+export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
+
+/** completed_at follows status, by the `complete` trigger. */
+export const tasks = pgTable(
+  'tasks',
+  {
+    ...identity,
+    title: text().notNull(),
+    search_text: normalised().notNull().generatedAlwaysAs(sql`norm(title || coalesce(' ' || external_id, ''))`),
+    description: text(),
+    status: text({ enum: TASK_STATUSES }).notNull().default('open'),
+    priority: text({ enum: PRIORITIES }).notNull().default('normal'),
+    due_at: instant(),
+    all_day: boolean().notNull().default(false),
+    completed_at: instant(),
+    assigned_to: uuid(),
+    created_by: uuid(),
+    contact_id: uuid(),
+    customer_id: uuid(),
+    opportunity_id: uuid(),
+    external_id: text(),
+    archived: boolean().notNull().default(false),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('tasks_by_created').on(t.workspace_id, t.archived, t.created_at, t.id),
+    index('tasks_by_updated').on(t.workspace_id, t.archived, t.updated_at, t.id),
+    index('tasks_by_due').on(t.workspace_id, t.archived, sql`coalesce(due_at, 'infinity'::timestamptz)`, t.id),
+    index('tasks_by_rank').on(
+      t.workspace_id,
+      t.archived,
+      sql`(case priority when 'low' then 1 when 'normal' then 2 when 'high' then 3 else 4 end)`,
+      t.id,
+    ),
+    index('tasks_by_words').using('gin', t.workspace_id, t.search_text.op('gin_trgm_ops')),
+    index('tasks_by_status').on(t.workspace_id, t.status, t.created_at, t.id),
+    index('tasks_by_priority').on(t.workspace_id, t.priority, t.created_at, t.id),
+    index('tasks_by_assignee').on(t.workspace_id, t.assigned_to, t.created_at, t.id),
+    index('tasks_by_creator').on(t.workspace_id, t.created_by, t.created_at, t.id),
+    index('tasks_by_contact').on(t.workspace_id, t.contact_id, t.created_at, t.id),
+    index('tasks_by_customer').on(t.workspace_id, t.customer_id, t.created_at, t.id),
+    index('tasks_by_opportunity').on(t.workspace_id, t.opportunity_id, t.created_at, t.id),
+    index('tasks_unfinished').on(t.workspace_id, t.due_at, t.id).where(sql`status <> 'completed'`),
+    uniqueIndex('tasks_external_id_key').on(t.workspace_id, t.external_id),
+  ],
+)
+
+export const ACTIVITY_TYPES = ['call', 'meeting', 'note', 'email'] as const
+export const DIRECTIONS = ['inbound', 'outbound'] as const
+
+/** What happened with a contact, a company or an opportunity (deal_id). It goes with the last of them. */
+export const activities = pgTable(
+  'activities',
+  {
+    ...identity,
+    activity_type: text({ enum: ACTIVITY_TYPES }).notNull(),
+    contact_id: uuid(),
+    customer_id: uuid(),
+    deal_id: uuid(),
+    subject: text(),
+    body: text(),
+    direction: text({ enum: DIRECTIONS }),
+    duration_seconds: integer(),
+    outcome: text(),
+    occurred_at: instant().notNull().default(sql`now()`),
+    created_by: uuid(),
+    metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('activities_by_occurred').on(t.workspace_id, t.occurred_at, t.id),
+    index('activities_by_created').on(t.workspace_id, t.created_at, t.id),
+    index('activities_by_type').on(t.workspace_id, t.activity_type, t.occurred_at, t.id),
+    index('activities_by_contact').on(t.workspace_id, t.contact_id, t.occurred_at, t.id),
+    index('activities_by_customer').on(t.workspace_id, t.customer_id, t.occurred_at, t.id),
+    index('activities_by_deal').on(t.workspace_id, t.deal_id, t.occurred_at, t.id),
+    index('activities_by_creator').on(t.workspace_id, t.created_by, t.occurred_at, t.id),
+  ],
+)
+
+/** Kinds of people around the work, such as installers, and what their members may do. */
+export const stakeholderTypes = pgTable(
+  'stakeholder_types',
+  {
+    ...identity,
+    name: text().notNull(),
+    name_norm: normalised().notNull().generatedAlwaysAs(sql`norm(name)`),
+    colour: text(),
+    portal_eligible: boolean().notNull().default(false),
+    commission_eligible: boolean().notNull().default(false),
+    assignable_to_work_orders: boolean().notNull().default(false),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('stakeholder_types_by_created').on(t.workspace_id, t.created_at, t.id),
+    uniqueIndex('stakeholder_types_name_key').on(t.workspace_id, t.name_norm),
+  ],
+)
+
+export const stakeholderMembers = pgTable(
+  'stakeholder_members',
+  {
+    ...identity,
+    type_id: uuid().notNull(),
+    contact_id: uuid().notNull(),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('stakeholder_members_by_type').on(t.workspace_id, t.type_id, t.id),
+    uniqueIndex('stakeholder_members_pair_key').on(t.workspace_id, t.contact_id, t.type_id),
+  ],
+)
+
+/** A contact who has a part in an opportunity (deal_id); bucket_id is the stakeholder type. */
+export const dealStakeholders = pgTable(
+  'deal_stakeholders',
+  {
+    ...identity,
+    deal_id: uuid().notNull(),
+    contact_id: uuid().notNull(),
+    bucket_id: uuid(),
+    role: text(),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('deal_stakeholders_by_deal').on(t.workspace_id, t.deal_id, t.id),
+    index('deal_stakeholders_by_contact').on(t.workspace_id, t.contact_id, t.id),
+    index('deal_stakeholders_by_bucket').on(t.workspace_id, t.bucket_id, t.id),
+  ],
+)
+
+export const taskStakeholders = pgTable(
+  'task_stakeholders',
+  {
+    ...identity,
+    task_id: uuid().notNull(),
+    contact_id: uuid().notNull(),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('task_stakeholders_by_task').on(t.workspace_id, t.task_id, t.id),
+    uniqueIndex('task_stakeholders_pair_key').on(t.workspace_id, t.contact_id, t.task_id),
+  ],
+)

@@ -1,0 +1,34 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { changes, workspaces } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { one } from '../data/answer.ts'
+import { db } from '../data/db.ts'
+import { type PageQuery, page } from '../data/page.ts'
+import { columnsFor } from '../data/store.ts'
+import { read, work } from '../data/work.ts'
+import { Change } from '../shapes/common.ts'
+import { Workspace, type WorkspacePatch } from '../shapes/workspace.ts'
+
+const own = eq(workspaces.id, sql`current_workspace()`)
+const record = one(db.select(columnsFor(workspaces, Workspace)).from(workspaces).where(own), 'workspace')
+
+export const getWorkspace = () => read(record)
+
+export function updateWorkspace(ctx: Ctx, patch: WorkspacePatch) {
+  const locked = sql`select ensure_version((select version from workspaces where id = current_workspace() for update), ${ctx.ifMatch ?? null}::int, 'workspace')`
+  return work([locked, Object.keys(patch).length > 0 && db.update(workspaces).set(patch).where(own)], record)
+}
+
+/** The changes of what a workspace has one of. */
+export function listOwnChanges(entity: 'workspace' | 'crm_settings', query: PageQuery) {
+  return read(
+    page({
+      select: (keys) => db.select({ ...columnsFor(changes, Change), ...keys }).from(changes),
+      id: changes.id,
+      where: [and(eq(changes.entity, entity), sql`${changes.entity_id} = current_workspace()`)],
+      sorts: { id: changes.id },
+      name: `history ${entity}`,
+      query: { ...query, sort: '-id' },
+    }),
+  )
+}

@@ -1,0 +1,55 @@
+import * as v from 'valibot'
+import { named, stampsOut } from './common.ts'
+import { about, Email, HexColor, Id, Line, LongText, Name, optional, Url } from './fields.ts'
+import { LocalPhone, Zone } from './readings.ts'
+
+const Slug = v.pipe(
+  v.string('must be a slug'),
+  v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters and digits, joined by single hyphens, such as harbour-renovations'),
+  v.maxLength(63, 'must be at most 63 characters long'),
+  v.description('The workspace’s name in addresses; no two workspaces share one.'),
+  v.examples(['harbour-renovations']),
+)
+
+/** What of the workspace a caller may write. Its sender address is not among it: that belongs to the email configuration. */
+export const WorkspacePatch = v.strictObject({
+  name: v.optional(about(Name(200), 'What the workspace is called.', 'Harbour Renovations')),
+  slug: v.optional(Slug),
+  description: optional(LongText(2000)),
+  contact_name: optional(about(Line(120), 'Whom to ask for.', 'Ana Lee')),
+  contact_email: optional(Email),
+  phone: optional(LocalPhone),
+  logo_url: optional(Url),
+  primary_color: optional(HexColor),
+  secondary_color: optional(HexColor),
+  address: optional(about(LongText(500), 'Postal address.', '12 Bridge Street, Newcastle NSW 2300')),
+  timezone: v.optional(Zone),
+  industry: optional(about(Line(120), 'Industry.', 'Construction')),
+  website_url: optional(Url),
+  abn: optional(about(Line(30), 'Business number.', '51 824 753 556')),
+})
+export type WorkspacePatch = v.InferOutput<typeof WorkspacePatch>
+
+const text = v.nullable(v.string())
+
+export const Workspace = named(
+  'Workspace',
+  v.object({
+    id: Id,
+    name: v.string(),
+    slug: v.string(),
+    description: text,
+    contact_name: text,
+    contact_email: text,
+    phone: text,
+    logo_url: text,
+    primary_color: text,
+    secondary_color: text,
+    address: text,
+    timezone: v.string(),
+    industry: text,
+    website_url: text,
+    abn: text,
+    ...stampsOut,
+  }),
+)

@@ -1,0 +1,47 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { endpoints } from '../../routes/index.ts'
+import type { Endpoint } from '../../src/http/endpoint.ts'
+import { openapi } from '../../src/http/openapi.ts'
+
+type Check = (body: unknown) => string[]
+const checks = new Map<string, Check | undefined>()
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is walked
+const document = closed(JSON.parse(JSON.stringify(openapi(endpoints)))) as any
+const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: false })
+;(formats as unknown as (ajv: Ajv2020) => void)(ajv)
+ajv.addSchema(document, 'document')
+
+/** What is wrong with an answer: a status or a body that the OpenAPI document does not promise, or a field that it does not name. */
+export function faultsOf(endpoint: Endpoint, status: number, body: unknown): string[] {
+  const name = `${endpoint.method} ${endpoint.path} ${status}`
+  if (!checks.has(name)) checks.set(name, checkFor(endpoint, status))
+  return checks.get(name)?.(body) ?? [`status ${status} is not documented`]
+}
+
+function checkFor({ method, path }: Endpoint, status: number): Check | undefined {
+  const own = ['paths', path.replace(/:(\w+)/g, '{$1}'), method.toLowerCase(), 'responses', String(status)]
+  const response = own.reduce((at, step) => at?.[step], document)
+  if (!response) return undefined
+  const place = response.$ref ? response.$ref.slice(2).split('/') : own
+  const pointer = [...place, 'content', 'application/json', 'schema'].map((step: string) =>
+    encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')),
+  )
+  const validate = ajv.compile({ $ref: `document#/${pointer.join('/')}` })
+  return (value) =>
+    validate(value)
+      ? []
+      : (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
+}
+
+/** The document with every object closed: a field that it does not name is a leak. */
+// biome-ignore lint/suspicious/noExplicitAny: a document is walked
+function closed(node: any): any {
+  if (Array.isArray(node)) return node.map(closed)
+  if (typeof node !== 'object' || node === null) return node
+  const walked = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closed(value)]))
+  return walked.type === 'object' && walked.properties && walked.additionalProperties === undefined
+    ? { ...walked, additionalProperties: false }
+    : walked
+}

@@ -1,0 +1,155 @@
+import { isWrite } from '../../src/http/endpoint.ts'
+import type { JsonSchema } from '../../src/http/openapi-schemas.ts'
+import { fromBase64Url, toBase64Url } from '../../src/lib/base64.ts'
+import { crc32 } from '../../src/lib/crc.ts'
+import { BODIES, type Draw, HEADERS, jsonOf, NUMBERS, OTHERS, RAW, rawMark, TEXTS, WRITE_HEADERS } from './odd.ts'
+import {
+  bodyOf,
+  components,
+  type Ids,
+  idAt,
+  isId,
+  type Operation,
+  operations,
+  type Place,
+  pathOf,
+  queryOf,
+  setAt,
+  valueAt,
+} from './samples.ts'
+
+export type Request = { operation: Operation; method: string; path: string; headers: Record<string, string>; body: string | undefined }
+/** What there is to ask for: records, cursors of lists, and values of no kind at all. */
+export type Known = { ids: Ids; cursors: string[]; random: unknown[] }
+type Spot = { place: Place; schema: JsonSchema }
+
+const ALL_FIELDS = 100
+
+/** A request made of a valid one by up to four changes anywhere in it. */
+export function requestOf(draw: Draw, known: Known): Request {
+  const operation = draw(operations)
+  const { endpoint } = operation
+  const example = bodyOf(operation, known.ids, draw([undefined, undefined, ALL_FIELDS]))
+  const asked = new Map(Object.entries(queryOf(operation, known.ids)))
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  let path = pathOf(endpoint, known.ids)
+  let body = example && JSON.stringify(example)
+  // Most deletions are rehearsals, so that something is left for the requests behind them.
+  if (endpoint.method === 'DELETE' && draw([true, true, true, false])) asked.set('dry_run', 'true')
+
+  for (let change = draw([0, 1, 1, 1, 1, 1, 2, 2, 3, 4]); change > 0; change--) {
+    const part = draw([
+      ...(example ? (['body', 'body', 'body', 'body', 'body', 'body', 'text'] as const) : []),
+      'path',
+      'query',
+      'query',
+      'header',
+    ] as const)
+    if (part === 'body') {
+      changeBody(draw, operation, example!, known)
+      body = jsonOf(example)
+    }
+    if (part === 'text') body = draw([true, false]) ? draw(BODIES) : (body ?? '').slice(0, draw(NUMBERS.filter((length) => length > 0)))
+    if (part === 'path') path = pathOf(endpoint, changePath(draw, operation, known))
+    if (part === 'query') changeQuery(draw, operation, asked, known)
+    if (part === 'header') Object.assign(headers, draw([...HEADERS, ...(isWrite(endpoint) ? [...WRITE_HEADERS, ...WRITE_HEADERS] : [])]))
+  }
+  const query = [...asked].map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
+  return { operation, method: endpoint.method, path: query ? `${path}?${query}` : path, headers, body }
+}
+
+/** Text that is not well-formed arrives as broken UTF-8, or as a broken escape. */
+const encode = (text: string) => (text.isWellFormed() ? encodeURIComponent(text) : text.includes('x') ? '%ED%A0%80' : '%zz')
+
+function changeBody(draw: Draw, operation: Operation, example: Record<string, unknown>, known: Known): void {
+  const { place, schema } = draw([...spotsOf(operation.body!), { place: ['zork'], schema: {} }])
+  const present = valueAt(example, place)
+  const how = draw(['set', 'set', 'set', 'set', 'remove', 'repeat'])
+  if (how === 'remove') setAt(example, place, undefined)
+  else if (how === 'repeat' && Array.isArray(present) && present.length > 0) {
+    setAt(
+      example,
+      place,
+      Array.from({ length: draw([2, 3, 100, 101]) }, (_, index) => present[index % present.length]),
+    )
+  } else
+    setAt(
+      example,
+      place,
+      isId(schema) && draw([true, false]) ? (idAt(operation.endpoint, place, known.ids) ?? null) : anyValue(draw, schema, known),
+    )
+}
+
+function anyValue(draw: Draw, schema: JsonSchema, { ids, random }: Known): unknown {
+  const kind = draw(['bound', 'bound', 'bound', 'text', 'text', 'number', 'other', 'random', 'raw', 'id'])
+  if (kind === 'bound') return draw(boundsOf(schema))
+  if (kind === 'text') return draw(TEXTS)
+  if (kind === 'number') return draw(NUMBERS)
+  if (kind === 'other') return structuredClone(draw(OTHERS))
+  if (kind === 'random') return draw(random)
+  return kind === 'raw' ? rawMark(draw([...RAW.keys()])) : draw(Object.values(ids))
+}
+
+/** Values on the bounds of a schema and just beyond them. */
+function boundsOf({
+  minimum,
+  maximum,
+  minLength,
+  maxLength,
+  enum: choices = [],
+  examples = [],
+  default: initial = null,
+}: JsonSchema): unknown[] {
+  const around = [minimum, maximum].filter((bound) => bound !== undefined).flatMap((bound) => [bound, bound - 1, bound + 1, bound + 0.001])
+  const lengths = [minLength, maxLength].filter((bound) => bound !== undefined && bound < 10_000).flatMap((bound) => [bound, bound + 1])
+  return [
+    initial,
+    ...around,
+    ...lengths.flatMap((length) => ['a'.repeat(length), '😀'.repeat(length), ' '.repeat(length)]),
+    ...choices,
+    ...examples,
+  ]
+}
+
+/** Every place of a body that its schema knows. */
+function spotsOf(schema: JsonSchema, at: Place = []): Spot[] {
+  if (schema.$ref) return spotsOf(components[schema.$ref.split('/').at(-1)] as JsonSchema, at)
+  const inside = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, part]) =>
+    spotsOf(part, [...at, name]),
+  )
+  const either = ((schema.anyOf ?? schema.oneOf ?? []) as JsonSchema[]).flatMap((part) => spotsOf(part, at))
+  return [
+    ...(at.length > 0 ? [{ place: at, schema }] : []),
+    ...inside,
+    ...either,
+    ...(schema.items ? spotsOf(schema.items, [...at, 0]) : []),
+  ]
+}
+
+const IN_PATH = TEXTS.filter((text) => text.trim() !== '' && text.isWellFormed() && text.length < 1_000)
+
+function changePath(draw: Draw, { endpoint }: Operation, { ids }: Known): Ids {
+  const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
+  if (names.length === 0) return ids
+  const value = draw([...Object.values(ids), ...IN_PATH])
+  return { ...ids, [draw(names)]: draw([value, value.toUpperCase()]) }
+}
+
+function changeQuery(draw: Draw, { query }: Operation, asked: Map<string, string>, known: Known): void {
+  const names = Object.keys(query.properties)
+  const name = draw([...names, ...names, ...names, 'zork', '__proto__'])
+  if (name === 'after' && known.cursors.length > 0 && draw([true, true, false])) asked.set(name, tampered(draw, draw(known.cursors)))
+  else asked.set(name, String(anyValue(draw, query.properties[name] ?? {}, known)).slice(0, 3_000))
+}
+
+/** A cursor as some list gave it, or cut, or with another value in it and a checksum that fits. */
+function tampered(draw: Draw, cursor: string): string {
+  const how = draw(['none', 'cut', 'value', 'value', 'id', 'id', 'all'])
+  if (how === 'none') return cursor
+  if (how === 'cut') return cursor.slice(0, draw([1, 7, 20, 40]))
+  const text = fromBase64Url(cursor)
+  const parts = JSON.parse(text.slice(text.indexOf('.') + 1)) as unknown[]
+  const odd = draw([...TEXTS.filter((one) => one.length < 300 && one.isWellFormed()), 1, null, [], {}])
+  const json = JSON.stringify(how === 'all' ? odd : parts.with(how === 'value' ? 1 : 2, odd))
+  return toBase64Url(`${crc32(json).toString(36)}.${json}`)
+}

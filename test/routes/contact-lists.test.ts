@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest'
+import { bySort, found, ids, nobody, type Row, refused, useCrm, walkWhileRowsComeAndGo } from './crm.ts'
+
+const crm = useCrm()
+
+const list = async (query: string) => found(await crm.ws.get(`/contacts?${query}`))
+
+async function people(...records: Row[]): Promise<Row[]> {
+  const { results } = found(await crm.ws.post('/contacts/bulk-create', { records: records.map((record) => ({ first_name: 'Ana', ...record })) }))
+  expect(results).toHaveLength(records.length)
+  return results
+}
+
+test('a list shows whole records, newest first, in pages of 50', async () => {
+  const first = await crm.contact({ first_name: 'First', customer_id: await crm.company() })
+  const second = await crm.contact({ first_name: 'Second' })
+  const answer = await crm.ws.get('/contacts')
+  const withoutCompany = ({ company: _, ...contact }: Row) => contact
+  expect(answer.body).toEqual({ data: [withoutCompany(second), withoutCompany(first)], page: { limit: 50, next: null } })
+  await people(...Array.from({ length: 50 }, () => ({})))
+  const full = await crm.ws.get('/contacts')
+  expect([found(full).length, typeof full.body.page.next]).toEqual([50, 'string'])
+})
+
+test('a filter finds the records with its value, and no others', async () => {
+  const source_id = await crm.leadSource()
+  const customer_id = await crm.company()
+  const one = { email: 'one@x.co', phone: '+61412345678', customer_id, contact_type: 'Supplier', source: 'api', source_id, is_referrer: true, external_id: 'a' }
+  const two = { email: 'two@x.co', phone: '+61412345679', contact_type: 'Customer', external_id: 'b' }
+  const [first, second] = await people(one, two)
+  for (const [name, value] of Object.entries(one)) {
+    expect(ids(await list(`${name}=${encodeURIComponent(String(value))}`)), name).toEqual([first!.id])
+  }
+  expect(ids(await list('email=TWO@x.co'))).toEqual([second!.id])
+  expect(ids(await list('is_referrer=false'))).toEqual([second!.id])
+  expect(await list('source=api&contact_type=Customer'), 'all of several filters').toEqual([])
+  expect(await list(`customer_id=${nobody}`)).toEqual([])
+})
+
+test('archived records are left out unless asked for', async () => {
+  const [active, archived] = await people({}, {})
+  found(await crm.ws.patch(`/contacts/${archived!.id}`, { archived: true }))
+  expect(ids(await list(''))).toEqual([active!.id])
+  expect(ids(await list('archived=false'))).toEqual([active!.id])
+  expect(ids(await list('archived=true'))).toEqual([archived!.id])
+  expect(ids(await list('archived=all')).sort()).toEqual([active!.id, archived!.id].sort())
+  found(await crm.ws.patch(`/contacts/${archived!.id}`, { archived: false }))
+  expect(await list('')).toHaveLength(2)
+})
+
+test('created_after and created_before include their own moment', async () => {
+  const made: Row[] = []
+  for (const first_name of ['A', 'B', 'C']) made.push(await crm.contact({ first_name }))
+  const [, second] = made
+  const at = second!.created_at as string
+  const names = async (query: string) => (await list(query)).map(({ first_name }) => first_name)
+  expect(await names(`created_after=${at}`)).toEqual(['C', 'B'])
+  expect(await names(`created_before=${at}`)).toEqual(['B', 'A'])
+  expect(await names(`created_after=${at}&created_before=${at}`)).toEqual(['B'])
+  const elsewhere = new Date(Date.parse(at) + 10 * 3_600_000).toISOString().replace('Z', '+10:00')
+  expect(await names(`created_after=${elsewhere}&created_before=${encodeURIComponent(elsewhere)}`), 'the same moment elsewhere').toEqual(['B'])
+})
+
+const searches: [string, string[]][] = [
+  ['ana', ['Ana Lee', 'Mariana Cruz']],
+  ['ANA lee', ['Ana Lee']],
+  ['lee ana', ['Ana Lee']],
+  ['  lee   ana ', ['Ana Lee']],
+  ['bo@work', ['Bo 100%']],
+  ['61412', ['Ana Lee']],
+  ['100%', ['Bo 100%']],
+  ['%%', []],
+  ['a_a', ['Cy a_a']],
+  ['__', []],
+  ['\\\\', []],
+  ["o'", ["Dee O'Hara"]],
+  ['ＡＮＡ', ['Ana Lee', 'Mariana Cruz']],
+  ['ana nobody', []],
+  ['ana ana ana ana ana ana nobody', []],
+]
+test.each(searches)('searching for %j finds %j', async (words, names) => {
+  await people(
+    { last_name: 'Lee', phone: '0412 345 678' },
+    { first_name: 'Mariana', last_name: 'Cruz' },
+    { first_name: 'Bo', last_name: '100%', email: 'bo@work.example' },
+    { first_name: 'Cy', last_name: 'a_a' },
+    { first_name: 'Dee', last_name: "O'Hara" },
+  )
+  const data = await list(`search=${encodeURIComponent(words)}&sort=name`)
+  expect(data.map(({ first_name, last_name }) => `${first_name} ${last_name}`)).toEqual(names)
+})
+
+test('a search sees what has changed, and only this workspace', async () => {
+  const { id } = await crm.contact({ last_name: 'Lee' })
+  await (await crm.app.workspace()).post('/contacts', { first_name: 'Ana', last_name: 'Lee' })
+  expect(ids(await list('search=lee'))).toEqual([id])
+  found(await crm.ws.patch(`/contacts/${id}`, { last_name: 'Moon' }))
+  expect(await list('search=lee')).toEqual([])
+  expect(ids(await list('search=moon'))).toEqual([id])
+})
+
+const notAccepted: [string, string][] = [
+  ['limit=0', 'limit'],
+  ['limit=101', 'limit'],
+  ['limit=ten', 'limit'],
+  ['limit=5&limit=6', 'limit'],
+  ['after=', 'after'],
+  ['after=abc', 'after'],
+  ['sort=phone', 'sort'],
+  ['sort=--name', 'sort'],
+  ['archived=maybe', 'archived'],
+  ['search=a', 'search'],
+  ['search=%20a%20', 'search'],
+  ['created_after=yesterday', 'created_after'],
+  ['created_before=2026-01-01', 'created_before'],
+  ['is_referrer=yes', 'is_referrer'],
+  ['customer_id=acme', 'customer_id'],
+  ['source=campaign', 'source'],
+  ['email=ana', 'email'],
+  ['first_name=Ana', 'first_name'],
+]
+test.each(notAccepted)('?%s is refused, naming %s', async (query, path) => {
+  expect(await crm.ws.get(`/contacts?${query}`)).toMatchObject(refused(path))
+})
+
+test('a cursor of another list, sort or filter is refused; another limit is not', async () => {
+  await people({}, {}, {})
+  await crm.opportunity()
+  await crm.opportunity()
+  const next = async (path: string) => (await crm.ws.get(path)).body.page.next
+  const after = await next('/contacts?limit=1')
+  for (const other of ['&sort=name', '&sort=created_at', '&archived=all', '&contact_type=Customer', '&search=ana', '&created_after=2020-01-01T00:00:00Z']) {
+    expect(await crm.ws.get(`/contacts?after=${after}${other}`), other).toMatchObject(refused('after'))
+  }
+  expect(await crm.ws.get(`/opportunities?after=${after}`)).toMatchObject(refused('after'))
+  expect(await crm.ws.get(`/contacts?after=${await next('/opportunities?limit=1')}`)).toMatchObject(refused('after'))
+  expect(await crm.ws.get(`/contacts?after=${after.slice(0, -2)}`)).toMatchObject(refused('after'))
+  expect(await list(`after=${after}&limit=2`)).toHaveLength(2)
+  expect(await list(`after=${after}&sort=-created_at&archived=false`), 'the same as the defaults').toHaveLength(2)
+})
+
+const names = ['Émile', 'ana', 'Bo', 'Ana', 'zoë', 'Bo', 'Cy Lee', 'Cy-Lee', 'Ärger', 'bo', 'Zo', 'Ana', 'Ａna', 'Dee']
+const norm = (text: string) => text.normalize('NFKC').toLowerCase()
+const keys: Record<string, (contact: Row) => string> = {
+  created_at: ({ created_at }) => created_at,
+  updated_at: ({ updated_at }) => updated_at,
+  name: ({ first_name }) => norm(first_name),
+}
+const walks = Object.keys(keys).flatMap((sort) => [sort, `-${sort}`].flatMap((way) => ['false', 'all'].map((archived) => [way, archived] as const)))
+
+test.each(walks)('walking by %s, archived %s, neither skips nor repeats a record while others come and go', async (sort, archived) => {
+  // Two calls: within one, the records share their moment.
+  const made = [...(await people(...names.map((first_name) => ({ first_name })))), ...(await people(...names.map((first_name) => ({ first_name }))))]
+  for (const { id } of made.filter((_, i) => i % 5 === 0)) found(await crm.ws.patch(`/contacts/${id}`, { city: 'Perth', archived: archived === 'all' }))
+  const key = keys[sort.replace('-', '')]!
+  const before = (await list(`limit=100&archived=${archived}&sort=${sort}`)) as Row[]
+  expect(ids(before)).toEqual(ids(bySort(before, sort, key)))
+  expect(before).toHaveLength(made.length)
+
+  await walkWhileRowsComeAndGo(crm, `/contacts?limit=5&archived=${archived}&sort=${sort}`, before, {
+    come: async () => {
+      await people({ first_name: 'AAA' }, { first_name: 'Bob' }, { first_name: 'zzz' })
+    },
+    go: async (id) => {
+      found(await crm.ws.delete(`/contacts/${id}`))
+    },
+  })
+})
