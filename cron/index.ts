@@ -3,11 +3,12 @@ import { deliverEvents } from '../queues/deliver-events.ts'
 import { databaseOf } from '../src/app.ts'
 import { batch } from '../src/data/batch.ts'
 import type { Env } from '../src/env.ts'
+import { sweepFiles } from './sweep-files.ts'
 
 /** Each job catches up with what is due, so a tick that comes twice, late or never does no harm. */
 const jobs: Record<string, ((env: Env) => Promise<unknown>)[]> = {
   '* * * * *': [sweepEvents, expireApprovals, wakeApprovals],
-  '17 3 * * *': [forgetOld],
+  '17 3 * * *': [forgetOld, sweepFiles],
 }
 
 export async function runCron(cron: string, env: Env): Promise<void> {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -47,6 +48,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     NEON_PROXY: neon.url,
     EMAIL_API_URL: email.url,
     EMAIL_API_TOKEN: email.token,
+    FILE_SECRET: randomBytes(32).toString('hex'),
     APP_URL: `http://127.0.0.1:${settings.ports.port}`,
   })
   return { databaseUrl, neonUrl: neon.url, emailUrl: email.url, addChild: run.addChild }

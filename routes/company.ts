@@ -21,6 +21,12 @@ companyApi.patch(
 )
 companyApi.get(
   '/history',
-  { summary: 'The change history of the workspace', scopes: ['company:read'], query: v.strictObject(pageQuery), returns: Change, list: true },
+  {
+    summary: 'The change history of the workspace',
+    scopes: ['company:read'],
+    query: v.strictObject(pageQuery),
+    returns: Change,
+    list: true,
+  },
   ({ query }) => listOwnChanges('workspace', query),
 )

@@ -3,16 +3,35 @@ import { approvalsApi, eventsApi } from './approvals.ts'
 import { companiesApi } from './companies.ts'
 import { companyApi } from './company.ts'
 import { contactsApi } from './contacts.ts'
+import { invoicesApi } from './invoices.ts'
 import { keysApi, meApi } from './keys.ts'
 import { leadSourcesApi } from './lead-sources.ts'
 import { invitationsApi, membersApi } from './members.ts'
 import { opportunitiesApi } from './opportunities.ts'
 import './opportunity-parts.ts'
+import './opportunity-details.ts'
+import './billing-parties.ts'
+import './attachments.ts'
+import './timeline.ts'
 import { pipelinesApi } from './pipelines.ts'
 import { productsApi } from './products.ts'
 import { settingsApi } from './settings.ts'
 
 /** Every endpoint: served, documented and tested from this one list. */
-export const endpoints: Endpoint[] = [approvalsApi, eventsApi, keysApi, meApi, contactsApi, companiesApi, opportunitiesApi, pipelinesApi, productsApi, leadSourcesApi, companyApi, membersApi, invitationsApi, settingsApi].flatMap(
-  ({ endpoints }) => endpoints,
-)
+export const endpoints: Endpoint[] = [
+  approvalsApi,
+  eventsApi,
+  keysApi,
+  meApi,
+  contactsApi,
+  companiesApi,
+  opportunitiesApi,
+  pipelinesApi,
+  productsApi,
+  invoicesApi,
+  leadSourcesApi,
+  companyApi,
+  membersApi,
+  invitationsApi,
+  settingsApi,
+].flatMap(({ endpoints }) => endpoints)

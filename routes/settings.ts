@@ -1,6 +1,13 @@
 import * as v from 'valibot'
 import { group } from '../src/http/endpoint.ts'
-import { getBirthdayMessages, getSettings, getTagPalette, setBirthdayMessages, setTagPalette, updateSettings } from '../src/services/settings.ts'
+import {
+  getBirthdayMessages,
+  getSettings,
+  getTagPalette,
+  setBirthdayMessages,
+  setTagPalette,
+  updateSettings,
+} from '../src/services/settings.ts'
 import { listOwnChanges } from '../src/services/workspace.ts'
 import { Change } from '../src/shapes/common.ts'
 import { pageQuery } from '../src/shapes/fields.ts'

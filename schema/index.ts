@@ -1,5 +1,6 @@
 export * from './contacts.ts'
 export * from './opportunities.ts'
+export * from './opportunity-parts.ts'
 export * from './requests.ts'
 export * from './settings.ts'
 export * from './work.ts'

@@ -196,6 +196,7 @@ export const opportunityProducts = pgTable(
     ...identity,
     opportunity_id: uuid().notNull(),
     product_id: uuid(),
+    bucket_id: uuid(),
     name: text().notNull(),
     description: text(),
     quantity: amount().notNull().default(1),
@@ -213,5 +214,7 @@ export const opportunityProducts = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('opportunity_products_by_opportunity').on(t.workspace_id, t.opportunity_id, t.position, t.id),
     index('opportunity_products_by_product').on(t.workspace_id, t.product_id),
+    index('opportunity_products_by_bucket').on(t.workspace_id, t.bucket_id),
+    uniqueIndex('opportunity_products_pair_key').on(t.workspace_id, t.opportunity_id, t.id),
   ],
 )

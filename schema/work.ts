@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { ACTIVITY_TYPES, DIRECTIONS } from '../src/domain/activities.ts'
+import { PRIORITIES, TASK_STATUSES } from '../src/domain/tasks.ts'
 import { identity, instant, normalised, stamps } from './columns.ts'
-
-export const TASK_STATUSES = ['open', 'in_progress', 'completed'] as const
-export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 
 /** completed_at follows status, by the `complete` trigger. */
 export const tasks = pgTable(
@@ -50,9 +49,6 @@ export const tasks = pgTable(
     uniqueIndex('tasks_external_id_key').on(t.workspace_id, t.external_id),
   ],
 )
-
-export const ACTIVITY_TYPES = ['call', 'meeting', 'note', 'email'] as const
-export const DIRECTIONS = ['inbound', 'outbound'] as const
 
 /** What happened with a contact, a company or an opportunity (deal_id). It goes with the last of them. */
 export const activities = pgTable(

@@ -6,6 +6,7 @@ import type { Env } from './env.ts'
 import { AppError } from './errors.ts'
 import { type Endpoint, isWrite } from './http/endpoint.ts'
 import { type Caller, execute } from './http/execute.ts'
+import { filesOf, serveFile } from './http/files.ts'
 import { idempotencyOf, ifMatchOf, keyOf, parseBody, queryOf, textOf } from './http/receive.ts'
 import { type Answered, refuse, respond } from './http/respond.ts'
 import { newId } from './lib/ids.ts'
@@ -26,6 +27,7 @@ app.get('/healthz', async (c) => {
   return send(c, { status: 200, body: { data: { status: 'ok' } }, headers: {} })
 })
 app.get('/v1/openapi.json', (c) => c.env.ASSETS.fetch(new URL('/docs/openapi.json', c.req.url)))
+app.get('/files/*', (c) => serveFile(c.env, c.req.raw, new Date()))
 
 for (const endpoint of endpoints) app.on(endpoint.method, `/v1${endpoint.path}`, (c) => serve(c, endpoint))
 
@@ -41,11 +43,12 @@ const pattern = (path: string) => new RegExp(`^/v1${path.replace(/:\w+/g, '[^/]+
 
 async function serve(c: Context<App>, endpoint: Endpoint): Promise<Response> {
   const request = c.req.raw
+  const params = c.req.param() as Record<string, string>
+  if (endpoint.successor) deprecate(c, endpoint.successor, params)
   const caller = await callerOf(c, endpoint)
   const url = new URL(request.url)
   const writes = isWrite(endpoint)
-  const text = writes ? await textOf(request) : ''
-  const params = c.req.param() as Record<string, string>
+  const text = writes && !endpoint.upload ? await textOf(request) : ''
   const outcome = await execute(databaseOf(c.env), {
     endpoint,
     caller,
@@ -54,16 +57,17 @@ async function serve(c: Context<App>, endpoint: Endpoint): Promise<Response> {
     now: new Date(),
     ifMatch: writes ? ifMatchOf(request.headers) : undefined,
     idempotency: writes ? await idempotencyOf(request, url, text) : undefined,
+    files: filesOf(c.env, request),
   })
   if (writes && outcome.actor)
     c.executionCtx.waitUntil(c.env.EVENTS.send({ type: 'events.deliver', workspace_id: outcome.actor.workspace_id }).catch(() => {}))
-  const answered = respond(endpoint, params, outcome)
-  const { successor } = endpoint
-  if (successor) {
-    const link = successor.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
-    Object.assign(answered.headers, { Deprecation: 'true', Link: `</v1${link}>; rel="successor-version"` })
-  }
-  return send(c, answered)
+  return send(c, respond(endpoint, params, outcome))
+}
+
+/** An older path says so in every answer, refusals included. */
+function deprecate(c: Context<App>, successor: string, params: Record<string, string>): void {
+  c.header('Deprecation', 'true')
+  c.header('Link', `</v1${successor.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')}>; rel="successor-version"`)
 }
 
 async function callerOf(c: Context<App>, endpoint: Endpoint): Promise<Caller> {

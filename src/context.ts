@@ -1,4 +1,5 @@
 import type { Answer } from './data/answer.ts'
+import type { Files } from './providers/files/port.ts'
 
 /** All that a verb may know of its request. HTTP, queues and cron each make one. */
 export type Ctx = {
@@ -12,4 +13,6 @@ export type Ctx = {
    * SQL cannot take; what was read may have changed when the work runs.
    */
   read<Out>(answer: Answer<Out>): Promise<Out>
+  /** The request's own file, and where files are kept. A request that runs after its approval has none. */
+  files: Files
 }

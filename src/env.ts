@@ -10,6 +10,10 @@ export type Env = {
   /** Secret. */
   EMAIL_API_TOKEN: string
   EMAIL_FROM: string
+  /** Attachments, by workspace and id. */
+  FILES: R2Bucket
+  /** Signs the addresses that files are downloaded from: 32 characters or more. Secret. */
+  FILE_SECRET: string
   ASSETS: Fetcher
   EVENTS: Queue<unknown>
   APPROVALS: Queue<unknown>

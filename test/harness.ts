@@ -9,6 +9,8 @@ import { createDatabase } from './database.ts'
 import { createTestWorkspace, type TestWorkspace, type WorkspaceOptions } from './workspace.ts'
 
 const ORIGIN = 'http://api.test'
+/** Signs the addresses of files. */
+export const FILE_SECRET = 'only-the-tests-sign-addresses-with-this'
 const DRAIN_LIMIT = 20_000
 
 export interface StartOptions {
@@ -35,6 +37,8 @@ export interface Harness {
   /** The only way from the Worker to the database; counts its round trips. */
   proxy: NeonProxy
   email: EmailEmulator
+  /** What the Worker keeps files in. */
+  files(): ReturnType<Miniflare['getR2Bucket']>
   /** Runs the scheduled handler, to its end. */
   cron(expression: string, at?: Date): Promise<void>
   /** Hands messages to the queue handler, as the broker would; nothing is retried. */
@@ -63,6 +67,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     NEON_PROXY: proxy.url,
     EMAIL_API_URL: email.url,
     EMAIL_API_TOKEN: email.token,
+    FILE_SECRET,
     ...options.vars,
   }
   const boot = async () => {
@@ -77,6 +82,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     proxy,
     email,
     logs,
+    files: () => runtime.getR2Bucket('FILES'),
     fetch: (path, init) => runtime.dispatchFetch(ORIGIN + path, init),
     async cron(expression, at = new Date()) {
       const { outcome } = await (await runtime.getWorker()).scheduled({ cron: expression, scheduledTime: at })

@@ -27,16 +27,27 @@ export interface ClientOptions {
   pause?: (milliseconds: number, stopping: AbortSignal) => Promise<unknown>
 }
 
-/** A refusal of what was sent. */
-export class Refused extends Error {
-  readonly code: string
-  readonly issues: { path: string; message: string }[]
+export interface ApiError {
+  code: string
+  message: string
+  details?: unknown
+}
 
-  constructor({ code, message, details }: { code: string; message: string; details?: unknown }) {
-    super(message)
-    this.code = code
-    this.issues = (details as { issues?: Refused['issues'] } | undefined)?.issues ?? []
+/** A refusal of what was sent, and not of who sent it. */
+export class Refused extends Complaint {
+  readonly error: ApiError
+
+  constructor(what: string, error: ApiError) {
+    const issues = issuesOf(error).map(({ path, message }) => (path ? `${path} ${message}` : message))
+    super(`The API refused ${what}: ${issues.join('; ')}`)
+    this.error = error
   }
+}
+
+/** What is wrong with which field; without a field when the API names none. */
+export function issuesOf({ message, details }: ApiError): { path: string; message: string }[] {
+  const { issues = [] } = (details ?? {}) as { issues?: { path: string; message: string }[] }
+  return issues.length > 0 ? issues : [{ path: '', message }]
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
@@ -148,7 +159,7 @@ export class Client {
       throw new Complaint(
         `The key may not do this (${what}): ${error.message}${error.details?.required_scopes ? ` (${error.details.required_scopes.join(', ')})` : ''}.`,
       )
-    if ([400, 404, 409, 422].includes(status)) throw new Refused(error)
+    if ([400, 404, 409, 422].includes(status)) throw new Refused(what, error)
     throw new Complaint(`The API answered ${what} with ${status} ${error.code}: ${error.message} (request ${error.request_id}).`)
   }
 

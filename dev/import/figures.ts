@@ -35,9 +35,10 @@ const isSame = (left: Figure | undefined, right: Figure | undefined) =>
 
 /** Both side by side, and whether they are the same. */
 export function compareFigures(files: Figure[], api: Figure[]): { lines: string[]; same: boolean } {
-  const rows = [...new Map([...files, ...api].map(({ name }) => [name.toLowerCase(), name])).entries()].map(([key, name]) => {
-    const [left, right] = [files, api].map((figures) => figures.find((figure) => figure.name.toLowerCase() === key))
-    return { name, left, right, same: isSame(left, right) }
+  const names = Map.groupBy([...files, ...api], ({ name }) => name.toLowerCase())
+  const rows = [...names].map(([key, all]) => {
+    const [left, right] = [files, api].map((figures) => figures.find(({ name }) => name.toLowerCase() === key))
+    return { name: all[0]!.name, left, right, same: isSame(left, right) }
   })
   const cells = (figure: Figure | undefined) => `${(figure ? count(figure.count) : '–').padStart(8)} ${inMoney(figure?.cents).padStart(17)}`
   const lines = rows.map(({ name, left, right, same }) =>

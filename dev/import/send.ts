@@ -1,4 +1,4 @@
-import { type Client, eachOf, Refused } from './client.ts'
+import { type ApiError, type Client, eachOf, issuesOf, Refused } from './client.ts'
 import { type Found, type Plan, planFor, type Wanted } from './plan.ts'
 import type { Progress } from './progress.ts'
 import type { Done, Note } from './report.ts'
@@ -22,10 +22,20 @@ export interface Tally {
   refused: number
 }
 
-type Failure = { index: number; error: { code: string; message: string; details?: unknown } }
+type Failure = { index: number; error: ApiError }
 type Answer = { results: Found[]; errors: Failure[] }
 
-export const byKey = (records: Found[], field = 'external_id') => new Map(records.map((record) => [String(record[field]), record]))
+/** Records without a key are somebody else's. */
+export const byKey = (records: Found[], field = 'external_id') =>
+  new Map(records.flatMap((record) => (typeof record[field] === 'string' ? [[record[field], record] as const] : [])))
+
+/** Records of one kind on their way. `found` holds those that are there, by key, each as the API last told it. */
+interface Load {
+  job: Job
+  path: string
+  found: Map<string, Found>
+  refused: Set<string>
+}
 
 /** Creates, moves and changes what is needed, 100 records a call. `found` then holds every record as it has become. */
 export async function bringInBulk(
@@ -35,105 +45,118 @@ export async function bringInBulk(
   found: Map<string, Found>,
   beforeChanges?: (plan: Plan) => Promise<void>,
 ): Promise<Tally> {
+  const load: Load = { job, path, found, refused: new Set() }
   const { create, ...rest } = planFor(all, found)
   job.progress.expect(create.length + rest.move.length + rest.change.length)
-  const created = await createInBulk(job, path, create, found)
-  const { move } = planFor(all, found)
-  const moves = move.map(({ id, wanted }) => ({ wanted, record: { id, stage_id: wanted.stage_id } }))
-  const moved = await callInBulk(job, `${path}/bulk-move`, moves, found, noteRefusal(job, 'kept as it is'))
+  const created = await createInBulk(load, create)
+  const moves = planFor(all, found).move.map(({ id, wanted }) => ({ wanted, record: { id, stage_id: wanted.stage_id } }))
+  const moved = await callInBulk(load, 'bulk-move', moves)
   // What a record is after its move decides what is left to change: a move sets closed_at, for one.
   const last = planFor(all, found)
   await beforeChanges?.(last)
   const changes = last.change.map(({ id, patch, wanted }) => ({ wanted, record: { id, ...patch } }))
-  const changed = await callInBulk(job, `${path}/bulk-update`, changes, found, noteRefusal(job, 'kept as it is'))
-  const sent = new Set([...create, ...[...moves, ...changes].map(({ wanted }) => wanted)].map(({ key }) => key))
-  const done = created.union(moved).union(changed)
+  const changed = await callInBulk(load, 'bulk-update', changes)
   return {
     created: created.size,
     moved: moved.size,
     changed: changed.difference(moved).difference(created).size,
-    refused: sent.difference(done).size,
+    refused: load.refused.size,
   }
 }
 
-/** What another import has created in the meantime is found and then treated like everything that was there. */
-async function createInBulk(job: Job, path: string, create: Wanted[], found: Map<string, Found>): Promise<Set<string>> {
+/** What somebody else has created in the meantime is found, and then treated like all that was there. */
+async function createInBulk(load: Load, create: Wanted[]): Promise<Set<string>> {
+  const { job, path, found } = load
   const taken: { wanted: Wanted; failure: Failure }[] = []
   const records = create.map((wanted) => ({ wanted, record: { ...wanted.fields, ...wanted.first } }))
-  const refuse = noteRefusal(job, 'skipped')
-  const created = await callInBulk(job, `${path}/bulk-create`, records, found, (wanted, failure) => {
+  const created = await callInBulk(load, 'bulk-create', records, (wanted, failure) => {
     if (failure.error.code === 'CONFLICT') taken.push({ wanted, failure })
-    else refuse(wanted, failure)
+    else refuse(load, wanted, failure, 'skipped')
   })
   await eachOf(taken, AT_ONCE, async ({ wanted, failure }) => {
     const [record] = await job.client.list(path, { external_id: wanted.key, archived: 'all' })
     if (record) found.set(wanted.key, record)
-    else refuse(wanted, failure)
+    else refuse(load, wanted, failure, 'skipped')
   })
   return created
 }
 
 type Sent = { wanted: Wanted; record: Record<string, unknown> }
+type OnFailure = (wanted: Wanted, failure: Failure) => void
 
 /** The keys of the records that the API took. */
 async function callInBulk(
-  { client, progress }: Job,
-  path: string,
+  load: Load,
+  verb: string,
   all: Sent[],
-  found: Map<string, Found>,
-  refuse: (wanted: Wanted, failure: Failure) => void,
+  onFailure: OnFailure = (wanted, failure) => refuse(load, wanted, failure, 'kept as it is'),
 ): Promise<Set<string>> {
+  const { job, path, found } = load
   const done = new Set<string>()
   const calls = Array.from({ length: Math.ceil(all.length / PER_CALL) }, (_, index) => all.slice(index * PER_CALL, (index + 1) * PER_CALL))
   await eachOf(calls, AT_ONCE, async (call) => {
-    const { results, errors }: Answer = await client.send('POST', path, { records: call.map(({ record }) => record), ...QUIETLY })
+    const { results, errors }: Answer = await job.client.send('POST', `${path}/${verb}`, {
+      records: call.map(({ record }) => record),
+      ...QUIETLY,
+    })
     for (const record of results) {
       found.set(String(record.external_id), record)
       done.add(String(record.external_id))
     }
-    for (const failure of errors) refuse(call[failure.index]!.wanted, failure)
-    progress.step(call.length)
+    for (const failure of errors) onFailure(call[failure.index]!.wanted, failure)
+    job.progress.step(call.length)
   })
   return done
 }
 
-const noteRefusal =
-  ({ notes }: Job, done: Done) =>
-  ({ place, key }: Wanted, { error }: Failure) => {
-    const { message, issues } = new Refused(error)
-    for (const { path, message: why } of issues.length > 0 ? issues : [{ path: '', message }]) {
-      notes.push({ file: place.file, line: place.line, field: path, done, why: `the API refused it: ${why}`, value: key })
-    }
+function refuse({ job, refused }: Load, wanted: Wanted, { error }: Failure, done: Done): void {
+  refused.add(wanted.key)
+  noteRefusal(job, wanted, error, done)
+}
+
+function noteRefusal({ notes }: Job, { place, key }: Wanted, error: ApiError, done: Done): void {
+  for (const { path, message } of issuesOf(error)) {
+    notes.push({ file: place.file, line: place.line, field: path, done, why: `the API refused it: ${message}`, value: key })
   }
+}
 
 export interface Calls {
   create: (wanted: Wanted) => Promise<Found>
+  /** The record that was created by somebody else in the meantime. */
+  find: (key: string) => Promise<Found | undefined>
   change: (id: string, patch: Wanted['fields']) => Promise<Partial<Found>>
 }
 
 /** The same, one record a call. */
 export async function bringSingly(job: Job, all: Wanted[], found: Map<string, Found>, calls: Calls): Promise<Tally> {
-  const { create, change } = planFor(all, found)
   const tally = { created: 0, moved: 0, changed: 0, refused: 0 }
-  job.progress.expect(create.length + change.length)
-  const attempt = async (wanted: Wanted, name: 'created' | 'changed', work: () => Promise<Found>) => {
-    try {
-      found.set(wanted.key, await work())
-      tally[name] += 1
-    } catch (error) {
+  const attempt = async (wanted: Wanted, done: Done, work: () => Promise<void>) => {
+    await work().catch((error) => {
       if (!(error instanceof Refused)) throw error
-      const { code, message, issues } = error
-      noteRefusal(job, name === 'created' ? 'skipped' : 'kept as it is')(wanted, {
-        index: 0,
-        error: { code, message, details: { issues } },
-      })
+      noteRefusal(job, wanted, error.error, done)
       tally.refused += 1
-    }
+    })
     job.progress.step(1)
   }
-  await eachOf(create, AT_ONCE, (wanted) => attempt(wanted, 'created', () => calls.create(wanted)))
-  await eachOf(change, AT_ONCE, ({ id, patch, wanted }) =>
-    attempt(wanted, 'changed', async () => ({ ...found.get(wanted.key), ...(await calls.change(id, patch)), id })),
-  )
+  const create = async (wanted: Wanted) => {
+    const made = await calls.create(wanted).catch(async (error) => {
+      const there = error instanceof Refused && error.error.code === 'CONFLICT' ? await calls.find(wanted.key) : undefined
+      if (!there) throw error
+      found.set(wanted.key, there)
+    })
+    if (!made) return
+    found.set(wanted.key, made)
+    tally.created += 1
+  }
+  const change = async (wanted: Wanted, id: string, patch: Wanted['fields']) => {
+    found.set(wanted.key, { ...found.get(wanted.key), ...(await calls.change(id, patch)), id })
+    tally.changed += 1
+  }
+
+  const first = planFor(all, found)
+  job.progress.expect(first.create.length + first.change.length)
+  await eachOf(first.create, AT_ONCE, (wanted) => attempt(wanted, 'skipped', () => create(wanted)))
+  const last = planFor(all, found)
+  await eachOf(last.change, AT_ONCE, ({ id, patch, wanted }) => attempt(wanted, 'kept as it is', () => change(wanted, id, patch)))
   return tally
 }

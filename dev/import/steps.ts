@@ -1,4 +1,4 @@
-import { eachOf } from './client.ts'
+import { type Client, eachOf } from './client.ts'
 import { levelsOf } from './hierarchy.ts'
 import {
   type Found,
@@ -12,11 +12,16 @@ import {
   wantedOpportunity,
   wantedProduct,
 } from './plan.ts'
+import type { Done, Note, Place } from './report.ts'
 import { type Company, type Member, type Opportunity, PIPELINE, type Product, type StageName } from './sales.ts'
 import { bringInBulk, bringSingly, byKey, type Job, QUIETLY, type Tally } from './send.ts'
 import { normalise } from './values.ts'
 
 const idsOf = (found: Map<string, Found>): Ids => new Map([...found].map(([key, { id }]) => [key, id]))
+
+function noteAt(notes: Note[], { file, line }: Place, done: Done, why: string, value: string): void {
+  notes.push({ file, line, field: '', done, why, value })
+}
 
 const sum = (tallies: Tally[]): Tally =>
   tallies.reduce(
@@ -52,6 +57,7 @@ export async function bringProducts(job: Job, products: Product[]): Promise<{ id
   const found = byKey(await client.list('/products', { archived: 'all' }))
   const tally = await bringSingly(job, products.map(wantedProduct), found, {
     create: ({ fields }) => client.send('POST', '/products', { ...fields, ...QUIETLY }),
+    find: async (key) => (await client.list('/products', { external_id: key, archived: 'all' }))[0],
     change: (id, patch) => client.send('PATCH', `/products/${id}`, { ...patch, ...QUIETLY }),
   })
   return { ids: idsOf(found), tally }
@@ -65,20 +71,14 @@ export async function bringMembers(job: Job, members: Member[]): Promise<{ ids: 
   const tallies: Tally[] = []
   for (const level of levelsOf(members)) {
     for (const { key, place } of level.filter(({ key }) => removed.has(key))) {
-      notes.push({
-        file: place.file,
-        line: place.line,
-        field: '',
-        done: 'skipped',
-        why: 'was removed from the workspace: not invited again',
-        value: key,
-      })
+      noteAt(notes, place, 'skipped', 'was removed from the workspace: not invited again', key)
       tallies.push({ ...sum([]), refused: 1 })
     }
     const wanted = level.filter(({ key }) => !removed.has(key)).map((member) => wantedMember(member, idsOf(found)))
     tallies.push(
       await bringSingly(job, wanted, found, {
         create: ({ fields, first }) => client.send('POST', '/company/users/invite', { ...first, ...fields, ...QUIETLY }),
+        find: async (key) => (await client.list('/company/users')).find(({ email }) => email === key),
         change: (id, patch) => client.send('PATCH', `/company/users/${id}/workspace-user-profile`, { ...patch, ...QUIETLY }),
       }),
     )
@@ -88,28 +88,49 @@ export async function bringMembers(job: Job, members: Member[]): Promise<{ ids: 
 
 type Stage = { id: string; name: string; kind: string }
 
+const isSame = (one: { name: string }, other: { name: string }) => normalise(one.name) === normalise(other.name)
+
 /** The pipeline of this name with its four stages. Probabilities and colours are the workspace's once they are there. */
 export async function bringPipeline({ client }: Job): Promise<{ id: string; stages: Map<StageName, string>; tally: Tally }> {
-  const tally = sum([])
-  const isSame = ({ name }: { name: string }, other: string) => normalise(name) === normalise(other)
-  let pipeline = (await client.list('/pipelines', { archived: 'all' })).find((one) => isSame(one, PIPELINE.name))
-  if (!pipeline) {
-    pipeline = await client.send('POST', '/pipelines', { ...PIPELINE, ...QUIETLY })
-    tally.created += 1
+  const find = async () => (await client.list('/pipelines', { archived: 'all' })).find((one) => isSame(one, PIPELINE))
+  let created = 0
+  const create = async () => {
+    const made = await client.send('POST', '/pipelines', { ...PIPELINE, ...QUIETLY })
+    created = 1
+    return made
   }
+  // Where creating it fails, somebody else may have been faster.
+  const { id, stages: there } =
+    (await find()) ??
+    (await create().catch(async (error) => {
+      const other = await find()
+      if (!other) throw error
+      return other
+    }))
   const stages = new Map<StageName, string>()
+  let changed = 0
   for (const [position, wanted] of PIPELINE.stages.entries()) {
-    const there: Stage | undefined = (pipeline.stages as Stage[]).find((stage) => isSame(stage, wanted.name))
-    if (there && there.kind !== wanted.kind) {
-      await client.send('PATCH', `/pipelines/${pipeline.id}/stages/${there.id}`, { kind: wanted.kind, ...QUIETLY })
-      tally.changed += 1
+    const stage = (there as Stage[]).find((one) => isSame(one, wanted))
+    if (stage?.kind === wanted.kind) stages.set(wanted.name, stage.id)
+    else {
+      stages.set(wanted.name, await putStage(client, id, stage?.id, { ...wanted, position }))
+      changed = 1
     }
-    const made: Stage | undefined =
-      there ?? (await client.send('POST', `/pipelines/${pipeline.id}/stages`, { ...wanted, position, ...QUIETLY }))
-    if (!there) tally.changed += 1
-    stages.set(wanted.name, made!.id)
   }
-  return { id: pipeline.id, stages, tally }
+  return { id, stages, tally: { ...sum([]), created, changed: created ? 0 : changed } }
+}
+
+/** Adds the stage, or gives the one that is there its kind; answers its id. */
+async function putStage(
+  client: Client,
+  pipelineId: string,
+  id: string | undefined,
+  stage: Omit<Stage, 'id'> & { position: number },
+): Promise<string> {
+  const path = `/pipelines/${pipelineId}/stages`
+  if (id === undefined) return (await client.send('POST', path, { ...stage, ...QUIETLY })).id
+  await client.send('PATCH', `${path}/${id}`, { kind: stage.kind, ...QUIETLY })
+  return id
 }
 
 /** `others` counts those on the pipeline that are not of these files. */
@@ -119,9 +140,10 @@ export async function bringOpportunities(
   all: Opportunity[],
   known: References,
 ): Promise<{ tally: Tally; others: number }> {
-  const found = byKey(await job.client.list('/opportunities', { archived: 'all', sort: 'created_at' }))
-  const keys = new Set(all.map(({ key }) => key))
-  const others = [...found.values()].filter((record) => record.pipeline_id === pipelineId && !keys.has(String(record.external_id))).length
+  const there: Found[] = await job.client.list('/opportunities', { archived: 'all', sort: 'created_at' })
+  const keys = new Set<unknown>(all.map(({ key }) => key))
+  const others = there.filter(({ pipeline_id, external_id }) => pipeline_id === pipelineId && !keys.has(external_id)).length
+  const found = byKey(there)
   const wanted = all.map((opportunity) => wantedOpportunity(opportunity, known))
   const tally = await bringInBulk(job, '/opportunities', wanted, found, (plan) => mendLineItems(job, plan, found, all, known))
   return { tally, others }
@@ -132,7 +154,7 @@ export async function bringOpportunities(
  * name is, so that an import which is stopped in between finds it again.
  */
 async function mendLineItems(
-  { client }: Job,
+  { client, notes }: Job,
   { change }: Plan,
   found: Map<string, Found>,
   all: Opportunity[],
@@ -146,6 +168,7 @@ async function mendLineItems(
     const there = products as { id: string; product_id: string | null; name: string }[]
     if (!item || there.some(({ product_id, name }) => (item.product_id ? product_id === item.product_id : name === item.name))) return
     // Of several, only people know which one stands for the file's.
+    if (there.length > 1) noteAt(notes, wanted.place, 'kept as it is', 'has several line items: the product is added to them', wanted.key)
     if (there.length === 1) await client.send('DELETE', `/opportunities/${id}/products/${there[0]!.id}?skip_automations=true`)
     await client.send('POST', `/opportunities/${id}/products`, { ...item, ...QUIETLY })
   })

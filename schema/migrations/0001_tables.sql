@@ -143,6 +143,7 @@ CREATE TABLE "opportunity_products" (
 	"id" uuid DEFAULT uuidv7() NOT NULL,
 	"opportunity_id" uuid NOT NULL,
 	"product_id" uuid,
+	"bucket_id" uuid,
 	"name" text NOT NULL,
 	"description" text,
 	"quantity" numeric(14, 4) DEFAULT 1 NOT NULL,
@@ -238,6 +239,93 @@ CREATE TABLE "stages" (
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "stages_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "attachments" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"opportunity_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"content_type" text NOT NULL,
+	"size" bigint NOT NULL,
+	"sha256" text NOT NULL,
+	"state" text DEFAULT 'stored' NOT NULL,
+	"uploaded_by" uuid,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "attachments_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "billing_parties" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"opportunity_id" uuid NOT NULL,
+	"customer_id" uuid NOT NULL,
+	"share_percent" numeric(5, 2),
+	"note" text,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "billing_parties_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "invoices" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"invoice_number" text NOT NULL,
+	"status" text DEFAULT 'draft' NOT NULL,
+	"customer_id" uuid,
+	"opportunity_id" uuid,
+	"currency" text DEFAULT 'AUD' NOT NULL,
+	"total" numeric(14, 2) DEFAULT 0 NOT NULL,
+	"amount_paid" numeric(14, 2) DEFAULT 0 NOT NULL,
+	"amount_due" numeric(14, 2) GENERATED ALWAYS AS (total - amount_paid) STORED NOT NULL,
+	"issue_date" date,
+	"due_date" date,
+	"notes" text,
+	"external_id" text,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "invoices_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "opportunity_buckets" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"opportunity_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"name_norm" text collate "C" GENERATED ALWAYS AS (norm(name)) STORED NOT NULL,
+	"position" integer NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "opportunity_buckets_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "opportunity_changes" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"opportunity_id" uuid NOT NULL,
+	"at" timestamp(3) with time zone NOT NULL,
+	"change_id" uuid NOT NULL,
+	CONSTRAINT "opportunity_changes_workspace_id_opportunity_id_at_change_id_pk" PRIMARY KEY("workspace_id","opportunity_id","at","change_id")
+);
+--> statement-breakpoint
+CREATE TABLE "product_costs" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"opportunity_id" uuid NOT NULL,
+	"line_item_id" uuid NOT NULL,
+	"description" text,
+	"supplier_name" text,
+	"quantity" numeric(14, 4) DEFAULT 1 NOT NULL,
+	"unit_cost" numeric(14, 2) NOT NULL,
+	"cost" numeric(14, 2) GENERATED ALWAYS AS (round(quantity * unit_cost, 2)) STORED NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "product_costs_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "approvals" (
@@ -586,6 +674,8 @@ CREATE UNIQUE INDEX "opportunity_contacts_one_primary" ON "opportunity_contacts"
 CREATE INDEX "opportunity_contacts_by_contact" ON "opportunity_contacts" USING btree ("workspace_id","contact_id","opportunity_id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "opportunity_products_by_opportunity" ON "opportunity_products" USING btree ("workspace_id","opportunity_id","position","id");--> statement-breakpoint
 CREATE INDEX "opportunity_products_by_product" ON "opportunity_products" USING btree ("workspace_id","product_id");--> statement-breakpoint
+CREATE INDEX "opportunity_products_by_bucket" ON "opportunity_products" USING btree ("workspace_id","bucket_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "opportunity_products_pair_key" ON "opportunity_products" USING btree ("workspace_id","opportunity_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "opportunity_users_pair_key" ON "opportunity_users" USING btree ("workspace_id","opportunity_id","user_id");--> statement-breakpoint
 CREATE INDEX "opportunity_users_by_user" ON "opportunity_users" USING btree ("workspace_id","user_id","opportunity_id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "pipelines_by_created" ON "pipelines" USING btree ("workspace_id","archived","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
@@ -601,6 +691,23 @@ CREATE UNIQUE INDEX "products_external_id_key" ON "products" USING btree ("works
 CREATE INDEX "stage_moves_by_opportunity" ON "stage_moves" USING btree ("workspace_id","opportunity_id","id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "stages_by_position" ON "stages" USING btree ("workspace_id","pipeline_id","position","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "stages_name_key" ON "stages" USING btree ("workspace_id","pipeline_id","name_norm");--> statement-breakpoint
+CREATE INDEX "attachments_by_opportunity" ON "attachments" USING btree ("workspace_id","opportunity_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "billing_parties_by_opportunity" ON "billing_parties" USING btree ("workspace_id","opportunity_id","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "billing_parties_pair_key" ON "billing_parties" USING btree ("workspace_id","opportunity_id","customer_id");--> statement-breakpoint
+CREATE INDEX "billing_parties_by_customer" ON "billing_parties" USING btree ("workspace_id","customer_id","id");--> statement-breakpoint
+CREATE INDEX "invoices_by_created" ON "invoices" USING btree ("workspace_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "invoices_by_updated" ON "invoices" USING btree ("workspace_id","updated_at","id");--> statement-breakpoint
+CREATE INDEX "invoices_by_number" ON "invoices" USING btree ("workspace_id","invoice_number","id");--> statement-breakpoint
+CREATE INDEX "invoices_by_status" ON "invoices" USING btree ("workspace_id","status","created_at","id");--> statement-breakpoint
+CREATE INDEX "invoices_by_customer" ON "invoices" USING btree ("workspace_id","customer_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "invoices_by_opportunity" ON "invoices" USING btree ("workspace_id","opportunity_id","created_at","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "invoices_number_key" ON "invoices" USING btree ("workspace_id","invoice_number");--> statement-breakpoint
+CREATE UNIQUE INDEX "invoices_external_id_key" ON "invoices" USING btree ("workspace_id","external_id");--> statement-breakpoint
+CREATE INDEX "opportunity_buckets_by_position" ON "opportunity_buckets" USING btree ("workspace_id","opportunity_id","position","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "opportunity_buckets_name_key" ON "opportunity_buckets" USING btree ("workspace_id","opportunity_id","name_norm");--> statement-breakpoint
+CREATE UNIQUE INDEX "opportunity_buckets_pair_key" ON "opportunity_buckets" USING btree ("workspace_id","opportunity_id","id");--> statement-breakpoint
+CREATE INDEX "product_costs_by_opportunity" ON "product_costs" USING btree ("workspace_id","opportunity_id","id");--> statement-breakpoint
+CREATE INDEX "product_costs_by_line_item" ON "product_costs" USING btree ("workspace_id","line_item_id","id");--> statement-breakpoint
 CREATE INDEX "approvals_by_created" ON "approvals" USING btree ("workspace_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "approvals_by_status" ON "approvals" USING btree ("workspace_id","status","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "approvals_by_resource" ON "approvals" USING btree ("workspace_id","resource","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint

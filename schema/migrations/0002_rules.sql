@@ -251,27 +251,28 @@ create trigger primary_insert after insert on contacts for each row when (new.is
 create trigger primary_update after update of is_primary, customer_id on contacts for each row when (new.is_primary and new.customer_id is not null) execute function hand_over_primary();
 --> statement-breakpoint
 
+-- Where a new card lands: on the first stage of the pipeline, or of the default one.
+create function first_stage(p_pipeline uuid) returns uuid stable language sql as $$
+  select s.id from stages s join pipelines p on p.workspace_id = s.workspace_id and p.id = s.pipeline_id
+  where s.workspace_id = current_workspace() and case when p_pipeline is null then p.is_default else p.id = p_pipeline end order by s.position, s.id limit 1
+$$;
+--> statement-breakpoint
 -- Of the reasons given, those that the workspace's list has, as the list spells them.
 create function known_reasons(p_kind text, p_given text[]) returns text[] stable language sql as $$
   select case when p_given is null then null else nullif(array(
     select o from unnest(p_given) with ordinality g(v, i)
-    join unnest(case p_kind when 'lost' then s.lost_reasons else s.won_reasons end) o on norm(o) = norm(v) order by i), '{}') end
+    join unnest(case p_kind when 'lost' then s.lost_reasons else s.won_reasons end) o on norm(o) = norm(v) group by o order by min(i)), '{}') end
   from crm_settings s where s.workspace_id = current_workspace()
 $$;
 --> statement-breakpoint
 
--- A card's pipeline, status, probability and times follow the stage that it stands on, whatever put it there.
+-- A card's pipeline, status, probability, times and reasons follow the stage that it stands on, whatever put it there.
 create function place_opportunity() returns trigger language plpgsql as $$
 declare
   stage stages;
   landed boolean := tg_op = 'INSERT' or new.stage_id is distinct from old.stage_id;
 begin
-  if tg_op = 'INSERT' and new.stage_id is null then
-    -- A new card lands on the first stage of its pipeline, or of the default one.
-    select s.* into stage from stages s join pipelines p on p.workspace_id = s.workspace_id and p.id = s.pipeline_id
-      where s.workspace_id = new.workspace_id and case when new.pipeline_id is null then p.is_default else p.id = new.pipeline_id end order by s.position, s.id limit 1;
-    new.stage_id := stage.id;
-  end if;
+  if tg_op = 'INSERT' then new.stage_id := coalesce(new.stage_id, first_stage(new.pipeline_id)); end if;
   if new.stage_id is not null then
     select * into stage from stages where workspace_id = new.workspace_id and id = new.stage_id;
     if not found then return new; end if; -- the foreign key says so
@@ -284,6 +285,10 @@ begin
   elsif landed and tg_op = 'UPDATE' then
     new.pipeline_id := null;
     new.stage_entered_at := null;
+  end if;
+  if tg_op = 'UPDATE' and new.status <> old.status then
+    if new.status <> 'lost' then new.lost_reasons := null; end if;
+    if new.status <> 'won' then new.won_reasons := null; end if;
   end if;
   if new.status <> 'open' then
     if tg_op = 'UPDATE' and new.status <> old.status and new.closed_at is not distinct from old.closed_at then new.closed_at := now(); end if;
@@ -298,28 +303,45 @@ end $$;
 --> statement-breakpoint
 create trigger place before insert or update of stage_id, pipeline_id, status, closed_at on opportunities for each row execute function place_opportunity();
 --> statement-breakpoint
-create function record_move() returns trigger language plpgsql security definer set search_path = public as $$
+create function record_move(old opportunities, new opportunities) returns void language plpgsql security definer set search_path = public as $$
 declare
   was stages;
-  now_at stages;
+  is_now stages;
 begin
-  if tg_op = 'UPDATE' then select * into was from stages where workspace_id = new.workspace_id and id = old.stage_id; end if;
-  select * into now_at from stages where workspace_id = new.workspace_id and id = new.stage_id;
+  select * into was from stages where workspace_id = new.workspace_id and id = old.stage_id;
+  select * into is_now from stages where workspace_id = new.workspace_id and id = new.stage_id;
   insert into stage_moves (workspace_id, opportunity_id, from_pipeline_id, from_stage_id, from_stage_name, to_pipeline_id, to_stage_id, to_stage_name, seconds_in_stage, moved_by)
-    values (new.workspace_id, new.id, was.pipeline_id, was.id, was.name, now_at.pipeline_id, now_at.id, now_at.name,
+    values (new.workspace_id, new.id, was.pipeline_id, was.id, was.name, is_now.pipeline_id, is_now.id, is_now.name,
       case when was.id is not null then extract(epoch from now() - old.stage_entered_at)::bigint end, current_user_id());
-  if tg_op = 'UPDATE' then
-    perform emit('opportunity.moved', 'opportunity', new.id, jsonb_build_object('from_stage_id', was.id, 'to_stage_id', now_at.id, 'from_pipeline_id', was.pipeline_id,
-      'to_pipeline_id', now_at.pipeline_id, 'skip_action_ids', coalesce(nullif(current_setting('app.skip_action_ids', true), ''), '[]')::jsonb));
+  if old.id is not null then
+    perform emit('opportunity.moved', 'opportunity', new.id, jsonb_build_object('from_stage_id', was.id, 'to_stage_id', is_now.id, 'from_pipeline_id', was.pipeline_id,
+      'to_pipeline_id', is_now.pipeline_id, 'skip_action_ids', coalesce(nullif(current_setting('app.skip_action_ids', true), ''), '[]')::jsonb));
   end if;
-  if new.status <> 'open' and (tg_op = 'INSERT' or new.status <> old.status) then
+  if new.status <> 'open' and new.status is distinct from old.status then
     perform emit('opportunity.' || new.status, 'opportunity', new.id, jsonb_build_object('stage_id', new.stage_id, 'value', new.value));
+  end if;
+end $$;
+--> statement-breakpoint
+create function record_moves() returns trigger language plpgsql security definer set search_path = public as $$
+declare
+  was opportunities;
+  is_now opportunities;
+begin
+  for is_now in select * from new_rows where tg_op = 'INSERT' and stage_id is not null loop
+    perform record_move(null, is_now);
+  end loop;
+  if tg_op = 'UPDATE' then
+    for is_now in select n.* from new_rows n join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id where n.stage_id is distinct from o.stage_id loop
+      select * into was from old_rows where workspace_id = is_now.workspace_id and id = is_now.id;
+      perform record_move(was, is_now);
+    end loop;
   end if;
   return null;
 end $$;
 --> statement-breakpoint
-create trigger record_move_insert after insert on opportunities for each row when (new.stage_id is not null) execute function record_move();
-create trigger record_move_update after update on opportunities for each row when (new.stage_id is distinct from old.stage_id) execute function record_move();
+-- Named so that they come after the change's own event.
+create trigger record_insert_moves after insert on opportunities referencing new table as new_rows for each statement execute function record_moves();
+create trigger record_update_moves after update on opportunities referencing old table as old_rows new table as new_rows for each statement execute function record_moves();
 --> statement-breakpoint
 
 -- Ids of the records whose words contain every word of the query. Runs as its owner, because under row-level
@@ -335,5 +357,5 @@ begin
   return query execute format('select id from %I where workspace_id = $1', p_table) || matches using current_workspace();
 end $$;
 --> statement-breakpoint
-revoke execute on function log_change from public;
+revoke execute on function log_change, record_move from public;
 grant usage on schema public to app;

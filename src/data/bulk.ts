@@ -46,21 +46,23 @@ const allKnown = (references: Reference[]): SQL => sql.join([sql`true`, ...refer
 export function insertEach(table: PgTable, rows: Rows, references: Reference[], how: Record<string, SQL> = {}): Statement {
   const columns = columnsOf(table, rows)
   const names = columns.map(({ name }) => sql.identifier(name))
-  const values = columns.map(({ name, notNull, default: initial }) => {
+  const values = columns.map((column) => {
+    const { name, notNull, default: initial } = column
     const value = how[name] ?? sql`r.${sql.identifier(name)}`
     if (initial === undefined) return value
     return notNull
-      ? sql`coalesce(${value}, ${constant(initial)})`
-      : sql`case when p.patch ? ${sql.raw(`'${name}'`)} then ${value} else ${constant(initial)} end`
+      ? sql`coalesce(${value}, ${constant(column)})`
+      : sql`case when p.patch ? ${sql.raw(`'${name}'`)} then ${value} else ${constant(column)} end`
   })
   return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(values, sql`, `)} from ${given(table, rows)} where ${allKnown(references)} on conflict do nothing`
 }
 
 /** A column's default, which is SQL or a plain value. */
-function constant(initial: unknown): SQL {
+function constant(column: PgColumn): SQL {
+  const initial: unknown = column.default
   if (typeof initial === 'object' && initial !== null && 'getSQL' in initial) return (initial as { getSQL(): SQL }).getSQL()
+  if (column.getSQLType() === 'jsonb') return sql`${JSON.stringify(initial)}::jsonb`
   if (Array.isArray(initial)) return sql`'{}'`
-  if (typeof initial === 'object') return sql`${JSON.stringify(initial)}::jsonb`
   return typeof initial === 'string' ? sql`${initial}::text` : sql.raw(String(initial))
 }
 
@@ -88,3 +90,11 @@ export const fatesOf = (table: PgTable, rows: Rows, references: Reference[]): SQ
     references.length > 0 ? references.map(({ field, known }) => sql`case when not ${known} then ${field} end`) : [sql`null`],
     sql`, `,
   )}]::text[], null) as unknown from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
+
+/** A guard for one record: every reference that leads nowhere is told, all at once. */
+export function ensureKnown(table: PgTable, row: Record<string, unknown>, references: Reference[]): Statement {
+  const messages = Object.fromEntries(references.map(({ field, message = 'No such record in this workspace' }) => [field, message]))
+  return sql`select ensure(cardinality(fate.unknown) = 0, 'VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues',
+    (select jsonb_agg(jsonb_build_object('path', field, 'message', ${JSON.stringify(messages)}::jsonb -> field)) from (select distinct unnest(fate.unknown)) broken(field))))
+    from ${fatesOf(table, [row], references)} fate`
+}

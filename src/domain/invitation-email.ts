@@ -15,13 +15,13 @@ export function invitationEmail({ workspace, inviter, role, link, days }: Invita
     `${who} invites you to the workspace “${workspace}”, where you may ${MAY[role]}.`,
     `The link is valid for ${days} days and works once. If you did not expect this invitation, ignore it.`,
   ]
-  const [first, second] = lines.map(escape)
+  const [first, second] = lines.map(asHtml)
   return {
     subject: `${who} invites you to ${workspace}`,
     text: [lines[0], `Accept the invitation: ${link}`, lines[1]].join('\n\n'),
-    html: `<p>${first}</p>\n<p><a href="${escape(link)}">Accept the invitation</a></p>\n<p>${second}</p>\n`,
+    html: `<p>${first}</p>\n<p><a href="${asHtml(link)}">Accept the invitation</a></p>\n<p>${second}</p>\n`,
   }
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] as string)
+const asHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] as string)

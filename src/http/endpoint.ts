@@ -27,6 +27,8 @@ export type Spec<P extends Maybe = Maybe, Q extends Maybe = Maybe, B extends May
   public?: boolean
   /** Never held for approval, so only for keys that may execute: deciding on approvals, making keys. */
   direct?: boolean
+  /** Takes one file, as multipart/form-data, in place of a JSON body: see ctx.files. Always `direct`, for no file can be held. */
+  upload?: boolean
   /** Counts against the limit for sends too. */
   sends?: boolean
   status?: 200 | 201
@@ -62,9 +64,13 @@ const dryRun = { dry_run: v.optional(v.pipe(QueryBool, v.description('Answer wha
 
 type Entries = v.StrictObjectSchema<v.ObjectEntries, undefined>
 
-function withControl(method: Method, { query, body, direct }: Pick<Spec, 'query' | 'body' | 'direct'>): Pick<Spec, 'query' | 'body'> {
+function withControl(
+  method: Method,
+  { query, body, direct, upload }: Pick<Spec, 'query' | 'body' | 'direct' | 'upload'>,
+): Pick<Spec, 'query' | 'body'> {
   const asked = (query as Entries | undefined)?.entries ?? {}
   if (method === 'GET') return { query: v.strictObject(asked), body: undefined }
+  if (upload) return { query: v.strictObject(asked), body: undefined }
   if (direct) return { query: v.strictObject(asked), body: body ?? v.strictObject({}) }
   if (method === 'DELETE') return { query: v.strictObject({ ...asked, ...controlQuery, ...dryRun }), body: undefined }
   const fields = (body as Entries | undefined)?.entries

@@ -5,6 +5,7 @@ import { batch, type Database, Signal } from '../data/batch.ts'
 import type { Statement } from '../data/db.ts'
 import type { Work } from '../data/work.ts'
 import { AppError } from '../errors.ts'
+import type { Files } from '../providers/files/port.ts'
 import { check, type Input } from './check.ts'
 import { type Endpoint, isWrite } from './endpoint.ts'
 
@@ -19,6 +20,8 @@ export type Request = {
   now: Date
   ifMatch?: number | undefined
   idempotency?: { key: string; hash: string } | undefined
+  /** Of a request that came by HTTP; no endpoint that needs them is ever held. */
+  files?: Files
 }
 
 export type Actor = { workspace_id: string; key_id: string; user_id: string; level: string; role: string }
@@ -74,6 +77,7 @@ async function planOf(database: Database, request: Request): Promise<Work<unknow
     now: request.now,
     requestId: request.requestId,
     ifMatch: request.ifMatch,
+    files: request.files as Files,
     read: async (answer) => {
       const [, found] = await batch(database, [beginRequest(request, { mode: 'read' }), sql`select ${asJson(answer)}`])
       return answer.shape(decode(answer.fields, found as unknown[][]))
@@ -118,14 +122,14 @@ function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<st
 }
 
 /** What of the request concerns its beginning in the database. */
-function options({ endpoint, input, idempotency }: Request): Record<string, unknown> {
+function options({ endpoint, input, idempotency, files }: Request): Record<string, unknown> {
   if (!isWrite(endpoint)) return {}
   const said = { ...input.query, ...(typeof input.body === 'object' && !Array.isArray(input.body) ? input.body : {}) } as Record<
     string,
     unknown
   >
   return {
-    ...(idempotency && { idempotency_key: idempotency.key, request_hash: idempotency.hash }),
+    ...(idempotency && { idempotency_key: idempotency.key, request_hash: idempotency.hash + (files?.digest ?? '') }),
     ...(isTrue(said.dry_run) && { mode: 'dry' }),
     require_approval: isTrue(said.require_approval),
     skip_automations: isTrue(said.skip_automations),

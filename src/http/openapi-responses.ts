@@ -10,9 +10,9 @@ const ON_WRITE: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'IDEMPOTENCY_IN_PROGRESS', '
 const WITH_BODY: ErrorCode[] = ['INVALID_JSON', 'UNSUPPORTED_MEDIA_TYPE']
 const RETRIED: ErrorCode[] = ['IDEMPOTENCY_IN_PROGRESS', 'RATE_LIMITED', 'UNAVAILABLE']
 
-/** Writes that may name, in If-Match, the version that they change. */
-export const isGuarded = ({ method, errors = [] }: Endpoint) =>
-  ['PATCH', 'PUT', 'DELETE'].includes(method) || errors.includes('PRECONDITION_FAILED')
+/** Writes that may name, in If-Match, the version of the record that they are about. */
+export const isGuarded = (endpoint: Endpoint) =>
+  isWrite(endpoint) && !endpoint.public && (endpoint.path.includes(':') || (endpoint.errors ?? []).includes('PRECONDITION_FAILED'))
 
 /** All that an endpoint may answer, by status. */
 export function responsesOf(endpoint: Endpoint, returns: JsonSchema, components: Record<string, JsonSchema>): Responses {
@@ -27,6 +27,7 @@ export function responsesOf(endpoint: Endpoint, returns: JsonSchema, components:
     ...(versioned && !list && header('ETag')),
     ...(status === 201 && header('Location')),
     ...(writes && header('Idempotency-Replayed')),
+    ...(endpoint.successor && header('Deprecation', 'Link')),
   }
   return {
     ...(holds && status === 201 && { 200: answer('A dry run: what the call would have done.', header('X-Request-Id'), dry) }),
@@ -57,6 +58,8 @@ function byStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
     ...(endpoint.public ? [] : WITH_KEY),
     ...(isWrite(endpoint) ? ON_WRITE : []),
     ...(endpoint.body ? WITH_BODY : []),
+    ...(endpoint.upload ? (['UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(endpoint.path.includes(':') ? (['NOT_FOUND'] as const) : []),
     ...(isGuarded(endpoint) ? (['PRECONDITION_FAILED'] as const) : []),
     ...(endpoint.errors ?? []),
   ])
@@ -108,8 +111,9 @@ const WHEN: Record<ErrorCode, string> = {
   APPROVAL_STALE: 'what the approval was to change has changed since it was asked for.',
   IDEMPOTENCY_IN_PROGRESS: 'the first request with this Idempotency-Key is still running.',
   PRECONDITION_FAILED: 'the record has another version than `If-Match` names. `details.version` is the present one.',
-  PAYLOAD_TOO_LARGE: 'the body is larger than 1 MB.',
-  UNSUPPORTED_MEDIA_TYPE: 'the body is not declared as `application/json`.',
+  PAYLOAD_TOO_LARGE: 'the body is larger than 1 MB, or a file than its own limit.',
+  UNSUPPORTED_MEDIA_TYPE:
+    'the body is not declared as `application/json`, an upload not as `multipart/form-data`, or a file is of no type that is taken.',
   IDEMPOTENCY_KEY_REUSED: 'this Idempotency-Key was used for another request.',
   RATE_LIMITED: 'too many requests with this key: wait as long as `Retry-After` says.',
   INTERNAL: 'something went wrong on our side. Quote `request_id`.',
@@ -124,6 +128,8 @@ export const HEADERS: Responses = {
   ETag: text('The record’s version, such as `"3"`: send it as If-Match with a later write.'),
   Location: text('Where the new record, or the held request, is found.'),
   'Idempotency-Replayed': text('`true` when this is the answer to an earlier request with the same Idempotency-Key.'),
+  Deprecation: text('`true`: this path is kept for old callers.'),
+  Link: text('The path to use instead, as `rel="successor-version"`.'),
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
   'RateLimit-Policy': text('The limit that was hit, such as `"default";q=100;w=10`: 100 requests in 10 seconds.'),
 }

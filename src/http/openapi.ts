@@ -29,14 +29,13 @@ export function openapi(endpoints: Endpoint[], version = '1.0.0') {
   const paths: Record<string, JsonSchema> = {}
 
   /** An older path's body is that of its successor, unless it differs. */
-  const requestBodyOf = ({ method, path, successor = path }: Endpoint, body: JsonSchema, own: number) => {
-    const same = endpoints.findIndex(
-      (other, index) => other.method === method && other.path === successor && equal(parts[index]?.body, body),
-    )
-    const name = `${capital(ids[same === -1 ? own : same] as string)}Body`
-    const empty = Object.keys(body.properties ?? {}).every((field) => CONTROL.includes(field))
-    if (!empty) bodies[name] = body
-    return { required: (body.required ?? []).length > 0, content: json(empty ? body : ref(name), exampleOf(body, components)) }
+  const requestBodyOf = ({ method, path, successor = path }: Endpoint, body: JsonSchema, index: number) => {
+    const same = endpoints.findIndex((other, at) => other.method === method && other.path === successor && equal(parts[at]?.body, body))
+    const name = `${capital(ids[same === -1 ? index : same] as string)}Body`
+    const own = !body.properties || Object.keys(body.properties).some((field) => !CONTROL.includes(field))
+    if (own) bodies[name] = body
+    const required = body.type !== 'object' || (body.required ?? []).length > 0
+    return { required, content: json(own ? ref(name) : body, exampleOf(body, components)) }
   }
 
   endpoints.forEach((endpoint, index) => {
@@ -58,6 +57,7 @@ export function openapi(endpoints: Endpoint[], version = '1.0.0') {
           ...(isWrite(endpoint) && !endpoint.public ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
         ],
         ...(body && { requestBody: requestBodyOf(endpoint, body, index) }),
+        ...(endpoint.upload && { requestBody: UPLOAD }),
         responses: responsesOf(endpoint, returns as JsonSchema, components),
       },
     }
@@ -80,6 +80,21 @@ export function openapi(endpoints: Endpoint[], version = '1.0.0') {
       schemas: { ...ENVELOPES, ...components, ...bodies },
     },
   }
+}
+
+/** One file, in a form. */
+const UPLOAD = {
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        properties: { file: { type: 'string', contentMediaType: 'application/octet-stream', format: 'binary' } },
+        required: ['file'],
+        additionalProperties: false,
+      },
+    },
+  },
 }
 
 const equal = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)

@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts'
 import { map, one, rows, said } from '../data/answer.ts'
 import { insertEach, isOwn, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
-import { columnsFor, lock } from '../data/store.ts'
+import { columnsFor, lock, mergedMetadata } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
 import { zoneOfContact } from '../domain/contacts/local-zone.ts'
 import { normaliseContact } from '../domain/contacts/normalise.ts'
@@ -68,7 +68,7 @@ export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
 /** How an update of two columns depends on what is stored: metadata merges, and the main address is never among the others. */
 const merging: Record<string, SQL> = {
   alternate_emails: sql`array_remove(case when p.patch ? 'alternate_emails' then r.alternate_emails else contacts.alternate_emails end, case when p.patch ? 'email' then r.email else contacts.email end)`,
-  metadata: sql`case when p.patch ? 'metadata' then (contacts.metadata || r.metadata) - array(select k from jsonb_each(r.metadata) e(k, v) where v = 'null') else contacts.metadata end`,
+  metadata: mergedMetadata(contacts),
 }
 
 function patchColumns(ctx: Ctx, patch: ContactPatch, country: string | null | undefined): Fields {

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
-import { opportunities, opportunityProducts } from '../../schema/index.ts'
+import { opportunities, opportunityBuckets, opportunityProducts } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { ensureField, one, said } from '../data/answer.ts'
 import { db, type Statement } from '../data/db.ts'
@@ -14,8 +14,8 @@ type Item = v.InferOutput<typeof NewLineItem> & { id: string; opportunity_id: st
 
 /** Inserts line items whose opportunity exists; what a product's line leaves out is copied from the product. */
 export function insertLineItems(items: Item[]): Statement {
-  return sql`insert into opportunity_products (id, opportunity_id, product_id, name, description, quantity, unit_price, discount_percent, tax_percent, position)
-    select i.id, i.opportunity_id, i.product_id, coalesce(i.name, p.name), i.description, coalesce(i.quantity, 1), coalesce(i.unit_price, p.price, 0), coalesce(i.discount_percent, 0), coalesce(i.tax_percent, p.tax_percent, 0),
+  return sql`insert into opportunity_products (id, opportunity_id, product_id, bucket_id, name, description, quantity, unit_price, discount_percent, tax_percent, position)
+    select i.id, i.opportunity_id, i.product_id, i.bucket_id, coalesce(i.name, p.name), i.description, coalesce(i.quantity, 1), coalesce(i.unit_price, p.price, 0), coalesce(i.discount_percent, 0), coalesce(i.tax_percent, p.tax_percent, 0),
       coalesce(i.position, (select coalesce(max(o.position) + 1, 0) from opportunity_products o where o.opportunity_id = i.opportunity_id))
     from jsonb_populate_recordset(null::opportunity_products, ${JSON.stringify(items)}::jsonb) i
     left join products p on p.id = i.product_id where exists (select from opportunities o where o.id = i.opportunity_id)`
@@ -28,6 +28,15 @@ const lineItem = (opportunityId: string, id: string) =>
   one(db.select(fields).from(opportunityProducts).where(ofPair(opportunityId, id)), 'line item')
 const lockItem = (ctx: Ctx, opportunityId: string, id: string): Statement =>
   sql`select ensure_version((select version from opportunity_products where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'line item')`
+
+/** A line item stands in a bucket of its own opportunity. */
+const fitsBucket = (opportunityId: string, bucketId: string | null | undefined) =>
+  !!bucketId &&
+  ensureField(
+    sql`exists (select from ${opportunityBuckets} where id = ${bucketId} and opportunity_id = ${opportunityId})`,
+    'bucket_id',
+    'No such bucket on this opportunity',
+  )
 
 export function listLineItems(opportunityId: string, query: PageQuery) {
   return work(
@@ -58,6 +67,9 @@ export function addLineItem(ctx: Ctx, opportunityId: string, input: v.InferOutpu
       lock({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
       called,
       known,
+      fitsBucket(opportunityId, input.bucket_id),
+      input.position !== undefined &&
+        sql`update opportunity_products set position = position + 1 where opportunity_id = ${opportunityId} and position >= ${input.position}`,
       insertLineItems([{ ...input, id, opportunity_id: opportunityId }]),
     ],
     lineItem(opportunityId, id),
@@ -67,7 +79,11 @@ export function addLineItem(ctx: Ctx, opportunityId: string, input: v.InferOutpu
 export function updateLineItem(ctx: Ctx, opportunityId: string, id: string, patch: v.InferOutput<typeof LineItemPatch>) {
   const changes = Object.keys(patch).length > 0
   return work(
-    [lockItem(ctx, opportunityId, id), changes && db.update(opportunityProducts).set(patch).where(ofPair(opportunityId, id))],
+    [
+      lockItem(ctx, opportunityId, id),
+      fitsBucket(opportunityId, patch.bucket_id),
+      changes && db.update(opportunityProducts).set(patch).where(ofPair(opportunityId, id)),
+    ],
     lineItem(opportunityId, id),
   )
 }

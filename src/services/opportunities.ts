@@ -2,7 +2,6 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import {
   companies,
   contacts,
-  memberships,
   opportunities,
   opportunityContacts,
   opportunityUsers,
@@ -11,12 +10,13 @@ import {
   stages,
 } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, map, one, Said, said } from '../data/answer.ts'
-import { insertEach, isOwn, membersReferTo, type Reference, refersTo, updateEach } from '../data/bulk.ts'
+import { map, one, Said, said } from '../data/answer.ts'
+import { ensureKnown, insertEach, isOwn, membersReferTo, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
-import { columnsFor, lock } from '../data/store.ts'
+import { columnsFor, lock, mergedMetadata } from '../data/store.ts'
 import { read, type Work, work } from '../data/work.ts'
 import { newId } from '../lib/ids.ts'
+import { withoutNulls } from '../lib/objects.ts'
 import { type Bulk, onceEach, type Sifted, sift, valuesOf } from '../shapes/bulk.ts'
 import { NewOpportunity, Opportunity, type OpportunityPatch, OpportunityPatchWithId, OpportunityRecord } from '../shapes/opportunities.ts'
 import { type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
@@ -39,26 +39,50 @@ export function recordWithWarnings(id: string, given: OpportunityPatch) {
       .where(eq(opportunities.id, id)),
     'opportunity',
   )
-  return map(
-    answer,
-    ({ lost_options, won_options, ...row }) =>
-      new Said(row, reasonWarnings(given, { lost_reasons: lost_options, won_reasons: won_options })),
-  )
+  return map(answer, ({ lost_options, won_options, ...row }) => new Said(row, reasonWarnings(given, { ...row, lost_options, won_options })))
 }
 
 const REFERENCES: Reference[] = [
   refersTo('customer_id', companies),
-  refersTo('assigned_to', memberships, 'user_id'),
+  {
+    field: 'assigned_to',
+    // Who has left stays what they were, and becomes nothing new.
+    known: sql`(r.assigned_to is null or exists (select from memberships m where m.user_id = r.assigned_to and m.status <> 'removed')
+      or exists (select from opportunities o where o.id = r.id and o.assigned_to = r.assigned_to))`,
+  },
   refersTo('pipeline_id', pipelines),
   {
     field: 'stage_id',
     known: sql`(r.stage_id is null or exists (select from ${stages} t where t.id = r.stage_id and (r.pipeline_id is null or t.pipeline_id = r.pipeline_id)))`,
   },
 ]
+const ONLY_CLOSED = 'Only a won or lost opportunity has closed_at: move it to such a stage'
+/** What else must hold of a new opportunity, and of a changed one. */
+const OF_NEW: Reference = {
+  field: 'closed_at',
+  message: ONLY_CLOSED,
+  known: sql`(r.closed_at is null or (select s.kind from stages s where s.id = coalesce(r.stage_id, first_stage(r.pipeline_id))) <> 'open')`,
+}
+const OF_CHANGED: Reference = {
+  field: 'closed_at',
+  message: ONLY_CLOSED,
+  known: sql`(r.closed_at is null or not exists (select from opportunities o where o.id = r.id and o.status = 'open'))`,
+}
 const PARTS: Reference[] = [
+  OF_NEW,
+  {
+    field: 'products.unit_price',
+    message: 'A line is worth more than can be kept',
+    known: sql`not exists (select from jsonb_to_recordset(coalesce(p.patch -> 'products', '[]')) as e(product_id uuid, quantity numeric, unit_price numeric) left join products t on t.id = e.product_id
+      where coalesce(e.quantity, 1) * coalesce(e.unit_price, t.price, 0) * 2 > 999999999999.99)`,
+  },
   membersReferTo('products', 'product_id', products),
   membersReferTo('contacts', 'contact_id', contacts),
-  membersReferTo('users', 'user_id', memberships, 'user_id'),
+  {
+    field: 'users',
+    known: sql`not exists (select from jsonb_array_elements(coalesce(p.patch -> 'users', '[]')) e
+      where not exists (select from memberships m where m.user_id = (e ->> 'user_id')::uuid and m.status <> 'removed'))`,
+  },
 ]
 
 export const bulk: BulkTable = {
@@ -68,23 +92,16 @@ export const bulk: BulkTable = {
   fields: { ...recordFields, ...reasonOptions },
   references: REFERENCES,
 }
-type Row = { id: string; lost_options: string[]; won_options: string[] }
+type Row = { id: string; lost_reasons: string[] | null; won_reasons: string[] | null; lost_options: string[]; won_options: string[] }
 
 export const getOpportunity = (id: string) => read(record(id))
 
 export function createOpportunity(_ctx: Ctx, input: NewOpportunity) {
-  const row = { ...input, id: newId() }
+  const row = newRow(input)
   const { products: items, contacts: people, users, ...columns } = row
-  const fits = REFERENCES.concat(PARTS).map(({ field, known }) =>
-    ensureField(
-      sql`(select ${known} from jsonb_array_elements(${JSON.stringify([row])}::jsonb) as p(patch), jsonb_populate_record(null::opportunities, p.patch) as r)`,
-      field,
-      'No such record in this workspace',
-    ),
-  )
   return work(
     [
-      ...(needsGuard(row) ? fits : []),
+      ensureKnown(opportunities, row, [...REFERENCES, ...PARTS]),
       db.insert(opportunities).values({ ...columns, ...givenReasons(columns) } as never),
       ...partsOf([row]),
     ],
@@ -92,9 +109,11 @@ export function createOpportunity(_ctx: Ctx, input: NewOpportunity) {
   )
 }
 
-/** The plain references are checked by their foreign keys; a stage of another pipeline and the parts' own ones are not told apart there. */
-const needsGuard = ({ products, contacts, users, stage_id, pipeline_id }: NewOpportunity) =>
-  Boolean(products?.length || contacts?.length || users?.length || (stage_id && pipeline_id))
+const newRow = (input: NewOpportunity): WithParts => ({
+  ...input,
+  ...(input.metadata && { metadata: withoutNulls(input.metadata) }),
+  id: newId(),
+})
 
 type WithParts = NewOpportunity & { id: string }
 
@@ -122,15 +141,17 @@ function onePrimary(people: NewOpportunity['contacts']) {
 
 /** What a column becomes depends on what is stored: metadata merges, reasons are those of the list. */
 const merging = (patches: Fields[]): Record<string, SQL> => ({
-  ...(patches.some((patch) => 'metadata' in patch) && {
-    metadata: sql`case when p.patch ? 'metadata' then (opportunities.metadata || r.metadata) - array(select k from jsonb_each(r.metadata) e(k, v) where v = 'null') else opportunities.metadata end`,
-  }),
+  ...(patches.some((patch) => 'metadata' in patch) && { metadata: mergedMetadata(opportunities) }),
   ...keptReasons(patches),
 })
 
 export function updateOpportunity(ctx: Ctx, id: string, patch: OpportunityPatch) {
   return work(
-    [lock(ctx, opportunities, id, 'opportunity'), updateEach(opportunities, [{ id, ...patch }], [], merging([patch]))],
+    [
+      lock(ctx, opportunities, id, 'opportunity'),
+      ensureKnown(opportunities, { id, ...patch }, [...REFERENCES, OF_CHANGED]),
+      updateEach(opportunities, [{ id, ...patch }], [], merging([patch])),
+    ],
     recordWithWarnings(id, patch),
   )
 }
@@ -146,12 +167,9 @@ export function deleteOpportunity(ctx: Ctx, id: string) {
 export function withWarnings(plan: Work<Bulk<Row>>, { good }: Sifted<OpportunityPatch & { id: string }>) {
   const answer = map(plan.answer, (bulk) => {
     const given = new Map(good.map(({ index, value }) => [value.id, { index, value }]))
-    const warnings = bulk.results.flatMap(({ id, lost_options, won_options }) => {
-      const { index, value } = given.get(id) ?? { index: 0, value: {} }
-      return reasonWarnings(value, { lost_reasons: lost_options, won_reasons: won_options }).map((warning) => ({
-        ...warning,
-        field: `records.${index}.${warning.field}`,
-      }))
+    const warnings = bulk.results.flatMap((row) => {
+      const { index, value } = given.get(row.id) ?? { index: 0, value: {} }
+      return reasonWarnings(value, row).map((warning) => ({ ...warning, field: `records.${index}.${warning.field}` }))
     })
     return new Said({ ...bulk, results: bulk.results.map(({ lost_options: _, won_options: __, ...row }) => row) }, warnings)
   })
@@ -159,7 +177,7 @@ export function withWarnings(plan: Work<Bulk<Row>>, { good }: Sifted<Opportunity
 }
 
 export function createOpportunities(_ctx: Ctx, records: unknown[]) {
-  const sifted = sift(NewOpportunity, records, (input) => ({ ...input, id: newId() }))
+  const sifted = sift(NewOpportunity, records, newRow)
   const rows = valuesOf(sifted)
   const references = [...REFERENCES, ...PARTS]
   return withWarnings(
@@ -175,7 +193,7 @@ export function updateOpportunities(_ctx: Ctx, records: unknown[]) {
     sift(OpportunityPatchWithId, records, (patch) => patch),
     'external_id',
   )
-  const references = [...REFERENCES, isOwn('external_id', opportunities)]
+  const references = [...REFERENCES, OF_CHANGED, isOwn('external_id', opportunities)]
   const patches = valuesOf(sifted)
   return withWarnings(bulkWrite({ ...bulk, references }, sifted, updateEach(opportunities, patches, references, merging(patches))), sifted)
 }

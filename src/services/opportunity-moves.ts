@@ -11,16 +11,9 @@ import { sift, valuesOf } from '../shapes/bulk.ts'
 import { type Move, MoveWithId, StageMove } from '../shapes/opportunities.ts'
 import { bulkWrite } from './bulk.ts'
 import { bulk, record, recordWithWarnings, withWarnings } from './opportunities.ts'
+import { keptReasons } from './reasons.ts'
 
-/** A stage's own list of reasons stays; those of the other outcome go. Not landing on a lost stage clears lost_reasons, and so for won. */
-const reasons = (kind: 'lost' | 'won') => {
-  const column = sql.identifier(`${kind}_reasons`)
-  return sql`case when (select s.kind from stages s where s.id = r.stage_id) <> ${kind} then null
-    when p.patch ? ${sql.raw(`'${kind}_reasons'`)} then known_reasons(${kind}, r.${column}) else opportunities.${column} end`
-}
-const landing = { lost_reasons: reasons('lost'), won_reasons: reasons('won') }
-
-/** Puts the card on a stage, of whatever pipeline; its status, probability and times follow by trigger. */
+/** Puts the card on a stage, of whatever pipeline; its status, probability, times and reasons follow by trigger. */
 export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, skip_action_ids: _, ...given }: Move) {
   const stage = sql`(select s.pipeline_id from stages s where s.id = ${stage_id})`
   return work(
@@ -33,7 +26,7 @@ export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, s
           'pipeline_id',
           'The stage is not one of this pipeline: leave pipeline_id out, or send the stage’s own',
         ),
-      updateEach(opportunities, [{ id, stage_id, ...given }], [], landing),
+      updateEach(opportunities, [{ id, stage_id, ...given }], [], keptReasons([given])),
     ],
     recordWithWarnings(id, given),
   )
@@ -48,8 +41,9 @@ const STAGES: Reference[] = [
 
 export function moveOpportunities(records: unknown[]) {
   const sifted = sift(MoveWithId, records, (move) => move)
+  const moves = valuesOf(sifted)
   return withWarnings(
-    bulkWrite({ ...bulk, references: STAGES }, sifted, updateEach(opportunities, valuesOf(sifted), STAGES, landing)),
+    bulkWrite({ ...bulk, references: STAGES }, sifted, updateEach(opportunities, moves, STAGES, keptReasons(moves))),
     sifted,
   )
 }

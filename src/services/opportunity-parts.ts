@@ -26,7 +26,7 @@ export const recordParts = {
     where s.workspace_id = opportunities.workspace_id and s.id = opportunities.stage_id)`.as('placements'),
   products: sql<
     Record_['products']
-  >`(select coalesce(json_agg(json_build_object('id', i.id, 'product_id', i.product_id, 'name', i.name, 'description', i.description, 'quantity', i.quantity,
+  >`(select coalesce(json_agg(json_build_object('id', i.id, 'product_id', i.product_id, 'bucket_id', i.bucket_id, 'name', i.name, 'description', i.description, 'quantity', i.quantity,
     'unit_price', i.unit_price, 'discount_percent', i.discount_percent, 'tax_percent', i.tax_percent, 'subtotal', i.subtotal, 'total', i.total, 'position', i.position) order by i.position, i.id), '[]')
     from opportunity_products i where ${MINE('i')})`.as('products'),
   products_total: sql<number>`(select coalesce(sum(i.total), 0) from opportunity_products i where ${MINE('i')})`

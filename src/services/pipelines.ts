@@ -44,6 +44,9 @@ const USUAL: Input<typeof NewStage>[] = [
   { name: 'Lost', kind: 'lost' },
 ]
 
+/** So that two that become the default at once hand over, one after the other. */
+const oneDefaultAtATime = sql`select pg_advisory_xact_lock(hashtextextended(current_workspace()::text || ' default pipeline', 0))`
+
 /** Unless said, a won stage is certain and any other counts nothing. */
 const withProbability = <S extends { kind?: string; probability?: number }>(given: S) => ({
   ...given,
@@ -58,7 +61,12 @@ export function createPipeline(_ctx: Ctx, { stages: given = USUAL, ...fields }: 
   const id = newId()
   const rows = given.map((one, position) => ({ ...withProbability(one), id: newId(), pipeline_id: id, position }))
   return work(
-    [fields.is_default && giveUpDefault(id), db.insert(pipelines).values({ ...fields, id }), db.insert(stages).values(rows)],
+    [
+      fields.is_default && oneDefaultAtATime,
+      fields.is_default && giveUpDefault(id),
+      db.insert(pipelines).values({ ...fields, id }),
+      db.insert(stages).values(rows),
+    ],
     pipeline(id),
   )
 }
@@ -67,6 +75,7 @@ export function updatePipeline(ctx: Ctx, id: string, patch: Input<typeof Pipelin
   const changes = Object.keys(patch).length > 0
   return work(
     [
+      patch.is_default && oneDefaultAtATime,
       lock(ctx, pipelines, id, 'pipeline'),
       patch.is_default && giveUpDefault(id),
       changes && db.update(pipelines).set(patch).where(eq(pipelines.id, id)),

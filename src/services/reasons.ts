@@ -39,18 +39,25 @@ export const reasonOptions = {
 
 const same = (text: string) => text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
 
+type Kept = { lost_reasons: string[] | null; won_reasons: string[] | null; lost_options: string[] | null; won_options: string[] | null }
+
 /** What was given and not saved, with the options that would have been. */
-export function reasonWarnings(given: Given, options: Record<Field, string[] | null>): Warning[] {
+export function reasonWarnings(given: Given, kept: Kept): Warning[] {
   return FIELDS.flatMap((field) => {
-    const known = new Set((options[field] ?? []).map(same))
-    const dropped = (given[field] ?? []).filter((reason) => !known.has(same(reason)))
+    const options = kept[`${KINDS[field]}_options`] ?? []
+    const saved = new Set((kept[field] ?? []).map(same))
+    const dropped = (given[field] ?? []).filter((reason) => !saved.has(same(reason)))
     if (dropped.length === 0) return []
+    const known = new Set(options.map(same))
+    const ofOther = dropped.every((reason) => known.has(same(reason)))
     return [
       {
-        code: 'UNKNOWN_REASON',
+        code: ofOther ? 'REASON_OF_OTHER_OUTCOME' : 'UNKNOWN_REASON',
         field,
-        message: `Not on the workspace’s list and not saved: ${dropped.join(', ')}`,
-        details: { dropped, options: options[field] ?? [] },
+        message: ofOther
+          ? `Not saved, because the opportunity is not ${KINDS[field]}: ${dropped.join(', ')}`
+          : `Not on the workspace’s list and not saved: ${dropped.join(', ')}`,
+        details: { dropped, options },
       },
     ]
   })

@@ -20,11 +20,11 @@ import {
 
 export const STATUSES = ['open', 'won', 'lost'] as const
 
-const Quantity = v.pipe(
+export const Quantity = v.pipe(
   v.number('must be a number, such as 2'),
   v.minValue(0, 'must be 0 or more'),
   v.maxValue(9_999_999, 'must be 9999999 or less'),
-  v.check((value) => /^\d+(?:\.\d{1,4})?$/.test(String(value)), 'must have at most four decimals'),
+  v.check((value) => /^-?\d+(?:\.\d{1,4})?$/.test(String(value)), 'must have at most four decimals'),
   v.description('How many, with at most four decimals.'),
   v.examples([2]),
 )
@@ -42,8 +42,9 @@ const called = v.check(
   (item: { product_id?: string | null | undefined; name?: string | undefined }) => Boolean(item.product_id || item.name),
   'must have a product_id or a name',
 )
+const inBucket = { bucket_id: optional(about(Id, 'The opportunity’s bucket that it stands in; null for none.')) }
 export const LineItemFields = v.strictObject(lineItemFields)
-export const LineItemPatch = v.strictObject((({ product_id: _, ...rest }) => rest)(lineItemFields))
+export const LineItemPatch = v.strictObject({ ...(({ product_id: _, ...rest }) => rest)(lineItemFields), ...inBucket })
 
 export const LineItem = named(
   'LineItem',
@@ -51,6 +52,7 @@ export const LineItem = named(
     id: Id,
     opportunity_id: Id,
     product_id: v.nullable(Id),
+    bucket_id: v.nullable(Id),
     name: v.string(),
     description: v.nullable(v.string()),
     quantity: v.number(),
@@ -141,7 +143,11 @@ export const Move = v.strictObject({
 export type Move = v.InferOutput<typeof Move>
 export const MoveCard = v.strictObject({ ...Move.entries, pipeline_id: Id })
 export const MoveWithId = v.strictObject({ id: Id, ...(({ skip_action_ids: _, ...rest }) => rest)(Move.entries) })
-export const NewLineItem = v.strictObject({ ...lineItemFields, position: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))) })
+export const NewLineItem = v.strictObject({
+  ...lineItemFields,
+  ...inBucket,
+  position: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+})
 
 export const Opportunity = named(
   'Opportunity',

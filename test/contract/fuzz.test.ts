@@ -1,16 +1,17 @@
-import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Endpoint } from '../../src/http/endpoint.ts'
 import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { faultsOf } from './answers.ts'
 import { type Known, type Request, requestOf } from './mutate.ts'
+import { drawsOf } from './odd.ts'
 import { operations } from './samples.ts'
 import { seed } from './seed.ts'
 
 /** Another seed tries other requests: FUZZ_SEED=7 npx vitest run test/contract/fuzz.test.ts */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_120)
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000)
-/** Requests of one workspace, before deletions have left too little of it. */
+/** Requests to one workspace, before deletions have left too little of it. */
 const ROUND = 1_000
 const AT_ONCE = 16
 
@@ -20,31 +21,31 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test(`${REQUESTS} odd requests get the answers that the document promises, and never a 5xx`, async () => {
+test(`${REQUESTS} odd requests get the answers that the document promises, and never a 5xx`, { timeout: 600_000 }, async () => {
   const faults: string[] = []
   const statuses: Record<number, number> = {}
   const begun = Date.now()
   for (let round = 0; round * ROUND < REQUESTS; round++) {
     const ws = await app.workspace()
-    const known = await prepare(ws)
-    const draws = fc.sample(fc.gen(), { seed: SEED + round, numRuns: Math.min(ROUND, REQUESTS - round * ROUND) })
+    const { draws, random } = drawsOf(SEED + round, Math.min(ROUND, REQUESTS - round * ROUND))
+    const known = { ...(await prepare(ws)), random }
     const todo = draws.map((draw) => requestOf(draw, known)).entries()
     const work = async () => {
       for (const [index, request] of todo) {
         const { status, fault } = await ask(ws, request)
         statuses[status] = (statuses[status] ?? 0) + 1
-        if (fault) faults.push(`seed ${SEED}, round ${round}, request ${index}: ${show(request)}\n  ${status} ${fault}`)
+        if (fault) faults.push(`${status} ${fault}\n  seed ${SEED}, round ${round}, request ${index}: ${show(request)}`)
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, work))
   }
   console.log(`${REQUESTS} requests in ${((Date.now() - begun) / 1000).toFixed(1)} s: ${JSON.stringify(statuses)}`)
-  expect(distinct(faults)).toEqual([])
-}, 600_000)
+  expect(faults.slice(0, 60).join('\n\n'), `${faults.length} faults`).toBe('')
+})
 
 /** A workspace with records to ask for, and cursors of its lists. */
-async function prepare(ws: TestWorkspace): Promise<Known> {
-  const ids = await seed(ws)
+async function prepare(ws: TestWorkspace): Promise<Omit<Known, 'random'>> {
+  const ids = await seed(app, ws)
   for (const name of ['Ana', 'Ben', 'Cleo']) await ws.post('/contacts', { first_name: name })
   const cursors: string[] = []
   for (const { endpoint } of operations) {
@@ -55,42 +56,28 @@ async function prepare(ws: TestWorkspace): Promise<Known> {
   return { ids, cursors }
 }
 
-async function ask(
-  ws: TestWorkspace,
-  { operation, method, path, headers, body }: Request,
-): Promise<{ status: number; fault: string | undefined }> {
+async function ask(ws: TestWorkspace, request: Request, again = true): Promise<{ status: number; fault: string | undefined }> {
+  const { operation, method, path, headers, body } = request
   const key = operation.endpoint.public ? {} : { authorization: `Bearer ${ws.apiKey}` }
   const init = { method, headers: { ...key, ...headers }, ...(method !== 'GET' && body !== undefined && { body }) }
   try {
     const response = await app.fetch(`/v1${path}`, init)
-    const text = await response.text()
-    return { status: response.status, fault: judge(operation.endpoint, response, text) }
+    return { status: response.status, fault: judge(operation.endpoint, response, await response.text()) }
   } catch (error) {
+    // The runtime closes a connection whose body it left unread, perhaps under the next request.
+    if (again) return ask(ws, request, false)
     return { status: 0, fault: `no answer: ${(error as Error).cause ?? error}` }
   }
 }
 
-function judge(
-  endpoint: Request['operation']['endpoint'],
-  { status, headers }: Awaited<ReturnType<Harness['fetch']>>,
-  text: string,
-): string | undefined {
-  if (status >= 500) return text
+function judge(endpoint: Endpoint, { status, headers }: Awaited<ReturnType<Harness['fetch']>>, text: string): string | undefined {
+  if (status >= 500) return `${text}\n  ${logged(headers.get('x-request-id'))}`
   if (headers.get('content-type') !== 'application/json') return `content-type ${headers.get('content-type')}: ${text.slice(0, 200)}`
   if (!headers.get('x-request-id')) return 'no X-Request-Id'
   const faults = faultsOf(endpoint, status, JSON.parse(text))
   return faults.length > 0 ? `${faults.join('; ')}\n  ${text.slice(0, 600)}` : undefined
 }
 
-const show = ({ method, path, headers, body }: Request) =>
-  `${method} ${path.slice(0, 400)} ${JSON.stringify(headers)} ${body?.slice(0, 800) ?? ''}`
-
-/** At most three faults of an endpoint and status. */
-function distinct(faults: string[]): string[] {
-  const seen = new Map<string, number>()
-  return faults.filter((fault) => {
-    const what = `${/: (\w+ \/[\w-]+)/.exec(fault)?.[1]} ${/\n {2}(\d+)/.exec(fault)?.[1]}`
-    seen.set(what, (seen.get(what) ?? 0) + 1)
-    return seen.get(what)! <= 3
-  })
-}
+const logged = (requestId: string | null) => app.logs.find((line) => requestId && line.includes(requestId))?.slice(0, 1_000) ?? ''
+const show = ({ method, path, headers, body = '' }: Request) =>
+  `${method} ${path.slice(0, 400)} ${JSON.stringify(headers)} ${body.slice(0, 800)}`

@@ -8,6 +8,7 @@ import {
   components,
   type Ids,
   idAt,
+  idsFor,
   isId,
   type Operation,
   operations,
@@ -17,6 +18,7 @@ import {
   setAt,
   valueAt,
 } from './samples.ts'
+import { contentOf } from './send.ts'
 
 export type Request = { operation: Operation; method: string; path: string; headers: Record<string, string>; body: string | undefined }
 /** What there is to ask for: records, cursors of lists, and values of no kind at all. */
@@ -31,13 +33,15 @@ export function requestOf(draw: Draw, known: Known): Request {
   const { endpoint } = operation
   const example = bodyOf(operation, known.ids, draw([undefined, undefined, ALL_FIELDS]))
   const asked = new Map(Object.entries(queryOf(operation, known.ids)))
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
-  let path = pathOf(endpoint, known.ids)
-  let body = example && JSON.stringify(example)
+  const content = contentOf(operation, example ?? {})
+  const { headers } = content
+  const own = idsFor(operation, known.ids)
+  let path = pathOf(endpoint, own)
+  let { body } = content
   // Most deletions are rehearsals, so that something is left for the requests behind them.
   if (endpoint.method === 'DELETE' && draw([true, true, true, false])) asked.set('dry_run', 'true')
 
-  for (let change = draw([0, 1, 1, 1, 1, 1, 2, 2, 3, 4]); change > 0; change--) {
+  for (let change = draw([0, 1, 1, 1, 1, 1, 1, 2, 2, 4]); change > 0; change--) {
     const part = draw([
       ...(example ? (['body', 'body', 'body', 'body', 'body', 'body', 'text'] as const) : []),
       'path',
@@ -50,7 +54,7 @@ export function requestOf(draw: Draw, known: Known): Request {
       body = jsonOf(example)
     }
     if (part === 'text') body = draw([true, false]) ? draw(BODIES) : (body ?? '').slice(0, draw(NUMBERS.filter((length) => length > 0)))
-    if (part === 'path') path = pathOf(endpoint, changePath(draw, operation, known))
+    if (part === 'path') path = pathOf(endpoint, changePath(draw, operation, own))
     if (part === 'query') changeQuery(draw, operation, asked, known)
     if (part === 'header') Object.assign(headers, draw([...HEADERS, ...(isWrite(endpoint) ? [...WRITE_HEADERS, ...WRITE_HEADERS] : [])]))
   }
@@ -81,7 +85,7 @@ function changeBody(draw: Draw, operation: Operation, example: Record<string, un
 }
 
 function anyValue(draw: Draw, schema: JsonSchema, { ids, random }: Known): unknown {
-  const kind = draw(['bound', 'bound', 'bound', 'text', 'text', 'number', 'other', 'random', 'raw', 'id'])
+  const kind = draw(['bound', 'bound', 'bound', 'bound', 'bound', 'text', 'text', 'number', 'other', 'random', 'raw', 'id'])
   if (kind === 'bound') return draw(boundsOf(schema))
   if (kind === 'text') return draw(TEXTS)
   if (kind === 'number') return draw(NUMBERS)
@@ -128,7 +132,7 @@ function spotsOf(schema: JsonSchema, at: Place = []): Spot[] {
 
 const IN_PATH = TEXTS.filter((text) => text.trim() !== '' && text.isWellFormed() && text.length < 1_000)
 
-function changePath(draw: Draw, { endpoint }: Operation, { ids }: Known): Ids {
+function changePath(draw: Draw, { endpoint }: Operation, ids: Ids): Ids {
   const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
   if (names.length === 0) return ids
   const value = draw([...Object.values(ids), ...IN_PATH])

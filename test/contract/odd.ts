@@ -140,13 +140,16 @@ export const WRITE_HEADERS: Record<string, string>[] = [
 /** Picks one of a list. */
 export type Draw = <Item>(items: readonly Item[]) => Item
 
+/** As many as a request needs. */
+const DRAWS = 40
+
 /** One Draw a request, and values of any kind; both follow from the seed. */
 export function drawsOf(seed: number, requests: number): { draws: Draw[]; random: unknown[] } {
   const anything = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.double(), fc.jsonValue())
-  const tapes = fc.sample(fc.array(fc.nat(), { minLength: 40, maxLength: 40 }), { seed, numRuns: requests })
-  const draws = tapes.map((tape): Draw => {
+  const tape = fc.sample(fc.nat(), { seed, numRuns: requests * DRAWS })
+  const draws = Array.from({ length: requests }, (_, request): Draw => {
     let at = 0
-    return (items) => items[(tape[at++ % tape.length] as number) % items.length] as never
+    return (items) => items[(tape[request * DRAWS + (at++ % DRAWS)] as number) % items.length] as never
   })
   return { draws, random: fc.sample(anything, { seed, numRuns: 200 }) }
 }

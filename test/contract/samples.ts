@@ -9,28 +9,30 @@ export type Ids = Record<string, string>
 export type Operation = { name: string; endpoint: Endpoint; params: JsonSchema; query: JsonSchema; body: JsonSchema | undefined }
 export type Place = (string | number)[]
 
-/** Fields that hold the id of a record that is called something else as a path parameter. */
+/** Names of a record's id beside the first. */
 const ALSO_CALLED: Record<string, string> = {
   assigned_to: 'user_id',
-  company_id: 'customer_id',
-  from_contact_id: 'contact_id',
+  customer_id: 'company_id',
+  default_pipeline_id: 'pipeline_id',
   manager_user_id: 'user_id',
-  move_to_stage_id: 'stage_id',
-  owner_user_id: 'user_id',
-  parent_company_id: 'customer_id',
+  parent_company_id: 'company_id',
   referrer_opportunity_id: 'opportunity_id',
   requested_by: 'user_id',
-  default_pipeline_id: 'pipeline_id',
   source_id: 'lead_source_id',
+  userId: 'user_id',
+}
+
+/** Where another record of the kind has to be named. */
+const ANOTHER: Record<string, Ids> = {
+  'POST /company/users/:userId/resend-invitation': { userId: 'invited_user_id' },
 }
 
 /** Where the documented example does not do: what is put over it. Values that are undefined are left out. */
 const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undefined>; body?: Record<string, unknown> }> = {
   'POST /api-keys': () => ({ body: { scopes: ['contacts:read'] } }),
   'PATCH /api-keys/:api_key_id': () => ({ body: { scopes: ['contacts:read'] } }),
-  'POST /contacts': ({ customer_id, lead_source_id }) => ({ body: { customer_id, source_id: lead_source_id } }),
-  'POST /opportunities': ({ customer_id, stage_id, user_id }) => ({ body: { customer_id, stage_id, assigned_to: user_id } }),
-  'POST /opportunities/:opportunity_id/products': ({ product_id }) => ({ body: { product_id } }),
+  'POST /contacts': ({ company_id }) => ({ body: { customer_id: company_id } }),
+  'POST /opportunities': ({ stage_id, user_id }) => ({ body: { stage_id, assigned_to: user_id } }),
   'DELETE /pipelines/:pipeline_id': ({ move_to_stage_id }) => ({ query: { move_to_stage_id } }),
   'DELETE /pipelines/:pipeline_id/stages/:stage_id': ({ move_to_stage_id }) => ({ query: { move_to_stage_id } }),
   'POST /pipelines/:pipeline_id/stages/reorder': ({ all_stage_ids = '' }) => ({ body: { stage_ids: all_stage_ids.split(',') } }),
@@ -60,9 +62,17 @@ export const operations: Operation[] = endpoints.map((endpoint, index) => {
 
 export { components }
 
+/** The ids of records that the endpoint can be called with. */
+export function idsFor({ name }: Operation, ids: Ids): Ids {
+  return {
+    ...ids,
+    ...Object.fromEntries(Object.entries(ANOTHER[name] ?? {}).map(([parameter, known]) => [parameter, ids[known] as string])),
+  }
+}
+
 /** The path with its parameters in place, below /v1. One that nobody knows is a random UUID. */
 export function pathOf({ path }: Endpoint, ids: Ids): string {
-  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[name] ?? randomUUID()))
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(idFor(name, ids) ?? randomUUID()))
 }
 
 /** What a valid call has to ask: the parameters that are required. */

@@ -1,12 +1,17 @@
 import { endpoints } from '../../routes/index.ts'
+import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
-import { bodyOf, type Ids, idAt, type Operation, operations, ownParameter, pathOf, placesOfIds, queryOf } from './samples.ts'
+import { type Ids, idAt, idFor, type Operation, operations, ownParameter, placesOfIds } from './samples.ts'
+import { sendSample } from './send.ts'
+
+/** What is made by a path that is not that of its list, and what to call its id. */
+const MADE_BY: Record<string, string> = { 'POST /company/users/invite': 'invited_user_id' }
 
 /**
  * A workspace with one record of everything that can be made through the API, and their ids. What is new in the register
  * is made too: its create endpoint is called as soon as all that its path and body name exists.
  */
-export async function seed(ws: TestWorkspace): Promise<Ids> {
+export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   const colleague = await ws.key({ role: 'client_editor' })
   const ids: Ids = { user_id: colleague.userId }
   const open = operations.filter(makes)
@@ -15,7 +20,7 @@ export async function seed(ws: TestWorkspace): Promise<Ids> {
     const [next] = open.filter((operation) => isReady(operation, ids)).sort((a, b) => unknownTo(ids, a) - unknownTo(ids, b))
     if (!next) break
     open.splice(open.indexOf(next), 1)
-    await make(ws, next, ids)
+    await make(app, ws, next, ids)
   }
   if (endpoints.some(({ path }) => path === '/approvals')) await ws.post('/contacts', { first_name: 'Held', require_approval: true })
   await find(ws, ids)
@@ -27,7 +32,7 @@ export async function seed(ws: TestWorkspace): Promise<Ids> {
 async function find(ws: TestWorkspace, ids: Ids): Promise<void> {
   for (const { endpoint } of operations.filter(({ endpoint }) => endpoint.list && endpoint.method === 'GET')) {
     const parameter = ownParameter(endpoint)
-    if (!parameter || ids[parameter] || /:/.test(endpoint.path)) continue
+    if (!parameter || idFor(parameter, ids) || /:/.test(endpoint.path)) continue
     const { body } = await ws.get(`${endpoint.path}?limit=1`)
     if (body.data[0]?.id) ids[parameter] = body.data[0].id
   }
@@ -43,7 +48,8 @@ async function findStages(ws: TestWorkspace, ids: Ids): Promise<void> {
 }
 
 /** Creates a record, or links one: there is a path below it for what it makes, or its own path names both ends. */
-function makes({ endpoint }: Operation): boolean {
+function makes({ name, endpoint }: Operation): boolean {
+  if (MADE_BY[name]) return true
   const { method, path, successor, public: open } = endpoint
   if (method !== 'POST' || successor || open) return false
   return (
@@ -54,7 +60,7 @@ function makes({ endpoint }: Operation): boolean {
 
 function isReady(operation: Operation, ids: Ids): boolean {
   const { endpoint, body } = operation
-  const named = [...endpoint.path.matchAll(/:(\w+)/g)].every(([, name]) => ids[name as string])
+  const named = [...endpoint.path.matchAll(/:(\w+)/g)].every(([, name]) => idFor(name as string, ids))
   const required = body ? placesOfIds(body).filter(([field]) => body.required?.includes(field)) : []
   return named && required.every((place) => idAt(endpoint, place, ids))
 }
@@ -62,14 +68,10 @@ function isReady(operation: Operation, ids: Ids): boolean {
 const unknownTo = (ids: Ids, { endpoint, body }: Operation) =>
   body ? placesOfIds(body).filter((place) => !idAt(endpoint, place, ids)).length : 0
 
-async function make(ws: TestWorkspace, operation: Operation, ids: Ids): Promise<void> {
+async function make(app: Harness, ws: TestWorkspace, operation: Operation, ids: Ids): Promise<void> {
   const { endpoint, name } = operation
-  const body = bodyOf(operation, ids)
-  const answer = await ws.post(`${pathOf(endpoint, ids)}?${new URLSearchParams(queryOf(operation, ids))}`, body)
+  const answer = await sendSample(app, ws, operation, ids)
   if (answer.status >= 300)
-    throw new Error(
-      `The sample for ${name} was refused: see OVER in test/contract/samples.ts\n${JSON.stringify({ body, answer: answer.body })}`,
-    )
-  const parameter = ownParameter(endpoint)
-  ids[parameter] ??= answer.body.data.id
+    throw new Error(`The sample for ${name} was refused: see test/contract/samples.ts\n${JSON.stringify(answer.body)}`)
+  ids[MADE_BY[name] ?? ownParameter(endpoint)] ??= answer.body.data.id
 }

@@ -17,9 +17,9 @@ let role: pg.Client
 
 beforeAll(async () => {
   app = await start()
-  await seed(await app.workspace())
+  await seed(app, await app.workspace())
   ws = await app.workspace()
-  await seed(ws)
+  await seed(app, ws)
   tables = await tenantTables(app.owner)
   const { rows } = await app.owner.query('select current_database() as name')
   const url = new URL(inject('postgresUrl'))

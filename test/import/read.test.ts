@@ -168,9 +168,17 @@ describe('what is no such data set is refused', () => {
   const without = (file: keyof Texts, text: string) => () => readSales({ ...texts, [file]: text }, [])
   test.each([
     ['a missing column', without('products.csv', 'product,sales_price\nGTX,1\n'), 'products.csv has no column "series"'],
-    ['several missing columns', without('sales_teams.csv', 'sales_agent\nAnna\n'), 'sales_teams.csv has no column "manager", "regional_office"'],
+    [
+      'several missing columns',
+      without('sales_teams.csv', 'sales_agent\nAnna\n'),
+      'sales_teams.csv has no column "manager", "regional_office"',
+    ],
     ['an empty file', without('accounts.csv', ''), 'accounts.csv has no column "account", '],
-    ['an open quotation mark', without('products.csv', 'product,series,sales_price\nA,B,1\n"GTX,MG,2\nC,D,3\n'), 'products.csv:3: a quotation mark'],
+    [
+      'an open quotation mark',
+      without('products.csv', 'product,series,sales_price\nA,B,1\n"GTX,MG,2\nC,D,3\n'),
+      'products.csv:3: a quotation mark',
+    ],
     ['text behind a quotation', without('products.csv', 'product,series,sales_price\n"A" B,C,1\n'), 'products.csv:2: a quotation mark'],
   ])('%s', (_, read, message) => {
     expect(read).toThrow(message)

@@ -35,7 +35,14 @@ test('an empty board has a column a stage, in order', async () => {
 
 test('a column counts its cards and their value to the cent, and shows the newest first', async () => {
   const customer_id = await crm.company('Acme')
-  const first = await card('New', { name: 'First', value: 0.1, customer_id, assigned_to: crm.ws.userId, expected_close_date: '2026-12-24', next_action_at: '2026-12-01T09:00:00Z' })
+  const first = await card('New', {
+    name: 'First',
+    value: 0.1,
+    customer_id,
+    assigned_to: crm.ws.userId,
+    expected_close_date: '2026-12-24',
+    next_action_at: '2026-12-01T09:00:00Z',
+  })
   const second = await card('New', { name: 'Second', value: 0.2 })
   await card('Won', { value: 999_999_999_999.99 })
   await card('Won', { value: 0.01 })
@@ -44,7 +51,17 @@ test('a column counts its cards and their value to the cent, and shows the newes
   await crm.opportunity({ value: 7 })
   expect(await column('New')).toMatchObject({ count: 2, value: 0.3 })
   expect((await column('New')).cards).toEqual([
-    { id: second.id, name: 'Second', value: 0.2, assigned_to: null, customer_id: null, company_name: null, stage_entered_at: second.stage_entered_at, expected_close_date: null, next_action_at: null },
+    {
+      id: second.id,
+      name: 'Second',
+      value: 0.2,
+      assigned_to: null,
+      customer_id: null,
+      company_name: null,
+      stage_entered_at: second.stage_entered_at,
+      expected_close_date: null,
+      next_action_at: null,
+    },
     {
       id: first.id,
       name: 'First',
@@ -63,7 +80,10 @@ test('a column counts its cards and their value to the cent, and shows the newes
 test('a card shows on the board that it was moved to', async () => {
   const { id } = await card('New')
   found(await crm.ws.post(`/opportunities/${id}/move`, { stage_id: stages.Proposal }))
-  expect([await column('New'), await column('Proposal')]).toMatchObject([{ count: 0, cards: [] }, { count: 1, cards: [{ id }] }])
+  expect([await column('New'), await column('Proposal')]).toMatchObject([
+    { count: 0, cards: [] },
+    { count: 1, cards: [{ id }] },
+  ])
   found(await crm.ws.post(`/opportunities/${id}/remove-card`, { pipeline_id: path.split('/')[2] }))
   expect((await column('Proposal')).count).toBe(0)
 })
@@ -90,7 +110,8 @@ test("an owner's board has that owner's cards only", async () => {
 
 test.each(['board', 'summary'])('the %s of a pipeline that is not there, or not asked for rightly', async (report) => {
   const other = await (await crm.app.workspace()).get('/pipelines')
-  for (const id of [nobody, other.body.data[0].id]) expect(await crm.ws.get(`/pipelines/${id}/${report}`)).toMatchObject(failed(404, 'NOT_FOUND'))
+  for (const id of [nobody, other.body.data[0].id])
+    expect(await crm.ws.get(`/pipelines/${id}/${report}`)).toMatchObject(failed(404, 'NOT_FOUND'))
   expect(await crm.ws.get(`${path}/${report}?assigned_to=me`)).toMatchObject(refused('assigned_to'))
   expect(await crm.ws.get(`${path}/${report}?colour=red`)).toMatchObject(refused('colour'))
   for (const scopes of [['pipelines:read'], ['opportunities:read']]) {
@@ -170,8 +191,17 @@ test("an owner's summary has that owner's opportunities only", async () => {
   await card('Won', { value: 10, assigned_to: crm.ws.userId, opened_at: '2026-01-01', closed_at: '2026-01-02' })
   await card('Lost', { value: 20, assigned_to: colleague.userId })
   await card('Won', { value: 30, assigned_to: colleague.userId, opened_at: '2026-01-01', closed_at: '2026-01-05' })
-  expect(await summary(`?assigned_to=${crm.ws.userId}`)).toMatchObject({ won: { count: 1, value: 10 }, lost: NOTHING, conversion_percent: 100, average_days_to_close: 1 })
-  expect(await summary(`?assigned_to=${colleague.userId}`)).toMatchObject({ won: { count: 1, value: 30 }, conversion_percent: 50, average_days_to_close: 4 })
+  expect(await summary(`?assigned_to=${crm.ws.userId}`)).toMatchObject({
+    won: { count: 1, value: 10 },
+    lost: NOTHING,
+    conversion_percent: 100,
+    average_days_to_close: 1,
+  })
+  expect(await summary(`?assigned_to=${colleague.userId}`)).toMatchObject({
+    won: { count: 1, value: 30 },
+    conversion_percent: 50,
+    average_days_to_close: 4,
+  })
   expect(await summary()).toMatchObject({ conversion_percent: 66.67, average_days_to_close: 2.5 })
 })
 

@@ -9,23 +9,37 @@ const crm = useCrm()
 const list = async (query: string) => found(await crm.ws.get(`/companies?${query}`))
 
 async function companies(...records: Row[]): Promise<Row[]> {
-  const { results } = found(await crm.ws.post('/companies/bulk-create', { records: records.map((record) => ({ name: 'Acme', ...record })) }))
+  const { results } = found(
+    await crm.ws.post('/companies/bulk-create', { records: records.map((record) => ({ name: 'Acme', ...record })) }),
+  )
   expect(results).toHaveLength(records.length)
   return results
 }
 
 test('a filter finds the records with its value, and no others', async () => {
   const [parent] = await companies({ name: 'Holding' })
-  const one = { industry: 'Retail', account_type: 'Customer', assigned_to: crm.ws.userId, parent_company_id: parent!.id, email: 'one@x.co', external_id: 'a' }
+  const one = {
+    industry: 'Retail',
+    account_type: 'Customer',
+    assigned_to: crm.ws.userId,
+    parent_company_id: parent!.id,
+    email: 'one@x.co',
+    external_id: 'a',
+  }
   const [first] = await companies(one, { industry: 'Mining', account_type: 'Supplier', email: 'two@x.co', external_id: 'b' })
-  for (const [name, value] of Object.entries(one)) expect(ids(await list(`${name}=${encodeURIComponent(value)}`)), name).toEqual([first!.id])
+  for (const [name, value] of Object.entries(one))
+    expect(ids(await list(`${name}=${encodeURIComponent(value)}`)), name).toEqual([first!.id])
   expect(await list('industry=Retail&account_type=Supplier'), 'all of several filters').toEqual([])
   expect(await crm.ws.get('/companies?founded_year=1998')).toMatchObject(refused('founded_year'))
 })
 
 test('a search finds words of the name, the email and the website', async () => {
-  const [acme] = await companies({ name: 'Acme Tools', email: 'hello@acme.example', website_url: 'https://tools.example' }, { name: 'Other' })
-  for (const words of ['acme', 'TOOLS acme', 'hello', 'tools.example']) expect(ids(await list(`search=${encodeURIComponent(words)}`)), words).toEqual([acme!.id])
+  const [acme] = await companies(
+    { name: 'Acme Tools', email: 'hello@acme.example', website_url: 'https://tools.example' },
+    { name: 'Other' },
+  )
+  for (const words of ['acme', 'TOOLS acme', 'hello', 'tools.example'])
+    expect(ids(await list(`search=${encodeURIComponent(words)}`)), words).toEqual([acme!.id])
   expect(await list('search=acme%20nobody')).toEqual([])
 })
 
@@ -42,7 +56,15 @@ const sorts: [string, (row: Row) => string][] = [
   ['updated_at', (row) => row.updated_at],
   ['name', (row) => row.name.toLowerCase()],
 ]
-test.each(sorts.flatMap(([name, key]) => [[name, key], [`-${name}`, key]] as const))('sorted by %s, pages join without gap or repetition', async (sort, key) => {
+test.each(
+  sorts.flatMap(
+    ([name, key]) =>
+      [
+        [name, key],
+        [`-${name}`, key],
+      ] as const,
+  ),
+)('sorted by %s, pages join without gap or repetition', async (sort, key) => {
   const made = await companies(...['b', 'A', 'c', 'a', 'B', 'C', 'b'].map((name) => ({ name })))
   for (const { id } of [made[4]!, made[1]!]) found(await crm.ws.patch(`/companies/${id}`, { notes: 'touched' }))
   const all = await list('')
@@ -75,7 +97,11 @@ test('the people of a company are all who are linked to it, the latest link firs
 
 test('the primary contact is handed over, also when two become it at once', async () => {
   const [company] = await companies({})
-  const people = [await crm.contact({ customer_id: company!.id }), await crm.contact({ customer_id: company!.id }), await crm.contact({ customer_id: company!.id, is_primary: true })]
+  const people = [
+    await crm.contact({ customer_id: company!.id }),
+    await crm.contact({ customer_id: company!.id }),
+    await crm.contact({ customer_id: company!.id, is_primary: true }),
+  ]
   await Promise.all(people.slice(0, 2).map(({ id }) => crm.ws.patch(`/contacts/${id}`, { is_primary: true })))
   const primary = found(await crm.ws.get(`/companies/${company!.id}/contacts`)).filter(({ is_primary }) => is_primary)
   expect(primary).toHaveLength(1)
@@ -111,7 +137,7 @@ test('what belongs to a company is found without a look at what does not', async
     insert into employers (workspace_id, contact_id, customer_id) select $1, p.id, case when p.n <= 1000 then $2 else f.id end
       from (select id, row_number() over () as n from people) p join (select id, row_number() over () as n from firms) f using (n)`
   const client = await crm.app.owner.connect()
-  await client.query("set session_replication_role = replica")
+  await client.query('set session_replication_role = replica')
   await client.query(load, [crm.ws.id, company!.id])
   await client.query('reset session_replication_role')
   await client.query('analyze')

@@ -4,7 +4,8 @@ import { created, failed, found, held, ids, nobody, type Row, refused, useCrm, u
 const crm = useCrm()
 
 const company = async (fields: Row = {}) => created(await crm.ws.post('/companies', { name: 'Harbour Renovations', ...fields }))
-const foreign = async (fields: Row = {}) => created(await (await crm.app.workspace()).post('/companies', { name: 'Theirs', ...fields })).id as string
+const foreign = async (fields: Row = {}) =>
+  created(await (await crm.app.workspace()).post('/companies', { name: 'Theirs', ...fields })).id as string
 const patch = (id: string, fields: Row) => crm.ws.patch(`/companies/${id}`, fields)
 const traces = async () => [await crm.count('companies'), await crm.count('changes'), await crm.count('outbox')]
 
@@ -74,7 +75,11 @@ test('every field is kept as sent, or in its normal form', async () => {
   }
   const made = await company(sent)
   expect(made).toMatchObject({ ...sent, email: 'office@harbour.example', phone: '+61293744000', timezone: 'Australia/Sydney' })
-  const cleared = Object.fromEntries(Object.keys(sent).filter((name) => name !== 'metadata').map((name) => [name, null]))
+  const cleared = Object.fromEntries(
+    Object.keys(sent)
+      .filter((name) => name !== 'metadata')
+      .map((name) => [name, null]),
+  )
   expect(found(await patch(made.id, { ...cleared, metadata: { tier: null } }))).toMatchObject({ ...EMPTY, version: 2 })
 })
 
@@ -186,7 +191,11 @@ test('each change has its event, and its row in the history, which outlives the 
   found(await crm.ws.delete(`/companies/${id}`))
   expect((await crm.events(id)).map(({ type }) => type)).toEqual(['company.created', 'company.updated', 'company.deleted'])
   const history = found(await crm.ws.get(`/companies/${id}/history`))
-  expect(history.map(({ action, version }) => [action, version])).toEqual([['deleted', 3], ['updated', 2], ['created', 1]])
+  expect(history.map(({ action, version }) => [action, version])).toEqual([
+    ['deleted', 3],
+    ['updated', 2],
+    ['created', 1],
+  ])
   expect(history[1]!.fields).toEqual({ industry: { before: 'Retail', after: 'Construction' }, notes: { before: null, after: 'x' } })
 })
 
@@ -205,10 +214,16 @@ test('a deletion leaves the people, without the link; their next company becomes
 test('a company that others refer to is not deleted', async () => {
   const { id } = await company()
   const child = await company({ parent_company_id: id })
-  expect(await crm.ws.delete(`/companies/${id}`)).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT', details: { referenced_by: 'companies' } } } })
+  expect(await crm.ws.delete(`/companies/${id}`)).toMatchObject({
+    status: 409,
+    body: { error: { code: 'CONFLICT', details: { referenced_by: 'companies' } } },
+  })
   found(await crm.ws.delete(`/companies/${child.id}`))
   const deal = await crm.opportunity({ customer_id: id })
-  expect(await crm.ws.delete(`/companies/${id}`)).toMatchObject({ status: 409, body: { error: { details: { referenced_by: 'opportunities' } } } })
+  expect(await crm.ws.delete(`/companies/${id}`)).toMatchObject({
+    status: 409,
+    body: { error: { details: { referenced_by: 'opportunities' } } },
+  })
   found(await crm.ws.delete(`/opportunities/${deal.id}`))
   found(await crm.ws.delete(`/companies/${id}`))
 })
@@ -216,8 +231,14 @@ test('a company that others refer to is not deleted', async () => {
 test('a company about to be deleted gets no new subsidiary at the same time', async () => {
   for (let round = 0; round < 5; round++) {
     const { id } = await company()
-    const [removal, child] = await Promise.all([crm.ws.delete(`/companies/${id}`), crm.ws.post('/companies', { name: 'X', parent_company_id: id })])
-    expect([[200, 400], [409, 201]]).toContainEqual([removal.status, child.status])
+    const [removal, child] = await Promise.all([
+      crm.ws.delete(`/companies/${id}`),
+      crm.ws.post('/companies', { name: 'X', parent_company_id: id }),
+    ])
+    expect([
+      [200, 400],
+      [409, 201],
+    ]).toContainEqual([removal.status, child.status])
   }
 })
 
@@ -235,7 +256,10 @@ test('a write may be held for approval or tried out, and then nothing has happen
   const before = await traces()
   expect(await crm.ws.post('/companies', { name: 'X', require_approval: true })).toMatchObject(held)
   expect(await crm.ws.delete(`/companies/${id}?require_approval=true`)).toMatchObject(held)
-  expect(await crm.ws.patch(`/companies/${id}?dry_run=true`, { name: 'Y' })).toMatchObject({ status: 200, body: { data: { name: 'Y' }, dry_run: { events: [{ type: 'company.updated' }] } } })
+  expect(await crm.ws.patch(`/companies/${id}?dry_run=true`, { name: 'Y' })).toMatchObject({
+    status: 200,
+    body: { data: { name: 'Y' }, dry_run: { events: [{ type: 'company.updated' }] } },
+  })
   const [companies] = before
   expect(await crm.count('companies')).toBe(companies)
   expect(ids(found(await crm.ws.get('/companies?archived=all')))).toEqual([id])

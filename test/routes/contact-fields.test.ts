@@ -73,7 +73,11 @@ test('an update changes what was sent and nothing else', async () => {
   expect(after).toEqual({ ...before, city: 'Maitland', version: 2, updated_at: after.updated_at })
 })
 
-test.each([['an empty string', ''], ['white space', '  '], ['null', null]])('%s clears a field', async (_, blank) => {
+test.each([
+  ['an empty string', ''],
+  ['white space', '  '],
+  ['null', null],
+])('%s clears a field', async (_, blank) => {
   const { id } = await crm.contact({
     ...texts,
     email: 'ana@example.com',
@@ -152,7 +156,12 @@ test.each(notAccepted)('a %s of %j is refused by its name, on create and on upda
 
 test('all that is wrong with a contact is told at once', async () => {
   const answer = await crm.ws.post('/contacts', { email: 'ana', date_of_birth: 'May', colour: 'red' })
-  expect(answer.body.error.details.issues.map(({ path }: { path: string }) => path).sort()).toEqual(['colour', 'date_of_birth', 'email', 'first_name'])
+  expect(answer.body.error.details.issues.map(({ path }: { path: string }) => path).sort()).toEqual([
+    'colour',
+    'date_of_birth',
+    'email',
+    'first_name',
+  ])
 })
 
 const phones: [string, string | undefined, string][] = [
@@ -179,7 +188,10 @@ test.each(phones)('the phone %s of a contact in %s is kept as %s', async (phone,
   const bulk = found(await crm.ws.post('/contacts/bulk-update', { records: [{ id: third.id, phone, landline: phone }] }))
   expect(bulk.results).toMatchObject([{ phone: e164, landline: e164 }])
   const fourth = await crm.contact({ country: 'Japan' })
-  expect(found(await crm.ws.patch(`/contacts/${fourth.id}`, { phone, country: country ?? 'Australia' })).phone, 'by the country sent along').toBe(e164)
+  expect(
+    found(await crm.ws.patch(`/contacts/${fourth.id}`, { phone, country: country ?? 'Australia' })).phone,
+    'by the country sent along',
+  ).toBe(e164)
 })
 
 test('a landline may be something to read out; a phone may not', async () => {
@@ -188,7 +200,10 @@ test('a landline may be something to read out; a phone may not', async () => {
 })
 
 test('addresses are kept in lower case, and the main one never among the others', async () => {
-  const contact = await crm.contact({ email: 'Ana@Example.com', alternate_emails: ['ANA@work.example', 'ana@EXAMPLE.com', 'ana@work.example', 'a@b.co'] })
+  const contact = await crm.contact({
+    email: 'Ana@Example.com',
+    alternate_emails: ['ANA@work.example', 'ana@EXAMPLE.com', 'ana@work.example', 'a@b.co'],
+  })
   expect(contact).toMatchObject({ email: 'ana@example.com', alternate_emails: ['ana@work.example', 'a@b.co'] })
 })
 
@@ -197,7 +212,11 @@ const emailUpdates: [string, Emails, Emails][] = [
   ['the list is replaced as a whole', { alternate_emails: ['NEW@x.co'] }, { email: 'main@x.co', alternate_emails: ['new@x.co'] }],
   ['an empty list empties it', { alternate_emails: [] }, { email: 'main@x.co', alternate_emails: [] }],
   ['null empties it', { alternate_emails: null }, { email: 'main@x.co', alternate_emails: [] }],
-  ['the stored main address stays out', { alternate_emails: ['MAIN@x.co', 'c@x.co'] }, { email: 'main@x.co', alternate_emails: ['c@x.co'] }],
+  [
+    'the stored main address stays out',
+    { alternate_emails: ['MAIN@x.co', 'c@x.co'] },
+    { email: 'main@x.co', alternate_emails: ['c@x.co'] },
+  ],
   ['another address becomes the main one', { email: 'B@x.co' }, { email: 'b@x.co', alternate_emails: ['a@x.co'] }],
   ['a new main address leaves the others', { email: 'new@x.co' }, { email: 'new@x.co', alternate_emails: ['a@x.co', 'b@x.co'] }],
   ['both at once', { email: 'c@x.co', alternate_emails: ['main@x.co', 'C@x.co'] }, { email: 'c@x.co', alternate_emails: ['main@x.co'] }],
@@ -206,7 +225,9 @@ const emailUpdates: [string, Emails, Emails][] = [
 test.each(emailUpdates)('updating addresses: %s', async (_, patch, expected) => {
   const [one, two] = [1, 2].map(() => crm.contact({ email: 'main@x.co', alternate_emails: ['a@x.co', 'b@x.co'] }))
   expect(found(await crm.ws.patch(`/contacts/${(await one!).id}`, patch))).toMatchObject(expected)
-  expect(found(await crm.ws.post('/contacts/bulk-update', { records: [{ id: (await two!).id, ...patch }] })).results).toMatchObject([expected])
+  expect(found(await crm.ws.post('/contacts/bulk-update', { records: [{ id: (await two!).id, ...patch }] })).results).toMatchObject([
+    expected,
+  ])
 })
 
 test.each(['manual', 'form_submission', 'voice_call', 'order_form', 'import', 'api'])('a contact may come in by %s', async (source) => {
@@ -253,7 +274,8 @@ test.each(beginnings)('relationship_started_at %s is the moment %s', async (sent
 })
 
 test('a date is no future one while it is today somewhere on earth', async () => {
-  const dateIn = (days: number) => new Intl.DateTimeFormat('en-CA', { timeZone: 'Pacific/Kiritimati' }).format(Date.now() + days * 86_400_000)
+  const dateIn = (days: number) =>
+    new Intl.DateTimeFormat('en-CA', { timeZone: 'Pacific/Kiritimati' }).format(Date.now() + days * 86_400_000)
   for (const field of ['relationship_started_at', 'date_of_birth']) {
     const { id } = created(await crm.ws.post('/contacts', { first_name: 'Ana', [field]: dateIn(0) }))
     found(await crm.ws.patch(`/contacts/${id}`, { [field]: dateIn(0) }))

@@ -6,7 +6,9 @@ const crm = useCrm()
 const list = async (query: string) => found(await crm.ws.get(`/contacts?${query}`))
 
 async function people(...records: Row[]): Promise<Row[]> {
-  const { results } = found(await crm.ws.post('/contacts/bulk-create', { records: records.map((record) => ({ first_name: 'Ana', ...record })) }))
+  const { results } = found(
+    await crm.ws.post('/contacts/bulk-create', { records: records.map((record) => ({ first_name: 'Ana', ...record })) }),
+  )
   expect(results).toHaveLength(records.length)
   return results
 }
@@ -25,7 +27,16 @@ test('a list shows whole records, newest first, in pages of 50', async () => {
 test('a filter finds the records with its value, and no others', async () => {
   const source_id = await crm.leadSource()
   const customer_id = await crm.company()
-  const one = { email: 'one@x.co', phone: '+61412345678', customer_id, contact_type: 'Supplier', source: 'api', source_id, is_referrer: true, external_id: 'a' }
+  const one = {
+    email: 'one@x.co',
+    phone: '+61412345678',
+    customer_id,
+    contact_type: 'Supplier',
+    source: 'api',
+    source_id,
+    is_referrer: true,
+    external_id: 'a',
+  }
   const two = { email: 'two@x.co', phone: '+61412345679', contact_type: 'Customer', external_id: 'b' }
   const [first, second] = await people(one, two)
   for (const [name, value] of Object.entries(one)) {
@@ -58,7 +69,9 @@ test('created_after and created_before include their own moment', async () => {
   expect(await names(`created_before=${at}`)).toEqual(['B', 'A'])
   expect(await names(`created_after=${at}&created_before=${at}`)).toEqual(['B'])
   const elsewhere = new Date(Date.parse(at) + 10 * 3_600_000).toISOString().replace('Z', '+10:00')
-  expect(await names(`created_after=${elsewhere}&created_before=${encodeURIComponent(elsewhere)}`), 'the same moment elsewhere').toEqual(['B'])
+  expect(await names(`created_after=${elsewhere}&created_before=${encodeURIComponent(elsewhere)}`), 'the same moment elsewhere').toEqual([
+    'B',
+  ])
 })
 
 const searches: [string, string[]][] = [
@@ -129,7 +142,14 @@ test('a cursor of another list, sort or filter is refused; another limit is not'
   await crm.opportunity()
   const next = async (path: string) => (await crm.ws.get(path)).body.page.next
   const after = await next('/contacts?limit=1')
-  for (const other of ['&sort=name', '&sort=created_at', '&archived=all', '&contact_type=Customer', '&search=ana', '&created_after=2020-01-01T00:00:00Z']) {
+  for (const other of [
+    '&sort=name',
+    '&sort=created_at',
+    '&archived=all',
+    '&contact_type=Customer',
+    '&search=ana',
+    '&created_after=2020-01-01T00:00:00Z',
+  ]) {
     expect(await crm.ws.get(`/contacts?after=${after}${other}`), other).toMatchObject(refused('after'))
   }
   expect(await crm.ws.get(`/opportunities?after=${after}`)).toMatchObject(refused('after'))
@@ -146,12 +166,18 @@ const keys: Record<string, (contact: Row) => string> = {
   updated_at: ({ updated_at }) => updated_at,
   name: ({ first_name }) => norm(first_name),
 }
-const walks = Object.keys(keys).flatMap((sort) => [sort, `-${sort}`].flatMap((way) => ['false', 'all'].map((archived) => [way, archived] as const)))
+const walks = Object.keys(keys).flatMap((sort) =>
+  [sort, `-${sort}`].flatMap((way) => ['false', 'all'].map((archived) => [way, archived] as const)),
+)
 
 test.each(walks)('walking by %s, archived %s, neither skips nor repeats a record while others come and go', async (sort, archived) => {
   // Two calls: within one, the records share their moment.
-  const made = [...(await people(...names.map((first_name) => ({ first_name })))), ...(await people(...names.map((first_name) => ({ first_name }))))]
-  for (const { id } of made.filter((_, i) => i % 5 === 0)) found(await crm.ws.patch(`/contacts/${id}`, { city: 'Perth', archived: archived === 'all' }))
+  const made = [
+    ...(await people(...names.map((first_name) => ({ first_name })))),
+    ...(await people(...names.map((first_name) => ({ first_name })))),
+  ]
+  for (const { id } of made.filter((_, i) => i % 5 === 0))
+    found(await crm.ws.patch(`/contacts/${id}`, { city: 'Perth', archived: archived === 'all' }))
   const key = keys[sort.replace('-', '')]!
   const before = (await list(`limit=100&archived=${archived}&sort=${sort}`)) as Row[]
   expect(ids(before)).toEqual(ids(bySort(before, sort, key)))

@@ -20,7 +20,8 @@ test.each(chain)('the local time of a contact is decided by %s', async (_, field
   const { id } = await crm.contact(fields)
   const answer = found(await crm.ws.get(`/contacts/${id}/local-time`))
   expect(answer).toMatchObject({ timezone, decided_by })
-  const wallClock = (at: number) => new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' }).format(at).replace(' ', 'T')
+  const wallClock = (at: number) =>
+    new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' }).format(at).replace(' ', 'T')
   const now = Date.now()
   expect(Array.from({ length: 30 }, (_, i) => wallClock(now - i * 1000))).toContain(answer.local_time)
 })

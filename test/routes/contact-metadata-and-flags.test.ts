@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { found, refused, type Row, useCrm } from './crm.ts'
+import { found, type Row, refused, useCrm } from './crm.ts'
 
 const crm = useCrm()
 
@@ -31,7 +31,10 @@ test('a new contact keeps no metadata that is null', async () => {
 test('metadata of two concurrent updates is all kept', async () => {
   const { id } = await crm.contact()
   await Promise.all([1, 2, 3, 4, 5].map((i) => crm.ws.patch(`/contacts/${id}`, { metadata: { [`key${i}`]: i } })))
-  expect(found(await crm.ws.get(`/contacts/${id}`))).toMatchObject({ metadata: { key1: 1, key2: 2, key3: 3, key4: 4, key5: 5 }, version: 6 })
+  expect(found(await crm.ws.get(`/contacts/${id}`))).toMatchObject({
+    metadata: { key1: 1, key2: 2, key3: 3, key4: 4, key5: 5 },
+    version: 6,
+  })
 })
 
 const channels = ['email', 'sms', 'voice', 'whatsapp']
@@ -49,7 +52,10 @@ test.each(channels)('%s can be unsubscribed and taken up again, and no other cha
 test('is_referrer and the category stand for themselves', async () => {
   for (const contact of await changeBoth({}, { is_referrer: true, referrer_category: 'Whatever we call it' })) {
     expect(contact).toMatchObject({ is_referrer: true, referrer_category: 'Whatever we call it', referrer_opportunity_id: null })
-    expect(found(await crm.ws.patch(`/contacts/${contact.id}`, { is_referrer: false }))).toMatchObject({ is_referrer: false, referrer_category: 'Whatever we call it' })
+    expect(found(await crm.ws.patch(`/contacts/${contact.id}`, { is_referrer: false }))).toMatchObject({
+      is_referrer: false,
+      referrer_category: 'Whatever we call it',
+    })
   }
 })
 

@@ -3,7 +3,8 @@ import { created, failed, found, held, ids, nobody, type Row, refused, useCrm } 
 
 const crm = useCrm()
 
-const bulk = async (verb: string, records: unknown[], more: Row = {}) => found(await crm.ws.post(`/contacts/bulk-${verb}`, { records, ...more }))
+const bulk = async (verb: string, records: unknown[], more: Row = {}) =>
+  found(await crm.ws.post(`/contacts/bulk-${verb}`, { records, ...more }))
 const remove = async (list: string[]) => found(await crm.ws.post('/contacts/bulk-delete', { ids: list }))
 const error = (code: string, ...paths: string[]) =>
   paths.length > 0 ? { code, details: { issues: paths.map((path) => expect.objectContaining({ path })) } } : { code }
@@ -24,7 +25,15 @@ test('bulk-create stores the good records in order, and tells by index what is w
     { first_name: 'Gus', skip_automations: true },
   ])
   expect(results).toMatchObject([
-    { first_name: 'Zed', email: 'zed@x.co', alternate_emails: ['z@x.co'], phone: '+61412345678', country: 'Australia', source: 'manual', version: 1 },
+    {
+      first_name: 'Zed',
+      email: 'zed@x.co',
+      alternate_emails: ['z@x.co'],
+      phone: '+61412345678',
+      country: 'Australia',
+      source: 'manual',
+      version: 1,
+    },
     { first_name: 'Ana', customer_id, company: { id: customer_id, name: 'Acme' }, is_primary: true },
     { first_name: 'Eve', external_id: 'new' },
   ])
@@ -44,7 +53,15 @@ test('bulk-create stores the good records in order, and tells by index what is w
 
 test('a record has its defaults, whatever the other records of the call say', async () => {
   const { results } = await bulk('create', [
-    { first_name: 'Ana', relationship_started_at: '2020-01-01', country: 'NZ', source: 'import', is_referrer: true, metadata: { a: 1 }, alternate_emails: ['a@b.co'] },
+    {
+      first_name: 'Ana',
+      relationship_started_at: '2020-01-01',
+      country: 'NZ',
+      source: 'import',
+      is_referrer: true,
+      metadata: { a: 1 },
+      alternate_emails: ['a@b.co'],
+    },
     { first_name: 'Bo' },
     { first_name: 'Cy', relationship_started_at: null, country: '' },
   ])
@@ -61,18 +78,22 @@ test('each record of a bulk-create is announced and remembered; skip_automations
   const request_id = answer.headers.get('x-request-id')
   for (const id of ids(found(answer).results)) {
     expect(await crm.events(id)).toMatchObject([{ type: 'contact.created', skip_automations: false, request_id }])
-    expect(found(await crm.ws.get(`/contacts/${id}/history`))).toMatchObject([{ action: 'created', request_id, user_id: crm.ws.userId, key_id: crm.ws.keyId }])
+    expect(found(await crm.ws.get(`/contacts/${id}/history`))).toMatchObject([
+      { action: 'created', request_id, user_id: crm.ws.userId, key_id: crm.ws.keyId },
+    ])
   }
   const quiet = await bulk('create', [{ first_name: 'Cy' }, { first_name: 'Dee' }], { skip_automations: true })
   for (const id of ids(quiet.results)) expect(await crm.events(id)).toMatchObject([{ type: 'contact.created', skip_automations: true }])
 })
 
 test('bulk-update changes in each record what was sent for it, and nothing else', async () => {
-  const [one, two, three] = (await bulk('create', [
-    { first_name: 'Ana', email: 'ana@x.co', metadata: { a: 1 }, notes: 'first' },
-    { first_name: 'Bo', alternate_emails: ['bo@x.co'], date_of_birth: '1988-02-29' },
-    { first_name: 'Cy', timezone: 'Australia/Perth' },
-  ])).results as Row[]
+  const [one, two, three] = (
+    await bulk('create', [
+      { first_name: 'Ana', email: 'ana@x.co', metadata: { a: 1 }, notes: 'first' },
+      { first_name: 'Bo', alternate_emails: ['bo@x.co'], date_of_birth: '1988-02-29' },
+      { first_name: 'Cy', timezone: 'Australia/Perth' },
+    ])
+  ).results as Row[]
   const { results, errors } = await bulk('update', [
     { id: three!.id, timezone: null, last_name: 'Cruz' },
     { id: one!.id, metadata: { b: 2 } },
@@ -85,6 +106,17 @@ test('bulk-update changes in each record what was sent for it, and nothing else'
     changed(one!, { metadata: { a: 1, b: 2 } }, results[1]),
     changed(two!, { date_of_birth: null }, results[2]),
   ])
+})
+
+test('a bulk-update that is run again changes nothing', async () => {
+  const [one, two] = [await crm.contact(), await crm.contact()]
+  const records = [
+    { id: two.id, metadata: { a: 1 }, alternate_emails: ['A@x.co'] },
+    { id: one.id, phone: '0412 345 678', archived: true },
+  ]
+  const first = await bulk('update', records)
+  expect(await bulk('update', records)).toEqual(first)
+  expect(first.results.map(({ version }: Row) => version)).toEqual([2, 2])
 })
 
 test('a bad record of a bulk-update stops no other', async () => {
@@ -167,7 +199,10 @@ test('bulk-link links pairs, skips those that are, and may be run again', async 
   ]
   const first = await bulk('link', pairs)
   expect(first.results).toEqual([pairs[0], pairs[5]])
-  expect(first.skipped).toMatchObject([{ index: 1, id: bo.id }, { index: 6, id: ana.id }])
+  expect(first.skipped).toMatchObject([
+    { index: 1, id: bo.id },
+    { index: 6, id: ana.id },
+  ])
   expect(first.errors).toMatchObject([
     { index: 2, error: error('VALIDATION_ERROR', 'contact_id') },
     { index: 3, error: error('VALIDATION_ERROR', 'customer_id') },
@@ -188,7 +223,8 @@ const envelopes: [string, unknown, string][] = [
   ['101 records', { records: Array.from({ length: 101 }, () => ({ first_name: 'Ana' })) }, 'records'],
 ]
 test.each(envelopes)('a bulk call with %s is refused as a whole', async (_, body, path) => {
-  for (const verb of ['create', 'update', 'link']) expect(await crm.ws.post(`/contacts/bulk-${verb}`, body), verb).toMatchObject(refused(path))
+  for (const verb of ['create', 'update', 'link'])
+    expect(await crm.ws.post(`/contacts/bulk-${verb}`, body), verb).toMatchObject(refused(path))
   expect(await crm.count('contacts')).toBe(0)
 })
 
@@ -201,11 +237,30 @@ test('bulk-delete takes 1 to 100 ids, all of them UUIDs', async () => {
 
 test('100 records at once are created, updated, linked and deleted', async () => {
   const customer_id = await crm.company()
-  const { results } = await bulk('create', Array.from({ length: 100 }, (_, i) => ({ first_name: `Contact ${i}` })))
+  const { results } = await bulk(
+    'create',
+    Array.from({ length: 100 }, (_, i) => ({ first_name: `Contact ${i}` })),
+  )
   expect(results.map(({ first_name }: Row) => first_name)).toEqual(Array.from({ length: 100 }, (_, i) => `Contact ${i}`))
   const reversed = ids(results).reverse()
-  expect(ids((await bulk('update', reversed.map((id) => ({ id, city: 'Perth' })))).results)).toEqual(reversed)
-  expect((await bulk('link', reversed.map((contact_id) => ({ contact_id, customer_id })))).results).toHaveLength(100)
+  expect(
+    ids(
+      (
+        await bulk(
+          'update',
+          reversed.map((id) => ({ id, city: 'Perth' })),
+        )
+      ).results,
+    ),
+  ).toEqual(reversed)
+  expect(
+    (
+      await bulk(
+        'link',
+        reversed.map((contact_id) => ({ contact_id, customer_id })),
+      )
+    ).results,
+  ).toHaveLength(100)
   expect(ids((await remove(reversed)).results)).toEqual(reversed)
 })
 
@@ -218,7 +273,12 @@ test('a bulk call may be held for approval or tried without a trace', async () =
     ['delete', { ids: [contact.id] }],
     ['link', { records: [other] }],
   ]
-  const traces = async () => [await crm.count('contacts'), await crm.count('employers'), await crm.count('changes'), await crm.count('outbox')]
+  const traces = async () => [
+    await crm.count('contacts'),
+    await crm.count('employers'),
+    await crm.count('changes'),
+    await crm.count('outbox'),
+  ]
   const before = await traces()
   for (const [verb, body] of calls) {
     const dry = await crm.ws.post(`/contacts/bulk-${verb}?dry_run=true`, body)
@@ -226,7 +286,8 @@ test('a bulk call may be held for approval or tried without a trace', async () =
     for (const told of ['changes', 'events']) expect(dry.body.dry_run[told].length, `${told} of ${verb}`).toBeGreaterThan(0)
   }
   expect(await traces()).toEqual(before)
-  for (const [verb, body] of calls) expect(await crm.ws.post(`/contacts/bulk-${verb}`, { ...body, require_approval: true })).toMatchObject(held)
+  for (const [verb, body] of calls)
+    expect(await crm.ws.post(`/contacts/bulk-${verb}`, { ...body, require_approval: true })).toMatchObject(held)
   expect(found(await crm.ws.get(`/contacts/${contact.id}`))).toEqual(contact)
   expect(await crm.ws.get(`/contacts?search=bo`)).toMatchObject({ body: { data: [] } })
   expect(await crm.ws.post('/contacts/bulk-create', { records: [], require_approval: true })).toMatchObject(failed(400, 'VALIDATION_ERROR'))

@@ -19,7 +19,9 @@ test('with customer_id the contact is linked to the company, and the link is in 
   const contact = await crm.contact({ customer_id })
   expect(contact).toMatchObject({ customer_id, company: { id: customer_id, name: 'Harbour Renovations' } })
   expect(found(await crm.ws.get(`/contacts/${contact.id}`))).toEqual(contact)
-  expect(found(await crm.ws.get(`/contacts/${contact.id}/employers`))).toMatchObject([{ customer_id, company_name: 'Harbour Renovations', is_main: true }])
+  expect(found(await crm.ws.get(`/contacts/${contact.id}/employers`))).toMatchObject([
+    { customer_id, company_name: 'Harbour Renovations', is_main: true },
+  ])
 })
 
 test("an unknown company, or another workspace's, is a 400 and creates nothing", async () => {
@@ -100,7 +102,11 @@ test('the history says who changed what, when and in which request, also of a de
   const [deleted, updated, first] = found(history)
   const about = { id: uuid, entity: 'contact', entity_id: id }
   expect(first).toMatchObject({ ...about, action: 'created', version: 1, user_id: crm.ws.userId, key_id: crm.ws.keyId })
-  expect(first!.fields).toMatchObject({ first_name: { after: 'Ana' }, email: { after: 'ana@example.com' }, country: { after: 'Australia' } })
+  expect(first!.fields).toMatchObject({
+    first_name: { after: 'Ana' },
+    email: { after: 'ana@example.com' },
+    country: { after: 'Australia' },
+  })
   expect(updated).toEqual({
     ...about,
     action: 'updated',
@@ -111,7 +117,13 @@ test('the history says who changed what, when and in which request, also of a de
     at: patch.body.data.updated_at,
     fields: { email: { before: 'ana@example.com', after: 'lee@example.com' }, last_name: { before: null, after: 'Lee' } },
   })
-  expect(deleted).toMatchObject({ ...about, action: 'deleted', version: 3, user_id: crm.ws.userId, request_id: removal.headers.get('x-request-id') })
+  expect(deleted).toMatchObject({
+    ...about,
+    action: 'deleted',
+    version: 3,
+    user_id: crm.ws.userId,
+    request_id: removal.headers.get('x-request-id'),
+  })
   expect(deleted!.fields).toMatchObject({ email: { before: 'lee@example.com' }, last_name: { before: 'Lee' } })
 })
 
@@ -177,7 +189,12 @@ test('every write of a key of level approval is held, but a bad one is refused a
 
 test('a dry run says what would happen and leaves no trace', async () => {
   const contact = await crm.contact()
-  const traces = async () => [await crm.count('contacts'), await crm.count('changes'), await crm.count('outbox'), await crm.count('approvals')]
+  const traces = async () => [
+    await crm.count('contacts'),
+    await crm.count('changes'),
+    await crm.count('outbox'),
+    await crm.count('approvals'),
+  ]
   const before = await traces()
 
   const create = await crm.ws.post('/contacts?dry_run=true', { first_name: 'Bo', phone: '0412 345 678' })
@@ -189,7 +206,10 @@ test('a dry run says what would happen and leaves no trace', async () => {
   expect(await crm.ws.get(`/contacts/${create.body.data.id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
 
   const patch = await crm.ws.patch(`/contacts/${contact.id}?dry_run=true`, { last_name: 'Lee' })
-  expect(patch.body).toMatchObject({ data: { last_name: 'Lee', version: 2 }, dry_run: { changes: [{ action: 'updated', fields: { last_name: { before: null, after: 'Lee' } } }] } })
+  expect(patch.body).toMatchObject({
+    data: { last_name: 'Lee', version: 2 },
+    dry_run: { changes: [{ action: 'updated', fields: { last_name: { before: null, after: 'Lee' } } }] },
+  })
   const removal = await crm.ws.delete(`/contacts/${contact.id}?dry_run=true`)
   expect(removal.body).toMatchObject({ data: { deleted: true }, dry_run: { changes: [{ action: 'deleted', entity_id: contact.id }] } })
   expect(await crm.ws.post('/contacts?dry_run=true', { last_name: 'Lee' })).toMatchObject(refused('first_name'))

@@ -61,7 +61,10 @@ export function useCrm() {
     /** The events about a record, oldest first. */
     async events(entityId: string): Promise<Event[]> {
       const fields = 'type, payload, skip_automations, request_id, key_id, user_id'
-      const { rows } = await app.owner.query(`select ${fields} from outbox where workspace_id = $1 and entity_id = $2 order by id`, [ws.id, entityId])
+      const { rows } = await app.owner.query(`select ${fields} from outbox where workspace_id = $1 and entity_id = $2 order by id`, [
+        ws.id,
+        entityId,
+      ])
       return rows
     },
     /** How many rows of the workspace a table has. */

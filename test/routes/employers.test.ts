@@ -7,7 +7,8 @@ const link = async (contact: string, company: string) => found(await crm.ws.post
 const unlink = async (contact: string, company: string) => found(await crm.ws.delete(`/contacts/${contact}/employers/${company}`))
 const employersOf = async (contact: string) => found(await crm.ws.get(`/contacts/${contact}/employers`))
 /** Each employer by name, the main one with a star. */
-const shown = async (contact: string) => (await employersOf(contact)).map(({ company_name, is_main }) => (is_main ? `${company_name}*` : company_name))
+const shown = async (contact: string) =>
+  (await employersOf(contact)).map(({ company_name, is_main }) => (is_main ? `${company_name}*` : company_name))
 const mainOf = async (contact: string) => found(await crm.ws.get(`/contacts/${contact}`)).company?.name ?? null
 
 test('a contact is linked to a company as its employer', async () => {
@@ -88,7 +89,11 @@ test('only what is there can be linked or unlinked', async () => {
   const { id } = await crm.contact()
   const acme = await crm.company()
   const foreign = await crm.company('Theirs', await crm.app.workspace())
-  for (const [contact, company] of [[nobody, acme], [id, nobody], [id, foreign]]) {
+  for (const [contact, company] of [
+    [nobody, acme],
+    [id, nobody],
+    [id, foreign],
+  ]) {
     expect(await crm.ws.post(`/contacts/${contact}/employers/${company}`)).toMatchObject(failed(404, 'NOT_FOUND'))
     expect(await crm.ws.delete(`/contacts/${contact}/employers/${company}`)).toMatchObject(failed(404, 'NOT_FOUND'))
   }

@@ -3,7 +3,8 @@ import { created, failed, found, held, ids, nobody, type Row, refused, stagesByN
 
 const crm = useCrm()
 
-const defaults = async () => (found(await crm.ws.get('/pipelines?archived=all')) as Row[]).filter(({ is_default }) => is_default).map(({ name }) => name)
+const defaults = async () =>
+  (found(await crm.ws.get('/pipelines?archived=all')) as Row[]).filter(({ is_default }) => is_default).map(({ name }) => name)
 
 test('a new workspace has one pipeline, which is the default', async () => {
   const [pipeline, ...others] = found(await crm.ws.get('/pipelines'))
@@ -22,7 +23,12 @@ test('a pipeline is created with its stages in order', async () => {
   const answer = await crm.ws.post('/pipelines', {
     name: ' Hardware ',
     description: 'Boxes',
-    stages: [{ name: 'Prospecting' }, { name: 'Engaging', probability: 40.5, color: '#FFAA00' }, { name: 'Sold', kind: 'won' }, { name: 'Gone', kind: 'lost' }],
+    stages: [
+      { name: 'Prospecting' },
+      { name: 'Engaging', probability: 40.5, color: '#FFAA00' },
+      { name: 'Sold', kind: 'won' },
+      { name: 'Gone', kind: 'lost' },
+    ],
   })
   const pipeline = created(answer)
   expect(pipeline).toMatchObject({ id: uuid, name: 'Hardware', description: 'Boxes', is_default: false, archived: false, version: 1 })
@@ -100,7 +106,9 @@ test('a pipeline is changed where it was said', async () => {
   const { updated_at, ...after } = found(await crm.ws.patch(`/pipelines/${before.id}`, { name: 'Renewed' }))
   expect({ ...after, updated_at }).toEqual({ ...before, name: 'Renewed', version: 2, updated_at })
   expect(found(await crm.ws.patch(`/pipelines/${before.id}`, { description: '' })).description).toBeNull()
-  expect(await crm.ws.patch(`/pipelines/${before.id}`, { name: 'Late' }, { 'if-match': '"2"' })).toMatchObject(failed(412, 'PRECONDITION_FAILED'))
+  expect(await crm.ws.patch(`/pipelines/${before.id}`, { name: 'Late' }, { 'if-match': '"2"' })).toMatchObject(
+    failed(412, 'PRECONDITION_FAILED'),
+  )
   expect(await crm.ws.patch(`/pipelines/${before.id}`, { stages: [{ name: 'One' }] })).toMatchObject(refused('stages'))
 })
 
@@ -126,7 +134,10 @@ test('the list comes in pages, by creation or change', async () => {
 
 test('a pipeline without cards can be deleted, with its stages', async () => {
   const pipeline = await crm.pipeline()
-  expect(await crm.ws.delete(`/pipelines/${pipeline.id}`)).toMatchObject({ status: 200, body: { data: { id: pipeline.id, deleted: true } } })
+  expect(await crm.ws.delete(`/pipelines/${pipeline.id}`)).toMatchObject({
+    status: 200,
+    body: { data: { id: pipeline.id, deleted: true } },
+  })
   for (const path of ['', '/stages', '/board', '/summary', `/stages/${pipeline.stages[0].id}`]) {
     expect(await crm.ws.get(`/pipelines/${pipeline.id}${path}`), path).toMatchObject(failed(404, 'NOT_FOUND'))
   }
@@ -149,7 +160,13 @@ test('with cards, archived ones too, it takes a stage of another pipeline to mov
 
   found(await crm.ws.delete(`/pipelines/${renewals.id}?move_to_stage_id=${stages.Qualified}`))
   for (const { id } of [won, open]) {
-    expect(found(await crm.ws.get(`/opportunities/${id}`))).toMatchObject({ pipeline_id: pipeline, stage_id: stages.Qualified, status: 'open', closed_at: null, probability: 30 })
+    expect(found(await crm.ws.get(`/opportunities/${id}`))).toMatchObject({
+      pipeline_id: pipeline,
+      stage_id: stages.Qualified,
+      status: 'open',
+      closed_at: null,
+      probability: 30,
+    })
     expect((await crm.events(id)).map(({ type }) => type)).toContain('opportunity.moved')
   }
 })
@@ -168,7 +185,12 @@ test('the history of a pipeline tells who changed what', async () => {
   const patch = await crm.ws.patch(`/pipelines/${id}`, { name: 'Renewed' })
   const [updated, first] = found(await crm.ws.get(`/pipelines/${id}/history`))
   expect(first).toMatchObject({ action: 'created', entity: 'pipeline' })
-  expect(updated).toMatchObject({ action: 'updated', fields: { name: { before: 'Renewals', after: 'Renewed' } }, request_id: patch.headers.get('x-request-id'), user_id: crm.ws.userId })
+  expect(updated).toMatchObject({
+    action: 'updated',
+    fields: { name: { before: 'Renewals', after: 'Renewed' } },
+    request_id: patch.headers.get('x-request-id'),
+    user_id: crm.ws.userId,
+  })
 })
 
 test.each(['GET', 'PATCH', 'DELETE'])("%s of an unknown pipeline, or another workspace's, is a 404", async (method) => {

@@ -107,7 +107,10 @@ test('who leaves a company is its primary contact no longer, and takes no rank a
   found(await crm.ws.delete(`/contacts/${first.id}/employers/${acme}`))
   expect(found(await crm.ws.get(`/contacts/${first.id}`))).toMatchObject({ customer_id: null, is_primary: false })
   const third = await at(acme, 'Third')
-  expect(found(await crm.ws.patch(`/contacts/${third.id}`, { customer_id: null })), 'without a company there is no primary contact').toMatchObject({ is_primary: false })
+  expect(
+    found(await crm.ws.patch(`/contacts/${third.id}`, { customer_id: null })),
+    'without a company there is no primary contact',
+  ).toMatchObject({ is_primary: false })
   for (const { id } of [first, third]) found(await crm.ws.post(`/contacts/${id}/employers/${base}`))
   expect(await primaries(base)).toEqual(['Second'])
 })

@@ -7,7 +7,10 @@ let path: string
 let pipeline: Row
 let stages: Record<string, string>
 beforeEach(async () => {
-  pipeline = await crm.pipeline({ name: 'Hardware', stages: [{ name: 'One' }, { name: 'Two', probability: 40 }, { name: 'Won', kind: 'won' }, { name: 'Lost', kind: 'lost' }] })
+  pipeline = await crm.pipeline({
+    name: 'Hardware',
+    stages: [{ name: 'One' }, { name: 'Two', probability: 40 }, { name: 'Won', kind: 'won' }, { name: 'Lost', kind: 'lost' }],
+  })
   path = `/pipelines/${pipeline.id}/stages`
   stages = stagesByName(pipeline)
 })
@@ -34,10 +37,23 @@ const places: [number | undefined, string[], number][] = [
 ]
 test.each(places)('a stage added at %s comes there, and the others make room', async (position, names, at) => {
   const answer = await crm.ws.post(path, { name: 'More', position, color: '#00FF00' })
-  expect(created(answer)).toMatchObject({ name: 'More', kind: 'open', probability: 0, color: '#00ff00', position: at, pipeline_id: pipeline.id })
+  expect(created(answer)).toMatchObject({
+    name: 'More',
+    kind: 'open',
+    probability: 0,
+    color: '#00ff00',
+    position: at,
+    pipeline_id: pipeline.id,
+  })
   expect(answer.headers.get('location')).toBe(`/v1${path}/${answer.body.data.id}`)
   expect(await order()).toEqual(names)
   expect(found(await crm.ws.get(`/pipelines/${pipeline.id}`)).stages.map(({ position }: Row) => position)).toEqual([0, 1, 2, 3, 4])
+})
+
+test('a place is counted among the stages that are there, also when others have gone', async () => {
+  for (const name of ['One', 'Two']) found(await crm.ws.delete(`${path}/${stages[name]}`))
+  created(await crm.ws.post(path, { name: 'More', position: 1 }))
+  expect(await order()).toEqual(['Won', 'More', 'Lost'])
 })
 
 test('a stage is certain when it is won, unless something else is said', async () => {
@@ -53,23 +69,39 @@ test('a name is there once in its pipeline, and may be in another', async () => 
   created(await crm.ws.post(`/pipelines/${other.id}/stages`, { name: 'Two' }))
 })
 
-test.each([{}, { name: '' }, { name: 'A', kind: 'closed' }, { name: 'A', probability: -1 }, { name: 'A', color: '#12' }, { name: 'A', position: -1 }, { name: 'A', pipeline_id: nobody }])(
-  'the stage %j is refused',
-  async (body) => {
-    expect(await crm.ws.post(path, body)).toMatchObject(refused(Object.keys(body).at(-1) ?? 'name'))
-    expect(await order()).toHaveLength(4)
-  },
-)
+test.each([
+  {},
+  { name: '' },
+  { name: 'A', kind: 'closed' },
+  { name: 'A', probability: -1 },
+  { name: 'A', color: '#12' },
+  { name: 'A', position: -1 },
+  { name: 'A', pipeline_id: nobody },
+])('the stage %j is refused', async (body) => {
+  expect(await crm.ws.post(path, body)).toMatchObject(refused(Object.keys(body).at(-1) ?? 'name'))
+  expect(await order()).toHaveLength(4)
+})
 
 test('a stage is changed where it was said, and its cards keep what they are', async () => {
   const opportunity = await card(stages.Two)
   const patch = await crm.ws.patch(`${path}/${stages.Two}`, { name: 'Second', probability: 50, color: '#123456' }, { 'if-match': '"1"' })
   expect(found(patch)).toMatchObject({ name: 'Second', probability: 50, color: '#123456', kind: 'open', position: 1, version: 2 })
   expect(patch.headers.get('etag')).toBe('"2"')
-  expect(await crm.ws.patch(`${path}/${stages.Two}`, { name: 'Late' }, { 'if-match': '"1"' })).toMatchObject(failed(412, 'PRECONDITION_FAILED'))
-  expect(await read(opportunity)).toMatchObject({ stage_id: stages.Two, status: 'open', probability: 40, placements: [{ stage_name: 'Second' }] })
+  expect(await crm.ws.patch(`${path}/${stages.Two}`, { name: 'Late' }, { 'if-match': '"1"' })).toMatchObject(
+    failed(412, 'PRECONDITION_FAILED'),
+  )
+  expect(await read(opportunity)).toMatchObject({
+    stage_id: stages.Two,
+    status: 'open',
+    probability: 40,
+    placements: [{ stage_name: 'Second' }],
+  })
   const [updated] = found(await crm.ws.get(`${path}/${stages.Two}/history`))
-  expect(updated).toMatchObject({ action: 'updated', request_id: patch.headers.get('x-request-id'), fields: { name: { before: 'Two', after: 'Second' } } })
+  expect(updated).toMatchObject({
+    action: 'updated',
+    request_id: patch.headers.get('x-request-id'),
+    fields: { name: { before: 'Two', after: 'Second' } },
+  })
 })
 
 test('a stage that becomes won or open takes its cards along', async () => {
@@ -103,7 +135,14 @@ test('the order is set as a whole', async () => {
 test('an order that lacks a stage, repeats one or names another is refused', async () => {
   const { stages: others } = await crm.firstPipeline()
   const all = [stages.One, stages.Two, stages.Won, stages.Lost]
-  for (const stage_ids of [all.slice(1), [...all, all[0]], [...all.slice(1), all[1]], [...all, nobody], [...all.slice(1), others.New], []]) {
+  for (const stage_ids of [
+    all.slice(1),
+    [...all, all[0]],
+    [...all.slice(1), all[1]],
+    [...all, nobody],
+    [...all.slice(1), others.New],
+    [],
+  ]) {
     expect(await crm.ws.post(`${path}/reorder`, { stage_ids })).toMatchObject(refused('stage_ids'))
   }
   expect(await order()).toEqual(['One', 'Two', 'Won', 'Lost'])
@@ -128,7 +167,9 @@ test('a stage with cards, archived ones too, can be deleted when another takes t
   expect(await read(opportunity)).toMatchObject({ stage_id: stages.Won, status: 'won', probability: 100 })
   const [move] = found(await crm.ws.get(`/opportunities/${opportunity.id}/stage-history`))
   expect(move).toMatchObject({ from_stage_id: stages.Two, from_stage_name: 'Two', to_stage_name: 'Won', moved_by: crm.ws.userId })
-  expect((await crm.events(opportunity.id)).map(({ type }) => type)).toEqual(expect.arrayContaining(['opportunity.moved', 'opportunity.won']))
+  expect((await crm.events(opportunity.id)).map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['opportunity.moved', 'opportunity.won']),
+  )
 })
 
 test('the cards of a deleted stage may go to another pipeline, and leave their lost reasons behind', async () => {
@@ -136,7 +177,13 @@ test('the cards of a deleted stage may go to another pipeline, and leave their l
   const opportunity = await card(stages.Lost, { lost_reasons: ['Price'] })
   const first = await crm.firstPipeline()
   found(await crm.ws.delete(`${path}/${stages.Lost}?move_to_stage_id=${first.stages.New}`))
-  expect(await read(opportunity)).toMatchObject({ pipeline_id: first.pipeline, stage_id: first.stages.New, status: 'open', closed_at: null, lost_reasons: null })
+  expect(await read(opportunity)).toMatchObject({
+    pipeline_id: first.pipeline,
+    stage_id: first.stages.New,
+    status: 'open',
+    closed_at: null,
+    lost_reasons: null,
+  })
 })
 
 test('the last stage stays', async () => {
@@ -148,7 +195,12 @@ test('the last stage stays', async () => {
 test.each(['GET', 'PATCH', 'DELETE'])('%s: a stage is found below its own pipeline only', async (method) => {
   const first = await crm.firstPipeline()
   const body = method === 'PATCH' ? {} : undefined
-  for (const [pipelineId, stage] of [[first.pipeline, stages.One], [pipeline.id, nobody], [nobody, stages.One], [pipeline.id, first.stages.New]]) {
+  for (const [pipelineId, stage] of [
+    [first.pipeline, stages.One],
+    [pipeline.id, nobody],
+    [nobody, stages.One],
+    [pipeline.id, first.stages.New],
+  ]) {
     expect(await crm.ws.call(method, `/pipelines/${pipelineId}/stages/${stage}`, body)).toMatchObject(failed(404, 'NOT_FOUND'))
   }
 })

@@ -6,7 +6,10 @@ type Whereabouts = { timezone?: Maybe; state?: Maybe; country?: Maybe; phone?: M
 export type DecidedBy = 'timezone' | 'state' | 'phone' | 'workspace'
 
 /** The zone that a contact's hours are kept in: its own, else its state's, its phone's country's, the workspace's. */
-export function zoneOfContact({ timezone, state, country, phone }: Whereabouts, workspaceZone: string): { timezone: string; decided_by: DecidedBy } {
+export function zoneOfContact(
+  { timezone, state, country, phone }: Whereabouts,
+  workspaceZone: string,
+): { timezone: string; decided_by: DecidedBy } {
   if (timezone) return { timezone, decided_by: 'timezone' }
   const ofState = state ? zoneOfState(state, country) : undefined
   if (ofState) return { timezone: ofState, decided_by: 'state' }

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
+import { withoutNulls } from '../../lib/objects.ts'
 import { isCalendarDate, toUtcText } from '../../lib/text.ts'
 import { toE164 } from '../phone.ts'
 import { countryCode, toZone } from '../time-zones.ts'
@@ -130,8 +131,4 @@ function dateColumns(input: ContactInput, { now, zone = 'UTC', present }: Circum
 
 function blankToNull(text: string | null | undefined): string | null {
   return text == null || text.trim() === '' ? null : text
-}
-
-function withoutNulls(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 }

@@ -14,9 +14,7 @@ export type Email = {
  * What became of a message. `refused`: it was not sent and never will be. `unavailable`: it was not sent, later it may be.
  * `unclear`: it may have been sent or not, so ask with `find` before sending it again.
  */
-export type Delivery =
-  | { outcome: 'sent'; message_id: string }
-  | { outcome: 'refused' | 'unavailable' | 'unclear'; reason: string }
+export type Delivery = { outcome: 'sent'; message_id: string } | { outcome: 'refused' | 'unavailable' | 'unclear'; reason: string }
 
 export type EmailProvider = {
   send(email: Email): Promise<Delivery>

@@ -1,4 +1,5 @@
 import type { Env } from '../../env.ts'
+import { removeFile } from './remove-file.ts'
 import { sendInvitation } from './send-invitation.ts'
 import { wakeApproval } from './wake-approval.ts'
 
@@ -21,4 +22,4 @@ export type Event = {
 export type Listener = (env: Env, event: Event) => Promise<void>
 
 /** Everything that reacts to events. Each gets every event and takes what concerns it. */
-export const listeners: Listener[] = [wakeApproval, sendInvitation]
+export const listeners: Listener[] = [wakeApproval, removeFile, sendInvitation]

@@ -1,0 +1,70 @@
+import { sql } from 'drizzle-orm'
+import { databaseOf } from '../src/app.ts'
+import { batch } from '../src/data/batch.ts'
+import { FILE_FOLDER, keyOfFile } from '../src/domain/file-names.ts'
+import type { Env } from '../src/env.ts'
+
+type Row = { workspace_id: string; id: string; state: 'stored' | 'missing' }
+
+const AT_ONCE = 1000
+/** Rows looked at in one run: PAGES × AT_ONCE. A run begins at a random place, so that the next ones come to the others. */
+const PAGES = 100
+/** An object this young may belong to an upload whose row is still to come. */
+const YOUNG = 3_600_000
+const FIRST = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Goes through rows and objects in the same order, that of the keys, and brings them together: an object without a row is
+ * removed, a row without an object becomes `missing`. Rows are read first, so that each has had its object already.
+ */
+export async function sweepFiles(env: Env): Promise<void> {
+  const start: Row = { workspace_id: crypto.randomUUID(), id: FIRST, state: 'stored' }
+  let after: Row | undefined = start
+  let wrapped = false
+  for (let pages = 0; pages < PAGES && after; pages++) {
+    after = await sweepPage(env, after)
+    if (!after && !wrapped) {
+      wrapped = true
+      after = { workspace_id: FIRST, id: FIRST, state: 'stored' }
+    } else if (after && wrapped && keyOf(after) >= keyOf(start)) return
+  }
+}
+
+const keyOf = ({ workspace_id, id }: Row) => keyOfFile(workspace_id, id)
+
+/** Looks at the rows behind `after` and at the objects up to the last of them, or to the end. Answers where it stopped. */
+async function sweepPage(env: Env, after: Row): Promise<Row | undefined> {
+  const [rows] = (await batch(databaseOf(env), [
+    sql`select coalesce(json_agg(f), '[]') from files_after(${after.workspace_id}::uuid, ${after.id}::uuid, ${AT_ONCE}) f`,
+  ])) as [Row[]]
+  const last = rows.length === AT_ONCE ? rows.at(-1) : undefined
+  const objects = await objectsBetween(env, keyOf(after), last && keyOf(last))
+  const known = new Set(rows.map(keyOf))
+  const old = new Date(Date.now() - YOUNG)
+  const orphans = [...objects.values()].filter(({ key, uploaded }) => !known.has(key) && uploaded < old).map(({ key }) => key)
+  for (let at = 0; at < orphans.length; at += AT_ONCE) await env.FILES.delete(orphans.slice(at, at + AT_ONCE))
+  await settle(
+    env,
+    rows.filter((row) => row.state === 'stored' && !objects.has(keyOf(row))),
+    rows.filter((row) => row.state === 'missing' && objects.has(keyOf(row))),
+  )
+  return last
+}
+
+async function objectsBetween(env: Env, first: string, last: string | undefined): Promise<Map<string, R2Object>> {
+  const found = new Map<string, R2Object>()
+  for (let cursor: string | undefined, more = true; more; ) {
+    const page = await env.FILES.list({ prefix: FILE_FOLDER, limit: AT_ONCE, ...(cursor ? { cursor } : { startAfter: first }) })
+    for (const object of page.objects) if (!last || object.key <= last) found.set(object.key, object)
+    const end = page.objects.at(-1)
+    more = page.truncated && (!last || !end || end.key < last)
+    cursor = page.truncated ? page.cursor : undefined
+  }
+  return found
+}
+
+async function settle(env: Env, missing: Row[], stored: Row[]): Promise<void> {
+  if (missing.length + stored.length === 0) return
+  if (missing.length > 0) console.error(JSON.stringify({ level: 'error', message: 'files without an object', keys: missing.map(keyOf) }))
+  await batch(databaseOf(env), [sql`select settle_files(${JSON.stringify(missing)}::jsonb, ${JSON.stringify(stored)}::jsonb)`])
+}

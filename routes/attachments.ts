@@ -1,0 +1,67 @@
+import * as v from 'valibot'
+import { getAttachment, linkAttachment, listAttachments, removeAttachment, uploadAttachment } from '../src/services/attachments.ts'
+import { Attachment, DownloadLink } from '../src/shapes/attachments.ts'
+import { Deleted } from '../src/shapes/common.ts'
+import { Id, pageQuery } from '../src/shapes/fields.ts'
+import { opportunitiesApi as api } from './opportunities.ts'
+
+const params = v.object({ opportunity_id: Id })
+const ofAttachment = v.object({ opportunity_id: Id, attachment_id: Id })
+
+api.get(
+  '/:opportunity_id/attachments',
+  {
+    summary: 'List the attachments, newest first',
+    scopes: ['opportunities:read'],
+    params,
+    query: v.strictObject(pageQuery),
+    returns: Attachment,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => listAttachments(params.opportunity_id, query),
+)
+api.post(
+  '/:opportunity_id/attachments',
+  {
+    summary: 'Upload an attachment',
+    description:
+      'One file of at most 25 MB, in the field `file`: pdf, png, jpg, gif, webp, docx, xlsx, pptx, txt, csv, json, eml, mp3 or mp4. The bytes tell its type; of text the extension does.',
+    scopes: ['opportunities:write'],
+    direct: true,
+    upload: true,
+    params,
+    returns: Attachment,
+    status: 201,
+    errors: ['NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE'],
+  },
+  ({ ctx, params }) => uploadAttachment(ctx, params.opportunity_id),
+)
+api.get(
+  '/:opportunity_id/attachments/:attachment_id',
+  { summary: 'Get one attachment', scopes: ['opportunities:read'], params: ofAttachment, returns: Attachment, errors: ['NOT_FOUND'] },
+  ({ params }) => getAttachment(params.opportunity_id, params.attachment_id),
+)
+api.get(
+  '/:opportunity_id/attachments/:attachment_id/download',
+  {
+    summary: 'Get an address to download the file from',
+    description: 'It is good for 60 seconds, without a key. Ask for it when it is needed; do not keep it.',
+    scopes: ['opportunities:read'],
+    params: ofAttachment,
+    returns: DownloadLink,
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
+  },
+  ({ ctx, params }) => linkAttachment(ctx, params.opportunity_id, params.attachment_id),
+)
+api.delete(
+  '/:opportunity_id/attachments/:attachment_id',
+  {
+    summary: 'Delete an attachment and its file',
+    scopes: ['opportunities:delete'],
+    params: ofAttachment,
+    returns: Deleted,
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params }) => removeAttachment(ctx, params.opportunity_id, params.attachment_id),
+)

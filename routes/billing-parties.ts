@@ -1,0 +1,78 @@
+import * as v from 'valibot'
+import { addBillingParty, listBillingParties, removeBillingParty, updateBillingParty } from '../src/services/billing-parties.ts'
+import { invoicesOfOpportunity } from '../src/services/invoices.ts'
+import { BillingParty, BillingPartyPatch, InvoiceHeader, NewBillingParty } from '../src/shapes/billing.ts'
+import { Id, pageQuery } from '../src/shapes/fields.ts'
+import { opportunitiesApi as api } from './opportunities.ts'
+
+/** Who pays for an opportunity, and the invoices. */
+
+const params = v.object({ opportunity_id: Id })
+const query = v.strictObject(pageQuery)
+const ofParty = v.object({ opportunity_id: Id, customer_id: Id })
+
+api.get(
+  '/:opportunity_id/billing-parties',
+  {
+    summary: 'List the billing parties',
+    description: 'Paying companies that are linked to the opportunity. Their invoices also surface on it.',
+    scopes: ['opportunities:read', 'invoices:read'],
+    params,
+    query,
+    returns: BillingParty,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => listBillingParties(params.opportunity_id, query),
+)
+api.post(
+  '/:opportunity_id/billing-parties',
+  {
+    summary: 'Link a paying company',
+    description: 'Linking again changes share_percent and note where they are sent.',
+    scopes: ['opportunities:write', 'invoices:write'],
+    params,
+    body: NewBillingParty,
+    returns: BillingParty,
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params, body }) => addBillingParty(ctx, params.opportunity_id, body),
+)
+api.patch(
+  '/:opportunity_id/billing-parties/:customer_id',
+  {
+    summary: 'Change a billing party’s share or note',
+    scopes: ['opportunities:write', 'invoices:write'],
+    params: ofParty,
+    body: BillingPartyPatch,
+    returns: BillingParty,
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params, body }) => updateBillingParty(ctx, params.opportunity_id, params.customer_id, body),
+)
+api.delete(
+  '/:opportunity_id/billing-parties/:customer_id',
+  {
+    summary: 'Unlink a paying company',
+    description: 'Only the link goes: the company and its invoices stay.',
+    scopes: ['opportunities:write', 'invoices:delete'],
+    params: ofParty,
+    returns: v.object({ opportunity_id: Id, customer_id: Id, deleted: v.literal(true) }),
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params }) => removeBillingParty(ctx, params.opportunity_id, params.customer_id),
+)
+api.get(
+  '/:opportunity_id/invoices',
+  {
+    summary: 'List the invoices, newest first',
+    description: 'The opportunity’s own and those of its billing parties: `source` tells which. Headers only.',
+    scopes: ['opportunities:read', 'invoices:read'],
+    params,
+    query,
+    returns: InvoiceHeader,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => invoicesOfOpportunity(params.opportunity_id, query),
+)

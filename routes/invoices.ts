@@ -1,0 +1,55 @@
+import * as v from 'valibot'
+import { INVOICE_STATUSES, invoices } from '../schema/opportunity-parts.ts'
+import { group } from '../src/http/endpoint.ts'
+import { resource } from '../src/http/resource.ts'
+import { isOverdue } from '../src/services/invoices.ts'
+import { Invoice, invoiceFields } from '../src/shapes/billing.ts'
+import { Deleted } from '../src/shapes/common.ts'
+import { Choice, Id, Line } from '../src/shapes/fields.ts'
+
+export const invoicesApi = group('/invoices', 'Invoices')
+
+const params = v.object({ invoice_id: Id })
+
+const { update, remove } = resource(invoicesApi, {
+  name: 'invoice',
+  plural: 'invoices',
+  table: invoices,
+  returns: Invoice,
+  computed: { is_overdue: isOverdue },
+  body: invoiceFields,
+  filters: {
+    status: v.optional(Choice(INVOICE_STATUSES)),
+    customer_id: v.optional(Id),
+    opportunity_id: v.optional(Id),
+    invoice_number: v.optional(Line(60)),
+    external_id: v.optional(Line()),
+  },
+  sorts: ['created_at', 'updated_at', 'invoice_number'],
+  only: ['list', 'get', 'create', 'history'],
+})
+invoicesApi.patch(
+  '/:invoice_id',
+  {
+    summary: 'Change an invoice',
+    description:
+      'Keeps a record: nothing is sent and nothing is collected. A draft becomes sent or void; one that was sent is partially_paid or paid by its amounts, and can be made void while nothing was paid. A void one stays so.',
+    scopes: ['invoices:write'],
+    params,
+    body: v.partial(v.strictObject(invoiceFields)),
+    returns: Invoice,
+    errors: ['NOT_FOUND', 'CONFLICT', 'INVALID_STATE'],
+  },
+  ({ ctx, params, body }) => update(ctx, params.invoice_id, body),
+)
+invoicesApi.delete(
+  '/:invoice_id',
+  {
+    summary: 'Delete an invoice that is a draft',
+    scopes: ['invoices:delete'],
+    params,
+    returns: Deleted,
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
+  },
+  ({ ctx, params }) => remove(ctx, params.invoice_id),
+)

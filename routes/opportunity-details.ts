@@ -1,0 +1,230 @@
+import * as v from 'valibot'
+import { createBucket, deleteBucket, getBucket, listBuckets, reorderBuckets, updateBucket } from '../src/services/buckets.ts'
+import { clearNextAction, getNextAction, setNextAction } from '../src/services/next-action.ts'
+import {
+  addProductCost,
+  getProductCost,
+  listProductCosts,
+  marginOf,
+  removeProductCost,
+  updateProductCost,
+} from '../src/services/product-costs.ts'
+import { addTag, listTags, removeTag } from '../src/services/tags.ts'
+import { Deleted } from '../src/shapes/common.ts'
+import { about, Id, Ids, pageQuery } from '../src/shapes/fields.ts'
+import { TagIn } from '../src/shapes/opportunities.ts'
+import {
+  Bucket,
+  BucketPatch,
+  Margin,
+  NewBucket,
+  NewProductCost,
+  NextAction,
+  NextActionIn,
+  ProductCost,
+  ProductCostPatch,
+  Tag,
+  TagName,
+} from '../src/shapes/opportunity-details.ts'
+import { opportunitiesApi as api } from './opportunities.ts'
+
+/** What stands on one opportunity: tags, the next action, buckets of line items, supplier costs and the margin. */
+
+const params = v.object({ opportunity_id: Id })
+const ofTag = v.object({ opportunity_id: Id, tag_name: TagName })
+const ofBucket = v.object({ opportunity_id: Id, bucket_id: Id })
+const ofCost = v.object({ opportunity_id: Id, cost_id: Id })
+
+api.get(
+  '/:opportunity_id/tags',
+  {
+    summary: 'The tags, in the order they were added',
+    scopes: ['opportunities:read'],
+    params,
+    returns: v.array(Tag),
+    errors: ['NOT_FOUND'],
+  },
+  ({ params }) => listTags(params.opportunity_id),
+)
+api.post(
+  '/:opportunity_id/tags',
+  {
+    summary: 'Add a tag',
+    description:
+      'Without a colour it gets the one that the workspace’s tag palette has for its name. Adding a tag again, in whatever case, changes its colour where one is sent. At most 50.',
+    scopes: ['opportunities:write'],
+    params,
+    body: TagIn,
+    returns: Tag,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params, body }) => addTag(ctx, params.opportunity_id, body),
+)
+api.delete(
+  '/:opportunity_id/tags/:tag_name',
+  {
+    summary: 'Remove a tag',
+    scopes: ['opportunities:delete'],
+    params: ofTag,
+    returns: v.object({ opportunity_id: Id, name: v.string(), deleted: v.literal(true) }),
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params }) => removeTag(ctx, params.opportunity_id, params.tag_name),
+)
+
+api.get(
+  '/:opportunity_id/next-action',
+  { summary: 'The next action', scopes: ['opportunities:read'], params, returns: NextAction, errors: ['NOT_FOUND'] },
+  ({ params }) => getNextAction(params.opportunity_id),
+)
+api.put(
+  '/:opportunity_id/next-action',
+  {
+    summary: 'Set the next action',
+    description: 'The whole of it: what is left out is cleared. Bookings have no part in it.',
+    scopes: ['opportunities:write'],
+    params,
+    body: NextActionIn,
+    returns: NextAction,
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params, body }) => setNextAction(ctx, params.opportunity_id, body),
+)
+api.delete(
+  '/:opportunity_id/next-action',
+  { summary: 'Clear the next action', scopes: ['opportunities:delete'], params, returns: NextAction, errors: ['NOT_FOUND'] },
+  ({ ctx, params }) => clearNextAction(ctx, params.opportunity_id),
+)
+
+api.get(
+  '/:opportunity_id/buckets',
+  {
+    summary: 'The product buckets, in display order',
+    description: 'Each with the number and the sums of its line items.',
+    scopes: ['opportunities:read'],
+    params,
+    query: v.strictObject(pageQuery),
+    returns: Bucket,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => listBuckets(params.opportunity_id, query),
+)
+api.post(
+  '/:opportunity_id/buckets',
+  {
+    summary: 'Add a bucket',
+    description: 'A line item comes into it by its bucket_id. At most 100.',
+    scopes: ['opportunities:write'],
+    params,
+    body: NewBucket,
+    returns: Bucket,
+    status: 201,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
+  ({ ctx, params, body }) => createBucket(ctx, params.opportunity_id, body),
+)
+api.post(
+  '/:opportunity_id/buckets/reorder',
+  {
+    summary: 'Put the buckets in order',
+    scopes: ['opportunities:write'],
+    params,
+    body: v.strictObject({ ids: Ids(100) }),
+    returns: Bucket,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params, body }) => reorderBuckets(ctx, params.opportunity_id, body.ids),
+)
+api.get(
+  '/:opportunity_id/buckets/:bucket_id',
+  { summary: 'Get one bucket', scopes: ['opportunities:read'], params: ofBucket, returns: Bucket, errors: ['NOT_FOUND'] },
+  ({ params }) => getBucket(params.opportunity_id, params.bucket_id),
+)
+api.patch(
+  '/:opportunity_id/buckets/:bucket_id',
+  {
+    summary: 'Rename a bucket',
+    scopes: ['opportunities:write'],
+    params: ofBucket,
+    body: BucketPatch,
+    returns: Bucket,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
+  ({ ctx, params, body }) => updateBucket(ctx, params.opportunity_id, params.bucket_id, body),
+)
+api.delete(
+  '/:opportunity_id/buckets/:bucket_id',
+  {
+    summary: 'Delete a bucket',
+    description: 'Its line items remain, ungrouped, at their prices.',
+    scopes: ['opportunities:delete'],
+    params: ofBucket,
+    returns: Deleted,
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params }) => deleteBucket(ctx, params.opportunity_id, params.bucket_id),
+)
+
+api.get(
+  '/:opportunity_id/product-costs',
+  {
+    summary: 'List the supplier costs',
+    description: 'Each with its line item’s margin; /margin has the sum.',
+    scopes: ['opportunities:read'],
+    params,
+    query: v.strictObject({ ...pageQuery, line_item_id: v.optional(about(Id, 'Of this line item.')) }),
+    returns: ProductCost,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => listProductCosts(params.opportunity_id, query),
+)
+api.post(
+  '/:opportunity_id/product-costs',
+  {
+    summary: 'Add a supplier cost to a line item',
+    scopes: ['opportunities:write'],
+    params,
+    body: NewProductCost,
+    returns: ProductCost,
+    status: 201,
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params, body }) => addProductCost(ctx, params.opportunity_id, body),
+)
+api.get(
+  '/:opportunity_id/product-costs/:cost_id',
+  { summary: 'Get one supplier cost', scopes: ['opportunities:read'], params: ofCost, returns: ProductCost, errors: ['NOT_FOUND'] },
+  ({ params }) => getProductCost(params.opportunity_id, params.cost_id),
+)
+api.patch(
+  '/:opportunity_id/product-costs/:cost_id',
+  {
+    summary: 'Change a supplier cost',
+    scopes: ['opportunities:write'],
+    params: ofCost,
+    body: ProductCostPatch,
+    returns: ProductCost,
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params, body }) => updateProductCost(ctx, params.opportunity_id, params.cost_id, body),
+)
+api.delete(
+  '/:opportunity_id/product-costs/:cost_id',
+  { summary: 'Remove a supplier cost', scopes: ['opportunities:delete'], params: ofCost, returns: Deleted, errors: ['NOT_FOUND'] },
+  ({ ctx, params }) => removeProductCost(ctx, params.opportunity_id, params.cost_id),
+)
+api.get(
+  '/:opportunity_id/margin',
+  {
+    summary: 'The margin: subtotals less supplier costs',
+    description: 'By line item and in sum. Only supplier costs count; a product’s own cost does not.',
+    scopes: ['opportunities:read'],
+    params,
+    returns: Margin,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params }) => marginOf(params.opportunity_id),
+)

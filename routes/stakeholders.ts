@@ -1,0 +1,227 @@
+import * as v from 'valibot'
+import { stakeholderTypes } from '../schema/index.ts'
+import { group } from '../src/http/endpoint.ts'
+import { listQuery } from '../src/http/lists.ts'
+import { history } from '../src/http/resource.ts'
+import {
+  addTypeMember,
+  createType,
+  deleteType,
+  getType,
+  listTypeMembers,
+  listTypes,
+  removeTypeMember,
+  TYPE_SORTS,
+  updateType,
+} from '../src/services/stakeholder-types.ts'
+import {
+  addDealStakeholder,
+  addTaskStakeholder,
+  getDealStakeholder,
+  listDealStakeholders,
+  listTaskStakeholders,
+  removeDealStakeholder,
+  removeTaskStakeholder,
+} from '../src/services/stakeholders.ts'
+import { Deleted } from '../src/shapes/common.ts'
+import { about, Id, pageQuery } from '../src/shapes/fields.ts'
+import {
+  DealStakeholder,
+  NewDealStakeholder,
+  NewStakeholderType,
+  OfContact,
+  StakeholderMember,
+  StakeholderType,
+  StakeholderTypePatch,
+  TaskStakeholder,
+} from '../src/shapes/stakeholders.ts'
+import { tasksApi } from './tasks.ts'
+
+export const stakeholderTypesApi = group('/stakeholder-types', 'Stakeholders')
+export const dealStakeholdersApi = group('/deal-stakeholders', 'Stakeholders')
+
+const ofType = v.object({ type_id: Id })
+const ofMember = v.object({ type_id: Id, member_id: Id })
+const ofTask = v.object({ task_id: Id })
+const ofAttachment = v.object({ deal_stakeholder_id: Id })
+
+stakeholderTypesApi.get(
+  '',
+  {
+    summary: 'List stakeholder types',
+    scopes: ['contacts:read'],
+    query: listQuery(stakeholderTypes, {}, TYPE_SORTS),
+    returns: StakeholderType,
+    list: true,
+  },
+  ({ query }) => listTypes(query),
+)
+stakeholderTypesApi.get(
+  '/:type_id',
+  { summary: 'Get one stakeholder type', scopes: ['contacts:read'], params: ofType, returns: StakeholderType, errors: ['NOT_FOUND'] },
+  ({ params }) => getType(params.type_id),
+)
+stakeholderTypesApi.post(
+  '',
+  {
+    summary: 'Create a stakeholder type',
+    description: 'Only name is required. What its members may do is off unless it is switched on.',
+    scopes: ['contacts:write'],
+    body: NewStakeholderType,
+    returns: StakeholderType,
+    status: 201,
+    errors: ['CONFLICT'],
+  },
+  ({ body }) => createType(body),
+)
+stakeholderTypesApi.patch(
+  '/:type_id',
+  {
+    summary: 'Change a stakeholder type',
+    description: 'What is switched off holds for new stakeholders; tasks keep those they have.',
+    scopes: ['contacts:write'],
+    params: ofType,
+    body: StakeholderTypePatch,
+    returns: StakeholderType,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params, body }) => updateType(ctx, params.type_id, body),
+)
+stakeholderTypesApi.delete(
+  '/:type_id',
+  {
+    summary: 'Delete a stakeholder type and its memberships',
+    description: 'Its members stay contacts; opportunities keep them as stakeholders, without a type.',
+    scopes: ['contacts:delete'],
+    params: ofType,
+    returns: Deleted,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params }) => deleteType(ctx, params.type_id),
+)
+history(stakeholderTypesApi, '/:type_id/history', { entity: 'stakeholder_type', param: 'type_id', scopes: ['contacts:read'] })
+
+stakeholderTypesApi.get(
+  '/:type_id/members',
+  {
+    summary: 'List the contacts of a stakeholder type',
+    scopes: ['contacts:read'],
+    params: ofType,
+    query: v.strictObject(pageQuery),
+    returns: StakeholderMember,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => listTypeMembers(params.type_id, query),
+)
+stakeholderTypesApi.post(
+  '/:type_id/members',
+  {
+    summary: 'Make a contact a member of a stakeholder type',
+    description: 'Once more changes nothing and answers the membership there is.',
+    scopes: ['contacts:write'],
+    params: ofType,
+    body: OfContact,
+    returns: StakeholderMember,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, body }) => addTypeMember(params.type_id, body.contact_id),
+)
+stakeholderTypesApi.delete(
+  '/:type_id/members/:member_id',
+  {
+    summary: 'End a membership',
+    description: 'member_id is the id of the membership. What the contact is a stakeholder of by then stays so.',
+    scopes: ['contacts:delete'],
+    params: ofMember,
+    returns: Deleted,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params }) => removeTypeMember(ctx, params.type_id, params.member_id),
+)
+
+dealStakeholdersApi.get(
+  '',
+  {
+    summary: 'List the stakeholders of an opportunity',
+    scopes: ['opportunities:read'],
+    query: v.strictObject({ deal_id: about(Id, 'The opportunity.'), ...pageQuery }),
+    returns: DealStakeholder,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ query }) => listDealStakeholders(query),
+)
+dealStakeholdersApi.get(
+  '/:deal_stakeholder_id',
+  {
+    summary: 'Get one stakeholder of an opportunity',
+    scopes: ['opportunities:read'],
+    params: ofAttachment,
+    returns: DealStakeholder,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params }) => getDealStakeholder(params.deal_stakeholder_id),
+)
+dealStakeholdersApi.post(
+  '',
+  {
+    summary: 'Attach a contact to an opportunity as a stakeholder',
+    description: 'Once in each stakeholder type (bucket_id), and once without one.',
+    scopes: ['opportunities:write'],
+    body: NewDealStakeholder,
+    returns: DealStakeholder,
+    status: 201,
+    errors: ['CONFLICT'],
+  },
+  ({ body }) => addDealStakeholder(body),
+)
+dealStakeholdersApi.delete(
+  '/:deal_stakeholder_id',
+  {
+    summary: 'Detach a stakeholder from an opportunity',
+    scopes: ['opportunities:delete'],
+    params: ofAttachment,
+    returns: Deleted,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params }) => removeDealStakeholder(ctx, params.deal_stakeholder_id),
+)
+
+tasksApi.get(
+  '/:task_id/stakeholders',
+  {
+    summary: 'List the stakeholders of a task',
+    scopes: ['opportunities:read'],
+    params: ofTask,
+    query: v.strictObject(pageQuery),
+    returns: TaskStakeholder,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => listTaskStakeholders(params.task_id, query),
+)
+tasksApi.post(
+  '/:task_id/stakeholders',
+  {
+    summary: 'Make a contact a stakeholder of a task',
+    description: 'The contact must be in a stakeholder type with assignable_to_work_orders. Once more changes nothing.',
+    scopes: ['opportunities:write'],
+    params: ofTask,
+    body: OfContact,
+    returns: TaskStakeholder,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, body }) => addTaskStakeholder(params.task_id, body.contact_id),
+)
+tasksApi.delete(
+  '/:task_id/stakeholders/:contact_id',
+  {
+    summary: 'Remove a stakeholder from a task',
+    scopes: ['opportunities:delete'],
+    params: v.object({ task_id: Id, contact_id: Id }),
+    returns: v.object({ task_id: Id, contact_id: Id, deleted: v.literal(true) }),
+    errors: ['NOT_FOUND'],
+  },
+  ({ params }) => removeTaskStakeholder(params.task_id, params.contact_id),
+)

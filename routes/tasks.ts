@@ -1,0 +1,164 @@
+import * as v from 'valibot'
+import { tasks } from '../schema/index.ts'
+import { group } from '../src/http/endpoint.ts'
+import { listQuery } from '../src/http/lists.ts'
+import { resource } from '../src/http/resource.ts'
+import { listTasks, listTasksOf, TASK_SORTS, taskFilters, taskLinks } from '../src/services/task-lists.ts'
+import { completeTasks, createTask, createTasks, deleteTasks, takeStep, updateTask, updateTasks } from '../src/services/tasks.ts'
+import { each } from '../src/shapes/bulk.ts'
+import { BulkDeleted, bulkOf } from '../src/shapes/common.ts'
+import { Id, Ids } from '../src/shapes/fields.ts'
+import { NewTask, Task, TaskPatch, TaskPatchWithId } from '../src/shapes/tasks.ts'
+import { companiesApi } from './companies.ts'
+import { contactsApi } from './contacts.ts'
+import { opportunitiesApi } from './opportunities.ts'
+
+export const tasksApi = group('/tasks', 'Tasks')
+
+const params = v.object({ task_id: Id })
+const within = listQuery(tasks, taskFilters, TASK_SORTS)
+
+tasksApi.get(
+  '',
+  {
+    summary: 'List tasks',
+    description: 'Sorted by due_at, those without one come last.',
+    scopes: ['tasks:read'],
+    query: listQuery(tasks, { ...taskFilters, ...taskLinks }, TASK_SORTS),
+    returns: Task,
+    list: true,
+  },
+  ({ query }) => listTasks(query),
+)
+resource(tasksApi, {
+  name: 'task',
+  plural: 'tasks',
+  table: tasks,
+  returns: Task,
+  body: {},
+  only: ['get', 'remove', 'history'],
+})
+tasksApi.post(
+  '',
+  {
+    summary: 'Create a task',
+    description: 'Only title is required.',
+    scopes: ['tasks:write'],
+    body: NewTask,
+    returns: Task,
+    status: 201,
+    errors: ['CONFLICT'],
+  },
+  ({ body }) => createTask(body),
+)
+tasksApi.patch(
+  '/:task_id',
+  {
+    summary: 'Change a task',
+    scopes: ['tasks:write'],
+    params,
+    body: TaskPatch,
+    returns: Task,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params, body }) => updateTask(ctx, params.task_id, body),
+)
+tasksApi.post(
+  '/:task_id/complete',
+  {
+    summary: 'Complete a task',
+    scopes: ['tasks:write'],
+    params,
+    returns: Task,
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params }) => takeStep(ctx, params.task_id, 'complete'),
+)
+tasksApi.post(
+  '/:task_id/reopen',
+  {
+    summary: 'Reopen a completed task',
+    scopes: ['tasks:write'],
+    params,
+    returns: Task,
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params }) => takeStep(ctx, params.task_id, 'reopen'),
+)
+
+tasksApi.post(
+  '/bulk-create',
+  {
+    summary: 'Create up to 100 tasks',
+    scopes: ['tasks:write'],
+    body: v.strictObject({ records: each(NewTask) }),
+    returns: bulkOf(Task),
+  },
+  ({ body }) => createTasks(body.records),
+)
+tasksApi.post(
+  '/bulk-update',
+  {
+    summary: 'Change up to 100 tasks',
+    scopes: ['tasks:write'],
+    body: v.strictObject({ records: each(TaskPatchWithId) }),
+    returns: bulkOf(Task),
+  },
+  ({ body }) => updateTasks(body.records),
+)
+tasksApi.post(
+  '/bulk-complete',
+  {
+    summary: 'Complete up to 100 tasks',
+    description: 'Those already completed are skipped, so running it again is safe.',
+    scopes: ['tasks:write'],
+    body: v.strictObject({ ids: Ids(100) }),
+    returns: bulkOf(Task),
+  },
+  ({ body }) => completeTasks(body.ids),
+)
+tasksApi.post(
+  '/bulk-delete',
+  { summary: 'Delete up to 100 tasks', scopes: ['tasks:delete'], body: v.strictObject({ ids: Ids(100) }), returns: BulkDeleted },
+  ({ body }) => deleteTasks(body.ids),
+)
+
+contactsApi.get(
+  '/:contact_id/tasks',
+  {
+    summary: 'List the tasks about a contact',
+    scopes: ['contacts:read', 'tasks:read'],
+    params: v.object({ contact_id: Id }),
+    query: within,
+    returns: Task,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => listTasksOf('contact', params.contact_id, query),
+)
+companiesApi.get(
+  '/:company_id/tasks',
+  {
+    summary: 'List the tasks about a company',
+    scopes: ['companies:read', 'tasks:read'],
+    params: v.object({ company_id: Id }),
+    query: within,
+    returns: Task,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => listTasksOf('company', params.company_id, query),
+)
+opportunitiesApi.get(
+  '/:opportunity_id/tasks',
+  {
+    summary: 'List the tasks about an opportunity',
+    scopes: ['opportunities:read', 'tasks:read'],
+    params: v.object({ opportunity_id: Id }),
+    query: within,
+    returns: Task,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => listTasksOf('opportunity', params.opportunity_id, query),
+)

@@ -1,0 +1,21 @@
+import * as v from 'valibot'
+import { timelineOf } from '../src/services/timeline.ts'
+import { Id, pageQuery } from '../src/shapes/fields.ts'
+import { TimelineEntry, timelineQuery } from '../src/shapes/timeline.ts'
+import { opportunitiesApi as api } from './opportunities.ts'
+
+api.get(
+  '/:opportunity_id/timeline',
+  {
+    summary: 'What happened, newest first',
+    description:
+      'Changes of the opportunity and of its parts, stage moves, activities, tasks and attachments. Activities need `activities:read` too, tasks `tasks:read`, and changes of billing `invoices:read`: without them these are left out.',
+    scopes: ['opportunities:read'],
+    params: v.object({ opportunity_id: Id }),
+    query: v.strictObject({ ...pageQuery, ...timelineQuery }),
+    returns: TimelineEntry,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => timelineOf(params.opportunity_id, query),
+)

@@ -1,0 +1,130 @@
+import { sql } from 'drizzle-orm'
+import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { amount, day, identity, instant, money, normalised, percent, stamps, tenant } from './columns.ts'
+
+/** Named groupings of an opportunity's line items, in display order. */
+export const opportunityBuckets = pgTable(
+  'opportunity_buckets',
+  {
+    ...identity,
+    opportunity_id: uuid().notNull(),
+    name: text().notNull(),
+    name_norm: normalised().notNull().generatedAlwaysAs(sql`norm(name)`),
+    position: integer().notNull(),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('opportunity_buckets_by_position').on(t.workspace_id, t.opportunity_id, t.position, t.id),
+    uniqueIndex('opportunity_buckets_name_key').on(t.workspace_id, t.opportunity_id, t.name_norm),
+    uniqueIndex('opportunity_buckets_pair_key').on(t.workspace_id, t.opportunity_id, t.id),
+  ],
+)
+
+/** What a supplier charges for a line item; the line's margin is its subtotal less its costs. */
+export const productCosts = pgTable(
+  'product_costs',
+  {
+    ...identity,
+    opportunity_id: uuid().notNull(),
+    line_item_id: uuid().notNull(),
+    description: text(),
+    supplier_name: text(),
+    quantity: amount().notNull().default(1),
+    unit_cost: money().notNull(),
+    cost: money().notNull().generatedAlwaysAs(sql`round(quantity * unit_cost, 2)`),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('product_costs_by_opportunity').on(t.workspace_id, t.opportunity_id, t.id),
+    index('product_costs_by_line_item').on(t.workspace_id, t.line_item_id, t.id),
+  ],
+)
+
+/** The companies that pay for an opportunity beside its own. */
+export const billingParties = pgTable(
+  'billing_parties',
+  {
+    ...identity,
+    opportunity_id: uuid().notNull(),
+    customer_id: uuid().notNull(),
+    share_percent: percent(),
+    note: text(),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('billing_parties_by_opportunity').on(t.workspace_id, t.opportunity_id, t.id),
+    uniqueIndex('billing_parties_pair_key').on(t.workspace_id, t.opportunity_id, t.customer_id),
+    index('billing_parties_by_customer').on(t.workspace_id, t.customer_id, t.id),
+  ],
+)
+
+export const INVOICE_STATUSES = ['draft', 'sent', 'partially_paid', 'paid', 'void'] as const
+
+/** Invoice headers, as kept elsewhere. Of one that was sent, the status follows the amounts, by the `settle` trigger. */
+export const invoices = pgTable(
+  'invoices',
+  {
+    ...identity,
+    invoice_number: text().notNull(),
+    status: text({ enum: INVOICE_STATUSES }).notNull().default('draft'),
+    customer_id: uuid(),
+    opportunity_id: uuid(),
+    currency: text().notNull().default('AUD'),
+    total: money().notNull().default(0),
+    amount_paid: money().notNull().default(0),
+    amount_due: money().notNull().generatedAlwaysAs(sql`total - amount_paid`),
+    issue_date: day(),
+    due_date: day(),
+    notes: text(),
+    external_id: text(),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('invoices_by_created').on(t.workspace_id, t.created_at, t.id),
+    index('invoices_by_updated').on(t.workspace_id, t.updated_at, t.id),
+    index('invoices_by_number').on(t.workspace_id, t.invoice_number, t.id),
+    index('invoices_by_status').on(t.workspace_id, t.status, t.created_at, t.id),
+    index('invoices_by_customer').on(t.workspace_id, t.customer_id, t.created_at, t.id),
+    index('invoices_by_opportunity').on(t.workspace_id, t.opportunity_id, t.created_at, t.id),
+    uniqueIndex('invoices_number_key').on(t.workspace_id, t.invoice_number),
+    uniqueIndex('invoices_external_id_key').on(t.workspace_id, t.external_id),
+  ],
+)
+
+export const ATTACHMENT_STATES = ['stored', 'missing'] as const
+
+/** Files of an opportunity. The row is written after its object, so that a row without one is a loss, and found by the sweep. */
+export const attachments = pgTable(
+  'attachments',
+  {
+    ...identity,
+    opportunity_id: uuid().notNull(),
+    name: text().notNull(),
+    content_type: text().notNull(),
+    size: bigint({ mode: 'number' }).notNull(),
+    sha256: text().notNull(),
+    state: text({ enum: ATTACHMENT_STATES }).notNull().default('stored'),
+    uploaded_by: uuid(),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('attachments_by_opportunity').on(t.workspace_id, t.opportunity_id, t.created_at, t.id),
+  ],
+)
+
+/** Which changes a timeline shows: those of the opportunity and of what belongs to it; written by trigger. */
+export const opportunityChanges = pgTable(
+  'opportunity_changes',
+  {
+    ...tenant,
+    opportunity_id: uuid().notNull(),
+    at: instant().notNull(),
+    change_id: uuid().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.workspace_id, t.opportunity_id, t.at, t.change_id] })],
+)

@@ -1,0 +1,104 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import * as v from 'valibot'
+import { activities, companies, contacts, opportunities } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { ensure, ensureField, one } from '../data/answer.ts'
+import { updateEach } from '../data/bulk.ts'
+import { db } from '../data/db.ts'
+import { listWhere, sortKeys } from '../data/lists.ts'
+import { type PageQuery, page } from '../data/page.ts'
+import { columnsFor, lock, mergedMetadata, type OwnedTable, present, store } from '../data/store.ts'
+import { read, type Work, work } from '../data/work.ts'
+import { ACTIVITY_TYPES, activityFaults, NO_DIRECTION, NO_LINK, WRITTEN_TYPES } from '../domain/activities.ts'
+import { invalid } from '../errors.ts'
+import { newId } from '../lib/ids.ts'
+import { Activity, type ActivityPatch, type NewActivity } from '../shapes/activities.ts'
+import { about, Choice, Id, QueryInstant } from '../shapes/fields.ts'
+
+const fields = columnsFor(activities, Activity)
+const select = () => db.select(fields).from(activities)
+const record = (id: string) => one(select().where(eq(activities.id, id)), 'activity')
+
+/** Of any list of activities. */
+export const activityFilters = {
+  activity_type: v.optional(Choice(ACTIVITY_TYPES)),
+  created_by: v.optional(about(Id, 'The user whose key made it.')),
+  occurred_after: v.optional(about(QueryInstant, 'Happened at this moment or later.')),
+  occurred_before: v.optional(about(QueryInstant, 'Happened at this moment or earlier.')),
+}
+export const activityLinks = { contact_id: v.optional(Id), customer_id: v.optional(Id), deal_id: v.optional(Id) }
+export const ACTIVITY_SORTS = ['occurred_at', 'created_at']
+export const LATEST_FIRST = '-occurred_at'
+
+function activitiesPage(name: string, more: SQL[], query: Record<string, unknown>) {
+  const { occurred_after, occurred_before } = query
+  return page({
+    select: (keys) => db.select({ ...fields, ...keys }).from(activities),
+    id: activities.id,
+    where: [
+      ...listWhere(activities, { ...activityFilters, ...activityLinks }, query),
+      occurred_after === undefined ? undefined : sql`${activities.occurred_at} >= ${occurred_after}`,
+      occurred_before === undefined ? undefined : sql`${activities.occurred_at} <= ${occurred_before}`,
+      ...more,
+    ],
+    sorts: sortKeys(activities, ACTIVITY_SORTS),
+    name,
+    query: query as PageQuery,
+  })
+}
+
+export const listActivities = (query: Record<string, unknown>) => read(activitiesPage('activities', [], query))
+
+const PARENTS: Record<'contact' | 'company' | 'opportunity', { table: OwnedTable; link: PgColumn }> = {
+  contact: { table: contacts, link: activities.contact_id },
+  company: { table: companies, link: activities.customer_id },
+  opportunity: { table: opportunities, link: activities.deal_id },
+}
+
+/** The activities that are linked to one record. */
+export function listActivitiesOf(what: keyof typeof PARENTS, id: string, query: Record<string, unknown>) {
+  const { table, link } = PARENTS[what]
+  return work([present(table, id, what)], activitiesPage(`activities of ${what} ${id}`, [eq(link, id)], query))
+}
+
+export function createActivity(input: NewActivity) {
+  const faults = activityFaults(input)
+  if (faults.length > 0) throw invalid(faults)
+  const id = newId()
+  return work([db.insert(activities).values({ ...input, id })], record(id))
+}
+
+export const getDealActivity = (dealId: string, id: string) =>
+  read(one(select().where(and(eq(activities.id, id), eq(activities.deal_id, dealId))), 'activity of this opportunity'))
+
+export function createDealActivity(dealId: string, input: Omit<NewActivity, 'deal_id'>) {
+  const plan = createActivity({ ...input, deal_id: dealId })
+  return work([present(opportunities, dealId, 'opportunity'), ...plan.steps], plan.answer)
+}
+
+/** An email stays as it was sent; the others keep at least one link. */
+export function updateActivity(ctx: Ctx, id: string, patch: ActivityPatch) {
+  const would = <Name extends keyof ActivityPatch>(name: Name) => (patch[name] === undefined ? activities[name] : sql`${patch[name]}`)
+  const holds = (condition: SQL) => sql`exists (select from activities where id = ${id} and ${condition})`
+  return work(
+    [
+      lock(ctx, activities, id, 'activity'),
+      ensure(holds(sql`activity_type <> 'email'`), 'INVALID_STATE', 'An email stays as it was sent', {
+        state: 'email',
+        allowed: WRITTEN_TYPES,
+      }),
+      ensureField(
+        holds(sql`num_nonnulls(${would('contact_id')}::uuid, ${would('customer_id')}::uuid, ${would('deal_id')}::uuid) > 0`),
+        'contact_id',
+        NO_LINK,
+      ),
+      ensureField(holds(sql`(${would('direction')}::text is null or ${would('activity_type')}::text = 'call')`), 'direction', NO_DIRECTION),
+      updateEach(activities, [{ id, ...patch }], [], patch.metadata ? { metadata: mergedMetadata(activities) } : {}),
+    ],
+    record(id),
+  )
+}
+
+export const deleteActivity = (ctx: Ctx, id: string): Work<{ id: string; deleted: true }> =>
+  store(activities, 'activity', select).remove(ctx, id)

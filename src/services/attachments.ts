@@ -1,0 +1,77 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { attachments, opportunities } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { map, one, said } from '../data/answer.ts'
+import { db } from '../data/db.ts'
+import { type PageQuery, page } from '../data/page.ts'
+import { columnsFor, present } from '../data/store.ts'
+import { read, work } from '../data/work.ts'
+import { ALLOWED, cleanName, keyOfFile } from '../domain/file-names.ts'
+import { FILE_TYPES, typeOf } from '../domain/file-types.ts'
+import { AppError } from '../errors.ts'
+import { newId } from '../lib/ids.ts'
+import { Attachment } from '../shapes/attachments.ts'
+
+const fields = columnsFor(attachments, Attachment)
+const ofPair = (opportunityId: string, id: string) => and(eq(attachments.id, id), eq(attachments.opportunity_id, opportunityId))
+const attachment = (opportunityId: string, id: string) =>
+  one(db.select(fields).from(attachments).where(ofPair(opportunityId, id)), 'attachment on this opportunity')
+
+export function listAttachments(opportunityId: string, query: PageQuery) {
+  const answer = page({
+    select: (keys) => db.select({ ...fields, ...keys }).from(attachments),
+    id: attachments.id,
+    where: [eq(attachments.opportunity_id, opportunityId)],
+    sorts: { created_at: attachments.created_at },
+    name: `attachments ${opportunityId}`,
+    query: { ...query, sort: '-created_at' },
+  })
+  return work([present(opportunities, opportunityId, 'opportunity')], answer)
+}
+
+export const getAttachment = (opportunityId: string, id: string) => read(attachment(opportunityId, id))
+
+/**
+ * Whether the caller may is asked first, in a round trip of its own, so that no stranger's file is read or kept. Then the
+ * object, then its row: a crash between the two leaves an object that nobody can reach, and the sweep removes it.
+ */
+export async function uploadAttachment(ctx: Ctx, opportunityId: string) {
+  ctx.files.expect()
+  const opportunity = db.select({ workspace_id: opportunities.workspace_id }).from(opportunities).where(eq(opportunities.id, opportunityId))
+  const { workspace_id } = await ctx.read(one(opportunity, 'opportunity'))
+  const { name: given, bytes, sha256 } = await ctx.files.receive()
+  const type = typeOf(bytes, given)
+  if (!type) throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Files of these types are taken: ${ALLOWED.join(', ')}`, { allowed: ALLOWED })
+  const id = newId()
+  const content_type = FILE_TYPES[type]
+  await ctx.files.put(keyOfFile(workspace_id, id), bytes, { content_type, sha256 })
+  const row = { id, opportunity_id: opportunityId, name: cleanName(given, type), content_type, size: bytes.length, sha256 }
+  return work([present(opportunities, opportunityId, 'opportunity'), db.insert(attachments).values(row)], attachment(opportunityId, id))
+}
+
+/** An address for the file, for a minute. */
+export function linkAttachment(ctx: Ctx, opportunityId: string, id: string) {
+  const { workspace_id, name, state } = attachments
+  const stored = one(
+    db.select({ workspace_id, name, state }).from(attachments).where(ofPair(opportunityId, id)),
+    'attachment on this opportunity',
+  )
+  return read(
+    map(stored, ({ workspace_id, name, state }) => {
+      if (state === 'missing')
+        throw new AppError('INVALID_STATE', 'The file was lost in storage: upload it again', { state, allowed: ['stored'] })
+      return ctx.files.link(keyOfFile(workspace_id, id), name, ctx.now)
+    }),
+  )
+}
+
+/** Its object goes after the commit, by the event of this change. */
+export function removeAttachment(ctx: Ctx, opportunityId: string, id: string) {
+  return work(
+    [
+      sql`select ensure_version((select version from attachments where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'attachment on this opportunity')`,
+      db.delete(attachments).where(ofPair(opportunityId, id)),
+    ],
+    said({ id, deleted: true as const }),
+  )
+}

@@ -1,0 +1,84 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type * as v from 'valibot'
+import { billingParties, companies, opportunities } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { ensureField, one, said } from '../data/answer.ts'
+import { db, type Statement } from '../data/db.ts'
+import { type PageQuery, page } from '../data/page.ts'
+import { lock, present } from '../data/store.ts'
+import { work } from '../data/work.ts'
+import { newId } from '../lib/ids.ts'
+import type { BillingPartyPatch, NewBillingParty } from '../shapes/billing.ts'
+
+/** The companies that pay for an opportunity. A party is a link: company and invoices stay when it goes. */
+
+const { customer_id, share_percent, note, created_at } = billingParties
+const parties = <More extends object>(more: More) =>
+  db
+    .select({ customer_id, name: companies.name, email: companies.email, share_percent, note, created_at, ...more })
+    .from(billingParties)
+    .innerJoin(companies, and(eq(companies.workspace_id, billingParties.workspace_id), eq(companies.id, customer_id)))
+const ofPair = (opportunityId: string, customerId: string) =>
+  and(eq(billingParties.opportunity_id, opportunityId), eq(customer_id, customerId))
+const party = (opportunityId: string, customerId: string) =>
+  one(parties({}).where(ofPair(opportunityId, customerId)), 'billing party of this opportunity')
+
+/** Held by every change of its parties, so that two at once cannot promise more than the whole. */
+const lockOpportunity = (ctx: Ctx, id: string) => lock({ ...ctx, ifMatch: undefined }, opportunities, id, 'opportunity')
+const lockParty = (ctx: Ctx, opportunityId: string, customerId: string): Statement =>
+  sql`select ensure_version((select version from billing_parties where opportunity_id = ${opportunityId} and customer_id = ${customerId} for update), ${ctx.ifMatch ?? null}::int, 'billing party of this opportunity')`
+const atMostAll = (opportunityId: string): Statement =>
+  ensureField(
+    sql`(select coalesce(sum(share_percent), 0) <= 100 from billing_parties where opportunity_id = ${opportunityId})`,
+    'share_percent',
+    'The shares of all billing parties must be at most 100 together',
+  )
+
+export function listBillingParties(opportunityId: string, query: PageQuery) {
+  const answer = page({
+    select: parties,
+    id: billingParties.id,
+    where: [eq(billingParties.opportunity_id, opportunityId)],
+    sorts: { id: billingParties.id },
+    name: `billing parties ${opportunityId}`,
+    query: { ...query, sort: 'id' },
+  })
+  return work([present(opportunities, opportunityId, 'opportunity')], answer)
+}
+
+/** Links a company, or changes the share and note of one that is linked. */
+export function addBillingParty(ctx: Ctx, opportunityId: string, { customer_id, ...given }: v.InferOutput<typeof NewBillingParty>) {
+  const insert = db.insert(billingParties).values({ id: newId(), opportunity_id: opportunityId, customer_id, ...given })
+  const again =
+    Object.keys(given).length > 0
+      ? insert.onConflictDoUpdate({
+          target: [billingParties.workspace_id, billingParties.opportunity_id, billingParties.customer_id],
+          set: given,
+        })
+      : insert.onConflictDoNothing()
+  return work([lockOpportunity(ctx, opportunityId), again, atMostAll(opportunityId)], party(opportunityId, customer_id))
+}
+
+export function updateBillingParty(ctx: Ctx, opportunityId: string, customerId: string, patch: v.InferOutput<typeof BillingPartyPatch>) {
+  const changes = Object.keys(patch).length > 0
+  return work(
+    [
+      lockOpportunity(ctx, opportunityId),
+      lockParty(ctx, opportunityId, customerId),
+      changes && db.update(billingParties).set(patch).where(ofPair(opportunityId, customerId)),
+      atMostAll(opportunityId),
+    ],
+    party(opportunityId, customerId),
+  )
+}
+
+export function removeBillingParty(ctx: Ctx, opportunityId: string, customerId: string) {
+  return work(
+    [
+      lockOpportunity(ctx, opportunityId),
+      lockParty(ctx, opportunityId, customerId),
+      db.delete(billingParties).where(ofPair(opportunityId, customerId)),
+    ],
+    said({ opportunity_id: opportunityId, customer_id: customerId, deleted: true as const }),
+  )
+}

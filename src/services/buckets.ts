@@ -1,0 +1,100 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type * as v from 'valibot'
+import { opportunities, opportunityBuckets } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { ensureField, one, said } from '../data/answer.ts'
+import { db, type Statement } from '../data/db.ts'
+import { type PageQuery, page } from '../data/page.ts'
+import { columnsFor, lock, present } from '../data/store.ts'
+import { work } from '../data/work.ts'
+import { newId } from '../lib/ids.ts'
+import { Bucket, type BucketPatch, type NewBucket } from '../shapes/opportunity-details.ts'
+
+/** As many as one call can put in order. */
+const MOST = 100
+
+const line_items = sql<{
+  count: number
+  subtotal: number
+  total: number
+}>`(select json_build_object('count', count(*), 'subtotal', coalesce(sum(i.subtotal), 0), 'total', coalesce(sum(i.total), 0)) from opportunity_products i
+  where i.workspace_id = opportunity_buckets.workspace_id and i.bucket_id = opportunity_buckets.id)`.as('line_items')
+const fields = columnsFor(opportunityBuckets, Bucket, { line_items })
+
+const ofPair = (opportunityId: string, id: string) =>
+  and(eq(opportunityBuckets.id, id), eq(opportunityBuckets.opportunity_id, opportunityId))
+const bucket = (opportunityId: string, id: string) =>
+  one(db.select(fields).from(opportunityBuckets).where(ofPair(opportunityId, id)), 'bucket on this opportunity')
+
+/** Buckets change one at a time on an opportunity, so that their order stays one. */
+const lockOpportunity = (ctx: Ctx, id: string) => lock({ ...ctx, ifMatch: undefined }, opportunities, id, 'opportunity')
+const lockBucket = (ctx: Ctx, opportunityId: string, id: string): Statement =>
+  sql`select ensure_version((select version from opportunity_buckets where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'bucket on this opportunity')`
+
+const inOrder = (opportunityId: string, query: PageQuery) =>
+  page({
+    select: (keys) => db.select({ ...fields, ...keys }).from(opportunityBuckets),
+    id: opportunityBuckets.id,
+    where: [eq(opportunityBuckets.opportunity_id, opportunityId)],
+    sorts: { position: opportunityBuckets.position },
+    name: `buckets ${opportunityId}`,
+    query: { ...query, sort: 'position' },
+  })
+
+export const listBuckets = (opportunityId: string, query: PageQuery) =>
+  work([present(opportunities, opportunityId, 'opportunity')], inOrder(opportunityId, query))
+
+export const getBucket = (opportunityId: string, id: string) => work([], bucket(opportunityId, id))
+
+export function createBucket(ctx: Ctx, opportunityId: string, { name, position }: v.InferOutput<typeof NewBucket>) {
+  const id = newId()
+  const mine = sql`from opportunity_buckets where opportunity_id = ${opportunityId}`
+  const last = sql`(select coalesce(max(position) + 1, 0) ${mine})`
+  const at = position === undefined ? last : sql`least(${position}::int, ${last})`
+  return work(
+    [
+      lockOpportunity(ctx, opportunityId),
+      ensureField(sql`(select count(*) < ${MOST} ${mine})`, 'name', `An opportunity has at most ${MOST} buckets`),
+      position !== undefined &&
+        sql`update opportunity_buckets set position = position + 1 where opportunity_id = ${opportunityId} and position >= ${position}`,
+      db.insert(opportunityBuckets).values({ id, opportunity_id: opportunityId, name, position: at as never }),
+    ],
+    bucket(opportunityId, id),
+  )
+}
+
+export function updateBucket(ctx: Ctx, opportunityId: string, id: string, patch: v.InferOutput<typeof BucketPatch>) {
+  return work(
+    [
+      lockBucket(ctx, opportunityId, id),
+      patch.name !== undefined && db.update(opportunityBuckets).set(patch).where(ofPair(opportunityId, id)),
+    ],
+    bucket(opportunityId, id),
+  )
+}
+
+/** Its line items stay, ungrouped: the reference sets their bucket_id to null. */
+export function deleteBucket(ctx: Ctx, opportunityId: string, id: string) {
+  return work(
+    [
+      lockOpportunity(ctx, opportunityId),
+      lockBucket(ctx, opportunityId, id),
+      db.delete(opportunityBuckets).where(ofPair(opportunityId, id)),
+    ],
+    said({ id, deleted: true as const }),
+  )
+}
+
+/** The whole order at once: every bucket of the opportunity, each once. */
+export function reorderBuckets(ctx: Ctx, opportunityId: string, ids: string[]) {
+  const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
+  const same = sql`(select array_agg(id order by id) from opportunity_buckets where opportunity_id = ${opportunityId}) = (select array_agg(id order by id) from ${given} as given(id))`
+  return work(
+    [
+      lockOpportunity(ctx, opportunityId),
+      ensureField(same, 'ids', 'Name every bucket of this opportunity, each once'),
+      sql`update opportunity_buckets set position = given.at - 1 from ${given} with ordinality as given(id, at) where opportunity_buckets.id = given.id and opportunity_buckets.position <> given.at - 1`,
+    ],
+    inOrder(opportunityId, { limit: MOST }),
+  )
+}

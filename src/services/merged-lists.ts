@@ -1,0 +1,37 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { SortKey } from '../data/page.ts'
+
+/** Cuts from `rows`, a select, those that may stand on the page: behind the cursor, in order, no more than it needs. */
+type Slice = (rows: SQL) => SQL
+/** One of the tables that a list is made of, as a select that has cut its own rows. */
+export type Source = (slice: Slice) => SQL
+type Decoder = { mapFromDriverValue(value: never): unknown }
+
+/** What the sources' rows are ordered by. */
+export const keyOf = (name: string): SortKey => ({ key: sql.raw(name), type: 'timestamp(3) with time zone' })
+export const idKey = sql`id` as unknown as PgColumn
+
+/**
+ * A select for `page` over several sources, each an index scan of no more rows than the page has: what is merged and sorted
+ * does not grow with the tables. Every source has the columns of `fields` by name, among them `id` and the sort key.
+ */
+export function merged(fields: Record<string, Decoder>, sources: Source[]) {
+  const names = sql.join(
+    Object.keys(fields).map((name) => sql.identifier(name)),
+    sql`, `,
+  )
+  return (keys: { _key: SQL.Aliased; _id: SQL.Aliased }) => ({
+    where: (behind: SQL | undefined) => ({
+      orderBy: (...by: SQL[]) => ({
+        limit: (count: number) => {
+          const order = sql`order by ${sql.join(by, sql`, `)} limit ${count}`
+          const slice: Slice = (rows) => sql`select * from (${rows}) one_source where ${behind ?? sql`true`} ${order}`
+          const parts = sources.map((source) => sql`(select ${names} from (${source(slice)}) one_slice)`)
+          const all = sql`select ${names}, ${keys._key.sql}, ${keys._id.sql} from (${sql.join(parts, sql` union all `)}) every_source ${order}`
+          return { config: { fields: { ...fields, ...keys } }, getSQL: () => all }
+        },
+      }),
+    }),
+  })
+}

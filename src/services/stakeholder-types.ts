@@ -1,0 +1,107 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type * as v from 'valibot'
+import { contacts, stakeholderMembers, stakeholderTypes } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { ensureField, one, said } from '../data/answer.ts'
+import { db, type Statement } from '../data/db.ts'
+import { listWhere, sortKeys } from '../data/lists.ts'
+import { type PageQuery, page } from '../data/page.ts'
+import { columnsFor, present, store } from '../data/store.ts'
+import { read, work } from '../data/work.ts'
+import { newId } from '../lib/ids.ts'
+import { type NewStakeholderType, StakeholderType, type StakeholderTypePatch } from '../shapes/stakeholders.ts'
+
+const WHAT = 'stakeholder type'
+const fields = columnsFor(stakeholderTypes, StakeholderType)
+const verbs = store<typeof stakeholderTypes, v.InferOutput<typeof StakeholderType>>(stakeholderTypes, WHAT, () =>
+  db.select(fields).from(stakeholderTypes),
+)
+export const TYPE_SORTS = ['created_at', 'name']
+
+export function listTypes(query: Record<string, unknown>) {
+  return read(
+    page({
+      select: (keys) => db.select({ ...fields, ...keys }).from(stakeholderTypes),
+      id: stakeholderTypes.id,
+      where: listWhere(stakeholderTypes, {}, query),
+      sorts: sortKeys(stakeholderTypes, TYPE_SORTS),
+      name: 'stakeholder types',
+      query: query as PageQuery,
+    }),
+  )
+}
+
+export const getType = verbs.get
+export const createType = (input: v.InferOutput<typeof NewStakeholderType>) => verbs.create(newId(), input as never)
+/** Tasks keep the stakeholders they have when their type is assignable no more; only new ones are refused. */
+export const updateType = (ctx: Ctx, id: string, patch: v.InferOutput<typeof StakeholderTypePatch>) => verbs.update(ctx, id, patch as never)
+/** Takes its memberships along; attachments to opportunities stay, without a type. */
+export const deleteType = verbs.remove
+
+export const personFields = {
+  contact_id: contacts.id,
+  first_name: contacts.first_name,
+  last_name: contacts.last_name,
+  email: contacts.email,
+  phone: contacts.phone,
+}
+const memberFields = {
+  id: stakeholderMembers.id,
+  type_id: stakeholderMembers.type_id,
+  ...personFields,
+  created_at: stakeholderMembers.created_at,
+}
+const members = <More extends object>(more: More) =>
+  db
+    .select({ ...memberFields, ...more })
+    .from(stakeholderMembers)
+    .innerJoin(contacts, and(eq(contacts.workspace_id, stakeholderMembers.workspace_id), eq(contacts.id, stakeholderMembers.contact_id)))
+
+export function listTypeMembers(typeId: string, query: PageQuery) {
+  const answer = page({
+    select: members,
+    id: stakeholderMembers.id,
+    where: [eq(stakeholderMembers.type_id, typeId)],
+    sorts: { id: stakeholderMembers.id },
+    name: `members of ${typeId}`,
+    query: { ...query, sort: 'id' },
+  })
+  return work([present(stakeholderTypes, typeId, WHAT)], answer)
+}
+
+/** Makes the contact a member. Once more changes nothing and answers the membership there is. */
+export function addTypeMember(typeId: string, contactId: string) {
+  const pair = { type_id: typeId, contact_id: contactId }
+  return work(
+    [
+      present(stakeholderTypes, typeId, WHAT),
+      db
+        .insert(stakeholderMembers)
+        .values({ id: newId(), ...pair })
+        .onConflictDoNothing(),
+    ],
+    one(members({}).where(and(eq(stakeholderMembers.type_id, typeId), eq(stakeholderMembers.contact_id, contactId))), 'member'),
+  )
+}
+
+/** Ends a membership. What the contact is a stakeholder of by then stays so. */
+export function removeTypeMember(ctx: Ctx, typeId: string, id: string) {
+  return work(
+    [
+      sql`select ensure_version((select version from stakeholder_members where id = ${id} and type_id = ${typeId} for update), ${ctx.ifMatch ?? null}::int, 'member of this stakeholder type')`,
+      db.delete(stakeholderMembers).where(eq(stakeholderMembers.id, id)),
+    ],
+    said({ id, deleted: true as const }),
+  )
+}
+
+/** Refuses a contact that is in no type whose members may be put to work. The lock keeps out a change of that at this moment. */
+export const ensureAssignable = (contactId: string): Statement[] => [
+  ensureField(sql`exists (select from contacts where id = ${contactId})`, 'contact_id', 'No such record in this workspace (contact_id)'),
+  ensureField(
+    sql`exists (select from stakeholder_members m join stakeholder_types t on t.workspace_id = m.workspace_id and t.id = m.type_id
+      where m.contact_id = ${contactId} and t.assignable_to_work_orders for share)`,
+    'contact_id',
+    'The contact is in no stakeholder type with assignable_to_work_orders: make it a member of one first',
+  ),
+]

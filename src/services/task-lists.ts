@@ -1,0 +1,74 @@
+import { eq, gte, lte, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import * as v from 'valibot'
+import { companies, contacts, opportunities, tasks } from '../../schema/index.ts'
+import { db } from '../data/db.ts'
+import { listWhere, sortKeys } from '../data/lists.ts'
+import { type PageQuery, page } from '../data/page.ts'
+import { type OwnedTable, present } from '../data/store.ts'
+import { read, work } from '../data/work.ts'
+import { PRIORITIES, TASK_STATUSES } from '../domain/tasks.ts'
+import { about, Choice, Id, Line, QueryBool, QueryInstant } from '../shapes/fields.ts'
+import { fields } from './tasks.ts'
+
+/** Of any list of tasks. */
+export const taskFilters = {
+  status: v.optional(Choice(TASK_STATUSES)),
+  priority: v.optional(Choice(PRIORITIES)),
+  assigned_to: v.optional(about(Id, 'The member who does it.')),
+  created_by: v.optional(about(Id, 'The user whose key made it.')),
+  due_after: v.optional(about(QueryInstant, 'Due at this moment or later.')),
+  due_before: v.optional(about(QueryInstant, 'Due at this moment or earlier.')),
+  overdue: v.optional(about(QueryBool, 'Not completed though due before now; `false` all others.')),
+  mine: v.optional(about(QueryBool, 'Assigned to the owner of the key; `false` all others.')),
+  external_id: v.optional(Line()),
+}
+export const taskLinks = { contact_id: v.optional(Id), customer_id: v.optional(Id), opportunity_id: v.optional(Id) }
+export const TASK_SORTS = ['created_at', 'updated_at', 'due_at', 'priority']
+
+/** As the indexes have them: without a due date comes last; low, normal, high, urgent. */
+const dueAt = sql`coalesce(${tasks.due_at}, 'infinity'::timestamptz)`
+const rank = sql`(case ${tasks.priority} when 'low' then 1 when 'normal' then 2 when 'high' then 3 else 4 end)`
+const SORTS = {
+  ...sortKeys(tasks, ['created_at', 'updated_at']),
+  due_at: { key: dueAt, type: 'timestamptz' },
+  priority: { key: rank, type: 'integer' },
+}
+
+const overdue = sql`(${tasks.status} <> 'completed' and ${tasks.due_at} < now() and (not ${tasks.all_day} or ${tasks.due_at} < now() - interval '24 hours'))`
+const mine = sql`${tasks.assigned_to} = current_user_id()`
+const holds = (condition: SQL, asked: unknown): SQL | undefined =>
+  asked === undefined ? undefined : asked ? condition : sql`${condition} is not true`
+
+function tasksPage(name: string, more: SQL[], query: Record<string, unknown>) {
+  return page({
+    select: (keys) => db.select({ ...fields, ...keys }).from(tasks),
+    id: tasks.id,
+    where: [
+      ...listWhere(tasks, { ...taskFilters, ...taskLinks }, query),
+      query.due_after === undefined ? undefined : sql`${gte(dueAt, query.due_after)} and ${tasks.due_at} is not null`,
+      query.due_before === undefined ? undefined : lte(dueAt, query.due_before),
+      holds(overdue, query.overdue),
+      holds(mine, query.mine),
+      ...more,
+    ],
+    sorts: SORTS,
+    archived: tasks.archived,
+    name,
+    query: query as PageQuery,
+  })
+}
+
+export const listTasks = (query: Record<string, unknown>) => read(tasksPage('tasks', [], query))
+
+const PARENTS: Record<'contact' | 'company' | 'opportunity', { table: OwnedTable; link: PgColumn }> = {
+  contact: { table: contacts, link: tasks.contact_id },
+  company: { table: companies, link: tasks.customer_id },
+  opportunity: { table: opportunities, link: tasks.opportunity_id },
+}
+
+/** The tasks that are linked to one record. */
+export function listTasksOf(what: keyof typeof PARENTS, id: string, query: Record<string, unknown>) {
+  const { table, link } = PARENTS[what]
+  return work([present(table, id, what)], tasksPage(`tasks of ${what} ${id}`, [eq(link, id)], query))
+}

@@ -1,0 +1,103 @@
+import { eq, sql } from 'drizzle-orm'
+import { companies, contacts, opportunities, tasks } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { map, one, rows, type Select } from '../data/answer.ts'
+import { insertEach, refersTo, updateEach } from '../data/bulk.ts'
+import { db, type Statement } from '../data/db.ts'
+import { columnsFor, lock } from '../data/store.ts'
+import { type Work, work } from '../data/work.ts'
+import { TASK_STEPS, type TaskStep } from '../domain/tasks.ts'
+import { AppError } from '../errors.ts'
+import { newId } from '../lib/ids.ts'
+import { type Bulk, failure, sift, valuesOf } from '../shapes/bulk.ts'
+import { NewTask, Task, type TaskPatch, TaskPatchWithId } from '../shapes/tasks.ts'
+import { type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
+import { ensureMember, isMember } from './members.ts'
+import { isOwn, judgeOwn } from './own-values.ts'
+
+export const fields = columnsFor(tasks, Task)
+const record = (id: string) => one(db.select(fields).from(tasks).where(eq(tasks.id, id)), 'task')
+
+const bulk: BulkTable = {
+  table: tasks,
+  entity: 'task',
+  what: 'task',
+  fields,
+  references: [
+    isMember('assigned_to'),
+    refersTo('contact_id', contacts),
+    refersTo('customer_id', companies),
+    refersTo('opportunity_id', opportunities),
+  ],
+}
+
+export function createTask(input: NewTask) {
+  const { assigned_to: owner } = input
+  const id = newId()
+  return work([!!owner && ensureMember(owner, 'assigned_to'), db.insert(tasks).values({ ...input, id })], record(id))
+}
+
+export function updateTask(ctx: Ctx, id: string, patch: TaskPatch) {
+  const { assigned_to: owner } = patch
+  const isOwner = sql`exists (select from tasks where id = ${id} and assigned_to = ${owner})`
+  return work(
+    [lock(ctx, tasks, id, 'task'), !!owner && ensureMember(owner, 'assigned_to', isOwner), updateEach(tasks, [{ id, ...patch }])],
+    record(id),
+  )
+}
+
+/** Takes a step of the task's states; from any other state it is refused, so of two at once one is. */
+export function takeStep(ctx: Ctx, id: string, step: TaskStep) {
+  const { from, to } = TASK_STEPS[step]
+  return work(
+    [lock(ctx, tasks, id, 'task'), ensureState(id, from), db.update(tasks).set({ status: to }).where(eq(tasks.id, id))],
+    record(id),
+  )
+}
+
+const ensureState = (id: string, allowed: readonly string[]): Statement => {
+  const list = sql`${JSON.stringify(allowed)}::jsonb`
+  return sql`select ensure(${list} ? status, 'INVALID_STATE', 'The task is ' || replace(status, '_', ' '), jsonb_build_object('state', status, 'allowed', ${list})) from tasks where id = ${id}`
+}
+
+export function createTasks(records: unknown[]) {
+  const sifted = sift(NewTask, records, (input) => ({ ...input, id: newId() }))
+  return bulkWrite(bulk, sifted, insertEach(tasks, valuesOf(sifted), bulk.references))
+}
+
+export function updateTasks(records: unknown[]) {
+  const sifted = sift(TaskPatchWithId, records, (patch) => patch)
+  const patches = valuesOf(sifted)
+  const references = [...bulk.references, isOwn('external_id', 'task')]
+  const judged = judgeOwn(tasks, 'external_id', patches)
+  return bulkWrite({ ...bulk, references }, sifted, ...(judged ? [judged] : []), updateEach(tasks, patches, references))
+}
+
+export const deleteTasks = (ids: string[]) => bulkDelete(bulk, ids)
+
+type TaskRow = Record<string, unknown> & { id: string | null; asked: string; done: boolean }
+
+/** Completes those that are not. Others are skipped, so running it again is safe. */
+export function completeTasks(ids: string[]): Work<Bulk<unknown>> {
+  const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
+  const locked = sql`(select id from tasks where id in (select ${given}) order by id for update)`
+  const { from, to } = TASK_STEPS.complete
+  const complete = sql`update tasks set status = ${to} where id in ${locked} and status = any(${`{${from.join(',')}}`}::text[])`
+  const done = sql<boolean>`exists (select from changes c where c.entity = 'task' and c.entity_id = given.id and c.request_id = current_setting('app.request_id') and c.fields ? 'status')`
+  const select = db
+    .select({ ...fields, asked: sql<string>`given.id`.as('asked'), done: done.as('done') } as never)
+    .from(sql`${given} with ordinality as given(id, index)`)
+    .leftJoin(tasks, sql`tasks.id = given.id`)
+    .orderBy(sql`given.index`)
+  const answer = map(rows(select as unknown as Select<TaskRow>), (found) => {
+    const bulk: Bulk<unknown> = { results: [], skipped: [], errors: [] }
+    found.forEach(({ asked, done, ...task }, index) => {
+      if (ids.indexOf(asked) < index) bulk.skipped.push({ index, id: asked, reason: 'The id stands twice in the request' })
+      else if (!task.id) bulk.errors.push(failure(index, new AppError('NOT_FOUND', 'No such task in this workspace'), asked))
+      else if (done) bulk.results.push(task)
+      else bulk.skipped.push({ index, id: asked, reason: 'Already completed' })
+    })
+    return bulk
+  })
+  return work([complete], answer)
+}

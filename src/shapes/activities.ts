@@ -1,0 +1,47 @@
+import * as v from 'valibot'
+import { ACTIVITY_TYPES, DIRECTIONS, WRITTEN_TYPES } from '../domain/activities.ts'
+import { named, stampsOut } from './common.ts'
+import { about, Choice, Count, Id, Instant, InstantOut, Line, LongText, Metadata, optional } from './fields.ts'
+
+const links = {
+  contact_id: optional(about(Id, 'The contact it was with.')),
+  customer_id: optional(about(Id, 'The company it was with.')),
+  deal_id: optional(about(Id, 'The opportunity it is about.')),
+}
+const own = {
+  activity_type: Choice(WRITTEN_TYPES, 'What it was: call, meeting or note.'),
+  subject: optional(about(Line(255), 'What it was about, in a line.', 'Quote for the deck')),
+  body: optional(LongText()),
+  direction: v.optional(v.nullable(Choice(DIRECTIONS, 'Who called whom; calls only.'))),
+  duration_seconds: v.optional(v.nullable(about(Count(0, 604_800), 'How long it took, in seconds.', 420))),
+  outcome: optional(about(Line(120), 'What came of it.', 'Left a voicemail')),
+  occurred_at: v.optional(about(Instant, 'When it happened; now unless given.')),
+  metadata: v.optional(about(Metadata, 'Values by name. An update merges; null removes a name.')),
+}
+
+const { deal_id: _, ...otherLinks } = links
+export const NewActivity = v.strictObject({ ...own, ...links })
+export const NewDealActivity = v.strictObject({ ...own, ...otherLinks })
+export const ActivityPatch = v.strictObject({ ...v.partial(v.strictObject(own)).entries, ...links })
+export type NewActivity = v.InferOutput<typeof NewActivity>
+export type ActivityPatch = v.InferOutput<typeof ActivityPatch>
+
+export const Activity = named(
+  'Activity',
+  v.object({
+    id: Id,
+    activity_type: v.picklist(ACTIVITY_TYPES),
+    contact_id: v.nullable(Id),
+    customer_id: v.nullable(Id),
+    deal_id: v.pipe(v.nullable(Id), v.description('The opportunity.')),
+    subject: v.nullable(v.string()),
+    body: v.nullable(v.string()),
+    direction: v.nullable(v.picklist(DIRECTIONS)),
+    duration_seconds: v.nullable(v.pipe(v.number(), v.integer())),
+    outcome: v.nullable(v.string()),
+    occurred_at: InstantOut,
+    created_by: v.pipe(v.nullable(Id), v.description('The user whose key made it.')),
+    metadata: v.record(v.string(), v.unknown()),
+    ...stampsOut,
+  }),
+)

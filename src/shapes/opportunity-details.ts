@@ -1,0 +1,85 @@
+import * as v from 'valibot'
+import { named, stampsOut } from './common.ts'
+import { about, Count, Id, Instant, InstantOut, Line, LongText, Money, Name, optional } from './fields.ts'
+import { Quantity } from './opportunities.ts'
+
+/** What stands on one opportunity: tags, its next action, buckets, supplier costs and the margin. */
+
+export const Tag = named('Tag', v.object({ name: v.string(), color: v.nullable(v.string()) }))
+export const TagName = about(Name(60), 'The tag, in whatever case; percent-encoded in a path.', 'VIP')
+
+export const NextActionIn = v.strictObject({
+  type: about(Line(60), 'The next step’s kind.', 'call'),
+  note: optional(LongText(2000)),
+  at: v.optional(v.nullable(about(Instant, 'When it is due.'))),
+})
+export const NextAction = named(
+  'NextAction',
+  v.object({
+    opportunity_id: Id,
+    type: v.nullable(v.string()),
+    note: v.nullable(v.string()),
+    at: v.nullable(InstantOut),
+    version: v.pipe(stampsOut.version, v.description('The opportunity’s; the ETag.')),
+  }),
+)
+
+const bucketName = about(Name(120), 'The bucket’s name, once on its opportunity.', 'Hardware')
+export const NewBucket = v.strictObject({
+  name: bucketName,
+  position: v.optional(about(Count(0, 200), 'Where to put it; 0 is first. Last unless given.', 0)),
+})
+export const BucketPatch = v.strictObject({ name: v.optional(bucketName) })
+const sumsOut = { subtotal: v.pipe(v.number(), v.description('Without tax.')), total: v.pipe(v.number(), v.description('With tax.')) }
+export const Bucket = named(
+  'Bucket',
+  v.object({
+    id: Id,
+    opportunity_id: Id,
+    name: v.string(),
+    position: v.pipe(v.number(), v.integer()),
+    line_items: v.pipe(v.object({ count: v.pipe(v.number(), v.integer()), ...sumsOut }), v.description('Of those in the bucket.')),
+    ...stampsOut,
+  }),
+)
+
+const costFields = {
+  description: optional(about(Line(500), 'What the supplier charges for.', 'Graphics cards')),
+  supplier_name: optional(about(Line(200), 'Who charges it.', 'Northern Components')),
+  quantity: v.optional(Quantity),
+}
+const unit_cost = about(Money, 'For one.', 1890.5)
+export const NewProductCost = v.strictObject({ line_item_id: about(Id, 'The line item that it is a cost of.'), unit_cost, ...costFields })
+export const ProductCostPatch = v.strictObject({ unit_cost: v.optional(unit_cost), ...costFields })
+
+const margins = {
+  subtotal: v.pipe(v.number(), v.description('Without tax.')),
+  cost: v.number(),
+  margin: v.pipe(v.number(), v.description('The subtotal less the cost.')),
+  margin_percent: v.pipe(v.nullable(v.number()), v.description('Of the subtotal; null where that is 0.')),
+}
+export const LineMargin = named('LineMargin', v.object({ line_item_id: Id, name: v.string(), ...margins }))
+export const Margin = named(
+  'Margin',
+  v.object({
+    opportunity_id: Id,
+    currency: v.string(),
+    ...margins,
+    lines: v.pipe(v.array(LineMargin), v.description('Every line item in order.')),
+  }),
+)
+export const ProductCost = named(
+  'ProductCost',
+  v.object({
+    id: Id,
+    opportunity_id: Id,
+    line_item_id: Id,
+    description: v.nullable(v.string()),
+    supplier_name: v.nullable(v.string()),
+    quantity: v.number(),
+    unit_cost: v.number(),
+    cost: v.pipe(v.number(), v.description('quantity × unit_cost.')),
+    line_item: v.pipe(LineMargin, v.description('The line item with all of its costs.')),
+    ...stampsOut,
+  }),
+)

@@ -1,0 +1,64 @@
+import * as v from 'valibot'
+import { named, stampsOut } from './common.ts'
+import { about, Bool, HexColor, Id, InstantOut, Line, Name, optional } from './fields.ts'
+
+export const stakeholderTypeFields = {
+  name: about(Name(120), 'What such stakeholders are called, once in the workspace.', 'Installer'),
+  colour: optional(HexColor),
+  portal_eligible: v.optional(about(Bool, 'Its members may have a portal.', false)),
+  commission_eligible: v.optional(about(Bool, 'Its members may earn commission.', false)),
+  assignable_to_work_orders: v.optional(about(Bool, 'Its members may become stakeholders of tasks and work orders.', true)),
+}
+export const NewStakeholderType = v.strictObject(stakeholderTypeFields)
+export const StakeholderTypePatch = v.partial(NewStakeholderType)
+
+export const StakeholderType = named(
+  'StakeholderType',
+  v.object({
+    id: Id,
+    name: v.string(),
+    colour: v.nullable(v.string()),
+    portal_eligible: v.boolean(),
+    commission_eligible: v.boolean(),
+    assignable_to_work_orders: v.boolean(),
+    ...stampsOut,
+  }),
+)
+
+const person = {
+  contact_id: Id,
+  first_name: v.string(),
+  last_name: v.nullable(v.string()),
+  email: v.nullable(v.string()),
+  phone: v.nullable(v.string()),
+}
+
+export const OfContact = v.strictObject({ contact_id: Id })
+
+export const StakeholderMember = named(
+  'StakeholderMember',
+  v.object({ id: v.pipe(Id, v.description('Of the membership: member_id.')), type_id: Id, ...person, created_at: InstantOut }),
+)
+
+export const TaskStakeholder = named('TaskStakeholder', v.object({ task_id: Id, ...person, created_at: InstantOut }))
+
+export const NewDealStakeholder = v.strictObject({
+  deal_id: about(Id, 'The opportunity.'),
+  contact_id: Id,
+  bucket_id: optional(about(Id, 'The stakeholder type in which the contact takes part: one that it is a member of.')),
+  role: optional(about(Line(80), 'What the contact does for it.', 'Installs the deck')),
+})
+export type NewDealStakeholder = v.InferOutput<typeof NewDealStakeholder>
+
+export const DealStakeholder = named(
+  'DealStakeholder',
+  v.object({
+    id: Id,
+    deal_id: v.pipe(Id, v.description('The opportunity.')),
+    ...person,
+    bucket_id: v.pipe(v.nullable(Id), v.description('The stakeholder type.')),
+    bucket_name: v.nullable(v.string()),
+    role: v.nullable(v.string()),
+    created_at: InstantOut,
+  }),
+)

@@ -1,0 +1,46 @@
+import * as v from 'valibot'
+import { PRIORITIES, TASK_STATUSES } from '../domain/tasks.ts'
+import { archivedOut, named, stampsOut } from './common.ts'
+import { about, Bool, Choice, Id, Instant, InstantOut, Line, LongText, Name, optional } from './fields.ts'
+
+export const taskFields = {
+  title: about(Name(200), 'What is to be done.', 'Call Ana about the quote'),
+  description: optional(LongText()),
+  status: v.optional(Choice(TASK_STATUSES, 'completed sets completed_at, any other clears it.')),
+  priority: v.optional(Choice(PRIORITIES, 'normal unless given.')),
+  due_at: optional(about(Instant, 'When it must be done; with all_day, when that day begins.')),
+  all_day: v.optional(about(Bool, 'Due on a day, not at a moment: overdue 24 hours after due_at.', false)),
+  assigned_to: optional(about(Id, 'The member who does it.')),
+  contact_id: optional(about(Id, 'The contact it is about.')),
+  customer_id: optional(about(Id, 'The company it is about.')),
+  opportunity_id: optional(about(Id, 'The opportunity it is about.')),
+  external_id: optional(about(Line(255), 'The record’s id in another system; once in a workspace.', 'asana-1042')),
+}
+
+export const NewTask = v.strictObject(taskFields)
+export const TaskPatch = v.strictObject({ ...v.partial(NewTask).entries, archived: v.optional(archivedOut) })
+export const TaskPatchWithId = v.strictObject({ id: Id, ...TaskPatch.entries })
+export type NewTask = v.InferOutput<typeof NewTask>
+export type TaskPatch = v.InferOutput<typeof TaskPatch>
+
+export const Task = named(
+  'Task',
+  v.object({
+    id: Id,
+    title: v.string(),
+    description: v.nullable(v.string()),
+    status: v.picklist(TASK_STATUSES),
+    priority: v.picklist(PRIORITIES),
+    due_at: v.nullable(InstantOut),
+    all_day: v.boolean(),
+    completed_at: v.nullable(InstantOut),
+    assigned_to: v.nullable(Id),
+    created_by: v.pipe(v.nullable(Id), v.description('The user whose key made it.')),
+    contact_id: v.nullable(Id),
+    customer_id: v.nullable(Id),
+    opportunity_id: v.nullable(Id),
+    external_id: v.nullable(v.string()),
+    archived: archivedOut,
+    ...stampsOut,
+  }),
+)

@@ -1,0 +1,75 @@
+import * as v from 'valibot'
+import { named } from './common.ts'
+import { Id, InstantOut } from './fields.ts'
+import { reading, text } from './parts.ts'
+
+export const TIMELINE_KINDS = ['change', 'stage_move', 'activity', 'task', 'attachment'] as const
+export type TimelineKind = (typeof TIMELINE_KINDS)[number]
+
+const isKind = (word: string): word is TimelineKind => (TIMELINE_KINDS as readonly string[]).includes(word)
+
+function kindsIn(list: string): TimelineKind[] | undefined {
+  const words = list.split(',').map((word) => word.trim())
+  return words.every(isKind) ? TIMELINE_KINDS.filter((kind) => words.includes(kind)) : undefined
+}
+
+const Kinds = v.pipe(
+  text('a list of kinds'),
+  v.metadata({ pattern: `^(${TIMELINE_KINDS.join('|')})(,(${TIMELINE_KINDS.join('|')}))*$` }),
+  v.description('Only these kinds, with commas between them.'),
+  v.examples(['stage_move,activity']),
+  reading('kinds', kindsIn, `must be a list of these, with commas between them: ${TIMELINE_KINDS.join(', ')}`),
+)
+export const timelineQuery = { kinds: v.optional(Kinds) }
+
+const nullableText = v.nullable(v.string())
+
+const base = {
+  id: v.pipe(Id, v.description('Of the change, stage move, activity, task or attachment.')),
+  at: v.pipe(InstantOut, v.description('When it happened; of a task and an attachment, when it was made.')),
+  user_id: v.pipe(v.nullable(Id), v.description('Whose doing it was.')),
+}
+const entry = <const K extends TimelineKind, E extends v.ObjectEntries>(kind: K, data: E) =>
+  v.object({ ...base, kind: v.literal(kind), data: v.object(data) })
+
+export const TimelineEntry = named(
+  'TimelineEntry',
+  v.variant('kind', [
+    entry('change', {
+      entity: v.pipe(v.string(), v.description('`opportunity`, or a part of it such as `opportunity_product`.')),
+      entity_id: Id,
+      action: v.picklist(['created', 'updated', 'deleted']),
+      fields: v.pipe(
+        v.record(v.string(), v.object({ before: v.optional(v.unknown()), after: v.optional(v.unknown()) })),
+        v.description('Field by field, before and after.'),
+      ),
+    }),
+    entry('stage_move', {
+      from_pipeline_id: v.nullable(Id),
+      from_stage_id: v.nullable(Id),
+      from_stage_name: nullableText,
+      to_pipeline_id: v.nullable(Id),
+      to_stage_id: v.nullable(Id),
+      to_stage_name: nullableText,
+      seconds_in_stage: v.nullable(v.number()),
+    }),
+    entry('activity', {
+      activity_type: v.string(),
+      contact_id: v.nullable(Id),
+      subject: nullableText,
+      body: nullableText,
+      direction: nullableText,
+      outcome: nullableText,
+      duration_seconds: v.nullable(v.number()),
+    }),
+    entry('task', {
+      title: v.string(),
+      status: v.string(),
+      priority: v.string(),
+      due_at: v.nullable(InstantOut),
+      completed_at: v.nullable(InstantOut),
+      assigned_to: v.nullable(Id),
+    }),
+    entry('attachment', { name: v.string(), content_type: v.string(), size: v.number(), state: v.string() }),
+  ]),
+)

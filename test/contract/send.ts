@@ -1,0 +1,38 @@
+import type { Harness } from '../harness.ts'
+import type { Answer } from '../workspace.ts'
+import { bodyOf, type Ids, idsFor, type Operation, pathOf, queryOf } from './samples.ts'
+
+/** What of a sample call is to be different. */
+export type Change = { path?: string; query?: Record<string, string>; body?: unknown; headers?: Record<string, string> }
+type Caller = { apiKey: string }
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const FORM_TYPE = { 'content-type': 'multipart/form-data; boundary=part' }
+/** A text file in a form. */
+export const FORM =
+  '--part\r\ncontent-disposition: form-data; name="file"; filename="notes.txt"\r\ncontent-type: text/plain\r\n\r\nCall before noon.\r\n--part--\r\n'
+
+/** The body that goes with an endpoint, and how it is declared. */
+export function contentOf({ endpoint }: Operation, body: unknown): { body: string | undefined; headers: Record<string, string> } {
+  if (endpoint.upload) return { body: FORM, headers: FORM_TYPE }
+  return body === undefined ? { body: undefined, headers: {} } : { body: JSON.stringify(body), headers: JSON_TYPE }
+}
+
+/** Calls an endpoint as its sample says, but for the changes. */
+export async function sendSample(app: Harness, { apiKey }: Caller, operation: Operation, ids: Ids, change: Change = {}): Promise<Answer> {
+  const { endpoint } = operation
+  const own = idsFor(operation, ids)
+  const query = new URLSearchParams({ ...queryOf(operation, own), ...change.query }).toString()
+  const content = contentOf(operation, 'body' in change ? change.body : bodyOf(operation, own))
+  return send(app, `${change.path ?? pathOf(endpoint, own)}${query && `?${query}`}`, {
+    method: endpoint.method,
+    headers: { authorization: `Bearer ${apiKey}`, ...content.headers, ...change.headers },
+    ...(content.body !== undefined && { body: content.body }),
+  })
+}
+
+/** A request below /v1, and its answer read. */
+export async function send(app: Harness, path: string, init: Parameters<Harness['fetch']>[1]): Promise<Answer> {
+  const response = await app.fetch(`/v1${path}`, init)
+  return { status: response.status, body: await response.json(), headers: response.headers }
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { found, useCrm } from './crm.ts'
+import { inviting, newEmail } from './invite.ts'
+
+const crm = useCrm()
+const { accept, emailsTo, invite, later, member, tokensOf } = inviting(crm)
+
+test('a suppressed address is told of and not tried again', async () => {
+  const email = newEmail()
+  crm.app.email.inactive.add(email)
+  const { id } = await invite({ email })
+  await crm.app.drain()
+  expect((await member(id)).invitation).toMatchObject({ status: 'failed', sent_at: null, error: expect.stringContaining('inactive') })
+  crm.app.email.inactive.delete(email)
+  await later()
+  expect(emailsTo(email)).toEqual([])
+  found(await crm.ws.post(`/company/users/${id}/resend-invitation`))
+  expect(await tokensOf(email)).toHaveLength(1)
+})
+
+test.each(['429', '401', '500', '503', 'drop'] as const)('after a failure (%s) the email is sent later, once', async (mode) => {
+  const email = newEmail()
+  crm.app.email.fail(mode)
+  const { id } = await invite({ email })
+  await crm.app.drain()
+  expect(emailsTo(email)).toEqual([])
+  expect((await member(id)).invitation).toMatchObject({ status: mode === '429' || mode === '401' ? 'waiting' : 'sending', sent_at: null })
+  await later()
+  const [token, ...more] = await tokensOf(email)
+  expect(more).toEqual([])
+  expect((await member(id)).invitation).toMatchObject({ status: 'sent', error: null })
+  expect(await accept(token)).toMatchObject({ status: 200 })
+})
+
+test.each(['500', '503', 'drop'] as const)('an email that was sent although the answer was lost (%s) is not sent again', async (mode) => {
+  const email = newEmail()
+  crm.app.email.fail(mode, 1, true)
+  const { id } = await invite({ email })
+  await crm.app.drain()
+  expect((await member(id)).invitation).toMatchObject({ status: 'sending' })
+  await later()
+  await later()
+  const [token, ...more] = await tokensOf(email)
+  expect(more).toEqual([])
+  expect((await member(id)).invitation).toMatchObject({ status: 'sent', sent_at: expect.any(String) })
+  expect(await accept(token)).toMatchObject({ status: 200 })
+})
+
+test('an attempt that may still be under way is left alone, however often the event comes', async () => {
+  const email = newEmail()
+  crm.app.email.fail('drop', 1, true)
+  const { id } = await invite({ email })
+  await crm.app.drain()
+  await crm.app.owner.query('update outbox set claimed_at = null where entity_id = $1', [id])
+  await crm.app.cron('* * * * *')
+  expect((await member(id)).invitation).toMatchObject({ status: 'sending' })
+  expect(emailsTo(email)).toHaveLength(1)
+})
+
+test('an event that comes twice, or after a later invitation, sends nothing', async () => {
+  const email = newEmail()
+  const { id } = await invite({ email })
+  await invite({ email })
+  const sent = (await tokensOf(email)).length
+  await crm.app.owner.query('update outbox set delivered_at = null, claimed_at = null where entity_id = $1', [id])
+  await crm.app.cron('* * * * *')
+  expect(await tokensOf(email)).toHaveLength(sent)
+})
