@@ -9,7 +9,7 @@ type Row = { workspace_id: string; id: string; state: 'stored' | 'missing' }
 const AT_ONCE = 1000
 /** Rows looked at in one run: PAGES × AT_ONCE. A run begins at a random place, so that the next ones come to the others. */
 const PAGES = 100
-/** An object this young may belong to an upload whose row is still to come. */
+/** An object this young, in milliseconds, may belong to an upload whose row is still to come. */
 const YOUNG = 3_600_000
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
@@ -40,8 +40,8 @@ async function sweepPage(env: Env, after: Row): Promise<Row | undefined> {
   const last = rows.length === AT_ONCE ? rows.at(-1) : undefined
   const objects = await objectsBetween(env, keyOf(after), last && keyOf(last))
   const known = new Set(rows.map(keyOf))
-  const old = new Date(Date.now() - YOUNG)
-  const orphans = [...objects.values()].filter(({ key, uploaded }) => !known.has(key) && uploaded < old).map(({ key }) => key)
+  const old = Date.now() - YOUNG
+  const orphans = [...objects].filter((key) => !known.has(key) && timeOf(key) < old)
   for (let at = 0; at < orphans.length; at += AT_ONCE) await env.FILES.delete(orphans.slice(at, at + AT_ONCE))
   await settle(
     env,
@@ -51,11 +51,14 @@ async function sweepPage(env: Env, after: Row): Promise<Row | undefined> {
   return last
 }
 
-async function objectsBetween(env: Env, first: string, last: string | undefined): Promise<Map<string, R2Object>> {
-  const found = new Map<string, R2Object>()
+/** When the id at the end of the key, a UUID v7, was made. */
+const timeOf = (key: string) => Number.parseInt(key.slice(-36).replaceAll('-', '').slice(0, 12), 16)
+
+async function objectsBetween(env: Env, first: string, last: string | undefined): Promise<Set<string>> {
+  const found = new Set<string>()
   for (let cursor: string | undefined, more = true; more; ) {
     const page = await env.FILES.list({ prefix: FILE_FOLDER, limit: AT_ONCE, ...(cursor ? { cursor } : { startAfter: first }) })
-    for (const object of page.objects) if (!last || object.key <= last) found.set(object.key, object)
+    for (const { key } of page.objects) if (!last || key <= last) found.add(key)
     const end = page.objects.at(-1)
     more = page.truncated && (!last || !end || end.key < last)
     cursor = page.truncated ? page.cursor : undefined

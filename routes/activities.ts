@@ -135,7 +135,7 @@ opportunitiesApi.post(
     status: 201,
     errors: ['NOT_FOUND'],
   },
-  ({ params, body }) => createDealActivity(params.opportunity_id, body),
+  ({ ctx, params, body }) => createDealActivity(ctx, params.opportunity_id, body),
 )
 opportunitiesApi.get(
   '/:opportunity_id/activities/:activity_id',

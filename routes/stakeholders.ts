@@ -125,7 +125,7 @@ stakeholderTypesApi.post(
     returns: StakeholderMember,
     errors: ['NOT_FOUND'],
   },
-  ({ params, body }) => addTypeMember(params.type_id, body.contact_id),
+  ({ ctx, params, body }) => addTypeMember(ctx, params.type_id, body.contact_id),
 )
 stakeholderTypesApi.delete(
   '/:type_id/members/:member_id',
@@ -212,7 +212,7 @@ tasksApi.post(
     returns: TaskStakeholder,
     errors: ['NOT_FOUND'],
   },
-  ({ params, body }) => addTaskStakeholder(params.task_id, body.contact_id),
+  ({ ctx, params, body }) => addTaskStakeholder(ctx, params.task_id, body.contact_id),
 )
 tasksApi.delete(
   '/:task_id/stakeholders/:contact_id',
@@ -223,5 +223,5 @@ tasksApi.delete(
     returns: v.object({ task_id: Id, contact_id: Id, deleted: v.literal(true) }),
     errors: ['NOT_FOUND'],
   },
-  ({ params }) => removeTaskStakeholder(params.task_id, params.contact_id),
+  ({ ctx, params }) => removeTaskStakeholder(ctx, params.task_id, params.contact_id),
 )

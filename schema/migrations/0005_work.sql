@@ -49,15 +49,24 @@ end $$;
 --> statement-breakpoint
 create trigger complete before insert or update of status, completed_at on tasks for each row execute function complete_task();
 --> statement-breakpoint
-create function announce_task() returns trigger language plpgsql as $$
+create function announce_task(task tasks) returns void language sql as $$
+  select emit(case task.status when 'completed' then 'task.completed' else 'task.reopened' end, 'task', task.id,
+    jsonb_build_object('assigned_to', task.assigned_to, 'contact_id', task.contact_id, 'customer_id', task.customer_id, 'opportunity_id', task.opportunity_id))
+$$;
+--> statement-breakpoint
+create function announce_tasks() returns trigger language plpgsql as $$
 begin
-  perform emit(case new.status when 'completed' then 'task.completed' else 'task.reopened' end, 'task', new.id,
-    jsonb_build_object('assigned_to', new.assigned_to, 'contact_id', new.contact_id, 'customer_id', new.customer_id, 'opportunity_id', new.opportunity_id));
+  if tg_op = 'INSERT' then
+    perform announce_task(n) from new_rows n where n.status = 'completed';
+  else
+    perform announce_task(n) from new_rows n join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id where (n.status = 'completed') <> (o.status = 'completed');
+  end if;
   return null;
 end $$;
 --> statement-breakpoint
-create trigger announce_insert after insert on tasks for each row when (new.status = 'completed') execute function announce_task();
-create trigger announce_update after update of status on tasks for each row when ((new.status = 'completed') <> (old.status = 'completed')) execute function announce_task();
+-- Named so that they come after the change's own event.
+create trigger record_insert_steps after insert on tasks referencing new table as new_rows for each statement execute function announce_tasks();
+create trigger record_update_steps after update on tasks referencing old table as old_rows new table as new_rows for each statement execute function announce_tasks();
 --> statement-breakpoint
 
 -- An activity is about something: it goes with the last record that it is linked to. `tg_argv[0]` is the column of the link.

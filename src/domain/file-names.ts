@@ -17,7 +17,11 @@ export function cleanName(given: string, type: FileType): string {
   const extension = extensionOf(visible)
   const fits = extension === type || ALSO[type]?.includes(extension)
   const stem = fits ? visible.slice(0, -extension.length - 1) : visible
-  const short = [...stem].slice(0, LONGEST).join('').trimEnd() || 'file'
+  const short =
+    [...stem]
+      .slice(0, LONGEST)
+      .join('')
+      .replace(/[. ]+$/, '') || 'file'
   return `${RESERVED.test(short) ? '_' : ''}${short}.${fits ? extension : type}`
 }
 

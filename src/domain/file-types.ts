@@ -96,21 +96,27 @@ const CONTROL = /[\0-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f]/
 /** Begins as markup or as a script does. */
 const ACTIVE = /^\s*(<[a-z!?/]|#!)/i
 
-/** Text that no program would take for anything else. A piece at a time, so that a large file costs no copy of itself. */
+/** Text that no program would take for anything else. */
 function isPlainText(bytes: Uint8Array): boolean {
-  const encodings = begins('\xff\xfe')(bytes) ? ['utf-16le'] : ['utf-8', 'windows-1252']
-  return encodings.some((encoding) => isTextIn(encoding, bytes))
+  for (const encoding of begins('\xff\xfe')(bytes) ? ['utf-16le'] : ['utf-8', 'windows-1252']) {
+    const beginning = beginningIn(encoding, bytes)
+    if (beginning !== undefined) return !ACTIVE.test(beginning)
+  }
+  return false
 }
 
-function isTextIn(encoding: string, bytes: Uint8Array): boolean {
+/** The first of the text, when all bytes are text in this encoding. A piece at a time, so that a large file costs no copy of itself. */
+function beginningIn(encoding: string, bytes: Uint8Array): string | undefined {
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: false })
+  let beginning: string | undefined
   try {
     for (let at = 0; at < bytes.length; at += CHUNK) {
       const piece = decoder.decode(bytes.subarray(at, at + CHUNK), { stream: at + CHUNK < bytes.length })
-      if (CONTROL.test(piece) || (at === 0 && ACTIVE.test(piece))) return false
+      if (CONTROL.test(piece)) return undefined
+      beginning ??= piece
     }
-    return true
   } catch {
-    return false
+    return undefined
   }
+  return beginning
 }

@@ -13,6 +13,7 @@ import { read, type Work, work } from '../data/work.ts'
 import { ACTIVITY_TYPES, activityFaults, NO_DIRECTION, NO_LINK, WRITTEN_TYPES } from '../domain/activities.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
+import { withoutNulls } from '../lib/objects.ts'
 import { Activity, type ActivityPatch, type NewActivity } from '../shapes/activities.ts'
 import { about, Choice, Id, QueryInstant } from '../shapes/fields.ts'
 
@@ -66,15 +67,17 @@ export function createActivity(input: NewActivity) {
   const faults = activityFaults(input)
   if (faults.length > 0) throw invalid(faults)
   const id = newId()
-  return work([db.insert(activities).values({ ...input, id })], record(id))
+  const { metadata, ...columns } = input
+  const values = { ...columns, ...(metadata && { metadata: withoutNulls(metadata) }), id }
+  return work([db.insert(activities).values(values)], record(id))
 }
 
 export const getDealActivity = (dealId: string, id: string) =>
   read(one(select().where(and(eq(activities.id, id), eq(activities.deal_id, dealId))), 'activity of this opportunity'))
 
-export function createDealActivity(dealId: string, input: Omit<NewActivity, 'deal_id'>) {
+export function createDealActivity(ctx: Ctx, dealId: string, input: Omit<NewActivity, 'deal_id'>) {
   const plan = createActivity({ ...input, deal_id: dealId })
-  return work([present(opportunities, dealId, 'opportunity'), ...plan.steps], plan.answer)
+  return work([lock(ctx, opportunities, dealId, 'opportunity'), ...plan.steps], plan.answer)
 }
 
 /** An email stays as it was sent; the others keep at least one link. */

@@ -4,6 +4,7 @@ import { opportunities, opportunityBuckets, opportunityProducts } from '../../sc
 import type { Ctx } from '../context.ts'
 import { ensureField, one, said } from '../data/answer.ts'
 import { db, type Statement } from '../data/db.ts'
+import { makeRoom, type Ordered, reorder } from '../data/order.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lock, present } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
@@ -16,9 +17,10 @@ type Item = v.InferOutput<typeof NewLineItem> & { id: string; opportunity_id: st
 export function insertLineItems(items: Item[]): Statement {
   return sql`insert into opportunity_products (id, opportunity_id, product_id, bucket_id, name, description, quantity, unit_price, discount_percent, tax_percent, position)
     select i.id, i.opportunity_id, i.product_id, i.bucket_id, coalesce(i.name, p.name), i.description, coalesce(i.quantity, 1), coalesce(i.unit_price, p.price, 0), coalesce(i.discount_percent, 0), coalesce(i.tax_percent, p.tax_percent, 0),
-      coalesce(i.position, (select coalesce(max(o.position) + 1, 0) from opportunity_products o where o.opportunity_id = i.opportunity_id))
+      coalesce(least(i.position, n.count), n.next)
     from jsonb_populate_recordset(null::opportunity_products, ${JSON.stringify(items)}::jsonb) i
-    left join products p on p.id = i.product_id where exists (select from opportunities o where o.id = i.opportunity_id)`
+    left join products p on p.id = i.product_id
+    cross join lateral (select count(*)::int + ${items.length - 1} as count, coalesce(max(o.position) + 1, 0) as next from opportunity_products o where o.opportunity_id = i.opportunity_id) n where exists (select from opportunities o where o.id = i.opportunity_id)`
 }
 
 const fields = columnsFor(opportunityProducts, LineItem)
@@ -68,8 +70,7 @@ export function addLineItem(ctx: Ctx, opportunityId: string, input: v.InferOutpu
       called,
       known,
       fitsBucket(opportunityId, input.bucket_id),
-      input.position !== undefined &&
-        sql`update opportunity_products set position = position + 1 where opportunity_id = ${opportunityId} and position >= ${input.position}`,
+      input.position !== undefined && makeRoom(itemsOf(opportunityId), input.position),
       insertLineItems([{ ...input, id, opportunity_id: opportunityId }]),
     ],
     lineItem(opportunityId, id),
@@ -97,14 +98,17 @@ export function removeLineItem(ctx: Ctx, opportunityId: string, id: string) {
 
 /** The whole order at once: every line item of the opportunity, each once. */
 export function reorderLineItems(ctx: Ctx, opportunityId: string, ids: string[]) {
-  const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
-  const same = sql`(select array_agg(id order by id) from opportunity_products where opportunity_id = ${opportunityId}) = (select array_agg(id order by id) from ${given} as given(id))`
   return work(
     [
       lock({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
-      ensureField(same, 'ids', 'Name every line item of this opportunity, each once'),
-      sql`update opportunity_products set position = given.at - 1 from ${given} with ordinality as given(id, at) where opportunity_products.id = given.id and opportunity_products.position <> given.at - 1`,
+      ...reorder(itemsOf(opportunityId), ids, 'ids', 'Name every line item of this opportunity, each once'),
     ],
     listLineItems(opportunityId, { limit: 100 }).answer,
   )
 }
+
+const itemsOf = (opportunityId: string): Ordered => ({
+  table: opportunityProducts,
+  parent: opportunityProducts.opportunity_id,
+  parentId: opportunityId,
+})

@@ -3,11 +3,11 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Reference } from '../data/bulk.ts'
 import type { Statement } from '../data/db.ts'
 
-/** Where the ids of the records are noted whose value is another's: for the transaction, so that `isOwn` finds them after the update too. */
+/** Where the ids of the records are noted whose value is another's: for the transaction, so that `judgedOwn` finds them after the update too. */
 const NOTED = 'app.not_own'
 
 /** The rule of a bulk update that no other record has the value. Needs `judgeOwn` before it. */
-export const isOwn = (field: string, what: string): Reference => ({
+export const judgedOwn = (field: string, what: string): Reference => ({
   field,
   known: sql`position(r.id::text in coalesce(current_setting(${NOTED}, true), '')) = 0`,
   message: `Another ${what} already has this ${field}`,

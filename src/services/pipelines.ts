@@ -4,6 +4,7 @@ import { pipelines, stages } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { ensure, ensureField, map, one, said } from '../data/answer.ts'
 import { db, type Statement } from '../data/db.ts'
+import { makeRoom, type Ordered, placeOf, reorder } from '../data/order.ts'
 import { columnsFor, lock } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
 import { newId } from '../lib/ids.ts'
@@ -132,18 +133,15 @@ export const getStage = (pipelineId: string, id: string) =>
 
 export function createStage(ctx: Ctx, pipelineId: string, { position, ...fields }: Input<typeof NewStage>) {
   const id = newId()
-  const last = sql`(select coalesce(max(position) + 1, 0) from stages where pipeline_id = ${pipelineId})`
-  const at = position === undefined ? last : sql`least(${position}::int, ${last})`
+  const order = stagesIn(pipelineId)
+  const values = { ...withProbability(fields), id, pipeline_id: pipelineId, position: placeOf(order, position) as never }
   return work(
-    [
-      lockPipeline(ctx, pipelineId),
-      position !== undefined &&
-        sql`update stages set position = position + 1 where pipeline_id = ${pipelineId} and position >= ${position}`,
-      db.insert(stages).values({ ...withProbability(fields), id, pipeline_id: pipelineId, position: at as never }),
-    ],
+    [lockPipeline(ctx, pipelineId), position !== undefined && makeRoom(order, position), db.insert(stages).values(values)],
     stage(id),
   )
 }
+
+const stagesIn = (pipelineId: string): Ordered => ({ table: stages, parent: stages.pipeline_id, parentId: pipelineId })
 
 /** A stage that becomes won, lost or open takes its cards along: their status follows. */
 export function updateStage(ctx: Ctx, pipelineId: string, id: string, patch: Input<typeof StagePatch>) {
@@ -177,15 +175,8 @@ export function deleteStage(ctx: Ctx, pipelineId: string, id: string, moveTo: st
 }
 
 /** The whole order at once: every stage of the pipeline, each once. */
-export function reorderStages(ctx: Ctx, pipelineId: string, ids: string[]) {
-  const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
-  const same = sql`(select array_agg(id order by id) from stages where pipeline_id = ${pipelineId}) = (select array_agg(id order by id) from ${given} as given(id))`
-  return work(
-    [
-      lockPipeline(ctx, pipelineId),
-      ensureField(same, 'stage_ids', 'Name every stage of this pipeline, each once'),
-      sql`update stages set position = given.at - 1 from ${given} with ordinality as given(id, at) where stages.id = given.id and stages.position <> given.at - 1`,
-    ],
-    map(pipeline(pipelineId), (row) => row),
+export const reorderStages = (ctx: Ctx, pipelineId: string, ids: string[]) =>
+  work(
+    [lockPipeline(ctx, pipelineId), ...reorder(stagesIn(pipelineId), ids, 'stage_ids', 'Name every stage of this pipeline, each once')],
+    pipeline(pipelineId),
   )
-}

@@ -6,7 +6,7 @@ import { ensureField, one, said } from '../data/answer.ts'
 import { db, type Statement } from '../data/db.ts'
 import { listWhere, sortKeys } from '../data/lists.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { columnsFor, present, store } from '../data/store.ts'
+import { columnsFor, lock, present, store } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
 import { newId } from '../lib/ids.ts'
 import { type NewStakeholderType, StakeholderType, type StakeholderTypePatch } from '../shapes/stakeholders.ts'
@@ -70,11 +70,11 @@ export function listTypeMembers(typeId: string, query: PageQuery) {
 }
 
 /** Makes the contact a member. Once more changes nothing and answers the membership there is. */
-export function addTypeMember(typeId: string, contactId: string) {
+export function addTypeMember(ctx: Ctx, typeId: string, contactId: string) {
   const pair = { type_id: typeId, contact_id: contactId }
   return work(
     [
-      present(stakeholderTypes, typeId, WHAT),
+      lock(ctx, stakeholderTypes, typeId, WHAT),
       db
         .insert(stakeholderMembers)
         .values({ id: newId(), ...pair })

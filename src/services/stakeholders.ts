@@ -31,10 +31,10 @@ export function listTaskStakeholders(taskId: string, query: PageQuery) {
 }
 
 /** Shares the task with the contact. Once more changes nothing. */
-export function addTaskStakeholder(taskId: string, contactId: string) {
+export function addTaskStakeholder(ctx: Ctx, taskId: string, contactId: string) {
   return work(
     [
-      present(tasks, taskId, 'task'),
+      lock(ctx, tasks, taskId, 'task'),
       ...ensureAssignable(contactId),
       db.insert(taskStakeholders).values({ id: newId(), task_id: taskId, contact_id: contactId }).onConflictDoNothing(),
     ],
@@ -42,10 +42,10 @@ export function addTaskStakeholder(taskId: string, contactId: string) {
   )
 }
 
-export function removeTaskStakeholder(taskId: string, contactId: string) {
+export function removeTaskStakeholder(ctx: Ctx, taskId: string, contactId: string) {
   return work(
     [
-      sql`select ensure_version((select version from task_stakeholders where task_id = ${taskId} and contact_id = ${contactId} for update), null, 'stakeholder of this task')`,
+      sql`select ensure_version((select version from task_stakeholders where task_id = ${taskId} and contact_id = ${contactId} for update), ${ctx.ifMatch ?? null}::int, 'stakeholder of this task')`,
       db.delete(taskStakeholders).where(thisPair(taskId, contactId)),
     ],
     said({ task_id: taskId, contact_id: contactId, deleted: true as const }),

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { companies, contacts, opportunities, tasks } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { map, one, rows, type Select } from '../data/answer.ts'
-import { insertEach, refersTo, updateEach } from '../data/bulk.ts'
+import { ensureKnown, insertEach, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
 import { columnsFor, lock } from '../data/store.ts'
 import { type Work, work } from '../data/work.ts'
@@ -12,38 +12,34 @@ import { newId } from '../lib/ids.ts'
 import { type Bulk, failure, sift, valuesOf } from '../shapes/bulk.ts'
 import { NewTask, Task, type TaskPatch, TaskPatchWithId } from '../shapes/tasks.ts'
 import { type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
-import { ensureMember, isMember } from './members.ts'
-import { isOwn, judgeOwn } from './own-values.ts'
+import { isMember } from './members.ts'
+import { judgedOwn, judgeOwn } from './own-values.ts'
 
 export const fields = columnsFor(tasks, Task)
 const record = (id: string) => one(db.select(fields).from(tasks).where(eq(tasks.id, id)), 'task')
 
-const bulk: BulkTable = {
-  table: tasks,
-  entity: 'task',
-  what: 'task',
-  fields,
-  references: [
-    isMember('assigned_to'),
-    refersTo('contact_id', contacts),
-    refersTo('customer_id', companies),
-    refersTo('opportunity_id', opportunities),
-  ],
-}
+const member = isMember('assigned_to')
+const REFERENCES: Reference[] = [
+  // Who has left keeps the tasks they have, and gets no others.
+  { ...member, known: sql`(${member.known} or exists (select from tasks t where t.id = r.id and t.assigned_to = r.assigned_to))` },
+  refersTo('contact_id', contacts),
+  refersTo('customer_id', companies),
+  refersTo('opportunity_id', opportunities),
+]
+const bulk: BulkTable = { table: tasks, entity: 'task', what: 'task', fields, references: REFERENCES }
+
+/** Refuses what the task refers to and is not there, all at once. */
+const ensureReferences = (row: TaskPatch & { id: string }) =>
+  REFERENCES.some(({ field }) => row[field as keyof TaskPatch]) && ensureKnown(tasks, row, REFERENCES)
 
 export function createTask(input: NewTask) {
-  const { assigned_to: owner } = input
-  const id = newId()
-  return work([!!owner && ensureMember(owner, 'assigned_to'), db.insert(tasks).values({ ...input, id })], record(id))
+  const row = { ...input, id: newId() }
+  return work([ensureReferences(row), db.insert(tasks).values(row)], record(row.id))
 }
 
 export function updateTask(ctx: Ctx, id: string, patch: TaskPatch) {
-  const { assigned_to: owner } = patch
-  const isOwner = sql`exists (select from tasks where id = ${id} and assigned_to = ${owner})`
-  return work(
-    [lock(ctx, tasks, id, 'task'), !!owner && ensureMember(owner, 'assigned_to', isOwner), updateEach(tasks, [{ id, ...patch }])],
-    record(id),
-  )
+  const row = { ...patch, id }
+  return work([lock(ctx, tasks, id, 'task'), ensureReferences(row), updateEach(tasks, [row])], record(id))
 }
 
 /** Takes a step of the task's states; from any other state it is refused, so of two at once one is. */
@@ -62,13 +58,13 @@ const ensureState = (id: string, allowed: readonly string[]): Statement => {
 
 export function createTasks(records: unknown[]) {
   const sifted = sift(NewTask, records, (input) => ({ ...input, id: newId() }))
-  return bulkWrite(bulk, sifted, insertEach(tasks, valuesOf(sifted), bulk.references))
+  return bulkWrite(bulk, sifted, insertEach(tasks, valuesOf(sifted), REFERENCES))
 }
 
 export function updateTasks(records: unknown[]) {
   const sifted = sift(TaskPatchWithId, records, (patch) => patch)
   const patches = valuesOf(sifted)
-  const references = [...bulk.references, isOwn('external_id', 'task')]
+  const references = [...REFERENCES, judgedOwn('external_id', 'task')]
   const judged = judgeOwn(tasks, 'external_id', patches)
   return bulkWrite({ ...bulk, references }, sifted, ...(judged ? [judged] : []), updateEach(tasks, patches, references))
 }

@@ -33,8 +33,8 @@ export function requestOf(draw: Draw, known: Known): Request {
   const { endpoint } = operation
   const example = bodyOf(operation, known.ids, draw([undefined, undefined, ALL_FIELDS]))
   const asked = new Map(Object.entries(queryOf(operation, known.ids)))
-  const content = contentOf(operation, example ?? {})
-  const { headers } = content
+  const content = contentOf(operation, example)
+  const headers = { ...content.headers }
   const own = idsFor(operation, known.ids)
   let path = pathOf(endpoint, own)
   let { body } = content

@@ -44,6 +44,7 @@ const UNIQUE: Record<string, (example: string) => string> = {
   sku: () => `SKU-${unique()}`,
   external_id: () => `ext-${unique()}`,
   email: () => `${unique()}@example.com`,
+  invoice_number: () => `INV-${unique()}`,
   slug: () => `slug-${unique()}`,
 }
 const unique = () => randomUUID().slice(0, 8)

@@ -1,7 +1,7 @@
 import { endpoints } from '../../routes/index.ts'
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
-import { type Ids, idAt, idFor, type Operation, operations, ownParameter, placesOfIds } from './samples.ts'
+import { bodyOf, type Ids, idAt, idFor, type Operation, operations, ownParameter, placesOfIds } from './samples.ts'
 import { sendSample } from './send.ts'
 
 /** What is made by a path that is not that of its list, and what to call its id. */
@@ -70,8 +70,10 @@ const unknownTo = (ids: Ids, { endpoint, body }: Operation) =>
 
 async function make(app: Harness, ws: TestWorkspace, operation: Operation, ids: Ids): Promise<void> {
   const { endpoint, name } = operation
-  const answer = await sendSample(app, ws, operation, ids)
+  const body = bodyOf(operation, ids)
+  const answer = await sendSample(app, ws, operation, ids, { body })
   if (answer.status >= 300)
-    throw new Error(`The sample for ${name} was refused: see test/contract/samples.ts\n${JSON.stringify(answer.body)}`)
-  ids[MADE_BY[name] ?? ownParameter(endpoint)] ??= answer.body.data.id
+    throw new Error(`The sample for ${name} was refused: see test/contract/samples.ts\n${JSON.stringify({ body, answer: answer.body })}`)
+  const parameter = MADE_BY[name] ?? ownParameter(endpoint)
+  ids[parameter] ??= parameter.endsWith('_name') ? body?.name : answer.body.data.id
 }

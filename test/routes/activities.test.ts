@@ -101,7 +101,7 @@ test("a link to nothing, or to another workspace's record, is a 400 that names t
 
 test('an update changes what it names, merges metadata, and leaves at least one link', async () => {
   const [contact_id, deal_id] = [await contact(), await deal()]
-  const made = await log({ activity_type: 'call', contact_id, direction: 'inbound', metadata: { a: 1, b: 2 } })
+  const made = await log({ activity_type: 'call', contact_id, direction: 'inbound', metadata: { a: 1, b: 2, z: null } })
   const at = `/activities/${made.id}`
   expect(await crm.ws.patch(at, { contact_id: null })).toMatchObject(refused('contact_id'))
   expect(await crm.ws.patch(at, { activity_type: 'meeting' })).toMatchObject(refused('direction'))

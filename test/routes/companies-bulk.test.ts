@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { created, found, ids, nobody, type Row, refused, useCrm } from './crm.ts'
+import { whileLocked } from './waiting.ts'
 
 const crm = useCrm()
 
@@ -144,6 +145,16 @@ test('bulk-delete leaves those that others refer to', async () => {
   ])
   expect(answer.skipped).toMatchObject([{ index: 5, id: free }])
   expect((await crm.events(free)).at(-1)).toMatchObject({ type: 'company.deleted' })
+})
+
+test('a company that gets a subsidiary just then stays, and stops no other', async () => {
+  const [one, two] = [await company(), await company()]
+  const child: [string, unknown[]] = [
+    "insert into companies (workspace_id, name, parent_company_id) values ($1, 'Child', $2)",
+    [crm.ws.id, one],
+  ]
+  const [answer] = await whileLocked(crm, [child], [() => drop(one, two)])
+  expect([ids(answer!.results), faults(answer!)]).toEqual([[two], [[0, 'CONFLICT']]])
 })
 
 test('a company goes together with those below it, or stays with one of them', async () => {

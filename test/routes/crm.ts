@@ -160,5 +160,7 @@ export async function walkWhileRowsComeAndGo(
   expect(ids(walked).filter((id) => staying.includes(id))).toEqual(staying)
 }
 
+export const without = (row: Row, ...names: string[]): Row =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)))
 export const ids = (rows: Row[]): string[] => rows.map(({ id }) => id)
 export const nobody = randomUUID()

@@ -66,3 +66,13 @@ test('an event that comes twice, or after a later invitation, sends nothing', as
   await crm.app.cron('* * * * *')
   expect(await tokensOf(email)).toHaveLength(sent)
 })
+
+test('one who is removed before the email goes out gets none', async () => {
+  const email = newEmail()
+  crm.app.email.fail('429')
+  const { id } = await invite({ email })
+  await crm.app.drain()
+  found(await crm.ws.delete(`/company/users/${id}`))
+  await later()
+  expect(await tokensOf(email)).toEqual([])
+})

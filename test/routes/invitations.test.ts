@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { failed, found, held, ids, nobody, refused, useCrm, uuid } from './crm.ts'
 import { inviting, newEmail, tokenIn } from './invite.ts'
+import { whileLocked } from './waiting.ts'
 
 const crm = useCrm()
 const { accept, emailsTo, invite, member, tokensOf } = inviting(crm)
@@ -88,9 +89,9 @@ test('the link makes the person a member, once', async () => {
 
 test('a link used twice at once works once', async () => {
   const email = newEmail()
-  await invite({ email })
+  const { id } = await invite({ email })
   const [token] = await tokensOf(email)
-  const answers = await Promise.all([accept(token), accept(token)])
+  const answers = await whileLocked(crm, [['select from users where id = $1 for update', [id]]], [() => accept(token), () => accept(token)])
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { created, found, ids, nobody, type Row, refused, useCrm } from './crm.ts'
+import { created, found, ids, nobody, type Row, refused, useCrm, without } from './crm.ts'
 
 const crm = useCrm()
 
@@ -107,23 +107,15 @@ test('a record has its defaults, whatever the other records of the call say', as
     { name: 'Two' },
   ])
   expect(results[0].metadata).toEqual({ a: 1 })
-  const { id, created_at, updated_at, stage_entered_at, opened_at, placements, ...two } = results[1]
-  const {
-    id: _,
-    created_at: __,
-    updated_at: ___,
-    stage_entered_at: ____,
-    opened_at: _____,
-    placements: ______,
-    ...single
-  } = await crm.opportunity({ name: 'Two' })
-  expect(two).toEqual(single)
-  expect(opened_at).toBe(created_at)
+  const single = await crm.opportunity({ name: 'Two' })
+  const own = ['id', 'created_at', 'updated_at', 'stage_entered_at', 'opened_at', 'placements']
+  expect(without(results[1], ...own)).toEqual(without(single, ...own))
+  expect(results[1].opened_at).toBe(results[1].created_at)
 })
 
-const fatal: [string, Row, string][] = [
-  ['closed_at on an open stage', { closed_at: '2020-01-01' }, 'closed_at'],
-  ['a line beyond all money', { products: [{ name: 'Moon', quantity: 9_999_999, unit_price: 999_999_999_999 }] }, 'products'],
+const fatal: [string, Row][] = [
+  ['closed_at on an open stage', { closed_at: '2020-01-01' }],
+  ['a line beyond all money', { products: [{ name: 'Moon', quantity: 9_999_999, unit_price: 999_999_999_999 }] }],
 ]
 test.each(fatal)('%s is the fault of its own record', async (_, fields) => {
   const { results, errors } = await bulk('create', [{ name: 'Good' }, { name: 'Bad', ...fields }])

@@ -83,7 +83,10 @@ describe('the next action', () => {
       status: 200,
       body: { data: { opportunity_id: id, type: 'call', note: 'Ask for the plan', at: '2026-03-31T09:30:00.000Z', version: 2 } },
     })
-    expect(found(await crm.ws.get(`/opportunities/${id}`))).toMatchObject({ next_action_type: 'call', next_action_note: 'Ask for the plan' })
+    expect(found(await crm.ws.get(`/opportunities/${id}`))).toMatchObject({
+      next_action_type: 'call',
+      next_action_note: 'Ask for the plan',
+    })
     expect((await crm.ws.put(path, { type: 'visit' })).body.data).toMatchObject({ type: 'visit', note: null, at: null })
     expect(found(await crm.ws.get(path))).toMatchObject({ type: 'visit', version: 3 })
     expect((await crm.ws.delete(path)).body.data).toMatchObject({ type: null, note: null, at: null, version: 4 })
@@ -193,7 +196,10 @@ describe('buckets', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
     const other = await bucket(id, 'Other')
     expect(await crm.ws.patch(`/opportunities/${id}/buckets/${other.id}`, { name: 'same' })).toMatchObject(failed(409, 'CONFLICT'))
-    expect((await crm.ws.patch(`/opportunities/${id}/buckets/${other.id}`, { name: 'OTHER' })).body.data).toMatchObject({ name: 'OTHER', version: 2 })
+    expect((await crm.ws.patch(`/opportunities/${id}/buckets/${other.id}`, { name: 'OTHER' })).body.data).toMatchObject({
+      name: 'OTHER',
+      version: 2,
+    })
     await bucket((await crm.opportunity()).id, 'Same')
   })
 

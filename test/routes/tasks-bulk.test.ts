@@ -55,7 +55,7 @@ test('of a bulk-create the good records are made, and each bad one says why it i
     { index: 6, error: { code: 'VALIDATION_ERROR' } },
   ])
   expect(await read(results[0].id)).toEqual(results[0])
-  expect(await types(results[0].id)).toEqual(['task.completed', 'task.created'])
+  expect(await types(results[0].id)).toEqual(['task.created', 'task.completed'])
   expect(await types(results[1].id)).toEqual(['task.created'])
   expect(await crm.count('tasks')).toBe(3)
 })
@@ -84,7 +84,7 @@ test('a bulk-update changes each record as its own patch says', async () => {
     { index: 5, error: unknown('id') },
     { index: 6, error: unknown('id') },
   ])
-  expect(await types(one.id)).toEqual(['task.created', 'task.completed', 'task.updated'])
+  expect(await types(one.id)).toEqual(['task.created', 'task.updated', 'task.completed'])
   expect((await read(three.id)).version).toBe(1)
 })
 
@@ -133,7 +133,7 @@ test('of two bulk-completes at once each task is completed by one', async () => 
   const done = answers.flatMap((answer) => ids(found(answer).results))
   expect(done.toSorted()).toEqual(forth.toSorted())
   expect(answers.flatMap((answer) => found(answer).skipped)).toHaveLength(16)
-  for (const id of forth) expect(await types(id)).toEqual(['task.created', 'task.completed', 'task.updated'])
+  for (const id of forth) expect(await types(id)).toEqual(['task.created', 'task.updated', 'task.completed'])
 })
 
 test('a bulk-delete tells of each id what became of it', async () => {

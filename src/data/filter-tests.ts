@@ -1,0 +1,125 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { End, Field, ObjectName, Point, Test } from '../domain/filters/types.ts'
+
+/** A row of a filter: which object's, and what it is called in the query. */
+export type Row = { object: ObjectName; alias: string }
+/** A field of such a row. */
+export type Tested = { row: Row; name: string; field: Field; value: SQL }
+
+export const column = ({ alias }: Row, name: string): SQL => sql`${sql.identifier(alias)}.${sql.identifier(name)}`
+
+/** An array as Postgres reads it. */
+export const arrayOf = (values: unknown[], type: 'text' | 'uuid' | 'numeric' | 'bigint'): SQL =>
+  sql`${`{${values.map((value) => `"${String(value).replace(/["\\]/g, '\\$&')}"`).join(',')}}`}::${sql.raw(type)}[]`
+
+const zone = sql`(select w.timezone from workspaces w)`
+const today = sql`(now() at time zone ${zone})::date`
+
+/** What a test asks of a field. Null where there is no value to ask about. */
+export function tested(of: Tested, test: Test): SQL {
+  switch (test.is) {
+    case 'in':
+      return isIn(of, test.values)
+    case 'like':
+      return isLike(of, test)
+    case 'numbers':
+      return sql.join(numberEnds(of, test), sql` and `)
+    case 'times':
+      return sql.join(of.field.kind === 'date' ? dayEnds(of.value, test) : instantEnds(of.value, test), sql` and `)
+    case 'empty':
+      return isEmpty(of)
+  }
+}
+
+type Like = Extract<Test, { is: 'like' }>
+type Numbers = Extract<Test, { is: 'numbers' }>
+type Times = Extract<Test, { is: 'times' }>
+
+/** Money is compared in cents, which an index has. */
+const inCents = ({ row, name }: Tested) => row.object === 'opportunities' && name === 'value'
+
+function isIn(of: Tested, values: (string | number | boolean)[]): SQL {
+  const { row, name, field, value } = of
+  const [only] = values
+  const texts = arrayOf(values, 'text')
+  if (name === 'tags') return sql`${column(row, 'id')} in (select tagged_ids(${texts}))`
+  switch (field.kind) {
+    case 'boolean':
+      return sql`${value} = ${sql.raw(String(only))}`
+    case 'id':
+      return values.length === 1 ? sql`${value} = ${only}::uuid` : sql`${value} = any(${arrayOf(values, 'uuid')})`
+    case 'number':
+      return inCents(of)
+        ? sql`${column(row, 'value_minor')} = any(${arrayOf((values as number[]).map(cents).filter(Number.isSafeInteger), 'bigint')})`
+        : sql`${value} = any(${arrayOf(values, 'numeric')})`
+    case 'list':
+      return field.reads ? sql`${value} && ${texts}` : sql`lower_all(${value}) && lower_all(${texts})`
+    default:
+      if (name === 'name') return sql`${value} = any(norm_all(${texts}))`
+      if (field.kind === 'text' && !field.exact) return sql`lower(${value}) = any(lower_all(${texts}))`
+      return values.length === 1 ? sql`${value} = ${only}` : sql`${value} = any(${texts})`
+  }
+}
+
+/** The amount in cents; no integer for one that no amount can equal. */
+function cents(amount: number): number {
+  const scaled = Math.round(amount * 100)
+  return scaled / 100 === amount ? scaled : Number.NaN
+}
+
+/** Fields among the words that records are searched by: the search's index finds the candidates. */
+const SEARCHED: Partial<Record<ObjectName, readonly string[]>> = {
+  contacts: ['name', 'first_name', 'last_name', 'email', 'phone'],
+  companies: ['name', 'email'],
+  opportunities: ['name', 'external_id'],
+}
+const INDEXABLE = /[\p{L}\p{N}]{3}/u
+
+function isLike({ row, name, value }: Tested, { texts: [text = ''], from }: Like): SQL {
+  if (name === 'name' && from === 'start') return sql`${value} >= norm(${text}) and ${value} < norm(${text}) || chr(1114111)`
+  const pattern = `${from === 'start' ? '' : '%'}${text.replace(/[\\%_]/g, '\\$&')}%`
+  const like = name === 'name' ? sql`${value} like '%' || literally(norm(${text})) || '%'` : sql`${value} ilike ${pattern}`
+  const candidates = SEARCHED[row.object]?.includes(name) && INDEXABLE.test(text)
+  return candidates ? sql`(${like} and ${column(row, 'id')} in (select search_ids(${row.object}, ${text})))` : like
+}
+
+function numberEnds(of: Tested, { low, high }: Numbers): SQL[] {
+  if (!inCents(of)) return [...end('>', of.value, low, exactly), ...end('<', of.value, high, exactly)]
+  const minor = column(of.row, 'value_minor')
+  const round = (how: 'ceil' | 'floor') => (amount: number) =>
+    sql`${sql.raw(how)}(least(greatest(${String(amount)}::numeric, -1e13), 1e13) * 100)::bigint`
+  return [
+    ...end('>', minor, low, round(low?.open ? 'floor' : 'ceil')),
+    ...end('<', minor, high, round(high?.open ? 'ceil' : 'floor')),
+  ]
+}
+
+const exactly = (value: number) => sql`${String(value)}::numeric`
+
+/** At most one comparison with an end of a range. */
+function end<At>(side: '<' | '>', value: SQL, bound: End<At> | undefined, as: (at: At) => SQL): SQL[] {
+  return bound ? [sql`${value} ${sql.raw(bound.open ? side : `${side}=`)} ${as(bound.at)}`] : []
+}
+
+export const dayOf = (point: Point): SQL =>
+  'day' in point ? sql`${point.day}::date` : 'days' in point ? sql`${today} + ${point.days}::int` : sql`null::date`
+
+const dayEnds = (value: SQL, { low, high }: Times): SQL[] => [...end('>', value, low, dayOf), ...end('<', value, high, dayOf)]
+
+/** A day is all of it, where the workspace is: from its beginning up to the beginning of the next. */
+function instantEnds(value: SQL, { low, high }: Times): SQL[] {
+  const startOf = (day: string, plus: 0 | 1) => sql`((${day}::date + ${plus}::int)::timestamp at time zone ${zone})`
+  const moment = (point: Point) =>
+    'days' in point ? sql`now() + make_interval(days => ${point.days}::int)` : sql`${'instant' in point ? point.instant : null}::timestamptz`
+  const ends: SQL[] = []
+  if (low && 'day' in low.at) ends.push(sql`${value} >= ${startOf(low.at.day, low.open ? 1 : 0)}`)
+  else ends.push(...end('>', value, low, moment))
+  if (high && 'day' in high.at) ends.push(sql`${value} < ${startOf(high.at.day, high.open ? 0 : 1)}`)
+  else ends.push(...end('<', value, high, moment))
+  return ends
+}
+
+function isEmpty({ field, value }: Tested): SQL {
+  if (field.kind === 'list') return sql`coalesce(cardinality(${value}), 0) = 0`
+  return field.kind === 'text' ? sql`coalesce(${value}, '') = ''` : sql`${value} is null`
+}

@@ -1,0 +1,130 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
+import { activities, companies, contacts, opportunities } from '../../schema/index.ts'
+import { catalogueOf } from '../domain/filters/catalogue.ts'
+import type { FieldObject } from '../domain/filters/custom-types.ts'
+import type { Condition, CustomCondition, Filter, Has, ObjectName } from '../domain/filters/types.ts'
+import type { Statement } from './db.ts'
+import { testCustom } from './filter-custom.ts'
+import { column, type Row, tested } from './filter-tests.ts'
+
+/** What a filter comes down to. */
+export type Compiled = {
+  /** True for the records that the filter picks; over the object's table under its own name. */
+  where: SQL
+  /** Guards that run before: the custom fields exist and have the operators. */
+  guards: Statement[]
+  /** Objects whose records it looks at besides its own. */
+  reads: ObjectName[]
+}
+
+const TABLES: Record<ObjectName, PgTable> = { contacts, companies, opportunities, activities }
+/** What custom fields call an object. */
+export const FIELD_OBJECT = { contacts: 'contact', companies: 'company', opportunities: 'opportunity' } as const
+
+/** Fields that are not a column of their name. */
+const latestActivity = (link: string) => (row: Row) =>
+  sql`(select max(a.occurred_at) from activities a where a.${sql.identifier(link)} = ${column(row, 'id')})`
+const normalised = (row: Row) => column(row, 'name_norm')
+const COMPUTED: Record<ObjectName, Record<string, (row: Row) => SQL>> = {
+  contacts: { name: normalised, last_activity_at: latestActivity('contact_id') },
+  companies: { name: normalised, last_activity_at: latestActivity('customer_id') },
+  opportunities: { name: normalised, last_activity_at: latestActivity('deal_id'), tags: (row) => sql`tag_names(${column(row, 'tags')})` },
+  activities: {},
+}
+
+/** Which records of `to` belong to one of `from`. */
+type Link = (from: Row, to: Row) => SQL
+const through =
+  (table: string, own: string, other: string): Link =>
+  (from, to) =>
+    sql`exists (select from ${sql.identifier(table)} l where l.${sql.identifier(own)} = ${column(from, 'id')} and l.${sql.identifier(other)} = ${column(to, 'id')})`
+const pointsAt =
+  (name: string): Link =>
+  (from, to) =>
+    sql`${column(to, 'id')} = ${column(from, name)}`
+const pointedAtBy =
+  (name: string): Link =>
+  (from, to) =>
+    sql`${column(to, name)} = ${column(from, 'id')}`
+
+const LINKS: Record<ObjectName, Record<string, Link>> = {
+  contacts: {
+    company: pointsAt('customer_id'),
+    companies: through('employers', 'contact_id', 'customer_id'),
+    opportunities: through('opportunity_contacts', 'contact_id', 'opportunity_id'),
+    activities: pointedAtBy('contact_id'),
+  },
+  companies: {
+    contacts: through('employers', 'customer_id', 'contact_id'),
+    opportunities: pointedAtBy('customer_id'),
+    parent: pointsAt('parent_company_id'),
+    subsidiaries: pointedAtBy('parent_company_id'),
+    activities: pointedAtBy('customer_id'),
+  },
+  opportunities: {
+    company: pointsAt('customer_id'),
+    contacts: through('opportunity_contacts', 'opportunity_id', 'contact_id'),
+    activities: pointedAtBy('deal_id'),
+  },
+  activities: {},
+}
+
+/** A checked filter as SQL. Values are parameters; names come from the catalogue alone. */
+export function compileFilter(object: ObjectName, filter: Filter): Compiled {
+  const custom: object[] = []
+  const reads = new Set<ObjectName>()
+  let aliases = 0
+
+  const node = (row: Row, of: Filter): SQL => {
+    if (of.type === 'all' || of.type === 'any') {
+      const members = of.of.map((member) => node(row, member))
+      return sql`(${sql.join(members, of.type === 'all' ? sql` and ` : sql` or `)})`
+    }
+    if (of.type === 'not') return negated(node(row, of.of))
+    if (of.type === 'has') return related(row, of)
+    const asked = of.type === 'field' ? own(row, of) : onCustom(row, of)
+    return of.not ? negated(asked) : asked
+  }
+
+  const related = (row: Row, { relation, object, where }: Has): SQL => {
+    reads.add(object)
+    aliases += 1
+    const to: Row = { object, alias: `r${aliases}` }
+    const link = LINKS[row.object][relation] as Link
+    const conditions = [link(row, to), ...active(to, where), ...(where ? [node(to, where)] : [])]
+    return sql`exists (select from ${TABLES[object]} ${sql.identifier(to.alias)} where ${sql.join(conditions, sql` and `)})`
+  }
+
+  const own = (row: Row, { field: name, test }: Condition): SQL => {
+    const field = catalogueOf(row.object).fields[name]
+    if (!field) throw new Error(`${row.object} have no ${name}`)
+    if (field.from) reads.add(field.from)
+    return tested({ row, name, field, value: COMPUTED[row.object][name]?.(row) ?? column(row, name) }, test)
+  }
+
+  const onCustom = (row: Row, { key, at, offered, fits, test }: CustomCondition): SQL => {
+    const object: FieldObject = FIELD_OBJECT[row.object as keyof typeof FIELD_OBJECT]
+    custom.push({ object, key, at, offered, fits })
+    return testCustom(object, key, column(row, 'id'), test)
+  }
+
+  const where = node({ object, alias: object }, filter)
+  const guards = custom.length > 0 ? [sql`select check_custom_conditions(${JSON.stringify(custom)}::jsonb)`] : []
+  return { where, guards, reads: [...reads] }
+}
+
+/** A record without the value is among those that the condition does not pick: what is unknown is not true. */
+const negated = (condition: SQL): SQL => sql`((${condition}) is not true)`
+
+/** Archived records count in a relation only when the filter asks about them. */
+function active(to: Row, where: Filter | undefined): SQL[] {
+  const { fields } = catalogueOf(to.object)
+  return fields.archived && !(where && asksAbout(where, 'archived')) ? [sql`not ${column(to, 'archived')}`] : []
+}
+
+function asksAbout(filter: Filter, field: string): boolean {
+  if (filter.type === 'all' || filter.type === 'any') return filter.of.some((member) => asksAbout(member, field))
+  if (filter.type === 'not') return asksAbout(filter.of, field)
+  return filter.type === 'field' && filter.field === field
+}

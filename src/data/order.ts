@@ -1,0 +1,34 @@
+import { getTableName, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { ensureField } from './answer.ts'
+import type { Statement } from './db.ts'
+
+/** The rows of one parent, in an order of their own: their `position`s, counted from 0. Lock the parent first. */
+export type Ordered = { table: PgTable; parent: PgColumn; parentId: string }
+
+const siblings = ({ table, parent, parentId }: Ordered): SQL => sql`${table} where ${parent} = ${parentId}`
+
+/** Counts the rows anew and leaves the place `position` free, so that a new row can take it. */
+export function makeRoom(ordered: Ordered, position: number): Statement {
+  const name = sql.identifier(getTableName(ordered.table))
+  return sql`update ${ordered.table} set position = places.at from
+    (select id, at + (at >= ${position}::int)::int as at from (select id, (row_number() over (order by position, id))::int - 1 as at from ${siblings(ordered)}) counted) places
+    where ${name}.id = places.id and ${name}.position <> places.at`
+}
+
+/** The position of a new row: the place asked for, else behind the others. */
+export const placeOf = (ordered: Ordered, position: number | undefined): SQL =>
+  position === undefined
+    ? sql`(select coalesce(max(position) + 1, 0) from ${siblings(ordered)})`
+    : sql`least(${position}::int, (select count(*)::int from ${siblings(ordered)}))`
+
+/** The whole order at once: every row of the parent, each once. `field` is what the ids are called in the body. */
+export function reorder(ordered: Ordered, ids: string[], field: string, message: string): Statement[] {
+  const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
+  const name = sql.identifier(getTableName(ordered.table))
+  const same = sql`(select array_agg(id order by id) from ${siblings(ordered)}) = (select array_agg(id order by id) from ${given} as given(id))`
+  return [
+    ensureField(same, field, message),
+    sql`update ${ordered.table} set position = given.at - 1 from ${given} with ordinality as given(id, at) where ${name}.id = given.id and ${name}.position <> given.at - 1`,
+  ]
+}

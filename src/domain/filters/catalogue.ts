@@ -1,0 +1,138 @@
+import { ACTIVITY_TYPES, DIRECTIONS } from '../activities.ts'
+import { CONTACT_SOURCES } from '../contacts/types.ts'
+import type { Catalogue, Field, ObjectName } from './types.ts'
+
+const text: Field = { kind: 'text' }
+const exact: Field = { kind: 'text', exact: true }
+const email: Field = { kind: 'text', exact: true, reads: 'email' }
+const phone: Field = { kind: 'text', exact: true, reads: 'phone' }
+const number: Field = { kind: 'number' }
+const date: Field = { kind: 'date' }
+const instant: Field = { kind: 'instant' }
+const boolean: Field = { kind: 'boolean' }
+const id: Field = { kind: 'id' }
+const list: Field = { kind: 'list' }
+const choice = (...options: string[]): Field => ({ kind: 'choice', options })
+
+const address = { address_line1: text, address_line2: text, city: text, state: text, postal_code: text, country: text }
+const record = { external_id: exact, created_at: instant, updated_at: instant, archived: boolean }
+const lastActivity: Field = { kind: 'instant', from: 'activities' }
+
+/** The fields that a filter may name, object by object: what checks a filter, compiles it and tells clients of it. */
+export const CATALOGUE = {
+  contacts: {
+    fields: {
+      id,
+      name: text,
+      first_name: text,
+      last_name: text,
+      email,
+      alternate_emails: { kind: 'list', reads: 'email' },
+      phone,
+      landline: phone,
+      job_title: text,
+      contact_type: exact,
+      date_of_birth: date,
+      notes: text,
+      source: choice(...CONTACT_SOURCES),
+      source_id: id,
+      ...address,
+      timezone: exact,
+      is_primary: boolean,
+      relationship_started_at: instant,
+      email_unsubscribed: boolean,
+      sms_unsubscribed: boolean,
+      voice_unsubscribed: boolean,
+      whatsapp_unsubscribed: boolean,
+      is_referrer: boolean,
+      referrer_category: text,
+      referrer_opportunity_id: id,
+      customer_id: id,
+      last_activity_at: lastActivity,
+      ...record,
+    },
+    relations: { company: 'companies', companies: 'companies', opportunities: 'opportunities', activities: 'activities' },
+  },
+  companies: {
+    fields: {
+      id,
+      name: text,
+      description: text,
+      email,
+      phone,
+      website_url: text,
+      industry: exact,
+      account_type: exact,
+      abn: text,
+      ...address,
+      timezone: exact,
+      founded_year: number,
+      annual_revenue: number,
+      employee_count: number,
+      parent_company_id: id,
+      assigned_to: id,
+      notes: text,
+      last_activity_at: lastActivity,
+      ...record,
+    },
+    relations: {
+      contacts: 'contacts',
+      opportunities: 'opportunities',
+      parent: 'companies',
+      subsidiaries: 'companies',
+      activities: 'activities',
+    },
+  },
+  opportunities: {
+    fields: {
+      id,
+      name: text,
+      description: text,
+      value: number,
+      currency: exact,
+      pipeline_id: id,
+      stage_id: id,
+      stage_entered_at: instant,
+      status: choice('open', 'won', 'lost'),
+      probability: number,
+      assigned_to: id,
+      customer_id: id,
+      opportunity_type: text,
+      lead_source: exact,
+      lost_reasons: list,
+      won_reasons: list,
+      tags: list,
+      notes: text,
+      opened_at: instant,
+      expected_close_date: date,
+      closed_at: instant,
+      next_action_type: text,
+      next_action_note: text,
+      next_action_at: instant,
+      last_activity_at: lastActivity,
+      ...record,
+    },
+    relations: { company: 'companies', contacts: 'contacts', activities: 'activities' },
+  },
+  activities: {
+    fields: {
+      id,
+      activity_type: choice(...ACTIVITY_TYPES),
+      subject: text,
+      body: text,
+      direction: choice(...DIRECTIONS),
+      duration_seconds: number,
+      outcome: text,
+      occurred_at: instant,
+      created_by: id,
+      contact_id: id,
+      customer_id: id,
+      deal_id: id,
+      created_at: instant,
+      updated_at: instant,
+    },
+    relations: {},
+  },
+} as const satisfies Record<ObjectName, Catalogue>
+
+export const catalogueOf = (object: ObjectName): Catalogue => CATALOGUE[object]

@@ -1,0 +1,251 @@
+import { isId } from '../../lib/ids.ts'
+import { isCalendarDate, isCleanText, toUtcText } from '../../lib/text.ts'
+import { toE164 } from '../phone.ts'
+import type { FieldType } from './custom-types.ts'
+import type { End, Field, Kind, Point, Test } from './types.ts'
+
+/** The operators of each kind of field, with what they compare to. `[]` is a list of those. */
+export const OPERATORS = {
+  text: {
+    eq: 'text',
+    not_eq: 'text',
+    in: 'text[]',
+    not_in: 'text[]',
+    contains: 'text',
+    not_contains: 'text',
+    starts_with: 'text',
+    is_empty: 'none',
+    is_not_empty: 'none',
+  },
+  choice: { eq: 'option', not_eq: 'option', in: 'option[]', not_in: 'option[]', is_empty: 'none', is_not_empty: 'none' },
+  number: {
+    eq: 'number',
+    not_eq: 'number',
+    in: 'number[]',
+    not_in: 'number[]',
+    lt: 'number',
+    lte: 'number',
+    gt: 'number',
+    gte: 'number',
+    between: 'two numbers',
+    is_empty: 'none',
+    is_not_empty: 'none',
+  },
+  date: {
+    on: 'date',
+    before: 'date',
+    after: 'date',
+    between: 'two dates',
+    within_last: 'days',
+    within_next: 'days',
+    is_empty: 'none',
+    is_not_empty: 'none',
+  },
+  instant: {
+    on: 'date',
+    before: 'moment',
+    after: 'moment',
+    between: 'two moments',
+    within_last: 'days',
+    within_next: 'days',
+    is_empty: 'none',
+    is_not_empty: 'none',
+  },
+  boolean: { eq: 'boolean', not_eq: 'boolean', is_empty: 'none', is_not_empty: 'none' },
+  id: { eq: 'id', not_eq: 'id', in: 'id[]', not_in: 'id[]', is_empty: 'none', is_not_empty: 'none' },
+  list: {
+    in: 'text[]',
+    not_in: 'text[]',
+    contains: 'text or text[]',
+    not_contains: 'text or text[]',
+    is_empty: 'none',
+    is_not_empty: 'none',
+  },
+} as const satisfies Record<Kind, Record<string, string>>
+
+/** What a custom field is filtered as. Long text is only told apart from none. */
+export const KIND_OF: Record<FieldType, Kind | undefined> = {
+  text: 'text',
+  long_text: undefined,
+  number: 'number',
+  date: 'date',
+  boolean: 'boolean',
+  select: 'choice',
+  multi_select: 'list',
+  url: 'text',
+  email: 'text',
+  phone: 'text',
+}
+
+export const operatorsOf = (kind: Kind | undefined): Record<string, string> =>
+  kind ? OPERATORS[kind] : { is_empty: 'none', is_not_empty: 'none' }
+
+export const MAX_VALUES = 100
+const MAX_TEXT = 500
+const MAX_DAYS = 36_500
+
+/** A value that cannot be compared with; `path` is within it. */
+export class Unfit extends Error {
+  readonly path: string
+
+  constructor(message: string, path = '') {
+    super(message)
+    this.path = path
+  }
+}
+
+type Read<Out> = (value: unknown, field: Field) => Out
+
+const text: Read<string> = (value, { reads }) => {
+  if (typeof value !== 'string') throw new Unfit('must be text')
+  const trimmed = value.trim()
+  if (trimmed === '') throw new Unfit('must not be empty: use is_empty to ask for no value')
+  if (trimmed.length > MAX_TEXT || !isCleanText(trimmed)) throw new Unfit(`must be at most ${MAX_TEXT} characters of well-formed text`)
+  if (reads === 'email') return trimmed.toLowerCase()
+  return reads === 'phone' ? (toE164(trimmed) ?? trimmed) : trimmed
+}
+
+/** Part of a text; of a phone number its digits. */
+const fragment: Read<string> = (value, field) => {
+  const whole = text(value, { kind: 'text' })
+  if (field.reads !== 'phone') return whole
+  const digits = whole.replace(/[\s().-]/g, '')
+  if (!/^\+?\d+$/.test(digits)) throw new Unfit('must be digits of a phone number')
+  return digits
+}
+
+const number: Read<number> = (value) => {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw new Unfit('must be a number')
+  return value
+}
+
+const boolean: Read<boolean> = (value) => {
+  if (typeof value !== 'boolean') throw new Unfit('must be true or false')
+  return value
+}
+
+const id: Read<string> = (value) => {
+  if (typeof value !== 'string' || !isId(value)) throw new Unfit('must be a UUID')
+  return value.toLowerCase()
+}
+
+const option: Read<string> = (value, { options }) => {
+  if (typeof value !== 'string') throw new Unfit('must be text')
+  if (options && !options.includes(value)) throw new Unfit(`must be one of: ${options.join(', ')}`)
+  return options ? value : text(value, { kind: 'text' })
+}
+
+const day: Read<Point> = (value) => {
+  if (typeof value !== 'string' || !isCalendarDate(value)) throw new Unfit('must be a date of the calendar, such as 2026-03-31')
+  return { day: value }
+}
+
+const moment: Read<Point> = (value) => {
+  if (typeof value === 'string' && isCalendarDate(value)) return { day: value }
+  const instant = typeof value === 'string' ? toUtcText(value) : undefined
+  if (!instant) throw new Unfit('must be a date, or a timestamp with Z or an offset, such as 2026-03-31T09:30:00Z')
+  return { instant }
+}
+
+const days: Read<number> = (value) => {
+  const { days, ...rest } = (typeof value === 'object' && value !== null ? value : {}) as { days?: unknown }
+  if (!Number.isInteger(days) || (days as number) < 0 || (days as number) > MAX_DAYS || Object.keys(rest).length > 0)
+    throw new Unfit(`must be {"days": n} with n from 0 to ${MAX_DAYS}`)
+  return days as number
+}
+
+/** What is wrong with a member of a list is told with its place. */
+function at<Out>(read: Read<Out>, value: unknown, field: Field, index: number): Out {
+  try {
+    return read(value, field)
+  } catch (error) {
+    throw error instanceof Unfit ? new Unfit(error.message, `.${index}${error.path}`) : error
+  }
+}
+
+const listOf =
+  <Out>(read: Read<Out>): Read<Out[]> =>
+  (value, field) => {
+    if (!Array.isArray(value) || value.length === 0) throw new Unfit('must be a list of at least one value')
+    if (value.length > MAX_VALUES) throw new Unfit(`must have at most ${MAX_VALUES} values`)
+    return value.map((item, index) => at(read, item, field, index))
+  }
+
+const pairOf =
+  <Out>(read: Read<Out>, inOrder: (low: Out, high: Out) => boolean): Read<[Out, Out]> =>
+  (value, field) => {
+    if (!Array.isArray(value) || value.length !== 2) throw new Unfit('must be a list of two values: from and to')
+    const [low, high] = [at(read, value[0], field, 0), at(read, value[1], field, 1)]
+    if (!inOrder(low, high)) throw new Unfit('must go from the lower to the higher value')
+    return [low, high]
+  }
+
+const END_OF_DAY = '\uffff'
+const startOf = (point: Point) => ('day' in point ? point.day : 'instant' in point ? point.instant : '')
+const endOf = (point: Point) => ('day' in point ? point.day + END_OF_DAY : startOf(point))
+const closed = <At>(at: At): End<At> => ({ at, open: false })
+const open = <At>(at: At): End<At> => ({ at, open: true })
+
+type Base = keyof typeof TESTS
+
+/** How the operators that are not another one's opposite come down to a test. */
+const TESTS = {
+  eq: (value: unknown, field: Field): Test => ({ is: 'in', values: [readers[field.kind](value, field)] }),
+  in: (value: unknown, field: Field): Test => ({ is: 'in', values: listOf(readers[field.kind])(value, field) }),
+  contains: (value: unknown, field: Field): Test => {
+    if (field.kind === 'list') return TESTS.in(Array.isArray(value) ? value : [value], field)
+    return { is: 'like', texts: [fragment(value, field)], from: 'anywhere' }
+  },
+  starts_with: (value: unknown, field: Field): Test => ({ is: 'like', texts: [fragment(value, field)], from: 'start' }),
+  lt: (value: unknown, field: Field): Test => ({ is: 'numbers', high: open(number(value, field)) }),
+  lte: (value: unknown, field: Field): Test => ({ is: 'numbers', high: closed(number(value, field)) }),
+  gt: (value: unknown, field: Field): Test => ({ is: 'numbers', low: open(number(value, field)) }),
+  gte: (value: unknown, field: Field): Test => ({ is: 'numbers', low: closed(number(value, field)) }),
+  between: (value: unknown, field: Field): Test => {
+    if (field.kind === 'number') {
+      const [low, high] = pairOf(number, (low, high) => low <= high)(value, field)
+      return { is: 'numbers', low: closed(low), high: closed(high) }
+    }
+    const [low, high] = pairOf(field.kind === 'date' ? day : moment, (low, high) => startOf(low) <= endOf(high))(value, field)
+    return { is: 'times', low: closed(low), high: closed(high) }
+  },
+  on: (value: unknown, field: Field): Test => ({ is: 'times', low: closed(day(value, field)), high: closed(day(value, field)) }),
+  before: (value: unknown, field: Field): Test => ({ is: 'times', high: open((field.kind === 'date' ? day : moment)(value, field)) }),
+  after: (value: unknown, field: Field): Test => ({ is: 'times', low: open((field.kind === 'date' ? day : moment)(value, field)) }),
+  within_last: (value: unknown, field: Field): Test => ({
+    is: 'times',
+    low: closed({ days: -days(value, field) }),
+    high: closed({ days: 0 }),
+  }),
+  within_next: (value: unknown, field: Field): Test => ({
+    is: 'times',
+    low: closed({ days: 0 }),
+    high: closed({ days: days(value, field) }),
+  }),
+  is_empty: (value: unknown): Test => {
+    if (value !== undefined) throw new Unfit('must be left out: this operator compares to nothing')
+    return { is: 'empty' }
+  },
+}
+
+const never: Read<never> = () => {
+  throw new Unfit('cannot be compared')
+}
+const readers: Record<Kind, Read<string | number | boolean>> = {
+  text,
+  choice: option,
+  number,
+  boolean,
+  id,
+  list: text,
+  date: never,
+  instant: never,
+}
+
+const OPPOSITES: Record<string, Base> = { not_eq: 'eq', not_in: 'in', not_contains: 'contains', is_not_empty: 'is_empty' }
+
+/** The test that an operator of the field comes down to. @throws Unfit for a value that it cannot compare to. */
+export function testOf(op: string, value: unknown, field: Field): { test: Test; not: boolean } {
+  const opposite = OPPOSITES[op]
+  return { test: TESTS[opposite ?? (op as Base)](value, field), not: opposite !== undefined }
+}
