@@ -3,7 +3,7 @@ import { createWorkspace, type NewWorkspace } from '../dev/workspace.ts'
 
 const OWNERS = 200
 const LEAD_SOURCES = 20
-const KINDS = { user: 1, leadSource: 2, company: 3, contact: 4, opportunity: 5, link: 6, product: 7, item: 8 } as const
+const KINDS = { user: 1, leadSource: 2, company: 3, contact: 4, opportunity: 5, link: 6, product: 7, change: 8, invoice: 9, employer: 10 } as const
 
 /** The id of the n-th record of its kind: in the order of creation, as UUIDs of version 7 are. */
 const id = (kind: keyof typeof KINDS, n: string) => `pg_temp.nth_id(${KINDS[kind]}, ${n})`
@@ -15,6 +15,8 @@ const name = `initcap(${oneOf('ana', 'ben', 'chloe', 'dara', 'emil', 'fay', 'gus
 const word = `initcap(substr(translate(md5(random()::text), '0123456789', 'aeioulnrst'), 1, 4 + floor(random() * 6)::int))`
 const text = `repeat(${word} || ' met us at the fair and asked for prices. ', 1 + floor(random() * 6)::int)`
 const money = `round((exp(5 + random() * 6))::numeric, 2)`
+
+const made = `now() - interval '3 years' * (1 - n / (select max(n) from added)::float8)`
 
 /** Rows were made evenly over three years, up to now; one in three was changed since. */
 const stamps = (total: number) => `now() - interval '3 years' * (1 - n / ${total}::float8)`
@@ -101,6 +103,35 @@ const LOADS: Load[] = [
     },
   },
   {
+    table: 'products',
+    count: companies,
+    columns: fixed({
+      id: id('product', 'n'),
+      name: `${word} || ' ' || ${word}`,
+      sku: `'SKU-' || n`,
+      category: oneOf('Desks', 'Chairs', 'Screens', 'Service'),
+      price: money,
+      is_active: 'random() < 0.9',
+      external_id: some(0.5, `'product-' || n`),
+      archived: 'random() < 0.03',
+    }),
+  },
+  {
+    table: 'invoices',
+    count: companies,
+    columns: {
+      ...fixed({
+        id: id('invoice', 'n'),
+        invoice_number: `'INV-' || lpad(n::text, 7, '0')`,
+        status: oneOf('draft', 'sent', 'paid', 'paid', 'paid', 'overdue'),
+        total: money,
+        external_id: some(0.5, `'invoice-' || n`),
+      }),
+      customer_id: (size) => some(0.9, one('company', companies(size))),
+      opportunity_id: (size) => some(0.9, one('opportunity', size)),
+    },
+  },
+  {
     table: 'opportunity_contacts',
     count: (size) => size,
     columns: {
@@ -108,6 +139,15 @@ const LOADS: Load[] = [
       contact_id: (size) => one('contact', size),
     },
   },
+]
+
+/** What the triggers would have written: each record's creation, and the link of a contact to its company. */
+const TRACES = [
+  ...['contact', 'opportunity'].flatMap((entity, i) => [
+    `insert into changes (id, entity, entity_id, action, fields, version, request_id, at) select ${id('change', `n * 2 + ${i}`)}, '${entity}', ${id(entity as 'contact', 'n')}, 'created', '{"name": {"after": "x"}}', 1, 'request-' || n, ${made} from added`,
+    `insert into outbox (id, type, entity, entity_id, payload, request_id, at, delivered_at) select ${id('change', `n * 2 + ${i}`)}, '${entity}.created', '${entity}', ${id(entity as 'contact', 'n')}, '{}', 'request-' || n, ${made}, ${made} from added`,
+  ]),
+  `insert into employers (id, contact_id, customer_id) select ${id('employer', 'n')}, c.id, c.customer_id from added join contacts c on c.id = ${id('contact', 'n')} and c.workspace_id = current_workspace() where c.customer_id is not null`,
 ]
 
 /** Two workspaces that grow beside each other; the first is the one to measure. */
@@ -134,6 +174,7 @@ export async function fill(client: pg.PoolClient, workspaceId: string, from: num
     const stamped = `select n, ${stamps(count(size))} as created from generate_series(${from ? count(from) + 1 : 1}, ${count(size)}) n`
     await client.query(`insert into ${table} (${names.join(', ')}, created_at, updated_at) select ${values.join(', ')}, created, ${changed} from (${stamped}) rows`)
   }
+  for (const statement of TRACES) await client.query(`with added as (select n from generate_series(${from + 1}, ${size}) n) ${statement}`)
   await client.query('reset session_replication_role')
 }
 

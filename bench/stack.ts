@@ -34,8 +34,11 @@ export async function startStack(): Promise<Stack> {
   const owner = new pg.Pool({ connectionString: postgres.url('crm'), max: 4 })
   const app = new pg.Pool({ connectionString: postgres.url('crm').replace('postgres@', 'app:app@'), max: 1 })
   const proxy = await startNeonProxy({ postgresPort: postgres.port })
+  // Sessions that an error left open end with the server.
+  for (const pool of [owner, app]) pool.on('error', () => {})
   const stop = async () => {
-    await Promise.all([proxy.close(), owner.end(), app.end()])
+    await proxy.close()
+    for (const pool of [owner, app]) pool.end().catch(() => {})
     await postgres.stop()
     rmSync(dir, { recursive: true, force: true })
   }

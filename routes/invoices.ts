@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { INVOICE_STATUSES, invoices } from '../schema/opportunity-parts.ts'
+import { invoices } from '../schema/index.ts'
+import { INVOICE_STATUSES } from '../src/domain/invoices.ts'
 import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
 import { isOverdue } from '../src/services/invoices.ts'

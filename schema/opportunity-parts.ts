@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { FILE_STATES } from '../src/domain/file-names.ts'
+import { INVOICE_STATUSES } from '../src/domain/invoices.ts'
 import { amount, day, identity, instant, money, normalised, percent, stamps, tenant } from './columns.ts'
 
 /** Named groupings of an opportunity's line items, in display order. */
@@ -61,8 +63,6 @@ export const billingParties = pgTable(
   ],
 )
 
-export const INVOICE_STATUSES = ['draft', 'sent', 'partially_paid', 'paid', 'void'] as const
-
 /** Invoice headers, as kept elsewhere. Of one that was sent, the status follows the amounts, by the `settle` trigger. */
 export const invoices = pgTable(
   'invoices',
@@ -95,8 +95,6 @@ export const invoices = pgTable(
   ],
 )
 
-export const ATTACHMENT_STATES = ['stored', 'missing'] as const
-
 /** Files of an opportunity. The row is written after its object, so that a row without one is a loss, and found by the sweep. */
 export const attachments = pgTable(
   'attachments',
@@ -107,7 +105,7 @@ export const attachments = pgTable(
     content_type: text().notNull(),
     size: bigint({ mode: 'number' }).notNull(),
     sha256: text().notNull(),
-    state: text({ enum: ATTACHMENT_STATES }).notNull().default('stored'),
+    state: text({ enum: FILE_STATES }).notNull().default('stored'),
     uploaded_by: uuid(),
     ...stamps,
   },

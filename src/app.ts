@@ -48,7 +48,7 @@ async function serve(c: Context<App>, endpoint: Endpoint): Promise<Response> {
   const caller = await callerOf(c, endpoint)
   const url = new URL(request.url)
   const writes = isWrite(endpoint)
-  const text = writes && !endpoint.upload ? await textOf(request) : ''
+  const text = (writes || endpoint.body) && !endpoint.upload ? await textOf(request) : ''
   const outcome = await execute(databaseOf(c.env), {
     endpoint,
     caller,

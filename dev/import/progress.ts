@@ -61,8 +61,10 @@ export function progressOn(output: Output): Progress {
       draw()
     },
     wait(seconds, why) {
+      const before = note
       note = `, waits ${Math.ceil(seconds)} s: ${why}`
-      if (!output.isTTY && seconds >= 1) line(`${label(what || 'Waiting')}${note.slice(1)}`)
+      // Requests that go at once wait at once: once is enough to say so.
+      if (!output.isTTY && seconds >= 1 && note !== before) line(`${label(what || 'Waiting')}${note.slice(1)}`)
       draw()
     },
     end(tally) {

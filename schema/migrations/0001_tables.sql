@@ -399,6 +399,42 @@ CREATE TABLE "outbox" (
 	CONSTRAINT "outbox_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "custom_fields" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"object" text NOT NULL,
+	"field_key" text NOT NULL,
+	"label" text NOT NULL,
+	"type" text NOT NULL,
+	"options" text[] DEFAULT '{}' NOT NULL,
+	"required" boolean DEFAULT false NOT NULL,
+	"unique" boolean DEFAULT false NOT NULL,
+	"help_text" text,
+	"position" integer DEFAULT 0 NOT NULL,
+	"archived" boolean DEFAULT false NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "custom_fields_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "custom_values" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"field_id" uuid NOT NULL,
+	"number" double precision NOT NULL,
+	"text" text collate "C" NOT NULL,
+	"record_id" uuid NOT NULL,
+	"is_unique" boolean NOT NULL,
+	CONSTRAINT "custom_values_workspace_id_field_id_number_text_record_id_pk" PRIMARY KEY("workspace_id","field_id","number","text","record_id")
+);
+--> statement-breakpoint
+CREATE TABLE "search_words" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"word" text collate "C" NOT NULL,
+	"typo_keys" integer[] NOT NULL,
+	CONSTRAINT "search_words_workspace_id_word_pk" PRIMARY KEY("workspace_id","word")
+);
+--> statement-breakpoint
 CREATE TABLE "crm_settings" (
 	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
 	"custom_fields" jsonb DEFAULT '[]'::jsonb NOT NULL,
@@ -410,6 +446,7 @@ CREATE TABLE "crm_settings" (
 	"transcript_settings" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"accounts_enabled" boolean DEFAULT true NOT NULL,
 	"contacts_enabled" boolean DEFAULT true NOT NULL,
+	"custom_fields_strict" boolean DEFAULT false NOT NULL,
 	"enable_work_orders" boolean DEFAULT false NOT NULL,
 	"form_completion_notify_emails" text[] DEFAULT '{}' NOT NULL,
 	"automation_error_notify_emails" text[] DEFAULT '{}' NOT NULL,
@@ -722,6 +759,12 @@ CREATE INDEX "outbox_by_entity" ON "outbox" USING btree ("workspace_id","entity_
 CREATE INDEX "outbox_by_request" ON "outbox" USING btree ("workspace_id","request_id");--> statement-breakpoint
 CREATE INDEX "outbox_undelivered" ON "outbox" USING btree ("workspace_id","id") WHERE delivered_at is null;--> statement-breakpoint
 CREATE INDEX "outbox_overdue" ON "outbox" USING btree ("at") WHERE delivered_at is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "custom_fields_key" ON "custom_fields" USING btree ("workspace_id","object","field_key");--> statement-breakpoint
+CREATE INDEX "custom_fields_by_created" ON "custom_fields" USING btree ("workspace_id","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "custom_fields_by_position" ON "custom_fields" USING btree ("workspace_id","archived","position","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "custom_values_own_key" ON "custom_values" USING btree ("workspace_id","field_id","number","text") WHERE is_unique;--> statement-breakpoint
+CREATE INDEX "custom_values_by_record" ON "custom_values" USING btree ("workspace_id","record_id","field_id");--> statement-breakpoint
+CREATE INDEX "search_words_by_typo" ON "search_words" USING gin ("typo_keys") WITH (fastupdate=false);--> statement-breakpoint
 CREATE INDEX "lead_sources_by_created" ON "lead_sources" USING btree ("workspace_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "lead_sources_by_updated" ON "lead_sources" USING btree ("workspace_id","updated_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "lead_sources_name_key" ON "lead_sources" USING btree ("workspace_id","name_norm");--> statement-breakpoint
@@ -743,7 +786,7 @@ CREATE INDEX "task_stakeholders_by_task" ON "task_stakeholders" USING btree ("wo
 CREATE UNIQUE INDEX "task_stakeholders_pair_key" ON "task_stakeholders" USING btree ("workspace_id","contact_id","task_id");--> statement-breakpoint
 CREATE INDEX "tasks_by_created" ON "tasks" USING btree ("workspace_id","archived","created_at","id");--> statement-breakpoint
 CREATE INDEX "tasks_by_updated" ON "tasks" USING btree ("workspace_id","archived","updated_at","id");--> statement-breakpoint
-CREATE INDEX "tasks_by_due" ON "tasks" USING btree ("workspace_id","archived",coalesce(due_at, 'infinity'::timestamptz),"id");--> statement-breakpoint
+CREATE INDEX "tasks_by_due" ON "tasks" USING btree ("workspace_id","archived",(case when due_at is null then 'infinity'::timestamptz else due_at end),"id");--> statement-breakpoint
 CREATE INDEX "tasks_by_rank" ON "tasks" USING btree ("workspace_id","archived",(case priority when 'low' then 1 when 'normal' then 2 when 'high' then 3 else 4 end),"id");--> statement-breakpoint
 CREATE INDEX "tasks_by_words" ON "tasks" USING gin ("workspace_id","search_text" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "tasks_by_status" ON "tasks" USING btree ("workspace_id","status","created_at","id");--> statement-breakpoint
@@ -753,7 +796,7 @@ CREATE INDEX "tasks_by_creator" ON "tasks" USING btree ("workspace_id","created_
 CREATE INDEX "tasks_by_contact" ON "tasks" USING btree ("workspace_id","contact_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "tasks_by_customer" ON "tasks" USING btree ("workspace_id","customer_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "tasks_by_opportunity" ON "tasks" USING btree ("workspace_id","opportunity_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "tasks_unfinished" ON "tasks" USING btree ("workspace_id","due_at","id") WHERE status <> 'completed';--> statement-breakpoint
+CREATE INDEX "tasks_unfinished" ON "tasks" USING btree ("workspace_id","archived",(case when due_at is null then 'infinity'::timestamptz else due_at end),"id") WHERE status <> 'completed';--> statement-breakpoint
 CREATE UNIQUE INDEX "tasks_external_id_key" ON "tasks" USING btree ("workspace_id","external_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_key_hash_key" ON "api_keys" USING btree ("key_hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_public_id_key" ON "api_keys" USING btree ("public_id");--> statement-breakpoint

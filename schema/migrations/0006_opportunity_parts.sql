@@ -109,6 +109,7 @@ create trigger keep before delete on invoices for each row when (old.status <> '
 --> statement-breakpoint
 
 -- Links a change to the opportunity that it is about; one that takes a record from an opportunity to another is about both.
+-- Left out is what a timeline shows by itself: that an attachment, activity or task was made, and what only a stage move changed.
 create function link_change() returns trigger language plpgsql as $$
 declare
   part text[] := case new.entity
@@ -127,8 +128,9 @@ declare
   about uuid[];
 begin
   if new.entity = 'opportunity' then
+    if new.action = 'updated' and new.fields - array['stage_id', 'pipeline_id', 'stage_entered_at', 'status', 'probability', 'closed_at'] = '{}' then return null; end if;
     about := array[new.entity_id];
-  elsif part is null then
+  elsif new.action = 'created' and new.entity in ('attachment', 'activity', 'task') then
     return null;
   elsif new.fields ? part[2] then
     about := array[(new.fields #>> array[part[2], 'before'])::uuid, (new.fields #>> array[part[2], 'after'])::uuid];
@@ -140,7 +142,8 @@ begin
   return null;
 end $$;
 --> statement-breakpoint
-create trigger link_change after insert on changes for each row execute function link_change();
+create trigger link_change after insert on changes for each row when (new.entity in ('opportunity', 'opportunity_product', 'opportunity_contact', 'opportunity_user',
+  'opportunity_bucket', 'product_cost', 'billing_party', 'invoice', 'attachment', 'task', 'activity', 'deal_stakeholder')) execute function link_change();
 --> statement-breakpoint
 
 -- For the sweep of files: the next rows in the order of their objects' keys, of every workspace.

@@ -1,12 +1,11 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { ErrorCode } from '../errors.ts'
 import { AppError } from '../errors.ts'
-import type { Statement } from './db.ts'
+import { compile, type Statement } from './db.ts'
+import { decode, type Field, fieldsOf } from './rows.ts'
 
-type Decoder = { mapFromDriverValue(value: never): unknown }
-type Field = { path: string[]; decode: Decoder }
-/** A drizzle select: it knows its columns and what they are in TypeScript. */
-export type Select<Row> = SQLWrapper & { _: { readonly result: Row[] }; getSelectedFields?(): unknown }
+/** A drizzle select, or a view of one: it knows its columns and what they are in TypeScript. */
+export type Select<Row> = SQLWrapper & { _: { readonly result: Row[] } }
 
 export type Warning = { code: string; field: string; message: string; details?: unknown }
 /** What a verb answers with when there is more to say than the data. */
@@ -22,14 +21,50 @@ export class Said<Data> {
 
 /**
  * The one select whose rows become a request's answer, and the pure function that shapes them. A repeated request
- * (Idempotency-Key) and an approved one shape stored rows by the same function.
+ * (Idempotency-Key) and an approved one shape stored rows by the same function. `raw` has every column, also the `hidden` ones
+ * behind the fields.
  */
-export type Answer<Out> = { query: Statement; fields: Field[]; shape: (rows: Record<string, unknown>[]) => Out }
+export type Answer<Out> = {
+  query: Statement
+  fields: Field[]
+  hidden?: number
+  shape: (rows: Record<string, unknown>[], raw: unknown[][]) => Out
+}
+
+/** What came back from the database, shaped. */
+export const shaped = <Out>({ fields, shape }: Answer<Out>, raw: unknown[][]): Out => shape(decode(fields, raw), raw)
 
 /** The rows of a select as they are. */
 export function rows<Row>(select: Select<Row>): Answer<Row[]> {
   return { query: select, fields: fieldsOf(select), shape: (found) => found as Row[] }
 }
+
+/** Where a page is cut from: `slice` gives the rows that meet the condition, in order and no more than asked. */
+export type Slices<Row> = { fields: Field[]; slice(condition: SQL | undefined, order: SQL): SQL; _?: { readonly result: Row[] } }
+
+/** A select without conditions, compiled once: what a request adds to it is short. */
+export class View<Row> implements Slices<Row> {
+  readonly fields: Field[]
+  readonly head: SQL
+
+  constructor(select: Select<Row>) {
+    this.fields = fieldsOf(select)
+    const { sql: text, params } = compile(select)
+    if (params.length > 0) throw new Error('A view has no parameters')
+    this.head = sql.raw(text)
+  }
+
+  where(condition: SQL | undefined): Select<Row> {
+    const chosen = condition ? sql`${this.head} where ${condition}` : this.head
+    return { getSQL: () => chosen, fields: this.fields } as unknown as Select<Row>
+  }
+
+  slice(condition: SQL | undefined, order: SQL): SQL {
+    return sql`${this.where(condition)} ${order}`
+  }
+}
+
+export const view = <Row>(select: Select<Row>) => new View<Row>(select)
 
 /** Its only row; none is NOT_FOUND, which names `what` was not found. */
 export function one<Row>(select: Select<Row>, what: string): Answer<Row> {
@@ -40,61 +75,24 @@ export function one<Row>(select: Select<Row>, what: string): Answer<Row> {
 }
 
 export function map<In, Out>(answer: Answer<In>, shape: (value: In) => Out): Answer<Out> {
-  return { ...answer, shape: (found) => shape(answer.shape(found)) }
+  return { ...answer, shape: (found, raw) => shape(answer.shape(found, raw)) }
 }
 
 /** An answer that needs nothing from the database. */
-export const said = <Out>(value: Out): Answer<Out> => ({
-  query: sql`select 1`,
-  fields: [{ path: ['one'], decode: plain }],
-  shape: () => value,
-})
-
-const plain: Decoder = { mapFromDriverValue: (value) => value }
-
-/** Drizzle keeps a select's columns in this private place; `_.selectedFields` is public but flattened only there. */
-function fieldsOf(select: Select<unknown>): Field[] {
-  return flatten((select as unknown as { config: { fields: Record<string, unknown> } }).config.fields)
-}
-
-function flatten(fields: Record<string, unknown>, path: string[] = []): Field[] {
-  return Object.entries(fields).flatMap(([name, field]) => {
-    const here = [...path, name]
-    if (isDecoder(field)) return [{ path: here, decode: field }]
-    const wrapped = field as { sql?: { decoder?: Decoder }; decoder?: Decoder }
-    const decode = wrapped.sql?.decoder ?? wrapped.decoder
-    if (decode) return [{ path: here, decode }]
-    return flatten(field as Record<string, unknown>, here)
-  })
-}
-
-const isDecoder = (field: unknown): field is Decoder => typeof (field as Decoder).mapFromDriverValue === 'function'
-
-/** Rows as the database sends them, an array of JSON values each, become objects under the select's own names. */
-export function decode(fields: Field[], found: unknown[][]): Record<string, unknown>[] {
-  return found.map((values) => {
-    const row: Record<string, unknown> = {}
-    for (let i = 0; i < fields.length; i++) {
-      const { path, decode } = fields[i] as Field
-      const value = values[i] === null || values[i] === undefined ? null : decode.mapFromDriverValue(values[i] as never)
-      put(row, path, value)
-    }
-    return row
-  })
-}
-
-function put(row: Record<string, unknown>, [name = '', ...rest]: string[], value: unknown): void {
-  if (rest.length === 0) row[name] = value
-  else {
-    row[name] ??= {}
-    put(row[name] as Record<string, unknown>, rest, value)
-  }
-}
+export const said = <Out>(value: Out): Answer<Out> => ({ query: sql`select 1`, fields: [], hidden: 1, shape: () => value })
 
 /** The answer's rows as one JSON value: an array of arrays. */
-export function asJson({ query, fields }: Pick<Answer<unknown>, 'query' | 'fields'>): SQL {
-  const names = fields.map((_, i) => sql.raw(`c${i}`))
-  return sql`(select coalesce(json_agg(json_build_array(${sql.join(names, sql`, `)})), '[]') from (${query.getSQL()}) as a(${sql.join(names, sql`, `)}))`
+export function asJson({ query, fields, hidden = 0 }: Answer<unknown>): SQL {
+  const names = namesOf(fields.length + hidden)
+  return sql`(select coalesce(json_agg(json_build_array(${names})), '[]') from (${query.getSQL()}) as a(${names}))`
+}
+
+const names = new Map<number, SQL>()
+
+function namesOf(count: number): SQL {
+  const known = names.get(count) ?? sql.raw(Array.from({ length: count }, (_, i) => `c${i}`).join(', '))
+  names.set(count, known)
+  return known
 }
 
 /** A guard among a request's statements: unless the condition holds, the caller gets this error and nothing has happened. */

@@ -5,7 +5,7 @@ import { dayOf } from './filter-tests.ts'
 
 /** The values of a custom field, indexed by what they are compared by (see custom_values). */
 export const fieldId = (object: FieldObject, key: string): SQL =>
-  sql`(select f.id from custom_fields f where f.object = ${object} and f.key = ${key})`
+  sql`(select f.id from custom_fields f where f.object = ${object} and f.field_key = ${key})`
 
 /** What a test asks of a record's custom field. A number or a date stands in `number`, anything else in `text`. */
 export function testCustom(object: FieldObject, key: string, recordId: SQL, test: Test): SQL {

@@ -88,10 +88,7 @@ function numberEnds(of: Tested, { low, high }: Numbers): SQL[] {
   const minor = column(of.row, 'value_minor')
   const round = (how: 'ceil' | 'floor') => (amount: number) =>
     sql`${sql.raw(how)}(least(greatest(${String(amount)}::numeric, -1e13), 1e13) * 100)::bigint`
-  return [
-    ...end('>', minor, low, round(low?.open ? 'floor' : 'ceil')),
-    ...end('<', minor, high, round(high?.open ? 'ceil' : 'floor')),
-  ]
+  return [...end('>', minor, low, round(low?.open ? 'floor' : 'ceil')), ...end('<', minor, high, round(high?.open ? 'ceil' : 'floor'))]
 }
 
 const exactly = (value: number) => sql`${String(value)}::numeric`
@@ -110,7 +107,9 @@ const dayEnds = (value: SQL, { low, high }: Times): SQL[] => [...end('>', value,
 function instantEnds(value: SQL, { low, high }: Times): SQL[] {
   const startOf = (day: string, plus: 0 | 1) => sql`((${day}::date + ${plus}::int)::timestamp at time zone ${zone})`
   const moment = (point: Point) =>
-    'days' in point ? sql`now() + make_interval(days => ${point.days}::int)` : sql`${'instant' in point ? point.instant : null}::timestamptz`
+    'days' in point
+      ? sql`now() + make_interval(days => ${point.days}::int)`
+      : sql`${'instant' in point ? point.instant : null}::timestamptz`
   const ends: SQL[] = []
   if (low && 'day' in low.at) ends.push(sql`${value} >= ${startOf(low.at.day, low.open ? 1 : 0)}`)
   else ends.push(...end('>', value, low, moment))

@@ -70,8 +70,8 @@ const LINKS: Record<ObjectName, Record<string, Link>> = {
   activities: {},
 }
 
-/** A checked filter as SQL. Values are parameters; names come from the catalogue alone. */
-export function compileFilter(object: ObjectName, filter: Filter): Compiled {
+/** A checked filter as SQL. Values are parameters; names come from the catalogue alone. `at` is where the request has the filter. */
+export function compileFilter(object: ObjectName, filter: Filter, at = 'filter'): Compiled {
   const custom: object[] = []
   const reads = new Set<ObjectName>()
   let aliases = 0
@@ -82,9 +82,9 @@ export function compileFilter(object: ObjectName, filter: Filter): Compiled {
       return sql`(${sql.join(members, of.type === 'all' ? sql` and ` : sql` or `)})`
     }
     if (of.type === 'not') return negated(node(row, of.of))
-    if (of.type === 'has') return related(row, of)
-    const asked = of.type === 'field' ? own(row, of) : onCustom(row, of)
-    return of.not ? negated(asked) : asked
+    if (of.type === 'field') return turned(of, own(row, of))
+    if (of.type === 'custom') return turned(of, onCustom(row, of))
+    return related(row, of)
   }
 
   const related = (row: Row, { relation, object, where }: Has): SQL => {
@@ -103,9 +103,10 @@ export function compileFilter(object: ObjectName, filter: Filter): Compiled {
     return tested({ row, name, field, value: COMPUTED[row.object][name]?.(row) ?? column(row, name) }, test)
   }
 
-  const onCustom = (row: Row, { key, at, offered, fits, test }: CustomCondition): SQL => {
+  const onCustom = (row: Row, { key, at: place, offered, fits, test }: CustomCondition): SQL => {
     const object: FieldObject = FIELD_OBJECT[row.object as keyof typeof FIELD_OBJECT]
-    custom.push({ object, key, at, offered, fits })
+    const here = at + place
+    custom.push({ object, key, offered, fits, field_at: `${here}.field`, op_at: `${here}.op`, value_at: `${here}.value` })
     return testCustom(object, key, column(row, 'id'), test)
   }
 
@@ -116,6 +117,7 @@ export function compileFilter(object: ObjectName, filter: Filter): Compiled {
 
 /** A record without the value is among those that the condition does not pick: what is unknown is not true. */
 const negated = (condition: SQL): SQL => sql`((${condition}) is not true)`
+const turned = ({ not }: { not: boolean }, condition: SQL): SQL => (not ? negated(condition) : condition)
 
 /** Archived records count in a relation only when the filter asks about them. */
 function active(to: Row, where: Filter | undefined): SQL[] {

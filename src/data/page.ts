@@ -3,7 +3,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import { invalid } from '../errors.ts'
 import { fromBase64Url, toBase64Url } from '../lib/base64.ts'
 import { crc32 } from '../lib/crc.ts'
-import { type Answer, map, rows, type Select } from './answer.ts'
+import { type Answer, type Select, type Slices, view } from './answer.ts'
 
 /** One page of a list, and the cursor of the next. */
 export class Page<Item> {
@@ -28,11 +28,12 @@ export type PageQuery = {
   [filter: string]: unknown
 }
 
-type Dynamic = { where(condition: SQL | undefined): { orderBy(...by: SQL[]): { limit(count: number): unknown } } }
+/** What a row is sorted by, and its id: for the cursor. */
+export type Keys = { _key: SQL.Aliased; _id: SQL.Aliased }
 
 export type List<Row> = {
-  /** Makes the select anew; it has the columns `_key` (what it is sorted by) and `_id`, from `keyed`. */
-  select: (keys: { _key: SQL.Aliased; _id: SQL.Aliased }) => unknown
+  /** The select without conditions, with these two columns behind its own. A constant function is asked once a sort. */
+  select: (keys: Keys) => Select<Row> | Slices<Row>
   id: PgColumn
   where: (SQL | undefined)[]
   sorts: Record<string, SortKey>
@@ -41,7 +42,6 @@ export type List<Row> = {
   /** Which list this is, so that another's cursor is refused. */
   name: string
   query: PageQuery
-  row?: (row: Row) => Row
 }
 
 /**
@@ -56,28 +56,38 @@ export function page<Row>(list: List<Row>): Answer<Page<Row>> {
   const direction = descending ? sql`desc` : sql`asc`
   const signature = signatureOf(list.name, query)
   const behind = query.after === undefined ? undefined : after(query.after, signature, key, id, descending)
-  const keys = { _key: sql`${key.key}`.as('_key'), _id: sql`${id}`.as('_id') }
-  const part = (...more: (SQL | undefined)[]) =>
-    (list.select(keys) as Dynamic)
-      .where(and(...list.where, behind, ...more))
-      .orderBy(sql`${key.key} ${direction}`, sql`${id} ${direction}`)
-      .limit(query.limit + 1) as Select<Row>
-
-  const answer = rows(list.archived && query.archived !== 'all' ? part(sql`${list.archived} = ${query.archived === 'true'}`) : part())
-  if (list.archived && query.archived === 'all') {
-    const [active, archived] = [part(sql`${list.archived} = false`), part(sql`${list.archived} = true`)]
-    answer.query = sql`select * from ((${active}) union all (${archived})) both_kinds order by "_key" ${direction}, "_id" ${direction} limit ${query.limit + 1}`
+  const head = viewOf(list, sort, key.key)
+  const order = sql`order by ${key.key} ${direction}, ${id} ${direction} limit ${query.limit + 1}`
+  const part = (...more: (SQL | undefined)[]) => head.slice(and(...list.where, behind, ...more), order)
+  const both = () =>
+    sql`select * from ((${part(sql`${list.archived} = false`)}) union all (${part(sql`${list.archived} = true`)})) both_kinds order by "_key" ${direction}, "_id" ${direction} limit ${query.limit + 1}`
+  const only = () => (list.archived ? part(sql`${list.archived} = ${query.archived === 'true'}`) : part())
+  const chosen = list.archived && query.archived === 'all' ? both() : only()
+  const fields = head.fields.slice(0, -2)
+  return {
+    query: chosen,
+    fields,
+    hidden: 2,
+    shape: (found, raw) => {
+      const last = raw.length > query.limit ? raw[query.limit - 1] : undefined
+      const next = last ? encode([signature, String(last[fields.length]), String(last[fields.length + 1])]) : null
+      return new Page(found.slice(0, query.limit) as Row[], query.limit, next)
+    },
   }
-  return map(answer, (found) => {
-    const items = found.slice(0, query.limit) as (Row & { _key?: unknown; _id?: unknown })[]
-    const last = found.length > query.limit ? items.at(-1) : undefined
-    const next = last ? encode([signature, String(last._key), String(last._id)]) : null
-    for (const item of items) {
-      delete item._key
-      delete item._id
-    }
-    return new Page(items as Row[], query.limit, next)
-  })
+}
+
+const views = new WeakMap<object, Map<string, Slices<unknown>>>()
+
+function viewOf<Row>({ select, id }: List<Row>, sort: string, key: SQL): Slices<Row> {
+  const known = views.get(select) ?? new Map<string, Slices<unknown>>()
+  views.set(select, known)
+  const name = sort.replace('-', '')
+  const found = known.get(name)
+  if (found) return found as Slices<Row>
+  const selected = select({ _key: sql`${key}`.as('_key'), _id: sql`${id}`.as('_id') })
+  const made = 'slice' in selected ? selected : view(selected)
+  known.set(name, made)
+  return made
 }
 
 function keyOf(sort: SortKey | undefined): { key: SQL; type: string } {
@@ -92,16 +102,16 @@ function after(cursor: string, signature: string, { key, type }: { key: SQL; typ
 }
 
 /** The list with its sort and filters; the page's own parameters may change from page to page. */
-function signatureOf(name: string, { limit: _, after: __, ...rest }: PageQuery): string {
+export function signatureOf(name: string, { limit: _, after: __, ...rest }: PageQuery): string {
   return crc32(JSON.stringify([name, Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))])).toString(36)
 }
 
-function encode(parts: [string, string, string]): string {
+export function encode(parts: [string, string, string]): string {
   const text = JSON.stringify(parts)
   return toBase64Url(`${crc32(text).toString(36)}.${text}`)
 }
 
-function decode(cursor: string): [string, string, string] {
+export function decode(cursor: string): [string, string, string] {
   try {
     const text = fromBase64Url(cursor)
     const dot = text.indexOf('.')

@@ -1,7 +1,7 @@
 import { eq, getTableName, type InferInsertModel, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Ctx } from '../context.ts'
-import { ensure, one, type Select, said } from './answer.ts'
+import { ensure, one, type Select, said, view } from './answer.ts'
 import { db, type Statement } from './db.ts'
 import { read, type Work, work } from './work.ts'
 
@@ -45,8 +45,9 @@ export const mergedMetadata = (table: PgTable): SQL => {
 }
 
 /** The plain verbs over one table: each a plan of what to run, none runs anything. */
-export function store<T extends OwnedTable, Row>(table: T, what: string, select: () => unknown) {
-  const record = (id: string) => one((select() as { where(c: SQL): unknown }).where(eq(table.id, id)) as Select<Row>, what)
+export function store<T extends OwnedTable, Row>(table: T, what: string, select: Select<unknown>) {
+  const records = view(select as Select<Row>)
+  const record = (id: string) => one(records.where(eq(table.id, id)), what)
   return {
     record,
     get: (id: string): Work<Row> => read(record(id)),

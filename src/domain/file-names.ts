@@ -36,4 +36,7 @@ export function dispositionOf(name: string): string {
 export const FILE_FOLDER = 'attachments/'
 export const keyOfFile = (workspaceId: string, id: string) => `${FILE_FOLDER}${workspaceId}/${id}`
 
+/** `missing`: the row is there and the file is not. */
+export const FILE_STATES = ['stored', 'missing'] as const
+
 export const ALLOWED = Object.keys(FILE_TYPES)

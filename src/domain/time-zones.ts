@@ -1,4 +1,3 @@
-
 /** Each country's zone: where it has several, the one most of its people live in. By area, `<ISO code>:<rest of the zone's name>`. */
 const COUNTRY_ZONES: Record<string, string> = {
   Africa:

@@ -29,6 +29,8 @@ export type Spec<P extends Maybe = Maybe, Q extends Maybe = Maybe, B extends May
   direct?: boolean
   /** Takes one file, as multipart/form-data, in place of a JSON body: see ctx.files. Always `direct`, for no file can be held. */
   upload?: boolean
+  /** A POST that only reads, for what is asked does not fit a query: open to whoever may read, and never held. */
+  reads?: boolean
   /** Counts against the limit for sends too. */
   sends?: boolean
   status?: 200 | 201
@@ -49,7 +51,7 @@ export type Endpoint = Spec & {
   plan: (call: { ctx: Ctx; params: any; query: any; body: any }) => Plan
 }
 
-export const isWrite = ({ method }: { method: Method }) => method !== 'GET'
+export const isWrite = ({ method, reads }: { method: Method; reads?: boolean }) => method !== 'GET' && !reads
 
 /** Accepted by every write beside its own fields; they never reach a handler. */
 const control = {
@@ -66,12 +68,12 @@ type Entries = v.StrictObjectSchema<v.ObjectEntries, undefined>
 
 function withControl(
   method: Method,
-  { query, body, direct, upload }: Pick<Spec, 'query' | 'body' | 'direct' | 'upload'>,
+  { query, body, direct, upload, reads }: Pick<Spec, 'query' | 'body' | 'direct' | 'upload' | 'reads'>,
 ): Pick<Spec, 'query' | 'body'> {
   const asked = (query as Entries | undefined)?.entries ?? {}
   if (method === 'GET') return { query: v.strictObject(asked), body: undefined }
   if (upload) return { query: v.strictObject(asked), body: undefined }
-  if (direct) return { query: v.strictObject(asked), body: body ?? v.strictObject({}) }
+  if (direct || reads) return { query: v.strictObject(asked), body: body ?? v.strictObject({}) }
   if (method === 'DELETE') return { query: v.strictObject({ ...asked, ...controlQuery, ...dryRun }), body: undefined }
   const fields = (body as Entries | undefined)?.entries
   const wanted = fields || !body ? v.strictObject({ ...fields, ...control }) : body

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
-import { type Answer, asJson, decode } from '../data/answer.ts'
+import { type Answer, asJson, said, shaped } from '../data/answer.ts'
 import { batch, type Database, Signal } from '../data/batch.ts'
 import type { Statement } from '../data/db.ts'
 import type { Work } from '../data/work.ts'
@@ -45,7 +45,7 @@ export async function execute(database: Database, request: Request): Promise<Out
     if (error instanceof AppError && !endpoint.public) await batch(database, [beginRequest(request, { mode: 'read' })])
     throw error
   })
-  const shape = (answer: unknown[][]) => plan.answer.shape(decode(plan.answer.fields, answer))
+  const shape = (answer: unknown[][]) => shaped(plan.answer, answer)
 
   try {
     const results = await batch(database, [
@@ -69,7 +69,7 @@ export async function execute(database: Database, request: Request): Promise<Out
 /** A request's answer again, from the rows that were kept. */
 export async function shapeOf(database: Database, request: Request, kept: unknown[][]): Promise<unknown> {
   const { answer } = await planOf(database, request)
-  return answer.shape(decode(answer.fields, kept))
+  return shaped(answer, kept)
 }
 
 async function planOf(database: Database, request: Request): Promise<Work<unknown>> {
@@ -80,7 +80,7 @@ async function planOf(database: Database, request: Request): Promise<Work<unknow
     files: request.files as Files,
     read: async (answer) => {
       const [, found] = await batch(database, [beginRequest(request, { mode: 'read' }), sql`select ${asJson(answer)}`])
-      return answer.shape(decode(answer.fields, found as unknown[][]))
+      return shaped(answer, found as unknown[][])
     },
   }
   const { params, query, body } = check(request.endpoint, request.input)
@@ -97,10 +97,7 @@ async function hold(database: Database, request: Request, trial: Trial): Promise
     request: input,
     changes: trial.changes,
   }
-  const answer = {
-    query: sql`select hold_request(${JSON.stringify(held)}::jsonb)`,
-    fields: [{ path: ['id'], decode: { mapFromDriverValue: String } }],
-  }
+  const answer = { ...said(null), query: sql`select hold_request(${JSON.stringify(held)}::jsonb)` }
   const [actor, kept] = await batch(database, [
     beginRequest(request, { ...options(request), mode: 'hold' }),
     sql`select end_request(${asJson(answer)}::jsonb)`,

@@ -51,7 +51,7 @@ export function parseBody(text: string, contentType: string | null): unknown {
 
 /** Query parameters; one that is sent twice has no single meaning. */
 export function queryOf(url: URL): Record<string, string> {
-  const query: Record<string, string> = {}
+  const query: Record<string, string> = Object.create(null)
   for (const [name, value] of url.searchParams) {
     if (name in query)
       throw new AppError('VALIDATION_ERROR', 'Some fields are not valid', { issues: [{ path: name, message: 'Send this parameter once' }] })

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { changes } from '../../schema/index.ts'
 import { db } from '../data/db.ts'
 import { listWhere, sortKeys } from '../data/lists.ts'
-import { type PageQuery, page } from '../data/page.ts'
+import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor, type OwnedTable, store } from '../data/store.ts'
 import { read } from '../data/work.ts'
 import { newId } from '../lib/ids.ts'
@@ -37,8 +37,8 @@ export function resource(api: Group, of: Resource) {
   const { name, plural, table, returns, body, filters = {}, sorts = ['created_at', 'updated_at'] } = of
   const only = new Set(of.only ?? ['list', 'get', 'create', 'update', 'remove', 'history'])
   const fields = columnsFor(table, returns, of.computed)
-  const select = () => db.select(fields as never).from(table)
-  const verbs = store<OwnedTable, Record<string, unknown>>(table, name.replaceAll('_', ' '), select)
+  const rowsWith = (keys: Keys) => db.select({ ...(fields as object), ...keys } as never).from(table)
+  const verbs = store<OwnedTable, Record<string, unknown>>(table, name.replaceAll('_', ' '), db.select(fields as never).from(table))
   const param = `${name}_id`
   const params = v.object({ [param]: Id })
   const idOf = (given: Record<string, unknown>) => given[param] as string
@@ -52,7 +52,7 @@ export function resource(api: Group, of: Resource) {
     api.get('', { summary: `List ${plural}`, scopes: can('read'), query, returns, list: true }, ({ query }) =>
       read(
         page({
-          select: (keys) => db.select({ ...(fields as object), ...keys } as never).from(table),
+          select: rowsWith,
           id: table.id,
           where: listWhere(table, filters, query),
           sorts: keys,
@@ -102,9 +102,11 @@ export function resource(api: Group, of: Resource) {
   return verbs
 }
 
+const changeFields = columnsFor(changes, Change)
+const changesWith = (keys: Keys) => db.select({ ...changeFields, ...keys }).from(changes)
+
 /** Who changed a record, when and how; answers for a deleted record too. */
 export function history(api: Group, path: string, { entity, param, scopes }: { entity: string; param: string; scopes: Scope[] }) {
-  const fields = columnsFor(changes, Change)
   api.get(
     path,
     {
@@ -120,7 +122,7 @@ export function history(api: Group, path: string, { entity, param, scopes }: { e
       const where = [and(eq(changes.entity, entity), eq(changes.entity_id, id))]
       return read(
         page({
-          select: (keys) => db.select({ ...fields, ...keys }).from(changes),
+          select: changesWith,
           id: changes.id,
           where,
           sorts: { id: changes.id },

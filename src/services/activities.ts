@@ -3,13 +3,13 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
 import { activities, companies, contacts, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, one } from '../data/answer.ts'
+import { ensure, ensureField, one, said, view } from '../data/answer.ts'
 import { updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
 import { listWhere, sortKeys } from '../data/lists.ts'
-import { type PageQuery, page } from '../data/page.ts'
-import { columnsFor, lock, mergedMetadata, type OwnedTable, present, store } from '../data/store.ts'
-import { read, type Work, work } from '../data/work.ts'
+import { type Keys, type PageQuery, page } from '../data/page.ts'
+import { columnsFor, lock, mergedMetadata, type OwnedTable, present } from '../data/store.ts'
+import { read, work } from '../data/work.ts'
 import { ACTIVITY_TYPES, activityFaults, NO_DIRECTION, NO_LINK, WRITTEN_TYPES } from '../domain/activities.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -18,8 +18,9 @@ import { Activity, type ActivityPatch, type NewActivity } from '../shapes/activi
 import { about, Choice, Id, QueryInstant } from '../shapes/fields.ts'
 
 const fields = columnsFor(activities, Activity)
-const select = () => db.select(fields).from(activities)
-const record = (id: string) => one(select().where(eq(activities.id, id)), 'activity')
+const all = view(db.select(fields).from(activities))
+const withKeys = (keys: Keys) => db.select({ ...fields, ...keys }).from(activities)
+const record = (id: string) => one(all.where(eq(activities.id, id)), 'activity')
 
 /** Of any list of activities. */
 export const activityFilters = {
@@ -35,7 +36,7 @@ export const LATEST_FIRST = '-occurred_at'
 function activitiesPage(name: string, more: SQL[], query: Record<string, unknown>) {
   const { occurred_after, occurred_before } = query
   return page({
-    select: (keys) => db.select({ ...fields, ...keys }).from(activities),
+    select: withKeys,
     id: activities.id,
     where: [
       ...listWhere(activities, { ...activityFilters, ...activityLinks }, query),
@@ -73,7 +74,7 @@ export function createActivity(input: NewActivity) {
 }
 
 export const getDealActivity = (dealId: string, id: string) =>
-  read(one(select().where(and(eq(activities.id, id), eq(activities.deal_id, dealId))), 'activity of this opportunity'))
+  read(one(all.where(and(eq(activities.id, id), eq(activities.deal_id, dealId))), 'activity of this opportunity'))
 
 export function createDealActivity(ctx: Ctx, dealId: string, input: Omit<NewActivity, 'deal_id'>) {
   const plan = createActivity({ ...input, deal_id: dealId })
@@ -103,5 +104,9 @@ export function updateActivity(ctx: Ctx, id: string, patch: ActivityPatch) {
   )
 }
 
-export const deleteActivity = (ctx: Ctx, id: string): Work<{ id: string; deleted: true }> =>
-  store(activities, 'activity', select).remove(ctx, id)
+export function deleteActivity(ctx: Ctx, id: string) {
+  return work(
+    [lock(ctx, activities, id, 'activity'), db.delete(activities).where(eq(activities.id, id))],
+    said({ id, deleted: true as const }),
+  )
+}

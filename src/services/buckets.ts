@@ -4,6 +4,7 @@ import { opportunities, opportunityBuckets } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { ensureField, one, said } from '../data/answer.ts'
 import { db, type Statement } from '../data/db.ts'
+import { makeRoom, type Ordered, placeOf, reorder } from '../data/order.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lock, present } from '../data/store.ts'
 import { work } from '../data/work.ts'
@@ -46,18 +47,23 @@ export const listBuckets = (opportunityId: string, query: PageQuery) =>
 
 export const getBucket = (opportunityId: string, id: string) => work([], bucket(opportunityId, id))
 
+const bucketsOf = (opportunityId: string): Ordered => ({
+  table: opportunityBuckets,
+  parent: opportunityBuckets.opportunity_id,
+  parentId: opportunityId,
+})
+
 export function createBucket(ctx: Ctx, opportunityId: string, { name, position }: v.InferOutput<typeof NewBucket>) {
   const id = newId()
-  const mine = sql`from opportunity_buckets where opportunity_id = ${opportunityId}`
-  const last = sql`(select coalesce(max(position) + 1, 0) ${mine})`
-  const at = position === undefined ? last : sql`least(${position}::int, ${last})`
+  const order = bucketsOf(opportunityId)
+  const few = sql`(select count(*) < ${MOST} from opportunity_buckets where opportunity_id = ${opportunityId})`
+  const values = { id, opportunity_id: opportunityId, name, position: placeOf(order, position) as never }
   return work(
     [
       lockOpportunity(ctx, opportunityId),
-      ensureField(sql`(select count(*) < ${MOST} ${mine})`, 'name', `An opportunity has at most ${MOST} buckets`),
-      position !== undefined &&
-        sql`update opportunity_buckets set position = position + 1 where opportunity_id = ${opportunityId} and position >= ${position}`,
-      db.insert(opportunityBuckets).values({ id, opportunity_id: opportunityId, name, position: at as never }),
+      ensureField(few, 'name', `An opportunity has at most ${MOST} buckets`),
+      position !== undefined && makeRoom(order, position),
+      db.insert(opportunityBuckets).values(values),
     ],
     bucket(opportunityId, id),
   )
@@ -87,13 +93,10 @@ export function deleteBucket(ctx: Ctx, opportunityId: string, id: string) {
 
 /** The whole order at once: every bucket of the opportunity, each once. */
 export function reorderBuckets(ctx: Ctx, opportunityId: string, ids: string[]) {
-  const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
-  const same = sql`(select array_agg(id order by id) from opportunity_buckets where opportunity_id = ${opportunityId}) = (select array_agg(id order by id) from ${given} as given(id))`
   return work(
     [
       lockOpportunity(ctx, opportunityId),
-      ensureField(same, 'ids', 'Name every bucket of this opportunity, each once'),
-      sql`update opportunity_buckets set position = given.at - 1 from ${given} with ordinality as given(id, at) where opportunity_buckets.id = given.id and opportunity_buckets.position <> given.at - 1`,
+      ...reorder(bucketsOf(opportunityId), ids, 'ids', 'Name every bucket of this opportunity, each once'),
     ],
     inOrder(opportunityId, { limit: MOST }),
   )

@@ -5,7 +5,8 @@ import { fatesOf, type Reference } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
 import type { OwnedTable } from '../data/store.ts'
 import { type Work, work } from '../data/work.ts'
-import { AppError, invalid } from '../errors.ts'
+import { FIELD_OBJECTS, type FieldObject } from '../domain/filters/custom-types.ts'
+import { AppError, type ErrorCode, type Issue, invalid } from '../errors.ts'
 import { type Bulk, failure, type Sifted } from '../shapes/bulk.ts'
 
 /** A table as bulk calls see it. */
@@ -19,11 +20,11 @@ export type BulkTable = {
 }
 
 type Row = Record<string, unknown>
-type Fate = { index: number; id: string; unknown: string[] }
+type Fate = { index: number; id: string; unknown: string[]; refused: { code: ErrorCode; issues: Issue[] } | null }
 
 /** Records written by one statement, and what became of each: the record as it is now, or why there is none. */
 export function bulkWrite<Out>(
-  { table, what, fields, references }: BulkTable,
+  { table, entity, what, fields, references }: BulkTable,
   { good, errors }: Sifted<Row>,
   ...statements: Statement[]
 ): Work<Bulk<Out>> {
@@ -33,7 +34,7 @@ export function bulkWrite<Out>(
     references,
   )
   const name = sql.identifier(getTableName(table))
-  const fate = sql<Fate>`json_build_object('index', fate.index, 'id', fate.id, 'unknown', fate.unknown)`.as('fate')
+  const fate = sql<Fate>`json_build_object('index', fate.index, 'id', fate.id, 'unknown', fate.unknown, 'refused', custom_refusal(fate.id))`.as('fate')
   const select = db
     .select({ ...fields, fate } as never)
     .from(sql`${fates} fate`)
@@ -46,7 +47,8 @@ export function bulkWrite<Out>(
       const creates = good[fate.index]?.creates
       if (fate.unknown.length > 0) {
         bulk.errors.push(failure(index, refusal(references.filter(({ field }) => fate.unknown.includes(field))), creates ? null : fate.id))
-      } else if (record.id !== null) bulk.results.push(record as Out)
+      } else if (fate.refused) bulk.errors.push(failure(index, customRefusal(fate.refused), creates ? null : fate.id))
+      else if (record.id !== null) bulk.results.push(record as Out)
       else if (creates)
         bulk.errors.push(
           failure(index, new AppError('CONFLICT', `Another ${what} already has a value of this one that must be its own`), null),
@@ -56,7 +58,19 @@ export function bulkWrite<Out>(
     bulk.errors.sort((a, b) => a.index - b.index)
     return bulk
   })
-  return work(good.length > 0 ? statements : [], answer)
+  return work(good.length > 0 ? [judgeCustomValues(entity, good), ...statements] : [], answer)
+}
+
+/** Notes the records whose custom values are not possible: they are skipped when the others are written. */
+function judgeCustomValues(entity: string, good: Sifted<Row>['good']): Statement | undefined {
+  const judged = good.filter(({ value, creates }) => creates || value.metadata)
+  if (judged.length === 0 || !FIELD_OBJECTS.includes(entity as FieldObject)) return undefined
+  const records = judged.map(({ value: { id, metadata }, creates }) => ({ id, metadata, creates }))
+  return sql`select refuse_custom_faults(${entity}, ${JSON.stringify(records)}::jsonb)`
+}
+
+function customRefusal({ code, issues }: NonNullable<Fate['refused']>): AppError {
+  return code === 'CONFLICT' ? new AppError(code, issues[0]?.message ?? '', { issues }) : invalid(issues)
 }
 
 /** Why a row whose `broken` rules do not hold was not written. */

@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts'
 import { ensureField, one, rows, said } from '../data/answer.ts'
 import { insertEach, refersTo, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
-import { type PageQuery, page } from '../data/page.ts'
+import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lock, lockAll, mergedMetadata, present } from '../data/store.ts'
 import { work } from '../data/work.ts'
 import { needsCountry, normaliseCompany } from '../domain/companies.ts'
@@ -49,7 +49,7 @@ export async function updateCompany(ctx: Ctx, id: string, patch: CompanyPatch) {
       lock(ctx, companies, id, 'company'),
       !!owner && ensureMember(owner, 'assigned_to', isOwner),
       !!parent && ensureField(fitsUnder(id, parent), 'parent_company_id', CIRCLE),
-      updateEach(companies, [{ id, ...columns }], [], merging),
+      Object.keys(columns).length > 0 && updateEach(companies, [{ id, ...columns }], [], merging),
     ],
     record(id),
   )
@@ -97,15 +97,18 @@ export function deleteCompanies(ids: string[]) {
   return work([lockAll(companies, ids), ...plan.steps], plan.answer)
 }
 
+const person = and(eq(contacts.workspace_id, employers.workspace_id), eq(contacts.id, employers.contact_id))
+const people = (keys: Keys) =>
+  db
+    .select({ ...columnsFor(contacts, Contact), ...keys })
+    .from(employers)
+    .innerJoin(contacts, person)
+const subsidiaries = (keys: Keys) => db.select({ ...fields, ...keys }).from(companies)
+
 /** The people linked to a company, the latest link first. */
 export function listCompanyContacts(id: string, query: PageQuery) {
-  const people = and(eq(contacts.workspace_id, employers.workspace_id), eq(contacts.id, employers.contact_id))
   const answer = page({
-    select: (keys) =>
-      db
-        .select({ ...columnsFor(contacts, Contact), ...keys })
-        .from(employers)
-        .innerJoin(contacts, people),
+    select: people,
     id: employers.id,
     where: [eq(employers.customer_id, id)],
     sorts: { id: employers.id },
@@ -119,7 +122,7 @@ export function listCompanyContacts(id: string, query: PageQuery) {
 /** The companies directly below one. */
 export function listSubsidiaries(id: string, query: PageQuery) {
   const answer = page({
-    select: (keys) => db.select({ ...fields, ...keys }).from(companies),
+    select: subsidiaries,
     id: companies.id,
     where: [eq(companies.parent_company_id, id)],
     sorts: { created_at: companies.created_at },

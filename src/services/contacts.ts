@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { Temporal } from 'temporal-polyfill'
 import { companies, contacts, leadSources, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { map, one, rows, said } from '../data/answer.ts'
+import { map, one, rows, said, view } from '../data/answer.ts'
 import { insertEach, isOwn, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
 import { columnsFor, lock, mergedMetadata } from '../data/store.ts'
@@ -25,7 +25,8 @@ const company = sql<{
   name: string
 } | null>`(select json_build_object('id', c.id, 'name', c.name) from companies c where c.workspace_id = contacts.workspace_id and c.id = contacts.customer_id)`
 export const recordFields = columnsFor(contacts, ContactRecord, { company: company.as('company') })
-const record = (id: string) => one(db.select(recordFields).from(contacts).where(eq(contacts.id, id)), 'contact')
+const records = view(db.select(recordFields).from(contacts))
+const record = (id: string) => one(records.where(eq(contacts.id, id)), 'contact')
 
 export const REFERENCES: Reference[] = [
   refersTo('customer_id', companies),

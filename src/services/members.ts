@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts'
 import { ensure, ensureField, one, said } from '../data/answer.ts'
 import type { Reference } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
-import { type PageQuery, page } from '../data/page.ts'
+import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
 import type { Role } from '../domain/members.ts'
@@ -21,7 +21,7 @@ import {
 } from '../shapes/members.ts'
 
 /** A person's own profile is the workspace's to see from the day they joined, not from the day someone knew their address. */
-const own = (column: PgColumn, before: SQL | null = null): SQL =>
+const own = (column: PgColumn, before: SQL = sql`null`): SQL =>
   sql`case when ${memberships.joined_at} is not null then ${column} else ${before} end`
 const withinWorkspace = (name: 'phone' | 'job_title' | 'department') => sql`coalesce(${memberships[name]}, ${own(users[name])})`.as(name)
 const fullName = sql`coalesce(${own(users.full_name)}, ${memberships.invite_name})`.as('full_name')
@@ -85,6 +85,12 @@ export const lockMember = (ctx: Ctx, id: string): Statement =>
 
 const otherAdmin = (id: string): Statement => sql`select ensure_other_admin(${id}::uuid)`
 
+const members = (keys: Keys) =>
+  db
+    .select({ ...memberFields, ...keys })
+    .from(memberships)
+    .innerJoin(users, person)
+
 export function listMembers({
   status,
   role,
@@ -92,11 +98,7 @@ export function listMembers({
 }: PageQuery & { status?: 'active' | 'invited' | 'removed' | undefined; role?: Role | undefined }) {
   return read(
     page({
-      select: (keys) =>
-        db
-          .select({ ...memberFields, ...keys })
-          .from(memberships)
-          .innerJoin(users, person),
+      select: members,
       id: memberships.user_id,
       where: [status ? eq(memberships.status, status) : ne(memberships.status, 'removed'), role && eq(memberships.role, role)],
       sorts: { created_at: memberships.created_at },
@@ -144,9 +146,11 @@ export function removeMember(ctx: Ctx, id: string) {
   )
 }
 
+const connections = (keys: Keys) => db.select({ ...columnsFor(memberConnections, Connection), ...keys }).from(memberConnections)
+
 export function listConnections(id: string, query: PageQuery) {
   const answer = page({
-    select: (keys) => db.select({ ...columnsFor(memberConnections, Connection), ...keys }).from(memberConnections),
+    select: connections,
     id: memberConnections.id,
     where: [eq(memberConnections.user_id, id)],
     sorts: { id: memberConnections.id },

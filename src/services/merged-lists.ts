@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import type { SortKey } from '../data/page.ts'
+import type { Slices } from '../data/answer.ts'
+import type { Keys, SortKey } from '../data/page.ts'
+import { fieldsOf } from '../data/rows.ts'
 
 /** Cuts from `rows`, a select, those that may stand on the page: behind the cursor, in order, no more than it needs. */
 type Slice = (rows: SQL) => SQL
@@ -13,25 +15,20 @@ export const keyOf = (name: string): SortKey => ({ key: sql.raw(name), type: 'ti
 export const idKey = sql`id` as unknown as PgColumn
 
 /**
- * A select for `page` over several sources, each an index scan of no more rows than the page has: what is merged and sorted
+ * What `page` selects from, over several sources, each an index scan of no more rows than the page has: what is merged and sorted
  * does not grow with the tables. Every source has the columns of `fields` by name, among them `id` and the sort key.
  */
-export function merged(fields: Record<string, Decoder>, sources: Source[]) {
+export function merged<Row>(fields: Record<string, Decoder>, sources: Source[]) {
   const names = sql.join(
     Object.keys(fields).map((name) => sql.identifier(name)),
     sql`, `,
   )
-  return (keys: { _key: SQL.Aliased; _id: SQL.Aliased }) => ({
-    where: (behind: SQL | undefined) => ({
-      orderBy: (...by: SQL[]) => ({
-        limit: (count: number) => {
-          const order = sql`order by ${sql.join(by, sql`, `)} limit ${count}`
-          const slice: Slice = (rows) => sql`select * from (${rows}) one_source where ${behind ?? sql`true`} ${order}`
-          const parts = sources.map((source) => sql`(select ${names} from (${source(slice)}) one_slice)`)
-          const all = sql`select ${names}, ${keys._key.sql}, ${keys._id.sql} from (${sql.join(parts, sql` union all `)}) every_source ${order}`
-          return { config: { fields: { ...fields, ...keys } }, getSQL: () => all }
-        },
-      }),
-    }),
+  return (keys: Keys): Slices<Row> => ({
+    fields: fieldsOf({ config: { fields: { ...fields, ...keys } } }),
+    slice(behind, order) {
+      const cut: Slice = (rows) => sql`select * from (${rows}) one_source where ${behind ?? sql`true`} ${order}`
+      const parts = sources.map((source) => sql`(select ${names} from (${source(cut)}) one_slice)`)
+      return sql`select ${names}, ${keys._key.sql}, ${keys._id.sql} from (${sql.join(parts, sql` union all `)}) every_source ${order}`
+    },
   })
 }

@@ -10,7 +10,7 @@ import {
   stages,
 } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { map, one, Said, said } from '../data/answer.ts'
+import { map, one, Said, said, view } from '../data/answer.ts'
 import { ensureKnown, insertEach, isOwn, membersReferTo, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
 import { columnsFor, lock, mergedMetadata } from '../data/store.ts'
@@ -28,17 +28,13 @@ type Fields = Record<string, unknown>
 
 export const listFields = columnsFor(opportunities, Opportunity, { weighted_value: weightedValue })
 export const recordFields = columnsFor(opportunities, OpportunityRecord, { weighted_value: weightedValue, ...recordParts })
-export const record = (id: string) => one(db.select(recordFields).from(opportunities).where(eq(opportunities.id, id)), 'opportunity')
+const records = view(db.select(recordFields).from(opportunities))
+const recordsWithOptions = view(db.select({ ...recordFields, ...reasonOptions }).from(opportunities))
+export const record = (id: string) => one(records.where(eq(opportunities.id, id)), 'opportunity')
 
 /** The record, and a warning for each reason that was given and is not on the workspace's list. */
 export function recordWithWarnings(id: string, given: OpportunityPatch) {
-  const answer = one(
-    db
-      .select({ ...recordFields, ...reasonOptions })
-      .from(opportunities)
-      .where(eq(opportunities.id, id)),
-    'opportunity',
-  )
+  const answer = one(recordsWithOptions.where(eq(opportunities.id, id)), 'opportunity')
   return map(answer, ({ lost_options, won_options, ...row }) => new Said(row, reasonWarnings(given, { ...row, lost_options, won_options })))
 }
 

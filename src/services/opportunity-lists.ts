@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { companies, contacts, opportunities } from '../../schema/index.ts'
 import { db } from '../data/db.ts'
 import { listWhere, sortKeys } from '../data/lists.ts'
-import { type PageQuery, page } from '../data/page.ts'
+import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { type OwnedTable, present } from '../data/store.ts'
 import { read, type Work, work } from '../data/work.ts'
 import { about, Choice, Id, Line } from '../shapes/fields.ts'
@@ -25,6 +25,8 @@ const SORTS = {
   expected_close_date: { key: sql`coalesce(${opportunities.expected_close_date}, 'infinity'::date)`, type: 'date' },
 }
 
+const rowsWith = (keys: Keys) => db.select({ ...listFields, ...keys }).from(opportunities)
+
 /** A page of opportunities, of all or of those that `more` picks. */
 export function listOpportunities(name: string, more: SQL[], query: Record<string, unknown>) {
   const { contact_id } = query
@@ -34,7 +36,7 @@ export function listOpportunities(name: string, more: SQL[], query: Record<strin
       : sql`${opportunities.id} in (select l.opportunity_id from opportunity_contacts l where l.contact_id = ${contact_id})`
   return read(
     page({
-      select: (keys) => db.select({ ...listFields, ...keys }).from(opportunities),
+      select: rowsWith,
       id: opportunities.id,
       where: [...listWhere(opportunities, opportunityFilters, query), linked, ...more],
       sorts: SORTS,

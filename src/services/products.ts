@@ -15,10 +15,8 @@ const bulk: BulkTable = { table: products, entity: 'product', what: 'product', f
 
 export function updateProduct(ctx: Ctx, id: string, patch: ProductPatch) {
   const record = one(db.select(columnsFor(products, Product)).from(products).where(eq(products.id, id)), 'product')
-  return work(
-    [lock(ctx, products, id, 'product'), updateEach(products, [{ id, ...patch }], [], { metadata: mergedMetadata(products) })],
-    record,
-  )
+  const update = Object.keys(patch).length > 0 && updateEach(products, [{ id, ...patch }], [], { metadata: mergedMetadata(products) })
+  return work([lock(ctx, products, id, 'product'), update], record)
 }
 
 export function createProducts(records: unknown[]) {

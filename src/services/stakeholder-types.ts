@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts'
 import { ensureField, one, said } from '../data/answer.ts'
 import { db, type Statement } from '../data/db.ts'
 import { listWhere, sortKeys } from '../data/lists.ts'
-import { type PageQuery, page } from '../data/page.ts'
+import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lock, present, store } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
 import { newId } from '../lib/ids.ts'
@@ -13,15 +13,18 @@ import { type NewStakeholderType, StakeholderType, type StakeholderTypePatch } f
 
 const WHAT = 'stakeholder type'
 const fields = columnsFor(stakeholderTypes, StakeholderType)
-const verbs = store<typeof stakeholderTypes, v.InferOutput<typeof StakeholderType>>(stakeholderTypes, WHAT, () =>
+const verbs = store<typeof stakeholderTypes, v.InferOutput<typeof StakeholderType>>(
+  stakeholderTypes,
+  WHAT,
   db.select(fields).from(stakeholderTypes),
 )
+const withKeys = (keys: Keys) => db.select({ ...fields, ...keys }).from(stakeholderTypes)
 export const TYPE_SORTS = ['created_at', 'name']
 
 export function listTypes(query: Record<string, unknown>) {
   return read(
     page({
-      select: (keys) => db.select({ ...fields, ...keys }).from(stakeholderTypes),
+      select: withKeys,
       id: stakeholderTypes.id,
       where: listWhere(stakeholderTypes, {}, query),
       sorts: sortKeys(stakeholderTypes, TYPE_SORTS),

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { companies, contacts, opportunities, tasks } from '../../schema/index.ts'
 import { db } from '../data/db.ts'
 import { listWhere, sortKeys } from '../data/lists.ts'
-import { type PageQuery, page } from '../data/page.ts'
+import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { type OwnedTable, present } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
 import { PRIORITIES, TASK_STATUSES } from '../domain/tasks.ts'
@@ -27,7 +27,7 @@ export const taskLinks = { contact_id: v.optional(Id), customer_id: v.optional(I
 export const TASK_SORTS = ['created_at', 'updated_at', 'due_at', 'priority']
 
 /** As the indexes have them: without a due date comes last; low, normal, high, urgent. */
-const dueAt = sql`coalesce(${tasks.due_at}, 'infinity'::timestamptz)`
+const dueAt = sql`(case when ${tasks.due_at} is null then 'infinity'::timestamptz else ${tasks.due_at} end)`
 const rank = sql`(case ${tasks.priority} when 'low' then 1 when 'normal' then 2 when 'high' then 3 else 4 end)`
 const SORTS = {
   ...sortKeys(tasks, ['created_at', 'updated_at']),
@@ -35,14 +35,16 @@ const SORTS = {
   priority: { key: rank, type: 'integer' },
 }
 
-const overdue = sql`(${tasks.status} <> 'completed' and ${tasks.due_at} < now() and (not ${tasks.all_day} or ${tasks.due_at} < now() - interval '24 hours'))`
+const overdue = sql`(${tasks.status} <> 'completed' and ${dueAt} < now() and (not ${tasks.all_day} or ${dueAt} < now() - interval '24 hours'))`
 const mine = sql`${tasks.assigned_to} = current_user_id()`
 const holds = (condition: SQL, asked: unknown): SQL | undefined =>
   asked === undefined ? undefined : asked ? condition : sql`${condition} is not true`
 
+const withKeys = (keys: Keys) => db.select({ ...fields, ...keys }).from(tasks)
+
 function tasksPage(name: string, more: SQL[], query: Record<string, unknown>) {
   return page({
-    select: (keys) => db.select({ ...fields, ...keys }).from(tasks),
+    select: withKeys,
     id: tasks.id,
     where: [
       ...listWhere(tasks, { ...taskFilters, ...taskLinks }, query),

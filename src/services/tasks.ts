@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { companies, contacts, opportunities, tasks } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { map, one, rows, type Select } from '../data/answer.ts'
+import { map, one, rows, type Select, view } from '../data/answer.ts'
 import { ensureKnown, insertEach, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
 import { columnsFor, lock } from '../data/store.ts'
@@ -16,7 +16,8 @@ import { isMember } from './members.ts'
 import { judgedOwn, judgeOwn } from './own-values.ts'
 
 export const fields = columnsFor(tasks, Task)
-const record = (id: string) => one(db.select(fields).from(tasks).where(eq(tasks.id, id)), 'task')
+const all = view(db.select(fields).from(tasks))
+const record = (id: string) => one(all.where(eq(tasks.id, id)), 'task')
 
 const member = isMember('assigned_to')
 const REFERENCES: Reference[] = [

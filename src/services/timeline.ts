@@ -14,37 +14,34 @@ type Entry = v.InferOutput<typeof TimelineEntry>
 /** Whether the caller's key has the scope: an entry is told to those who may read it elsewhere. */
 const may = (scope: string) => sql`(select lacking_scopes(k.scopes, array[${scope}]) is null from api_keys k where k.id = current_key_id())`
 
-/** What has an entry of its own when it is made, and the fields that a stage move changes by itself. */
-const TOLD = sql`array['attachment', 'activity', 'task']`
-const MOVED = sql`array['stage_id', 'pipeline_id', 'stage_entered_at', 'status', 'probability', 'closed_at']`
-const BILLING = sql`array['invoice', 'billing_party']`
-const WORK = sql`case c.entity when 'activity' then ${may('activities:read')} when 'task' then ${may('tasks:read')} else true end`
+/** Changes of billing and of work are for those who may read these. */
+const ENTITIES = sql`case when c.entity in ('invoice', 'billing_party') then ${may('invoices:read')} when c.entity = 'activity' then ${may('activities:read')}
+  when c.entity = 'task' then ${may('tasks:read')} else true end`
 
 const SOURCES: Record<TimelineKind, (id: string) => SQL> = {
-  change: (
-    id,
-  ) => sql`select o.change_id as id, o.at, 'change' as kind, c.user_id, json_build_object('entity', c.entity, 'entity_id', c.entity_id, 'action', c.action, 'fields', c.fields) as data
+  change: (id) => sql`
+    select o.change_id as id, o.at, 'change' as kind, c.user_id,
+      json_build_object('entity', c.entity, 'entity_id', c.entity_id, 'action', c.action, 'fields', c.fields) as data
     from opportunity_changes o join changes c on c.workspace_id = o.workspace_id and c.id = o.change_id
-    where o.opportunity_id = ${id} and not (c.action = 'created' and c.entity = any(${TOLD})) and not (c.entity = 'opportunity' and c.action = 'updated' and c.fields - ${MOVED} = '{}')
-      and (c.entity <> all(${BILLING}) or ${may('invoices:read')}) and ${WORK}`,
-  stage_move: (
-    id,
-  ) => sql`select m.id, m.moved_at as at, 'stage_move' as kind, m.moved_by as user_id, json_build_object('from_pipeline_id', m.from_pipeline_id, 'from_stage_id', m.from_stage_id,
-      'from_stage_name', m.from_stage_name, 'to_pipeline_id', m.to_pipeline_id, 'to_stage_id', m.to_stage_id, 'to_stage_name', m.to_stage_name, 'seconds_in_stage', m.seconds_in_stage) as data
+    where o.opportunity_id = ${id} and ${ENTITIES}`,
+  stage_move: (id) => sql`
+    select m.id, m.moved_at as at, 'stage_move' as kind, m.moved_by as user_id,
+      json_build_object('from_pipeline_id', m.from_pipeline_id, 'from_stage_id', m.from_stage_id, 'from_stage_name', m.from_stage_name,
+        'to_pipeline_id', m.to_pipeline_id, 'to_stage_id', m.to_stage_id, 'to_stage_name', m.to_stage_name, 'seconds_in_stage', m.seconds_in_stage) as data
     from stage_moves m where m.opportunity_id = ${id}`,
-  activity: (
-    id,
-  ) => sql`select a.id, a.occurred_at as at, 'activity' as kind, a.created_by as user_id, json_build_object('activity_type', a.activity_type, 'contact_id', a.contact_id, 'subject', a.subject,
-      'body', a.body, 'direction', a.direction, 'outcome', a.outcome, 'duration_seconds', a.duration_seconds) as data
+  activity: (id) => sql`
+    select a.id, a.occurred_at as at, 'activity' as kind, a.created_by as user_id,
+      json_build_object('activity_type', a.activity_type, 'contact_id', a.contact_id, 'subject', a.subject, 'body', a.body,
+        'direction', a.direction, 'outcome', a.outcome, 'duration_seconds', a.duration_seconds) as data
     from activities a where a.deal_id = ${id} and ${may('activities:read')}`,
-  task: (
-    id,
-  ) => sql`select t.id, t.created_at as at, 'task' as kind, t.created_by as user_id, json_build_object('title', t.title, 'status', t.status, 'priority', t.priority, 'due_at', iso(t.due_at),
-      'completed_at', iso(t.completed_at), 'assigned_to', t.assigned_to) as data
+  task: (id) => sql`
+    select t.id, t.created_at as at, 'task' as kind, t.created_by as user_id,
+      json_build_object('title', t.title, 'status', t.status, 'priority', t.priority, 'due_at', iso(t.due_at),
+        'completed_at', iso(t.completed_at), 'assigned_to', t.assigned_to) as data
     from tasks t where t.opportunity_id = ${id} and ${may('tasks:read')}`,
-  attachment: (
-    id,
-  ) => sql`select f.id, f.created_at as at, 'attachment' as kind, f.uploaded_by as user_id, json_build_object('name', f.name, 'content_type', f.content_type, 'size', f.size, 'state', f.state) as data
+  attachment: (id) => sql`
+    select f.id, f.created_at as at, 'attachment' as kind, f.uploaded_by as user_id,
+      json_build_object('name', f.name, 'content_type', f.content_type, 'size', f.size, 'state', f.state) as data
     from attachments f where f.opportunity_id = ${id}`,
 }
 

@@ -3,7 +3,7 @@ import { changes, workspaces } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { one } from '../data/answer.ts'
 import { db } from '../data/db.ts'
-import { type PageQuery, page } from '../data/page.ts'
+import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
 import { Change } from '../shapes/common.ts'
@@ -19,11 +19,13 @@ export function updateWorkspace(ctx: Ctx, patch: WorkspacePatch) {
   return work([locked, Object.keys(patch).length > 0 && db.update(workspaces).set(patch).where(own)], record)
 }
 
+const history = (keys: Keys) => db.select({ ...columnsFor(changes, Change), ...keys }).from(changes)
+
 /** The changes of what a workspace has one of. */
 export function listOwnChanges(entity: 'workspace' | 'crm_settings', query: PageQuery) {
   return read(
     page({
-      select: (keys) => db.select({ ...columnsFor(changes, Change), ...keys }).from(changes),
+      select: history,
       id: changes.id,
       where: [and(eq(changes.entity, entity), sql`${changes.entity_id} = current_workspace()`)],
       sorts: { id: changes.id },

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { ATTACHMENT_STATES } from '../../schema/opportunity-parts.ts'
+import { FILE_STATES } from '../domain/file-names.ts'
 import { named, stampsOut } from './common.ts'
 import { Id, InstantOut } from './fields.ts'
 
@@ -12,7 +12,7 @@ export const Attachment = named(
     content_type: v.pipe(v.string(), v.description('What the bytes are, whatever the upload said.'), v.examples(['application/pdf'])),
     size: v.pipe(v.number(), v.integer(), v.description('In bytes.')),
     sha256: v.pipe(v.string(), v.description('In hexadecimal.')),
-    state: v.pipe(v.picklist(ATTACHMENT_STATES), v.description('`missing`: the file was lost in storage.')),
+    state: v.pipe(v.picklist(FILE_STATES), v.description('`missing`: the file was lost in storage.')),
     uploaded_by: v.nullable(Id),
     ...stampsOut,
   }),

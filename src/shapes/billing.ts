@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { INVOICE_STATUSES } from '../../schema/opportunity-parts.ts'
+import { INVOICE_STATUSES, SAID } from '../domain/invoices.ts'
 import { named, stampsOut } from './common.ts'
 import { about, Choice, Id, InstantOut, IsoDate, Line, LongText, Money, Name, optional, Percent } from './fields.ts'
 
@@ -25,10 +25,7 @@ export const BillingParty = named(
 export const invoiceFields = {
   invoice_number: about(Name(60), 'Once in a workspace.', 'INV-1042'),
   status: v.optional(
-    Choice(
-      ['draft', 'sent', 'void'],
-      'Of one that was sent, the amounts tell whether it is partially_paid or paid. Only a draft can be deleted.',
-    ),
+    Choice(SAID, 'Of one that was sent, the amounts tell whether it is partially_paid or paid. Only a draft can be deleted.'),
   ),
   customer_id: optional(about(Id, 'The company that pays it.')),
   opportunity_id: optional(about(Id, 'The opportunity that it is for.')),

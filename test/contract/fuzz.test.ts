@@ -11,8 +11,10 @@ import { seed } from './seed.ts'
 /** Another seed tries other requests: FUZZ_SEED=7 npx vitest run test/contract/fuzz.test.ts */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_120)
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000)
+/** What a check has let through: the answer names no field. */
+const UNCHECKED = /A value is out of range, or not of its field/
 /** Requests to one workspace, before deletions have left too little of it. */
-const ROUND = 1_000
+const ROUND = 500
 const AT_ONCE = 16
 
 let app: Harness
@@ -46,12 +48,12 @@ test(`${REQUESTS} odd requests get the answers that the document promises, and n
 /** A workspace with records to ask for, and cursors of its lists. */
 async function prepare(ws: TestWorkspace): Promise<Omit<Known, 'random'>> {
   const ids = await seed(app, ws)
-  for (const name of ['Ana', 'Ben', 'Cleo']) await ws.post('/contacts', { first_name: name })
-  const cursors: string[] = []
+  await seed(app, ws)
+  const cursors: Record<string, string> = {}
   for (const { endpoint } of operations) {
     if (!endpoint.list || endpoint.method !== 'GET' || endpoint.path.includes(':')) continue
     const { body } = await ws.get(`${endpoint.path}?limit=1`)
-    if (body.page.next) cursors.push(body.page.next)
+    if (body.page.next) cursors[endpoint.path] = body.page.next
   }
   return { ids, cursors }
 }
@@ -74,7 +76,7 @@ function judge(endpoint: Endpoint, { status, headers }: Awaited<ReturnType<Harne
   if (status >= 500) return `${text}\n  ${logged(headers.get('x-request-id'))}`
   if (headers.get('content-type') !== 'application/json') return `content-type ${headers.get('content-type')}: ${text.slice(0, 200)}`
   if (!headers.get('x-request-id')) return 'no X-Request-Id'
-  const faults = faultsOf(endpoint, status, JSON.parse(text))
+  const faults = [...faultsOf(endpoint, status, JSON.parse(text)), ...(UNCHECKED.test(text) ? ['only the database found this'] : [])]
   return faults.length > 0 ? `${faults.join('; ')}\n  ${text.slice(0, 600)}` : undefined
 }
 

@@ -21,11 +21,13 @@ import {
 import { contentOf } from './send.ts'
 
 export type Request = { operation: Operation; method: string; path: string; headers: Record<string, string>; body: string | undefined }
-/** What there is to ask for: records, cursors of lists, and values of no kind at all. */
-export type Known = { ids: Ids; cursors: string[]; random: unknown[] }
+/** What there is to ask for: records, a cursor of each list by its path, and values of no kind at all. */
+export type Known = { ids: Ids; cursors: Record<string, string>; random: unknown[] }
 type Spot = { place: Place; schema: JsonSchema }
 
 const ALL_FIELDS = 100
+const ON_BODY = ['body', 'body', 'body', 'body', 'body', 'body', 'text'] as const
+const ANYWHERE = ['path', 'query', 'query', 'header'] as const
 
 /** A request made of a valid one by up to four changes anywhere in it. */
 export function requestOf(draw: Draw, known: Known): Request {
@@ -36,19 +38,14 @@ export function requestOf(draw: Draw, known: Known): Request {
   const content = contentOf(operation, example)
   const headers = { ...content.headers }
   const own = idsFor(operation, known.ids)
+  const cursor = known.cursors[endpoint.path]
   let path = pathOf(endpoint, own)
   let { body } = content
   // Most deletions are rehearsals, so that something is left for the requests behind them.
   if (endpoint.method === 'DELETE' && draw([true, true, true, false])) asked.set('dry_run', 'true')
 
-  for (let change = draw([0, 1, 1, 1, 1, 1, 1, 2, 2, 4]); change > 0; change--) {
-    const part = draw([
-      ...(example ? (['body', 'body', 'body', 'body', 'body', 'body', 'text'] as const) : []),
-      'path',
-      'query',
-      'query',
-      'header',
-    ] as const)
+  for (let change = draw([0, 1, 1, 1, 1, 1, 1, 1, 2, 4]); change > 0; change--) {
+    const part = draw([...(example ? ON_BODY : []), ...(cursor ? (['cursor', 'cursor'] as const) : []), ...ANYWHERE])
     if (part === 'body') {
       changeBody(draw, operation, example!, known)
       body = jsonOf(example)
@@ -56,6 +53,7 @@ export function requestOf(draw: Draw, known: Known): Request {
     if (part === 'text') body = draw([true, false]) ? draw(BODIES) : (body ?? '').slice(0, draw(NUMBERS.filter((length) => length > 0)))
     if (part === 'path') path = pathOf(endpoint, changePath(draw, operation, own))
     if (part === 'query') changeQuery(draw, operation, asked, known)
+    if (part === 'cursor') asked.set('after', tampered(draw, cursor!))
     if (part === 'header') Object.assign(headers, draw([...HEADERS, ...(isWrite(endpoint) ? [...WRITE_HEADERS, ...WRITE_HEADERS] : [])]))
   }
   const query = [...asked].map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
@@ -142,9 +140,16 @@ function changePath(draw: Draw, { endpoint }: Operation, ids: Ids): Ids {
 function changeQuery(draw: Draw, { query }: Operation, asked: Map<string, string>, known: Known): void {
   const names = Object.keys(query.properties)
   const name = draw([...names, ...names, ...names, 'zork', '__proto__'])
-  if (name === 'after' && known.cursors.length > 0 && draw([true, true, false])) asked.set(name, tampered(draw, draw(known.cursors)))
-  else asked.set(name, String(anyValue(draw, query.properties[name] ?? {}, known)).slice(0, 3_000))
+  const foreign = Object.values(known.cursors)
+  asked.set(
+    name,
+    name === 'after' && draw([true, false])
+      ? tampered(draw, draw(foreign))
+      : textOf(anyValue(draw, query.properties[name] ?? {}, known)).slice(0, 3_000),
+  )
 }
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : `${JSON.stringify(value)}`)
 
 /** A cursor as some list gave it, or cut, or with another value in it and a checksum that fits. */
 function tampered(draw: Draw, cursor: string): string {

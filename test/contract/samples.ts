@@ -31,6 +31,7 @@ const ANOTHER: Record<string, Ids> = {
 const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undefined>; body?: Record<string, unknown> }> = {
   'POST /api-keys': () => ({ body: { scopes: ['contacts:read'] } }),
   'PATCH /api-keys/:api_key_id': () => ({ body: { scopes: ['contacts:read'] } }),
+  'POST /custom-fields': () => ({ body: { key: `key_${unique()}` } }),
   'POST /contacts': ({ company_id }) => ({ body: { customer_id: company_id } }),
   'POST /opportunities': ({ stage_id, user_id }) => ({ body: { stage_id, assigned_to: user_id } }),
   'DELETE /pipelines/:pipeline_id': ({ move_to_stage_id }) => ({ query: { move_to_stage_id } }),
@@ -65,10 +66,7 @@ export { components }
 
 /** The ids of records that the endpoint can be called with. */
 export function idsFor({ name }: Operation, ids: Ids): Ids {
-  return {
-    ...ids,
-    ...Object.fromEntries(Object.entries(ANOTHER[name] ?? {}).map(([parameter, known]) => [parameter, ids[known] as string])),
-  }
+  return { ...ids, ...given(Object.fromEntries(Object.entries(ANOTHER[name] ?? {}).map(([parameter, known]) => [parameter, ids[known]]))) }
 }
 
 /** The path with its parameters in place, below /v1. One that nobody knows is a random UUID. */

@@ -75,5 +75,6 @@ async function make(app: Harness, ws: TestWorkspace, operation: Operation, ids: 
   if (answer.status >= 300)
     throw new Error(`The sample for ${name} was refused: see test/contract/samples.ts\n${JSON.stringify({ body, answer: answer.body })}`)
   const parameter = MADE_BY[name] ?? ownParameter(endpoint)
-  ids[parameter] ??= parameter.endsWith('_name') ? body?.name : answer.body.data.id
+  const made = parameter.endsWith('_name') ? body?.name : answer.body.data.id
+  if (made) ids[parameter] ??= made
 }

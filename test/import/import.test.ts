@@ -107,6 +107,7 @@ describe('importing', () => {
           'WON00001,Anna Snelling,GTX Basic,Acme Corporation,Won,10/20/2016,3/1/2017,1054',
           'WON00001,Carl Lin,MG Advanced,Acme Corporation,Engaging,10/20/2016,,',
         )
+        .replace('LOST0002,Anna Snelling,GTX Basic,Acme Corporation,Lost', 'LOST0002,Anna Snelling,GTX Basic,Acme Corporation,Won')
         .replace(
           'LOST0001,Mei-Mei Johns,MG Advanced,Bioholding,Lost,2/29/2016,12/31/2016,0',
           'LOST0001,Mei-Mei Johns,MG Advanced,Bioholding,Lost,2/29/2016,12/30/2016,0',
@@ -118,7 +119,7 @@ describe('importing', () => {
       products: { ...SAME, changed: 1 },
       members: { ...SAME, changed: 1 },
       pipeline: SAME,
-      opportunities: { ...SAME, moved: 2, changed: 1 },
+      opportunities: { ...SAME, moved: 3, changed: 1 },
     })
     expect(good).toBe(true)
     const kinds = sent.filter((request) => !request.startsWith('GET')).map((request) => request.replaceAll(/[\da-f-]{36}/g, ':id'))
@@ -150,6 +151,8 @@ describe('importing', () => {
       closed_at: null,
       assigned_to: 'carl.lin@crm-sales.example',
     })
+    // A move from lost to won would close it now.
+    expect(of(after, 'LOST0002')).toMatchObject({ status: 'won', closed_at: '2017-03-01T00:00:00.000Z' })
     const lineOf = (content: typeof after) =>
       (content.items as unknown[])[content.opportunities!.findIndex(({ external_id }) => external_id === 'WON00001')]
     expect(lineOf(after)).toMatchObject([{ name: 'MG Advanced', unit_price: 3393, quantity: 1 }])

@@ -4,6 +4,8 @@ import { inviting, newEmail } from './invite.ts'
 
 const crm = useCrm()
 const { accept, emailsTo, invite, later, member, tokensOf } = inviting(crm)
+const undelivered = async (id: string) =>
+  (await crm.app.owner.query('select type from outbox where entity_id = $1 and delivered_at is null', [id])).rows
 
 test('a suppressed address is told of and not tried again', async () => {
   const email = newEmail()
@@ -14,6 +16,7 @@ test('a suppressed address is told of and not tried again', async () => {
   crm.app.email.inactive.delete(email)
   await later()
   expect(emailsTo(email)).toEqual([])
+  expect(await undelivered(id)).toEqual([])
   found(await crm.ws.post(`/company/users/${id}/resend-invitation`))
   expect(await tokensOf(email)).toHaveLength(1)
 })
@@ -57,14 +60,21 @@ test('an attempt that may still be under way is left alone, however often the ev
   expect(emailsTo(email)).toHaveLength(1)
 })
 
-test('an event that comes twice, or after a later invitation, sends nothing', async () => {
+test('an event that comes twice, or after a later invitation, sends nothing and is done with', async () => {
   const email = newEmail()
   const { id } = await invite({ email })
+  await crm.app.drain()
+  crm.app.email.fail('429', 2)
   await invite({ email })
-  const sent = (await tokensOf(email)).length
-  await crm.app.owner.query('update outbox set delivered_at = null, claimed_at = null where entity_id = $1', [id])
-  await crm.app.cron('* * * * *')
-  expect(await tokensOf(email)).toHaveLength(sent)
+  await crm.app.drain()
+  await invite({ email })
+  await crm.app.drain()
+  for (const round of ['late', 'again']) {
+    await crm.app.owner.query('update outbox set delivered_at = null, claimed_at = null where entity_id = $1', [id])
+    await later()
+    expect(await tokensOf(email), `${round}: of the first invitation and the last`).toHaveLength(2)
+    expect(await undelivered(id), round).toEqual([])
+  }
 })
 
 test('one who is removed before the email goes out gets none', async () => {

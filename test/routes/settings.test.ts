@@ -134,6 +134,13 @@ test('lead sources become those that are sent: by id, else by name', async () =>
   expect(await sources()).toEqual([])
 })
 
+test.each([0, 1])('a name that a lead source gives up is free in the same list, wherever it stands', async (place) => {
+  const [fair] = found(await patch({ lead_sources: [{ name: 'Trade fair' }] })).lead_sources
+  const renamed = { id: fair.id, name: 'Exhibition' }
+  const { lead_sources } = found(await patch({ lead_sources: [{ name: 'Trade fair' }].toSpliced(place, 0, renamed) }))
+  expect(lead_sources).toMatchObject([renamed, { id: uuid, name: 'Trade fair' }])
+})
+
 test('a lead source that contacts have is not dropped, and then nothing of the call happens', async () => {
   const [source] = found(await patch({ lead_sources: [{ name: 'Trade fair' }] })).lead_sources
   await crm.contact({ source_id: source.id })

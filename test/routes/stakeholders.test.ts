@@ -236,6 +236,27 @@ test('another workspace’s records cannot be named', async () => {
   expect(found(await crm.ws.get('/stakeholder-types'))).toHaveLength(1)
 })
 
+test('If-Match guards what is added to a task or a type, and a removal', async () => {
+  const [task_id, ana] = [await task(), await contact()]
+  const { id } = await type({ assignable_to_work_orders: true })
+  const [now, late] = [{ 'if-match': '"1"' }, { 'if-match': '"7"' }]
+  for (const path of [`/stakeholder-types/${id}/members`, `/tasks/${task_id}/stakeholders`]) {
+    expect(await crm.ws.post(path, { contact_id: ana }, late), path).toMatchObject(failed(412, 'PRECONDITION_FAILED'))
+    found(await crm.ws.post(path, { contact_id: ana }, now))
+  }
+  const [member] = await members(id)
+  const { id: attached } = created(await attach({ deal_id: await deal(), contact_id: ana }))
+  const paths = [
+    `/tasks/${task_id}/stakeholders/${ana}`,
+    `/deal-stakeholders/${attached}`,
+    `/stakeholder-types/${id}/members/${member!.id}`,
+  ]
+  for (const path of [...paths, `/stakeholder-types/${id}`]) {
+    expect(await crm.ws.delete(path, late), path).toMatchObject(failed(412, 'PRECONDITION_FAILED'))
+    found(await crm.ws.delete(path, now))
+  }
+})
+
 test('a write that waits for approval has not happened', async () => {
   const { id } = await type()
   const asked = { contact_id: await contact(), require_approval: true }

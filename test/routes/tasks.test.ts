@@ -89,6 +89,8 @@ test("a link to nothing, or to another workspace's record, is a 400 that names t
       expect(await crm.ws.patch(`/tasks/${id}`, { [field]: unknown }), field).toMatchObject(refused(field))
     }
   }
+  const all = await crm.ws.post('/tasks', { title: 'Call', ...foreign })
+  expect(all.body.error.details.issues.map(({ path }: Row) => path).sort(), 'all at once').toEqual(Object.keys(foreign).sort())
   expect(ids(found(await crm.ws.get('/tasks')))).toEqual([id])
 })
 
@@ -99,6 +101,10 @@ test('a former member gets no task, but keeps the one there is', async () => {
   expect(await crm.ws.patch(`/tasks/${id}`, { assigned_to: former })).toMatchObject(refused('assigned_to'))
   await crm.rewrite('tasks', id, { assigned_to: former })
   expect(found(await crm.ws.patch(`/tasks/${id}`, { assigned_to: former, title: 'Call again' }))).toMatchObject({ assigned_to: former })
+  const other = await task()
+  const records = [id, other.id].map((id) => ({ id, assigned_to: former, priority: 'high' }))
+  const { results, errors } = found(await crm.ws.post('/tasks/bulk-update', { records }))
+  expect([ids(results), ids(errors)]).toEqual([[id], [other.id]])
 })
 
 test('completing stamps the time and reopening clears it, each with an event of its own', async () => {

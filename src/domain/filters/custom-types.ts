@@ -3,18 +3,7 @@ export const FIELD_OBJECTS = ['contact', 'company', 'opportunity', 'product'] as
 export type FieldObject = (typeof FIELD_OBJECTS)[number]
 
 /** What the values of a custom field are. */
-export const FIELD_TYPES = [
-  'text',
-  'long_text',
-  'number',
-  'date',
-  'boolean',
-  'select',
-  'multi_select',
-  'url',
-  'email',
-  'phone',
-] as const
+export const FIELD_TYPES = ['text', 'long_text', 'number', 'date', 'boolean', 'select', 'multi_select', 'url', 'email', 'phone'] as const
 export type FieldType = (typeof FIELD_TYPES)[number]
 
 export const hasOptions = (type: FieldType): boolean => type === 'select' || type === 'multi_select'

@@ -1,7 +1,7 @@
 import { catalogueOf } from './catalogue.ts'
 import { FIELD_TYPES, KEY_FORM } from './custom-types.ts'
 import { KIND_OF, operatorsOf, testOf, Unfit } from './operators.ts'
-import type { Condition, CustomCondition, Field, Filter, Issue, ObjectName } from './types.ts'
+import type { Condition, CustomCondition, Field, Filter, Group, Issue, ObjectName } from './types.ts'
 
 export const MAX_DEPTH = 5
 export const MAX_CONDITIONS = 50
@@ -13,14 +13,14 @@ const CUSTOM = /^(?:metadata|custom)\.(.+)$/
 type State = { issues: Issue[]; conditions: number }
 
 /**
- * A filter over an object's records, checked whole: either it can be compiled, or `issues` says where it is wrong. Paths
- * start with `at`.
+ * A filter over an object's records, checked whole: either it can be compiled, or `issues` says where it is wrong, with paths
+ * such as `.all.2.op`.
  */
-export function parseFilter(object: ObjectName, value: unknown, at = 'filter'): { filter: Filter | undefined; issues: Issue[] } {
+export function parseFilter(object: ObjectName, value: unknown): { filter: Filter | undefined; issues: Issue[] } {
   const state: State = { issues: [], conditions: 0 }
-  const filter = node(object, value, at, 1, state)
+  const filter = node(object, value, '', 1, state)
   if (state.conditions > MAX_CONDITIONS)
-    return { filter: undefined, issues: [{ path: at, message: `must have at most ${MAX_CONDITIONS} conditions` }] }
+    return { filter: undefined, issues: [{ path: '', message: `must have at most ${MAX_CONDITIONS} conditions` }] }
   return { filter: state.issues.length === 0 ? filter : undefined, issues: state.issues }
 }
 
@@ -55,7 +55,7 @@ function node(object: ObjectName, value: unknown, at: string, depth: number, sta
   const members = given[form]
   if (!Array.isArray(members) || members.length === 0) return wrong(`${at}.${form}`, 'must be a list of at least one condition')
   const of = members.map((member, index) => node(object, member, `${at}.${form}.${index}`, depth + 1, state))
-  return { type: form, of: of.filter((member) => member !== undefined) }
+  return { type: form, of: of.filter((member) => member !== undefined) } as Group
 }
 
 const NO_FORM = 'must be {"field", "op", "value"}, {"all": […]}, {"any": […]}, {"not": …} or {"has", "where"}'
@@ -112,8 +112,8 @@ function custom(
   const possible = tried.flatMap(({ type, tested }) => (tested instanceof Unfit ? [] : [{ type, tested }]))
   const [first] = possible
   if (!first) {
-    const { path, message } = tried[0]?.tested as Unfit
-    return wrong(`value${path}`, message)
+    const [{ tested }] = tried as [{ tested: Unfit }]
+    return wrong(`value${tested.path}`, tested.message)
   }
   const { test, not } = first.tested
   return { type: 'custom', key, at, test, not, offered, fits: possible.map(({ type }) => type) }

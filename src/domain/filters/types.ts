@@ -38,6 +38,7 @@ export type Condition = { type: 'field'; field: string; test: Test; not: boolean
 export type CustomCondition = {
   type: 'custom'
   key: string
+  /** Where in the filter it stands: `.all.2`. */
   at: string
   test: Test
   not: boolean
@@ -47,6 +48,7 @@ export type CustomCondition = {
   fits: FieldType[]
 }
 export type Has = { type: 'has'; relation: string; object: ObjectName; where: Filter | undefined }
-export type Filter = { type: 'all' | 'any'; of: Filter[] } | { type: 'not'; of: Filter } | Has | Condition | CustomCondition
+export type Group = { type: 'all'; of: Filter[] } | { type: 'any'; of: Filter[] }
+export type Filter = Group | { type: 'not'; of: Filter } | Has | Condition | CustomCondition
 
 export type Issue = { path: string; message: string }

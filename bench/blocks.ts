@@ -1,0 +1,174 @@
+import { parseArgs } from 'node:util'
+import type pg from 'pg'
+import type { NeonQuery } from '../dev/neon-proxy.ts'
+import { execute } from '../src/http/execute.ts'
+import { hashKey, toHex } from '../src/lib/keys.ts'
+import { type Case, casesFor, cursorAt, samplesOf } from './cases.ts'
+import { createWorkspaces, fill } from './fill.ts'
+import { type Stack, startStack } from './stack.ts'
+
+/**
+ * How many blocks of the database a page of each list touches, in workspaces of growing size that have a neighbour as large.
+ * The statements are those that the Worker sends, and they run as its role.
+ */
+
+const { values: flags } = parseArgs({ options: { sizes: { type: 'string', default: '1000,100000,1000000' }, only: { type: 'string' }, plans: { type: 'boolean' } } })
+const SIZES = flags.sizes.split(',').map(Number)
+const LIMITS = [10, 50]
+/** From here on a load is faster without indexes. */
+const LARGE = 50_000
+/** Searches by words, and links to another table: their cost depends on how much is found. */
+const APART = /search|contact_id|created_|\(middle\) .*search/
+const SPREAD = 1.2
+const SMALL = 12
+
+interface Measured {
+  rows: number
+  blocks: number
+  scans: string[]
+}
+type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Shared Hit Blocks': number; 'Shared Read Blocks': number; Plans?: Plan[] }
+
+const results = new Map<string, Map<string, Measured>>()
+
+async function measureAll(stack: Stack): Promise<void> {
+  const client = await stack.owner.connect()
+  const workspaces = await createWorkspaces(client)
+  const [{ workspace_id: id, key }] = workspaces as [(typeof workspaces)[0]]
+  const keyHash = toHex(await hashKey(key))
+  let from = 0
+  for (const size of SIZES) {
+    const started = Date.now()
+    const load = async () => {
+      for (const workspace of workspaces) await fill(client, workspace.workspace_id, from, size)
+    }
+    await (size > LARGE ? withoutIndexes(client, load) : load())
+    await client.query('vacuum analyze')
+    await client.query(`select set_config('app.workspace_id', $1, false)`, [id])
+    const { cases, unknown } = casesFor(await samplesOf(client), flags.only)
+    if (from === 0 && unknown.length > 0) console.log(`No value to ask for: ${unknown.join(', ')}\n`)
+    console.log(`${size} rows: loaded in ${Math.round((Date.now() - started) / 1000)} s, ${cases.length} cases`)
+    for (const one of cases) for (const limit of LIMITS) await measure(stack, keyHash, id, one, limit, size)
+    from = size
+  }
+  client.release()
+}
+
+async function withoutIndexes(client: pg.PoolClient, load: () => Promise<void>): Promise<void> {
+  const { rows } = await client.query(`select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
+    join pg_class c on c.oid = indrelid where c.relnamespace = 'public'::regnamespace and not indisprimary and not indisunique`)
+  for (const { name } of rows) await client.query(`drop index ${name}`)
+  await load()
+  await client.query(`set maintenance_work_mem = '1GB'`)
+  for (const { definition } of rows) await client.query(definition)
+}
+
+async function measure(stack: Stack, keyHash: string, workspaceId: string, { label, endpoint, params, query, middle }: Case, limit: number, size: number) {
+  const ask = async (more: Record<string, string>) => {
+    let sent: NeonQuery[] = []
+    stack.proxy.onRequest = (request) => {
+      sent = 'queries' in request ? request.queries : [request]
+    }
+    const input = { params, query: { ...query, limit: String(limit), ...more }, body: undefined }
+    const outcome = await execute({ url: stack.vars.DATABASE_URL!, proxy: stack.vars.NEON_PROXY! }, { endpoint, caller: { key_hash: keyHash }, input, requestId: 'bench', now: new Date() })
+    stack.proxy.onRequest = undefined
+    const body = 'text' in outcome && outcome.text ? JSON.parse((outcome.text as { text: string }).text) : { data: (outcome.value as { items: unknown[] }).items, page: outcome.value }
+    // The first statement finds out who asks.
+    return { statements: sent.slice(1), items: body.data as { id?: string }[], next: body.page.next as string | null }
+  }
+  let page = await ask({})
+  if (middle) {
+    const after = page.next && (await middleOf(stack, workspaceId, page.next, page.statements.at(-1)!))
+    if (!after) return
+    page = await ask({ after })
+  }
+  const app = await stack.app.connect()
+  await app.query('begin')
+  await app.query(`select set_config('app.workspace_id', $1, true)`, [workspaceId])
+  const measured: Measured = { rows: page.items.length, blocks: 0, scans: [] }
+  for (const { query, params } of page.statements) {
+    const { rows } = await app.query(`explain (analyze, buffers, format json) ${query}`, params)
+    const plan = rows[0]['QUERY PLAN'][0].Plan as Plan
+    measured.blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+    measured.scans.push(...scansOf(plan))
+    if (flags.plans && size === SIZES.at(-1)) console.log(label, limit, JSON.stringify(plan, (name, value) => (/^(Output|Parallel|Async|Startup|Total|Plan (Rows|Width)|Actual (Startup|Total)|Local|Temp|Shared (Dirt|Writ))/.test(name) ? undefined : value)))
+  }
+  await app.query('rollback')
+  app.release()
+  const line = `${label} limit=${limit}`
+  if (!results.has(line)) results.set(line, new Map())
+  results.get(line)!.set(String(size), measured)
+}
+
+/** Sequential scans of tables, but for those of a few blocks that every workspace has. */
+function scansOf(plan: Plan): string[] {
+  const own = plan['Node Type'] === 'Seq Scan' && plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] > 20 ? [plan['Relation Name'] ?? ''] : []
+  return [...own, ...(plan.Plans ?? []).flatMap(scansOf)]
+}
+
+/** A cursor to the middle: what the page is sorted by there, read from the statement's own select without its limit. */
+async function middleOf({ owner }: Stack, workspaceId: string, next: string, { query, params = [] }: NeonQuery): Promise<string | undefined> {
+  const select = innerSelect(query)
+  if (!select) return undefined
+  const { text, columns } = select
+  const found = `found as materialized (select * from (${text.replace(/ limit (\$\d+)$/, ' limit 1000000000 + 0 * $1::bigint')}) as q(${columns.join(', ')}))`
+  const places = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, n]) => Number(n)))
+  const client = await owner.connect()
+  try {
+    await client.query('begin')
+    await client.query(`select set_config('app.workspace_id', $1, true)`, [workspaceId])
+    await client.query('set local role app')
+    const half = `with ${found} select to_json(${columns.at(-2)}) as key, ${columns.at(-1)} as id from found offset (select count(*) / 2 from found) limit 1`
+    const { rows } = await client.query(half, params.slice(0, places))
+    return rows[0] && cursorAt(next, rows[0].key, rows[0].id)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+/** The select in `… from (select …) as a(c0, c1, …)`. */
+function innerSelect(query: string): { text: string; columns: string[] } | undefined {
+  const named = /\) (?:as )?\w+\((c0\b[^)]*)\)/.exec(query)
+  if (!named) return undefined
+  let depth = 1
+  let at = named.index
+  while (depth > 0 && at > 0) depth += query[--at] === ')' ? 1 : query[at] === '(' ? -1 : 0
+  return { text: query.slice(at + 1, named.index), columns: named[1]!.split(', ') }
+}
+
+function report(): void {
+  const flat: string[] = []
+  const lines = [...results].map(([label, sizes]) => {
+    const found = SIZES.map((size) => sizes.get(String(size)))
+    const full = found.filter((one) => one && one.rows === Number(/limit=(\d+)/.exec(label)![1]))
+    const spread = full.length > 1 ? Math.max(...full.map((one) => one!.blocks)) / Math.min(...full.map((one) => one!.blocks)) : 1
+    const beyond = Math.max(...found.map((one) => (one ? one.blocks - one.rows : 0)))
+    const scans = [...new Set(found.flatMap((one) => one?.scans ?? []))]
+    const apart = APART.test(label)
+    const fault = !apart && (spread > SPREAD || beyond > SMALL || scans.length > 0)
+    if (!apart && !fault) flat.push(label)
+    const shown = found.map((one) => (one ? `${one.blocks} (${one.rows})` : '-').padStart(14)).join('')
+    return { fault, apart, text: `${label.padEnd(76)}${shown}  x${spread.toFixed(2)}${scans.length > 0 ? `  scans ${scans}` : ''}` }
+  })
+  const show = (title: string, of: typeof lines) => {
+    console.log(`\n${title} (${of.length})`)
+    for (const { text } of of) console.log(text)
+  }
+  console.log(`\nBlocks touched (rows answered) with ${SIZES.join(', ')} rows, and the growth between pages that are full.`)
+  console.log(`Flat: at most x${SPREAD}, at most ${SMALL} blocks beyond one for each row, no sequential scan.`)
+  show('Not flat', lines.filter(({ fault }) => fault))
+  show('By words or across tables', lines.filter(({ apart }) => apart))
+  show('Flat', lines.filter(({ fault, apart }) => !fault && !apart))
+}
+
+const stack = await startStack()
+try {
+  await measureAll(stack)
+  report()
+} catch (error) {
+  console.error(error)
+} finally {
+  await stack.stop()
+  process.exit()
+}

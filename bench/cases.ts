@@ -1,0 +1,113 @@
+import type pg from 'pg'
+import { endpoints } from '../routes/index.ts'
+import type { Endpoint } from '../src/http/endpoint.ts'
+import { fromBase64Url, toBase64Url } from '../src/lib/base64.ts'
+import { crc32 } from '../src/lib/crc.ts'
+
+/** One request for a page: a list's endpoint and what is asked of it. */
+export interface Case {
+  label: string
+  endpoint: Endpoint
+  params: Record<string, string>
+  query: Record<string, string>
+  /** Where to set in: in the middle of all that the query finds, instead of at its beginning. */
+  middle?: boolean
+}
+
+type Entries = Record<string, { wrapped?: { options?: string[]; pipe?: { options?: string[] }[] } }>
+
+/** Each list of the register: as it is, by each sort, with each filter, and from the middle of these. */
+export function casesFor(samples: Record<string, string>, only?: string): { cases: Case[]; unknown: string[] } {
+  const unknown: string[] = []
+  const lists = endpoints.filter(({ list, method, successor, path }) => list && method === 'GET' && !successor && (!only || path === only))
+  const cases = lists.flatMap((endpoint) => {
+    const params = Object.fromEntries([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, samples[name!] ?? '']))
+    const entries = ((endpoint.query as { entries?: Entries } | undefined)?.entries ?? {}) as Entries
+    const { limit: _, after: __, sort, ...filters } = entries
+    const missing = [...Object.keys(params), ...Object.keys(filters).filter((name) => name !== 'archived')].filter((name) => !valueOf(name, endpoint.path, samples))
+    unknown.push(...missing.map((name) => `${endpoint.path} ${name}`))
+    if (Object.keys(params).some((name) => missing.includes(name))) return []
+    const asked = [
+      {},
+      ...optionsOf(sort).map((sort) => ({ sort })),
+      ...('archived' in filters ? ['true', 'all'].flatMap((archived) => [{ archived }, ...optionsOf(sort).map((sort) => ({ archived, sort }))]) : []),
+      ...Object.keys(filters)
+        .filter((name) => name !== 'archived' && !missing.includes(name))
+        .map((name) => ({ [name]: valueOf(name, endpoint.path, samples)! })),
+    ]
+    return asked.flatMap((query) => {
+      const shown = Object.entries(query).map(([name, value]) => (name === 'sort' || name === 'archived' ? `${name}=${value}` : name))
+      const made = { label: [endpoint.path, ...shown].join(' '), endpoint, params, query: query as Record<string, string> }
+      return [made, { ...made, label: `${made.label} (middle)`, middle: true }]
+    })
+  })
+  return { cases, unknown }
+}
+
+const optionsOf = (sort?: Entries[string]) => sort?.wrapped?.options ?? sort?.wrapped?.pipe?.find(({ options }) => options)?.options ?? []
+const valueOf = (name: string, path: string, samples: Record<string, string>) => samples[`${path} ${name}`] ?? samples[name]
+
+/** A value that many rows have for each filter, and the id of a record for each parameter. */
+export async function samplesOf(client: pg.PoolClient): Promise<Record<string, string>> {
+  const usual = (table: string, column: string) =>
+    `(select ${column}::text from ${table} where workspace_id = current_workspace() and ${column} is not null group by 1 order by count(*) desc, 1 limit 1)`
+  const any = (table: string, column: string) => `(select ${column}::text from ${table} where workspace_id = current_workspace() and ${column} is not null order by id limit 1)`
+  const values: Record<string, string> = {
+    contact_id: usual('opportunity_contacts', 'contact_id'),
+    company_id: usual('contacts', 'customer_id'),
+    opportunity_id: any('opportunities', 'id'),
+    pipeline_id: any('pipelines', 'id'),
+    stage_id: usual('opportunities', 'stage_id'),
+    product_id: any('products', 'id'),
+    invoice_id: any('invoices', 'id'),
+    lead_source_id: any('lead_sources', 'id'),
+    userId: usual('opportunities', 'assigned_to'),
+    user_id: usual('opportunities', 'assigned_to'),
+    assigned_to: usual('opportunities', 'assigned_to'),
+    customer_id: usual('contacts', 'customer_id'),
+    parent_company_id: usual('companies', 'parent_company_id'),
+    source_id: usual('contacts', 'source_id'),
+    contact_type: usual('contacts', 'contact_type'),
+    source: usual('contacts', 'source'),
+    industry: usual('companies', 'industry'),
+    account_type: usual('companies', 'account_type'),
+    category: usual('products', 'category'),
+    sku: any('products', 'sku'),
+    lead_source: usual('opportunities', 'lead_source'),
+    invoice_number: any('invoices', 'invoice_number'),
+    entity_id: any('contacts', 'id'),
+    request_id: `'request-7'`,
+    created_after: `to_char(now() - interval '2 years', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
+    created_before: `to_char(now() - interval '1 year', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
+    is_referrer: `'true'`,
+    is_active: `'true'`,
+    search: `'ana'`,
+    role: `'client_editor'`,
+    requested_by: any('memberships', 'user_id').replace('order by id', 'order by 1'),
+    '/approvals status': `'pending'`,
+    resource: `'contacts'`,
+    '/contacts email': any('contacts', 'email'),
+    '/contacts phone': any('contacts', 'phone'),
+    '/contacts external_id': any('contacts', 'external_id'),
+    '/companies email': any('companies', 'email'),
+    '/companies external_id': any('companies', 'external_id'),
+    '/opportunities external_id': any('opportunities', 'external_id'),
+    '/products external_id': any('products', 'external_id'),
+    '/invoices external_id': any('invoices', 'external_id'),
+    '/opportunities status': usual('opportunities', 'status'),
+    '/invoices status': usual('invoices', 'status'),
+    '/invoices opportunity_id': usual('invoices', 'opportunity_id'),
+    '/company/users status': `'active'`,
+    '/events type': `'contact.created'`,
+  }
+  const { rows } = await client.query(`select ${Object.values(values).map((value, i) => `${value} as v${i}`).join(', ')}`)
+  return Object.fromEntries(Object.keys(values).flatMap((name, i) => (rows[0][`v${i}`] === null ? [] : [[name, rows[0][`v${i}`] as string]])))
+}
+
+/** The cursor of an answer, set to another row. */
+export function cursorAt(cursor: string, key: unknown, id: string): string {
+  const text = fromBase64Url(cursor)
+  const [signature] = JSON.parse(text.slice(text.indexOf('.') + 1)) as [string]
+  const json = JSON.stringify([signature, String(key), id])
+  return toBase64Url(`${crc32(json).toString(36)}.${json}`)
+}

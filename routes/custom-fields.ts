@@ -1,0 +1,113 @@
+import * as v from 'valibot'
+import { group } from '../src/http/endpoint.ts'
+import { history } from '../src/http/resource.ts'
+import {
+  createCustomField,
+  deleteCustomField,
+  getCustomField,
+  getCustomFieldSettings,
+  listCustomFields,
+  reorderCustomFields,
+  setStrict,
+  updateCustomField,
+} from '../src/services/custom-fields.ts'
+import { Deleted } from '../src/shapes/common.ts'
+import {
+  CustomField,
+  CustomFieldOrder,
+  CustomFieldPatch,
+  CustomFieldSettings,
+  CustomFieldSettingsPatch,
+  customFieldQuery,
+  NewCustomField,
+} from '../src/shapes/custom-fields.ts'
+import { Id } from '../src/shapes/fields.ts'
+
+export const customFieldsApi = group('/custom-fields', 'Custom fields')
+
+const params = v.object({ custom_field_id: Id })
+
+customFieldsApi.get(
+  '',
+  {
+    summary: 'List custom fields, in their order',
+    description: 'The fields that the workspace adds to its records. Their values stand in metadata.',
+    scopes: ['company:read'],
+    query: customFieldQuery,
+    returns: CustomField,
+    list: true,
+  },
+  ({ query }) => listCustomFields(query),
+)
+customFieldsApi.get(
+  '/settings',
+  { summary: 'Whether metadata may have other names than custom fields', scopes: ['company:read'], returns: CustomFieldSettings },
+  () => getCustomFieldSettings(),
+)
+customFieldsApi.patch(
+  '/settings',
+  {
+    summary: 'Say whether metadata may have other names than custom fields',
+    description: 'For what is written from now on.',
+    scopes: ['company:write'],
+    body: CustomFieldSettingsPatch,
+    returns: CustomFieldSettings,
+    errors: ['PRECONDITION_FAILED'],
+  },
+  ({ ctx, body }) => setStrict(ctx, body.strict),
+)
+customFieldsApi.get(
+  '/:custom_field_id',
+  { summary: 'Get one custom field', scopes: ['company:read'], params, returns: CustomField, errors: ['NOT_FOUND'] },
+  ({ params }) => getCustomField(params.custom_field_id),
+)
+customFieldsApi.post(
+  '',
+  {
+    summary: 'Define a custom field',
+    description:
+      'From now on its values are checked wherever records are written. Values that records have under its key already are taken in where they fit; a unique field is refused where they are shared.',
+    scopes: ['company:write'],
+    body: NewCustomField,
+    returns: CustomField,
+    status: 201,
+    errors: ['CONFLICT'],
+  },
+  ({ body }) => createCustomField(body),
+)
+customFieldsApi.post(
+  '/reorder',
+  {
+    summary: 'Put the custom fields of an object into an order',
+    scopes: ['company:write'],
+    body: CustomFieldOrder,
+    returns: v.array(CustomField),
+  },
+  ({ body }) => reorderCustomFields(body.object, body.custom_field_ids),
+)
+customFieldsApi.patch(
+  '/:custom_field_id',
+  {
+    summary: 'Change a custom field',
+    description: 'Its object, key and type stay. What records have stays too, and is checked when it is changed.',
+    scopes: ['company:write'],
+    params,
+    body: CustomFieldPatch,
+    returns: CustomField,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params, body }) => updateCustomField(ctx, params.custom_field_id, body),
+)
+customFieldsApi.delete(
+  '/:custom_field_id',
+  {
+    summary: 'Delete a custom field',
+    description: 'The definition alone: its values stay in metadata, unchecked.',
+    scopes: ['company:write'],
+    params,
+    returns: Deleted,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params }) => deleteCustomField(ctx, params.custom_field_id),
+)
+history(customFieldsApi, '/:custom_field_id/history', { entity: 'custom_field', param: 'custom_field_id', scopes: ['company:read'] })

@@ -1,0 +1,18 @@
+import { group } from '../src/http/endpoint.ts'
+import { searchAll } from '../src/services/search.ts'
+import { SearchQuery, SearchResult } from '../src/shapes/search.ts'
+
+export const searchApi = group('/search', 'Universal Search')
+
+searchApi.get(
+  '',
+  {
+    summary: 'Search contacts, companies and opportunities at once',
+    description:
+      'An exact id, email address, phone number (in any format) or external id comes first, then names that begin with the words, then names that differ from them in up to two letters a word. Archived records are left out. Each section needs its scope, such as `contacts:read`; one that the key may not read is left out and named in `_warnings`.',
+    scopes: [],
+    query: SearchQuery,
+    returns: SearchResult,
+  },
+  ({ query }) => searchAll(query),
+)

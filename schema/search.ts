@@ -1,0 +1,68 @@
+import { sql } from 'drizzle-orm'
+import { boolean, doublePrecision, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { FIELD_OBJECTS, FIELD_TYPES } from '../src/domain/filters/custom-types.ts'
+import { identity, normalised, stamps, tenant } from './columns.ts'
+
+/** The fields that a workspace adds to its records; their values stand in metadata under `key`. */
+export const customFields = pgTable(
+  'custom_fields',
+  {
+    ...identity,
+    object: text({ enum: FIELD_OBJECTS }).notNull(),
+    key: text('field_key').notNull(),
+    label: text().notNull(),
+    type: text({ enum: FIELD_TYPES }).notNull(),
+    options: text().array().notNull().default([]),
+    required: boolean().notNull().default(false),
+    unique: boolean().notNull().default(false),
+    help_text: text(),
+    position: integer().notNull().default(0),
+    archived: boolean().notNull().default(false),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    uniqueIndex('custom_fields_key').on(t.workspace_id, t.object, t.key),
+    index('custom_fields_by_created').on(t.workspace_id, t.archived, t.created_at, t.id),
+    index('custom_fields_by_position').on(t.workspace_id, t.archived, t.position, t.id),
+  ],
+)
+
+/**
+ * Custom values as they are filtered and sorted by: a number, a date (days since 1970) or a boolean in `number`, anything else
+ * in `text`, in its normal form; the other one is constant. Several rows for several options. Written by the `keep_custom_values` trigger alone.
+ */
+export const customValues = pgTable(
+  'custom_values',
+  {
+    ...tenant,
+    field_id: uuid().notNull(),
+    number: doublePrecision().notNull(),
+    text: normalised().notNull(),
+    record_id: uuid().notNull(),
+    /** Of a field whose values must be each record's own. */
+    is_unique: boolean().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.field_id, t.number, t.text, t.record_id] }),
+    uniqueIndex('custom_values_own_key').on(t.workspace_id, t.field_id, t.number, t.text).where(sql`is_unique`),
+    index('custom_values_by_record').on(t.workspace_id, t.record_id, t.field_id),
+  ],
+)
+
+/**
+ * The words that names consist of. A misspelt word is looked up here first: `typo_keys` are hashes of the word with up to two of its
+ * first letters left out, and two words that differ in at most two letters share one.
+ */
+export const searchWords = pgTable(
+  'search_words',
+  {
+    ...tenant,
+    word: normalised().notNull(),
+    typo_keys: integer().array().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.word] }),
+    index('search_words_by_typo').using('gin', t.typo_keys).with({ fastupdate: false }),
+  ],
+)

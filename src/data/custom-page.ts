@@ -1,0 +1,88 @@
+import { and, type SQL, sql } from 'drizzle-orm'
+import { type FieldObject, SORTED_TYPES } from '../domain/filters/custom-types.ts'
+import { invalid } from '../errors.ts'
+import type { Answer, Select } from './answer.ts'
+import type { Statement } from './db.ts'
+import { fieldId } from './filter-custom.ts'
+import { decode, encode, Page, type PageQuery, signatureOf } from './page.ts'
+import { fieldsOf } from './rows.ts'
+
+export type CustomSort = { object: FieldObject; key: string; descending: boolean }
+
+/** Guards a sort by a custom field: it exists, and a record has one value of it. */
+export function sortable({ object, key }: CustomSort): Statement {
+  const asked = [{ object, key, offered: SORTED_TYPES, fits: SORTED_TYPES, field_at: 'sort', op_at: 'sort', value_at: 'sort' }]
+  return sql`select check_custom_conditions(${JSON.stringify(asked)}::jsonb)`
+}
+
+type Keys = { _number: SQL.Aliased; _text: SQL.Aliased; _id: SQL.Aliased }
+type List<Row> = {
+  /** The select without conditions, with these columns behind its own. */
+  select: (keys: Keys) => Select<Row>
+  id: SQL
+  where: (SQL | undefined)[]
+  name: string
+  query: PageQuery
+  sort: CustomSort
+}
+
+/** Where a page ended: at a value of the field, or among the records without one. */
+type Place = { value: [number, string] | null; id: string }
+
+/**
+ * A keyset page in the order of a custom field, on the index of its values; when those come to an end, the records without
+ * one by id.
+ */
+export function customPage<Row>({ select, id, where, name, query, sort: { object, key, descending } }: List<Row>): Answer<Page<Row>> {
+  const signature = signatureOf(name, query)
+  const last = query.after === undefined ? undefined : placeOf(query.after, signature)
+  const [direction, beyond] = descending ? [sql`desc`, sql`<`] : [sql`asc`, sql`>`]
+  const enough = query.limit + 1
+  const field = fieldId(object, key)
+
+  const valued = select(keysOf(sql`cv.number`, sql`cv.text`, id))
+  const behindValue =
+    last &&
+    (last.value
+      ? sql`(cv.number, cv.text, cv.record_id) ${beyond} (${String(last.value[0])}::float8, ${last.value[1]}, ${last.id}::uuid)`
+      : sql`false`)
+  const withValue = sql`${valued} join custom_values cv on cv.record_id = ${id} and cv.field_id = ${field}
+    ${conditions(...where, behindValue)} order by cv.number ${direction}, cv.text ${direction}, cv.record_id ${direction} limit ${enough}`
+
+  const none = sql`not exists (select from custom_values cv where cv.field_id = ${field} and cv.record_id = ${id})`
+  const behindNone = last && !last.value ? sql`${id} ${beyond} ${last.id}::uuid` : undefined
+  const isShort = sql`(select count(*) from valued) < ${enough}`
+  const withoutValue = sql`${select(keysOf(sql`null::float8`, sql`null::text`, id))} ${conditions(...where, none, behindNone, isShort)} order by ${id} ${direction} limit ${enough}`
+
+  const fields = fieldsOf(valued).slice(0, -3)
+  return {
+    query: sql`with valued as materialized (${withValue}) select * from (select * from valued union all (${withoutValue})) both_kinds
+      order by ("_number" is null), "_number" ${direction}, "_text" ${direction}, "_id" ${direction} limit ${enough}`,
+    fields,
+    hidden: 3,
+    shape: (found, raw) => {
+      const end = raw.length > query.limit ? raw[query.limit - 1] : undefined
+      return new Page(found.slice(0, query.limit) as Row[], query.limit, end ? cursorOf(signature, end.slice(fields.length)) : null)
+    },
+  }
+}
+
+const keysOf = (number: SQL, text: SQL, id: SQL): Keys => ({
+  _number: number.as('_number'),
+  _text: text.as('_text'),
+  _id: sql`${id}`.as('_id'),
+})
+
+const conditions = (...all: (SQL | undefined)[]): SQL => {
+  const joined = and(...all)
+  return joined ? sql`where ${joined}` : sql``
+}
+
+const cursorOf = (signature: string, [number, text, id]: unknown[]): string =>
+  encode([signature, JSON.stringify(number === null ? null : [number, text]), String(id)])
+
+function placeOf(cursor: string, signature: string): Place {
+  const [list, value, id] = decode(cursor)
+  if (list !== signature) throw invalid([{ path: 'after', message: 'This cursor is of another list, sort or filter: start without it' }])
+  return { value: JSON.parse(value), id }
+}

@@ -1,0 +1,132 @@
+import { asc, eq, type SQL, sql } from 'drizzle-orm'
+import { crmSettings, customFields } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { ensure, ensureField, map, one, rows, said } from '../data/answer.ts'
+import { db, type Statement } from '../data/db.ts'
+import { listWhere } from '../data/lists.ts'
+import { type Keys, type PageQuery, page } from '../data/page.ts'
+import { columnsFor, lock } from '../data/store.ts'
+import { read, work } from '../data/work.ts'
+import { type FieldObject, type FieldType, hasOptions, keyFrom, UNIQUE_TYPES } from '../domain/filters/custom-types.ts'
+import { invalid } from '../errors.ts'
+import { newId } from '../lib/ids.ts'
+import { CustomField, type CustomFieldPatch, type NewCustomField } from '../shapes/custom-fields.ts'
+
+const MAX_FIELDS = 200
+const OPTIONS = 'Only select and multi_select have options, and those have at least one'
+const UNIQUE = `Only these types can be unique: ${UNIQUE_TYPES.join(', ')}`
+
+const fields = columnsFor(customFields, CustomField)
+const record = (id: string) => one(db.select(fields).from(customFields).where(eq(customFields.id, id)), 'custom field')
+const select = (keys: Keys) => db.select({ ...fields, ...keys }).from(customFields)
+
+/** In the order that people see them in. */
+export function listCustomFields(query: PageQuery) {
+  return read(
+    page({
+      select,
+      id: customFields.id,
+      where: listWhere(customFields, { object: true, type: true }, query),
+      sorts: { position: customFields.position },
+      archived: customFields.archived,
+      name: 'custom fields',
+      query: { ...query, sort: 'position' },
+    }),
+  )
+}
+
+export const getCustomField = (id: string) => read(record(id))
+
+/** @throws AppError VALIDATION_ERROR for what the type does not allow. */
+export function createCustomField(input: NewCustomField) {
+  const { object, type, label, options = [], unique = false, position } = input
+  const key = input.key ?? keyFrom(label)
+  const issues = [
+    ...(key ? [] : [{ path: 'key', message: 'Required: none can be made of this label' }]),
+    ...(hasOptions(type) === options.length > 0 ? [] : [{ path: 'options', message: OPTIONS }]),
+    ...(unique && !UNIQUE_TYPES.includes(type) ? [{ path: 'unique', message: UNIQUE }] : []),
+  ]
+  if (issues.length > 0) throw invalid(issues)
+  const id = newId()
+  const values = {
+    ...input,
+    id,
+    key,
+    options,
+    position: position ?? sql`(select coalesce(max(position) + 1, 0) from custom_fields where object = ${object})`,
+  }
+  return work([fewerThan(MAX_FIELDS, object), db.insert(customFields).values(values as never)], record(id))
+}
+
+const fewerThan = (max: number, object: FieldObject): Statement =>
+  ensure(
+    sql`(select count(*) from custom_fields where object = ${object}) < ${max}`,
+    'CONFLICT',
+    `There can be at most ${max} custom fields of one object`,
+  )
+
+export function updateCustomField(ctx: Ctx, id: string, patch: CustomFieldPatch) {
+  const { options, unique } = patch
+  const isOf = (types: readonly FieldType[]): SQL =>
+    sql`exists (select from custom_fields where id = ${id} and type = any(${`{${types.join(',')}}`}::text[]))`
+  return work(
+    [
+      lock(ctx, customFields, id, 'custom field'),
+      !!options && ensureField(sql`${isOf(['select', 'multi_select'])} and ${options.length > 0}`, 'options', OPTIONS),
+      !!unique && ensureField(isOf(UNIQUE_TYPES), 'unique', UNIQUE),
+      Object.keys(patch).length > 0 && db.update(customFields).set(patch).where(eq(customFields.id, id)),
+    ],
+    record(id),
+  )
+}
+
+/** The values stay in metadata, as names like any other. */
+export function deleteCustomField(ctx: Ctx, id: string) {
+  return work(
+    [lock(ctx, customFields, id, 'custom field'), db.delete(customFields).where(eq(customFields.id, id))],
+    said({ id, deleted: true as const }),
+  )
+}
+
+/** The whole order at once: every active field of the object, each once. */
+export function reorderCustomFields(object: FieldObject, ids: string[]) {
+  const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
+  const same = sql`(select array_agg(id order by id) from custom_fields where object = ${object} and not archived) = (select array_agg(id order by id) from ${given} as given(id))`
+  return work(
+    [
+      sql`select count(*) from (select from custom_fields where object = ${object} order by id for update) locked`,
+      ensureField(same, 'custom_field_ids', 'Name every active field of this object, each once'),
+      sql`update custom_fields set position = given.at - 1 from ${given} with ordinality as given(id, at) where custom_fields.id = given.id and custom_fields.position <> given.at - 1`,
+    ],
+    rows(
+      db
+        .select(fields)
+        .from(customFields)
+        .where(sql`object = ${object} and not archived`)
+        .orderBy(asc(customFields.position), asc(customFields.id)),
+    ),
+  )
+}
+
+const settings = one(db.select({ strict: crmSettings.custom_fields_strict, version: crmSettings.version }).from(crmSettings), 'settings')
+
+export const getCustomFieldSettings = () => read(map(settings, (row) => row))
+
+/** Records that are there already stay as they are: the rule holds for what is written from now on. */
+export function setStrict(ctx: Ctx, strict: boolean) {
+  return work(
+    [
+      sql`select ensure_version((select version from crm_settings where workspace_id = current_workspace() for update), ${ctx.ifMatch ?? null}::int, 'settings')`,
+      db.update(crmSettings).set({ custom_fields_strict: strict }).where(sql`workspace_id = current_workspace()`),
+    ],
+    settings,
+  )
+}
+
+/** For an update: what it clears must not be required, whether or not the record has it. Other rules hold by trigger. */
+export function clearable(object: FieldObject, metadata: Record<string, unknown> | null | undefined): Statement | undefined {
+  const cleared = Object.entries(metadata ?? {}).filter(([, value]) => value === null)
+  return cleared.length === 0
+    ? undefined
+    : sql`select refuse_custom_nulls(${object}, ${JSON.stringify(Object.fromEntries(cleared))}::jsonb)`
+}

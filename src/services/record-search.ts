@@ -1,0 +1,103 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { companies, contacts, customFields, opportunities } from '../../schema/index.ts'
+import { map, rows } from '../data/answer.ts'
+import { customPage, sortable } from '../data/custom-page.ts'
+import { db, type Statement } from '../data/db.ts'
+import { compileFilter, FIELD_OBJECT } from '../data/filters.ts'
+import { sortKeys } from '../data/lists.ts'
+import { type PageQuery, page } from '../data/page.ts'
+import { columnsFor, type OwnedTable } from '../data/store.ts'
+import { work } from '../data/work.ts'
+import { catalogueOf } from '../domain/filters/catalogue.ts'
+import { type FieldType, SORTED_TYPES } from '../domain/filters/custom-types.ts'
+import { KIND_OF, operatorsOf } from '../domain/filters/operators.ts'
+import type { ObjectName } from '../domain/filters/types.ts'
+import { Company } from '../shapes/companies.ts'
+import { Contact } from '../shapes/contacts.ts'
+import { CUSTOM_SORT, type SearchBody, type Searched, SORTS } from '../shapes/search.ts'
+import { listFields } from './opportunities.ts'
+
+const TABLES: Record<
+  Searched,
+  { table: OwnedTable & { archived: SQL }; fields: Record<string, unknown>; more?: Parameters<typeof page>[0]['sorts'] }
+> = {
+  contacts: { table: contacts as never, fields: columnsFor(contacts, Contact) },
+  companies: { table: companies as never, fields: columnsFor(companies, Company) },
+  opportunities: {
+    table: opportunities as never,
+    fields: listFields,
+    more: { expected_close_date: { key: sql`coalesce(${opportunities.expected_close_date}, 'infinity'::date)`, type: 'date' } },
+  },
+}
+
+/** The records that a filter picks, a page at a time. */
+export function searchRecords(object: Searched, { filter, search, ...query }: SearchBody) {
+  const { table, fields, more } = TABLES[object]
+  const compiled = filter && compileFilter(object, filter)
+  const words = search === undefined ? undefined : sql`${table.id} in (select search_ids(${object}, ${search}))`
+  const list = {
+    select: (keys: object) => db.select({ ...fields, ...keys } as never).from(table) as never,
+    where: [compiled?.where, words],
+    name: `search ${object}`,
+    query: { ...query, filter, search } as unknown as PageQuery,
+  }
+  const guards = [needsScopes(compiled?.reads ?? []), ...(compiled?.guards ?? [])]
+  const key = CUSTOM_SORT.exec(query.sort)?.[1]
+  if (key === undefined) {
+    const sorts = { ...sortKeys(table, [...SORTS[object]]), ...more }
+    return work(guards, page({ ...list, id: table.id, sorts, archived: table.archived as never }))
+  }
+  const sort = { object: FIELD_OBJECT[object], key, descending: query.sort.startsWith('-') }
+  const shown = query.archived === 'all' ? undefined : sql`${table.archived} = ${query.archived === 'true'}`
+  return work([...guards, sortable(sort)], customPage({ ...list, id: sql`${table.id}`, where: [...list.where, shown], sort }))
+}
+
+/** Who may not read an object's records cannot find out about them by a filter either. */
+function needsScopes(objects: ObjectName[]): Statement | undefined {
+  if (objects.length === 0) return undefined
+  return sql`select needs_scopes(${`{${objects.map((object) => `${object}:read`).join(',')}}`}::text[])`
+}
+
+/** What a filter over an object's records may name: its own fields, the workspace's custom ones and its relations. */
+export function describeFilters(object: ObjectName) {
+  const { fields, relations } = catalogueOf(object)
+  const sorts: readonly string[] = object in SORTS ? SORTS[object as Searched] : []
+  const own = Object.entries(fields).map(([field, { kind, options = null, exact = false }]) => ({
+    field,
+    label: null,
+    kind,
+    operators: operatorsOf(kind),
+    options,
+    exact,
+    custom: false,
+    sortable: sorts.includes(field),
+  }))
+  const { key, label, type, options } = customFields
+  const custom = db
+    .select({ key, label, type, options })
+    .from(customFields)
+    .where(sql`object = ${object in FIELD_OBJECT ? FIELD_OBJECT[object as Searched] : ''} and not archived`)
+    .orderBy(customFields.position, customFields.id)
+  return work(
+    [],
+    map(rows(custom), (found) => ({
+      object,
+      fields: [...own, ...found.map(described)],
+      relations: Object.entries(relations).map(([relation, object]) => ({ relation, object })),
+    })),
+  )
+}
+
+function described({ key, label, type, options }: { key: string; label: string; type: FieldType; options: string[] }) {
+  const kind = KIND_OF[type] ?? null
+  return {
+    field: `metadata.${key}`,
+    label,
+    kind,
+    operators: operatorsOf(kind ?? undefined),
+    options: options.length > 0 ? options : null,
+    exact: false,
+    custom: true,
+    sortable: SORTED_TYPES.includes(type),
+  }
+}

@@ -1,0 +1,107 @@
+import * as v from 'valibot'
+import { OPERATORS } from '../domain/filters/operators.ts'
+import { MAX_CONDITIONS, MAX_DEPTH, parseFilter } from '../domain/filters/parse.ts'
+import { type Filter, KINDS, OBJECTS, type ObjectName } from '../domain/filters/types.ts'
+import { named } from './common.ts'
+
+const object = (properties: Record<string, unknown>, required: string[]) => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+})
+const inner = { type: 'object', description: 'A filter.' }
+const OPS = [...new Set(Object.values(OPERATORS).flatMap((operators) => Object.keys(operators)))]
+
+/** A filter as clients write it. */
+const FORMS = {
+  oneOf: [
+    object(
+      {
+        field: { type: 'string' },
+        op: { enum: OPS },
+        value: { description: 'What the operator compares to; is_empty and is_not_empty take none.' },
+      },
+      ['field', 'op'],
+    ),
+    object({ all: { type: 'array', items: inner, minItems: 1 } }, ['all']),
+    object({ any: { type: 'array', items: inner, minItems: 1 } }, ['any']),
+    object({ not: inner }, ['not']),
+    object({ has: { type: 'string', description: 'A relation.' }, where: inner }, ['has']),
+  ],
+}
+
+const EXAMPLES: Record<ObjectName, unknown> = {
+  contacts: {
+    all: [
+      { field: 'city', op: 'eq', value: 'Newcastle' },
+      {
+        any: [
+          { field: 'email', op: 'is_not_empty' },
+          { field: 'created_at', op: 'within_last', value: { days: 30 } },
+        ],
+      },
+      { not: { field: 'contact_type', op: 'in', value: ['Supplier', 'Press'] } },
+    ],
+  },
+  companies: {
+    all: [
+      { field: 'industry', op: 'eq', value: 'Construction' },
+      { has: 'opportunities', where: { field: 'status', op: 'eq', value: 'open' } },
+    ],
+  },
+  opportunities: {
+    all: [
+      { field: 'value', op: 'gte', value: 1000 },
+      { field: 'tags', op: 'in', value: ['VIP'] },
+    ],
+  },
+  activities: { field: 'activity_type', op: 'eq', value: 'call' },
+}
+
+/** A filter over an object's records, checked against its catalogue and ready to be compiled. */
+export function filterOf(name: ObjectName) {
+  return v.pipe(
+    v.custom<object>((value) => typeof value === 'object' && value !== null, 'must be a filter: an object'),
+    v.metadata(FORMS as never),
+    v.description(
+      `Conditions, groups (all, any, not; at most ${MAX_DEPTH} deep) and related records (has), at most ${MAX_CONDITIONS} conditions in all. GET /filters/${name} lists fields, operators and relations; custom fields are metadata.<key>. A record without a value meets not_eq, not_in and not_contains. Text is compared without regard to case, unless the field is exact; a date is a day where the workspace is.`,
+    ),
+    v.examples([EXAMPLES[name]] as never),
+    v.rawTransform<object, Filter>(({ dataset, addIssue, NEVER }) => {
+      const { filter, issues } = parseFilter(name, dataset.value)
+      for (const { path, message } of issues) addIssue({ message, path: pathOf(dataset.value, path) })
+      return filter ?? NEVER
+    }),
+  )
+}
+
+type Path = [v.IssuePathItem, ...v.IssuePathItem[]] | undefined
+const pathOf = (input: unknown, path: string): Path => {
+  const items = path.split('.').filter(Boolean)
+  return items.map((key) => ({ type: 'unknown', origin: 'value', input, key, value: undefined })) as unknown as Path
+}
+
+export const Catalogue = named(
+  'FilterCatalogue',
+  v.object({
+    object: v.picklist(OBJECTS),
+    fields: v.array(
+      v.object({
+        field: v.pipe(v.string(), v.description('What conditions call it.'), v.examples(['city'])),
+        label: v.pipe(v.nullable(v.string()), v.description('Of a custom field.')),
+        kind: v.pipe(v.nullable(v.picklist(KINDS)), v.description('Null where a value can only be told from none.')),
+        operators: v.pipe(
+          v.record(v.string(), v.string()),
+          v.description('Each with what its value is.'),
+          v.examples([{ eq: 'text', is_empty: 'none' }]),
+        ),
+        options: v.nullable(v.array(v.string())),
+        exact: v.pipe(v.boolean(), v.description('Text compared to the letter.')),
+        custom: v.boolean(),
+        sortable: v.pipe(v.boolean(), v.description('Whether a search can be sorted by it.')),
+      }),
+    ),
+    relations: v.array(v.object({ relation: v.string(), object: v.picklist(OBJECTS) })),
+  }),
+)

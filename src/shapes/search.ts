@@ -1,0 +1,97 @@
+import * as v from 'valibot'
+import type { ObjectName } from '../domain/filters/types.ts'
+import { named } from './common.ts'
+import { Archived, about, Id, Line, pageQuery, QueryInt } from './fields.ts'
+import { filterOf } from './filters.ts'
+import { reading } from './parts.ts'
+
+export const SORTS = {
+  contacts: ['created_at', 'updated_at', 'name'],
+  companies: ['created_at', 'updated_at', 'name'],
+  opportunities: ['created_at', 'updated_at', 'name', 'value', 'expected_close_date'],
+} as const satisfies Partial<Record<ObjectName, readonly string[]>>
+export type Searched = keyof typeof SORTS
+
+/** A sort by a custom field: `metadata.<key>` or `custom.<key>`. */
+export const CUSTOM_SORT = /^-?(?:metadata|custom)\.([a-z][a-z0-9_]{0,59})$/
+
+/** What a search of an object's records asks. */
+export const searchBody = (object: Searched) => {
+  const offered = SORTS[object].flatMap((name) => [name, `-${name}`])
+  return v.strictObject({
+    filter: v.optional(filterOf(object)),
+    search: v.optional(
+      v.pipe(
+        Line(120),
+        v.minLength(2, 'must be at least 2 characters long'),
+        v.description('Words that the record contains.'),
+        v.examples(['renovations']),
+      ),
+    ),
+    sort: v.optional(
+      v.pipe(
+        v.string(`must be one of: ${offered.join(', ')}`),
+        v.check(
+          (sort) => (offered as string[]).includes(sort) || CUSTOM_SORT.test(sort),
+          `must be one of: ${offered.join(', ')}, or metadata.<key> of a custom field`,
+        ),
+        v.description(
+          `One of ${offered.join(', ')}, or metadata.<key> of a custom field; a minus sign turns the order round. Records without the custom value come last.`,
+        ),
+        v.examples(['-created_at']),
+      ),
+      '-created_at',
+    ),
+    archived: Archived,
+    ...pageQuery,
+  })
+}
+export type SearchBody = v.InferOutput<ReturnType<typeof searchBody>>
+
+const SECTIONS = ['contacts', 'companies', 'opportunities'] as const
+export type Section = (typeof SECTIONS)[number]
+const ALIASES: Record<string, Section> = { customers: 'companies', deals: 'opportunities' }
+
+/** Sections by name, separated by commas; older names too. */
+function sectionsOf(text: string): Section[] | undefined {
+  const named = text.split(',').map((name) => ALIASES[name.trim()] ?? (name.trim() as Section))
+  return named.every((name) => SECTIONS.includes(name)) ? SECTIONS.filter((name) => named.includes(name)) : undefined
+}
+
+export const SearchQuery = v.strictObject({
+  q: v.pipe(
+    v.string('must be text to search for'),
+    v.trim(),
+    v.minLength(1, 'must not be empty'),
+    v.maxLength(120, 'must be at most 120 characters long'),
+    v.check((text) => text.isWellFormed() && !text.includes('\0'), 'must be well-formed text without NUL characters'),
+    v.description('A name or a part of it, misspelt or not; or a whole email address, phone number, id or external id.'),
+    v.examples(['harbour renovations']),
+  ),
+  types: v.optional(
+    v.pipe(
+      v.string(`must name some of: ${SECTIONS.join(', ')}`),
+      v.description(`Which sections, separated by commas: ${SECTIONS.join(', ')}. All unless given.`),
+      v.examples(['contacts,companies']),
+      reading('sections', sectionsOf, `must name some of: ${SECTIONS.join(', ')}, separated by commas`),
+    ),
+  ),
+  limit: v.optional(about(QueryInt(1, 50), 'How many hits of each section.', 10), 10),
+})
+export type SearchQuery = v.InferOutput<typeof SearchQuery>
+
+const MATCHED = ['id', 'name', 'email', 'alternate_emails', 'phone', 'landline', 'website_url', 'external_id'] as const
+
+export const Hit = named(
+  'SearchHit',
+  v.object({
+    type: v.picklist(['contact', 'company', 'opportunity']),
+    id: Id,
+    title: v.pipe(v.string(), v.examples(['Harbour Renovations'])),
+    subtitle: v.nullable(v.string()),
+    matched_on: v.pipe(v.picklist(MATCHED), v.description('The field that the query was found in.')),
+    score: v.pipe(v.number(), v.description('From 0 to 1, the best first.'), v.examples([0.93])),
+  }),
+)
+const section = v.optional(v.array(Hit))
+export const SearchResult = named('SearchResult', v.object({ contacts: section, companies: section, opportunities: section }))
