@@ -33,6 +33,14 @@ const results = new Map<string, Map<string, Measured>>()
 
 async function measureAll(stack: Stack): Promise<void> {
   const client = await stack.owner.connect()
+  try {
+    await grow(stack, client)
+  } finally {
+    client.release()
+  }
+}
+
+async function grow(stack: Stack, client: pg.PoolClient): Promise<void> {
   const workspaces = await createWorkspaces(client)
   const [{ workspace_id: id, key }] = workspaces as [(typeof workspaces)[0]]
   const keyHash = toHex(await hashKey(key))
@@ -48,10 +56,13 @@ async function measureAll(stack: Stack): Promise<void> {
     const { cases, unknown } = casesFor(await samplesOf(client), flags.only)
     if (from === 0 && unknown.length > 0) console.log(`No value to ask for: ${unknown.join(', ')}\n`)
     console.log(`${size} rows: loaded in ${Math.round((Date.now() - started) / 1000)} s, ${cases.length} cases`)
-    for (const one of cases) for (const limit of LIMITS) await measure(stack, keyHash, id, one, limit, size)
+    for (const one of cases) {
+      for (const limit of LIMITS) {
+        await measure(stack, keyHash, id, one, limit, size).catch((error) => console.log(`${one.label}: ${error.message} ${JSON.stringify(error.details ?? '')}`))
+      }
+    }
     from = size
   }
-  client.release()
 }
 
 async function withoutIndexes(client: pg.PoolClient, load: () => Promise<void>): Promise<void> {
@@ -82,23 +93,34 @@ async function measure(stack: Stack, keyHash: string, workspaceId: string, { lab
     if (!after) return
     page = await ask({ after })
   }
-  const app = await stack.app.connect()
-  await app.query('begin')
-  await app.query(`select set_config('app.workspace_id', $1, true)`, [workspaceId])
   const measured: Measured = { rows: page.items.length, blocks: 0, scans: [] }
-  for (const { query, params } of page.statements) {
-    const { rows } = await app.query(`explain (analyze, buffers, format json) ${query}`, params)
-    const plan = rows[0]['QUERY PLAN'][0].Plan as Plan
+  for (const plan of await explain(stack, workspaceId, page.statements)) {
     measured.blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
     measured.scans.push(...scansOf(plan))
-    if (flags.plans && size === SIZES.at(-1)) console.log(label, limit, JSON.stringify(plan, (name, value) => (/^(Output|Parallel|Async|Startup|Total|Plan (Rows|Width)|Actual (Startup|Total)|Local|Temp|Shared (Dirt|Writ))/.test(name) ? undefined : value)))
+    if (flags.plans && size === SIZES.at(-1)) console.log(label, limit, JSON.stringify(plan, shown))
   }
-  await app.query('rollback')
-  app.release()
   const line = `${label} limit=${limit}`
   if (!results.has(line)) results.set(line, new Map())
   results.get(line)!.set(String(size), measured)
 }
+
+/** How the statements run as the Worker's role, in its workspace. */
+async function explain({ app }: Stack, workspaceId: string, statements: NeonQuery[]): Promise<Plan[]> {
+  const client = await app.connect()
+  try {
+    await client.query('begin')
+    await client.query(`select set_config('app.workspace_id', $1, true)`, [workspaceId])
+    const plans = []
+    for (const { query, params } of statements) plans.push((await client.query(`explain (analyze, buffers, format json) ${query}`, params)).rows[0]['QUERY PLAN'][0].Plan)
+    return plans
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+/** Of a plan, what tells its shape and its blocks. */
+const shown = (name: string, value: unknown) => (/^(Output|Parallel|Async|Startup|Total|Plan (Rows|Width)|Actual (Startup|Total)|Local|Temp|Shared (Dirt|Writ))/.test(name) ? undefined : value)
 
 /** Sequential scans of tables, but for those of a few blocks that every workspace has. */
 function scansOf(plan: Plan): string[] {

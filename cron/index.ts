@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { deliverEvents } from '../queues/deliver-events.ts'
-import { databaseOf } from '../src/app.ts'
 import { batch } from '../src/data/batch.ts'
-import type { Env } from '../src/env.ts'
+import { databaseOf, type Env } from '../src/env.ts'
 import { sweepFiles } from './sweep-files.ts'
 
 /** Each job catches up with what is due, so a tick that comes twice, late or never does no harm. */

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { databaseOf } from '../src/app.ts'
 import { batch } from '../src/data/batch.ts'
 import { FILE_FOLDER, keyOfFile } from '../src/domain/file-names.ts'
-import type { Env } from '../src/env.ts'
+import { databaseOf, type Env } from '../src/env.ts'
 
 type Row = { workspace_id: string; id: string; state: 'stored' | 'missing' }
 

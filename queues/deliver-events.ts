@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { databaseOf } from '../src/app.ts'
 import { batch } from '../src/data/batch.ts'
-import type { Env } from '../src/env.ts'
+import { databaseOf, type Env } from '../src/env.ts'
 import { type Event, listeners } from '../src/services/events/listeners.ts'
 
 const AT_ONCE = 100

@@ -15,7 +15,7 @@ export const pipelines = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
-    index('pipelines_by_created').on(t.workspace_id, t.archived, t.created_at.desc(), t.id.desc()),
+    index('pipelines_by_created').on(t.workspace_id, t.archived, t.created_at, t.id),
     uniqueIndex('pipelines_name_key').on(t.workspace_id, t.name_norm),
     uniqueIndex('pipelines_one_default').on(t.workspace_id).where(sql`is_default`),
   ],
@@ -84,18 +84,23 @@ export const opportunities = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
-    index('opportunities_by_created').on(t.workspace_id, t.archived, t.created_at.desc(), t.id.desc()),
-    index('opportunities_by_updated').on(t.workspace_id, t.archived, t.updated_at.desc(), t.id.desc()),
+    index('opportunities_by_created').on(t.workspace_id, t.archived, t.created_at, t.id),
+    index('opportunities_by_updated').on(t.workspace_id, t.archived, t.updated_at, t.id),
     index('opportunities_by_name').on(t.workspace_id, t.archived, t.name_norm, t.id),
     index('opportunities_by_words').using('gin', t.workspace_id, t.search_text.op('gin_trgm_ops')),
-    index('opportunities_by_value').on(t.workspace_id, t.archived, t.value_minor.desc(), t.id.desc()),
-    index('opportunities_by_expected_close').on(t.workspace_id, t.archived, sql`coalesce(expected_close_date, 'infinity'::date)`, t.id),
-    index('opportunities_by_pipeline').on(t.workspace_id, t.pipeline_id, t.created_at.desc(), t.id.desc()),
-    index('opportunities_by_stage').on(t.workspace_id, t.stage_id, t.created_at.desc(), t.id.desc()),
-    index('opportunities_by_status').on(t.workspace_id, t.status, t.created_at.desc(), t.id.desc()),
-    index('opportunities_by_owner').on(t.workspace_id, t.assigned_to, t.created_at.desc(), t.id.desc()),
-    index('opportunities_by_customer').on(t.workspace_id, t.customer_id, t.created_at.desc(), t.id.desc()),
-    index('opportunities_by_lead_source').on(t.workspace_id, t.lead_source, t.created_at.desc(), t.id.desc()),
+    index('opportunities_by_value').on(t.workspace_id, t.archived, t.value_minor, t.id),
+    index('opportunities_by_expected_close').on(
+      t.workspace_id,
+      t.archived,
+      sql`(case when expected_close_date is null then 'infinity'::date else expected_close_date end)`,
+      t.id,
+    ),
+    index('opportunities_by_pipeline').on(t.workspace_id, t.pipeline_id, t.created_at, t.id),
+    index('opportunities_by_stage').on(t.workspace_id, t.stage_id, t.created_at, t.id),
+    index('opportunities_by_status').on(t.workspace_id, t.status, t.created_at, t.id),
+    index('opportunities_by_owner').on(t.workspace_id, t.assigned_to, t.created_at, t.id),
+    index('opportunities_by_customer').on(t.workspace_id, t.customer_id, t.created_at, t.id),
+    index('opportunities_by_lead_source').on(t.workspace_id, t.lead_source, t.created_at, t.id),
     uniqueIndex('opportunities_external_id_key').on(t.workspace_id, t.external_id),
   ],
 )
@@ -116,10 +121,7 @@ export const stageMoves = pgTable(
     moved_by: uuid(),
     moved_at: instant().notNull().default(sql`now()`),
   },
-  (t) => [
-    primaryKey({ columns: [t.workspace_id, t.id] }),
-    index('stage_moves_by_opportunity').on(t.workspace_id, t.opportunity_id, t.id.desc()),
-  ],
+  (t) => [primaryKey({ columns: [t.workspace_id, t.id] }), index('stage_moves_by_opportunity').on(t.workspace_id, t.opportunity_id, t.id)],
 )
 
 export const opportunityContacts = pgTable(
@@ -136,7 +138,7 @@ export const opportunityContacts = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     uniqueIndex('opportunity_contacts_pair_key').on(t.workspace_id, t.opportunity_id, t.contact_id),
     uniqueIndex('opportunity_contacts_one_primary').on(t.workspace_id, t.opportunity_id).where(sql`is_primary`),
-    index('opportunity_contacts_by_contact').on(t.workspace_id, t.contact_id, t.opportunity_id.desc()),
+    index('opportunity_contacts_by_contact').on(t.workspace_id, t.contact_id, t.opportunity_id),
   ],
 )
 
@@ -152,7 +154,7 @@ export const opportunityUsers = pgTable(
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
     uniqueIndex('opportunity_users_pair_key').on(t.workspace_id, t.opportunity_id, t.user_id),
-    index('opportunity_users_by_user').on(t.workspace_id, t.user_id, t.opportunity_id.desc()),
+    index('opportunity_users_by_user').on(t.workspace_id, t.user_id, t.opportunity_id),
   ],
 )
 
@@ -179,11 +181,11 @@ export const products = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
-    index('products_by_created').on(t.workspace_id, t.archived, t.created_at.desc(), t.id.desc()),
+    index('products_by_created').on(t.workspace_id, t.archived, t.created_at, t.id),
     index('products_by_name').on(t.workspace_id, t.archived, t.name_norm, t.id),
     index('products_by_words').using('gin', t.workspace_id, t.search_text.op('gin_trgm_ops')),
-    index('products_by_category').on(t.workspace_id, t.category, t.created_at.desc(), t.id.desc()),
-    index('products_by_active').on(t.workspace_id, t.is_active, t.created_at.desc(), t.id.desc()),
+    index('products_by_category').on(t.workspace_id, t.category, t.created_at, t.id),
+    index('products_by_active').on(t.workspace_id, t.is_active, t.created_at, t.id),
     uniqueIndex('products_sku_key').on(t.workspace_id, t.sku),
     uniqueIndex('products_external_id_key').on(t.workspace_id, t.external_id),
   ],

@@ -21,7 +21,7 @@ export const changes = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
-    index('changes_by_entity').on(t.workspace_id, t.entity, t.entity_id, t.id.desc()),
+    index('changes_by_entity').on(t.workspace_id, t.entity, t.entity_id, t.id),
     index('changes_by_request').on(t.workspace_id, t.request_id),
   ],
 )
@@ -47,9 +47,9 @@ export const outbox = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
-    index('outbox_by_id').on(t.workspace_id, t.id.desc()),
-    index('outbox_by_type').on(t.workspace_id, t.type, t.id.desc()),
-    index('outbox_by_entity').on(t.workspace_id, t.entity_id, t.id.desc()),
+    index('outbox_by_id').on(t.workspace_id, t.id),
+    index('outbox_by_type').on(t.workspace_id, t.type, t.id),
+    index('outbox_by_entity').on(t.workspace_id, t.entity_id, t.id),
     index('outbox_by_request').on(t.workspace_id, t.request_id),
     index('outbox_undelivered').on(t.workspace_id, t.id).where(sql`delivered_at is null`),
     index('outbox_overdue').on(t.at).where(sql`delivered_at is null`),
@@ -102,10 +102,10 @@ export const approvals = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
-    index('approvals_by_created').on(t.workspace_id, t.created_at.desc(), t.id.desc()),
-    index('approvals_by_status').on(t.workspace_id, t.status, t.created_at.desc(), t.id.desc()),
-    index('approvals_by_resource').on(t.workspace_id, t.resource, t.created_at.desc(), t.id.desc()),
-    index('approvals_by_requester').on(t.workspace_id, t.requested_by, t.created_at.desc(), t.id.desc()),
+    index('approvals_by_created').on(t.workspace_id, t.created_at, t.id),
+    index('approvals_by_status').on(t.workspace_id, t.status, t.created_at, t.id),
+    index('approvals_by_resource').on(t.workspace_id, t.resource, t.created_at, t.id),
+    index('approvals_by_requester').on(t.workspace_id, t.requested_by, t.created_at, t.id),
     index('approvals_open').on(t.status, t.expires_at).where(sql`status in ('pending', 'approved')`),
   ],
 )

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { identity, normalised, stamps, tenant } from './columns.ts'
 
-export type CustomField = { key: string; label: string; object: string; type: string; required: boolean; options: string[] }
 export type BirthdayMessage = { year: number; email_subject: string | null; email_body: string | null; sms_body: string | null }
 export type PaletteTag = { name: string; color: string }
 
@@ -11,7 +10,6 @@ export const crmSettings = pgTable(
   'crm_settings',
   {
     ...tenant,
-    custom_fields: jsonb().$type<CustomField[]>().notNull().default([]),
     lost_reasons: text().array().notNull().default([]),
     won_reasons: text().array().notNull().default([]),
     opportunity_types: text().array().notNull().default([]),

@@ -137,6 +137,6 @@ export const apiKeys = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     uniqueIndex('api_keys_key_hash_key').on(t.key_hash),
     uniqueIndex('api_keys_public_id_key').on(t.public_id),
-    index('api_keys_by_created').on(t.workspace_id, t.created_at.desc(), t.id.desc()),
+    index('api_keys_by_created').on(t.workspace_id, t.created_at, t.id),
   ],
 )

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import { endpoints } from '../routes/index.ts'
 import { batch } from './data/batch.ts'
-import type { Env } from './env.ts'
+import { databaseOf, type Env } from './env.ts'
 import { AppError } from './errors.ts'
 import { type Endpoint, isWrite } from './http/endpoint.ts'
 import { type Caller, execute } from './http/execute.ts'
@@ -12,8 +12,6 @@ import { type Answered, refuse, respond } from './http/respond.ts'
 import { newId } from './lib/ids.ts'
 
 type App = { Bindings: Env; Variables: { requestId: string } }
-
-export const databaseOf = (env: Env) => ({ url: env.DATABASE_URL, proxy: env.NEON_PROXY })
 
 export const app = new Hono<App>()
 

@@ -20,3 +20,6 @@ export type Env = {
   RATE_LIMIT: RateLimit
   SEND_RATE_LIMIT: RateLimit
 }
+
+/** The database as `batch` takes it. */
+export const databaseOf = (env: Env) => ({ url: env.DATABASE_URL, proxy: env.NEON_PROXY })

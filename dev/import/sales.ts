@@ -20,7 +20,7 @@ export const PIPELINE = {
 } as const
 export type StageName = (typeof PIPELINE.stages)[number]['name']
 
-/** The publisher's description of the data set gives its amounts in US dollars; the files themselves name no currency. */
+/** The files name no currency; written the American way, their amounts are taken for US dollars. */
 export const CURRENCY = 'USD'
 
 /** The files know no addresses: each member gets first.last at a domain that can't receive anything. */

@@ -437,7 +437,6 @@ CREATE TABLE "search_words" (
 --> statement-breakpoint
 CREATE TABLE "crm_settings" (
 	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
-	"custom_fields" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"lost_reasons" text[] DEFAULT '{}' NOT NULL,
 	"won_reasons" text[] DEFAULT '{}' NOT NULL,
 	"opportunity_types" text[] DEFAULT '{}' NOT NULL,
@@ -678,54 +677,54 @@ CREATE INDEX "companies_by_owner" ON "companies" USING btree ("workspace_id","as
 CREATE INDEX "companies_by_parent" ON "companies" USING btree ("workspace_id","parent_company_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "companies_by_email" ON "companies" USING btree ("workspace_id","email","created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "companies_external_id_key" ON "companies" USING btree ("workspace_id","external_id");--> statement-breakpoint
-CREATE INDEX "contacts_by_created" ON "contacts" USING btree ("workspace_id","archived","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "contacts_by_updated" ON "contacts" USING btree ("workspace_id","archived","updated_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "contacts_by_created" ON "contacts" USING btree ("workspace_id","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "contacts_by_updated" ON "contacts" USING btree ("workspace_id","archived","updated_at","id");--> statement-breakpoint
 CREATE INDEX "contacts_by_name" ON "contacts" USING btree ("workspace_id","archived","name_norm","id");--> statement-breakpoint
 CREATE INDEX "contacts_by_words" ON "contacts" USING gin ("workspace_id","search_text" gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "contacts_by_email" ON "contacts" USING btree ("workspace_id","email","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "contacts_by_phone" ON "contacts" USING btree ("workspace_id","phone","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "contacts_by_customer" ON "contacts" USING btree ("workspace_id","customer_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "contacts_by_type" ON "contacts" USING btree ("workspace_id","contact_type","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "contacts_by_source" ON "contacts" USING btree ("workspace_id","source","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "contacts_by_lead_source" ON "contacts" USING btree ("workspace_id","source_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "contacts_by_referrer" ON "contacts" USING btree ("workspace_id","is_referrer","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "contacts_by_email" ON "contacts" USING btree ("workspace_id","email","created_at","id");--> statement-breakpoint
+CREATE INDEX "contacts_by_phone" ON "contacts" USING btree ("workspace_id","phone","created_at","id");--> statement-breakpoint
+CREATE INDEX "contacts_by_customer" ON "contacts" USING btree ("workspace_id","customer_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "contacts_by_type" ON "contacts" USING btree ("workspace_id","contact_type","created_at","id");--> statement-breakpoint
+CREATE INDEX "contacts_by_source" ON "contacts" USING btree ("workspace_id","source","created_at","id");--> statement-breakpoint
+CREATE INDEX "contacts_by_lead_source" ON "contacts" USING btree ("workspace_id","source_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "contacts_by_referrer" ON "contacts" USING btree ("workspace_id","is_referrer","created_at","id");--> statement-breakpoint
 CREATE INDEX "contacts_by_anchor" ON "contacts" USING btree ("workspace_id","referrer_opportunity_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "contacts_external_id_key" ON "contacts" USING btree ("workspace_id","external_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "employers_pair_key" ON "employers" USING btree ("workspace_id","contact_id","customer_id");--> statement-breakpoint
 CREATE INDEX "employers_by_customer" ON "employers" USING btree ("workspace_id","customer_id","id");--> statement-breakpoint
-CREATE INDEX "opportunities_by_created" ON "opportunities" USING btree ("workspace_id","archived","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "opportunities_by_updated" ON "opportunities" USING btree ("workspace_id","archived","updated_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "opportunities_by_created" ON "opportunities" USING btree ("workspace_id","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "opportunities_by_updated" ON "opportunities" USING btree ("workspace_id","archived","updated_at","id");--> statement-breakpoint
 CREATE INDEX "opportunities_by_name" ON "opportunities" USING btree ("workspace_id","archived","name_norm","id");--> statement-breakpoint
 CREATE INDEX "opportunities_by_words" ON "opportunities" USING gin ("workspace_id","search_text" gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "opportunities_by_value" ON "opportunities" USING btree ("workspace_id","archived","value_minor" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "opportunities_by_expected_close" ON "opportunities" USING btree ("workspace_id","archived",coalesce(expected_close_date, 'infinity'::date),"id");--> statement-breakpoint
-CREATE INDEX "opportunities_by_pipeline" ON "opportunities" USING btree ("workspace_id","pipeline_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "opportunities_by_stage" ON "opportunities" USING btree ("workspace_id","stage_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "opportunities_by_status" ON "opportunities" USING btree ("workspace_id","status","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "opportunities_by_owner" ON "opportunities" USING btree ("workspace_id","assigned_to","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "opportunities_by_customer" ON "opportunities" USING btree ("workspace_id","customer_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "opportunities_by_lead_source" ON "opportunities" USING btree ("workspace_id","lead_source","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "opportunities_by_value" ON "opportunities" USING btree ("workspace_id","archived","value_minor","id");--> statement-breakpoint
+CREATE INDEX "opportunities_by_expected_close" ON "opportunities" USING btree ("workspace_id","archived",(case when expected_close_date is null then 'infinity'::date else expected_close_date end),"id");--> statement-breakpoint
+CREATE INDEX "opportunities_by_pipeline" ON "opportunities" USING btree ("workspace_id","pipeline_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "opportunities_by_stage" ON "opportunities" USING btree ("workspace_id","stage_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "opportunities_by_status" ON "opportunities" USING btree ("workspace_id","status","created_at","id");--> statement-breakpoint
+CREATE INDEX "opportunities_by_owner" ON "opportunities" USING btree ("workspace_id","assigned_to","created_at","id");--> statement-breakpoint
+CREATE INDEX "opportunities_by_customer" ON "opportunities" USING btree ("workspace_id","customer_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "opportunities_by_lead_source" ON "opportunities" USING btree ("workspace_id","lead_source","created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "opportunities_external_id_key" ON "opportunities" USING btree ("workspace_id","external_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "opportunity_contacts_pair_key" ON "opportunity_contacts" USING btree ("workspace_id","opportunity_id","contact_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "opportunity_contacts_one_primary" ON "opportunity_contacts" USING btree ("workspace_id","opportunity_id") WHERE is_primary;--> statement-breakpoint
-CREATE INDEX "opportunity_contacts_by_contact" ON "opportunity_contacts" USING btree ("workspace_id","contact_id","opportunity_id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "opportunity_contacts_by_contact" ON "opportunity_contacts" USING btree ("workspace_id","contact_id","opportunity_id");--> statement-breakpoint
 CREATE INDEX "opportunity_products_by_opportunity" ON "opportunity_products" USING btree ("workspace_id","opportunity_id","position","id");--> statement-breakpoint
 CREATE INDEX "opportunity_products_by_product" ON "opportunity_products" USING btree ("workspace_id","product_id");--> statement-breakpoint
 CREATE INDEX "opportunity_products_by_bucket" ON "opportunity_products" USING btree ("workspace_id","bucket_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "opportunity_products_pair_key" ON "opportunity_products" USING btree ("workspace_id","opportunity_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "opportunity_users_pair_key" ON "opportunity_users" USING btree ("workspace_id","opportunity_id","user_id");--> statement-breakpoint
-CREATE INDEX "opportunity_users_by_user" ON "opportunity_users" USING btree ("workspace_id","user_id","opportunity_id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "pipelines_by_created" ON "pipelines" USING btree ("workspace_id","archived","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "opportunity_users_by_user" ON "opportunity_users" USING btree ("workspace_id","user_id","opportunity_id");--> statement-breakpoint
+CREATE INDEX "pipelines_by_created" ON "pipelines" USING btree ("workspace_id","archived","created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "pipelines_name_key" ON "pipelines" USING btree ("workspace_id","name_norm");--> statement-breakpoint
 CREATE UNIQUE INDEX "pipelines_one_default" ON "pipelines" USING btree ("workspace_id") WHERE is_default;--> statement-breakpoint
-CREATE INDEX "products_by_created" ON "products" USING btree ("workspace_id","archived","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "products_by_created" ON "products" USING btree ("workspace_id","archived","created_at","id");--> statement-breakpoint
 CREATE INDEX "products_by_name" ON "products" USING btree ("workspace_id","archived","name_norm","id");--> statement-breakpoint
 CREATE INDEX "products_by_words" ON "products" USING gin ("workspace_id","search_text" gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "products_by_category" ON "products" USING btree ("workspace_id","category","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "products_by_active" ON "products" USING btree ("workspace_id","is_active","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "products_by_category" ON "products" USING btree ("workspace_id","category","created_at","id");--> statement-breakpoint
+CREATE INDEX "products_by_active" ON "products" USING btree ("workspace_id","is_active","created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "products_sku_key" ON "products" USING btree ("workspace_id","sku");--> statement-breakpoint
 CREATE UNIQUE INDEX "products_external_id_key" ON "products" USING btree ("workspace_id","external_id");--> statement-breakpoint
-CREATE INDEX "stage_moves_by_opportunity" ON "stage_moves" USING btree ("workspace_id","opportunity_id","id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "stage_moves_by_opportunity" ON "stage_moves" USING btree ("workspace_id","opportunity_id","id");--> statement-breakpoint
 CREATE INDEX "stages_by_position" ON "stages" USING btree ("workspace_id","pipeline_id","position","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "stages_name_key" ON "stages" USING btree ("workspace_id","pipeline_id","name_norm");--> statement-breakpoint
 CREATE INDEX "attachments_by_opportunity" ON "attachments" USING btree ("workspace_id","opportunity_id","created_at","id");--> statement-breakpoint
@@ -745,17 +744,17 @@ CREATE UNIQUE INDEX "opportunity_buckets_name_key" ON "opportunity_buckets" USIN
 CREATE UNIQUE INDEX "opportunity_buckets_pair_key" ON "opportunity_buckets" USING btree ("workspace_id","opportunity_id","id");--> statement-breakpoint
 CREATE INDEX "product_costs_by_opportunity" ON "product_costs" USING btree ("workspace_id","opportunity_id","id");--> statement-breakpoint
 CREATE INDEX "product_costs_by_line_item" ON "product_costs" USING btree ("workspace_id","line_item_id","id");--> statement-breakpoint
-CREATE INDEX "approvals_by_created" ON "approvals" USING btree ("workspace_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "approvals_by_status" ON "approvals" USING btree ("workspace_id","status","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "approvals_by_resource" ON "approvals" USING btree ("workspace_id","resource","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "approvals_by_requester" ON "approvals" USING btree ("workspace_id","requested_by","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "approvals_by_created" ON "approvals" USING btree ("workspace_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "approvals_by_status" ON "approvals" USING btree ("workspace_id","status","created_at","id");--> statement-breakpoint
+CREATE INDEX "approvals_by_resource" ON "approvals" USING btree ("workspace_id","resource","created_at","id");--> statement-breakpoint
+CREATE INDEX "approvals_by_requester" ON "approvals" USING btree ("workspace_id","requested_by","created_at","id");--> statement-breakpoint
 CREATE INDEX "approvals_open" ON "approvals" USING btree ("status","expires_at") WHERE status in ('pending', 'approved');--> statement-breakpoint
-CREATE INDEX "changes_by_entity" ON "changes" USING btree ("workspace_id","entity","entity_id","id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "changes_by_entity" ON "changes" USING btree ("workspace_id","entity","entity_id","id");--> statement-breakpoint
 CREATE INDEX "changes_by_request" ON "changes" USING btree ("workspace_id","request_id");--> statement-breakpoint
 CREATE INDEX "idempotency_by_age" ON "idempotency" USING btree ("at");--> statement-breakpoint
-CREATE INDEX "outbox_by_id" ON "outbox" USING btree ("workspace_id","id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "outbox_by_type" ON "outbox" USING btree ("workspace_id","type","id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "outbox_by_entity" ON "outbox" USING btree ("workspace_id","entity_id","id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "outbox_by_id" ON "outbox" USING btree ("workspace_id","id");--> statement-breakpoint
+CREATE INDEX "outbox_by_type" ON "outbox" USING btree ("workspace_id","type","id");--> statement-breakpoint
+CREATE INDEX "outbox_by_entity" ON "outbox" USING btree ("workspace_id","entity_id","id");--> statement-breakpoint
 CREATE INDEX "outbox_by_request" ON "outbox" USING btree ("workspace_id","request_id");--> statement-breakpoint
 CREATE INDEX "outbox_undelivered" ON "outbox" USING btree ("workspace_id","id") WHERE delivered_at is null;--> statement-breakpoint
 CREATE INDEX "outbox_overdue" ON "outbox" USING btree ("at") WHERE delivered_at is null;--> statement-breakpoint
@@ -800,7 +799,7 @@ CREATE INDEX "tasks_unfinished" ON "tasks" USING btree ("workspace_id","archived
 CREATE UNIQUE INDEX "tasks_external_id_key" ON "tasks" USING btree ("workspace_id","external_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_key_hash_key" ON "api_keys" USING btree ("key_hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_public_id_key" ON "api_keys" USING btree ("public_id");--> statement-breakpoint
-CREATE INDEX "api_keys_by_created" ON "api_keys" USING btree ("workspace_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "api_keys_by_created" ON "api_keys" USING btree ("workspace_id","created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "invitations_token_key" ON "invitations" USING btree ("token_hash");--> statement-breakpoint
 CREATE INDEX "member_connections_by_user" ON "member_connections" USING btree ("workspace_id","user_id","id");--> statement-breakpoint
 CREATE INDEX "memberships_by_created" ON "memberships" USING btree ("workspace_id","created_at","user_id");--> statement-breakpoint

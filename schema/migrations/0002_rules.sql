@@ -55,7 +55,7 @@ end $$;
 -- One record's change, field by field, and its event, both with who did it in which request.
 create function log_change(p_entity text, p_key text, old jsonb, new jsonb) returns void language plpgsql security definer set search_path = public as $$
 declare
-  hidden constant text[] := array['workspace_id', 'version', 'created_at', 'updated_at', 'name_norm', 'search_text', 'value_minor', 'key_hash', 'invite_hash', 'invite_expires_at', 'request', 'changes', 'answer', 'response_body'];
+  hidden constant text[] := array['workspace_id', 'version', 'created_at', 'updated_at', 'name_norm', 'search_text', 'value_minor', 'key_hash', 'request', 'changes', 'answer', 'response_body'];
   shown jsonb;
   change changes;
 begin

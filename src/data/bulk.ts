@@ -33,13 +33,6 @@ export const membersReferTo = (field: string, member: string, to: PgTable, key =
     and not exists (select from ${to} t where t.${sql.identifier(key)} = (e ->> ${member})::uuid))`,
 })
 
-/** No other record has this value, which must be a record's own. */
-export const isOwn = (field: string, table: PgTable): Reference => ({
-  field,
-  code: 'CONFLICT',
-  known: sql`(r.${sql.identifier(field)} is null or not exists (select from ${table} t where t.${sql.identifier(field)} = r.${sql.identifier(field)} and t.id <> r.id))`,
-})
-
 const allKnown = (references: Reference[]): SQL => sql.join([sql`true`, ...references.map(({ known }) => known)], sql` and `)
 
 /** One statement that inserts every row whose references exist and that conflicts with none. `how` says what a column gets, in terms of `r`. */

@@ -11,6 +11,8 @@ export function check(endpoint: Endpoint, input: Input): Input {
   const issues: Issue[] = []
   const part = (schema: Schema | undefined, value: unknown) => {
     if (!schema) return {}
+    // A list has no unknown names, so it would pass for an empty object.
+    if (schema.type === 'strict_object' && Array.isArray(value)) return issues.push({ path: '', message: 'Send an object, not a list' })
     const result = v.safeParse(schema, value)
     if (!result.success) issues.push(...result.issues.map(issueOf))
     return result.output

@@ -68,12 +68,12 @@ type Entries = v.StrictObjectSchema<v.ObjectEntries, undefined>
 
 function withControl(
   method: Method,
-  { query, body, direct, upload, reads }: Pick<Spec, 'query' | 'body' | 'direct' | 'upload' | 'reads'>,
+  { query, body, ...spec }: Pick<Spec, 'query' | 'body' | 'direct' | 'upload' | 'reads' | 'public'>,
 ): Pick<Spec, 'query' | 'body'> {
   const asked = (query as Entries | undefined)?.entries ?? {}
   if (method === 'GET') return { query: v.strictObject(asked), body: undefined }
-  if (upload) return { query: v.strictObject(asked), body: undefined }
-  if (direct || reads) return { query: v.strictObject(asked), body: body ?? v.strictObject({}) }
+  if (spec.upload) return { query: v.strictObject(asked), body: undefined }
+  if (spec.direct || spec.reads || spec.public) return { query: v.strictObject(asked), body: body ?? v.strictObject({}) }
   if (method === 'DELETE') return { query: v.strictObject({ ...asked, ...controlQuery, ...dryRun }), body: undefined }
   const fields = (body as Entries | undefined)?.entries
   const wanted = fields || !body ? v.strictObject({ ...fields, ...control }) : body

@@ -26,7 +26,7 @@ type Fate = { index: number; id: string; unknown: string[]; refused: { code: Err
 export function bulkWrite<Out>(
   { table, entity, what, fields, references }: BulkTable,
   { good, errors }: Sifted<Row>,
-  ...statements: Statement[]
+  ...statements: (Statement | undefined)[]
 ): Work<Bulk<Out>> {
   const fates = fatesOf(
     table,
@@ -34,7 +34,8 @@ export function bulkWrite<Out>(
     references,
   )
   const name = sql.identifier(getTableName(table))
-  const fate = sql<Fate>`json_build_object('index', fate.index, 'id', fate.id, 'unknown', fate.unknown, 'refused', custom_refusal(fate.id))`.as('fate')
+  const fate =
+    sql<Fate>`json_build_object('index', fate.index, 'id', fate.id, 'unknown', fate.unknown, 'refused', custom_refusal(fate.id))`.as('fate')
   const select = db
     .select({ ...fields, fate } as never)
     .from(sql`${fates} fate`)

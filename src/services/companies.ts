@@ -15,6 +15,7 @@ import { Company, type CompanyPatch, CompanyPatchWithId, NewCompany } from '../s
 import { Contact } from '../shapes/contacts.ts'
 import { type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
 import { CIRCLE, fitsUnder, judgeTogether, oneMoveAtATime, RULES } from './company-tree.ts'
+import { clearable } from './custom-fields.ts'
 import { ensureMember, isMember } from './members.ts'
 
 const fields = columnsFor(companies, Company)
@@ -49,6 +50,7 @@ export async function updateCompany(ctx: Ctx, id: string, patch: CompanyPatch) {
       lock(ctx, companies, id, 'company'),
       !!owner && ensureMember(owner, 'assigned_to', isOwner),
       !!parent && ensureField(fitsUnder(id, parent), 'parent_company_id', CIRCLE),
+      clearable('company', patch.metadata),
       Object.keys(columns).length > 0 && updateEach(companies, [{ id, ...columns }], [], merging),
     ],
     record(id),

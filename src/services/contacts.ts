@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill'
 import { companies, contacts, leadSources, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { map, one, rows, said, view } from '../data/answer.ts'
-import { insertEach, isOwn, type Reference, refersTo, updateEach } from '../data/bulk.ts'
+import { insertEach, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
 import { columnsFor, lock, mergedMetadata } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
@@ -11,9 +11,11 @@ import { zoneOfContact } from '../domain/contacts/local-zone.ts'
 import { normaliseContact } from '../domain/contacts/normalise.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
-import { onceEach, sift, valuesOf } from '../shapes/bulk.ts'
+import { sift, valuesOf } from '../shapes/bulk.ts'
 import { type ContactPatch, ContactPatchWithId, ContactRecord, NewContact } from '../shapes/contacts.ts'
 import { type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
+import { clearable } from './custom-fields.ts'
+import { judgedOwn, judgeOwn } from './own-values.ts'
 
 type Fields = Record<string, unknown>
 
@@ -63,7 +65,10 @@ function kept(input: ContactPatch): Fields {
 export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
   const countries = await countriesFor(ctx, [{ id, ...patch }])
   const columns = patchColumns(ctx, patch, countries.get(id))
-  return work([lock(ctx, contacts, id, 'contact'), updateEach(contacts, [{ id, ...columns }], [], merging)], record(id))
+  return work(
+    [lock(ctx, contacts, id, 'contact'), clearable('contact', patch.metadata), updateEach(contacts, [{ id, ...columns }], [], merging)],
+    record(id),
+  )
 }
 
 /** How an update of two columns depends on what is stored: metadata merges, and the main address is never among the others. */
@@ -110,12 +115,11 @@ export function createContacts(ctx: Ctx, records: unknown[]) {
 export async function updateContacts(ctx: Ctx, records: unknown[]) {
   const patches = sift(ContactPatchWithId, records, (patch) => patch)
   const countries = await countriesFor(ctx, valuesOf(patches))
-  const sifted = onceEach(
-    sift(ContactPatchWithId, records, ({ id, ...patch }) => ({ ...patchColumns(ctx, patch, countries.get(id)), id })),
-    'external_id',
-  )
-  const references = [...REFERENCES, isOwn('external_id', contacts)]
-  return bulkWrite({ ...bulk, references }, sifted, updateEach(contacts, valuesOf(sifted), references, merging))
+  const sifted = sift(ContactPatchWithId, records, ({ id, ...patch }) => ({ ...patchColumns(ctx, patch, countries.get(id)), id }))
+  const references = [...REFERENCES, judgedOwn('external_id', 'contact')]
+  const values = valuesOf(sifted)
+  const judged = judgeOwn(contacts, 'external_id', values)
+  return bulkWrite({ ...bulk, references }, sifted, judged, updateEach(contacts, values, references, merging))
 }
 
 export const deleteContacts = (ids: string[]) => bulkDelete(bulk, ids)

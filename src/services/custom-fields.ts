@@ -108,6 +108,30 @@ export function reorderCustomFields(object: FieldObject, ids: string[]) {
   )
 }
 
+/** The fields in use, as the CRM settings show them. */
+export const definitions = sql`(select coalesce(json_agg(json_build_object('key', f.field_key, 'label', f.label, 'object', f.object, 'type', f.type,
+  'required', f.required, 'options', f.options) order by f.position, f.id), '[]') from custom_fields f where not f.archived)`
+
+type Definition = { key: string; label: string; object: FieldObject; type: FieldType; required: boolean; options: string[] }
+
+/** The fields in use become these, in this order. One is the same as before by its object and key; archived ones stay unless they are named. */
+export function replaceCustomFields(entries: Definition[]): Statement[] {
+  const rows = entries.map((entry, at) => ({ ...entry, options: hasOptions(entry.type) ? entry.options : [], at }))
+  const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(key text, label text, object text, type text, required boolean, options text[], at int)`
+  const isSame = sql`g.object = f.object and g.key = f.field_key`
+  return [
+    ensureField(
+      sql`not exists (select from ${given} join custom_fields f on ${isSame} where g.type <> f.type)`,
+      'custom_fields',
+      'The type of a field does not change: give the new field another key',
+    ),
+    sql`delete from custom_fields f where not f.archived and not exists (select from ${given} where ${isSame})`,
+    sql`update custom_fields f set label = g.label, required = g.required, options = g.options, position = g.at, archived = false from ${given} where ${isSame}`,
+    sql`insert into custom_fields (object, field_key, label, type, required, options, position) select g.object, g.key, g.label, g.type, g.required, g.options, g.at
+      from ${given} where not exists (select from custom_fields f where ${isSame}) order by g.at`,
+  ]
+}
+
 const settings = one(db.select({ strict: crmSettings.custom_fields_strict, version: crmSettings.version }).from(crmSettings), 'settings')
 
 export const getCustomFieldSettings = () => read(map(settings, (row) => row))

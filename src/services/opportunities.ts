@@ -11,17 +11,19 @@ import {
 } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { map, one, Said, said, view } from '../data/answer.ts'
-import { ensureKnown, insertEach, isOwn, membersReferTo, type Reference, refersTo, updateEach } from '../data/bulk.ts'
+import { ensureKnown, insertEach, membersReferTo, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
 import { columnsFor, lock, mergedMetadata } from '../data/store.ts'
 import { read, type Work, work } from '../data/work.ts'
 import { newId } from '../lib/ids.ts'
 import { withoutNulls } from '../lib/objects.ts'
-import { type Bulk, onceEach, type Sifted, sift, valuesOf } from '../shapes/bulk.ts'
+import { type Bulk, type Sifted, sift, valuesOf } from '../shapes/bulk.ts'
 import { NewOpportunity, Opportunity, type OpportunityPatch, OpportunityPatchWithId, OpportunityRecord } from '../shapes/opportunities.ts'
 import { type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
+import { clearable } from './custom-fields.ts'
 import { insertLineItems } from './line-items.ts'
 import { recordParts, weightedValue } from './opportunity-parts.ts'
+import { judgedOwn, judgeOwn } from './own-values.ts'
 import { givenReasons, keptReasons, reasonOptions, reasonWarnings } from './reasons.ts'
 
 type Fields = Record<string, unknown>
@@ -146,6 +148,7 @@ export function updateOpportunity(ctx: Ctx, id: string, patch: OpportunityPatch)
     [
       lock(ctx, opportunities, id, 'opportunity'),
       ensureKnown(opportunities, { id, ...patch }, [...REFERENCES, OF_CHANGED]),
+      clearable('opportunity', patch.metadata),
       updateEach(opportunities, [{ id, ...patch }], [], merging([patch])),
     ],
     recordWithWarnings(id, patch),
@@ -185,13 +188,12 @@ export function createOpportunities(_ctx: Ctx, records: unknown[]) {
 const givenBulkReasons = { lost_reasons: sql`known_reasons('lost', r.lost_reasons)`, won_reasons: sql`known_reasons('won', r.won_reasons)` }
 
 export function updateOpportunities(_ctx: Ctx, records: unknown[]) {
-  const sifted = onceEach(
-    sift(OpportunityPatchWithId, records, (patch) => patch),
-    'external_id',
-  )
-  const references = [...REFERENCES, OF_CHANGED, isOwn('external_id', opportunities)]
+  const sifted = sift(OpportunityPatchWithId, records, (patch) => patch)
+  const references = [...REFERENCES, OF_CHANGED, judgedOwn('external_id', 'opportunity')]
   const patches = valuesOf(sifted)
-  return withWarnings(bulkWrite({ ...bulk, references }, sifted, updateEach(opportunities, patches, references, merging(patches))), sifted)
+  const judged = judgeOwn(opportunities, 'external_id', patches)
+  const plan = bulkWrite<Row>({ ...bulk, references }, sifted, judged, updateEach(opportunities, patches, references, merging(patches)))
+  return withWarnings(plan, sifted)
 }
 
 export const deleteOpportunities = (ids: string[]) => bulkDelete(bulk, ids)

@@ -22,7 +22,10 @@ export const opportunityFilters = {
 }
 const SORTS = {
   ...sortKeys(opportunities, ['created_at', 'updated_at', 'name', 'value']),
-  expected_close_date: { key: sql`coalesce(${opportunities.expected_close_date}, 'infinity'::date)`, type: 'date' },
+  expected_close_date: {
+    key: sql`(case when ${opportunities.expected_close_date} is null then 'infinity'::date else ${opportunities.expected_close_date} end)`,
+    type: 'date',
+  },
 }
 
 const rowsWith = (keys: Keys) => db.select({ ...listFields, ...keys }).from(opportunities)

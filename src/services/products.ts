@@ -10,13 +10,14 @@ import { newId } from '../lib/ids.ts'
 import { sift, valuesOf } from '../shapes/bulk.ts'
 import { NewProduct, Product, type ProductPatch } from '../shapes/products.ts'
 import { type BulkTable, bulkWrite } from './bulk.ts'
+import { clearable } from './custom-fields.ts'
 
 const bulk: BulkTable = { table: products, entity: 'product', what: 'product', fields: columnsFor(products, Product), references: [] }
 
 export function updateProduct(ctx: Ctx, id: string, patch: ProductPatch) {
   const record = one(db.select(columnsFor(products, Product)).from(products).where(eq(products.id, id)), 'product')
   const update = Object.keys(patch).length > 0 && updateEach(products, [{ id, ...patch }], [], { metadata: mergedMetadata(products) })
-  return work([lock(ctx, products, id, 'product'), update], record)
+  return work([lock(ctx, products, id, 'product'), clearable('product', patch.metadata), update], record)
 }
 
 export function createProducts(records: unknown[]) {

@@ -6,10 +6,18 @@ import { db, type Statement } from '../data/db.ts'
 import { columnsFor } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
 import { type BirthdayMessages, CrmSettings, type LeadSourceEntry, type SettingsPatch, type TagPalette } from '../shapes/settings.ts'
+import { definitions, replaceCustomFields } from './custom-fields.ts'
 
 const leadSources = sql`(select coalesce(json_agg(json_build_object('id', l.id, 'name', l.name, 'is_active', l.is_active) order by l.name_norm), '[]') from lead_sources l)`
 const settings = one(
-  db.select(columnsFor(crmSettings, CrmSettings, { lead_sources: leadSources.as('lead_sources') })).from(crmSettings),
+  db
+    .select(
+      columnsFor(crmSettings, CrmSettings, {
+        custom_fields: definitions.as('custom_fields'),
+        lead_sources: leadSources.as('lead_sources'),
+      }),
+    )
+    .from(crmSettings),
   'settings',
 )
 const birthdayMessages = map(
@@ -27,11 +35,16 @@ const locked = ({ ifMatch = null }: { ifMatch?: number | null | undefined }): St
 const change = (columns: Record<string, unknown>) => db.update(crmSettings).set(columns).where(sql`workspace_id = current_workspace()`)
 
 /** Only what was sent changes. */
-export function updateSettings(ctx: Ctx, { lead_sources, transcript_settings, ...columns }: SettingsPatch) {
+export function updateSettings(ctx: Ctx, { custom_fields, lead_sources, transcript_settings, ...columns }: SettingsPatch) {
   const merged = transcript_settings && { transcript_settings: mergedInto(sql`transcript_settings`, transcript_settings) }
   const changed = { ...columns, ...merged }
   return work(
-    [locked(ctx), ...(lead_sources ? replaceLeadSources(lead_sources) : []), Object.keys(changed).length > 0 && change(changed)],
+    [
+      locked(ctx),
+      ...(custom_fields ? replaceCustomFields(custom_fields) : []),
+      ...(lead_sources ? replaceLeadSources(lead_sources) : []),
+      Object.keys(changed).length > 0 && change(changed),
+    ],
     settings,
   )
 }

@@ -67,7 +67,7 @@ export function updateTasks(records: unknown[]) {
   const patches = valuesOf(sifted)
   const references = [...REFERENCES, judgedOwn('external_id', 'task')]
   const judged = judgeOwn(tasks, 'external_id', patches)
-  return bulkWrite({ ...bulk, references }, sifted, ...(judged ? [judged] : []), updateEach(tasks, patches, references))
+  return bulkWrite({ ...bulk, references }, sifted, judged, updateEach(tasks, patches, references))
 }
 
 export const deleteTasks = (ids: string[]) => bulkDelete(bulk, ids)

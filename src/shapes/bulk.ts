@@ -25,21 +25,6 @@ export function failure(index: number, error: AppError, id?: string | null): Fai
 export type Sifted<Value> = { good: { index: number; creates: boolean; value: Value }[]; errors: Failure[] }
 export const valuesOf = <Value>({ good }: Sifted<Value>): Value[] => good.map(({ value }) => value)
 
-/** Moves records that send a value another of the same call has sent before to the errors. */
-export function onceEach<Value extends Record<string, unknown>>({ good, errors }: Sifted<Value>, field: string): Sifted<Value> {
-  const seen = new Set<unknown>()
-  const again = good.filter(({ value }) => {
-    const sent = value[field]
-    if (sent === null || sent === undefined) return false
-    if (seen.has(sent)) return true
-    seen.add(sent)
-    return false
-  })
-  const conflict = new AppError('CONFLICT', `Another record of this call already has this ${field}`)
-  const failures = again.map(({ index, creates, value }) => failure(index, conflict, creates ? null : String(value.id)))
-  return { good: good.filter((one) => !again.includes(one)), errors: [...errors, ...failures] }
-}
-
 /** The records that fit the schema and survive `prepare` (which may throw an AppError), and what is wrong with the others. */
 export function sift<S extends v.GenericSchema, Out>(
   schema: S,

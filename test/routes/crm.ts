@@ -152,7 +152,8 @@ export async function walkWhileRowsComeAndGo(
       gone.add(id)
       await go(id)
     }
-    await come()
+    // In an ascending list they come at the end: for ever, if it never stopped.
+    if (seen.length < before.length / 2) await come()
   })
   expect(new Set(ids(walked)).size, 'no record comes twice').toBe(walked.length)
   const staying = ids(before).filter((id) => !gone.has(id))

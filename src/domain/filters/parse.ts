@@ -112,8 +112,8 @@ function custom(
   const possible = tried.flatMap(({ type, tested }) => (tested instanceof Unfit ? [] : [{ type, tested }]))
   const [first] = possible
   if (!first) {
-    const [{ tested }] = tried as [{ tested: Unfit }]
-    return wrong(`value${tested.path}`, tested.message)
+    const [fault] = tried.flatMap(({ tested }) => (tested instanceof Unfit ? [tested] : []))
+    return wrong(`value${fault?.path ?? ''}`, fault?.message ?? '')
   }
   const { test, not } = first.tested
   return { type: 'custom', key, at, test, not, offered, fits: possible.map(({ type }) => type) }

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { batch, type Database } from '../../data/batch.ts'
+import { batch } from '../../data/batch.ts'
 import type { Statement } from '../../data/db.ts'
 import { invitationEmail } from '../../domain/invitation-email.ts'
 import type { Role } from '../../domain/members.ts'
-import type { Env } from '../../env.ts'
+import { databaseOf, type Env } from '../../env.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashKey, toHex } from '../../lib/keys.ts'
 import type { Delivery } from '../../providers/email/port.ts'
@@ -49,7 +49,7 @@ const invitationOf = (event: Event) => event.payload.invitation_id as string
 
 /** Runs one statement as the workspace of the event; answers the first column of its first row. */
 async function within(env: Env, event: Event, statement: Statement): Promise<unknown> {
-  const database: Database = { url: env.DATABASE_URL, proxy: env.NEON_PROXY }
+  const database = databaseOf(env)
   const [, result] = await batch(database, [sql`select set_config('app.workspace_id', ${event.workspace_id}, true)`, statement])
   return result
 }
