@@ -4,12 +4,19 @@ import type { Endpoint } from '../src/http/endpoint.ts'
 import { fromBase64Url, toBase64Url } from '../src/lib/base64.ts'
 import { crc32 } from '../src/lib/crc.ts'
 
+export type Kind = 'alone' | 'far' | 'few'
+const CHOICES = new Set(['sort', 'archived'])
+/** Their cost depends on how much is found, not only on the page. */
+const FAR = new Set(['search', 'contact_id'])
+
 /** One request for a page: a list's endpoint and what is asked of it. */
 export interface Case {
   label: string
   endpoint: Endpoint
   params: Record<string, string>
   query: Record<string, string>
+  /** Asked for by one filter or sort; by words or through another table; or by a filter among the few that are archived. */
+  kind: Kind
   /** Where to set in: in the middle of all that the query finds, instead of at its beginning. */
   middle?: boolean
 }
@@ -27,7 +34,7 @@ export function casesFor(samples: Record<string, string>, only?: string): { case
     const missing = [...Object.keys(params), ...Object.keys(filters).filter((name) => name !== 'archived')].filter((name) => !valueOf(name, endpoint.path, samples))
     unknown.push(...missing.map((name) => `${endpoint.path} ${name}`))
     if (Object.keys(params).some((name) => missing.includes(name))) return []
-    const asked = [
+    const asked: Record<string, string>[] = [
       {},
       ...optionsOf(sort).map((sort) => ({ sort })),
       ...('archived' in filters ? ['true', 'all'].flatMap((archived) => [{ archived }, ...optionsOf(sort).map((sort) => ({ archived, sort }))]) : []),
@@ -35,9 +42,12 @@ export function casesFor(samples: Record<string, string>, only?: string): { case
         .filter((name) => name !== 'archived' && !missing.includes(name))
         .map((name) => ({ [name]: valueOf(name, endpoint.path, samples)! })),
     ]
+    const filtered = asked.filter((query) => Object.keys(query).some((name) => !CHOICES.has(name)))
+    if ('archived' in filters) asked.push(...filtered.map((query) => ({ ...query, archived: 'true' })))
     return asked.flatMap((query) => {
-      const shown = Object.entries(query).map(([name, value]) => (name === 'sort' || name === 'archived' ? `${name}=${value}` : name))
-      const made = { label: [endpoint.path, ...shown].join(' '), endpoint, params, query: query as Record<string, string> }
+      const shown = Object.entries(query).map(([name, value]) => (CHOICES.has(name) ? `${name}=${value}` : name))
+      const kind: Kind = Object.keys(query).some((name) => FAR.has(name)) ? 'far' : query.archived && Object.keys(query).some((name) => !CHOICES.has(name)) ? 'few' : 'alone'
+      const made = { label: [endpoint.path, ...shown].join(' '), endpoint, params, query, kind }
       return [made, { ...made, label: `${made.label} (middle)`, middle: true }]
     })
   })
@@ -52,6 +62,8 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
   const usual = (table: string, column: string) =>
     `(select ${column}::text from ${table} where workspace_id = current_workspace() and ${column} is not null group by 1 order by count(*) desc, 1 limit 1)`
   const any = (table: string, column: string) => `(select ${column}::text from ${table} where workspace_id = current_workspace() and ${column} is not null order by id limit 1)`
+  const moment = (share: number) =>
+    `(select to_char(percentile_disc(${share}) within group (order by created_at), 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from contacts where workspace_id = current_workspace())`
   const values: Record<string, string> = {
     contact_id: usual('opportunity_contacts', 'contact_id'),
     company_id: usual('contacts', 'customer_id'),
@@ -62,6 +74,7 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     invoice_id: any('invoices', 'id'),
     lead_source_id: any('lead_sources', 'id'),
     userId: usual('opportunities', 'assigned_to'),
+    deal_id: any('opportunities', 'id'),
     user_id: usual('opportunities', 'assigned_to'),
     assigned_to: usual('opportunities', 'assigned_to'),
     customer_id: usual('contacts', 'customer_id'),
@@ -76,9 +89,9 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     lead_source: usual('opportunities', 'lead_source'),
     invoice_number: any('invoices', 'invoice_number'),
     entity_id: any('contacts', 'id'),
-    request_id: `'request-7'`,
-    created_after: `to_char(now() - interval '2 years', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
-    created_before: `to_char(now() - interval '1 year', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
+    request_id: any('changes', 'request_id'),
+    created_after: moment(0.3),
+    created_before: moment(0.7),
     is_referrer: `'true'`,
     is_active: `'true'`,
     search: `'ana'`,

@@ -16,10 +16,9 @@ const word = `initcap(substr(translate(md5(random()::text), '0123456789', 'aeiou
 const text = `repeat(${word} || ' met us at the fair and asked for prices. ', 1 + floor(random() * 6)::int)`
 const money = `round((exp(5 + random() * 6))::numeric, 2)`
 
-const made = `now() - interval '3 years' * (1 - n / (select max(n) from added)::float8)`
 
-/** Rows were made evenly over three years, up to now; one in three was changed since. */
-const stamps = (total: number) => `now() - interval '3 years' * (1 - n / ${total}::float8)`
+/** Rows are made evenly over three years, the `last` one now; one in three was changed since. */
+const stamps = (last: number) => `now() - interval '3 years' * (1 - n / ${last}::float8)`
 const changed = `case when random() < 0.33 then created + (now() - created) * random() else created end`
 
 type Load = { table: string; count(size: number): number; columns: Record<string, (size: number) => string> }
@@ -142,10 +141,10 @@ const LOADS: Load[] = [
 ]
 
 /** What the triggers would have written: each record's creation, and the link of a contact to its company. */
-const TRACES = [
+const traces = (made: string) => [
   ...['contact', 'opportunity'].flatMap((entity, i) => [
-    `insert into changes (id, entity, entity_id, action, fields, version, request_id, at) select ${id('change', `n * 2 + ${i}`)}, '${entity}', ${id(entity as 'contact', 'n')}, 'created', '{"name": {"after": "x"}}', 1, 'request-' || n, ${made} from added`,
-    `insert into outbox (id, type, entity, entity_id, payload, request_id, at, delivered_at) select ${id('change', `n * 2 + ${i}`)}, '${entity}.created', '${entity}', ${id(entity as 'contact', 'n')}, '{}', 'request-' || n, ${made}, ${made} from added`,
+    `insert into changes (id, entity, entity_id, action, fields, version, request_id, at) select ${id('change', `n * 2 + ${i}`)}, '${entity}', ${id(entity as 'contact', 'n')}, 'created', '{"name": {"after": "x"}}', 1, md5('request' || n)::uuid, ${made} from added`,
+    `insert into outbox (id, type, entity, entity_id, payload, request_id, at, delivered_at) select ${id('change', `n * 2 + ${i}`)}, '${entity}.created', '${entity}', ${id(entity as 'contact', 'n')}, '{}', md5('request' || n)::uuid, ${made}, ${made} from added`,
   ]),
   `insert into employers (id, contact_id, customer_id) select ${id('employer', 'n')}, c.id, c.customer_id from added join contacts c on c.id = ${id('contact', 'n')} and c.workspace_id = current_workspace() where c.customer_id is not null`,
 ]
@@ -165,16 +164,19 @@ export async function createWorkspaces(client: pg.PoolClient): Promise<NewWorksp
   return made
 }
 
-/** Fills a workspace that has rows for `from` up to `size`: set by set, with no trigger and no foreign key asked. */
-export async function fill(client: pg.PoolClient, workspaceId: string, from: number, size: number): Promise<void> {
+/**
+ * Fills a workspace that has the rows up to `from` up to `size`, set by set, with no trigger and no foreign key asked. Rows are
+ * as old as if it grew steadily to the size `last` now.
+ */
+export async function fill(client: pg.PoolClient, workspaceId: string, from: number, size: number, last = size): Promise<void> {
   await enter(client, workspaceId)
   for (const { table, count, columns } of LOADS) {
     const names = Object.keys(columns)
     const values = names.map((column) => columns[column]!(size))
-    const stamped = `select n, ${stamps(count(size))} as created from generate_series(${from ? count(from) + 1 : 1}, ${count(size)}) n`
+    const stamped = `select n, ${stamps(count(last))} as created from generate_series(${from ? count(from) + 1 : 1}, ${count(size)}) n`
     await client.query(`insert into ${table} (${names.join(', ')}, created_at, updated_at) select ${values.join(', ')}, created, ${changed} from (${stamped}) rows`)
   }
-  for (const statement of TRACES) await client.query(`with added as (select n from generate_series(${from + 1}, ${size}) n) ${statement}`)
+  for (const statement of traces(stamps(last))) await client.query(`with added as (select n from generate_series(${from + 1}, ${size}) n) ${statement}`)
   await client.query('reset session_replication_role')
 }
 

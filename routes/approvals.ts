@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { approvals } from '../schema/index.ts'
-import { APPROVAL_STATUSES } from '../schema/requests.ts'
+import { APPROVAL_STATUSES } from '../src/domain/access.ts'
 import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
 import { approve, getApproval, getEvent, listEvents, reject } from '../src/services/approvals.ts'

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { CONTACT_SOURCES } from '../src/domain/contacts/types.ts'
 import { addressParts, day, identity, instant, money, normalised, stamps } from './columns.ts'
-
-export const CONTACT_SOURCES = ['manual', 'form_submission', 'voice_call', 'order_form', 'import', 'api'] as const
 
 export const contacts = pgTable(
   'contacts',

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { STAGE_KINDS, STATUSES } from '../src/domain/pipeline.ts'
 import { amount, day, identity, instant, money, normalised, percent, stamps } from './columns.ts'
 
 export const pipelines = pgTable(
@@ -21,8 +22,6 @@ export const pipelines = pgTable(
   ],
 )
 
-export const STAGE_KINDS = ['open', 'won', 'lost'] as const
-
 export const stages = pgTable(
   'stages',
   {
@@ -43,7 +42,6 @@ export const stages = pgTable(
   ],
 )
 
-export const STATUSES = ['open', 'won', 'lost'] as const
 export type Tag = { name: string; color: string | null }
 
 /** pipeline_id, status, probability and the stage's times follow stage_id, by the `place_opportunity` trigger. */

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { APPROVAL_STATUSES } from '../src/domain/access.ts'
 import { identity, instant, recorded, stamps, tenant } from './columns.ts'
 
 export type FieldChange = { before?: unknown; after?: unknown }
@@ -69,8 +70,6 @@ export const idempotency = pgTable(
   },
   (t) => [primaryKey({ columns: [t.workspace_id, t.key_id, t.key] }), index('idempotency_by_age').on(t.at)],
 )
-
-export const APPROVAL_STATUSES = ['pending', 'approved', 'executed', 'failed', 'rejected', 'expired'] as const
 
 /** What a held write would have done to one record; `version` is the one it would have got. */
 export type HeldChange = { entity: string; entity_id: string; action: string; version: number; fields: Record<string, FieldChange> }

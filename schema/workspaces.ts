@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { LEVELS } from '../src/domain/access.ts'
+import { INVITATION_STATUSES, MEMBER_STATUSES, ROLES } from '../src/domain/members.ts'
 import { bytes, identity, instant, stamps, tenant } from './columns.ts'
 
 export const workspaces = pgTable(
@@ -44,10 +46,6 @@ export const users = pgTable(
   (t) => [uniqueIndex('users_email_key').on(t.email)],
 )
 
-export const ROLES = ['client_admin', 'client_editor', 'client_viewer'] as const
-
-export const MEMBER_STATUSES = ['active', 'invited', 'removed'] as const
-
 /** A user's place in a workspace; phone, job title and department override the person's own within it. */
 export const memberships = pgTable(
   'memberships',
@@ -77,8 +75,6 @@ export const memberships = pgTable(
 )
 
 /** `sending`: given to the provider, and not known to have been taken. */
-export const INVITATION_STATUSES = ['waiting', 'sending', 'sent', 'failed'] as const
-
 /** A member's open invitation and its email. Inviting again replaces it; accepting removes it. */
 export const invitations = pgTable(
   'invitations',
@@ -116,8 +112,6 @@ export const memberConnections = pgTable(
   },
   (t) => [primaryKey({ columns: [t.workspace_id, t.id] }), index('member_connections_by_user').on(t.workspace_id, t.user_id, t.id)],
 )
-
-export const LEVELS = ['execute', 'approval', 'read_only'] as const
 
 export const apiKeys = pgTable(
   'api_keys',

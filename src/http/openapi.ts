@@ -119,7 +119,7 @@ function parametersOf(where: 'path' | 'query', { properties = {}, required = [] 
   return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, examples: _, ...schema }]) => ({
     name,
     in: where,
-    required: where === 'path' || required.includes(name),
+    ...((where === 'path' || required.includes(name)) && { required: true }),
     ...(description && { description }),
     schema,
   }))

@@ -6,8 +6,8 @@ import { listWhere, sortKeys } from '../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { type OwnedTable, present } from '../data/store.ts'
 import { read, type Work, work } from '../data/work.ts'
+import { STATUSES } from '../domain/pipeline.ts'
 import { about, Choice, Id, Line } from '../shapes/fields.ts'
-import { STATUSES } from '../shapes/opportunities.ts'
 import { listFields } from './opportunities.ts'
 
 export const opportunityFilters = {

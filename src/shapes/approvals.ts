@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { APPROVAL_STATUSES } from '../../schema/requests.ts'
+import { APPROVAL_STATUSES } from '../domain/access.ts'
 import { named, stampsOut } from './common.ts'
 import { about, Bool, Id, InstantOut, LongText, optional } from './fields.ts'
 

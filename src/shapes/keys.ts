@@ -1,24 +1,24 @@
 import * as v from 'valibot'
-import { LEVELS, ROLES } from '../../schema/workspaces.ts'
+import { LEVELS } from '../domain/access.ts'
+import { ROLES } from '../domain/members.ts'
 import { named, stampsOut } from './common.ts'
 import { about, Choice, Id, Instant, InstantOut, Name } from './fields.ts'
 
-const Scopes = v.pipe(
-  v.array(
-    v.pipe(
-      v.string(),
-      v.regex(
-        /^(\*|[a-z][a-z-]{0,40}):(\*|read|write|delete|send)$/,
-        'must be <resource>:<action>, such as contacts:read, contacts:* or *:read',
-      ),
-    ),
-    'must be a list of scopes',
+const Scope = v.pipe(
+  v.string(),
+  v.regex(
+    /^(\*|[a-z][a-z-]{0,40}):(\*|read|write|delete|send)$/,
+    'must be <resource>:<action>, such as contacts:read, contacts:* or *:read',
   ),
+  v.examples(['contacts:read']),
+)
+const Scopes = v.pipe(
+  v.array(Scope, 'must be a list of scopes'),
   v.minLength(1, 'must have at least one scope'),
   v.maxLength(200, 'must have at most 200 scopes'),
-  v.transform((scopes) => [...new Set(scopes)].sort()),
   v.description('<resource>:<action>; contacts:*, *:read and *:* stand for many. At most the calling key’s own.'),
   v.examples([['contacts:read', 'contacts:write', 'opportunities:*']]),
+  v.transform((scopes) => [...new Set(scopes)].sort()),
 )
 
 const fields = {

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { STATUSES } from '../domain/pipeline.ts'
 import { archivedOut, named, stampsOut } from './common.ts'
 import {
   about,
@@ -17,8 +18,6 @@ import {
   optional,
   Percent,
 } from './fields.ts'
-
-export const STATUSES = ['open', 'won', 'lost'] as const
 
 export const Quantity = v.pipe(
   v.number('must be a number, such as 2'),

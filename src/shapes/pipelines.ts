@@ -1,8 +1,7 @@
 import * as v from 'valibot'
+import { STAGE_KINDS } from '../domain/pipeline.ts'
 import { archivedOut, named, stampsOut } from './common.ts'
 import { about, Bool, Choice, Count, HexColor, Id, LongText, Name, optional, Percent } from './fields.ts'
-
-export const STAGE_KINDS = ['open', 'won', 'lost'] as const
 
 export const stageFields = {
   name: about(Name(80), 'The stage’s name, once in its pipeline.', 'Qualified'),

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Endpoint } from '../../src/http/endpoint.ts'
 import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { faultsOf } from './answers.ts'
@@ -64,7 +63,7 @@ async function ask(ws: TestWorkspace, request: Request, again = true): Promise<{
   const init = { method, headers: { ...key, ...headers }, ...(method !== 'GET' && body !== undefined && { body }) }
   try {
     const response = await app.fetch(`/v1${path}`, init)
-    return { status: response.status, fault: judge(operation.endpoint, response, await response.text()) }
+    return { status: response.status, fault: judge(request, response, await response.text()) }
   } catch (error) {
     // The runtime closes a connection whose body it left unread, perhaps under the next request.
     if (again) return ask(ws, request, false)
@@ -72,13 +71,13 @@ async function ask(ws: TestWorkspace, request: Request, again = true): Promise<{
   }
 }
 
-function judge(endpoint: Endpoint, { status, headers, url }: Awaited<ReturnType<Harness['fetch']>>, text: string): string | undefined {
+function judge({ operation, path }: Request, { status, headers }: Awaited<ReturnType<Harness['fetch']>>, text: string): string | undefined {
   if (status >= 500) return `${text}\n  ${logged(headers.get('x-request-id'))}`
   if (headers.get('content-type') !== 'application/json') return `content-type ${headers.get('content-type')}: ${text.slice(0, 200)}`
   if (!headers.get('x-request-id')) return 'no X-Request-Id'
   const faults = [
-    ...faultsOf(endpoint, status, JSON.parse(text)),
-    ...(UNCHECKED.test(text) && !url.includes('after=') ? ['only the database found this'] : []),
+    ...faultsOf(operation.endpoint, status, JSON.parse(text)),
+    ...(UNCHECKED.test(text) && !path.includes('after=') ? ['only the database found this'] : []),
   ]
   return faults.length > 0 ? `${faults.join('; ')}\n  ${text.slice(0, 600)}` : undefined
 }

@@ -12,7 +12,11 @@ export type Place = (string | number)[]
 /** Names of a record's id beside the first. */
 const ALSO_CALLED: Record<string, string> = {
   assigned_to: 'user_id',
+  bucket_id: 'type_id',
+  created_by: 'user_id',
   customer_id: 'company_id',
+  deal_id: 'opportunity_id',
+  deal_id: 'opportunity_id',
   default_pipeline_id: 'pipeline_id',
   manager_user_id: 'user_id',
   parent_company_id: 'company_id',
@@ -24,13 +28,14 @@ const ALSO_CALLED: Record<string, string> = {
 
 /** Where another record of the kind has to be named. */
 const ANOTHER: Record<string, Ids> = {
+  'POST /tasks/:task_id/reopen': { task_id: 'completed_task_id' },
   'POST /company/users/:userId/resend-invitation': { userId: 'invited_user_id' },
 }
 
 /** Where the documented example does not do: what is put over it. Values that are undefined are left out. */
 const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undefined>; body?: Record<string, unknown> }> = {
-  'POST /api-keys': () => ({ body: { scopes: ['contacts:read'] } }),
-  'PATCH /api-keys/:api_key_id': () => ({ body: { scopes: ['contacts:read'] } }),
+  'POST /activities': ({ contact_id }) => ({ body: { contact_id } }),
+  'POST /deal-stakeholders': ({ type_id, deal_stakeholder_id }) => ({ body: { bucket_id: deal_stakeholder_id ? null : type_id } }),
   'POST /custom-fields': () => ({ body: { key: `key_${unique()}` } }),
   'POST /contacts': ({ company_id }) => ({ body: { customer_id: company_id } }),
   'POST /opportunities': ({ stage_id, user_id }) => ({ body: { stage_id, assigned_to: user_id } }),

@@ -23,6 +23,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
     await make(app, ws, next, ids)
   }
   if (endpoints.some(({ path }) => path === '/approvals')) await ws.post('/contacts', { first_name: 'Held', require_approval: true })
+  ids.completed_task_id = (await ws.post('/tasks', { title: 'Done', status: 'completed' })).body.data.id
   await find(ws, ids)
   if (ids.pipeline_id) await findStages(ws, ids)
   return ids

@@ -147,7 +147,7 @@ export async function walkWhileRowsComeAndGo(
     const known = new Set(ids(seen))
     const isThere = (id: string) => !gone.has(id)
     // The last one seen is the one that the cursor stands on.
-    const leaving = [ids(seen).at(-1), ids(before).find((id) => isThere(id) && !known.has(id))]
+    const leaving = [ids(seen).at(-1), ids(before).findLast((id) => isThere(id) && !known.has(id))]
     for (const id of leaving.filter((id) => id !== undefined && isThere(id)) as string[]) {
       gone.add(id)
       await go(id)
