@@ -251,10 +251,11 @@ create trigger primary_insert after insert on contacts for each row when (new.is
 create trigger primary_update after update of is_primary, customer_id on contacts for each row when (new.is_primary and new.customer_id is not null) execute function hand_over_primary();
 --> statement-breakpoint
 
--- Where a new card lands: on the first stage of the pipeline, or of the default one.
+-- Where a new card lands: on the first stage of the pipeline; of the default one, or else the oldest.
 create function first_stage(p_pipeline uuid) returns uuid stable language sql as $$
   select s.id from stages s join pipelines p on p.workspace_id = s.workspace_id and p.id = s.pipeline_id
-  where s.workspace_id = current_workspace() and case when p_pipeline is null then p.is_default else p.id = p_pipeline end order by s.position, s.id limit 1
+  where s.workspace_id = current_workspace() and case when p_pipeline is null then not p.archived else p.id = p_pipeline end
+  order by p.is_default desc, p.created_at, p.id, s.position, s.id limit 1
 $$;
 --> statement-breakpoint
 -- Of the reasons given, those that the workspace's list has, as the list spells them.
@@ -280,13 +281,13 @@ begin
     if landed then
       new.status := stage.kind;
       new.stage_entered_at := now();
-      new.probability := stage.probability;
     end if;
+    if landed or new.status <> old.status then new.probability := stage.probability; end if;
   elsif landed and tg_op = 'UPDATE' then
     new.pipeline_id := null;
     new.stage_entered_at := null;
   end if;
-  if tg_op = 'UPDATE' and new.status <> old.status then
+  if tg_op = 'UPDATE' and ((landed and new.stage_id is not null) or new.status <> old.status) then
     if new.status <> 'lost' then new.lost_reasons := null; end if;
     if new.status <> 'won' then new.won_reasons := null; end if;
   end if;
@@ -310,10 +311,12 @@ declare
 begin
   select * into was from stages where workspace_id = new.workspace_id and id = old.stage_id;
   select * into is_now from stages where workspace_id = new.workspace_id and id = new.stage_id;
-  insert into stage_moves (workspace_id, opportunity_id, from_pipeline_id, from_stage_id, from_stage_name, to_pipeline_id, to_stage_id, to_stage_name, seconds_in_stage, moved_by)
-    values (new.workspace_id, new.id, was.pipeline_id, was.id, was.name, is_now.pipeline_id, is_now.id, is_now.name,
-      case when was.id is not null then extract(epoch from now() - old.stage_entered_at)::bigint end, current_user_id());
-  if old.id is not null then
+  if new.stage_id is distinct from old.stage_id then
+    insert into stage_moves (workspace_id, opportunity_id, from_pipeline_id, from_stage_id, from_stage_name, to_pipeline_id, to_stage_id, to_stage_name, seconds_in_stage, moved_by)
+      values (new.workspace_id, new.id, was.pipeline_id, was.id, was.name, is_now.pipeline_id, is_now.id, is_now.name,
+        case when was.id is not null then extract(epoch from now() - old.stage_entered_at)::bigint end, current_user_id());
+  end if;
+  if old.id is not null and new.stage_id is distinct from old.stage_id then
     perform emit('opportunity.moved', 'opportunity', new.id, jsonb_build_object('from_stage_id', was.id, 'to_stage_id', is_now.id, 'from_pipeline_id', was.pipeline_id,
       'to_pipeline_id', is_now.pipeline_id, 'skip_action_ids', coalesce(nullif(current_setting('app.skip_action_ids', true), ''), '[]')::jsonb));
   end if;
@@ -331,7 +334,7 @@ begin
     perform record_move(null, is_now);
   end loop;
   if tg_op = 'UPDATE' then
-    for is_now in select n.* from new_rows n join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id where n.stage_id is distinct from o.stage_id loop
+    for is_now in select n.* from new_rows n join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id where n.stage_id is distinct from o.stage_id or n.status <> o.status loop
       select * into was from old_rows where workspace_id = is_now.workspace_id and id = is_now.id;
       perform record_move(was, is_now);
     end loop;

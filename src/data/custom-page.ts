@@ -1,11 +1,11 @@
 import { and, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { type FieldObject, SORTED_TYPES } from '../domain/filters/custom-types.ts'
 import { invalid } from '../errors.ts'
-import type { Answer, Select } from './answer.ts'
+import { type Answer, type Select, type View, view } from './answer.ts'
 import type { Statement } from './db.ts'
 import { fieldId } from './filter-custom.ts'
 import { decode, encode, Page, type PageQuery, signatureOf } from './page.ts'
-import { fieldsOf } from './rows.ts'
 
 export type CustomSort = { object: FieldObject; key: string; descending: boolean }
 
@@ -17,9 +17,9 @@ export function sortable({ object, key }: CustomSort): Statement {
 
 type Keys = { _number: SQL.Aliased; _text: SQL.Aliased; _id: SQL.Aliased }
 type List<Row> = {
-  /** The select without conditions, with these columns behind its own. */
+  /** The select without conditions, with these columns behind its own. A constant function is asked once. */
   select: (keys: Keys) => Select<Row>
-  id: SQL
+  id: PgColumn
   where: (SQL | undefined)[]
   name: string
   query: PageQuery
@@ -33,30 +33,25 @@ type Place = { value: [number, string] | null; id: string }
  * A keyset page in the order of a custom field, on the index of its values; when those come to an end, the records without
  * one by id.
  */
-export function customPage<Row>({ select, id, where, name, query, sort: { object, key, descending } }: List<Row>): Answer<Page<Row>> {
-  const signature = signatureOf(name, query)
+export function customPage<Row>(list: List<Row>): Answer<Page<Row>> {
+  const { id, where, query, sort } = list
+  const signature = signatureOf(list.name, query)
   const last = query.after === undefined ? undefined : placeOf(query.after, signature)
-  const [direction, beyond] = descending ? [sql`desc`, sql`<`] : [sql`asc`, sql`>`]
+  const [direction, beyond] = sort.descending ? [sql`desc`, sql`<`] : [sql`asc`, sql`>`]
   const enough = query.limit + 1
-  const field = fieldId(object, key)
+  const field = fieldId(sort.object, sort.key)
+  const { valued, others } = viewsOf(list)
 
-  const valued = select(keysOf(sql`cv.number`, sql`cv.text`, id))
-  const behindValue =
-    last &&
-    (last.value
-      ? sql`(cv.number, cv.text, cv.record_id) ${beyond} (${String(last.value[0])}::float8, ${last.value[1]}, ${last.id}::uuid)`
-      : sql`false`)
-  const withValue = sql`${valued} join custom_values cv on cv.record_id = ${id} and cv.field_id = ${field}
-    ${conditions(...where, behindValue)} order by cv.number ${direction}, cv.text ${direction}, cv.record_id ${direction} limit ${enough}`
-
+  const withValue = sql`${valued.head} join custom_values cv on cv.record_id = ${id} and cv.field_id = ${field}
+    ${conditions(...where, last && behind(last, beyond))} order by cv.number ${direction}, cv.text ${direction}, cv.record_id ${direction} limit ${enough}`
   const none = sql`not exists (select from custom_values cv where cv.field_id = ${field} and cv.record_id = ${id})`
   const behindNone = last && !last.value ? sql`${id} ${beyond} ${last.id}::uuid` : undefined
   const isShort = sql`(select count(*) from valued) < ${enough}`
-  const withoutValue = sql`${select(keysOf(sql`null::float8`, sql`null::text`, id))} ${conditions(...where, none, behindNone, isShort)} order by ${id} ${direction} limit ${enough}`
+  const without = sql`${others.head} ${conditions(...where, none, behindNone, isShort)} order by ${id} ${direction} limit ${enough}`
 
-  const fields = fieldsOf(valued).slice(0, -3)
+  const fields = valued.fields.slice(0, -3)
   return {
-    query: sql`with valued as materialized (${withValue}) select * from (select * from valued union all (${withoutValue})) both_kinds
+    query: sql`with valued as materialized (${withValue}) select * from (select * from valued union all (${without})) both_kinds
       order by ("_number" is null), "_number" ${direction}, "_text" ${direction}, "_id" ${direction} limit ${enough}`,
     fields,
     hidden: 3,
@@ -67,13 +62,28 @@ export function customPage<Row>({ select, id, where, name, query, sort: { object
   }
 }
 
-const keysOf = (number: SQL, text: SQL, id: SQL): Keys => ({
+const behind = ({ value, id }: Place, beyond: SQL): SQL =>
+  value ? sql`(cv.number, cv.text, cv.record_id) ${beyond} (${String(value[0])}::float8, ${value[1]}, ${id}::uuid)` : sql`false`
+
+type Views = { valued: View<unknown>; others: View<unknown> }
+const views = new WeakMap<object, Views>()
+
+function viewsOf<Row>({ select, id }: List<Row>): Views {
+  const made = views.get(select) ?? {
+    valued: view(select(keysOf(sql`cv.number`, sql`cv.text`, id))),
+    others: view(select(keysOf(sql`null::float8`, sql`null::text`, id))),
+  }
+  views.set(select, made)
+  return made
+}
+
+const keysOf = (number: SQL, text: SQL, id: PgColumn): Keys => ({
   _number: number.as('_number'),
   _text: text.as('_text'),
   _id: sql`${id}`.as('_id'),
 })
 
-const conditions = (...all: (SQL | undefined)[]): SQL => {
+function conditions(...all: (SQL | undefined)[]): SQL {
   const joined = and(...all)
   return joined ? sql`where ${joined}` : sql``
 }

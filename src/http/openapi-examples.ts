@@ -39,7 +39,7 @@ export function exampleOf(schema: JsonSchema, components: Record<string, JsonSch
   const objectOf = ({ properties = {}, required = [] }: JsonSchema) => {
     const entries = Object.entries(properties as Record<string, JsonSchema>)
     const offered = entries
-      .filter(([name, field]) => !required.includes(name) && !CONTROL.includes(name) && !isReference(field))
+      .filter(([name, field]) => !required.includes(name) && !CONTROL.includes(name) && !isReference(field) && !isGuess(field))
       .map(([name]) => name)
     // An update of references only, such as a move, has no other fields to show.
     const chosen =
@@ -54,6 +54,10 @@ export function exampleOf(schema: JsonSchema, components: Record<string, JsonSch
 /** A sample id names no record, so an example that holds one could not be tried. */
 const isReference = (field: JsonSchema): boolean =>
   field.format === 'uuid' || (field.items ? isReference(field.items) : (field.anyOf ?? []).some(isReference))
+
+/** Text that says nothing about what it is like, such as a cursor. */
+const isGuess = ({ type, examples, enum: choices, format, ...rest }: JsonSchema): boolean =>
+  [type].flat()[0] === 'string' && !examples && !choices && !format && !('const' in rest)
 
 const nthId = (id: string, nth: number) =>
   nth === 0 ? id : id.slice(0, -3) + (Number.parseInt(id.slice(-3), 16) + nth).toString(16).padStart(3, '0')

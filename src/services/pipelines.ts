@@ -143,13 +143,21 @@ export function createStage(ctx: Ctx, pipelineId: string, { position, ...fields 
 
 const stagesIn = (pipelineId: string): Ordered => ({ table: stages, parent: stages.pipeline_id, parentId: pipelineId })
 
+/** A stage that becomes won is certain, one that becomes lost hopeless, unless said otherwise. */
+const decided = ({ kind, probability }: Input<typeof StagePatch>) =>
+  kind === undefined || kind === 'open' || probability !== undefined ? {} : { probability: kind === 'won' ? 100 : 0 }
+
 /** A stage that becomes won, lost or open takes its cards along: their status follows. */
 export function updateStage(ctx: Ctx, pipelineId: string, id: string, patch: Input<typeof StagePatch>) {
   const changes = Object.keys(patch).length > 0
   return work(
     [
       lockStage(ctx, pipelineId, id),
-      changes && db.update(stages).set(patch).where(eq(stages.id, id)),
+      changes &&
+        db
+          .update(stages)
+          .set({ ...patch, ...decided(patch) })
+          .where(eq(stages.id, id)),
       patch.kind && sql`update opportunities set status = ${patch.kind} where stage_id = ${id} and status <> ${patch.kind}`,
     ],
     stage(id),

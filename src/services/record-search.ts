@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { companies, contacts, customFields, opportunities } from '../../schema/index.ts'
 import { map, rows } from '../data/answer.ts'
 import { customPage, sortable } from '../data/custom-page.ts'
@@ -17,39 +18,36 @@ import { Contact } from '../shapes/contacts.ts'
 import { CUSTOM_SORT, type SearchBody, type Searched, SORTS } from '../shapes/search.ts'
 import { listFields } from './opportunities.ts'
 
-const TABLES: Record<
-  Searched,
-  { table: OwnedTable & { archived: SQL }; fields: Record<string, unknown>; more?: Parameters<typeof page>[0]['sorts'] }
-> = {
-  contacts: { table: contacts as never, fields: columnsFor(contacts, Contact) },
-  companies: { table: companies as never, fields: columnsFor(companies, Company) },
-  opportunities: {
-    table: opportunities as never,
-    fields: listFields,
-    more: { expected_close_date: { key: sql`coalesce(${opportunities.expected_close_date}, 'infinity'::date)`, type: 'date' } },
-  },
+type Sorts = Parameters<typeof page>[0]['sorts']
+type Select = Parameters<typeof page>[0]['select']
+type Object = { table: OwnedTable & { archived: PgColumn }; select: Select; sorts: Sorts }
+
+function searched(table: Object['table'], fields: Record<string, unknown>, sorts: Sorts): Object {
+  return { table, select: (keys) => db.select({ ...fields, ...keys } as never).from(table) as never, sorts }
+}
+
+const SEARCHED: Record<Searched, Object> = {
+  contacts: searched(contacts, columnsFor(contacts, Contact), sortKeys(contacts, [...SORTS.contacts])),
+  companies: searched(companies, columnsFor(companies, Company), sortKeys(companies, [...SORTS.companies])),
+  opportunities: searched(opportunities, listFields, {
+    ...sortKeys(opportunities, [...SORTS.opportunities]),
+    expected_close_date: { key: sql`coalesce(${opportunities.expected_close_date}, 'infinity'::date)`, type: 'date' },
+  }),
 }
 
 /** The records that a filter picks, a page at a time. */
 export function searchRecords(object: Searched, { filter, search, ...query }: SearchBody) {
-  const { table, fields, more } = TABLES[object]
+  const { table, select, sorts } = SEARCHED[object]
   const compiled = filter && compileFilter(object, filter)
   const words = search === undefined ? undefined : sql`${table.id} in (select search_ids(${object}, ${search}))`
-  const list = {
-    select: (keys: object) => db.select({ ...fields, ...keys } as never).from(table) as never,
-    where: [compiled?.where, words],
-    name: `search ${object}`,
-    query: { ...query, filter, search } as unknown as PageQuery,
-  }
+  const where = [compiled?.where, words]
+  const list = { select: select as never, id: table.id, name: `search ${object}`, query: { ...query, filter, search } as PageQuery }
   const guards = [needsScopes(compiled?.reads ?? []), ...(compiled?.guards ?? [])]
   const key = CUSTOM_SORT.exec(query.sort)?.[1]
-  if (key === undefined) {
-    const sorts = { ...sortKeys(table, [...SORTS[object]]), ...more }
-    return work(guards, page({ ...list, id: table.id, sorts, archived: table.archived as never }))
-  }
+  if (key === undefined) return work(guards, page({ ...list, where, sorts, archived: table.archived }))
   const sort = { object: FIELD_OBJECT[object], key, descending: query.sort.startsWith('-') }
   const shown = query.archived === 'all' ? undefined : sql`${table.archived} = ${query.archived === 'true'}`
-  return work([...guards, sortable(sort)], customPage({ ...list, id: sql`${table.id}`, where: [...list.where, shown], sort }))
+  return work([...guards, sortable(sort)], customPage({ ...list, where: [...where, shown], sort }))
 }
 
 /** Who may not read an object's records cannot find out about them by a filter either. */

@@ -16,7 +16,6 @@ const ALSO_CALLED: Record<string, string> = {
   created_by: 'user_id',
   customer_id: 'company_id',
   deal_id: 'opportunity_id',
-  deal_id: 'opportunity_id',
   default_pipeline_id: 'pipeline_id',
   manager_user_id: 'user_id',
   parent_company_id: 'company_id',
