@@ -6,27 +6,23 @@ import { databaseOf, type Env } from '../src/env.ts'
 type Row = { workspace_id: string; id: string; state: 'stored' | 'missing' }
 
 const AT_ONCE = 1000
-/** Rows looked at in one run: PAGES × AT_ONCE. A run begins at a random place, so that the next ones come to the others. */
+/** A run looks at so many times AT_ONCE rows; the next one goes on from there. */
 const PAGES = 100
+const PLACE = 'sweeps/attachments'
+const NIL = '00000000-0000-0000-0000-000000000000'
+const BEGINNING: Row = { workspace_id: NIL, id: NIL, state: 'stored' }
 /** An object this young, in milliseconds, may belong to an upload whose row is still to come. */
 const YOUNG = 3_600_000
-const FIRST = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Goes through rows and objects in the same order, that of the keys, and brings them together: an object without a row is
  * removed, a row without an object becomes `missing`. Rows are read first, so that each has had its object already.
  */
 export async function sweepFiles(env: Env): Promise<void> {
-  const start: Row = { workspace_id: crypto.randomUUID(), id: FIRST, state: 'stored' }
-  let after: Row | undefined = start
-  let wrapped = false
-  for (let pages = 0; pages < PAGES && after; pages++) {
-    after = await sweepPage(env, after)
-    if (!after && !wrapped) {
-      wrapped = true
-      after = { workspace_id: FIRST, id: FIRST, state: 'stored' }
-    } else if (after && wrapped && keyOf(after) >= keyOf(start)) return
-  }
+  const place = await env.FILES.get(PLACE)
+  let after: Row | undefined = place ? await place.json<Row>() : BEGINNING
+  for (let pages = 0; pages < PAGES && after; pages++) after = await sweepPage(env, after)
+  await (after ? env.FILES.put(PLACE, JSON.stringify(after)) : env.FILES.delete(PLACE))
 }
 
 const keyOf = ({ workspace_id, id }: Row) => keyOfFile(workspace_id, id)
@@ -65,8 +61,12 @@ async function objectsBetween(env: Env, first: string, last: string | undefined)
   return found
 }
 
+/** Few at once: each becomes a change in the history. */
+const SETTLED_AT_ONCE = 100
+
 async function settle(env: Env, missing: Row[], stored: Row[]): Promise<void> {
-  if (missing.length + stored.length === 0) return
   if (missing.length > 0) console.error(JSON.stringify({ level: 'error', message: 'files without an object', keys: missing.map(keyOf) }))
-  await batch(databaseOf(env), [sql`select settle_files(${JSON.stringify(missing)}::jsonb, ${JSON.stringify(stored)}::jsonb)`])
+  const settled = [...missing.map((row) => ({ ...row, state: 'missing' })), ...stored.map((row) => ({ ...row, state: 'stored' }))]
+  for (let at = 0; at < settled.length; at += SETTLED_AT_ONCE)
+    await batch(databaseOf(env), [sql`select settle_files(${JSON.stringify(settled.slice(at, at + SETTLED_AT_ONCE))}::jsonb)`])
 }

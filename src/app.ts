@@ -25,7 +25,11 @@ app.get('/healthz', async (c) => {
   return send(c, { status: 200, body: { data: { status: 'ok' } }, headers: {} })
 })
 app.get('/v1/openapi.json', (c) => c.env.ASSETS.fetch(new URL('/docs/openapi.json', c.req.url)))
-app.get('/files/*', (c) => serveFile(c.env, c.req.raw, new Date()))
+app.get('/files/*', async (c) => {
+  const file = await serveFile(c.env, c.req.raw, new Date())
+  file.headers.set('X-Request-Id', c.get('requestId'))
+  return file
+})
 
 for (const endpoint of endpoints) app.on(endpoint.method, `/v1${endpoint.path}`, (c) => serve(c, endpoint))
 
@@ -65,7 +69,10 @@ async function serve(c: Context<App>, endpoint: Endpoint): Promise<Response> {
 /** An older path says so in every answer, refusals included. */
 function deprecate(c: Context<App>, successor: string, params: Record<string, string>): void {
   c.header('Deprecation', 'true')
-  c.header('Link', `</v1${successor.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')}>; rel="successor-version"`)
+  c.header(
+    'Link',
+    `</v1${successor.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))}>; rel="successor-version"`,
+  )
 }
 
 async function callerOf(c: Context<App>, endpoint: Endpoint): Promise<Caller> {
@@ -83,8 +90,8 @@ async function within(c: Context<App>, limiter: RateLimit, key: string, policy: 
   throw new AppError('RATE_LIMITED', 'Too many requests with this key: wait and try again', undefined, 10)
 }
 
-function send(c: Context<App>, { status, body, headers }: Answered): Response {
-  return c.body(JSON.stringify(body), status as 200, {
+function send(c: Context<App>, { status, body, text = JSON.stringify(body), headers }: Answered): Response {
+  return c.body(text, status as 200, {
     'Content-Type': 'application/json',
     'X-Request-Id': c.get('requestId'),
     'Cache-Control': 'no-store',

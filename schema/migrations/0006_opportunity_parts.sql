@@ -152,10 +152,8 @@ create function files_after(p_workspace uuid, p_id uuid, p_limit int) returns ta
 $$;
 --> statement-breakpoint
 -- What the sweep found of files: their objects are gone, or there again.
-create function settle_files(p_missing jsonb, p_stored jsonb) returns void security definer set search_path = public language sql as $$
-  update attachments a set state = f.state
-  from (select *, 'missing' as state from jsonb_to_recordset(p_missing) m(workspace_id uuid, id uuid) union all
-    select *, 'stored' from jsonb_to_recordset(p_stored) s(workspace_id uuid, id uuid)) f
+create function settle_files(p_found jsonb) returns void security definer set search_path = public language sql as $$
+  update attachments a set state = f.state from jsonb_to_recordset(p_found) f(workspace_id uuid, id uuid, state text)
   where a.workspace_id = f.workspace_id and a.id = f.id and a.state <> f.state
 $$;
 --> statement-breakpoint

@@ -464,8 +464,9 @@ begin
       matches := matches || array(select (m.id, m.name, 'phone', 0.5)::search_match from search_index(section, format('search_text like %L', '%' || digits || '%'), words, 'phone') m);
     end if;
     return query execute format($x$ select %L, r.id, %s, m.matched_on, round(m.score::numeric, 3)::float8 from (
-        select * from (select distinct on (m.id) * from unnest($2) m order by m.id, m.score desc) once order by once.score desc, once.name, once.id limit $3) m
-      join %I r on r.workspace_id = $1 and r.id = m.id order by m.score desc, m.name, m.id $x$, section, shown, section) using w, matches, most;
+        select * from (select distinct on (m.id) *, m.score = 1 and m.matched_on <> 'name' as exact from unnest($2) m order by m.id, exact desc, m.score desc) once
+          order by once.exact desc, once.score desc, once.name, once.id limit $3) m
+      join %I r on r.workspace_id = $1 and r.id = m.id order by m.exact desc, m.score desc, m.name, m.id $x$, section, shown, section) using w, matches, most;
   end loop;
 end $$;
 --> statement-breakpoint

@@ -2,7 +2,8 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { ErrorCode } from '../errors.ts'
 import { AppError } from '../errors.ts'
 import { compile, type Statement } from './db.ts'
-import { decode, type Field, fieldsOf } from './rows.ts'
+import { columnNames, decode, type Field, fieldsOf } from './rows.ts'
+import { type Written, writtenRecord } from './written.ts'
 
 /** A drizzle select, or a view of one: it knows its columns and what they are in TypeScript. */
 export type Select<Row> = SQLWrapper & { _: { readonly result: Row[] } }
@@ -29,6 +30,8 @@ export type Answer<Out> = {
   fields: Field[]
   hidden?: number
   shape: (rows: Record<string, unknown>[], raw: unknown[][]) => Out
+  /** The same, for a read whose rows need no shaping. */
+  written?: Written | undefined
 }
 
 /** What came back from the database, shaped. */
@@ -68,14 +71,17 @@ export const view = <Row>(select: Select<Row>) => new View<Row>(select)
 
 /** Its only row; none is NOT_FOUND, which names `what` was not found. */
 export function one<Row>(select: Select<Row>, what: string): Answer<Row> {
-  return map(rows(select), ([row]) => {
-    if (!row) throw new AppError('NOT_FOUND', `No such ${what} in this workspace`)
-    return row
-  })
+  const answer = rows(select)
+  const first = map(answer, ([row]) => row ?? none(what))
+  return { ...first, written: writtenRecord(answer.query.getSQL(), answer.fields) }
+}
+
+function none(what: string): never {
+  throw new AppError('NOT_FOUND', `No such ${what} in this workspace`)
 }
 
 export function map<In, Out>(answer: Answer<In>, shape: (value: In) => Out): Answer<Out> {
-  return { ...answer, shape: (found, raw) => shape(answer.shape(found, raw)) }
+  return { ...answer, shape: (found, raw) => shape(answer.shape(found, raw)), written: undefined }
 }
 
 /** An answer that needs nothing from the database. */
@@ -90,7 +96,7 @@ export function asJson({ query, fields, hidden = 0 }: Answer<unknown>): SQL {
 const names = new Map<number, SQL>()
 
 function namesOf(count: number): SQL {
-  const known = names.get(count) ?? sql.raw(Array.from({ length: count }, (_, i) => `c${i}`).join(', '))
+  const known = names.get(count) ?? sql.raw(columnNames(count))
   names.set(count, known)
   return known
 }

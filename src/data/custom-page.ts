@@ -4,7 +4,7 @@ import { type FieldObject, SORTED_TYPES } from '../domain/filters/custom-types.t
 import { invalid } from '../errors.ts'
 import { type Answer, type Select, type View, view } from './answer.ts'
 import type { Statement } from './db.ts'
-import { fieldId } from './filter-custom.ts'
+import { type CustomTest, valuesOf, valueTests } from './filter-custom.ts'
 import { decode, encode, Page, type PageQuery, signatureOf } from './page.ts'
 
 export type CustomSort = { object: FieldObject; key: string; descending: boolean }
@@ -21,6 +21,8 @@ type List<Row> = {
   select: (keys: Keys) => Select<Row>
   id: PgColumn
   where: (SQL | undefined)[]
+  /** What a filter asks of the same field's values. */
+  must: CustomTest[]
   name: string
   query: PageQuery
   sort: CustomSort
@@ -34,17 +36,17 @@ type Place = { value: [number, string] | null; id: string }
  * one by id.
  */
 export function customPage<Row>(list: List<Row>): Answer<Page<Row>> {
-  const { id, where, query, sort } = list
+  const { id, where, must, query, sort } = list
   const signature = signatureOf(list.name, query)
   const last = query.after === undefined ? undefined : placeOf(query.after, signature)
   const [direction, beyond] = sort.descending ? [sql`desc`, sql`<`] : [sql`asc`, sql`>`]
   const enough = query.limit + 1
-  const field = fieldId(sort.object, sort.key)
   const { valued, others } = viewsOf(list)
 
-  const withValue = sql`${valued.head} join custom_values cv on cv.record_id = ${id} and cv.field_id = ${field}
-    ${conditions(...where, last && behind(last, beyond))} order by cv.number ${direction}, cv.text ${direction}, cv.record_id ${direction} limit ${enough}`
-  const none = sql`not exists (select from custom_values cv where cv.field_id = ${field} and cv.record_id = ${id})`
+  const withValue = sql`${valued.head} join custom_values cv on cv.record_id = ${id} and ${valuesOf(sort)}
+    ${conditions(...where, ...must.flatMap(valueTests), last && behind(last, beyond))} order by cv.number ${direction}, cv.text ${direction}, cv.record_id ${direction} limit ${enough}`
+  const none =
+    must.length > 0 ? sql`false` : sql`not exists (select from custom_values cv where ${valuesOf(sort)} and cv.record_id = ${id})`
   const behindNone = last && !last.value ? sql`${id} ${beyond} ${last.id}::uuid` : undefined
   const isShort = sql`(select count(*) from valued) < ${enough}`
   const without = sql`${others.head} ${conditions(...where, none, behindNone, isShort)} order by ${id} ${direction} limit ${enough}`
@@ -52,7 +54,7 @@ export function customPage<Row>(list: List<Row>): Answer<Page<Row>> {
   const fields = valued.fields.slice(0, -3)
   return {
     query: sql`with valued as materialized (${withValue}) select * from (select * from valued union all (${without})) both_kinds
-      order by ("_number" is null), "_number" ${direction}, "_text" ${direction}, "_id" ${direction} limit ${enough}`,
+      order by ${customOrder(sort)} limit ${enough}`,
     fields,
     hidden: 3,
     shape: (found, raw) => {
@@ -60,6 +62,11 @@ export function customPage<Row>(list: List<Row>): Answer<Page<Row>> {
       return new Page(found.slice(0, query.limit) as Row[], query.limit, end ? cursorOf(signature, end.slice(fields.length)) : null)
     },
   }
+}
+
+export function customOrder({ descending }: CustomSort): SQL {
+  const direction = descending ? sql`desc` : sql`asc`
+  return sql`("_number" is null), "_number" ${direction}, "_text" ${direction}, "_id" ${direction}`
 }
 
 const behind = ({ value, id }: Place, beyond: SQL): SQL =>

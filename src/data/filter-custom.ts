@@ -3,33 +3,47 @@ import type { FieldObject } from '../domain/filters/custom-types.ts'
 import type { End, Point, Test } from '../domain/filters/types.ts'
 import { dayOf } from './filter-tests.ts'
 
-/** The values of a custom field, indexed by what they are compared by (see custom_values). */
-export const fieldId = (object: FieldObject, key: string): SQL =>
+/** What a record's custom field must be. */
+export type CustomTest = { object: FieldObject; key: string; test: Test }
+
+const fieldId = ({ object, key }: Omit<CustomTest, 'test'>): SQL =>
   sql`(select f.id from custom_fields f where f.object = ${object} and f.field_key = ${key})`
 
-/** What a test asks of a record's custom field. A number or a date stands in `number`, anything else in `text`. */
-export function testCustom(object: FieldObject, key: string, recordId: SQL, test: Test): SQL {
-  const having = (...conditions: SQL[]) =>
-    sql`exists (select from custom_values cv where ${sql.join([sql`cv.field_id = ${fieldId(object, key)}`, sql`cv.record_id = ${recordId}`, ...conditions], sql` and `)})`
+/** The field's values, in the order of their index. */
+export const valuesOf = (field: Omit<CustomTest, 'test'>): SQL => sql`cv.field_id = ${fieldId(field)}`
+
+/** Whether the record's field is so. It is looked up record by record: what the planner believes of a field's values is worth little. */
+export function testCustom(asked: CustomTest, recordId: SQL): SQL {
+  const conditions = [valuesOf(asked), sql`cv.record_id = ${recordId}`, ...valueTests(asked)]
+  const exists = sql`exists (select from custom_values cv where ${sql.join(conditions, sql` and `)} offset 0)`
+  return asked.test.is === 'empty' ? sql`not ${exists}` : exists
+}
+
+/** The records whose field is so, from the index of its values. */
+export const recordsWith = (asked: CustomTest): SQL =>
+  sql`select cv.record_id as id from custom_values cv where ${sql.join([valuesOf(asked), ...valueTests(asked)], sql` and `)}`
+
+/** What is asked of one value `cv`. A number or a date stands in `number`, anything else in `text`. */
+export function valueTests({ object, key, test }: CustomTest): SQL[] {
   const as = (what: string, values: unknown[]) => sql`(select ${sql.raw(what)}(${object}, ${key}, ${JSON.stringify(values)}::jsonb))`
   switch (test.is) {
     case 'empty':
-      return sql`not ${having()}`
+      return []
     case 'in':
-      return having(
+      return [
         sql`cv.number = any(${as('custom_numbers', test.values)}::float8[])`,
         sql`cv.text = any(${as('custom_texts', test.values)}::text[])`,
-      )
+      ]
     case 'like': {
       const start = sql`(${as('custom_texts', test.texts)}::text[])[1]`
       return test.from === 'start'
-        ? having(sql`cv.number = 0`, sql`cv.text >= ${start}`, sql`cv.text < ${start} || chr(1114111)`)
-        : having(sql`cv.number = 0`, sql`cv.text like any(${as('custom_patterns', test.texts)}::text[])`)
+        ? [sql`cv.number = 0`, sql`cv.text >= ${start}`, sql`cv.text < ${start} || chr(1114111)`]
+        : [sql`cv.number = 0`, sql`cv.text like any(${as('custom_patterns', test.texts)}::text[])`]
     }
     case 'numbers':
-      return having(...ends(test, (value) => sql`${String(value)}::float8`))
+      return ends(test, (value) => sql`${String(value)}::float8`)
     case 'times':
-      return having(...ends(test, dayNumber))
+      return ends(test, dayNumber)
   }
 }
 

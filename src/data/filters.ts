@@ -5,7 +5,7 @@ import { catalogueOf } from '../domain/filters/catalogue.ts'
 import type { FieldObject } from '../domain/filters/custom-types.ts'
 import type { Condition, CustomCondition, Filter, Has, ObjectName } from '../domain/filters/types.ts'
 import type { Statement } from './db.ts'
-import { testCustom } from './filter-custom.ts'
+import { type CustomTest, testCustom } from './filter-custom.ts'
 import { column, type Row, tested } from './filter-tests.ts'
 
 /** What a filter comes down to. */
@@ -16,7 +16,11 @@ export type Compiled = {
   guards: Statement[]
   /** Objects whose records it looks at besides its own. */
   reads: ObjectName[]
+  /** The same in two parts: what every record it picks has in a custom field, to which an index may lead, and the rest. */
+  must: Must[]
+  rest: SQL
 }
+export type Must = CustomTest & { holds: SQL }
 
 const TABLES: Record<ObjectName, PgTable> = { contacts, companies, opportunities, activities }
 /** What custom fields call an object. */
@@ -33,20 +37,23 @@ const COMPUTED: Record<ObjectName, Record<string, (row: Row) => SQL>> = {
   activities: {},
 }
 
-/** Which records of `to` belong to one of `from`. */
-type Link = (from: Row, to: Row) => SQL
+/** Which records of `to` belong to one of `from`: what else to join, and on which condition. */
+type Link = (from: Row, to: Row) => { join?: SQL; on: SQL }
 const through =
   (table: string, own: string, other: string): Link =>
-  (from, to) =>
-    sql`exists (select from ${sql.identifier(table)} l where l.${sql.identifier(own)} = ${column(from, 'id')} and l.${sql.identifier(other)} = ${column(to, 'id')})`
+  (from, to) => {
+    const link: Row = { object: from.object, alias: `${to.alias}_link` }
+    return {
+      join: sql` join ${sql.identifier(table)} ${sql.identifier(link.alias)} on ${column(link, other)} = ${column(to, 'id')}`,
+      on: sql`${column(link, own)} = ${column(from, 'id')}`,
+    }
+  }
 const pointsAt =
   (name: string): Link =>
-  (from, to) =>
-    sql`${column(to, 'id')} = ${column(from, name)}`
+  (from, to) => ({ on: sql`${column(to, 'id')} = ${column(from, name)}` })
 const pointedAtBy =
   (name: string): Link =>
-  (from, to) =>
-    sql`${column(to, name)} = ${column(from, 'id')}`
+  (from, to) => ({ on: sql`${column(to, name)} = ${column(from, 'id')}` })
 
 const LINKS: Record<ObjectName, Record<string, Link>> = {
   contacts: {
@@ -91,9 +98,9 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
     reads.add(object)
     aliases += 1
     const to: Row = { object, alias: `r${aliases}` }
-    const link = LINKS[row.object][relation] as Link
-    const conditions = [link(row, to), ...active(to, where), ...(where ? [node(to, where)] : [])]
-    return sql`exists (select from ${TABLES[object]} ${sql.identifier(to.alias)} where ${sql.join(conditions, sql` and `)})`
+    const { join = sql``, on } = (LINKS[row.object][relation] as Link)(row, to)
+    const conditions = [on, ...active(to, where), ...(where ? [node(to, where)] : [])]
+    return sql`exists (select from ${TABLES[object]} ${sql.identifier(to.alias)}${join} where ${sql.join(conditions, sql` and `)})`
   }
 
   const own = (row: Row, { field: name, test }: Condition): SQL => {
@@ -107,12 +114,29 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
     const object: FieldObject = FIELD_OBJECT[row.object as keyof typeof FIELD_OBJECT]
     const here = at + place
     custom.push({ object, key, offered, fits, field_at: `${here}.field`, op_at: `${here}.op`, value_at: `${here}.value` })
-    return testCustom(object, key, column(row, 'id'), test)
+    return testCustom({ object, key, test }, column(row, 'id'))
   }
 
-  const where = node({ object, alias: object }, filter)
+  const row = { object, alias: object }
+  const { needed, rest: others } = parted(filter)
+  const must = needed.map((condition) => ({
+    object: FIELD_OBJECT[object as keyof typeof FIELD_OBJECT],
+    ...condition,
+    holds: onCustom(row, condition),
+  }))
+  const rest = others ? node(row, others) : sql`true`
+  const where = sql.join([rest, ...must.map(({ holds }) => holds)], sql` and `)
   const guards = custom.length > 0 ? [sql`select check_custom_conditions(${JSON.stringify(custom)}::jsonb)`] : []
-  return { where, guards, reads: [...reads] }
+  return { where, guards, reads: [...reads], must, rest }
+}
+
+/** The custom conditions without which the filter picks nothing, and what it asks besides. */
+function parted(filter: Filter): { needed: CustomCondition[]; rest: Filter | undefined } {
+  if (filter.type === 'custom' && !filter.not && filter.test.is !== 'empty') return { needed: [filter], rest: undefined }
+  if (filter.type !== 'all') return { needed: [], rest: filter }
+  const members = filter.of.map(parted)
+  const of = members.flatMap(({ rest }) => (rest ? [rest] : []))
+  return { needed: members.flatMap(({ needed }) => needed), rest: of.length > 0 ? { type: 'all', of } : undefined }
 }
 
 /** A record without the value is among those that the condition does not pick: what is unknown is not true. */

@@ -4,6 +4,8 @@ import { invalid } from '../errors.ts'
 import { fromBase64Url, toBase64Url } from '../lib/base64.ts'
 import { crc32 } from '../lib/crc.ts'
 import { type Answer, type Select, type Slices, view } from './answer.ts'
+import type { Field } from './rows.ts'
+import { writtenPage } from './written.ts'
 
 /** One page of a list, and the cursor of the next. */
 export class Page<Item> {
@@ -63,17 +65,27 @@ export function page<Row>(list: List<Row>): Answer<Page<Row>> {
     sql`select * from ((${part(sql`${list.archived} = false`)}) union all (${part(sql`${list.archived} = true`)})) both_kinds order by "_key" ${direction}, "_id" ${direction} limit ${query.limit + 1}`
   const only = () => (list.archived ? part(sql`${list.archived} = ${query.archived === 'true'}`) : part())
   const chosen = list.archived && query.archived === 'all' ? both() : only()
-  const fields = head.fields.slice(0, -2)
+  const fields = withoutKeys(head)
   return {
     query: chosen,
     fields,
     hidden: 2,
+    written: writtenPage(chosen, fields, query.limit, (key, id) => encode([signature, key, id])),
     shape: (found, raw) => {
       const last = raw.length > query.limit ? raw[query.limit - 1] : undefined
       const next = last ? encode([signature, String(last[fields.length]), String(last[fields.length + 1])]) : null
       return new Page(found.slice(0, query.limit) as Row[], query.limit, next)
     },
   }
+}
+
+const publicFields = new WeakMap<object, Field[]>()
+
+/** A select's own columns, without the two for the cursor. */
+function withoutKeys(head: Slices<unknown>): Field[] {
+  const known = publicFields.get(head) ?? head.fields.slice(0, -2)
+  publicFields.set(head, known)
+  return known
 }
 
 const views = new WeakMap<object, Map<string, Slices<unknown>>>()
@@ -116,7 +128,9 @@ export function decode(cursor: string): [string, string, string] {
     const text = fromBase64Url(cursor)
     const dot = text.indexOf('.')
     const json = text.slice(dot + 1)
-    if (crc32(json).toString(36) === text.slice(0, dot)) return JSON.parse(json)
+    const parts: unknown = crc32(json).toString(36) === text.slice(0, dot) ? JSON.parse(json) : null
+    if (Array.isArray(parts) && parts.length === 3 && parts.every((part) => typeof part === 'string'))
+      return parts as [string, string, string]
   } catch {}
   throw invalid([{ path: 'after', message: 'Not a cursor of this API: use page.next of an earlier answer as it is' }])
 }

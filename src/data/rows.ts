@@ -1,8 +1,14 @@
-import { Column } from 'drizzle-orm'
+import { Column, is, noopDecoder } from 'drizzle-orm'
 
 type Decoder = { mapFromDriverValue(value: never): unknown }
-/** A column of a select: where its value goes in the row, and how it is read (null where JSON has it right already). */
-export type Field = { path: string[]; read: ((value: never) => unknown) | null }
+/** A column of a select: where its value goes in the row, and what has to be done with it on the way. */
+export type Field = {
+  path: string[]
+  /** Null where JSON has it right already. */
+  read: ((value: never) => unknown) | null
+  /** The SQL that writes it as it stands in answers, given its column's name; null where only `read` can. */
+  write: ((column: string) => string) | null
+}
 
 /** The columns of a select. Drizzle keeps them in a private place. */
 export function fieldsOf(select: object): Field[] {
@@ -14,7 +20,8 @@ function flatten(fields: Record<string, unknown>, path: string[] = []): Field[] 
   return Object.entries(fields).flatMap(([name, field]) => {
     const here = [...path, name]
     const decoder = decoderOf(field)
-    return decoder ? [{ path: here, read: readerOf(decoder) }] : flatten(field as Record<string, unknown>, here)
+    if (!decoder) return flatten(field as Record<string, unknown>, here)
+    return [{ path: here, read: readerOf(decoder), write: here.length > 1 ? null : writerOf(decoder) }]
   })
 }
 
@@ -23,11 +30,26 @@ function decoderOf(field: unknown): Decoder | undefined {
   return mapFromDriverValue ? (field as Decoder) : (sql?.decoder ?? decoder)
 }
 
-const NOTHING = [Column.prototype.mapFromDriverValue]
+const asIs = ({ mapFromDriverValue }: Decoder) =>
+  mapFromDriverValue === Column.prototype.mapFromDriverValue ||
+  mapFromDriverValue === noopDecoder.mapFromDriverValue ||
+  (mapFromDriverValue as unknown) === Number
 
 function readerOf(decoder: Decoder): Field['read'] {
-  if (NOTHING.includes(decoder.mapFromDriverValue as never)) return null
-  return (value) => decoder.mapFromDriverValue(value)
+  return asIs(decoder) ? null : (value) => decoder.mapFromDriverValue(value)
+}
+
+/** Of our own column types, those whose JSON is what answers have; instants are written in full. */
+const WRITES: [RegExp, NonNullable<Field['write']>][] = [
+  [/^timestamp/, (column) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`],
+  [/^(date|numeric|text)/, (column) => column],
+]
+
+function writerOf(decoder: Decoder): Field['write'] {
+  if (!is(decoder, Column)) return asIs(decoder) ? (column) => column : null
+  const { columnType } = decoder as Column
+  if (columnType !== 'PgCustomColumn') return (column) => column
+  return WRITES.find(([type]) => type.test((decoder as Column).getSQLType()))?.[1] ?? null
 }
 
 /** Rows as the database sends them, an array of JSON values each, become objects under the select's own names. */
@@ -51,4 +73,13 @@ function put(row: Record<string, unknown>, [name = '', ...rest]: string[], value
     row[name] ??= {}
     put(row[name] as Record<string, unknown>, rest, value)
   }
+}
+
+/** Columns `c0, c1, …`, as a select's rows are read again under. */
+export const columnNames = (count: number): string => Array.from({ length: count }, (_, i) => `c${i}`).join(', ')
+
+/** The fields out of those columns, written as they stand in answers; undefined where one cannot be. */
+export function writtenColumns(fields: Field[]): string | undefined {
+  if (fields.some(({ write }) => write === null)) return undefined
+  return fields.map(({ path, write }, i) => `${write?.(`c${i}`)} as "${path[0]}"`).join(', ')
 }

@@ -4,6 +4,7 @@ import { type Answer, asJson, said, shaped } from '../data/answer.ts'
 import { batch, type Database, Signal } from '../data/batch.ts'
 import type { Statement } from '../data/db.ts'
 import type { Work } from '../data/work.ts'
+import { bodyOf } from '../data/written.ts'
 import { AppError } from '../errors.ts'
 import type { Files } from '../providers/files/port.ts'
 import { check, type Input } from './check.ts'
@@ -53,7 +54,7 @@ export async function execute(database: Database, request: Request): Promise<Out
       ...plan.steps,
       finish(endpoint, plan.answer),
     ])
-    return { kind: 'done', value: shape(results.at(-1) as unknown[][]), actor: results[0] as Actor }
+    return { kind: 'done', value: readResult(endpoint, plan.answer, results.at(-1)), actor: results[0] as Actor }
   } catch (error) {
     if (!(error instanceof Signal)) throw error
     if (error.kind === 'replay') {
@@ -144,6 +145,14 @@ function without(part: unknown): unknown {
   return Object.fromEntries(Object.entries(part).filter(([name]) => !CONTROL.includes(name)))
 }
 
-/** A write's answer passes through end_request on its way out. */
-const finish = (endpoint: Endpoint, answer: Answer<unknown>): Statement =>
-  isWrite(endpoint) && !endpoint.public ? sql`select end_request(${asJson(answer)}::jsonb)` : sql`select ${asJson(answer)}`
+/** A write's answer passes through end_request on its way out; a read's is text where the database can write it. */
+function finish(endpoint: Endpoint, answer: Answer<unknown>): Statement {
+  if (isWrite(endpoint)) return endpoint.public ? sql`select ${asJson(answer)}` : sql`select end_request(${asJson(answer)}::jsonb)`
+  return sql`select ${answer.written?.query ?? asJson(answer)}`
+}
+
+function readResult(endpoint: Endpoint, answer: Answer<unknown>, result: unknown): unknown {
+  if (isWrite(endpoint) || !answer.written) return shaped(answer, result as unknown[][])
+  // No text is no row: what that means, `shape` says.
+  return result === null ? shaped(answer, []) : bodyOf(answer.written, result as string)
+}

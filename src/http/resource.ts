@@ -102,6 +102,8 @@ export function resource(api: Group, of: Resource) {
   return verbs
 }
 
+const paramsOf = (path: string) => v.object(Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name]) => [name, Id])))
+
 const changeFields = columnsFor(changes, Change)
 const changesWith = (keys: Keys) => db.select({ ...changeFields, ...keys }).from(changes)
 
@@ -112,7 +114,7 @@ export function history(api: Group, path: string, { entity, param, scopes }: { e
     {
       summary: `The change history of a ${entity.replaceAll('_', ' ')}`,
       scopes,
-      params: v.object({ [param]: Id }),
+      params: paramsOf(path),
       query: v.strictObject(pageQuery),
       returns: Change,
       list: true,

@@ -1,15 +1,18 @@
 import { Said } from '../data/answer.ts'
 import { Page } from '../data/page.ts'
+import { WrittenBody } from '../data/written.ts'
 import { AppError, STATUS_OF } from '../errors.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Outcome } from './execute.ts'
 
-export type Answered = { status: number; body: unknown; headers: Record<string, string> }
+/** `text` is the body where it is written already. */
+export type Answered = { status: number; body: unknown; text?: string; headers: Record<string, string> }
 
 /** What the caller receives for an outcome: status, body and headers. */
 export function respond(endpoint: Endpoint, params: Record<string, string>, { kind, value, trial }: Outcome): Answered {
   if (kind === 'held')
     return { status: 202, body: { approval_id: value, status: 'pending' }, headers: { Location: `/v1/approvals/${value}` } }
+  if (value instanceof WrittenBody) return { status: endpoint.status ?? 200, body: null, text: value.text, headers: etagOf(value.version) }
   const body = envelope(value)
   if (kind === 'dry') return { status: 200, body: { ...body, dry_run: trial }, headers: {} }
   const { id, version } = (body.data ?? {}) as { id?: string; version?: number }
@@ -18,12 +21,16 @@ export function respond(endpoint: Endpoint, params: Record<string, string>, { ki
     status: endpoint.status ?? 200,
     body,
     headers: {
-      ...(version !== undefined && { ETag: `"${version}"` }),
-      ...(created && { Location: `/v1${endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')}/${id}` }),
+      ...etagOf(version),
+      ...(created && {
+        Location: `/v1${endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))}/${id}`,
+      }),
       ...(kind === 'replay' && { 'Idempotency-Replayed': 'true' }),
     },
   }
 }
+
+const etagOf = (version: number | undefined): Record<string, string> => (version === undefined ? {} : { ETag: `"${version}"` })
 
 function envelope(value: unknown): { data: unknown; page?: unknown; _warnings?: unknown } {
   if (value instanceof Page) return { data: value.items, page: { limit: value.limit, next: value.next } }

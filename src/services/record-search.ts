@@ -1,10 +1,12 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { companies, contacts, customFields, opportunities } from '../../schema/index.ts'
 import { map, rows } from '../data/answer.ts'
-import { customPage, sortable } from '../data/custom-page.ts'
+import { type CustomSort, customOrder, customPage, sortable } from '../data/custom-page.ts'
 import { db, type Statement } from '../data/db.ts'
-import { compileFilter, FIELD_OBJECT } from '../data/filters.ts'
+import { amongFew, type Pick } from '../data/few.ts'
+import { recordsWith } from '../data/filter-custom.ts'
+import { type Compiled, compileFilter, FIELD_OBJECT, type Must } from '../data/filters.ts'
 import { sortKeys } from '../data/lists.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, type OwnedTable } from '../data/store.ts'
@@ -38,17 +40,24 @@ const SEARCHED: Record<Searched, Object> = {
 /** The records that a filter picks, a page at a time. */
 export function searchRecords(object: Searched, { filter, search, ...query }: SearchBody) {
   const { table, select, sorts } = SEARCHED[object]
-  const compiled = filter && compileFilter(object, filter)
+  const { rest, guards = [], reads = [], must = [] }: Partial<Compiled> = filter ? compileFilter(object, filter) : {}
   const words = search === undefined ? undefined : sql`${table.id} in (select search_ids(${object}, ${search}))`
-  const where = [compiled?.where, words]
   const list = { select: select as never, id: table.id, name: `search ${object}`, query: { ...query, filter, search } as PageQuery }
-  const guards = [needsScopes(compiled?.reads ?? []), ...(compiled?.guards ?? [])]
+  const descending = query.sort.startsWith('-')
   const key = CUSTOM_SORT.exec(query.sort)?.[1]
-  if (key === undefined) return work(guards, page({ ...list, where, sorts, archived: table.archived }))
-  const sort = { object: FIELD_OBJECT[object], key, descending: query.sort.startsWith('-') }
+  if (key === undefined) {
+    const order = descending ? sql`"_key" desc, "_id" desc` : sql`"_key", "_id"`
+    const paged = (more: SQL) => page({ ...list, where: [rest, words, more], sorts, archived: table.archived })
+    return work([needsScopes(reads), ...guards], amongFew(must.map(pickOf), table.id, order, paged))
+  }
+  const sort: CustomSort = { object: FIELD_OBJECT[object], key, descending }
   const shown = query.archived === 'all' ? undefined : sql`${table.archived} = ${query.archived === 'true'}`
-  return work([...guards, sortable(sort)], customPage({ ...list, where: [...where, shown], sort }))
+  const [same, others] = [must.filter((test) => test.key === key), must.filter((test) => test.key !== key)]
+  const paged = (more: SQL) => customPage({ ...list, where: [rest, words, shown, more], must: same, sort })
+  return work([needsScopes(reads), ...guards, sortable(sort)], amongFew(others.map(pickOf), table.id, customOrder(sort), paged))
 }
+
+const pickOf = (must: Must): Pick => ({ ids: recordsWith(must), holds: must.holds })
 
 /** Who may not read an object's records cannot find out about them by a filter either. */
 function needsScopes(objects: ObjectName[]): Statement | undefined {

@@ -6,6 +6,7 @@ import { type Known, type Request, requestOf } from './mutate.ts'
 import { drawsOf } from './odd.ts'
 import { operations } from './samples.ts'
 import { seed } from './seed.ts'
+import { sendSample } from './send.ts'
 
 /** Another seed tries other requests: FUZZ_SEED=7 npx vitest run test/contract/fuzz.test.ts */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_120)
@@ -13,7 +14,7 @@ const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000)
 /** What a check has let through, so that the answer names no field. Of a forged cursor nothing better can be said. */
 const UNCHECKED = /A value is out of range, or not of its field/
 /** Requests to one workspace, before deletions have left too little of it. */
-const ROUND = 500
+const ROUND = 1_000
 const AT_ONCE = 16
 
 let app: Harness
@@ -49,10 +50,11 @@ async function prepare(ws: TestWorkspace): Promise<Omit<Known, 'random'>> {
   const ids = await seed(app, ws)
   await seed(app, ws)
   const cursors: Record<string, string> = {}
-  for (const { endpoint } of operations) {
-    if (!endpoint.list || endpoint.method !== 'GET' || endpoint.path.includes(':')) continue
-    const { body } = await ws.get(`${endpoint.path}?limit=1`)
-    if (body.page.next) cursors[endpoint.path] = body.page.next
+  for (const operation of operations) {
+    const { list, method, path } = operation.endpoint
+    if (!list || method !== 'GET' || path.includes(':')) continue
+    const { body } = await sendSample(app, ws, operation, ids, { query: { limit: '1' } })
+    if (body.page?.next) cursors[path] = body.page.next
   }
   return { ids, cursors }
 }

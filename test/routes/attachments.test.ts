@@ -40,6 +40,7 @@ describe('an attachment', () => {
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
       'cache-control': 'private, no-store',
+      'x-request-id': expect.any(String),
     })
 
     expect(await objects()).toEqual([keyOfFile(crm.ws.id, attachment.id)])

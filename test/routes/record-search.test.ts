@@ -136,7 +136,7 @@ describe('custom fields:', () => {
 
 describe('groups and relations:', () => {
   const VIP = is('tags', 'in', ['vip'])
-  test.each<['contacts' | 'companies' | 'opportunities', unknown, string[]]>([
+  test.each<[Searched, unknown, string[]]>([
     ['contacts', { all: [is('city', 'eq', 'Sydney'), is('is_referrer', 'eq', true)] }, ['Ana']],
     ['contacts', { any: [is('city', 'eq', 'Perth'), is('is_referrer', 'eq', true)] }, ['Ana', 'Dan']],
     ['contacts', { not: is('city', 'eq', 'Sydney') }, ['Cleo', 'Dan']],

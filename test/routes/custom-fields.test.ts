@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import { created, failed, found, ids, nobody, type Row, refused, useCrm, uuid } from './crm.ts'
+
+const crm = useCrm()
+
+const tier = { object: 'contact', label: 'Account tier', type: 'select', options: ['Gold', 'Silver'] }
+const define = async (fields: Row) => created(await crm.ws.post('/custom-fields', { object: 'contact', ...fields }))
+const rows = async () => {
+  const { rows } = await crm.app.owner.query('select number, text from custom_values where workspace_id = $1 order by number, text', [
+    crm.ws.id,
+  ])
+  return rows.map(({ number, text }) => text || number)
+}
+const conflict = (path: string) => ({
+  status: 409,
+  body: { error: { code: 'CONFLICT', details: { issues: [expect.objectContaining({ path })] } } },
+})
+
+describe('definitions', () => {
+  test('a field has a key made of its label, and comes last', async () => {
+    const first = await define(tier)
+    expect(first).toEqual({
+      id: uuid,
+      object: 'contact',
+      key: 'account_tier',
+      label: 'Account tier',
+      type: 'select',
+      options: ['Gold', 'Silver'],
+      required: false,
+      unique: false,
+      help_text: null,
+      position: 0,
+      archived: false,
+      version: 1,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    })
+    const second = await define({ key: 'score', label: 'Score', type: 'number', help_text: 'Of 100' })
+    expect(second).toMatchObject({ key: 'score', position: 1, help_text: 'Of 100' })
+    expect(await define({ object: 'company', label: 'Score', type: 'number' })).toMatchObject({ key: 'score', position: 0 })
+    expect(found(await crm.ws.get('/custom-fields?object=contact')).map(({ key }) => key)).toEqual(['account_tier', 'score'])
+    expect(found(await crm.ws.get('/custom-fields?type=number'))).toHaveLength(2)
+    expect(await crm.ws.post('/custom-fields', tier)).toMatchObject(failed(409, 'CONFLICT'))
+  })
+
+  test.each<[Row, string[]]>([
+    [{}, ['object', 'type', 'label']],
+    [{ ...tier, object: 'task' }, ['object']],
+    [{ ...tier, type: 'colour' }, ['type']],
+    [{ ...tier, key: 'Tier' }, ['key']],
+    [{ ...tier, key: '1st' }, ['key']],
+    [{ ...tier, label: '日本' }, ['key']],
+    [{ ...tier, options: [] }, ['options']],
+    [{ ...tier, options: undefined }, ['options']],
+    [{ object: 'contact', label: 'Score', type: 'number', options: ['1'] }, ['options']],
+    [{ ...tier, unique: true }, ['unique']],
+    [{ object: 'contact', label: 'Story', type: 'long_text', unique: true }, ['unique']],
+  ])('refuses %j', async (fields, paths) => {
+    expect(await crm.ws.post('/custom-fields', fields)).toMatchObject(refused(...paths))
+  })
+
+  test('object, key and type stay; the rest changes', async () => {
+    const { id } = await define(tier)
+    for (const name of ['object', 'key', 'type'])
+      expect(await crm.ws.patch(`/custom-fields/${id}`, { [name]: 'contact' })).toMatchObject(refused(name))
+    const fields = { label: 'Tier', options: ['Gold', 'Bronze'], required: true, help_text: null, position: 7, archived: true }
+    expect(found(await crm.ws.patch(`/custom-fields/${id}`, fields))).toMatchObject({ ...fields, version: 2 })
+    expect(await crm.ws.patch(`/custom-fields/${id}`, { unique: true })).toMatchObject(refused('unique'))
+    expect(await crm.ws.patch(`/custom-fields/${id}`, { options: [] })).toMatchObject(refused('options'))
+    const { id: other } = await define({ label: 'Score', type: 'number' })
+    expect(await crm.ws.patch(`/custom-fields/${other}`, { options: ['a'] })).toMatchObject(refused('options'))
+    expect(ids(found(await crm.ws.get('/custom-fields')))).toEqual([other])
+    expect(ids(found(await crm.ws.get('/custom-fields?archived=true')))).toEqual([id])
+    const [change] = found(await crm.ws.get(`/custom-fields/${id}/history`))
+    expect(change).toMatchObject({ action: 'updated', fields: { label: { before: 'Account tier', after: 'Tier' } } })
+  })
+
+  test('an order names every active field of the object once', async () => {
+    const [a, b, c] = [await define(tier), await define({ label: 'B', type: 'text' }), await define({ label: 'C', type: 'text' })]
+    found(await crm.ws.patch(`/custom-fields/${c.id}`, { archived: true }))
+    const order = (...wanted: string[]) => crm.ws.post('/custom-fields/reorder', { object: 'contact', custom_field_ids: wanted })
+    expect(ids(found(await order(b.id, a.id)))).toEqual([b.id, a.id])
+    expect(ids(found(await crm.ws.get('/custom-fields')))).toEqual([b.id, a.id])
+    for (const wrong of [[a.id], [a.id, a.id], [a.id, b.id, c.id], [a.id, nobody]])
+      expect(await order(...wrong)).toMatchObject(refused('custom_field_ids'))
+  })
+
+  test('a deleted field leaves its values where they are, unchecked', async () => {
+    const { id } = await define(tier)
+    const contact = await crm.contact({ metadata: { account_tier: 'Gold' } })
+    expect(found(await crm.ws.delete(`/custom-fields/${id}`))).toEqual({ id, deleted: true })
+    expect(await rows()).toEqual([])
+    const { metadata } = found(await crm.ws.patch(`/contacts/${contact.id}`, { metadata: { account_tier: 'Brass' } }))
+    expect(metadata).toEqual({ account_tier: 'Brass' })
+    expect(await crm.ws.get(`/custom-fields/${id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
+  })
+
+  test('are another workspace’s own', async () => {
+    const { id } = await define({ ...tier, required: true })
+    const stranger = await crm.app.workspace()
+    expect(found(await stranger.get('/custom-fields'))).toEqual([])
+    for (const answer of [
+      await stranger.get(`/custom-fields/${id}`),
+      await stranger.patch(`/custom-fields/${id}`, { label: 'x' }),
+      await stranger.delete(`/custom-fields/${id}`),
+    ])
+      expect(answer).toMatchObject(failed(404, 'NOT_FOUND'))
+    expect((await stranger.post('/contacts', { first_name: 'Ana' })).status).toBe(201)
+  })
+
+  test('take in what records have already, where it fits', async () => {
+    for (const score of [5, 'x', 7, 7]) await crm.contact({ metadata: { score } })
+    expect(await crm.ws.post('/custom-fields', { object: 'contact', label: 'Score', type: 'number', unique: true })).toMatchObject(
+      conflict('unique'),
+    )
+    const { id } = await define({ label: 'Score', type: 'number' })
+    expect(await rows()).toEqual([5, 7, 7])
+    expect(await crm.ws.patch(`/custom-fields/${id}`, { unique: true })).toMatchObject(conflict('unique'))
+    const [, last] = found(await crm.ws.post('/contacts/search', { filter: { field: 'metadata.score', op: 'eq', value: 7 } }))
+    found(await crm.ws.patch(`/contacts/${last?.id}`, { metadata: { score: 8 } }))
+    expect(found(await crm.ws.patch(`/custom-fields/${id}`, { unique: true }))).toMatchObject({ unique: true })
+    expect(await crm.ws.post('/contacts', { first_name: 'Late', metadata: { score: 8 } })).toMatchObject(conflict('metadata.score'))
+  })
+
+  test('are what the CRM settings show, and change there too', async () => {
+    const kept = await define({ ...tier, help_text: 'Kept', unique: false })
+    const gone = await define({ label: 'Gone', type: 'text' })
+    const entry = { key: 'account_tier', label: 'Tier', object: 'contact', type: 'select', required: true, options: ['Gold'] }
+    const fresh = { key: 'size', label: 'Size', object: 'company', type: 'number', required: false, options: [] }
+    const settings = found(await crm.ws.patch('/company/crm-settings', { custom_fields: [fresh, entry] }))
+    expect(settings.custom_fields).toEqual([fresh, entry])
+    expect(found(await crm.ws.get(`/custom-fields/${kept.id}`))).toMatchObject({
+      label: 'Tier',
+      help_text: 'Kept',
+      required: true,
+      options: ['Gold'],
+    })
+    expect(await crm.ws.get(`/custom-fields/${gone.id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
+    expect(await crm.ws.patch('/company/crm-settings', { custom_fields: [{ ...entry, type: 'text' }] })).toMatchObject(
+      refused('custom_fields'),
+    )
+  })
+})
