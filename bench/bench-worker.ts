@@ -8,7 +8,10 @@ const envs = new WeakMap<Env, Env>()
 export default {
   fetch(request, env, ctx) {
     let own = envs.get(env)
-    if (!own) envs.set(env, (own = { ...env, RATE_LIMIT: unlimited, SEND_RATE_LIMIT: unlimited }))
+    if (!own) {
+      own = { ...env, RATE_LIMIT: unlimited, SEND_RATE_LIMIT: unlimited }
+      envs.set(env, own)
+    }
     return worker.fetch(request, own, ctx)
   },
 } satisfies ExportedHandler<Env>

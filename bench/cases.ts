@@ -31,22 +31,30 @@ export function casesFor(samples: Record<string, string>, only?: string): { case
     const params = Object.fromEntries([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, samples[name!] ?? '']))
     const entries = ((endpoint.query as { entries?: Entries } | undefined)?.entries ?? {}) as Entries
     const { limit: _, after: __, sort, ...filters } = entries
-    const missing = [...Object.keys(params), ...Object.keys(filters).filter((name) => name !== 'archived')].filter((name) => !valueOf(name, endpoint.path, samples))
+    const missing = [...Object.keys(params), ...Object.keys(filters).filter((name) => name !== 'archived')].filter(
+      (name) => !askedValue(name, endpoint.path, samples),
+    )
     unknown.push(...missing.map((name) => `${endpoint.path} ${name}`))
     if (Object.keys(params).some((name) => missing.includes(name))) return []
     const asked: Record<string, string>[] = [
       {},
       ...optionsOf(sort).map((sort) => ({ sort })),
-      ...('archived' in filters ? ['true', 'all'].flatMap((archived) => [{ archived }, ...optionsOf(sort).map((sort) => ({ archived, sort }))]) : []),
+      ...('archived' in filters
+        ? ['true', 'all'].flatMap((archived) => [{ archived }, ...optionsOf(sort).map((sort) => ({ archived, sort }))])
+        : []),
       ...Object.keys(filters)
         .filter((name) => name !== 'archived' && !missing.includes(name))
-        .map((name) => ({ [name]: valueOf(name, endpoint.path, samples)! })),
+        .map((name) => ({ [name]: askedValue(name, endpoint.path, samples)! })),
     ]
     const filtered = asked.filter((query) => Object.keys(query).some((name) => !CHOICES.has(name)))
     if ('archived' in filters) asked.push(...filtered.map((query) => ({ ...query, archived: 'true' })))
     return asked.flatMap((query) => {
       const shown = Object.entries(query).map(([name, value]) => (CHOICES.has(name) ? `${name}=${value}` : name))
-      const kind: Kind = Object.keys(query).some((name) => FAR.has(name)) ? 'far' : query.archived && Object.keys(query).some((name) => !CHOICES.has(name)) ? 'few' : 'alone'
+      const kind: Kind = Object.keys(query).some((name) => FAR.has(name))
+        ? 'far'
+        : query.archived && Object.keys(query).some((name) => !CHOICES.has(name))
+          ? 'few'
+          : 'alone'
       const made = { label: [endpoint.path, ...shown].join(' '), endpoint, params, query, kind }
       return [made, { ...made, label: `${made.label} (middle)`, middle: true }]
     })
@@ -55,13 +63,14 @@ export function casesFor(samples: Record<string, string>, only?: string): { case
 }
 
 const optionsOf = (sort?: Entries[string]) => sort?.wrapped?.options ?? sort?.wrapped?.pipe?.find(({ options }) => options)?.options ?? []
-const valueOf = (name: string, path: string, samples: Record<string, string>) => samples[`${path} ${name}`] ?? samples[name]
+const askedValue = (name: string, path: string, samples: Record<string, string>) => samples[`${path} ${name}`] ?? samples[name]
 
 /** A value that many rows have for each filter, and the id of a record for each parameter. */
 export async function samplesOf(client: pg.PoolClient): Promise<Record<string, string>> {
   const usual = (table: string, column: string) =>
     `(select ${column}::text from ${table} where workspace_id = current_workspace() and ${column} is not null group by 1 order by count(*) desc, 1 limit 1)`
-  const any = (table: string, column: string) => `(select ${column}::text from ${table} where workspace_id = current_workspace() and ${column} is not null order by id limit 1)`
+  const any = (table: string, column: string) =>
+    `(select ${column}::text from ${table} where workspace_id = current_workspace() and ${column} is not null order by id limit 1)`
   const moment = (share: number) =>
     `(select to_char(percentile_disc(${share}) within group (order by created_at), 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from contacts where workspace_id = current_workspace())`
   const values: Record<string, string> = {
@@ -113,8 +122,14 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/company/users status': `'active'`,
     '/events type': `'contact.created'`,
   }
-  const { rows } = await client.query(`select ${Object.values(values).map((value, i) => `${value} as v${i}`).join(', ')}`)
-  return Object.fromEntries(Object.keys(values).flatMap((name, i) => (rows[0][`v${i}`] === null ? [] : [[name, rows[0][`v${i}`] as string]])))
+  const { rows } = await client.query(
+    `select ${Object.values(values)
+      .map((value, i) => `${value} as v${i}`)
+      .join(', ')}`,
+  )
+  return Object.fromEntries(
+    Object.keys(values).flatMap((name, i) => (rows[0][`v${i}`] === null ? [] : [[name, rows[0][`v${i}`] as string]])),
+  )
 }
 
 /** The cursor of an answer, set to another row. */

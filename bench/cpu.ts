@@ -10,7 +10,9 @@ import { type Running, runWorker, type Stack, startStack } from './stack.ts'
  * else runs here slows both.
  */
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '9' }, requests: { type: 'string', default: '1000' }, limiter: { type: 'boolean' } } })
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '9' }, requests: { type: 'string', default: '1000' }, limiter: { type: 'boolean' } },
+})
 const [ROUNDS, REQUESTS] = [Number(values.rounds), Number(values.requests)]
 const ROWS = 1000
 const LANES = 4
@@ -26,10 +28,15 @@ async function measure(stack: Stack): Promise<void> {
   const headers = { authorization: `Bearer ${key}` }
   const statements: Record<string, NeonQuery> = {}
   for (const path of paths) statements[path] = await statementOf(stack, () => get(real, path, headers))
-  const bare = await runWorker('bench/bare-worker.ts', { ...stack, vars: { ...stack.vars, WORKSPACE_ID: workspaceId, STATEMENTS: JSON.stringify(statements) } })
+  const bare = await runWorker('bench/bare-worker.ts', {
+    ...stack,
+    vars: { ...stack.vars, WORKSPACE_ID: workspaceId, STATEMENTS: JSON.stringify(statements) },
+  })
   try {
     for (const path of paths) for (const worker of [real, bare]) await load(worker, path, headers, REQUESTS)
-    console.log(`CPU per request in milliseconds, ${ROUNDS} rounds of ${REQUESTS} requests each; the target is a ratio of at most ${TARGET}\n`)
+    console.log(
+      `CPU per request in milliseconds, ${ROUNDS} rounds of ${REQUESTS} requests each; the target is a ratio of at most ${TARGET}\n`,
+    )
     for (const path of paths) await compare(path, real, bare, headers)
   } finally {
     await Promise.all([real.stop(), bare.stop()])
@@ -42,7 +49,9 @@ async function prepare({ owner }: Stack) {
   const { workspace_id: workspaceId, key } = workspace!
   await fill(client, workspaceId, 0, ROWS)
   await client.query('vacuum analyze')
-  const ids = await client.query(`select (select id from contacts order by id limit 1) as contact, (select id from opportunities order by id limit 1) as opportunity`)
+  const ids = await client.query(
+    `select (select id from contacts order by id limit 1) as contact, (select id from opportunities order by id limit 1) as opportunity`,
+  )
   client.release()
   const { contact, opportunity } = ids.rows[0]
   return { key, workspaceId, paths: ['/v1/contacts', '/v1/opportunities', `/v1/contacts/${contact}`, `/v1/opportunities/${opportunity}`] }
@@ -61,11 +70,14 @@ async function statementOf({ proxy }: Stack, call: () => Promise<unknown>): Prom
 
 async function compare(path: string, real: Running, bare: Running, headers: Record<string, string>): Promise<void> {
   const rounds: [number, number][] = []
-  for (let round = 0; round < ROUNDS; round++) rounds.push([await load(real, path, headers, REQUESTS), await load(bare, path, headers, REQUESTS)])
+  for (let round = 0; round < ROUNDS; round++)
+    rounds.push([await load(real, path, headers, REQUESTS), await load(bare, path, headers, REQUESTS)])
   const [ours, theirs] = [median(rounds.map(([a]) => a)), median(rounds.map(([, b]) => b))]
   const ratios = rounds.map(([a, b]) => a / b)
   const shown = path.replace(/[0-9a-f-]{36}/, ':id').padEnd(24)
-  console.log(`${shown} Worker ${ours.toFixed(3)}  bare ${theirs.toFixed(3)}  ratio ${median(ratios).toFixed(2)}  (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`)
+  console.log(
+    `${shown} Worker ${ours.toFixed(3)}  bare ${theirs.toFixed(3)}  ratio ${median(ratios).toFixed(2)}  (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`,
+  )
 }
 
 /** Runs the requests, a few at a time. Answers the milliseconds of CPU that each took. */
@@ -81,7 +93,7 @@ async function load(worker: Running, path: string, headers: Record<string, strin
 
 function get(worker: Running, path: string, headers: Record<string, string>): Promise<string> {
   return new Promise((done, fail) => {
-    const sent = request(new URL(path, worker.url), { agent, headers }, (response) => {
+    const sent = request(new URL(path, worker.url).href, { agent, headers }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk) => chunks.push(chunk))
       response.on('end', () => {

@@ -3,7 +3,18 @@ import { createWorkspace, type NewWorkspace } from '../dev/workspace.ts'
 
 const OWNERS = 200
 const LEAD_SOURCES = 20
-const KINDS = { user: 1, leadSource: 2, company: 3, contact: 4, opportunity: 5, link: 6, product: 7, change: 8, invoice: 9, employer: 10 } as const
+const KINDS = {
+  user: 1,
+  leadSource: 2,
+  company: 3,
+  contact: 4,
+  opportunity: 5,
+  link: 6,
+  product: 7,
+  change: 8,
+  invoice: 9,
+  employer: 10,
+} as const
 
 /** The id of the n-th record of its kind: in the order of creation, as UUIDs of version 7 are. */
 const id = (kind: keyof typeof KINDS, n: string) => `pg_temp.nth_id(${KINDS[kind]}, ${n})`
@@ -16,14 +27,14 @@ const word = `initcap(substr(translate(md5(random()::text), '0123456789', 'aeiou
 const text = `repeat(${word} || ' met us at the fair and asked for prices. ', 1 + floor(random() * 6)::int)`
 const money = `round((exp(5 + random() * 6))::numeric, 2)`
 
-
 /** Rows are made evenly over three years, the `last` one now; one in three was changed since. */
 const stamps = (last: number) => `now() - interval '3 years' * (1 - n / ${last}::float8)`
 const changed = `case when random() < 0.33 then created + (now() - created) * random() else created end`
 
 type Load = { table: string; count(size: number): number; columns: Record<string, (size: number) => string> }
 
-const fixed = (columns: Record<string, string>) => Object.fromEntries(Object.entries(columns).map(([column, value]) => [column, () => value]))
+const fixed = (columns: Record<string, string>) =>
+  Object.fromEntries(Object.entries(columns).map(([column, value]) => [column, () => value]))
 const companies = (size: number) => Math.max(20, size / 10)
 
 const LOADS: Load[] = [
@@ -84,7 +95,8 @@ const LOADS: Load[] = [
         description: some(0.3, text),
         value: money,
         pipeline_id: '(select id from pipelines where workspace_id = current_workspace() limit 1)',
-        stage_id: '(select array_agg(id order by position) from stages where workspace_id = current_workspace())[1 + floor(random() * 5)::int]',
+        stage_id:
+          '(select array_agg(id order by position) from stages where workspace_id = current_workspace())[1 + floor(random() * 5)::int]',
         stage_entered_at: 'created',
         status: oneOf('open', 'open', 'open', 'won', 'lost'),
         probability: 'floor(random() * 100)',
@@ -134,7 +146,12 @@ const LOADS: Load[] = [
     table: 'opportunity_contacts',
     count: (size) => size,
     columns: {
-      ...fixed({ id: id('link', 'n'), opportunity_id: id('opportunity', 'n'), role: some(0.5, oneOf('buyer', 'user')), is_primary: 'true' }),
+      ...fixed({
+        id: id('link', 'n'),
+        opportunity_id: id('opportunity', 'n'),
+        role: some(0.5, oneOf('buyer', 'user')),
+        is_primary: 'true',
+      }),
       contact_id: (size) => one('contact', size),
     },
   },
@@ -155,9 +172,13 @@ export async function createWorkspaces(client: pg.PoolClient): Promise<NewWorksp
   for (const label of ['Measured', 'Beside']) {
     const workspace = await createWorkspace(client, { name: label, ownerEmail: `${label}@example.com`, ownerName: label })
     await enter(client, workspace.workspace_id)
-    await client.query(`insert into users (id, email, full_name) select ${id('user', 'n')}, '${label}' || n || '@example.com', ${name} || ' ' || ${word} from generate_series(1, ${OWNERS}) n`)
+    await client.query(
+      `insert into users (id, email, full_name) select ${id('user', 'n')}, '${label}' || n || '@example.com', ${name} || ' ' || ${word} from generate_series(1, ${OWNERS}) n`,
+    )
     await client.query(`insert into memberships (user_id) select ${id('user', 'n')} from generate_series(1, ${OWNERS}) n`)
-    await client.query(`insert into lead_sources (id, name) select ${id('leadSource', 'n')}, 'Source ' || n from generate_series(1, ${LEAD_SOURCES}) n`)
+    await client.query(
+      `insert into lead_sources (id, name) select ${id('leadSource', 'n')}, 'Source ' || n from generate_series(1, ${LEAD_SOURCES}) n`,
+    )
     made.push(workspace)
   }
   await client.query('reset session_replication_role')
@@ -174,15 +195,21 @@ export async function fill(client: pg.PoolClient, workspaceId: string, from: num
     const names = Object.keys(columns)
     const values = names.map((column) => columns[column]!(size))
     const stamped = `select n, ${stamps(count(last))} as created from generate_series(${from ? count(from) + 1 : 1}, ${count(size)}) n`
-    await client.query(`insert into ${table} (${names.join(', ')}, created_at, updated_at) select ${values.join(', ')}, created, ${changed} from (${stamped}) rows`)
+    await client.query(
+      `insert into ${table} (${names.join(', ')}, created_at, updated_at) select ${values.join(', ')}, created, ${changed} from (${stamped}) rows`,
+    )
   }
-  for (const statement of traces(stamps(last))) await client.query(`with added as (select n from generate_series(${from + 1}, ${size}) n) ${statement}`)
+  for (const statement of traces(stamps(last)))
+    await client.query(`with added as (select n from generate_series(${from + 1}, ${size}) n) ${statement}`)
   await client.query('reset session_replication_role')
 }
 
 /** Statements of this session belong to the workspace, and run no trigger. */
 async function enter(client: pg.PoolClient, workspaceId: string): Promise<void> {
-  await client.query(`select set_config('app.workspace_id', $1, false), set_config('session_replication_role', 'replica', false), setseed(0.5)`, [workspaceId])
+  await client.query(
+    `select set_config('app.workspace_id', $1, false), set_config('session_replication_role', 'replica', false), setseed(0.5)`,
+    [workspaceId],
+  )
   // Twelve hexadecimal digits of time, the version, and a tail of its own for each workspace.
   const tail = workspaceId.replaceAll('-', '').slice(-15)
   await client.query(`create or replace function pg_temp.nth_id(kind int, n bigint) returns uuid immutable language sql return

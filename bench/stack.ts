@@ -110,20 +110,30 @@ export async function runWorker(entry: string, { dir, vars }: Stack, extra: Part
   await miniflare.ready
   const pid = runtimes().find((found) => !others.has(found))
   if (!pid) throw new Error('No runtime was started')
-  return { url: await miniflare.unsafeGetDirectURL(), cpu: () => cpuOf(pid), inspector: () => miniflare.getInspectorURL(), stop: () => miniflare.dispose() }
+  return {
+    url: await miniflare.unsafeGetDirectURL(),
+    cpu: () => cpuOf(pid),
+    inspector: () => miniflare.getInspectorURL(),
+    stop: () => miniflare.dispose(),
+  }
 }
 
-const statOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ')
+const statOf = (pid: number) =>
+  readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
 
 /** This program's children that run Workers. */
 function runtimes(): number[] {
-  return readdirSync('/proc').map(Number).filter((pid) => {
-    try {
-      return pid > 0 && Number(statOf(pid)[1]) === process.pid && readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('workerd')
-    } catch {
-      return false
-    }
-  })
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return pid > 0 && Number(statOf(pid)[1]) === process.pid && readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('workerd')
+      } catch {
+        return false
+      }
+    })
 }
 
 /** User and system time; the kernel counts in hundredths of a second. */

@@ -67,6 +67,8 @@ export async function startNeonProxy(options: { postgresPort: number; port?: num
     if (proxy.outage === 'refuse') return socket.destroy()
     sockets.handleUpgrade(request, socket, head, (ws) => tunnel(ws, options.postgresPort))
   })
+  // A connection closed while the Worker picks it up again would be a request lost; theirs close first.
+  server.keepAliveTimeout = 600_000
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
 
   const { port } = server.address() as AddressInfo

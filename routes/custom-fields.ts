@@ -24,6 +24,7 @@ import {
 import { Id } from '../src/shapes/fields.ts'
 
 export const customFieldsApi = group('/custom-fields', 'Custom fields')
+export const customFieldSettingsApi = group('/custom-field-settings', 'Custom fields')
 
 const params = v.object({ custom_field_id: Id })
 
@@ -38,23 +39,6 @@ customFieldsApi.get(
     list: true,
   },
   ({ query }) => listCustomFields(query),
-)
-customFieldsApi.get(
-  '/settings',
-  { summary: 'Whether metadata may have other names than custom fields', scopes: ['company:read'], returns: CustomFieldSettings },
-  () => getCustomFieldSettings(),
-)
-customFieldsApi.patch(
-  '/settings',
-  {
-    summary: 'Say whether metadata may have other names than custom fields',
-    description: 'For what is written from now on.',
-    scopes: ['company:write'],
-    body: CustomFieldSettingsPatch,
-    returns: CustomFieldSettings,
-    errors: ['PRECONDITION_FAILED'],
-  },
-  ({ ctx, body }) => setStrict(ctx, body.strict),
 )
 customFieldsApi.get(
   '/:custom_field_id',
@@ -111,3 +95,21 @@ customFieldsApi.delete(
   ({ ctx, params }) => deleteCustomField(ctx, params.custom_field_id),
 )
 history(customFieldsApi, '/:custom_field_id/history', { entity: 'custom_field', param: 'custom_field_id', scopes: ['company:read'] })
+
+customFieldSettingsApi.get(
+  '',
+  { summary: 'Whether metadata may have other names than custom fields', scopes: ['company:read'], returns: CustomFieldSettings },
+  () => getCustomFieldSettings(),
+)
+customFieldSettingsApi.patch(
+  '',
+  {
+    summary: 'Say whether metadata may have other names than custom fields',
+    description: 'For what is written from now on.',
+    scopes: ['company:write'],
+    body: CustomFieldSettingsPatch,
+    returns: CustomFieldSettings,
+    errors: ['PRECONDITION_FAILED'],
+  },
+  ({ ctx, body }) => setStrict(ctx, body.strict),
+)

@@ -4,7 +4,7 @@ import { approvalsApi, eventsApi } from './approvals.ts'
 import { companiesApi } from './companies.ts'
 import { companyApi } from './company.ts'
 import { contactsApi } from './contacts.ts'
-import { customFieldsApi } from './custom-fields.ts'
+import { customFieldSettingsApi, customFieldsApi } from './custom-fields.ts'
 import { invoicesApi } from './invoices.ts'
 import { keysApi, meApi } from './keys.ts'
 import { leadSourcesApi } from './lead-sources.ts'
@@ -45,6 +45,7 @@ export const endpoints: Endpoint[] = [
   invitationsApi,
   settingsApi,
   customFieldsApi,
+  customFieldSettingsApi,
   searchApi,
   filtersApi,
 ].flatMap(({ endpoints }) => endpoints)

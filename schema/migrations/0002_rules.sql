@@ -96,10 +96,10 @@ begin
   return null;
 end $$;
 --> statement-breakpoint
--- The version and updated_at of a row move when something of it really changes.
+-- The version and updated_at of a row move when something of it really changes. Its arguments are the generated columns, which are not known yet.
 create function touch() returns trigger language plpgsql as $$
 begin
-  if to_jsonb(new) - array['name_norm', 'search_text', 'value_minor', 'subtotal', 'total'] is distinct from to_jsonb(old) - array['name_norm', 'search_text', 'value_minor', 'subtotal', 'total'] then
+  if to_jsonb(new) - coalesce(tg_argv, '{}') is distinct from to_jsonb(old) - coalesce(tg_argv, '{}') then
     new.version := old.version + 1;
     new.updated_at := greatest(now(), old.updated_at);
   end if;
@@ -108,7 +108,8 @@ end $$;
 --> statement-breakpoint
 create procedure tracked_table(name text, entity text, key text default 'id') language plpgsql as $$
 begin
-  execute format('create trigger touch before update on %I for each row execute function touch()', name);
+  execute format('create trigger touch before update on %I for each row execute function touch(%s)', name,
+    (select coalesce(string_agg(quote_literal(attname), ', '), '') from pg_attribute where attrelid = name::regclass and attgenerated <> ''));
   execute format('create trigger record_insert after insert on %I referencing new table as new_rows for each statement execute function record_changes(%L, %L)', name, entity, key);
   execute format('create trigger record_update after update on %I referencing old table as old_rows new table as new_rows for each statement execute function record_changes(%L, %L)', name, entity, key);
   execute format('create trigger record_delete after delete on %I referencing old table as old_rows for each statement execute function record_changes(%L, %L)', name, entity, key);

@@ -30,22 +30,6 @@ call tracked_table('attachments', 'attachment');
 --> statement-breakpoint
 alter table attachments alter column uploaded_by set default current_user_id();
 --> statement-breakpoint
--- As touch, for a table whose generated columns are the arguments: their values come after it.
-create function touch_but() returns trigger language plpgsql as $$
-begin
-  if to_jsonb(new) - tg_argv is distinct from to_jsonb(old) - tg_argv then
-    new.version := old.version + 1;
-    new.updated_at := greatest(now(), old.updated_at);
-  end if;
-  return new;
-end $$;
---> statement-breakpoint
-drop trigger touch on product_costs;
-create trigger touch before update on product_costs for each row execute function touch_but('cost');
-drop trigger touch on invoices;
-create trigger touch before update on invoices for each row execute function touch_but('amount_due');
---> statement-breakpoint
-
 -- The colour that the workspace's palette has for a tag.
 create function palette_color(p_name text) returns text stable language sql as $$
   select t ->> 'color' from crm_settings s, jsonb_array_elements(s.tag_palette) with ordinality e(t, i)

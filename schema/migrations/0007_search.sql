@@ -139,16 +139,16 @@ create function custom_issues(p_workspace uuid, p_object text, p_sent jsonb, p_c
   ) faults where message is not null
 $$;
 --> statement-breakpoint
--- What a record's metadata come down to in custom_values.
+-- What a value comes down to in custom_values: a row, one an option, or none where it does not fit the type.
+create function custom_entries(type text, value jsonb) returns table (number float8, text text) immutable parallel safe language sql as $$
+  select distinct custom_number(type, v), custom_text(type, v #>> '{}')
+  from jsonb_array_elements(case when type <> 'multi_select' then jsonb_build_array(value) when jsonb_typeof(value) = 'array' then value else '[]' end) v
+  where not is_blank(v) and custom_fault(case type when 'multi_select' then 'select' else type end, array[v #>> '{}'], v) is null
+$$;
+--> statement-breakpoint
 create function custom_rows(p_workspace uuid, p_object text, p_id uuid, p_metadata jsonb) returns setof custom_values stable language sql as $$
-  select distinct on (f.id, number, text) f.workspace_id, f.id, custom_number(f.type, v) as number, custom_text(f.type, v #>> '{}') as text, p_id, f."unique"
-  from custom_fields f, lateral (
-    select p_metadata -> f.field_key as v where f.type <> 'multi_select'
-    union all select e from jsonb_array_elements(case when f.type = 'multi_select' and jsonb_typeof(p_metadata -> f.field_key) = 'array' then p_metadata -> f.field_key else '[]' end) e
-  ) each
-  where f.workspace_id = p_workspace and f.object = p_object and p_metadata ? f.field_key and not is_blank(v)
-    and custom_fault(case f.type when 'multi_select' then 'select' else f.type end, array[v #>> '{}'], v) is null
-  order by f.id, number, text
+  select f.workspace_id, f.id, e.number, e.text, p_id, f."unique" from custom_fields f, custom_entries(f.type, p_metadata -> f.field_key) e
+  where f.workspace_id = p_workspace and f.object = p_object and p_metadata ? f.field_key
 $$;
 --> statement-breakpoint
 -- Has the workspace anything to check? Definitions do not change under a write: they wait for it, and it for them.
@@ -284,8 +284,8 @@ begin
   perform pg_advisory_xact_lock(hashtext('custom_fields'), hashtext(new.workspace_id::text));
   begin
     if tg_op = 'INSERT' then
-      execute format('insert into custom_values select r.* from %I t, custom_rows(t.workspace_id, $1, t.id, jsonb_build_object($2, t.metadata -> $2)) r where t.workspace_id = $3 and t.metadata ? $2 and r.field_id = $4', records)
-        using new.object, new.field_key, new.workspace_id, new.id;
+      execute format('insert into custom_values select t.workspace_id, $1, e.number, e.text, t.id, $2 from %I t, custom_entries($3, t.metadata -> $4) e where t.workspace_id = $5 and t.metadata ? $4', records)
+        using new.id, new."unique", new.type, new.field_key, new.workspace_id;
     elsif new."unique" <> old."unique" then
       update custom_values set is_unique = new."unique" where workspace_id = new.workspace_id and field_id = new.id;
     end if;
@@ -370,12 +370,13 @@ begin
     using typo_keys(current_workspace(), p_word), current_workspace(), p_word, most, p_limit;
 end $$;
 --> statement-breakpoint
--- What an index of lexemes is asked: every word, as the beginning of one of the name's or as one of the address's; with `typos`, or a similar one.
+-- What an index of lexemes is asked: every word, as the beginning of one of the name's or as one of the address's (with `p_address` the last one as its
+-- beginning); with `p_typos`, or a similar one.
 create function search_query(p_words text[], p_typos boolean, p_address boolean) returns tsquery stable language sql as $$
   select string_agg(format('(%s)', choices), ' & ')::tsquery from (
-    select format('''%s'':* | ''@%s''%s', w, w, case when p_address then ':*' else '' end)
+    select format('''%s'':* | ''@%s''%s', w, w, case when p_address and at = cardinality(p_words) then ':*' else '' end)
       || coalesce((select string_agg(format(' | ''%s''', s), '') from similar_words(w, 20) s where p_typos and w ~ '^[[:alpha:]]{3,60}$'), '') as choices
-    from unnest(p_words) w) each
+    from unnest(p_words) with ordinality u(w, at)) each
 $$;
 --> statement-breakpoint
 -- How well a name answers to the words, from 0 to 1: 0 when one of them is none of the name's.
@@ -390,9 +391,10 @@ $$;
 --> statement-breakpoint
 create type search_match as (id uuid, name text, matched_on text, score float8);
 --> statement-breakpoint
--- The first 200 records that a condition of an inverted index finds. Only a bitmap reads little, whatever the planner believes.
+-- The first 200 records that a condition of an inverted index finds. Only a bitmap reads little, whatever the planner believes; one that does not
+-- fit into work_mem would point to whole pages.
 create function search_index(p_table text, p_condition text, p_words text[], p_address text) returns setof search_match stable language plpgsql security definer set search_path = public
-  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off as $$
+  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set work_mem = '64MB' as $$
 begin
   return query execute format('select r.id, r.name_norm::text, case when s > 0 then %L else $2 end, greatest(s, 0.5)
     from (select id, name_norm from %I where workspace_id = %L and %s and not archived limit 200) r, name_score($1, r.name_norm) s',
@@ -455,7 +457,7 @@ begin
           select id, name_norm from %I where workspace_id = $1 and archived = false and name_norm >= $2 and name_norm < $2 || chr(1114111) order by name_norm limit $5) r $x$, section)
         into matches using w, q collate "C", words, matches, most;
       matches := matches || array(select m from search_index(section, format('lexemes_of(name_norm, %s) @@ %L::tsquery', address, search_query(words, false, q ~ '@')), words, address_field) m);
-      if (select count(distinct m.id) from unnest(matches) m) < most then
+      if array_to_string(words, ' ') ~ '[[:alpha:]]{3}' and (select count(distinct m.id) from unnest(matches) m) < most then
         near := coalesce(near, search_query(words, true, q ~ '@'));
         matches := matches || array(select m from search_index(section, format('lexemes_of(name_norm, %s) @@ %L::tsquery', address, near), words, address_field) m);
       end if;

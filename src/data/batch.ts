@@ -50,7 +50,10 @@ export async function batch(database: Database, statements: Statement[], attempt
   } catch (error) {
     const { code } = error as { code?: string }
     if (code && TRANSIENT.has(code) && attempt < 4) return batch(database, statements, attempt + 1)
-    throw translate(error)
+    const told = translate(error)
+    if (told instanceof AppError && told.code === 'UNAVAILABLE')
+      console.error(JSON.stringify({ level: 'warn', message: 'database', code, error: String(error) }))
+    throw told
   }
 }
 

@@ -91,7 +91,8 @@ export async function updateCompanies(ctx: Ctx, records: unknown[]) {
 export function deleteCompanies(ids: string[]) {
   const condition = sql`exists (
     with recursive below(id) as (select companies.id union select c.id from companies c join below on c.parent_company_id = below.id)
-    select from below where below.id <> all(${`{${ids.join(',')}}`}::uuid[]) or exists (select from ${opportunities} o where o.customer_id = below.id))`
+    select from below where below.id <> all(${`{${ids.join(',')}}`}::uuid[]) or exists (select from ${opportunities} o where o.customer_id = below.id)
+      or exists (select from invoices i where i.customer_id = below.id))`
   const plan = bulkDelete(bulk, ids, {
     condition,
     message: 'Opportunities or companies below it still refer to this company: change or delete those first',

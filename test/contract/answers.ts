@@ -5,7 +5,8 @@ import type { Endpoint } from '../../src/http/endpoint.ts'
 import { openapi } from '../../src/http/openapi.ts'
 
 type Check = (body: unknown) => string[]
-const checks = new Map<string, Check | undefined>()
+/** By their place in the document: refusals share theirs. */
+const checks = new Map<string, Check>()
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked
 const document = closed(JSON.parse(JSON.stringify(openapi(endpoints)))) as any
@@ -14,21 +15,21 @@ const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: false
 ajv.addSchema(document, 'document')
 
 /** What is wrong with an answer: a status or a body that the OpenAPI document does not promise, or a field that it does not name. */
-export function faultsOf(endpoint: Endpoint, status: number, body: unknown): string[] {
-  const name = `${endpoint.method} ${endpoint.path} ${status}`
-  if (!checks.has(name)) checks.set(name, checkFor(endpoint, status))
-  return checks.get(name)?.(body) ?? [`status ${status} is not documented`]
-}
-
-function checkFor({ method, path }: Endpoint, status: number): Check | undefined {
+export function faultsOf({ method, path }: Endpoint, status: number, body: unknown): string[] {
   const own = ['paths', path.replace(/:(\w+)/g, '{$1}'), method.toLowerCase(), 'responses', String(status)]
   const response = own.reduce((at, step) => at?.[step], document)
-  if (!response) return undefined
-  const place = response.$ref ? response.$ref.slice(2).split('/') : own
-  const pointer = [...place, 'content', 'application/json', 'schema'].map((step: string) =>
-    encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')),
-  )
-  const validate = ajv.compile({ $ref: `document#/${pointer.join('/')}` })
+  if (!response) return [`status ${status} is not documented`]
+  const place: string[] = response.$ref ? response.$ref.slice(2).split('/') : own
+  const pointer = [...place, 'content', 'application/json', 'schema']
+    .map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')))
+    .join('/')
+  const check = checks.get(pointer) ?? checkFor(pointer)
+  checks.set(pointer, check)
+  return check(body)
+}
+
+function checkFor(pointer: string): Check {
+  const validate = ajv.compile({ $ref: `document#/${pointer}` })
   return (value) =>
     validate(value)
       ? []

@@ -84,11 +84,11 @@ function changeBody(draw: Draw, operation: Operation, example: Record<string, un
 
 function anyValue(draw: Draw, schema: JsonSchema, { ids, random }: Known): unknown {
   const kind = draw(['bound', 'bound', 'bound', 'bound', 'bound', 'text', 'text', 'number', 'other', 'random', 'raw', 'id'])
-  if (kind === 'bound') return draw(boundsOf(schema))
+  if (kind === 'bound') return structuredClone(draw(boundsOf(schema)))
   if (kind === 'text') return draw(TEXTS)
   if (kind === 'number') return draw(NUMBERS)
   if (kind === 'other') return structuredClone(draw(OTHERS))
-  if (kind === 'random') return draw(random)
+  if (kind === 'random') return structuredClone(draw(random))
   return kind === 'raw' ? rawMark(draw([...RAW.keys()])) : draw(Object.values(ids))
 }
 
@@ -143,7 +143,7 @@ function changeQuery(draw: Draw, { query }: Operation, asked: Map<string, string
   const foreign = Object.values(known.cursors)
   asked.set(
     name,
-    name === 'after' && draw([true, false])
+    name === 'after' && foreign.length > 0 && draw([true, false])
       ? tampered(draw, draw(foreign))
       : textOf(anyValue(draw, query.properties[name] ?? {}, known)).slice(0, 3_000),
   )

@@ -140,16 +140,23 @@ export const WRITE_HEADERS: Record<string, string>[] = [
 /** Picks one of a list. */
 export type Draw = <Item>(items: readonly Item[]) => Item
 
-/** As many as a request needs. */
-const DRAWS = 40
+/** The draws of a request: what they are follows from the seed. */
+export function drawOf(seed: number): Draw {
+  let state = seed
+  // Mulberry32.
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0
+    const mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    const twice = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return (twice ^ (twice >>> 14)) >>> 0
+  }
+  return (items) => items[next() % items.length] as never
+}
 
-/** One Draw a request, and values of any kind; both follow from the seed. */
-export function drawsOf(seed: number, requests: number): { draws: Draw[]; random: unknown[] } {
-  const anything = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.double(), fc.jsonValue())
-  const tape = fc.sample(fc.nat(), { seed, numRuns: requests * DRAWS })
-  const draws = Array.from({ length: requests }, (_, request): Draw => {
-    let at = 0
-    return (items) => items[(tape[request * DRAWS + (at++ % DRAWS)] as number) % items.length] as never
+/** Values of any kind. */
+export function anyValues(seed: number): unknown[] {
+  return fc.sample(fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.double(), fc.jsonValue()), {
+    seed,
+    numRuns: 2_000,
   })
-  return { draws, random: fc.sample(anything, { seed, numRuns: 200 }) }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { created, failed, found, held, type Row, refused, useCrm } from './crm.ts'
+import { created, found, held, type Row, refused, useCrm } from './crm.ts'
 
 const crm = useCrm()
 
@@ -128,8 +128,8 @@ describe('values', () => {
   test('other names are free, unless the workspace is strict', async () => {
     await define(tier)
     const { id } = await crm.contact({ metadata: { anything: { goes: [1] } } })
-    expect(found(await crm.ws.get('/custom-fields/settings'))).toEqual({ strict: false, version: 1 })
-    expect(found(await crm.ws.patch('/custom-fields/settings', { strict: true }))).toEqual({ strict: true, version: 2 })
+    expect(found(await crm.ws.get('/custom-field-settings'))).toEqual({ strict: false, version: 1 })
+    expect(found(await crm.ws.patch('/custom-field-settings', { strict: true }))).toEqual({ strict: true, version: 2 })
     expect(await crm.ws.post('/contacts', { first_name: 'x', metadata: { account_tier: 'Gold', else: 1 } })).toMatchObject(
       refused('metadata.else'),
     )

@@ -86,7 +86,7 @@ describe('supplier costs', () => {
   ])('%j is refused', async (fields, paths) => {
     const { id } = await crm.opportunity()
     const item = await line(id)
-    const body = { line_item_id: item.id, unit_cost: 1, ...fields }
+    const body = { line_item_id: item.id, ...fields }
     expect(await crm.ws.post(`/opportunities/${id}/product-costs`, body)).toMatchObject(refused(...paths))
   })
 })

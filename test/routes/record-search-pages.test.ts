@@ -120,7 +120,7 @@ describe('pages', () => {
   })
 
   test('answers like the lists', async () => {
-    for (const object of ['contacts', 'companies', 'opportunities']) {
+    for (const object of ['contacts', 'companies', 'opportunities'] as const) {
       const [listed, searched] = [await sample.ws.get(`/${object}`), await sample.search(object, {})]
       expect(searched.body).toEqual(listed.body)
     }

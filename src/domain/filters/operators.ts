@@ -223,7 +223,7 @@ const TESTS = {
     high: closed({ days: days(value, field) }),
   }),
   is_empty: (value: unknown): Test => {
-    if (value !== undefined) throw new Unfit('must be left out: this operator compares to nothing')
+    if (value !== undefined && value !== null) throw new Unfit('must be left out: this operator compares to nothing')
     return { is: 'empty' }
   },
 }
