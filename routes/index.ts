@@ -25,10 +25,6 @@ import { tasksApi } from './tasks.ts'
 
 /** Every endpoint: served, documented and tested from this one list. */
 export const endpoints: Endpoint[] = [
-  approvalsApi,
-  eventsApi,
-  keysApi,
-  meApi,
   contactsApi,
   companiesApi,
   opportunitiesApi,
@@ -48,4 +44,8 @@ export const endpoints: Endpoint[] = [
   customFieldSettingsApi,
   searchApi,
   filtersApi,
+  approvalsApi,
+  eventsApi,
+  keysApi,
+  meApi,
 ].flatMap(({ endpoints }) => endpoints)

@@ -34,7 +34,7 @@ app.get('/files/*', async (c) => {
 for (const endpoint of endpoints) app.on(endpoint.method, `/v1${endpoint.path}`, (c) => serve(c, endpoint))
 
 app.notFound((c) => {
-  const allowed = endpoints.filter(({ path }) => pattern(path).test(c.req.path)).map(({ method }) => method)
+  const allowed = [...new Set(endpoints.filter(({ path }) => pattern(path).test(c.req.path)).map(({ method }) => method))]
   if (allowed.length === 0) return send(c, refuse(new AppError('NOT_FOUND', 'No such path'), c.get('requestId')))
   const answered = refuse(new AppError('METHOD_NOT_ALLOWED', `This path allows ${allowed.join(', ')}`), c.get('requestId'))
   return send(c, { ...answered, headers: { Allow: allowed.join(', ') } })

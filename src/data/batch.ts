@@ -78,7 +78,7 @@ function translate(error: unknown): Error {
           field,
         })
   }
-  if (code === '23505') return new AppError('CONFLICT', conflictOf(constraint, detail), { constraint })
+  if (code === '23505') return new AppError('CONFLICT', conflictOf((error as DbError).table ?? '', constraint), { constraint })
   if (code === '23514') return invalid([{ path: constraint, message: 'Not an allowed value' }])
   if (code === '23502') return invalid([{ path: (error as DbError).column ?? '', message: 'Required' }])
   if (code.startsWith('22'))
@@ -88,13 +88,6 @@ function translate(error: unknown): Error {
   return error as Error
 }
 
-/** Postgres' detail reads `Key (workspace_id, sku)=(…, A-1) already exists.`; only the field names may leave. */
-function conflictOf(constraint: string, detail: string): string {
-  const fields =
-    /^Key \(([^)]*)\)/
-      .exec(detail)?.[1]
-      ?.split(', ')
-      .filter((name) => name !== 'workspace_id') ?? []
-  const named = fields.map((name) => name.replace(/_norm$/, '')).join(', ')
-  return `Another record already has this ${named || constraint}`
-}
+/** Under row-level security Postgres keeps the values to itself; the constraint's name, `<table>_<fields>_key`, tells the field. */
+const conflictOf = (table: string, constraint: string): string =>
+  `Another record already has this ${constraint.replace(new RegExp(`^${table}_`), '').replace(/_key$/, '')}`

@@ -66,6 +66,12 @@ const dryRun = { dry_run: v.optional(v.pipe(QueryBool, v.description('Answer wha
 
 type Entries = v.StrictObjectSchema<v.ObjectEntries, undefined>
 
+/** The rules that the body's fields keep together, behind its new form. */
+function withRules(form: Schema, body: Maybe): Schema {
+  const [, ...rules] = (body as { pipe?: unknown[] } | undefined)?.pipe ?? []
+  return rules.length === 0 ? form : (v.pipe as unknown as (...parts: unknown[]) => Schema)(form, ...rules)
+}
+
 function withControl(
   method: Method,
   { query, body, ...spec }: Pick<Spec, 'query' | 'body' | 'direct' | 'upload' | 'reads' | 'public'>,
@@ -76,7 +82,7 @@ function withControl(
   if (spec.direct || spec.reads || spec.public) return { query: v.strictObject(asked), body: body ?? v.strictObject({}) }
   if (method === 'DELETE') return { query: v.strictObject({ ...asked, ...controlQuery, ...dryRun }), body: undefined }
   const fields = (body as Entries | undefined)?.entries
-  const wanted = fields || !body ? v.strictObject({ ...fields, ...control }) : body
+  const wanted = fields || !body ? withRules(v.strictObject({ ...fields, ...control }), body) : body
   return { query: v.strictObject({ ...asked, ...dryRun }), body: wanted }
 }
 

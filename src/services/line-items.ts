@@ -77,12 +77,26 @@ export function addLineItem(ctx: Ctx, opportunityId: string, input: v.InferOutpu
   )
 }
 
+/** A line with all the tax there is must be worth no more than a total can hold. */
+const keepable = (
+  opportunityId: string,
+  id: string,
+  { quantity, unit_price }: { quantity?: number | undefined; unit_price?: number | undefined },
+): Statement =>
+  ensureField(
+    sql`exists (select from opportunity_products where ${ofPair(opportunityId, id)}
+      and coalesce(${quantity ?? null}::numeric, quantity) * coalesce(${unit_price ?? null}::numeric, unit_price) * 2 <= 999999999999.99)`,
+    'unit_price',
+    'The line is worth more than can be kept',
+  )
+
 export function updateLineItem(ctx: Ctx, opportunityId: string, id: string, patch: v.InferOutput<typeof LineItemPatch>) {
   const changes = Object.keys(patch).length > 0
   return work(
     [
       lockItem(ctx, opportunityId, id),
       fitsBucket(opportunityId, patch.bucket_id),
+      (patch.quantity !== undefined || patch.unit_price !== undefined) && keepable(opportunityId, id, patch),
       changes && db.update(opportunityProducts).set(patch).where(ofPair(opportunityId, id)),
     ],
     lineItem(opportunityId, id),

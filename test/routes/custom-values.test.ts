@@ -147,6 +147,21 @@ describe('values', () => {
     expect(found(await crm.ws.patch(`/contacts/${id}`, { metadata: { anything: null } })).metadata).toEqual({ account_tier: 'Silver' })
   })
 
+  test('what is refused in a bulk call still follows what is not', async () => {
+    await define(tier)
+    const customer_id = await crm.company()
+    const [was, becomes] = [await crm.contact({ customer_id, is_primary: true }), await crm.contact({ customer_id })]
+    const records = [
+      { id: was.id, city: 'Perth', metadata: { account_tier: 'Brass' } },
+      { id: becomes.id, is_primary: true, metadata: { account_tier: 'Gold' } },
+    ]
+    expect(found(await crm.ws.post('/contacts/bulk-update', { records }))).toMatchObject({
+      results: [{ id: becomes.id }],
+      errors: [{ index: 0 }],
+    })
+    expect(found(await crm.ws.get(`/contacts/${was.id}`))).toMatchObject({ is_primary: false, city: null, metadata: {} })
+  })
+
   test('a record that goes takes its values along', async () => {
     await define({ label: 'Likes', type: 'multi_select', options: ['A', 'B'] })
     const { id } = await crm.contact({ metadata: { likes: ['A', 'B', 'A'] } })
