@@ -671,23 +671,23 @@ CREATE INDEX "companies_by_created" ON "companies" USING btree ("workspace_id","
 CREATE INDEX "companies_by_updated" ON "companies" USING btree ("workspace_id","archived","updated_at","id");--> statement-breakpoint
 CREATE INDEX "companies_by_name" ON "companies" USING btree ("workspace_id","archived","name_norm","id");--> statement-breakpoint
 CREATE INDEX "companies_by_words" ON "companies" USING gin ("workspace_id","search_text" gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "companies_by_industry" ON "companies" USING btree ("workspace_id","industry","created_at","id");--> statement-breakpoint
-CREATE INDEX "companies_by_account_type" ON "companies" USING btree ("workspace_id","account_type","created_at","id");--> statement-breakpoint
-CREATE INDEX "companies_by_owner" ON "companies" USING btree ("workspace_id","assigned_to","created_at","id");--> statement-breakpoint
-CREATE INDEX "companies_by_parent" ON "companies" USING btree ("workspace_id","parent_company_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "companies_by_email" ON "companies" USING btree ("workspace_id","email","created_at","id");--> statement-breakpoint
+CREATE INDEX "companies_by_industry" ON "companies" USING btree ("workspace_id","industry","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "companies_by_account_type" ON "companies" USING btree ("workspace_id","account_type","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "companies_by_owner" ON "companies" USING btree ("workspace_id","assigned_to","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "companies_by_parent" ON "companies" USING btree ("workspace_id","parent_company_id","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "companies_by_email" ON "companies" USING btree ("workspace_id","email","archived","created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "companies_external_id_key" ON "companies" USING btree ("workspace_id","external_id");--> statement-breakpoint
 CREATE INDEX "contacts_by_created" ON "contacts" USING btree ("workspace_id","archived","created_at","id");--> statement-breakpoint
 CREATE INDEX "contacts_by_updated" ON "contacts" USING btree ("workspace_id","archived","updated_at","id");--> statement-breakpoint
 CREATE INDEX "contacts_by_name" ON "contacts" USING btree ("workspace_id","archived","name_norm","id");--> statement-breakpoint
 CREATE INDEX "contacts_by_words" ON "contacts" USING gin ("workspace_id","search_text" gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "contacts_by_email" ON "contacts" USING btree ("workspace_id","email","created_at","id");--> statement-breakpoint
-CREATE INDEX "contacts_by_phone" ON "contacts" USING btree ("workspace_id","phone","created_at","id");--> statement-breakpoint
-CREATE INDEX "contacts_by_customer" ON "contacts" USING btree ("workspace_id","customer_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "contacts_by_type" ON "contacts" USING btree ("workspace_id","contact_type","created_at","id");--> statement-breakpoint
-CREATE INDEX "contacts_by_source" ON "contacts" USING btree ("workspace_id","source","created_at","id");--> statement-breakpoint
-CREATE INDEX "contacts_by_lead_source" ON "contacts" USING btree ("workspace_id","source_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "contacts_by_referrer" ON "contacts" USING btree ("workspace_id","is_referrer","created_at","id");--> statement-breakpoint
+CREATE INDEX "contacts_by_email" ON "contacts" USING btree ("workspace_id","email","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "contacts_by_phone" ON "contacts" USING btree ("workspace_id","phone","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "contacts_by_customer" ON "contacts" USING btree ("workspace_id","customer_id","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "contacts_by_type" ON "contacts" USING btree ("workspace_id","contact_type","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "contacts_by_source" ON "contacts" USING btree ("workspace_id","source","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "contacts_by_lead_source" ON "contacts" USING btree ("workspace_id","source_id","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "contacts_by_referrer" ON "contacts" USING btree ("workspace_id","is_referrer","archived","created_at","id");--> statement-breakpoint
 CREATE INDEX "contacts_by_anchor" ON "contacts" USING btree ("workspace_id","referrer_opportunity_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "contacts_external_id_key" ON "contacts" USING btree ("workspace_id","external_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "employers_pair_key" ON "employers" USING btree ("workspace_id","contact_id","customer_id");--> statement-breakpoint
@@ -698,12 +698,12 @@ CREATE INDEX "opportunities_by_name" ON "opportunities" USING btree ("workspace_
 CREATE INDEX "opportunities_by_words" ON "opportunities" USING gin ("workspace_id","search_text" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "opportunities_by_value" ON "opportunities" USING btree ("workspace_id","archived","value_minor","id");--> statement-breakpoint
 CREATE INDEX "opportunities_by_expected_close" ON "opportunities" USING btree ("workspace_id","archived",(case when expected_close_date is null then 'infinity'::date else expected_close_date end),"id");--> statement-breakpoint
-CREATE INDEX "opportunities_by_pipeline" ON "opportunities" USING btree ("workspace_id","pipeline_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "opportunities_by_stage" ON "opportunities" USING btree ("workspace_id","stage_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "opportunities_by_status" ON "opportunities" USING btree ("workspace_id","status","created_at","id");--> statement-breakpoint
-CREATE INDEX "opportunities_by_owner" ON "opportunities" USING btree ("workspace_id","assigned_to","created_at","id");--> statement-breakpoint
-CREATE INDEX "opportunities_by_customer" ON "opportunities" USING btree ("workspace_id","customer_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "opportunities_by_lead_source" ON "opportunities" USING btree ("workspace_id","lead_source","created_at","id");--> statement-breakpoint
+CREATE INDEX "opportunities_by_pipeline" ON "opportunities" USING btree ("workspace_id","pipeline_id","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "opportunities_by_stage" ON "opportunities" USING btree ("workspace_id","stage_id","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "opportunities_by_status" ON "opportunities" USING btree ("workspace_id","status","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "opportunities_by_owner" ON "opportunities" USING btree ("workspace_id","assigned_to","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "opportunities_by_customer" ON "opportunities" USING btree ("workspace_id","customer_id","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "opportunities_by_lead_source" ON "opportunities" USING btree ("workspace_id","lead_source","archived","created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "opportunities_external_id_key" ON "opportunities" USING btree ("workspace_id","external_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "opportunity_contacts_pair_key" ON "opportunity_contacts" USING btree ("workspace_id","opportunity_id","contact_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "opportunity_contacts_one_primary" ON "opportunity_contacts" USING btree ("workspace_id","opportunity_id") WHERE is_primary;--> statement-breakpoint
@@ -720,8 +720,8 @@ CREATE UNIQUE INDEX "pipelines_one_default" ON "pipelines" USING btree ("workspa
 CREATE INDEX "products_by_created" ON "products" USING btree ("workspace_id","archived","created_at","id");--> statement-breakpoint
 CREATE INDEX "products_by_name" ON "products" USING btree ("workspace_id","archived","name_norm","id");--> statement-breakpoint
 CREATE INDEX "products_by_words" ON "products" USING gin ("workspace_id","search_text" gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "products_by_category" ON "products" USING btree ("workspace_id","category","created_at","id");--> statement-breakpoint
-CREATE INDEX "products_by_active" ON "products" USING btree ("workspace_id","is_active","created_at","id");--> statement-breakpoint
+CREATE INDEX "products_by_category" ON "products" USING btree ("workspace_id","category","archived","created_at","id");--> statement-breakpoint
+CREATE INDEX "products_by_active" ON "products" USING btree ("workspace_id","is_active","archived","created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "products_sku_key" ON "products" USING btree ("workspace_id","sku");--> statement-breakpoint
 CREATE UNIQUE INDEX "products_external_id_key" ON "products" USING btree ("workspace_id","external_id");--> statement-breakpoint
 CREATE INDEX "stage_moves_by_opportunity" ON "stage_moves" USING btree ("workspace_id","opportunity_id","id");--> statement-breakpoint

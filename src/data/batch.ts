@@ -83,7 +83,8 @@ function translate(error: unknown): Error {
   if (code === '23502') return invalid([{ path: (error as DbError).column ?? '', message: 'Required' }])
   if (code.startsWith('22'))
     return invalid([{ path: (error as DbError).column ?? '', message: 'A value is out of range, or not of its field’s type' }])
-  if (code === '55P03' || code === '57014') return new AppError('UNAVAILABLE', 'The record is busy with other requests', undefined, 1)
+  if (TRANSIENT.has(code) || code === '55P03' || code === '57014')
+    return new AppError('UNAVAILABLE', 'The record is busy with other requests', undefined, 1)
   if (/^(08|53|57P|XX)/.test(code)) return new AppError('UNAVAILABLE', 'The database is out of reach', undefined, 2)
   return error as Error
 }

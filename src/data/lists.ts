@@ -10,11 +10,14 @@ export function listWhere(table: OwnedTable, filters: Record<string, unknown>, q
   const columns = table as Table
   return [
     ...Object.keys(filters).map((name) => (query[name] === undefined || !columns[name] ? undefined : eq(columns[name], query[name]))),
-    query.created_after === undefined ? undefined : gte(table.created_at, query.created_after),
-    query.created_before === undefined ? undefined : lte(table.created_at, query.created_before),
+    query.created_after === undefined || behindCursor(query, 'created_at') ? undefined : gte(table.created_at, query.created_after),
+    query.created_before === undefined || behindCursor(query, '-created_at') ? undefined : lte(table.created_at, query.created_before),
     query.search === undefined ? undefined : sql`${table.id} in (select search_ids(${getTableName(table)}, ${query.search}))`,
   ]
 }
+
+/** A cursor of that order bounds the rows already, and more tightly: of two bounds the index would start from the wide one. */
+const behindCursor = (query: Record<string, unknown>, sort: string) => query.after !== undefined && (query.sort ?? '-created_at') === sort
 
 /** `name` is sorted by its normal form. */
 export function sortKeys(table: OwnedTable, sorts: string[]): Record<string, SortKey> {
