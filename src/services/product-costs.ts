@@ -50,6 +50,16 @@ export function listProductCosts(opportunityId: string, query: PageQuery & { lin
 
 export const getProductCost = (opportunityId: string, id: string) => read(cost(opportunityId, id))
 
+/** What a line costs in all must be kept with it. `id` is the stored line that a patch leaves the other half to. */
+const keepable = ({ quantity, unit_cost }: { quantity?: number | undefined; unit_cost?: number | undefined }, id?: string): Statement => {
+  const stored = sql`(select c from product_costs c where c.id = ${id ?? null}::uuid)`
+  return ensureField(
+    sql`coalesce(${quantity ?? null}::numeric, (${stored}).quantity, 1) * coalesce(${unit_cost ?? null}::numeric, (${stored}).unit_cost, 0) <= 999999999999.99`,
+    'unit_cost',
+    'The cost is more than can be kept',
+  )
+}
+
 export function addProductCost(ctx: Ctx, opportunityId: string, input: v.InferOutput<typeof NewProductCost>) {
   const id = newId()
   return work(
@@ -60,6 +70,7 @@ export function addProductCost(ctx: Ctx, opportunityId: string, input: v.InferOu
         'line_item_id',
         'No such line item on this opportunity',
       ),
+      keepable(input),
       db.insert(productCosts).values({ ...input, id, opportunity_id: opportunityId }),
     ],
     cost(opportunityId, id),
@@ -69,7 +80,11 @@ export function addProductCost(ctx: Ctx, opportunityId: string, input: v.InferOu
 export function updateProductCost(ctx: Ctx, opportunityId: string, id: string, patch: v.InferOutput<typeof ProductCostPatch>) {
   const changes = Object.keys(patch).length > 0
   return work(
-    [lockCost(ctx, opportunityId, id), changes && db.update(productCosts).set(patch).where(ofPair(opportunityId, id))],
+    [
+      lockCost(ctx, opportunityId, id),
+      changes && keepable(patch, id),
+      changes && db.update(productCosts).set(patch).where(ofPair(opportunityId, id)),
+    ],
     cost(opportunityId, id),
   )
 }
