@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator'
@@ -19,9 +20,17 @@ export async function migrate(url: string): Promise<void> {
     await createAppRole(client, isLocal(url))
     for (const extension of EXTENSIONS) await client.query(`create extension if not exists ${extension}`)
     await applyMigrations(drizzle(client), { migrationsFolder: join(root, 'schema/migrations') })
+    await replaceFunctions(client)
   } finally {
     await client.end()
   }
+}
+
+/** What schema/functions says is in force, whatever a migration said before. */
+async function replaceFunctions(client: pg.Client): Promise<void> {
+  const folder = join(root, 'schema/functions')
+  const files = readdirSync(folder).filter((name) => name.endsWith('.sql'))
+  await client.query(['begin', ...files.sort().map((name) => readFileSync(join(folder, name), 'utf8')), 'commit'].join(';\n'))
 }
 
 async function createAppRole(client: pg.Client, local: boolean): Promise<void> {

@@ -1,0 +1,106 @@
+/*
+  Who is calling, may they, and for which workspace? Sets the session of this transaction; anything wrong rolls the batch back.
+  p: key_hash (hex) or approval_id; scopes; write; admin; direct; request_id; for a write also idempotency_key, request_hash, mode
+  (run | hold | dry), require_approval, skip_automations, skip_action_ids.
+  SQLSTATE WK000: an error for the caller (see fail). WK208: this Idempotency-Key's request was answered before, the detail says how.
+*/
+create or replace function begin_request(p jsonb) returns jsonb security definer set search_path = public language plpgsql as $$
+declare
+  caller record;
+  held approvals;
+  kept idempotency;
+  missing text[];
+  mode text := coalesce(p ->> 'mode', 'run');
+  writes boolean := (p ->> 'write')::boolean;
+begin
+  if p ? 'approval_id' then
+    select * into held from approvals where id = (p ->> 'approval_id')::uuid and workspace_id = (p ->> 'workspace_id')::uuid for update;
+    if held.status is distinct from 'approved' then perform fail('INVALID_STATE', 'This approval is not waiting to be run', jsonb_build_object('state', held.status, 'allowed', jsonb_build_array('approved'))); end if;
+    mode := 'approved';
+  end if;
+  select k.id, k.workspace_id, k.user_id, k.scopes, k.level, k.expires_at, k.revoked_at, m.role, m.status into caller
+    from api_keys k join memberships m on m.workspace_id = k.workspace_id and m.user_id = k.user_id
+    where case when held.id is null then k.key_hash = decode(p ->> 'key_hash', 'hex') else k.workspace_id = held.workspace_id and k.id = held.key_id end;
+  if caller.id is null or caller.revoked_at is not null or caller.expires_at <= now() or caller.status <> 'active' then
+    perform fail('UNAUTHENTICATED', 'The API key is missing, malformed, unknown, expired or revoked');
+  end if;
+  missing := lacking_scopes(caller.scopes, array(select jsonb_array_elements_text(p -> 'scopes')));
+  if missing is not null then
+    perform fail('INSUFFICIENT_SCOPE', 'The API key lacks a scope that this call needs', jsonb_build_object('required_scopes', p -> 'scopes', 'missing_scopes', missing));
+  end if;
+  if writes and caller.role = 'client_viewer' then perform fail('FORBIDDEN', 'The key''s owner has the role client_viewer, which may not write'); end if;
+  if writes and caller.level = 'read_only' then perform fail('FORBIDDEN', 'The key''s permission level is read_only'); end if;
+  if (p ->> 'admin')::boolean and caller.role <> 'client_admin' then perform fail('FORBIDDEN', 'Only a key whose owner has the role client_admin may do this'); end if;
+  if (p ->> 'direct')::boolean and caller.level <> 'execute' then perform fail('FORBIDDEN', 'Only a key of permission level execute may do this'); end if;
+  if writes and mode = 'run' and not coalesce((p ->> 'direct')::boolean, false) and (caller.level = 'approval' or (p ->> 'require_approval')::boolean) then mode := 'held'; end if;
+  perform set_config('app.workspace_id', caller.workspace_id::text, true), set_config('app.key_id', caller.id::text, true),
+    set_config('app.user_id', caller.user_id::text, true), set_config('app.request_id', p ->> 'request_id', true), set_config('app.mode', mode, true);
+  if writes then
+    perform set_config('app.skip_automations', coalesce(p ->> 'skip_automations', ''), true), set_config('app.skip_action_ids', coalesce(p ->> 'skip_action_ids', ''), true),
+      set_config('app.idempotency_key', coalesce(p ->> 'idempotency_key', ''), true), set_config('app.approval_id', coalesce(p ->> 'approval_id', ''), true);
+  end if;
+  if mode = 'approved' and not held.forced and approval_is_stale(held) then
+    perform fail('APPROVAL_STALE', 'What this request was to change has changed since it was made');
+  end if;
+  if p ? 'idempotency_key' then
+    begin
+      perform set_config('lock_timeout', '5s', true);
+      -- A twin that is still running holds this row: wait for it, then answer as it did.
+      insert into idempotency (workspace_id, key_id, key, request_hash) values (caller.workspace_id, caller.id, p ->> 'idempotency_key', p ->> 'request_hash')
+        on conflict (workspace_id, key_id, key) do update set request_hash = excluded.request_hash, outcome = null, at = now() where idempotency.at < now() - interval '24 hours';
+    exception when lock_not_available then
+      perform fail('IDEMPOTENCY_IN_PROGRESS', 'The first request with this Idempotency-Key is still running');
+    end;
+    if not found then
+      select * into kept from idempotency i where i.workspace_id = caller.workspace_id and i.key_id = caller.id and i.key = p ->> 'idempotency_key';
+      if kept.request_hash <> p ->> 'request_hash' then perform fail('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request: send a new key'); end if;
+      raise exception using errcode = 'WK208', message = 'replay', detail = kept.outcome::text;
+    end if;
+  end if;
+  return jsonb_build_object('workspace_id', caller.workspace_id, 'key_id', caller.id, 'user_id', caller.user_id, 'level', caller.level, 'role', caller.role);
+end $$;
+
+/*
+  The answer of a write, on its way out. A trial (held for approval, or a dry run) is rolled back here: SQLSTATE WK202 or WK200,
+  whose detail carries the answer and the changes it would have made. Otherwise the answer is kept for a repetition of the
+  request and, when an approval ran it, with that.
+*/
+create or replace function end_request(p_answer jsonb) returns jsonb security definer set search_path = public language plpgsql as $$
+declare
+  mode text := current_setting('app.mode', true);
+  held approvals;
+begin
+  if mode in ('held', 'dry') then
+    raise exception using errcode = case mode when 'held' then 'WK202' else 'WK200' end, message = mode, detail = jsonb_build_object('answer', p_answer,
+      'changes', (select coalesce(jsonb_agg(jsonb_build_object('entity', entity, 'entity_id', entity_id, 'action', action, 'version', version, 'fields', fields) order by id), '[]')
+        from changes where workspace_id = current_workspace() and request_id = current_setting('app.request_id')),
+      'events', (select coalesce(jsonb_agg(jsonb_build_object('type', type, 'entity', entity, 'entity_id', entity_id) order by id), '[]')
+        from outbox where workspace_id = current_workspace() and request_id = current_setting('app.request_id')))::text;
+  end if;
+  if mode = 'approved' then
+    select * into held from approvals where workspace_id = current_workspace() and id = current_setting('app.approval_id')::uuid;
+    if not held.forced and approval_is_stale(held) then
+      perform fail('APPROVAL_STALE', 'What this request was to change has changed since it was made');
+    end if;
+    update approvals set status = 'executed', executed_at = now(), answer = p_answer where workspace_id = held.workspace_id and id = held.id;
+  end if;
+  if nullif(current_setting('app.idempotency_key', true), '') is not null then
+    update idempotency set outcome = jsonb_build_object('mode', mode, 'answer', p_answer)
+      where workspace_id = current_workspace() and key_id = current_key_id() and key = current_setting('app.idempotency_key');
+  end if;
+  return p_answer;
+end $$;
+
+-- What is kept for a time only: answers to Idempotency-Keys for a day, delivered events for 30 days.
+create or replace function forget_old(p_limit int default 10000) returns int security definer set search_path = public language plpgsql as $$
+declare
+  answers int;
+  events int;
+begin
+  delete from idempotency where ctid in (select ctid from idempotency where at < now() - interval '24 hours' limit p_limit);
+  get diagnostics answers = row_count;
+  delete from outbox where ctid in (select ctid from outbox where delivered_at < now() - interval '30 days' limit p_limit);
+  get diagnostics events = row_count;
+  return answers + events;
+end $$;
+

@@ -1,0 +1,2 @@
+-- Filled by its slice.
+select 1;
