@@ -11,14 +11,9 @@ import { idempotencyOf, ifMatchOf, keyOf, parseBody, queryOf, textOf } from './h
 import { type Answered, refuse, respond } from './http/respond.ts'
 import { newId } from './lib/ids.ts'
 
-type App = { Bindings: Env; Variables: { requestId: string } }
+type App = { Bindings: Env; Variables: { requestId?: string } }
 
 export const app = new Hono<App>()
-
-app.use(async (c, next) => {
-  c.set('requestId', newId())
-  await next()
-})
 
 app.get('/healthz', async (c) => {
   await batch(databaseOf(c.env), [sql`select 1`])
@@ -27,7 +22,7 @@ app.get('/healthz', async (c) => {
 app.get('/v1/openapi.json', (c) => c.env.ASSETS.fetch(new URL('/docs/openapi.json', c.req.url)))
 app.get('/files/*', async (c) => {
   const file = await serveFile(c.env, c.req.raw, new Date())
-  file.headers.set('X-Request-Id', c.get('requestId'))
+  file.headers.set('X-Request-Id', requestIdOf(c))
   return file
 })
 
@@ -35,30 +30,38 @@ for (const endpoint of endpoints) app.on(endpoint.method, `/v1${endpoint.path}`,
 
 app.notFound((c) => {
   const allowed = [...new Set(endpoints.filter(({ path }) => pattern(path).test(c.req.path)).map(({ method }) => method))]
-  if (allowed.length === 0) return send(c, refuse(new AppError('NOT_FOUND', 'No such path'), c.get('requestId')))
-  const answered = refuse(new AppError('METHOD_NOT_ALLOWED', `This path allows ${allowed.join(', ')}`), c.get('requestId'))
+  if (allowed.length === 0) return send(c, refuse(new AppError('NOT_FOUND', 'No such path'), requestIdOf(c)))
+  const answered = refuse(new AppError('METHOD_NOT_ALLOWED', `This path allows ${allowed.join(', ')}`), requestIdOf(c))
   return send(c, { ...answered, headers: { Allow: allowed.join(', ') } })
 })
-app.onError((error, c) => send(c, refuse(error, c.get('requestId'))))
+app.onError((error, c) => send(c, refuse(error, requestIdOf(c))))
 
 const pattern = (path: string) => new RegExp(`^/v1${path.replace(/:\w+/g, '[^/]+')}$`)
+
+/** Made when first asked for: a middleware would cost every request a composition. */
+function requestIdOf(c: Context<App>): string {
+  const known = c.get('requestId')
+  if (known) return known
+  const made = newId()
+  c.set('requestId', made)
+  return made
+}
 
 async function serve(c: Context<App>, endpoint: Endpoint): Promise<Response> {
   const request = c.req.raw
   const params = c.req.param() as Record<string, string>
   if (endpoint.successor) deprecate(c, endpoint.successor, params)
   const caller = await callerOf(c, endpoint)
-  const url = new URL(request.url)
   const writes = isWrite(endpoint)
   const text = (writes || endpoint.body) && !endpoint.upload ? await textOf(request) : ''
   const outcome = await execute(databaseOf(c.env), {
     endpoint,
     caller,
-    input: { params, query: queryOf(url), body: endpoint.body ? parseBody(text, request.headers.get('content-type')) : undefined },
-    requestId: c.get('requestId'),
+    input: { params, query: queryOf(request.url), body: endpoint.body ? parseBody(text, request.headers.get('content-type')) : undefined },
+    requestId: requestIdOf(c),
     now: new Date(),
     ifMatch: writes ? ifMatchOf(request.headers) : undefined,
-    idempotency: writes ? await idempotencyOf(request, url, text) : undefined,
+    idempotency: writes ? await idempotencyOf(request, text) : undefined,
     files: filesOf(c.env, request),
   })
   if (writes && outcome.actor)
@@ -93,7 +96,7 @@ async function within(c: Context<App>, limiter: RateLimit, key: string, policy: 
 function send(c: Context<App>, { status, body, text = JSON.stringify(body), headers }: Answered): Response {
   return c.body(text, status as 200, {
     'Content-Type': 'application/json',
-    'X-Request-Id': c.get('requestId'),
+    'X-Request-Id': requestIdOf(c),
     'Cache-Control': 'no-store',
     ...headers,
   })

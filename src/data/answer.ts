@@ -45,16 +45,30 @@ export function rows<Row>(select: Select<Row>): Answer<Row[]> {
 /** Where a page is cut from: `slice` gives the rows that meet the condition, in order and no more than asked. */
 export type Slices<Row> = { fields: Field[]; slice(condition: SQL | undefined, order: SQL): SQL; _?: { readonly result: Row[] } }
 
-/** A select without conditions, compiled once: what a request adds to it is short. */
+/** A select without conditions, compiled once and when first asked for: what a request adds to it is short. */
 export class View<Row> implements Slices<Row> {
-  readonly fields: Field[]
-  readonly head: SQL
+  readonly #select: Select<Row>
+  #fields: Field[] | undefined
+  #head: SQL | undefined
 
   constructor(select: Select<Row>) {
-    this.fields = fieldsOf(select)
-    const { sql: text, params } = compile(select)
+    this.#select = select
+  }
+
+  get fields(): Field[] {
+    this.#fields ??= fieldsOf(this.#select)
+    return this.#fields
+  }
+
+  get head(): SQL {
+    this.#head ??= this.#compiled()
+    return this.#head
+  }
+
+  #compiled(): SQL {
+    const { sql: text, params } = compile(this.#select)
     if (params.length > 0) throw new Error('A view has no parameters')
-    this.head = sql.raw(text)
+    return sql.raw(text)
   }
 
   where(condition: SQL | undefined): Select<Row> {

@@ -51,11 +51,11 @@ export function writtenRecord(query: SQL, fields: Field[]): Written | undefined 
 export function writtenPage(query: SQL, fields: Field[], limit: number, next: (key: string, id: string) => string): Written | undefined {
   const { columns, written } = shapeOf(fields, 2)
   if (!written) return undefined
-  const last = sql.raw(`json_build_array(c${fields.length}, c${fields.length + 1})`)
+  const [key, id] = [sql.raw(`c${fields.length}`), sql.raw(`c${fields.length + 1}`)]
   return {
-    query: sql`(select case when count(*) > ${limit}::int then coalesce(max(${last}::text) filter (where n = ${limit}::int), '') else '' end || E'\n['
-      || coalesce(string_agg(row_to_json(a)::text, ',' order by n) filter (where n <= ${limit}::int), '') || ']'
-      from (select *, row_number() over () as n from (${query}) as q(${columns})) numbered, lateral (select ${written}) a)`,
+    query: sql`(select case when cardinality(texts) > ${limit}::int then json_build_array(keys[${limit}::int], ids[${limit}::int])::text else '' end || E'\n['
+      || coalesce(array_to_string(texts[:${limit}::int], ','), '') || ']'
+      from (select array_agg(row_to_json(a)::text) as texts, array_agg(${key}) as keys, array_agg(${id}) as ids from (${query}) as q(${columns}), lateral (select ${written}) a) page)`,
     body: (line, data) => {
       const [key, id] = line === '' ? [] : (JSON.parse(line) as unknown[])
       const cursor = line === '' ? null : next(String(key), String(id))

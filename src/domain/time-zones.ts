@@ -1,3 +1,5 @@
+import { lazy } from '../lib/lazy.ts'
+
 /** Each country's zone: where it has several, the one most of its people live in. By area, `<ISO code>:<rest of the zone's name>`. */
 const COUNTRY_ZONES: Record<string, string> = {
   Africa:
@@ -148,24 +150,30 @@ const splitPairs = (entry: string): [string, string] => {
   return [entry.slice(0, at), entry.slice(at + 1)]
 }
 
-const countryZones = new Map(
-  Object.entries(COUNTRY_ZONES).flatMap(([area, entries]) =>
-    entries.split(' ').map((entry) => {
-      const [code, rest] = splitPairs(entry)
-      return [code, `${area}/${rest}`] as const
-    }),
-  ),
+const countryZones = lazy(
+  () =>
+    new Map(
+      Object.entries(COUNTRY_ZONES).flatMap(([area, entries]) =>
+        entries.split(' ').map((entry) => {
+          const [code, rest] = splitPairs(entry)
+          return [code, `${area}/${rest}`] as const
+        }),
+      ),
+    ),
 )
 
-const stateZones = new Map(
-  Object.entries(STATES).map(([country, zones]) => [
-    country,
-    new Map(Object.entries(zones).flatMap(([zone, names]) => names.split(',').map((name) => [nameKey(name), zone] as const))),
-  ]),
+const stateZones = lazy(
+  () =>
+    new Map(
+      Object.entries(STATES).map(([country, zones]) => [
+        country,
+        new Map(Object.entries(zones).flatMap(([zone, names]) => names.split(',').map((name) => [nameKey(name), zone] as const))),
+      ]),
+    ),
 )
 
-let zonesByName: Map<string, string> | undefined
-let countriesByName: Map<string, string> | undefined
+const zonesByName = lazy(nameZones)
+const countriesByName = lazy(nameCountries)
 
 /**
  * The IANA zone that `text` names: a zone in any case (answered in its proper spelling), or the name or abbreviation of a state.
@@ -173,8 +181,8 @@ let countriesByName: Map<string, string> | undefined
  * Undefined when it names none; offsets (`+10:00`) and abbreviations of one (`EST`) name none.
  */
 export function toZone(text: string, country?: string | null): string | undefined {
-  const zone = zoneNames().get(text.trim().replace(/\s+/g, '_').toLowerCase())
-  return zone ?? findState(nameKey(text), [(country && countryCode(country)) || 'AU', ...stateZones.keys()])
+  const zone = zonesByName().get(text.trim().replace(/\s+/g, '_').toLowerCase())
+  return zone ?? findState(nameKey(text), [(country && countryCode(country)) || 'AU', ...stateZones().keys()])
 }
 
 /**
@@ -189,41 +197,38 @@ export function zoneOfState(state: string, country?: string | null): string | un
   const own = findState(key, [code])
   if (own !== undefined) return own
   if (!MANY_CLOCKS.has(code)) return zoneOfCountry(code)
-  return stateZones.has(code) ? findState(key, [...stateZones.keys()]) : undefined
+  return stateZones().has(code) ? findState(key, [...stateZones().keys()]) : undefined
 }
 
 /** The zone most people of a country live in, by its ISO 3166 alpha-2 code in either case. */
 export function zoneOfCountry(iso2: string): string | undefined {
-  return countryZones.get(iso2.toUpperCase())
+  return countryZones().get(iso2.toUpperCase())
 }
 
 /** The ISO 3166 alpha-2 code of a country given by its English name, a usual other name, or a code; undefined when it is none. */
 export function countryCode(text: string): string | undefined {
-  countriesByName ??= nameCountries()
-  return countriesByName.get(nameKey(text))
+  return countriesByName().get(nameKey(text))
 }
 
 function findState(key: string, countries: string[]): string | undefined {
   for (const country of countries) {
-    const zone = stateZones.get(country)?.get(key)
+    const zone = stateZones().get(country)?.get(key)
     if (zone !== undefined) return zone
   }
   return undefined
 }
 
-function zoneNames(): Map<string, string> {
-  if (zonesByName) return zonesByName
+function nameZones(): Map<string, string> {
   const linked = Object.entries(LINKS).flatMap(([area, names]) => names.split(' ').map((name) => `${area}/${name}`))
   const etc = Array.from({ length: 26 }, (_, i) => (i < 14 ? `Etc/GMT-${i + 1}` : `Etc/GMT+${i - 13}`))
   const placed = [...Intl.supportedValuesOf('timeZone').filter((name) => name.includes('/')), ...linked, ...etc]
   const pairs = [...placed.map((name) => [name, name] as const), ...PLAIN_NAMES.split(' ').map(splitPairs)]
-  zonesByName = new Map(pairs.map(([name, zone]) => [name.toLowerCase(), zone]))
-  return zonesByName
+  return new Map(pairs.map(([name, zone]) => [name.toLowerCase(), zone]))
 }
 
 function nameCountries(): Map<string, string> {
   const names = new Intl.DisplayNames(['en'], { type: 'region' })
-  const codes = [...countryZones.keys()]
+  const codes = [...countryZones().keys()]
   const aliases = COUNTRY_ALIASES.split('; ').flatMap((entry) => {
     const [code, list] = splitPairs(entry)
     return list.split(',').map((name) => [name, code] as const)

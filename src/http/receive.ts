@@ -50,9 +50,11 @@ export function parseBody(text: string, contentType: string | null): unknown {
 }
 
 /** Query parameters; one that is sent twice has no single meaning. */
-export function queryOf(url: URL): Record<string, string> {
+export function queryOf(url: string): Record<string, string> {
   const query: Record<string, string> = Object.create(null)
-  for (const [name, value] of url.searchParams) {
+  const at = url.indexOf('?')
+  if (at < 0) return query
+  for (const [name, value] of new URLSearchParams(url.slice(at))) {
     if (name in query)
       throw new AppError('VALIDATION_ERROR', 'Some fields are not valid', { issues: [{ path: name, message: 'Send this parameter once' }] })
     query[name] = value
@@ -73,7 +75,7 @@ export function ifMatchOf(headers: Headers): number | undefined {
 }
 
 /** An Idempotency-Key and the digest of all that makes the request what it is. */
-export async function idempotencyOf(request: Request, url: URL, body: string): Promise<{ key: string; hash: string } | undefined> {
+export async function idempotencyOf(request: Request, body: string): Promise<{ key: string; hash: string } | undefined> {
   const key = request.headers.get('idempotency-key')
   if (key === null) return undefined
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
@@ -81,6 +83,7 @@ export async function idempotencyOf(request: Request, url: URL, body: string): P
       issues: [{ path: 'Idempotency-Key', message: 'Send 1 to 255 printable characters' }],
     })
   }
+  const url = new URL(request.url)
   const whole = new TextEncoder().encode(JSON.stringify([request.method, url.pathname, url.search, request.headers.get('if-match'), body]))
   return { key, hash: toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', whole))) }
 }

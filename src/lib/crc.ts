@@ -10,6 +10,6 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
 export function crc32(data: string | Uint8Array): number {
   const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data
   let crc = 0xffffffff
-  for (const byte of bytes) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 0xff] as number)
+  for (let i = 0; i < bytes.length; i++) crc = (crc >>> 8) ^ (table[(crc ^ (bytes[i] as number)) & 0xff] as number)
   return (crc ^ 0xffffffff) >>> 0
 }

@@ -25,9 +25,13 @@ export async function hashKey(key: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key)))
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
 /** Lower-case hexadecimal of bytes. */
 export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  let text = ''
+  for (const byte of bytes) text += HEX[byte]
+  return text
 }
 
 function checksum(body: string): string {
