@@ -1,20 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { customType, integer, text, uuid } from 'drizzle-orm/pg-core'
+import { isoInstant, withInstants } from '../src/lib/instants.ts'
 
 /** timestamptz with millisecond precision; in TypeScript an ISO 8601 string in UTC, `2026-11-20T08:31:06.405Z`. */
 export const instant = customType<{ data: string; driverData: string }>({
   dataType: () => 'timestamp(3) with time zone',
   fromDriver: isoInstant,
 })
-
-/** Postgres writes `…06.4+00:00` into JSON; the wire wants three decimals and a Z. */
-export function isoInstant(value: string): string {
-  const [seconds = value, fraction = ''] = value
-    .replace(/(\+00(:00)?|Z)$/, '')
-    .replace(' ', 'T')
-    .split('.')
-  return `${seconds}.${fraction.padEnd(3, '0')}Z`
-}
 
 /** JSON whose strings that are instants come in the same form as instants elsewhere. */
 export const recorded = <Data>() =>
@@ -23,13 +15,6 @@ export const recorded = <Data>() =>
     toDriver: (value) => JSON.stringify(value),
     fromDriver: (value) => withInstants(value) as Data,
   })
-
-function withInstants(value: unknown): unknown {
-  if (typeof value === 'string') return /^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/.test(value) ? isoInstant(value) : value
-  if (Array.isArray(value)) return value.map(withInstants)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withInstants(part)]))
-}
 
 /** A calendar date, `YYYY-MM-DD`. */
 export const day = customType<{ data: string; driverData: string }>({ dataType: () => 'date' })

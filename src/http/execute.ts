@@ -6,6 +6,7 @@ import type { Statement } from '../data/db.ts'
 import type { Work } from '../data/work.ts'
 import { bodyOf } from '../data/written.ts'
 import { AppError } from '../errors.ts'
+import { withInstants } from '../lib/instants.ts'
 import type { Files } from '../providers/files/port.ts'
 import { check, type Input } from './check.ts'
 import { type Endpoint, isWrite } from './endpoint.ts'
@@ -62,7 +63,8 @@ export async function execute(database: Database, request: Request): Promise<Out
       return kept.mode === 'hold' ? { kind: 'held', value: kept.answer[0]?.[0] } : { kind: 'replay', value: shape(kept.answer) }
     }
     const trial = JSON.parse(error.detail) as Trial
-    if (error.kind === 'dry') return { kind: 'dry', value: shape(trial.answer), trial: { changes: trial.changes, events: trial.events } }
+    if (error.kind === 'dry')
+      return { kind: 'dry', value: shape(trial.answer), trial: { changes: withInstants(trial.changes) as unknown[], events: trial.events } }
     return hold(database, request, trial)
   }
 }

@@ -1,0 +1,16 @@
+/** Postgres writes `…06.4+00:00` into JSON; the wire wants three decimals and a Z. */
+export function isoInstant(value: string): string {
+  const [seconds = value, fraction = ''] = value
+    .replace(/(\+00(:00)?|Z)$/, '')
+    .replace(' ', 'T')
+    .split('.')
+  return `${seconds}.${fraction.padEnd(3, '0')}Z`
+}
+
+/** JSON in which each string that is such an instant has the form of the wire. */
+export function withInstants(value: unknown): unknown {
+  if (typeof value === 'string') return /^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/.test(value) ? isoInstant(value) : value
+  if (Array.isArray(value)) return value.map(withInstants)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withInstants(part)]))
+}
