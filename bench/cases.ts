@@ -1,8 +1,10 @@
 import type pg from 'pg'
-import { endpoints } from '../routes/index.ts'
+import { allEndpoints } from '../routes/index.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { fromBase64Url, toBase64Url } from '../src/lib/base64.ts'
 import { crc32 } from '../src/lib/crc.ts'
+
+const endpoints = await allEndpoints()
 
 export type Kind = 'alone' | 'far' | 'few'
 const CHOICES = new Set(['sort', 'archived'])

@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { endpoints } from '../routes/index.ts'
+import { allEndpoints } from '../routes/index.ts'
 import { openapi } from '../src/http/openapi.ts'
 import { main, root } from './settings.ts'
+
+const endpoints = await allEndpoints()
 
 /** The committed document that the Worker serves. */
 export const openapiFile = join(root, 'openapi.json')

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { endpoints } from '../routes/index.ts'
+import { areaOf } from '../routes/index.ts'
 import { batch } from '../src/data/batch.ts'
 import { databaseOf, type Env } from '../src/env.ts'
 import { AppError, STATUS_OF } from '../src/errors.ts'
@@ -21,7 +21,8 @@ export async function runApproval(env: Env, { workspace_id, approval_id }: Messa
   const database = databaseOf(env)
   const [held] = (await batch(database, [sql`select load_approval(${workspace_id}::uuid, ${approval_id}::uuid)`])) as [Held | null]
   if (!held || held.response_status !== null || !['approved', 'executed'].includes(held.status)) return
-  const endpoint = endpoints.find(({ method, path }) => method === held.method && path === held.path)
+  const area = await areaOf(held.path)?.load()
+  const endpoint = area?.endpoints.find(({ method, path }) => method === held.method && path === held.path)
   const requestId = newId()
   const settle = (status: string, { status: code, body }: Answered) =>
     batch(database, [

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
-import { endpoints } from '../routes/index.ts'
+import { type Area, areaOf } from '../routes/index.ts'
 import { batch } from './data/batch.ts'
 import { databaseOf, type Env } from './env.ts'
 import { AppError } from './errors.ts'
@@ -13,28 +13,40 @@ import { newId } from './lib/ids.ts'
 
 type App = { Bindings: Env; Variables: { requestId?: string } }
 
-export const app = new Hono<App>()
+const apps = new Map<Area | undefined, Promise<Hono<App>>>()
 
-app.get('/healthz', async (c) => {
-  await batch(databaseOf(c.env), [sql`select 1`])
-  return send(c, { status: 200, body: { data: { status: 'ok' } }, headers: {} })
-})
-app.get('/v1/openapi.json', (c) => c.env.ASSETS.fetch(new URL('/docs/openapi.json', c.req.url)))
-app.get('/files/*', async (c) => {
-  const file = await serveFile(c.env, c.req.raw, new Date())
-  file.headers.set('X-Request-Id', requestIdOf(c))
-  return file
-})
+/** The application that serves a URL: its area's, or the one for what is not below /v1. Made when it is first asked for. */
+export function appFor(url: string): Promise<Hono<App>> {
+  const area = areaOf(/^\w+:\/\/[^/]*\/v1(\/[^?#]*)/.exec(url)?.[1] ?? '')
+  const found = apps.get(area) ?? (area ? area.load().then(({ endpoints }) => createApp(endpoints)) : Promise.resolve(createApp([])))
+  apps.set(area, found)
+  return found
+}
 
-for (const endpoint of endpoints) app.on(endpoint.method, `/v1${endpoint.path}`, (c) => serve(c, endpoint))
+function createApp(endpoints: Endpoint[]): Hono<App> {
+  const app = new Hono<App>()
+  app.get('/healthz', async (c) => {
+    await batch(databaseOf(c.env), [sql`select 1`])
+    return send(c, { status: 200, body: { data: { status: 'ok' } }, headers: {} })
+  })
+  app.get('/v1/openapi.json', (c) => c.env.ASSETS.fetch(new URL('/docs/openapi.json', c.req.url)))
+  app.get('/files/*', async (c) => {
+    const file = await serveFile(c.env, c.req.raw, new Date())
+    file.headers.set('X-Request-Id', requestIdOf(c))
+    return file
+  })
 
-app.notFound((c) => {
-  const allowed = [...new Set(endpoints.filter(({ path }) => pattern(path).test(c.req.path)).map(({ method }) => method))]
-  if (allowed.length === 0) return send(c, refuse(new AppError('NOT_FOUND', 'No such path'), requestIdOf(c)))
-  const answered = refuse(new AppError('METHOD_NOT_ALLOWED', `This path allows ${allowed.join(', ')}`), requestIdOf(c))
-  return send(c, { ...answered, headers: { Allow: allowed.join(', ') } })
-})
-app.onError((error, c) => send(c, refuse(error, requestIdOf(c))))
+  for (const endpoint of endpoints) app.on(endpoint.method, `/v1${endpoint.path}`, (c) => serve(c, endpoint))
+
+  app.notFound((c) => {
+    const allowed = [...new Set(endpoints.filter(({ path }) => pattern(path).test(c.req.path)).map(({ method }) => method))]
+    if (allowed.length === 0) return send(c, refuse(new AppError('NOT_FOUND', 'No such path'), requestIdOf(c)))
+    const answered = refuse(new AppError('METHOD_NOT_ALLOWED', `This path allows ${allowed.join(', ')}`), requestIdOf(c))
+    return send(c, { ...answered, headers: { Allow: allowed.join(', ') } })
+  })
+  app.onError((error, c) => send(c, refuse(error, requestIdOf(c))))
+  return app
+}
 
 const pattern = (path: string) => new RegExp(`^/v1${path.replace(/:\w+/g, '[^/]+')}$`)
 

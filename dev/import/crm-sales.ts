@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { demoKey } from '../demo-key.ts'
 import { Complaint, main, readSettings } from '../settings.ts'
-import { dataDir } from '../stack.ts'
 import { Client } from './client.ts'
 import { readFolder } from './folder.ts'
 import { progressOn } from './progress.ts'
@@ -42,14 +41,6 @@ export function readCommand(args: string[], cwd = process.env.INIT_CWD ?? proces
   if (!/^https?:$/.test(URL.parse(base)?.protocol ?? ''))
     throw new Complaint(`--base must be a web address such as http://127.0.0.1:8787, not "${base}".`)
   return { folder: resolve(cwd, folder), base, key: values.key ?? demoKey(base), verbose: values.verbose === true }
-}
-
-/** The demo key is of no use elsewhere, and nobody else's business. */
-function demoKey(base: string): string {
-  if (!['127.0.0.1', 'localhost', '[::1]'].includes(new URL(base).hostname)) throw new Complaint(`Name the key for ${base} with --key.`)
-  const file = join(dataDir, 'demo.json')
-  if (!existsSync(file)) throw new Complaint('There is no demo workspace yet: start the API with "npm run dev", or name a key with --key.')
-  return (JSON.parse(readFileSync(file, 'utf8')) as { key: string }).key
 }
 
 await main(import.meta, async () => {

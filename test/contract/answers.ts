@@ -1,8 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { endpoints } from '../../routes/index.ts'
+import { allEndpoints } from '../../routes/index.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { openapi } from '../../src/http/openapi.ts'
+
+const endpoints = await allEndpoints()
 
 type Check = (body: unknown) => string[]
 /** By their place in the document: refusals share theirs. */

@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openapiFile, openapiText } from '../../dev/openapi.ts'
-import { endpoints } from '../../routes/index.ts'
+import { AREAS, allEndpoints } from '../../routes/index.ts'
 import { type Harness, start } from '../harness.ts'
+
+const endpoints = await allEndpoints()
 
 const text = openapiText()
 const document = JSON.parse(text)
@@ -22,6 +24,15 @@ describe('the register', () => {
   test('has every method and path once, whatever its parameters are called', () => {
     const shapes = endpoints.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`)
     expect(shapes.filter((shape, index) => shapes.indexOf(shape) !== index)).toEqual([])
+  })
+
+  test('has each area serve all paths below its roots, and no other', async () => {
+    for (const { roots, load } of AREAS) {
+      const own = (await load()).endpoints.map(({ path }) => path.split('/')[1])
+      expect([...new Set(own)].sort()).toEqual([...roots].sort())
+    }
+    const roots = AREAS.flatMap((area) => area.roots)
+    expect(roots).toEqual([...new Set(roots)])
   })
 
   test('lets no path with a parameter stand before a plain one that it would swallow', () => {

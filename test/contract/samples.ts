@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { endpoints } from '../../routes/index.ts'
+import { allEndpoints } from '../../routes/index.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { exampleOf } from '../../src/http/openapi-examples.ts'
 import { type JsonSchema, schemasOf } from '../../src/http/openapi-schemas.ts'
+
+const endpoints = await allEndpoints()
 
 /** What a record's id is called as a path parameter, and that id. */
 export type Ids = Record<string, string>

@@ -1,8 +1,10 @@
-import { endpoints } from '../../routes/index.ts'
+import { allEndpoints } from '../../routes/index.ts'
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { bodyOf, type Ids, idAt, idFor, type Operation, operations, ownParameter, placesOfIds } from './samples.ts'
 import { sendSample } from './send.ts'
+
+const endpoints = await allEndpoints()
 
 /** What is made by a path that is not that of its list, and what to call its id. */
 const MADE_BY: Record<string, string> = { 'POST /company/users/invite': 'invited_user_id' }

@@ -1,0 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Complaint } from './settings.ts'
+import { dataDir } from './stack.ts'
+
+/** The demo workspace's key. It is of no use elsewhere, and nobody else's business. */
+export function demoKey(base: string): string {
+  if (!['127.0.0.1', 'localhost', '[::1]'].includes(new URL(base).hostname)) throw new Complaint(`Name the key for ${base} with --key.`)
+  const file = join(dataDir, 'demo.json')
+  if (!existsSync(file)) throw new Complaint('There is no demo workspace yet: start the API with "npm run dev", or name a key with --key.')
+  return (JSON.parse(readFileSync(file, 'utf8')) as { key: string }).key
+}

@@ -1,0 +1,32 @@
+import { activitiesApi } from './activities.ts'
+import { companiesApi } from './companies.ts'
+import { contactsApi } from './contacts.ts'
+import { invoicesApi } from './invoices.ts'
+import { opportunitiesApi } from './opportunities.ts'
+import './opportunity-parts.ts'
+import './opportunity-details.ts'
+import './billing-parties.ts'
+import './attachments.ts'
+import './timeline.ts'
+import { pipelinesApi } from './pipelines.ts'
+import { productsApi } from './products.ts'
+import { filtersApi } from './record-search.ts'
+import { searchApi } from './search.ts'
+import { dealStakeholdersApi, stakeholderTypesApi } from './stakeholders.ts'
+import { tasksApi } from './tasks.ts'
+
+/** Customers, what is sold to them, and the work with them. */
+export const endpoints = [
+  contactsApi,
+  companiesApi,
+  opportunitiesApi,
+  pipelinesApi,
+  productsApi,
+  stakeholderTypesApi,
+  dealStakeholdersApi,
+  tasksApi,
+  activitiesApi,
+  invoicesApi,
+  searchApi,
+  filtersApi,
+].flatMap(({ endpoints }) => endpoints)

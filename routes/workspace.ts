@@ -1,0 +1,22 @@
+import { approvalsApi, eventsApi } from './approvals.ts'
+import { companyApi } from './company.ts'
+import { customFieldSettingsApi, customFieldsApi } from './custom-fields.ts'
+import { keysApi, meApi } from './keys.ts'
+import { leadSourcesApi } from './lead-sources.ts'
+import { invitationsApi, membersApi } from './members.ts'
+import { settingsApi } from './settings.ts'
+
+/** The workspace itself: its members, settings and keys, what is held and what has happened. */
+export const endpoints = [
+  companyApi,
+  membersApi,
+  invitationsApi,
+  settingsApi,
+  leadSourcesApi,
+  customFieldsApi,
+  customFieldSettingsApi,
+  approvalsApi,
+  eventsApi,
+  keysApi,
+  meApi,
+].flatMap(({ endpoints }) => endpoints)
