@@ -23,7 +23,10 @@ export const AREAS: Area[] = [
     load: () => import('./crm.ts'),
   },
   {
-    roots: ['company', 'invitations', 'lead-sources', 'custom-fields', 'custom-field-settings', 'approvals', 'events', 'api-keys', 'me'],
+    roots: [
+      ...['company', 'invitations', 'lead-sources', 'custom-fields', 'custom-field-settings', 'approvals', 'events', 'api-keys', 'me'],
+      ...['roles', 'permissions'],
+    ],
     load: () => import('./workspace.ts'),
   },
 ]

@@ -155,7 +155,8 @@ membersApi.patch(
   '/:userId/workspace-user-roles',
   {
     summary: 'Change a member’s role',
-    description: 'client_admin has full access, client_editor edits, client_viewer only reads. The last client_admin keeps the role.',
+    description:
+      'client_admin has full access, client_editor edits, client_viewer only reads; GET /roles has the workspace’s own too. The last client_admin keeps the role.',
     scopes: ['users:write'],
     admin: true,
     params,

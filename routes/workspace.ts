@@ -1,9 +1,12 @@
+import { permissionsApi } from '../src/http/permissions.ts'
 import { approvalsApi, eventsApi } from './approvals.ts'
 import { companyApi } from './company.ts'
 import { customFieldSettingsApi, customFieldsApi } from './custom-fields.ts'
 import { keysApi, meApi } from './keys.ts'
 import { leadSourcesApi } from './lead-sources.ts'
+import { allEndpoints } from './index.ts'
 import { invitationsApi, membersApi } from './members.ts'
+import { rolesApi } from './roles.ts'
 import { settingsApi } from './settings.ts'
 
 /** The workspace itself: its members, settings and keys, what is held and what has happened. */
@@ -19,4 +22,6 @@ export const endpoints = [
   eventsApi,
   keysApi,
   meApi,
+  rolesApi,
+  permissionsApi(allEndpoints),
 ].flatMap(({ endpoints }) => endpoints)

@@ -98,6 +98,7 @@ export const opportunities = pgTable(
     index('opportunities_by_status').on(t.workspace_id, t.status, t.archived, t.created_at, t.id),
     index('opportunities_by_owner').on(t.workspace_id, t.assigned_to, t.archived, t.created_at, t.id),
     index('opportunities_by_customer').on(t.workspace_id, t.customer_id, t.archived, t.created_at, t.id),
+    index('opportunities_by_type').on(t.workspace_id, t.opportunity_type, t.archived, t.created_at, t.id),
     index('opportunities_by_lead_source').on(t.workspace_id, t.lead_source, t.archived, t.created_at, t.id),
     uniqueIndex('opportunities_external_id_key').on(t.workspace_id, t.external_id),
   ],

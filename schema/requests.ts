@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { APPROVAL_STATUSES } from '../src/domain/access.ts'
+import { APPROVAL_STATUSES, OUTCOMES } from '../src/domain/access.ts'
 import { identity, instant, recorded, stamps, tenant } from './columns.ts'
 
 export type FieldChange = { before?: unknown; after?: unknown }
@@ -23,7 +23,7 @@ export const changes = pgTable(
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('changes_by_entity').on(t.workspace_id, t.entity, t.entity_id, t.id),
-    index('changes_by_request').on(t.workspace_id, t.request_id),
+    index('changes_by_request').on(t.workspace_id, t.request_id, t.id),
   ],
 )
 
@@ -51,7 +51,7 @@ export const outbox = pgTable(
     index('outbox_by_id').on(t.workspace_id, t.id),
     index('outbox_by_type').on(t.workspace_id, t.type, t.id),
     index('outbox_by_entity').on(t.workspace_id, t.entity_id, t.id),
-    index('outbox_by_request').on(t.workspace_id, t.request_id),
+    index('outbox_by_request').on(t.workspace_id, t.request_id, t.id),
     index('outbox_undelivered').on(t.workspace_id, t.id).where(sql`delivered_at is null`),
     index('outbox_overdue').on(t.at).where(sql`delivered_at is null`),
   ],
@@ -106,5 +106,42 @@ export const approvals = pgTable(
     index('approvals_by_resource').on(t.workspace_id, t.resource, t.created_at, t.id),
     index('approvals_by_requester').on(t.workspace_id, t.requested_by, t.created_at, t.id),
     index('approvals_open').on(t.status, t.expires_at).where(sql`status in ('pending', 'approved')`),
+  ],
+)
+
+/**
+ * What was asked and answered, for 30 days. Writes record themselves as they happen, all else the requests queue. The id is the
+ * X-Request-Id, a UUID v7: ids are in the order of time.
+ */
+export const requests = pgTable(
+  'requests',
+  {
+    ...tenant,
+    id: uuid().notNull(),
+    key_id: uuid().notNull(),
+    user_id: uuid().notNull(),
+    method: text().notNull(),
+    path: text().notNull(),
+    /** With :name for parameters; null for a path that there is not. */
+    endpoint: text(),
+    status: integer().notNull(),
+    status_class: text().notNull().generatedAlwaysAs(sql`(status / 100)::text || 'xx'`),
+    outcome: text({ enum: OUTCOMES }).notNull(),
+    error_code: text(),
+    error_message: text(),
+    approval_id: uuid(),
+    replay_of: uuid(),
+    duration_ms: integer(),
+    at: instant().notNull().generatedAlwaysAs(sql`uuid_extract_timestamp(id)`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('requests_by_key').on(t.workspace_id, t.key_id, t.id),
+    index('requests_by_user').on(t.workspace_id, t.user_id, t.id),
+    index('requests_by_method').on(t.workspace_id, t.method, t.id),
+    index('requests_by_path').on(t.workspace_id, t.path, t.id),
+    index('requests_by_endpoint').on(t.workspace_id, t.endpoint, t.id),
+    index('requests_by_status').on(t.workspace_id, t.status_class, t.id),
+    index('requests_by_age').on(t.at),
   ],
 )

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { LEVELS } from '../src/domain/access.ts'
-import { INVITATION_STATUSES, MEMBER_STATUSES, ROLES } from '../src/domain/members.ts'
-import { bytes, identity, instant, stamps, tenant } from './columns.ts'
+import { INVITATION_STATUSES, MEMBER_STATUSES } from '../src/domain/members.ts'
+import { bytes, identity, instant, normalised, stamps, tenant } from './columns.ts'
 
 export const workspaces = pgTable(
   'workspaces',
@@ -46,6 +46,30 @@ export const users = pgTable(
   (t) => [uniqueIndex('users_email_key').on(t.email)],
 )
 
+/** What members may do: the three that every workspace has (`built_in`), which never change, and its own. A role bounds its members' keys. */
+export const roles = pgTable(
+  'roles',
+  {
+    ...identity,
+    /** What members and requests call it; it never changes. */
+    role_key: text().notNull(),
+    name: text().notNull(),
+    name_norm: normalised().notNull().generatedAlwaysAs(sql`norm(name)`),
+    description: text(),
+    scopes: text().array().notNull(),
+    can_write: boolean().notNull().default(true),
+    built_in: boolean().notNull().default(false),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    uniqueIndex('roles_key_key').on(t.workspace_id, t.role_key),
+    uniqueIndex('roles_name_key').on(t.workspace_id, t.name_norm),
+    index('roles_by_created').on(t.workspace_id, t.created_at, t.id),
+    index('roles_by_kind').on(t.workspace_id, t.built_in, t.created_at, t.id),
+  ],
+)
+
 /** A user's place in a workspace; phone, job title and department override the person's own within it. */
 export const memberships = pgTable(
   'memberships',
@@ -54,7 +78,7 @@ export const memberships = pgTable(
     user_id: uuid()
       .notNull()
       .references(() => users.id),
-    role: text({ enum: ROLES }).notNull().default('client_editor'),
+    role: text().notNull().default('client_editor'),
     status: text({ enum: MEMBER_STATUSES }).notNull().default('active'),
     phone: text(),
     job_title: text(),
@@ -70,6 +94,7 @@ export const memberships = pgTable(
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.user_id] }),
     index('memberships_by_created').on(t.workspace_id, t.created_at, t.user_id),
+    index('memberships_by_role').on(t.workspace_id, t.role, t.created_at, t.user_id),
     index('memberships_by_user').on(t.user_id),
   ],
 )

@@ -1,12 +1,13 @@
 /*
   Who is calling, may they, and for which workspace? Sets the session of this transaction; anything wrong rolls the batch back.
   p: key_hash (hex) or approval_id; scopes; write; admin; direct; request_id; for a write also idempotency_key, request_hash, mode
-  (run | hold | dry), require_approval, skip_automations, skip_action_ids.
+  (run | hold | dry), require_approval, skip_automations, skip_action_ids, and request, as what it is kept: method, path, endpoint, status.
   SQLSTATE WK000: an error for the caller (see fail). WK208: this Idempotency-Key's request was answered before, the detail says how.
 */
 create or replace function begin_request(p jsonb) returns jsonb security definer set search_path = public language plpgsql as $$
 declare
   caller record;
+  own_role roles;
   held approvals;
   kept idempotency;
   missing text[];
@@ -28,6 +29,13 @@ begin
   if missing is not null then
     perform fail('INSUFFICIENT_SCOPE', 'The API key lacks a scope that this call needs', jsonb_build_object('required_scopes', p -> 'scopes', 'missing_scopes', missing));
   end if;
+  if caller.role not in ('client_admin', 'client_editor', 'client_viewer') then
+    select * into own_role from roles r where r.workspace_id = caller.workspace_id and r.role_key = caller.role;
+    perform within_role(own_role, array(select jsonb_array_elements_text(p -> 'scopes')));
+    if writes and not own_role.can_write then
+      perform fail('FORBIDDEN', format('The key''s owner has the role %s, which may not write', own_role.name), jsonb_build_object('role', own_role.role_key));
+    end if;
+  end if;
   if writes and caller.role = 'client_viewer' then perform fail('FORBIDDEN', 'The key''s owner has the role client_viewer, which may not write'); end if;
   if writes and caller.level = 'read_only' then perform fail('FORBIDDEN', 'The key''s permission level is read_only'); end if;
   if (p ->> 'admin')::boolean and caller.role <> 'client_admin' then perform fail('FORBIDDEN', 'Only a key whose owner has the role client_admin may do this'); end if;
@@ -37,7 +45,8 @@ begin
     set_config('app.user_id', caller.user_id::text, true), set_config('app.request_id', p ->> 'request_id', true), set_config('app.mode', mode, true);
   if writes then
     perform set_config('app.skip_automations', coalesce(p ->> 'skip_automations', ''), true), set_config('app.skip_action_ids', coalesce(p ->> 'skip_action_ids', ''), true),
-      set_config('app.idempotency_key', coalesce(p ->> 'idempotency_key', ''), true), set_config('app.approval_id', coalesce(p ->> 'approval_id', ''), true);
+      set_config('app.idempotency_key', coalesce(p ->> 'idempotency_key', ''), true), set_config('app.approval_id', coalesce(p ->> 'approval_id', ''), true),
+      set_config('app.request', coalesce(p ->> 'request', ''), true);
   end if;
   if mode = 'approved' and not held.forced and approval_is_stale(held) then
     perform fail('APPROVAL_STALE', 'What this request was to change has changed since it was made');
@@ -63,11 +72,12 @@ end $$;
 /*
   The answer of a write, on its way out. A trial (held for approval, or a dry run) is rolled back here: SQLSTATE WK202 or WK200,
   whose detail carries the answer and the changes it would have made. Otherwise the answer is kept for a repetition of the
-  request and, when an approval ran it, with that.
+  request and, when an approval ran it, with that; and the request itself is kept (see requests).
 */
 create or replace function end_request(p_answer jsonb) returns jsonb security definer set search_path = public language plpgsql as $$
 declare
   mode text := current_setting('app.mode', true);
+  told jsonb := nullif(current_setting('app.request', true), '')::jsonb;
   held approvals;
 begin
   if mode in ('held', 'dry') then
@@ -85,22 +95,32 @@ begin
     update approvals set status = 'executed', executed_at = now(), answer = p_answer where workspace_id = held.workspace_id and id = held.id;
   end if;
   if nullif(current_setting('app.idempotency_key', true), '') is not null then
-    update idempotency set outcome = jsonb_build_object('mode', mode, 'answer', p_answer)
+    update idempotency set outcome = jsonb_build_object('mode', mode, 'answer', p_answer, 'request_id', current_setting('app.request_id'))
       where workspace_id = current_workspace() and key_id = current_key_id() and key = current_setting('app.idempotency_key');
+  end if;
+  if told is not null then
+    insert into requests (workspace_id, id, key_id, user_id, method, path, endpoint, status, outcome, approval_id)
+      values (current_workspace(), current_setting('app.request_id')::uuid, current_key_id(), current_user_id(), told ->> 'method', told ->> 'path', told ->> 'endpoint',
+        case mode when 'hold' then 202 else (told ->> 'status')::int end, case mode when 'hold' then 'held' else 'done' end,
+        case mode when 'hold' then (p_answer -> 0 ->> 0)::uuid else nullif(current_setting('app.approval_id', true), '')::uuid end)
+      -- Given up by the Worker and told as failed, when it was only late.
+      on conflict (workspace_id, id) do update set outcome = excluded.outcome, approval_id = excluded.approval_id;
   end if;
   return p_answer;
 end $$;
 
--- What is kept for a time only: answers to Idempotency-Keys for a day, delivered events for 30 days.
+-- What is kept for a time only: answers to Idempotency-Keys for a day, delivered events and requests for 30 days. At most `p_limit` of each.
 create or replace function forget_old(p_limit int default 10000) returns int security definer set search_path = public language plpgsql as $$
 declare
   answers int;
   events int;
+  asked int;
 begin
   delete from idempotency where ctid in (select ctid from idempotency where at < now() - interval '24 hours' limit p_limit);
   get diagnostics answers = row_count;
   delete from outbox where ctid in (select ctid from outbox where delivered_at < now() - interval '30 days' limit p_limit);
   get diagnostics events = row_count;
-  return answers + events;
+  delete from requests where (workspace_id, id) in (select workspace_id, id from requests where at < now() - interval '30 days' limit p_limit);
+  get diagnostics asked = row_count;
+  return answers + events + asked;
 end $$;
-

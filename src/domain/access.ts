@@ -3,3 +3,8 @@ export const LEVELS = ['execute', 'approval', 'read_only'] as const
 
 /** pending → approved → executed | failed; pending → rejected | expired. */
 export const APPROVAL_STATUSES = ['pending', 'approved', 'executed', 'failed', 'rejected', 'expired'] as const
+
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** What became of a request: done; held for a person; only tried; answered as its first time was; refused (4xx); failed (5xx). */
+export const OUTCOMES = ['done', 'held', 'dry_run', 'replayed', 'refused', 'failed'] as const

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Ctx } from '../context.ts'
 import type { Work } from '../data/work.ts'
+import type { METHODS } from '../domain/access.ts'
 import type { ErrorCode } from '../errors.ts'
 import { Bool, QueryBool } from '../shapes/fields.ts'
 
@@ -8,7 +9,7 @@ import { Bool, QueryBool } from '../shapes/fields.ts'
 export type Schema = v.GenericSchema<any, any>
 type Maybe = Schema | undefined
 type Parsed<S extends Maybe> = S extends Schema ? v.InferOutput<S> : Record<string, never>
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Method = (typeof METHODS)[number]
 export type Scope = `${string}:${'read' | 'write' | 'delete' | 'send'}`
 
 export type Spec<P extends Maybe = Maybe, Q extends Maybe = Maybe, B extends Maybe = Maybe, R extends Maybe = Maybe> = {

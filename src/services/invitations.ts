@@ -8,12 +8,17 @@ import { work } from '../data/work.ts'
 import { hashKey, toHex } from '../lib/keys.ts'
 import { Accepted, type Invite } from '../shapes/members.ts'
 import { ensureMember, lockMember, memberBy, memberRecord } from './members.ts'
+import { ensureRole } from './roles.ts'
 
 /** Makes the person an invited member; the email follows from the event (see send-invitation.ts). */
 export function inviteMember(input: Invite) {
   const { manager_user_id: manager } = input
   return work(
-    [!!manager && ensureMember(manager, 'manager_user_id'), sql`select invite_member(${JSON.stringify(input)}::jsonb)`],
+    [
+      !!manager && ensureMember(manager, 'manager_user_id'),
+      !!input.role && ensureRole(input.role, 'role'),
+      sql`select invite_member(${JSON.stringify(input)}::jsonb)`,
+    ],
     memberBy(eq(users.email, input.email)),
   )
 }

@@ -12,8 +12,8 @@ import { ApiKey, type KeyPatch, type NewKey } from '../shapes/keys.ts'
 
 const record = (id: string) => one(db.select(columnsFor(apiKeys, ApiKey)).from(apiKeys).where(eq(apiKeys.id, id)), 'API key')
 
-/** Nobody hands out more than their own key may do. */
-function withinOwn(scopes: string[] | undefined): Statement | undefined {
+/** A guard for scopes that a key or a role is to have: nobody hands out more than their own key may do. */
+export function withinOwn(scopes: string[] | undefined): Statement | undefined {
   if (!scopes) return undefined
   const lacking = sql`lacking_scopes((select scopes from api_keys where id = current_key_id()), array(select jsonb_array_elements_text(${JSON.stringify(scopes)}::jsonb)))`
   return ensure(sql`${lacking} is null`, 'FORBIDDEN', 'A key can only give scopes that it has itself')

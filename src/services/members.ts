@@ -8,7 +8,6 @@ import { db, type Statement } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
-import type { Role } from '../domain/members.ts'
 import {
   Connection,
   Member,
@@ -19,6 +18,7 @@ import {
   WorkspaceProfile,
   WorkspaceRole,
 } from '../shapes/members.ts'
+import { ensureRole } from './roles.ts'
 
 /** A person's own profile is the workspace's to see from the day they joined, not from the day someone knew their address. */
 const own = (column: PgColumn, before: SQL = sql`null`): SQL =>
@@ -95,17 +95,16 @@ export function listMembers({
   status,
   role,
   ...query
-}: PageQuery & { status?: 'active' | 'invited' | 'removed' | undefined; role?: Role | undefined }) {
-  return read(
-    page({
-      select: members,
-      id: memberships.user_id,
-      where: [status ? eq(memberships.status, status) : ne(memberships.status, 'removed'), role && eq(memberships.role, role)],
-      sorts: { created_at: memberships.created_at },
-      name: 'members',
-      query: { ...query, status, role },
-    }),
-  )
+}: PageQuery & { status?: 'active' | 'invited' | 'removed' | undefined; role?: string | undefined }) {
+  const answer = page({
+    select: members,
+    id: memberships.user_id,
+    where: [status ? eq(memberships.status, status) : ne(memberships.status, 'removed'), role ? eq(memberships.role, role) : undefined],
+    sorts: { created_at: memberships.created_at },
+    name: 'members',
+    query: { ...query, status, role },
+  })
+  return work([!!role && ensureRole(role, 'role')], answer)
 }
 
 export const getMember = (id: string) => read(memberRecord(id))
@@ -126,8 +125,9 @@ export function updateProfile(ctx: Ctx, id: string, patch: ProfilePatch) {
 export const updatePreferences = (ctx: Ctx, id: string, patch: PreferencesPatch) =>
   work([lockMember(ctx, id), change(id, patch)], preferencesOf(id))
 
-export function updateRole(ctx: Ctx, id: string, role: Role) {
-  return work([role !== 'client_admin' && otherAdmin(id), lockMember(ctx, id), change(id, { role })], roleOf(id))
+/** `role` is the key of any role of the workspace. */
+export function updateRole(ctx: Ctx, id: string, role: string) {
+  return work([ensureRole(role, 'role'), role !== 'client_admin' && otherAdmin(id), lockMember(ctx, id), change(id, { role })], roleOf(id))
 }
 
 /** Takes away the member's access for good, keys included. What the member is named in stays. */

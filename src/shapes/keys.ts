@@ -1,25 +1,8 @@
 import * as v from 'valibot'
 import { LEVELS } from '../domain/access.ts'
-import { ROLES } from '../domain/members.ts'
 import { named, stampsOut } from './common.ts'
 import { about, Choice, Id, Instant, InstantOut, Name } from './fields.ts'
-
-const Scope = v.pipe(
-  v.string(),
-  v.regex(
-    /^(\*|[a-z][a-z-]{0,40}):(\*|read|write|delete|send)$/,
-    'must be <resource>:<action>, such as contacts:read, contacts:* or *:read',
-  ),
-  v.examples(['contacts:read']),
-)
-const Scopes = v.pipe(
-  v.array(Scope, 'must be a list of scopes'),
-  v.minLength(1, 'must have at least one scope'),
-  v.maxLength(200, 'must have at most 200 scopes'),
-  v.description('<resource>:<action>; contacts:*, *:read and *:* stand for many. At most the calling key’s own.'),
-  v.examples([['contacts:read', 'contacts:write', 'opportunities:*']]),
-  v.transform((scopes) => [...new Set(scopes)].sort()),
-)
+import { Scopes } from './scopes.ts'
 
 const fields = {
   name: about(Name(120), 'What the key is for.', 'Website form'),
@@ -59,7 +42,7 @@ export const Me = named(
   'Me',
   v.object({
     workspace: v.object({ id: Id, name: v.string(), slug: v.string(), timezone: v.string() }),
-    user: v.object({ id: Id, email: v.string(), full_name: v.nullable(v.string()), role: v.picklist(ROLES) }),
+    user: v.object({ id: Id, email: v.string(), full_name: v.nullable(v.string()), role: v.string() }),
     key: v.object({
       id: Id,
       name: v.string(),

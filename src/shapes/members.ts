@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { INVITATION_STATUSES, MEMBER_STATUSES, ROLES } from '../domain/members.ts'
+import { INVITATION_STATUSES, MEMBER_STATUSES } from '../domain/members.ts'
 import { named, stampsOut } from './common.ts'
 import { about, Choice, Email, Id, InstantOut, Line, Name, optional, pageQuery } from './fields.ts'
 import { LocalPhone } from './readings.ts'
+import { RoleKey } from './roles.ts'
 
 const text = v.nullable(v.string())
-const Role = Choice(ROLES, 'client_admin has full access, client_editor edits, client_viewer only reads.')
 
 /** What a workspace knows of a member beside what the person says of themself. */
 const profileFields = {
@@ -19,14 +19,14 @@ const profileFields = {
 export const Invite = v.strictObject({
   email: about(Email, 'Where the invitation goes.', 'ana@example.com'),
   full_name: optional(about(Line(120), 'How the person is called until they say so themself.', 'Ana Lee')),
-  role: v.optional(about(Role, 'client_editor unless given.', 'client_editor')),
+  role: v.optional(about(RoleKey, 'client_editor unless given.', 'client_editor')),
   ...profileFields,
 })
 export type Invite = v.InferOutput<typeof Invite>
 
 export const ProfilePatch = v.strictObject(profileFields)
 export type ProfilePatch = v.InferOutput<typeof ProfilePatch>
-export const RolePatch = v.strictObject({ role: Role })
+export const RolePatch = v.strictObject({ role: RoleKey })
 export const PreferencesPatch = v.strictObject({ default_pipeline_id: v.optional(v.nullable(about(Id, 'A pipeline; null for none.'))) })
 export type PreferencesPatch = v.InferOutput<typeof PreferencesPatch>
 export const Accept = v.strictObject({
@@ -37,9 +37,10 @@ export const Accept = v.strictObject({
 export const memberQuery = v.strictObject({
   ...pageQuery,
   status: v.optional(Choice(MEMBER_STATUSES, 'Without it, all but those who were removed.')),
-  role: v.optional(Role),
+  role: v.optional(RoleKey),
 })
 
+const role = v.pipe(v.string(), v.description('The key of the role, see GET /roles.'), v.examples(['client_editor']))
 const status = v.pipe(v.picklist(MEMBER_STATUSES), v.description('`removed`: access was revoked for good.'))
 
 export const Member = named(
@@ -54,7 +55,7 @@ export const Member = named(
     office: text,
     manager_user_id: v.nullable(Id),
     avatar_url: text,
-    role: v.picklist(ROLES),
+    role,
     status,
     joined_at: v.nullable(InstantOut),
     invitation: v.pipe(
@@ -88,7 +89,7 @@ export const WorkspaceProfile = named(
   'WorkspaceProfile',
   v.object({ phone: text, job_title: text, department: text, office: text, manager_user_id: v.nullable(Id), ...versioned }),
 )
-export const WorkspaceRole = named('WorkspaceRole', v.object({ role: v.picklist(ROLES), created_at: InstantOut, ...versioned }))
+export const WorkspaceRole = named('WorkspaceRole', v.object({ role, created_at: InstantOut, ...versioned }))
 export const WorkspacePreferences = named('WorkspacePreferences', v.object({ default_pipeline_id: v.nullable(Id), ...versioned }))
 
 export const Connection = named(
@@ -111,7 +112,7 @@ export const Accepted = named(
     user_id: Id,
     email: v.string(),
     full_name: text,
-    role: v.picklist(ROLES),
+    role,
     workspace: v.object({ id: Id, name: v.string(), slug: v.string() }),
   }),
 )

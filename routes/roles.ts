@@ -1,0 +1,67 @@
+import * as v from 'valibot'
+import { roles } from '../schema/index.ts'
+import { group } from '../src/http/endpoint.ts'
+import { resource } from '../src/http/resource.ts'
+import { createRole, deleteRole, roleFields, updateRole } from '../src/services/roles.ts'
+import { Deleted } from '../src/shapes/common.ts'
+import { about, Id } from '../src/shapes/fields.ts'
+import { NewRole, Role, RoleKey, RolePatch, roleFilters } from '../src/shapes/roles.ts'
+
+export const rolesApi = group('/roles', 'Roles and permissions')
+
+const params = v.object({ role_id: Id })
+
+resource(rolesApi, {
+  name: 'role',
+  plural: 'roles',
+  table: roles,
+  returns: Role,
+  computed: roleFields,
+  body: {},
+  filters: roleFilters,
+  sorts: ['created_at', 'name'],
+  only: ['list', 'get', 'history'],
+})
+rolesApi.post(
+  '',
+  {
+    summary: 'Create a role',
+    description:
+      'A member’s key can do what its own scopes and its owner’s role both allow. Give the role with PATCH /company/users/{userId}/workspace-user-roles.',
+    scopes: ['roles:write'],
+    admin: true,
+    body: NewRole,
+    returns: Role,
+    status: 201,
+    errors: ['CONFLICT'],
+  },
+  ({ body }) => createRole(body),
+)
+rolesApi.patch(
+  '/:role_id',
+  {
+    summary: 'Change a role of the workspace’s own',
+    description: 'It holds for its members’ keys from their next request on, and for requests of theirs that wait for approval.',
+    scopes: ['roles:write'],
+    admin: true,
+    params,
+    body: RolePatch,
+    returns: Role,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params, body }) => updateRole(ctx, params.role_id, body),
+)
+rolesApi.delete(
+  '/:role_id',
+  {
+    summary: 'Delete a role of the workspace’s own',
+    description: 'One that members have goes only with reassign_to.',
+    scopes: ['roles:delete'],
+    admin: true,
+    params,
+    query: v.strictObject({ reassign_to: v.optional(about(RoleKey, 'The key of the role that its members get.', 'client_editor')) }),
+    returns: Deleted,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params, query }) => deleteRole(ctx, params.role_id, query.reassign_to),
+)

@@ -1,0 +1,85 @@
+import * as v from 'valibot'
+import { said } from '../data/answer.ts'
+import { read } from '../data/work.ts'
+import { METHODS } from '../domain/access.ts'
+import { about, Choice, Line } from '../shapes/fields.ts'
+import { Permission } from '../shapes/permissions.ts'
+import { type Endpoint, group, type Method } from './endpoint.ts'
+
+const ACTS: Record<string, string> = { read: 'Read', write: 'Create and change', delete: 'Delete', send: 'Send' }
+const ORDER = Object.keys(ACTS)
+
+/** Every scope that an endpoint asks for and what it opens, by resource, in the order of the register. */
+export function permissionsOf(endpoints: Endpoint[]): Permission[] {
+  const scopes = [...new Set(endpoints.flatMap(({ scopes }) => scopes))]
+  const resources = [...new Set(scopes.map((scope) => scope.split(':')[0] as string))]
+  const place = (scope: string) => ORDER.indexOf(scope.split(':')[1] as string)
+  return resources.map((resource) => ({
+    resource,
+    scopes: scopes
+      .filter((scope) => scope.startsWith(`${resource}:`))
+      .sort((a, b) => place(a) - place(b))
+      .map((scope) =>
+        scopeOf(
+          scope,
+          endpoints.filter((endpoint) => endpoint.scopes.includes(scope)),
+        ),
+      ),
+  }))
+}
+
+function scopeOf(scope: string, opened: Endpoint[]): Permission['scopes'][number] {
+  const what = [...new Set(opened.filter(({ successor }) => !successor).map(({ tag }) => tag.toLowerCase()))]
+  return {
+    scope,
+    description: `${ACTS[scope.split(':')[1] as string]}: ${what.join(', ')}.`,
+    endpoints: opened.map(({ method, path, summary, scopes, admin = false, successor }) => ({
+      method,
+      path,
+      summary,
+      scopes,
+      admin,
+      deprecated: successor !== undefined,
+    })),
+  }
+}
+
+/** What of the permissions was asked for: scopes that open nothing of it are left out. */
+function chosen(
+  permissions: Permission[],
+  { resource, method }: { resource?: string | undefined; method?: Method | undefined },
+): Permission[] {
+  return permissions
+    .filter((permission) => resource === undefined || permission.resource === resource)
+    .map((permission) => ({
+      ...permission,
+      scopes: permission.scopes
+        .map((scope) => ({ ...scope, endpoints: scope.endpoints.filter((endpoint) => method === undefined || endpoint.method === method) }))
+        .filter(({ endpoints }) => endpoints.length > 0),
+    }))
+    .filter(({ scopes }) => scopes.length > 0)
+}
+
+/** What scopes there are: the register, told to clients. */
+export function permissionsApi(register: () => Promise<Endpoint[]>) {
+  const api = group('/permissions', 'Roles and permissions')
+  let all: Permission[] | undefined
+  api.get(
+    '',
+    {
+      summary: 'What every scope opens',
+      description: 'Scopes by resource, as keys and roles may have them, each with the endpoints that ask for it. Open to every key.',
+      scopes: [],
+      query: v.strictObject({
+        resource: v.optional(about(Line(60), 'The part of a scope before the colon.', 'contacts')),
+        method: v.optional(Choice(METHODS, 'Only endpoints with this method.')),
+      }),
+      returns: v.array(Permission),
+    },
+    async ({ query }) => {
+      all ??= permissionsOf(await register())
+      return read(said(chosen(all, query)))
+    },
+  )
+  return api
+}

@@ -1,0 +1,73 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { roles } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { ensureField, one, said } from '../data/answer.ts'
+import { db, type Statement } from '../data/db.ts'
+import { columnsFor, lock } from '../data/store.ts'
+import { work } from '../data/work.ts'
+import { keyOfName } from '../domain/roles.ts'
+import { newId } from '../lib/ids.ts'
+import { type NewRole, Role, type RolePatch } from '../shapes/roles.ts'
+import { withinOwn } from './keys.ts'
+
+/** How many members have the role, whose key is given; of those who were removed none counts. */
+const membersOf = (key: SQL): SQL<number> => sql`(select count(*)::int from memberships m where m.role = ${key} and m.status <> 'removed')`
+export const roleFields = { key: sql<string>`${roles.role_key}`.as('key'), members: membersOf(sql`roles.role_key`).as('members') }
+const record = (id: string) =>
+  one(
+    db
+      .select(columnsFor(roles, Role, roleFields))
+      .from(roles)
+      .where(eq(roles.id, id)),
+    'role',
+  )
+
+/** A guard for a field that names a role by its key. */
+export const ensureRole = (key: string, field: string): Statement =>
+  ensureField(
+    sql`exists (select from roles where role_key = ${key})`,
+    field,
+    `No such role in this workspace (${key}): GET /roles has the keys of all`,
+  )
+
+/** Its key is for good, so that a name may change and members keep their role. */
+export function createRole({ key, ...fields }: NewRole) {
+  const id = newId()
+  const own = key ?? keyOfName(fields.name) ?? `role_${id.slice(-12)}`
+  return work([withinOwn(fields.scopes), db.insert(roles).values({ ...fields, id, role_key: own })], record(id))
+}
+
+/** Holds for its members' keys from the next request on. */
+export function updateRole(ctx: Ctx, id: string, patch: RolePatch) {
+  return work(
+    [
+      lock(ctx, roles, id, 'role'),
+      withinOwn(patch.scopes),
+      Object.keys(patch).length > 0 && db.update(roles).set(patch).where(eq(roles.id, id)),
+    ],
+    record(id),
+  )
+}
+
+const key = (id: string) => sql`(select role_key from roles where id = ${id})`
+const unused = (id: string): Statement =>
+  sql`select ensure(n = 0, 'CONFLICT', 'Members have this role: send reassign_to with the key of another one', jsonb_build_object('members', n))
+    from (select ${membersOf(key(id))} as n) counted`
+
+/** Its members get the role `reassignTo`; without one there must be none. Those who were removed have nothing to lose. */
+export function deleteRole(ctx: Ctx, id: string, reassignTo: string | undefined) {
+  const inherit = reassignTo !== undefined && [
+    ensureRole(reassignTo, 'reassign_to'),
+    ensureField(sql`${key(id)} <> ${reassignTo}`, 'reassign_to', 'Name another role than the one that goes'),
+    sql`update memberships set role = ${reassignTo} where role = ${key(id)} and status <> 'removed'`,
+  ]
+  return work(
+    [
+      lock(ctx, roles, id, 'role'),
+      ...(inherit || [unused(id)]),
+      sql`update memberships set role = 'client_viewer' where role = ${key(id)}`,
+      db.delete(roles).where(eq(roles.id, id)),
+    ],
+    said({ id, deleted: true as const }),
+  )
+}
