@@ -33,6 +33,12 @@ async function wakeApprovals(env: Env) {
   if (waiting.length > 0) await env.APPROVALS.sendBatch(waiting)
 }
 
-function forgetOld(env: Env) {
-  return batch(databaseOf(env), [sql`select forget_old()`])
+/** A run forgets so many times as much as one statement does; the next one goes on from there. */
+const ROUNDS = 200
+
+async function forgetOld(env: Env) {
+  for (let round = 0; round < ROUNDS; round++) {
+    const [forgotten] = await batch(databaseOf(env), [sql`select forget_old()`])
+    if (forgotten === 0) return
+  }
 }

@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import { Id } from '../src/shapes/fields.ts'
 
-/** A message only wakes its handler and names what to look at; the truth is in the database. */
+/** A message only wakes its handler and names what to look at; the truth is in the database. But for an answered request, which is told whole. */
 export const Message = v.variant('type', [
   v.object({ type: v.literal('events.deliver'), workspace_id: v.nullable(Id) }),
   v.object({ type: v.literal('approval.run'), workspace_id: Id, approval_id: Id }),
+  v.object({ type: v.literal('request.answered'), request: v.looseObject({ id: Id }) }),
 ])
 export type Message = v.InferOutput<typeof Message>
 export type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>

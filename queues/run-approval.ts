@@ -4,12 +4,22 @@ import { batch } from '../src/data/batch.ts'
 import { databaseOf, type Env } from '../src/env.ts'
 import { AppError, STATUS_OF } from '../src/errors.ts'
 import type { Input } from '../src/http/check.ts'
+import { pathOf } from '../src/http/endpoint.ts'
 import { execute, shapeOf } from '../src/http/execute.ts'
 import { type Answered, refuse, respond } from '../src/http/respond.ts'
+import { tell } from '../src/http/told.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { MessageOf } from './messages.ts'
 
-type Held = { status: string; method: string; path: string; request: Input; answer: unknown[][] | null; response_status: number | null }
+type Held = {
+  key_id: string
+  status: string
+  method: string
+  path: string
+  request: Input
+  answer: unknown[][] | null
+  response_status: number | null
+}
 type Message = MessageOf<'approval.run'>
 
 /**
@@ -41,7 +51,18 @@ export async function runApproval(env: Env, { workspace_id, approval_id }: Messa
     await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
   } catch (error) {
     if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
-    await settle('failed', refuse(error, requestId))
+    const refused = refuse(error, requestId)
+    await settle('failed', refused)
+    await tell(env, {
+      id: requestId,
+      begun: request.now.getTime(),
+      method: endpoint.method,
+      path: `/v1${pathOf(endpoint.path, held.request.params)}`,
+      status: refused.status,
+      error,
+      endpoint,
+      approval: { workspace_id, key_id: held.key_id, approval_id },
+    })
   }
 }
 

@@ -25,7 +25,7 @@ export const AREAS: Area[] = [
   {
     roots: [
       ...['company', 'invitations', 'lead-sources', 'custom-fields', 'custom-field-settings', 'approvals', 'events', 'api-keys', 'me'],
-      ...['roles', 'permissions'],
+      ...['requests', 'roles', 'permissions'],
     ],
     load: () => import('./workspace.ts'),
   },

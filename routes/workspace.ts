@@ -2,10 +2,11 @@ import { permissionsApi } from '../src/http/permissions.ts'
 import { approvalsApi, eventsApi } from './approvals.ts'
 import { companyApi } from './company.ts'
 import { customFieldSettingsApi, customFieldsApi } from './custom-fields.ts'
+import { allEndpoints } from './index.ts'
 import { keysApi, meApi } from './keys.ts'
 import { leadSourcesApi } from './lead-sources.ts'
-import { allEndpoints } from './index.ts'
 import { invitationsApi, membersApi } from './members.ts'
+import { requestsApi } from './requests.ts'
 import { rolesApi } from './roles.ts'
 import { settingsApi } from './settings.ts'
 
@@ -20,6 +21,7 @@ export const endpoints = [
   customFieldSettingsApi,
   approvalsApi,
   eventsApi,
+  requestsApi,
   keysApi,
   meApi,
   rolesApi,

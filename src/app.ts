@@ -4,14 +4,17 @@ import { type Area, areaOf } from '../routes/index.ts'
 import { batch } from './data/batch.ts'
 import { databaseOf, type Env } from './env.ts'
 import { AppError } from './errors.ts'
-import { type Endpoint, isWrite } from './http/endpoint.ts'
-import { type Caller, execute } from './http/execute.ts'
+import { type Endpoint, isWrite, pathOf } from './http/endpoint.ts'
+import { type Caller, execute, type Outcome } from './http/execute.ts'
 import { filesOf, serveFile } from './http/files.ts'
 import { idempotencyOf, ifMatchOf, keyOf, parseBody, queryOf, textOf } from './http/receive.ts'
 import { type Answered, refuse, respond } from './http/respond.ts'
+import { isTold, tell } from './http/told.ts'
 import { newId } from './lib/ids.ts'
 
-type App = { Bindings: Env; Variables: { requestId?: string } }
+/** What has come to be known of a request on its way. */
+type Known = { begun: number; endpoint?: Endpoint; caller?: Caller; outcome?: Outcome }
+type App = { Bindings: Env; Variables: { requestId?: string; known?: Known } }
 
 const apps = new Map<Area | undefined, Promise<Hono<App>>>()
 
@@ -40,11 +43,11 @@ function createApp(endpoints: Endpoint[]): Hono<App> {
 
   app.notFound((c) => {
     const allowed = [...new Set(endpoints.filter(({ path }) => pattern(path).test(c.req.path)).map(({ method }) => method))]
-    if (allowed.length === 0) return send(c, refuse(new AppError('NOT_FOUND', 'No such path'), requestIdOf(c)))
-    const answered = refuse(new AppError('METHOD_NOT_ALLOWED', `This path allows ${allowed.join(', ')}`), requestIdOf(c))
-    return send(c, { ...answered, headers: { Allow: allowed.join(', ') } })
+    if (allowed.length === 0) return answer(c, new AppError('NOT_FOUND', 'No such path'))
+    c.header('Allow', allowed.join(', '))
+    return answer(c, new AppError('METHOD_NOT_ALLOWED', `This path allows ${allowed.join(', ')}`))
   })
-  app.onError((error, c) => send(c, refuse(error, requestIdOf(c))))
+  app.onError((error, c) => answer(c, error))
   return app
 }
 
@@ -60,10 +63,13 @@ function requestIdOf(c: Context<App>): string {
 }
 
 async function serve(c: Context<App>, endpoint: Endpoint): Promise<Response> {
+  const known: Known = { begun: Date.now(), endpoint }
+  c.set('known', known)
   const request = c.req.raw
   const params = c.req.param() as Record<string, string>
   if (endpoint.successor) deprecate(c, endpoint.successor, params)
   const caller = await callerOf(c, endpoint)
+  known.caller = caller
   const writes = isWrite(endpoint)
   const text = (writes || endpoint.body) && !endpoint.upload ? await textOf(request) : ''
   const outcome = await execute(databaseOf(c.env), {
@@ -76,18 +82,33 @@ async function serve(c: Context<App>, endpoint: Endpoint): Promise<Response> {
     idempotency: writes ? await idempotencyOf(request, text) : undefined,
     files: filesOf(c.env, request),
   })
+  known.outcome = outcome
   if (writes && outcome.actor)
     c.executionCtx.waitUntil(c.env.EVENTS.send({ type: 'events.deliver', workspace_id: outcome.actor.workspace_id }).catch(() => {}))
-  return send(c, respond(endpoint, params, outcome))
+  return answer(c, undefined, respond(endpoint, params, outcome))
+}
+
+/** Answers, and tells of it behind the answer. */
+function answer(c: Context<App>, error: unknown, answered: Answered = refuse(error, requestIdOf(c))): Response {
+  const { begun, ...known } = c.get('known') ?? { begun: Date.now() }
+  const told = {
+    ...known,
+    begun,
+    error,
+    id: requestIdOf(c),
+    method: c.req.method,
+    path: c.req.path,
+    headers: c.req.raw.headers,
+    status: answered.status,
+  }
+  if (isTold(told)) c.executionCtx.waitUntil(tell(c.env, told))
+  return send(c, answered)
 }
 
 /** An older path says so in every answer, refusals included. */
 function deprecate(c: Context<App>, successor: string, params: Record<string, string>): void {
   c.header('Deprecation', 'true')
-  c.header(
-    'Link',
-    `</v1${successor.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))}>; rel="successor-version"`,
-  )
+  c.header('Link', `</v1${pathOf(successor, params)}>; rel="successor-version"`)
 }
 
 async function callerOf(c: Context<App>, endpoint: Endpoint): Promise<Caller> {

@@ -17,6 +17,7 @@ export type Env = {
   ASSETS: Fetcher
   EVENTS: Queue<unknown>
   APPROVALS: Queue<unknown>
+  REQUESTS: Queue<unknown>
   RATE_LIMIT: RateLimit
   SEND_RATE_LIMIT: RateLimit
 }

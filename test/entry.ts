@@ -59,13 +59,15 @@ const countedEnvs = new WeakMap<Env, Env>()
 function counted(env: Env): Env {
   let copy = countedEnvs.get(env)
   if (!copy) {
-    copy = { ...env, EVENTS: countedQueue(env.EVENTS), APPROVALS: countedQueue(env.APPROVALS) }
+    copy = { ...env, EVENTS: countedQueue(env.EVENTS), APPROVALS: countedQueue(env.APPROVALS), REQUESTS: countedQueue(env.REQUESTS) }
     countedEnvs.set(env, copy)
   }
   return copy
 }
 
 function countedQueue<Body>(queue: Queue<Body>): Queue<Body> {
+  // One that cannot be reached stays so.
+  if (!queue) return queue
   const count = async <Answer>(messages: number, sending: Promise<Answer>): Promise<Answer> => {
     pending += messages
     try {

@@ -18,6 +18,8 @@ export interface StartOptions {
   vars?: Record<string, string>
   /** Keeps the real rate limits; without it there are none. */
   rateLimit?: boolean
+  /** The binding of a queue that cannot be reached. */
+  unreachable?: string
 }
 
 /** What the queue handler left behind for the messages of one delivery. */
@@ -71,7 +73,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     ...options.vars,
   }
   const boot = async () => {
-    const miniflare = new Miniflare(runtimeOptions(vars, options.rateLimit === true, logs))
+    const miniflare = new Miniflare(runtimeOptions(vars, options, logs))
     await miniflare.ready
     return miniflare
   }
@@ -113,10 +115,11 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
   }
 }
 
-function runtimeOptions(vars: Record<string, string>, rateLimit: boolean, logs: string[]) {
+function runtimeOptions(vars: Record<string, string>, { rateLimit, unreachable }: StartOptions, logs: string[]) {
   const options = structuredClone(inject('workerOptions'))
   // Messages come at once, alone or together, however often they are retried.
   for (const consumer of Object.values(options.queueConsumers ?? {})) Object.assign(consumer, { maxBatchTimeout: 0, retryDelay: 0 })
+  if (unreachable) delete (options.queueProducers as Record<string, unknown>)[unreachable]
   if (!rateLimit) for (const { simple } of Object.values(options.ratelimits ?? {})) simple.limit = 1e9
 
   class LogList extends Log {

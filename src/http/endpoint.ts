@@ -52,6 +52,10 @@ export type Endpoint = Spec & {
   plan: (call: { ctx: Ctx; params: any; query: any; body: any }) => Plan
 }
 
+/** The path with its parameters in place. */
+export const pathOf = (path: string, params: Record<string, string>): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+
 export const isWrite = ({ method, reads }: { method: Method; reads?: boolean }) => method !== 'GET' && !reads
 
 /** Accepted by every write beside its own fields; they never reach a handler. */

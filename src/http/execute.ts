@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts'
 import { withInstants } from '../lib/instants.ts'
 import type { Files } from '../providers/files/port.ts'
 import { check, type Input } from './check.ts'
-import { type Endpoint, isWrite } from './endpoint.ts'
+import { type Endpoint, isWrite, pathOf } from './endpoint.ts'
 
 /** Who asks: the holder of a key, or an approved request on behalf of the key that made it. */
 export type Caller = { key_hash: string } | { approval_id: string; workspace_id: string }
@@ -34,10 +34,12 @@ export type Outcome = {
   /** Known unless the answer is a replay or a trial. */
   actor?: Actor
   trial?: { changes: unknown[]; events: unknown[] }
+  /** The request whose answer this repeats. */
+  replayOf?: string | undefined
 }
 
 type Trial = { answer: unknown[][]; changes: unknown[]; events: unknown[] }
-type Kept = { mode: string; answer: unknown[][] }
+type Kept = { mode: string; answer: unknown[][]; request_id?: string }
 
 /** One request, from its parts to what it answers: checked, planned and run as one batch. */
 export async function execute(database: Database, request: Request): Promise<Outcome> {
@@ -60,7 +62,10 @@ export async function execute(database: Database, request: Request): Promise<Out
     if (!(error instanceof Signal)) throw error
     if (error.kind === 'replay') {
       const kept = JSON.parse(error.detail) as Kept
-      return kept.mode === 'hold' ? { kind: 'held', value: kept.answer[0]?.[0] } : { kind: 'replay', value: shape(kept.answer) }
+      const replayOf = kept.request_id
+      return kept.mode === 'hold'
+        ? { kind: 'held', value: kept.answer[0]?.[0], replayOf }
+        : { kind: 'replay', value: shape(kept.answer), replayOf }
     }
     const trial = JSON.parse(error.detail) as Trial
     if (error.kind === 'dry')
@@ -133,6 +138,12 @@ function options({ endpoint, input, idempotency, files }: Request): Record<strin
     ...(isTrue(said.dry_run) && { mode: 'dry' }),
     require_approval: isTrue(said.require_approval),
     skip_automations: isTrue(said.skip_automations),
+    request: {
+      method: endpoint.method,
+      path: pathOf(endpoint.path, input.params),
+      endpoint: endpoint.path,
+      status: endpoint.status ?? 200,
+    },
     ...(Array.isArray(said.skip_action_ids) && { skip_action_ids: said.skip_action_ids }),
   }
 }

@@ -2,7 +2,7 @@ import { Said } from '../data/answer.ts'
 import { Page } from '../data/page.ts'
 import { WrittenBody } from '../data/written.ts'
 import { AppError, STATUS_OF } from '../errors.ts'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, pathOf } from './endpoint.ts'
 import type { Outcome } from './execute.ts'
 
 /** `text` is the body where it is written already. */
@@ -23,7 +23,7 @@ export function respond(endpoint: Endpoint, params: Record<string, string>, { ki
     headers: {
       ...etagOf(version),
       ...(created && {
-        Location: `/v1${endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))}/${id}`,
+        Location: `/v1${pathOf(endpoint.path, params)}/${id}`,
       }),
       ...(kind === 'replay' && { 'Idempotency-Replayed': 'true' }),
     },

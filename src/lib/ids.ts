@@ -11,3 +11,9 @@ export function newId(): string {
 export function isId(text: string): boolean {
   return UUID.test(text)
 }
+
+/** The lowest id of the moment, an ISO 8601 instant: ids made before it sort before this one, ids made at it or later do not. */
+export function firstIdAt(instant: string): string {
+  const hex = Math.max(0, Date.parse(instant)).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}

@@ -1,0 +1,49 @@
+import * as v from 'valibot'
+import { group } from '../src/http/endpoint.ts'
+import { getRequest, listRequestChanges, listRequests } from '../src/services/requests.ts'
+import { Change } from '../src/shapes/common.ts'
+import { Id, pageQuery } from '../src/shapes/fields.ts'
+import { AskedRequest, RequestReport, requestQuery } from '../src/shapes/requests.ts'
+
+export const requestsApi = group('/requests', 'Requests')
+
+const params = v.object({ request_id: Id })
+
+requestsApi.get(
+  '',
+  {
+    summary: 'List requests, newest first',
+    description: 'All that keys of the workspace asked, refused requests too, for 30 days.',
+    scopes: ['requests:read'],
+    query: requestQuery,
+    returns: AskedRequest,
+    list: true,
+  },
+  ({ query }) => listRequests(query),
+)
+requestsApi.get(
+  '/:request_id',
+  {
+    summary: 'What one request did',
+    description:
+      'By the X-Request-Id of its answer: who asked, how it ended, what it changed and which events came of it. A write is there at once, all others in a few seconds.',
+    scopes: ['requests:read'],
+    params,
+    returns: RequestReport,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params }) => getRequest(params.request_id),
+)
+requestsApi.get(
+  '/:request_id/changes',
+  {
+    summary: 'List all that one request changed, in order',
+    scopes: ['requests:read'],
+    params,
+    query: v.strictObject(pageQuery),
+    returns: Change,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => listRequestChanges(params.request_id, query),
+)
