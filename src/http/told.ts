@@ -22,7 +22,7 @@ export type Told = {
 } & ({ workspace_id: string; key_id: string } | { key_hash: string })
 
 /** A request and how it was answered, as far as it came. */
-export type Answered = {
+export type Asked = {
   id: string
   method: string
   path: string
@@ -43,14 +43,14 @@ const LONGEST = 500
 const OUTCOME_OF = { done: 'done', held: 'held', dry: 'dry_run', replay: 'replayed' } as const
 
 /** Whether somebody's key asked for something of the API: what was asked without a valid one is nobody's. */
-export const isTold = ({ path, status, error, endpoint }: Answered): boolean =>
+export const isTold = ({ path, status, error, endpoint }: Asked): boolean =>
   status !== STATUS_OF.UNAUTHENTICATED && (endpoint ? !endpoint.public : error !== undefined && path.startsWith('/v1/'))
 
 /**
  * Tells the requests queue how a request was answered. Whatever happens here, the answer stands: a message that cannot be sent
  * is logged and lost, but for a write, which has recorded itself.
  */
-export async function tell(env: Env, answered: Answered): Promise<void> {
+export async function tell(env: Env, answered: Asked): Promise<void> {
   try {
     const request = await toldOf(answered)
     if (request) await env.REQUESTS.send({ type: 'request.answered', request })
@@ -59,18 +59,7 @@ export async function tell(env: Env, answered: Answered): Promise<void> {
   }
 }
 
-async function toldOf({
-  id,
-  method,
-  path,
-  status,
-  error,
-  begun,
-  endpoint,
-  outcome,
-  approval,
-  ...from
-}: Answered): Promise<Told | undefined> {
+async function toldOf({ id, method, path, status, error, begun, endpoint, outcome, approval, ...from }: Asked): Promise<Told | undefined> {
   const duration_ms = Date.now() - begun
   const who = approval ?? outcome?.actor ?? (await hashOf(from))
   const refusal = error instanceof AppError ? error : new AppError('INTERNAL', '')
@@ -93,10 +82,7 @@ async function toldOf({
 }
 
 /** The key's hash, which most requests have had already. */
-async function hashOf({
-  caller,
-  headers = new Headers(),
-}: Pick<Answered, 'caller' | 'headers'>): Promise<{ key_hash: string } | undefined> {
+async function hashOf({ caller, headers = new Headers() }: Pick<Asked, 'caller' | 'headers'>): Promise<{ key_hash: string } | undefined> {
   if (caller && 'key_hash' in caller) return caller
   return keyOf(headers).then(
     ({ key_hash }) => ({ key_hash }),
