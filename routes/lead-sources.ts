@@ -2,11 +2,53 @@ import * as v from 'valibot'
 import { leadSources } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
-import { QueryBool } from '../src/shapes/fields.ts'
+import { deleteLeadSource, listLeadSourceUses } from '../src/services/lead-sources.ts'
+import { renameWord } from '../src/services/words.ts'
+import { Id, pageQuery, QueryBool } from '../src/shapes/fields.ts'
 import { LeadSource, leadSourceFields } from '../src/shapes/settings.ts'
+import { deleteSourceQuery, LeadSourceDeleted, LeadSourceUse, renameOf, WordRenamed } from '../src/shapes/words.ts'
 
 export const leadSourcesApi = group('/lead-sources', 'Lead sources')
 
+leadSourcesApi.get(
+  '/usage',
+  {
+    summary: 'How many contacts and opportunities have each lead source',
+    description: 'In the order of their names. Counted up to 1,000.',
+    scopes: ['company:read'],
+    query: v.strictObject(pageQuery),
+    returns: LeadSourceUse,
+    list: true,
+  },
+  ({ query }) => listLeadSourceUses(query),
+)
+leadSourcesApi.post(
+  '/rename',
+  {
+    summary: 'Rename a lead source everywhere',
+    description:
+      'In the list, which contacts refer to, and in the opportunities whose lead_source is its name. At most 5,000 of them change in one call: when `more` is true, send the same again.',
+    scopes: ['company:write'],
+    body: renameOf('lead_sources'),
+    returns: WordRenamed,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, body }) => renameWord(ctx, 'lead_sources', body),
+)
+leadSourcesApi.delete(
+  '/:lead_source_id',
+  {
+    summary: 'Delete a lead source',
+    description:
+      'One that contacts or opportunities have goes only with replace_with: they get that one in its place, at most 5,000 of each in one call. As long as `more` is true it stays: send the same again.',
+    scopes: ['company:delete'],
+    params: v.object({ lead_source_id: Id }),
+    query: deleteSourceQuery,
+    returns: LeadSourceDeleted,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params, query }) => deleteLeadSource(ctx, params.lead_source_id, query.replace_with),
+)
 resource(leadSourcesApi, {
   name: 'lead_source',
   plural: 'lead sources',
@@ -16,4 +58,5 @@ resource(leadSourcesApi, {
   body: leadSourceFields,
   filters: { is_active: v.optional(QueryBool) },
   sorts: ['created_at', 'updated_at', 'name'],
+  only: ['list', 'get', 'create', 'update', 'history'],
 })

@@ -30,7 +30,7 @@ export const getSettings = () => read(settings)
 export const getBirthdayMessages = () => read(birthdayMessages)
 export const getTagPalette = () => read(palette)
 
-const locked = ({ ifMatch = null }: { ifMatch?: number | null | undefined }): Statement =>
+export const lockSettings = ({ ifMatch = null }: { ifMatch?: number | null | undefined }): Statement =>
   sql`select ensure_version((select version from crm_settings where workspace_id = current_workspace() for update), ${ifMatch}::int, 'settings')`
 const change = (columns: Record<string, unknown>) => db.update(crmSettings).set(columns).where(sql`workspace_id = current_workspace()`)
 
@@ -40,7 +40,7 @@ export function updateSettings(ctx: Ctx, { custom_fields, lead_sources, transcri
   const changed = { ...columns, ...merged }
   return work(
     [
-      locked(ctx),
+      lockSettings(ctx),
       ...(custom_fields ? replaceCustomFields(custom_fields) : []),
       ...(lead_sources ? replaceLeadSources(lead_sources) : []),
       Object.keys(changed).length > 0 && change(changed),
@@ -81,10 +81,10 @@ export function setBirthdayMessages(ctx: Ctx, body: BirthdayMessages) {
     email_body,
     sms_body,
   }))
-  return work([locked(ctx), change({ birthday_messages: columns.sort((a, b) => a.year - b.year) })], birthdayMessages)
+  return work([lockSettings(ctx), change({ birthday_messages: columns.sort((a, b) => a.year - b.year) })], birthdayMessages)
 }
 
 /** Replaces the whole palette. */
 export function setTagPalette(ctx: Ctx, body: TagPalette) {
-  return work([locked(ctx), change({ tag_palette: Array.isArray(body) ? body : body.tags })], palette)
+  return work([lockSettings(ctx), change({ tag_palette: Array.isArray(body) ? body : body.tags })], palette)
 }

@@ -31,6 +31,7 @@ export const NewRole = v.strictObject({
       v.string('must be a key, such as field_sales'),
       v.regex(/^[a-z][a-z0-9_]{0,59}$/, 'must be lower-case letters, digits and _, such as field_sales'),
       v.description('What members and requests call it, for good; made from the name unless given.'),
+      v.examples(['field_sales']),
     ),
   ),
 })

@@ -37,6 +37,7 @@ const ANOTHER: Record<string, Ids> = {
 const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undefined>; body?: Record<string, unknown> }> = {
   'POST /activities': ({ contact_id }) => ({ body: { contact_id } }),
   'POST /deal-stakeholders': ({ type_id, deal_stakeholder_id }) => ({ body: { bucket_id: deal_stakeholder_id ? null : type_id } }),
+  'POST /roles': () => ({ body: { key: `key_${unique()}` } }),
   'POST /custom-fields': () => ({ body: { key: `key_${unique()}` } }),
   'POST /contacts': ({ company_id }) => ({ body: { customer_id: company_id } }),
   'POST /opportunities': ({ stage_id, user_id }) => ({ body: { stage_id, assigned_to: user_id } }),

@@ -26,9 +26,31 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   }
   if (endpoints.some(({ path }) => path === '/approvals')) await ws.post('/contacts', { first_name: 'Held', require_approval: true })
   ids.completed_task_id = (await ws.post('/tasks', { title: 'Done', status: 'completed' })).body.data.id
+  await offerWords(ws, ids)
   await find(ws, ids)
   if (ids.pipeline_id) await findStages(ws, ids)
   return ids
+}
+
+/** Words of every list: those that the examples rename, and others to delete. */
+async function offerWords(ws: TestWorkspace, ids: Ids): Promise<void> {
+  const [lost_reasons, won_reasons, opportunity_types] = [
+    ['Price', 'Late'],
+    ['Quality', 'Luck'],
+    ['New business', 'Renewal'],
+  ]
+  const [account_types, contact_types] = [
+    ['Supplier', 'Partner'],
+    ['Customer', 'Lead'],
+  ]
+  await ws.patch('/company/crm-settings', { lost_reasons, won_reasons, opportunity_types, account_types, contact_types })
+  await ws.patch(
+    '/company/settings/tag-palette',
+    ['VIP', 'Idle'].map((name) => ({ name, color: '#1a73e8' })),
+  )
+  await ws.post('/lead-sources', { name: 'Trade fair' })
+  Object.assign(ids, { lost_reason_name: 'Late', won_reason_name: 'Luck', opportunity_type_name: 'Renewal' })
+  Object.assign(ids, { account_type_name: 'Partner', contact_type_name: 'Lead', palette_tag_name: 'Idle' })
 }
 
 /** Records that nobody creates by themselves, such as events, are found in their lists. */

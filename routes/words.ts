@@ -1,0 +1,60 @@
+import * as v from 'valibot'
+import type { Group } from '../src/http/endpoint.ts'
+import { deleteWord, listUses, type OwnList, renameWord } from '../src/services/words.ts'
+import { Name } from '../src/shapes/fields.ts'
+import { deleteQuery, renameOf, WordDeleted, WordRenamed, WordUse } from '../src/shapes/words.ts'
+import { settingsApi } from './settings.ts'
+
+/** What can be done with one word of a list, and not with the list as a whole: see how it is used, rename it everywhere, delete it. */
+function words(api: Group, path: string, of: { list: OwnList; what: string; param: string }) {
+  const { list, what, param } = of
+  api.get(
+    `${path}/usage`,
+    {
+      summary: `How many records have each ${what}`,
+      description: 'In the order of the list. Counted up to 1,000, so that asking costs little however many there are.',
+      scopes: ['company:read'],
+      returns: v.array(WordUse),
+    },
+    () => listUses(list),
+  )
+  api.post(
+    `${path}/rename`,
+    {
+      summary: `Rename a ${what} everywhere`,
+      description:
+        'In the list and in all records that have it, each with its history. At most 5,000 records change in one call: when `more` is true, send the same again.',
+      scopes: ['company:write'],
+      body: renameOf(list),
+      returns: WordRenamed,
+      errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+    },
+    ({ ctx, body }) => renameWord(ctx, list, body),
+  )
+  api.delete(
+    `${path}/:${param}`,
+    {
+      summary: `Delete a ${what}`,
+      description:
+        'One that records have goes only with replace_with: they get that one in its place, at most 5,000 in one call. As long as `more` is true the word stays: send the same again.',
+      scopes: ['company:write'],
+      params: v.object({ [param]: Name(120) }),
+      query: deleteQuery,
+      returns: WordDeleted,
+      errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+    },
+    ({ ctx, params, query }) => deleteWord(ctx, list, params[param] as string, query.replace_with),
+  )
+}
+
+const settings = '/crm-settings'
+words(settingsApi, `${settings}/lost-reasons`, { list: 'lost_reasons', what: 'lost reason', param: 'lost_reason_name' })
+words(settingsApi, `${settings}/won-reasons`, { list: 'won_reasons', what: 'won reason', param: 'won_reason_name' })
+words(settingsApi, `${settings}/opportunity-types`, {
+  list: 'opportunity_types',
+  what: 'type of opportunity',
+  param: 'opportunity_type_name',
+})
+words(settingsApi, `${settings}/account-types`, { list: 'account_types', what: 'type of company', param: 'account_type_name' })
+words(settingsApi, `${settings}/contact-types`, { list: 'contact_types', what: 'type of contact', param: 'contact_type_name' })
+words(settingsApi, '/settings/tag-palette', { list: 'tags', what: 'tag of the palette', param: 'palette_tag_name' })

@@ -1,0 +1,73 @@
+import { sql } from 'drizzle-orm'
+import { leadSources } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { ensureField, one } from '../data/answer.ts'
+import { db } from '../data/db.ts'
+import { type Keys, type PageQuery, page } from '../data/page.ts'
+import { lock } from '../data/store.ts'
+import { read, work } from '../data/work.ts'
+import { AT_ONCE, changed, counted, countOf, countUpTo, ensureUnused, isLeft, replace, told } from './words.ts'
+
+/** Contacts refer to their lead source; an opportunity names one in its text. */
+type Use = { count: number; more: boolean }
+
+const usesWith = (keys: Keys) =>
+  db
+    .select({
+      id: leadSources.id,
+      name: leadSources.name,
+      contacts: sql<Use>`${told(countUpTo(sql`select from contacts c where c.source_id = lead_sources.id`))}`.as('contacts'),
+      opportunities: sql<Use>`${told(countOf('lead_sources', sql`lead_sources.name`))}`.as('opportunities'),
+      ...keys,
+    })
+    .from(leadSources)
+
+/** How many contacts came through each, and how many opportunities name it. */
+export const listLeadSourceUses = (query: PageQuery) =>
+  read(
+    page({
+      select: usesWith,
+      id: leadSources.id,
+      where: [],
+      sorts: { name: leadSources.name_norm },
+      name: 'lead source uses',
+      query: { ...query, sort: 'name' },
+    }),
+  )
+
+/** Deletes it when nothing has it, or nothing any more because contacts and opportunities got `other` in its place. */
+export function deleteLeadSource(ctx: Ctx, id: string, other: string | undefined) {
+  const contacts = sql`select id from contacts where source_id = ${id}`
+  const nameOf = (source: string) => sql`(select name from lead_sources where id = ${source})`
+  const [name, next] = [nameOf(id), other === undefined ? sql`null` : nameOf(other)]
+  const gone = sql<boolean>`not exists (select from lead_sources where id = ${id})`
+  const answer = db
+    .select({ id: sql<string>`${id}::uuid`.as('id'), deleted: gone.as('deleted'), changed, more: sql<boolean>`not ${gone}`.as('more') })
+    .from(sql`(select) one`)
+  const [ofContacts, ofOpportunities] = [countUpTo(contacts), countOf('lead_sources', name)]
+  const replacing =
+    other === undefined
+      ? [
+          ensureUnused(
+            sql`${ofContacts} + ${ofOpportunities}`,
+            sql`case when exists (${contacts}) then 'contacts' else 'opportunities' end`,
+          ),
+        ]
+      : [
+          ensureField(
+            sql`${id} <> ${other} and exists (select from lead_sources where id = ${other})`,
+            'replace_with',
+            'must be another lead source of this workspace',
+          ),
+          counted(sql`update contacts set source_id = ${other} where id in (${contacts} limit ${AT_ONCE}::int)`),
+          replace('lead_sources', name, next),
+        ]
+  return work(
+    [
+      lock(ctx, leadSources, id, 'lead source'),
+      ...replacing,
+      sql`delete from lead_sources where id = ${id} and not exists (${contacts}) and not ${isLeft('lead_sources', name, next)}`,
+    ],
+    one(answer, 'lead source'),
+  )
+}

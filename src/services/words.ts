@@ -1,0 +1,176 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { crmSettings } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { ensure, ensureField, one, rows } from '../data/answer.ts'
+import { db, type Statement } from '../data/db.ts'
+import { read, work } from '../data/work.ts'
+import type { WordListName } from '../domain/words.ts'
+import type { Rename } from '../shapes/words.ts'
+import { lockSettings } from './settings.ts'
+
+/** So many records are counted at most. */
+const COUNTED = 1_000
+/** So many are changed in one call: each becomes a change and an event, and a trial tells them all. */
+export const AT_ONCE = 5_000
+
+/** Where a list of words stands, and how the records that have one of them change. */
+type WordList = {
+  /** Its words as rows of `name` and `i`, in order. */
+  words: SQL
+  /** The statement over the list alone. */
+  rename: (from: string, to: string) => Statement
+  /** The same for the records, without its condition. */
+  put: (from: SQL, to: SQL) => SQL
+}
+/** One of the settings' own. */
+type Own = WordList & { drop: (word: string) => SQL }
+
+const own = sql`where workspace_id = current_workspace()`
+
+function inSettings(column: string, put: WordList['put']): Own {
+  const name = sql.identifier(column)
+  const each = sql`unnest(${name}) with ordinality e(w, i)`
+  const set = (words: SQL) => sql`update crm_settings set ${name} = array(${words}) ${own}`
+  return {
+    words: sql`(select w as name, i from crm_settings, ${each})`,
+    rename: (from, to) => set(sql`select case when norm(w) = norm(${from}) then ${to} else w end from ${each} order by i`),
+    drop: (word) => set(sql`select w from ${each} where norm(w) <> norm(${word}) order by i`),
+    put,
+  }
+}
+
+const replaced =
+  (table: string, column: string, how?: string) =>
+  (from: SQL, to: SQL): SQL => {
+    const name = sql.identifier(column)
+    return sql`update ${sql.identifier(table)} set ${name} = ${how ? sql`${sql.raw(how)}(${name}, ${from}, ${to})` : to}`
+  }
+
+const OWN = {
+  lost_reasons: inSettings('lost_reasons', replaced('opportunities', 'lost_reasons', 'respelled')),
+  won_reasons: inSettings('won_reasons', replaced('opportunities', 'won_reasons', 'respelled')),
+  opportunity_types: inSettings('opportunity_types', replaced('opportunities', 'opportunity_type')),
+  account_types: inSettings('account_types', replaced('companies', 'account_type')),
+  contact_types: inSettings('contact_types', replaced('contacts', 'contact_type')),
+  tags: {
+    words: sql`(select t ->> 'name' as name, i from crm_settings, jsonb_array_elements(tag_palette) with ordinality e(t, i))`,
+    rename: (from, to) => sql`update crm_settings set tag_palette = retagged(tag_palette, ${from}, ${to}) ${own}`,
+    drop: (word) => sql`update crm_settings set tag_palette = without_tag(tag_palette, ${word}) ${own}`,
+    put: replaced('opportunities', 'tags', 'retagged'),
+  },
+} satisfies Record<string, Own>
+export type OwnList = keyof typeof OWN
+
+const LISTS: Record<WordListName, WordList> = {
+  ...OWN,
+  lead_sources: {
+    words: sql`(select name, row_number() over (order by name_norm) as i from lead_sources)`,
+    rename: (from, to) => sql`update lead_sources set name = ${to} where name_norm = norm(${from})`,
+    put: replaced('opportunities', 'lead_source'),
+  },
+}
+
+const inList = (list: WordListName, word: string): SQL =>
+  sql`(select l.name from ${LISTS[list].words} l where norm(l.name) = norm(${word}) order by l.i limit 1)`
+const isListed = (list: WordListName, word: string): SQL => sql`exists ${inList(list, word)}`
+const holders = (list: WordListName, word: SQL, becomes: SQL, limit: number): SQL =>
+  sql`holders(${list}, ${word}, ${becomes}, ${sql.raw(String(limit))})`
+
+/** The word as the list spells it, noted before the list changes. */
+const NOTED = 'app.word'
+const spelled = sql`current_setting(${NOTED})`
+const note = (list: WordListName, word: string): Statement =>
+  sql`select set_config(${NOTED}, coalesce(${inList(list, word)}, ${word}), true)`
+
+const CHANGED = 'app.words_changed'
+const changedSoFar = sql`coalesce(nullif(current_setting(${CHANGED}, true), ''), '0')::int`
+/** Adds the records that a statement changes to those of the answer. `update` ends in its condition. */
+export const counted = (update: SQL): Statement =>
+  sql`with changed as (${update} returning 1) select set_config(${CHANGED}, (${changedSoFar} + count(*))::text, true) from changed`
+export const changed = sql<number>`${changedSoFar}`.as('changed')
+
+/** The first AT_ONCE records that have the word get another one. */
+export const replace = (list: WordListName, from: SQL, to: SQL): Statement =>
+  counted(sql`${LISTS[list].put(from, to)} where id in (select ${holders(list, from, to, AT_ONCE)})`)
+export const isLeft = (list: WordListName, from: SQL, to: SQL): SQL => sql`exists (select from ${holders(list, from, to, 1)})`
+/** How many records have the word, and no more than one above COUNTED. */
+export const countOf = (list: WordListName, word: SQL): SQL =>
+  sql`(select count(*)::int from ${holders(list, word, sql`null`, COUNTED + 1)})`
+
+/** A count of at most one above COUNTED, as it is told. */
+export const told = (count: SQL) =>
+  sql`(select json_build_object('count', least(n, ${most}), 'more', n > ${most}) from (select ${count} as n) counted)`
+const most = sql.raw(String(COUNTED))
+/** The same for rows: a select that ends in its condition. */
+export const countUpTo = (found: SQL): SQL => sql`(select count(*)::int from (${found} limit ${sql.raw(String(COUNTED + 1))}) found)`
+
+/** CONFLICT, with their count, while records have it. */
+export const ensureUnused = (count: SQL, referencedBy: SQL): Statement =>
+  sql`select ensure(n = 0, 'CONFLICT', 'Records have it: send replace_with, and they get another one in its place',
+    jsonb_build_object('referenced_by', ${referencedBy}, 'count', least(n, ${most}), 'more', n > ${most})) from (select ${count} as n) counted`
+
+/** How many records have each word, in the order of the list. */
+export function listUses(list: OwnList) {
+  const select = db
+    .select({
+      name: sql<string>`l.name`.as('name'),
+      count: sql<number>`least(u.n, ${most})`.as('count'),
+      more: sql<boolean>`u.n > ${most}`.as('more'),
+    })
+    .from(sql`${LISTS[list].words} l, lateral (select ${countOf(list, sql`l.name`)} as n) u`)
+    .orderBy(sql`l.i`)
+  return read(rows(select))
+}
+
+/** Renames the word in its list and in the records that have it. Of more than AT_ONCE records the rest follow when it is called again. */
+export function renameWord(ctx: Ctx, list: WordListName, { from, to }: Rename) {
+  const [has, left, next] = [isListed(list, from), isLeft(list, spelled, sql`${to}`), isListed(list, to)]
+  const answer = db
+    .select({ name: sql<string>`${to}::text`.as('name'), changed, more: sql<boolean>`${left}`.as('more'), version: crmSettings.version })
+    .from(crmSettings)
+  return work(
+    [
+      lockSettings(ctx),
+      note(list, from),
+      ensure(sql`${has} or ${left}`, 'NOT_FOUND', `Neither the list nor a record has “${from}”`),
+      ensureField(sql`${has} or ${next}`, 'to', 'must be on the list, for the other name is not'),
+      ensure(
+        sql`norm(${from}) = norm(${to}) or not (${has} and ${next})`,
+        'CONFLICT',
+        `“${to}” is on the list already: delete “${from}” with replace_with to make them one`,
+      ),
+      LISTS[list].rename(from, to),
+      replace(list, spelled, sql`${to}`),
+    ],
+    one(answer, 'settings'),
+  )
+}
+
+/** Takes the word from its list: when no record has it, or none any more because they got `other` in its place. */
+export function deleteWord(ctx: Ctx, list: OwnList, word: string, other: string | undefined) {
+  const there = isListed(list, word)
+  const answer = db
+    .select({
+      name: sql<string>`${spelled}`.as('name'),
+      deleted: sql<boolean>`not ${there}`.as('deleted'),
+      changed,
+      more: sql<boolean>`${there}`.as('more'),
+      version: crmSettings.version,
+    })
+    .from(crmSettings)
+  const another = other === undefined ? sql`null` : inList(list, other)
+  const entity = sql`${list === 'account_types' ? 'companies' : list === 'contact_types' ? 'contacts' : 'opportunities'}::text`
+  return work(
+    [
+      lockSettings(ctx),
+      ensure(there, 'NOT_FOUND', `The list does not have “${word}”`),
+      note(list, word),
+      other === undefined
+        ? ensureUnused(countOf(list, spelled), entity)
+        : ensureField(sql`norm(${other}) <> norm(${word}) and ${isListed(list, other)}`, 'replace_with', 'must be another one of the list'),
+      other !== undefined && replace(list, spelled, another),
+      sql`${OWN[list].drop(word)} and not ${isLeft(list, spelled, another)}`,
+    ],
+    one(answer, 'settings'),
+  )
+}
