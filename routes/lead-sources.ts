@@ -27,7 +27,7 @@ leadSourcesApi.post(
   {
     summary: 'Rename a lead source everywhere',
     description:
-      'In the list, which contacts refer to, and in the opportunities whose lead_source is its name. At most 5,000 of them change in one call: when `more` is true, send the same again.',
+      'In the list, which contacts refer to, and in the opportunities whose lead_source is its name. At most 2,000 of them change in one call: when `more` is true, send the same again.',
     scopes: ['company:write'],
     body: renameOf('lead_sources'),
     returns: WordRenamed,
@@ -40,7 +40,7 @@ leadSourcesApi.delete(
   {
     summary: 'Delete a lead source',
     description:
-      'One that contacts or opportunities have goes only with replace_with: they get that one in its place, at most 5,000 of each in one call. As long as `more` is true it stays: send the same again.',
+      'One that contacts or opportunities have goes only with replace_with: they get that one in its place, at most 2,000 of each in one call. As long as `more` is true it stays: send the same again.',
     scopes: ['company:delete'],
     params: v.object({ lead_source_id: Id }),
     query: deleteSourceQuery,

@@ -23,7 +23,7 @@ function words(api: Group, path: string, of: { list: OwnList; what: string; para
     {
       summary: `Rename a ${what} everywhere`,
       description:
-        'In the list and in all records that have it, each with its history. At most 5,000 records change in one call: when `more` is true, send the same again.',
+        'In the list and in all records that have it, each with its history. At most 2,000 records change in one call: when `more` is true, send the same again.',
       scopes: ['company:write'],
       body: renameOf(list),
       returns: WordRenamed,
@@ -36,7 +36,7 @@ function words(api: Group, path: string, of: { list: OwnList; what: string; para
     {
       summary: `Delete a ${what}`,
       description:
-        'One that records have goes only with replace_with: they get that one in its place, at most 5,000 in one call. As long as `more` is true the word stays: send the same again.',
+        'One that records have goes only with replace_with: they get that one in its place, at most 2,000 in one call. As long as `more` is true the word stays: send the same again.',
       scopes: ['company:write'],
       params: v.object({ [param]: Name(120) }),
       query: deleteQuery,

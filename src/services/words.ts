@@ -11,7 +11,7 @@ import { lockSettings } from './settings.ts'
 /** So many records are counted at most. */
 const COUNTED = 1_000
 /** So many are changed in one call: each becomes a change and an event, and a trial tells them all. */
-export const AT_ONCE = 5_000
+export const AT_ONCE = 2_000
 
 /** Where a list of words stands, and how the records that have one of them change. */
 type WordList = {
@@ -74,7 +74,7 @@ const inList = (list: WordListName, word: string): SQL =>
   sql`(select l.name from ${LISTS[list].words} l where norm(l.name) = norm(${word}) order by l.i limit 1)`
 const isListed = (list: WordListName, word: string): SQL => sql`exists ${inList(list, word)}`
 const holders = (list: WordListName, word: SQL, becomes: SQL, limit: number): SQL =>
-  sql`holders(${list}, ${word}, ${becomes}, ${sql.raw(String(limit))})`
+  sql`holders(${sql.raw(`'${list}'`)}, ${word}, ${becomes}, ${sql.raw(String(limit))})`
 
 /** The word as the list spells it, noted before the list changes. */
 const NOTED = 'app.word'

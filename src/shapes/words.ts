@@ -37,7 +37,7 @@ export function renameOf(list: WordListName) {
 }
 export type Rename = { from: string; to: string }
 
-const changed = v.pipe(whole, v.description('How many records were changed: at most 5,000 in one call.'))
+const changed = v.pipe(whole, v.description('How many records were changed: at most 2,000 in one call.'))
 const more = v.pipe(v.boolean(), v.description('Whether others have the old name still: send the same again.'))
 const version = v.pipe(stampsOut.version, v.description('Of the settings; the ETag.'))
 
