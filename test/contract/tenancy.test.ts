@@ -138,7 +138,7 @@ describe('the role of the Worker', () => {
     )
   })
 
-  test.each(['changes', 'outbox', 'idempotency', 'stage_moves'])('cannot write %s', async (table) => {
+  test.each(['changes', 'outbox', 'idempotency', 'stage_moves', 'requests'])('cannot write %s', async (table) => {
     expect(
       await found("select has_any_column_privilege('app', $1, 'INSERT, UPDATE') or has_table_privilege('app', $1, 'DELETE')", table),
     ).toEqual([false])

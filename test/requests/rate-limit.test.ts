@@ -18,4 +18,7 @@ test('a key has 100 requests in 10 seconds; the next is told when to come again,
   expect(refused[0]!.headers.get('retry-after')).toBe('10')
   expect(refused[0]!.headers.get('ratelimit-policy')).toBe('"default";q=100;w=10')
   expect((await other.get('/me')).status).toBe(200)
+  await app.drain()
+  const told = await other.get(`/requests/${refused[0]!.headers.get('x-request-id')}`)
+  expect(told.body.data).toMatchObject({ status: 429, outcome: 'refused', error_code: 'RATE_LIMITED', key_id: ws.keyId })
 })
