@@ -98,10 +98,8 @@ async function measure(
       { endpoint, caller: { key_hash: keyHash }, input, requestId: 'bench', now: new Date() },
     )
     stack.proxy.onRequest = undefined
-    const body =
-      'text' in outcome && outcome.text
-        ? JSON.parse((outcome.text as { text: string }).text)
-        : { data: (outcome.value as { items: unknown[] }).items, page: outcome.value }
+    const { text, items } = outcome.value as { text?: string; items?: unknown[] }
+    const body = text === undefined ? { data: items, page: outcome.value } : JSON.parse(text)
     // The first statement finds out who asks.
     return { statements: sent.slice(1), items: body.data as { id?: string }[], next: body.page.next as string | null }
   }

@@ -14,6 +14,7 @@ const KINDS = {
   change: 8,
   invoice: 9,
   employer: 10,
+  request: 11,
 } as const
 
 /** The id of the n-th record of its kind: in the order of creation, as UUIDs of version 7 are. */
@@ -159,9 +160,10 @@ const LOADS: Load[] = [
 
 /** What the triggers would have written: each record's creation, and the link of a contact to its company. */
 const traces = (made: string) => [
+  `insert into requests (id, key_id, user_id, method, path, endpoint, status, outcome) select ${id('request', 'n')}, (select id from api_keys where workspace_id = current_workspace() limit 1), ${id('user', '1')}, (array['GET', 'POST', 'PATCH'])[1 + n % 3], '/contacts/' || n % 100, '/contacts/:contact_id', (array[200, 404])[1 + n % 2], 'done' from added`,
   ...['contact', 'opportunity'].flatMap((entity, i) => [
-    `insert into changes (id, entity, entity_id, action, fields, version, request_id, at) select ${id('change', `n * 2 + ${i}`)}, '${entity}', ${id(entity as 'contact', 'n')}, 'created', '{"name": {"after": "x"}}', 1, md5('request' || n)::uuid, ${made} from added`,
-    `insert into outbox (id, type, entity, entity_id, payload, request_id, at, delivered_at) select ${id('change', `n * 2 + ${i}`)}, '${entity}.created', '${entity}', ${id(entity as 'contact', 'n')}, '{}', md5('request' || n)::uuid, ${made}, ${made} from added`,
+    `insert into changes (id, entity, entity_id, action, fields, version, request_id, at) select ${id('change', `n * 2 + ${i}`)}, '${entity}', ${id(entity as 'contact', 'n')}, 'created', '{"name": {"after": "x"}}', 1, ${id('request', 'n')}, ${made} from added`,
+    `insert into outbox (id, type, entity, entity_id, payload, request_id, at, delivered_at) select ${id('change', `n * 2 + ${i}`)}, '${entity}.created', '${entity}', ${id(entity as 'contact', 'n')}, '{}', ${id('request', 'n')}, ${made}, ${made} from added`,
   ]),
   `insert into employers (id, contact_id, customer_id) select ${id('employer', 'n')}, c.id, c.customer_id from added join contacts c on c.id = ${id('contact', 'n')} and c.workspace_id = current_workspace() where c.customer_id is not null`,
 ]
