@@ -12,16 +12,20 @@ import {
   updateCompanies,
   updateCompany,
 } from '../src/services/companies.ts'
+import { mergeableCompanies } from '../src/services/mergeable.ts'
 import { each } from '../src/shapes/bulk.ts'
 import { BulkDeleted, bulkOf, Deleted } from '../src/shapes/common.ts'
 import { Company, CompanyPatch, CompanyPatchWithId, companyFields, NewCompany } from '../src/shapes/companies.ts'
 import { Contact } from '../src/shapes/contacts.ts'
 import { Archived, Email, Id, Ids, Line, pageQuery } from '../src/shapes/fields.ts'
+import { mergeEndpoints } from './merges.ts'
 
 export const companiesApi = group('/companies', 'Companies', { path: '/customers', tag: 'Customers (legacy)' })
 
 const params = v.object({ company_id: Id })
 const within = v.strictObject({ ...pageQuery, archived: Archived })
+
+mergeEndpoints(companiesApi, mergeableCompanies, { plural: 'companies', winner: Company })
 
 resource(companiesApi, {
   name: 'company',

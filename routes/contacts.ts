@@ -15,6 +15,7 @@ import {
   updateContacts,
 } from '../src/services/contacts.ts'
 import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../src/services/employers.ts'
+import { mergeableContacts } from '../src/services/mergeable.ts'
 import { dealsOfContact } from '../src/services/opportunity-lists.ts'
 import { each } from '../src/shapes/bulk.ts'
 import { BulkDeleted, bulkOf, Deleted } from '../src/shapes/common.ts'
@@ -31,11 +32,14 @@ import {
 } from '../src/shapes/contacts.ts'
 import { Choice, Email, Id, Ids, Line, pageQuery, QueryBool } from '../src/shapes/fields.ts'
 import { Opportunity } from '../src/shapes/opportunities.ts'
+import { mergeEndpoints } from './merges.ts'
 
 export const contactsApi = group('/contacts', 'Contacts')
 
 const params = v.object({ contact_id: Id })
 const pair = v.object({ contact_id: Id, customer_id: Id })
+
+mergeEndpoints(contactsApi, mergeableContacts, { plural: 'contacts', winner: ContactRecord })
 
 resource(contactsApi, {
   name: 'contact',

@@ -3,6 +3,7 @@ import { opportunities } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
 import { history } from '../src/http/resource.ts'
+import { mergeableOpportunities } from '../src/services/mergeable.ts'
 import {
   createOpportunities,
   createOpportunity,
@@ -28,11 +29,14 @@ import {
   OpportunityRecord,
   StageMove,
 } from '../src/shapes/opportunities.ts'
+import { mergeEndpoints } from './merges.ts'
 
 export const opportunitiesApi = group('/opportunities', 'Opportunities', { path: '/deals', tag: 'Deals (legacy)' })
 
 const params = v.object({ opportunity_id: Id })
 const changes = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'] as const
+
+mergeEndpoints(opportunitiesApi, mergeableOpportunities, { plural: 'opportunities', winner: OpportunityRecord })
 
 opportunitiesApi.get(
   '',

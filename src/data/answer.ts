@@ -30,6 +30,8 @@ export type Answer<Out> = {
   fields: Field[]
   hidden?: number
   shape: (rows: Record<string, unknown>[], raw: unknown[][]) => Out
+  /** What is asked in place of no row at all; it raises. */
+  missing?: SQL
   /** The same, for a read whose rows need no shaping. */
   written?: Written | undefined
 }
@@ -83,11 +85,15 @@ export class View<Row> implements Slices<Row> {
 
 export const view = <Row>(select: Select<Row>) => new View<Row>(select)
 
-/** Its only row; none is NOT_FOUND, which names `what` was not found. */
-export function one<Row>(select: Select<Row>, what: string): Answer<Row> {
+/**
+ * Its only row; none is NOT_FOUND, which names `what` was not found. With the record's `id` it tells, in the same trip, what the
+ * record was merged into.
+ */
+export function one<Row>(select: Select<Row>, what: string, id?: string): Answer<Row> {
   const answer = rows(select)
   const first = map(answer, ([row]) => row ?? none(what))
-  return { ...first, written: writtenRecord(answer.query.getSQL(), answer.fields) }
+  const missing = id === undefined ? undefined : sql`no_record(${what}, ${id}::uuid)`
+  return { ...first, ...(missing && { missing }), written: writtenRecord(answer.query.getSQL(), answer.fields, missing) }
 }
 
 function none(what: string): never {
@@ -102,9 +108,10 @@ export function map<In, Out>(answer: Answer<In>, shape: (value: In) => Out): Ans
 export const said = <Out>(value: Out): Answer<Out> => ({ query: sql`select 1`, fields: [], hidden: 1, shape: () => value })
 
 /** The answer's rows as one JSON value: an array of arrays. */
-export function asJson({ query, fields, hidden = 0 }: Answer<unknown>): SQL {
+export function asJson({ query, fields, hidden = 0, missing }: Answer<unknown>): SQL {
   const names = namesOf(fields.length + hidden)
-  return sql`(select coalesce(json_agg(json_build_array(${names})), '[]') from (${query.getSQL()}) as a(${names}))`
+  const none = missing ? sql`${missing}::json` : sql`'[]'`
+  return sql`(select coalesce(json_agg(json_build_array(${names})), ${none}) from (${query.getSQL()}) as a(${names}))`
 }
 
 const names = new Map<number, SQL>()

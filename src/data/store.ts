@@ -1,7 +1,7 @@
 import { eq, getTableName, type InferInsertModel, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Ctx } from '../context.ts'
-import { ensure, one, type Select, said, view } from './answer.ts'
+import { one, type Select, said, view } from './answer.ts'
 import { db, type Statement } from './db.ts'
 import { read, type Work, work } from './work.ts'
 
@@ -26,7 +26,7 @@ export function columnsFor<T extends PgTable, E extends Record<string, unknown>,
 
 /** Locks the record for this transaction. It must exist, and have the version that If-Match names. */
 export function lock(ctx: Ctx, table: OwnedTable, id: string, what: string): Statement {
-  return sql`select ensure_version((select version from ${table} where ${table.id} = ${id} for update), ${ctx.ifMatch ?? null}::int, ${what})`
+  return sql`select ensure_record((select version from ${table} where ${table.id} = ${id} for update), ${ctx.ifMatch ?? null}::int, ${what}, ${id}::uuid)`
 }
 
 /** The same for many records, in the order of their ids, so that two bulk calls cannot wait for each other. */
@@ -36,7 +36,7 @@ export function lockAll(table: OwnedTable, ids: string[]): Statement {
 
 /** NOT_FOUND unless the record exists: for a list of what belongs to it. */
 export const present = (table: OwnedTable, id: string, what: string): Statement =>
-  ensure(sql`exists (select from ${table} where ${table.id} = ${id})`, 'NOT_FOUND', `No such ${what} in this workspace`)
+  sql`select ensure_present(exists (select from ${table} where ${table.id} = ${id}), ${what}, ${id}::uuid)`
 
 /** What metadata becomes in updateEach: names that were sent are set, and null removes one. */
 export const mergedMetadata = (table: PgTable): SQL => {
@@ -47,7 +47,7 @@ export const mergedMetadata = (table: PgTable): SQL => {
 /** The plain verbs over one table: each a plan of what to run, none runs anything. */
 export function store<T extends OwnedTable, Row>(table: T, what: string, select: Select<unknown>) {
   const records = view(select as Select<Row>)
-  const record = (id: string) => one(records.where(eq(table.id, id)), what)
+  const record = (id: string) => one(records.where(eq(table.id, id)), what, id)
   return {
     record,
     get: (id: string): Work<Row> => read(record(id)),

@@ -35,14 +35,15 @@ function shapeOf(fields: Field[], hidden: number) {
   return made
 }
 
-/** One record, behind a line with its version. No record makes no text. */
-export function writtenRecord(query: SQL, fields: Field[]): Written | undefined {
+/** One record, behind a line with its version. No record makes no text, or what `missing` makes. */
+export function writtenRecord(query: SQL, fields: Field[], missing?: SQL): Written | undefined {
   const { columns, written } = shapeOf(fields, 0)
   if (!written) return undefined
   const at = fields.findIndex(({ path }) => path[0] === 'version')
   const line = at < 0 ? sql`''` : sql.raw(`c${at}::text`)
+  const record = sql`(select ${line} || E'\n' || row_to_json(a) from (${query}) as q(${columns}), lateral (select ${written}) a)`
   return {
-    query: sql`(select ${line} || E'\n' || row_to_json(a) from (${query}) as q(${columns}), lateral (select ${written}) a)`,
+    query: missing ? sql`coalesce(${record}, ${missing})` : record,
     body: (version, data) => new WrittenBody(`{"data":${data}}`, version === '' ? undefined : Number(version)),
   }
 }

@@ -32,6 +32,8 @@ export type Spec<P extends Maybe = Maybe, Q extends Maybe = Maybe, B extends May
   upload?: boolean
   /** A POST that only reads, for what is asked does not fit a query: open to whoever may read, and never held. */
   reads?: boolean
+  /** With `preview: true` in its body it answers what it would answer, and nothing of it happens; never held. */
+  previews?: boolean
   /** Counts against the limit for sends too. */
   sends?: boolean
   status?: 200 | 201

@@ -33,6 +33,7 @@ export type Outcome = {
   value: unknown
   /** Known unless the answer is a replay or a trial. */
   actor?: Actor
+  /** Of a dry run; a preview tells its answer alone. */
   trial?: { changes: unknown[]; events: unknown[] }
   /** The request whose answer this repeats. */
   replayOf?: string | undefined
@@ -55,7 +56,7 @@ export async function execute(database: Database, request: Request): Promise<Out
     const results = await batch(database, [
       ...(endpoint.public ? [] : [beginRequest(request, options(request))]),
       ...plan.steps,
-      finish(endpoint, plan.answer),
+      finish(request, plan.answer),
     ])
     return { kind: 'done', value: readResult(endpoint, plan.answer, results.at(-1)), actor: results[0] as Actor }
   } catch (error) {
@@ -68,8 +69,9 @@ export async function execute(database: Database, request: Request): Promise<Out
         : { kind: 'replay', value: shape(kept.answer), replayOf }
     }
     const trial = JSON.parse(error.detail) as Trial
+    const { answer, changes, events } = trial
     if (error.kind === 'dry')
-      return { kind: 'dry', value: shape(trial.answer), trial: { changes: withInstants(trial.changes) as unknown[], events: trial.events } }
+      return { kind: 'dry', value: shape(answer), ...(changes && { trial: { changes: withInstants(changes) as unknown[], events } }) }
     return hold(database, request, trial)
   }
 }
@@ -127,8 +129,10 @@ function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<st
 }
 
 /** What of the request concerns its beginning in the database. */
-function options({ endpoint, input, idempotency, files }: Request): Record<string, unknown> {
+function options(request: Request): Record<string, unknown> {
+  const { endpoint, input, idempotency, files } = request
   if (!isWrite(endpoint)) return {}
+  if (previews(request)) return { mode: 'preview' }
   const said = { ...input.query, ...(typeof input.body === 'object' && !Array.isArray(input.body) ? input.body : {}) } as Record<
     string,
     unknown
@@ -158,8 +162,14 @@ function without(part: unknown): unknown {
   return Object.fromEntries(Object.entries(part).filter(([name]) => !CONTROL.includes(name)))
 }
 
-/** A write's answer passes through end_request on its way out; a read's is text where the database can write it. */
-function finish(endpoint: Endpoint, answer: Answer<unknown>): Statement {
+/** A dry run tells more, so it comes first. */
+const previews = ({ endpoint, input }: Request): boolean =>
+  endpoint.previews === true && isTrue((input.body as { preview?: unknown } | null)?.preview) && !isTrue(input.query.dry_run)
+
+/** A write's answer passes through end_request on its way out, a preview's is all that stays of it; a read's is text where the database can write it. */
+function finish(request: Request, answer: Answer<unknown>): Statement {
+  const { endpoint } = request
+  if (previews(request)) return sql`select end_preview(${asJson(answer)}::jsonb)`
   if (isWrite(endpoint)) return endpoint.public ? sql`select ${asJson(answer)}` : sql`select end_request(${asJson(answer)}::jsonb)`
   return sql`select ${answer.written?.query ?? asJson(answer)}`
 }

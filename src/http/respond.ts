@@ -14,7 +14,7 @@ export function respond(endpoint: Endpoint, params: Record<string, string>, { ki
     return { status: 202, body: { approval_id: value, status: 'pending' }, headers: { Location: `/v1/approvals/${value}` } }
   if (value instanceof WrittenBody) return { status: endpoint.status ?? 200, body: null, text: value.text, headers: etagOf(value.version) }
   const body = envelope(value)
-  if (kind === 'dry') return { status: 200, body: { ...body, dry_run: trial }, headers: {} }
+  if (kind === 'dry') return { status: 200, body: { ...body, ...(trial && { dry_run: trial }) }, headers: {} }
   const { id, version } = (body.data ?? {}) as { id?: string; version?: number }
   const created = endpoint.status === 201 && id !== undefined
   return {

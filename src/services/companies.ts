@@ -18,8 +18,8 @@ import { CIRCLE, fitsUnder, judgeTogether, oneMoveAtATime, RULES } from './compa
 import { clearable } from './custom-fields.ts'
 import { ensureMember, isMember } from './members.ts'
 
-const fields = columnsFor(companies, Company)
-const record = (id: string) => one(db.select(fields).from(companies).where(eq(companies.id, id)), 'company')
+export const fields = columnsFor(companies, Company)
+const record = (id: string) => one(db.select(fields).from(companies).where(eq(companies.id, id)), 'company', id)
 
 const bulk: BulkTable = { table: companies, entity: 'company', what: 'company', fields, references: [isMember('assigned_to')] }
 const merging = { metadata: mergedMetadata(companies) }
@@ -39,9 +39,14 @@ export function createCompany(input: NewCompany) {
   )
 }
 
-export async function updateCompany(ctx: Ctx, id: string, patch: CompanyPatch) {
+/** The columns of a company that a patch changes. @throws AppError VALIDATION_ERROR for what cannot be read. */
+export async function changedColumns(ctx: Ctx, id: string, patch: CompanyPatch): Promise<CompanyPatch> {
   const countries = await countriesFor(ctx, [{ id, ...patch }])
-  const columns = columnsOf(patch, countries.get(id))
+  return columnsOf(patch, countries.get(id))
+}
+
+export async function updateCompany(ctx: Ctx, id: string, patch: CompanyPatch) {
+  const columns = await changedColumns(ctx, id, patch)
   const { assigned_to: owner, parent_company_id: parent } = columns
   const isOwner = sql`exists (select from companies where id = ${id} and assigned_to = ${owner})`
   return work(

@@ -28,7 +28,7 @@ const company = sql<{
 } | null>`(select json_build_object('id', c.id, 'name', c.name) from companies c where c.workspace_id = contacts.workspace_id and c.id = contacts.customer_id)`
 export const recordFields = columnsFor(contacts, ContactRecord, { company: company.as('company') })
 const records = view(db.select(recordFields).from(contacts))
-const record = (id: string) => one(records.where(eq(contacts.id, id)), 'contact')
+const record = (id: string) => one(records.where(eq(contacts.id, id)), 'contact', id)
 
 export const REFERENCES: Reference[] = [
   refersTo('customer_id', companies),
@@ -62,9 +62,14 @@ function kept(input: ContactPatch): Fields {
   }
 }
 
-export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
+/** The columns of a contact that a patch changes. @throws AppError VALIDATION_ERROR for what cannot be stored. */
+export async function changedColumns(ctx: Ctx, id: string, patch: ContactPatch): Promise<Fields> {
   const countries = await countriesFor(ctx, [{ id, ...patch }])
-  const columns = patchColumns(ctx, patch, countries.get(id))
+  return patchColumns(ctx, patch, countries.get(id))
+}
+
+export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
+  const columns = await changedColumns(ctx, id, patch)
   return work(
     [lock(ctx, contacts, id, 'contact'), clearable('contact', patch.metadata), updateEach(contacts, [{ id, ...columns }], [], merging)],
     record(id),

@@ -32,7 +32,7 @@ export const listFields = columnsFor(opportunities, Opportunity, { weighted_valu
 export const recordFields = columnsFor(opportunities, OpportunityRecord, { weighted_value: weightedValue, ...recordParts })
 const records = view(db.select(recordFields).from(opportunities))
 const recordsWithOptions = view(db.select({ ...recordFields, ...reasonOptions }).from(opportunities))
-export const record = (id: string) => one(records.where(eq(opportunities.id, id)), 'opportunity')
+export const record = (id: string) => one(records.where(eq(opportunities.id, id)), 'opportunity', id)
 
 /** The record, and a warning for each reason that was given and is not on the workspace's list. */
 export function recordWithWarnings(id: string, given: OpportunityPatch) {
@@ -40,7 +40,7 @@ export function recordWithWarnings(id: string, given: OpportunityPatch) {
   return map(answer, ({ lost_options, won_options, ...row }) => new Said(row, reasonWarnings(given, { ...row, lost_options, won_options })))
 }
 
-const REFERENCES: Reference[] = [
+export const REFERENCES: Reference[] = [
   refersTo('customer_id', companies),
   {
     field: 'assigned_to',

@@ -1,0 +1,55 @@
+import * as v from 'valibot'
+import { UNDO_DAYS } from '../src/domain/merges.ts'
+import type { Group, Scope } from '../src/http/endpoint.ts'
+import { getMerge, listMerges, type Mergeable, mergeRecords, undoMerge } from '../src/services/merges.ts'
+import { about, Id, pageQuery, QueryBool } from '../src/shapes/fields.ts'
+import { Merge, type MergeBody, merged, mergeOf } from '../src/shapes/merges.ts'
+
+const params = v.object({ merge_id: Id })
+const query = v.strictObject({
+  ...pageQuery,
+  winner_id: v.optional(about(Id, 'Into this record.')),
+  loser_id: v.optional(about(Id, 'Of this record, which is gone.')),
+  undone: v.optional(about(QueryBool, 'true those that were undone, false those in force.', false)),
+})
+
+/** Merging records of one kind. To be called before a group's own `/:id`. */
+export function mergeEndpoints(api: Group, of: Mergeable, { plural, winner }: { plural: string; winner: v.GenericSchema }) {
+  const reads: Scope[] = [`${plural}:read`]
+  const deletes: Scope[] = [`${plural}:delete`]
+
+  api.get('/merges', { summary: `List merges of ${plural}, newest first`, scopes: reads, query, returns: Merge, list: true }, ({ query }) =>
+    listMerges(of.entity, query),
+  )
+  api.get(
+    '/merges/:merge_id',
+    { summary: `Get one merge of ${plural}`, scopes: reads, params, returns: Merge, errors: ['NOT_FOUND'] },
+    ({ params }) => getMerge(of.entity, params.merge_id),
+  )
+  api.post(
+    '/merge',
+    {
+      summary: `Merge up to 100 ${plural} into one`,
+      description: `What belongs to the losers comes to the winner; then they are deleted, and their ids answer 404 with details.merged_into. One unknown id and nothing happens. It can be undone for ${UNDO_DAYS} days.`,
+      scopes: deletes,
+      previews: true,
+      body: mergeOf(of.entity),
+      returns: merged(winner),
+      errors: ['CONFLICT'],
+    },
+    ({ ctx, body }) => mergeRecords(of, ctx, body as MergeBody),
+  )
+  api.post(
+    '/merges/:merge_id/undo',
+    {
+      summary: `Undo a merge of ${plural}`,
+      description:
+        'The losers come back under their old ids, and to them what was theirs. What has changed since the merge stays as it is, and is told in changed_since.',
+      scopes: deletes,
+      params,
+      returns: Merge,
+      errors: ['NOT_FOUND', 'INVALID_STATE', 'CONFLICT'],
+    },
+    ({ params }) => undoMerge(of, params.merge_id),
+  )
+}

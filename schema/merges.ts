@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { FATES, MERGE_ENTITIES } from '../src/domain/merges.ts'
+import { identity, instant, recorded, tenant } from './columns.ts'
+
+/** One field of a winner that a merge changed; `from` are the losers whose values are in it. */
+export type FieldMerge = { before: unknown; after: unknown; from: string[] }
+/** What of a merge an undo left as it was, and why. */
+export type ChangedSince = { table: string; id: string; field: string | null; reason: 'changed' | 'deleted' | 'taken' | 'gone' }
+export type Loser = { id: string; name: string; email?: string | null; phone?: string | null; external_id: string | null }
+
+/** Merges of records into one of them, with what each did; written by merge_records and unmerge_records alone. */
+export const merges = pgTable(
+  'merges',
+  {
+    ...identity,
+    entity: text({ enum: MERGE_ENTITIES }).notNull(),
+    winner_id: uuid().notNull(),
+    losers: jsonb().$type<Loser[]>().notNull().default([]),
+    moved: jsonb().$type<Record<string, number>>().notNull().default({}),
+    dropped: jsonb().$type<Record<string, number>>().notNull().default({}),
+    left_behind: jsonb().$type<Record<string, { unlinked: number; deleted: number }>>().notNull().default({}),
+    forced_categories: text().array().notNull().default([]),
+    field_changes: recorded<Record<string, FieldMerge>>()().notNull().default({}),
+    request_id: text(),
+    merged_by: uuid(),
+    created_at: instant().notNull().default(sql`now()`),
+    undone: boolean().notNull().default(false),
+    undone_at: instant(),
+    undone_by: uuid(),
+    changed_since: jsonb().$type<ChangedSince[]>().notNull().default([]),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('merges_by_created').on(t.workspace_id, t.entity, t.created_at, t.id),
+    index('merges_by_undone').on(t.workspace_id, t.entity, t.undone, t.created_at, t.id),
+    index('merges_by_winner').on(t.workspace_id, t.winner_id, t.created_at, t.id),
+  ],
+)
+
+/**
+ * What a merge did to each row, so that it can be undone. `before` is the whole row where the row is gone, else what was changed of it;
+ * `after` is what became of that. `survivor` is the row that a dropped one was the same as.
+ */
+export const mergeEntries = pgTable(
+  'merge_entries',
+  {
+    ...tenant,
+    merge_id: uuid().notNull(),
+    table_name: text().notNull(),
+    row_id: uuid().notNull(),
+    fate: text({ enum: FATES }).notNull(),
+    category: text(),
+    place: integer().notNull(),
+    survivor: uuid(),
+    before: jsonb().notNull(),
+    after: jsonb().notNull(),
+    /** Why an undo left it. */
+    outcome: text(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.merge_id, t.table_name, t.row_id] }),
+    index('merge_entries_by_loser').on(t.workspace_id, t.row_id).where(sql`fate = 'merged'`),
+  ],
+)

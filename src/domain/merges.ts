@@ -1,0 +1,48 @@
+export const MERGE_ENTITIES = ['contact', 'company', 'opportunity'] as const
+export type MergeEntity = (typeof MERGE_ENTITIES)[number]
+
+/** What a merge does to a row: `merged` are the losers, `adjusted` what was changed besides; `kept` is the winner, when a merge is undone. */
+export const FATES = ['merged', 'moved', 'dropped', 'unlinked', 'deleted', 'adjusted', 'kept'] as const
+
+/** How long a merge can be undone. */
+export const UNDO_DAYS = 30
+
+/** What a merge carries, by the foreign key that binds it to the record: the names that `transfer` and the answers have. */
+export const MERGE_CATEGORIES: Record<MergeEntity, Record<string, string>> = {
+  contact: {
+    'activities.contact_id': 'activities',
+    'deal_stakeholders.contact_id': 'stakeholders',
+    'employers.contact_id': 'companies',
+    'opportunity_contacts.contact_id': 'opportunities',
+    'stakeholder_members.contact_id': 'stakeholder_types',
+    'task_stakeholders.contact_id': 'task_stakeholders',
+    'tasks.contact_id': 'tasks',
+  },
+  company: {
+    'activities.customer_id': 'activities',
+    'billing_parties.customer_id': 'billing_parties',
+    'companies.parent_company_id': 'subsidiaries',
+    'contacts.customer_id': 'contacts',
+    'employers.customer_id': 'contacts',
+    'invoices.customer_id': 'invoices',
+    'opportunities.customer_id': 'opportunities',
+    'tasks.customer_id': 'tasks',
+  },
+  opportunity: {
+    'activities.deal_id': 'activities',
+    'attachments.opportunity_id': 'attachments',
+    'billing_parties.opportunity_id': 'billing_parties',
+    'contacts.referrer_opportunity_id': 'referrers',
+    'deal_stakeholders.deal_id': 'stakeholders',
+    'invoices.opportunity_id': 'invoices',
+    'opportunity_buckets.opportunity_id': 'buckets',
+    'opportunity_contacts.opportunity_id': 'contacts',
+    'opportunity_products.opportunity_id': 'products',
+    'opportunity_users.opportunity_id': 'users',
+    'product_costs.opportunity_id': 'product_costs',
+    'stage_moves.opportunity_id': 'stage_history',
+    'tasks.opportunity_id': 'tasks',
+  },
+}
+
+export const categoriesOf = (entity: MergeEntity): string[] => [...new Set(Object.values(MERGE_CATEGORIES[entity]))].sort()

@@ -1,0 +1,111 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import { merges } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { map, one } from '../data/answer.ts'
+import { ensureKnown, type Reference } from '../data/bulk.ts'
+import { db } from '../data/db.ts'
+import { type Keys, type PageQuery, page } from '../data/page.ts'
+import { columnsFor, type OwnedTable } from '../data/store.ts'
+import { read, work } from '../data/work.ts'
+import { MERGE_CATEGORIES, type MergeEntity, UNDO_DAYS } from '../domain/merges.ts'
+import { newId } from '../lib/ids.ts'
+import { Merge, type MergeBody } from '../shapes/merges.ts'
+import { clearable } from './custom-fields.ts'
+
+/** Records that can be merged into one of them, as the engine in the database sees them (merge_records). */
+export type Mergeable = {
+  entity: MergeEntity
+  table: OwnedTable
+  /** In the table's name; the database looks up by it what refers to a record. */
+  tableName: string
+  /** The winner's public form. */
+  fields: Record<string, PgColumn | SQL | SQL.Aliased>
+  references: Reference[]
+  /** field_overrides as columns. @throws AppError VALIDATION_ERROR for what cannot be stored. */
+  columns: (ctx: Ctx, id: string, overrides: Record<string, unknown>) => Promise<Record<string, unknown>>
+}
+
+const fields = columnsFor(merges, Merge)
+const list = (keys: Keys) => db.select({ ...fields, ...keys }).from(merges)
+const isSaved = sql<boolean>`current_setting('app.mode', true) in ('run', 'approved')`.as('saved')
+
+/**
+ * Merges the losers into the winner: what refers to them refers to it, they are deleted, and it takes what it has not from them. The
+ * answer of a preview is that of the merge, for it is one that is rolled back.
+ */
+export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_ids, ...how }: MergeBody) {
+  const mergeId = newId()
+  const overrides = how.field_overrides ? await of.columns(ctx, winner_id, how.field_overrides) : {}
+  const asked = {
+    merge_id: mergeId,
+    entity: of.entity,
+    table: of.tableName,
+    what: of.entity,
+    winner_id,
+    loser_ids,
+    categories: MERGE_CATEGORIES[of.entity],
+    opted_out: Object.entries(how.transfer ?? {}).flatMap(([name, wanted]) => (wanted === false ? [name] : [])),
+    field_overrides: overrides,
+    fill_empty_fields: how.fill_empty_fields,
+    append_notes: how.append_notes,
+    union_tags: how.union_tags,
+  }
+  const references = of.references.map((one) => ({ ...one, field: `field_overrides.${one.field}` }))
+  const { id: _, winner_id: __, request_id: ___, merged_by: ____, ...told } = fields
+  const select = db
+    .select({ winner: of.fields, told, saved: isSaved } as never)
+    .from(of.table)
+    .innerJoin(merges, eq(merges.id, mergeId))
+    .where(eq(of.table.id, winner_id))
+  return work(
+    [
+      how.field_overrides && ensureKnown(of.table, { ...overrides, id: winner_id }, references),
+      clearable(of.entity, overrides.metadata as Record<string, unknown> | undefined),
+      sql`select merge_records(${JSON.stringify(asked)}::jsonb)`,
+    ],
+    map(one(select as never, of.entity), (row) => answerOf(mergeId, row as Row)),
+  )
+}
+
+type Row = { winner: Record<string, unknown>; told: Record<string, unknown>; saved: boolean }
+
+function answerOf(mergeId: string, { winner, told, saved }: Row) {
+  const { losers, moved, dropped, left_behind, forced_categories, field_changes } = told
+  return { merge_id: saved ? mergeId : null, winner, losers, moved, dropped, left_behind, forced_categories, field_changes }
+}
+
+const record = (entity: MergeEntity, id: string) =>
+  one(
+    db
+      .select(fields)
+      .from(merges)
+      .where(and(eq(merges.id, id), eq(merges.entity, entity))),
+    'merge',
+  )
+
+export const getMerge = (entity: MergeEntity, id: string) => read(record(entity, id))
+
+type Query = PageQuery & { winner_id?: string | undefined; loser_id?: string | undefined; undone?: boolean | undefined }
+
+/** Newest first. */
+export function listMerges(entity: MergeEntity, { winner_id, loser_id, undone, ...query }: Query) {
+  const where = [
+    eq(merges.entity, entity),
+    winner_id === undefined ? undefined : eq(merges.winner_id, winner_id),
+    undone === undefined ? undefined : eq(merges.undone, undone),
+    loser_id === undefined
+      ? undefined
+      : sql`${merges.id} in (select e.merge_id from merge_entries e where e.row_id = ${loser_id} and e.fate = 'merged')`,
+  ]
+  const asked = { ...query, winner_id, loser_id, undone, sort: '-created_at' }
+  return read(
+    page({ select: list, id: merges.id, where, sorts: { created_at: merges.created_at }, name: `merges of ${entity}`, query: asked }),
+  )
+}
+
+/** Brings the losers back, and to them what was theirs, as far as it is where the merge put it. */
+export function undoMerge({ entity, tableName }: Mergeable, mergeId: string) {
+  const asked = { merge_id: mergeId, entity, table: tableName, days: UNDO_DAYS }
+  return work([sql`select unmerge_records(${JSON.stringify(asked)}::jsonb)`], record(entity, mergeId))
+}

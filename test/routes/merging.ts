@@ -1,0 +1,36 @@
+import type { Crm, Row } from './crm.ts'
+import { found } from './crm.ts'
+
+/** Tables that tell what happened, not what is. */
+const JOURNALS = ['changes', 'outbox', 'opportunity_changes', 'merges', 'merge_entries', 'idempotency', 'approvals', 'search_words']
+/** What counts changes. */
+const COUNTERS = ['version', 'updated_at']
+
+/** Every row of the workspace as it is, by table, but for what counts changes. */
+export async function everythingOf(crm: Crm): Promise<Record<string, Row[]>> {
+  const { rows: tables } = await crm.app.owner.query<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and a.attname = 'workspace_id' and c.relname <> all($1) order by 1`,
+    [JOURNALS],
+  )
+  const all: Record<string, Row[]> = {}
+  for (const { name } of tables) {
+    const { rows } = await crm.app.owner.query(
+      `select to_jsonb(t) - $2::text[] as row from ${name} t where workspace_id = $1 order by (to_jsonb(t) - $2::text[])::text`,
+      [crm.ws.id, COUNTERS],
+    )
+    all[name] = rows.map(({ row }) => row)
+  }
+  return all
+}
+
+/** Merges and answers what the merge did. */
+export async function merge(crm: Crm, plural: string, winner_id: string, loser_ids: string[], how: Row = {}): Promise<Row> {
+  return found(await crm.ws.post(`/${plural}/merge`, { winner_id, loser_ids, ...how }))
+}
+
+export const undo = async (crm: Crm, plural: string, mergeId: string): Promise<Row> =>
+  found(await crm.ws.post(`/${plural}/merges/${mergeId}/undo`))
+
+/** A merge's answer without what only a real one has. */
+export const asPreview = ({ merge_id: _, winner, ...rest }: Row): Row => ({ ...rest, winner: { ...winner, updated_at: null } })
