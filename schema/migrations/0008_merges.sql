@@ -287,7 +287,7 @@ begin
       select distinct on (k) k as name, l -> k as value, l -> 'id' as loser
       from jsonb_array_elements(p_losers) with ordinality e(l, at), jsonb_object_keys(l) k
       where not given ? k and is_blank(becomes -> k) and not is_blank(l -> k) and not exists (select from jsonb_array_elements(together) t where t -> 'of' ? k)
-        and (k <> all ('{id,workspace_id,version,created_at,updated_at,archived,metadata,is_primary,parent_company_id,pipeline_id,stage_id,stage_entered_at,status,probability,closed_at,lost_reasons,won_reasons}')
+        and (k <> all ('{id,workspace_id,version,created_at,updated_at,archived,metadata,alternate_emails,is_primary,parent_company_id,pipeline_id,stage_id,stage_entered_at,status,probability,closed_at,lost_reasons,won_reasons}')
           or k = becomes ->> 'status' || '_reasons')
         and exists (select from pg_attribute a where a.attrelid = p_of and a.attname = k and a.attgenerated = '')
       order by k, at
@@ -443,8 +443,10 @@ begin
       select jsonb_object_agg(c, coalesce(moved, 0)) as moved, coalesce(jsonb_object_agg(c, dropped) filter (where dropped > 0), '{}') as dropped,
         coalesce(jsonb_object_agg(c, jsonb_build_object('unlinked', coalesce(unlinked, 0), 'deleted', coalesce(deleted, 0))) filter (where p -> 'opted_out' ? c and c <> all (forced)), '{}') as left_behind
       from (select value as c from jsonb_each_text(p -> 'categories') union select e.category from merge_entries e where e.workspace_id = w and e.merge_id = this and e.category is not null) names
-      left join (select category, count(*) filter (where fate = 'moved') as moved, count(*) filter (where fate = 'dropped') as dropped, count(*) filter (where fate = 'unlinked') as unlinked, count(*) filter (where fate = 'deleted') as deleted
-        from merge_entries where workspace_id = w and merge_id = this group by category) counted on counted.category = c) n
+      -- A category of two tables, such as a company's contacts and their main company, counts each of its things once.
+      left join (select category, max(moved) as moved, max(dropped) as dropped, max(unlinked) as unlinked, max(deleted) as deleted from (
+          select category, count(*) filter (where fate = 'moved') as moved, count(*) filter (where fate = 'dropped') as dropped, count(*) filter (where fate = 'unlinked') as unlinked, count(*) filter (where fate = 'deleted') as deleted
+          from merge_entries where workspace_id = w and merge_id = this group by category, table_name) by_table group by category) counted on counted.category = c) n
     where m.workspace_id = w and m.id = this;
   perform emit((p ->> 'entity') || '.merged', p ->> 'entity', winner, jsonb_build_object('merge_id', this, 'loser_ids', to_jsonb(losers)));
 end $$;
