@@ -31,13 +31,31 @@ const ALSO_CALLED: Record<string, string> = {
 const ANOTHER: Record<string, Ids> = {
   'POST /tasks/:task_id/reopen': { task_id: 'completed_task_id' },
   'POST /company/users/:userId/resend-invitation': { userId: 'invited_user_id' },
+  ...ofMerges('/contacts', 'contact'),
+  ...ofMerges('/companies', 'company'),
+  ...ofMerges('/customers', 'company'),
+  ...ofMerges('/opportunities', 'opportunity'),
+  ...ofMerges('/deals', 'opportunity'),
 }
+
+/** Merges of each kind are called the same. */
+function ofMerges(path: string, entity: string): Record<string, Ids> {
+  const named = { merge_id: `${entity}_merge_id` }
+  return { [`GET ${path}/merges/:merge_id`]: named, [`POST ${path}/merges/:merge_id/undo`]: named }
+}
+
+const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ body: { winner_id, loser_ids: [loser] } })
 
 /** Where the documented example does not do: what is put over it. Values that are undefined are left out. */
 const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undefined>; body?: Record<string, unknown> }> = {
   'POST /activities': ({ contact_id }) => ({ body: { contact_id } }),
   'POST /deal-stakeholders': ({ type_id, deal_stakeholder_id }) => ({ body: { bucket_id: deal_stakeholder_id ? null : type_id } }),
   'POST /roles': () => ({ body: { key: `key_${unique()}` } }),
+  'POST /contacts/merge': (ids) => twoOf(ids.contact_id, ids.other_contact_id),
+  'POST /companies/merge': (ids) => twoOf(ids.company_id, ids.other_company_id),
+  'POST /customers/merge': (ids) => twoOf(ids.company_id, ids.other_company_id),
+  'POST /opportunities/merge': (ids) => twoOf(ids.opportunity_id, ids.other_opportunity_id),
+  'POST /deals/merge': (ids) => twoOf(ids.opportunity_id, ids.other_opportunity_id),
   'POST /custom-fields': () => ({ body: { key: `key_${unique()}` } }),
   'POST /contacts': ({ company_id }) => ({ body: { customer_id: company_id } }),
   'POST /opportunities': ({ stage_id, user_id }) => ({ body: { stage_id, assigned_to: user_id } }),

@@ -27,6 +27,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   if (endpoints.some(({ path }) => path === '/approvals')) await ws.post('/contacts', { first_name: 'Held', require_approval: true })
   ids.completed_task_id = (await ws.post('/tasks', { title: 'Done', status: 'completed' })).body.data.id
   await offerWords(ws, ids)
+  await makeMerges(ws, ids)
   await find(ws, ids)
   if (ids.pipeline_id) await findStages(ws, ids)
   return ids
@@ -51,6 +52,20 @@ async function offerWords(ws: TestWorkspace, ids: Ids): Promise<void> {
   await ws.post('/lead-sources', { name: 'Trade fair' })
   Object.assign(ids, { lost_reason_name: 'Late', won_reason_name: 'Luck', opportunity_type_name: 'Renewal' })
   Object.assign(ids, { account_type_name: 'Partner', contact_type_name: 'Lead', palette_tag_name: 'Idle' })
+}
+
+/** Of each kind that can be merged: another record to merge, and a merge that was made. */
+async function makeMerges(ws: TestWorkspace, ids: Ids): Promise<void> {
+  for (const [plural, entity] of [
+    ['contacts', 'contact'],
+    ['companies', 'company'],
+    ['opportunities', 'opportunity'],
+  ]) {
+    const make = async () => (await ws.post(`/${plural}`, { [entity === 'contact' ? 'first_name' : 'name']: 'Other' })).body.data.id
+    ids[`other_${entity}_id`] = await make()
+    const { body } = await ws.post(`/${plural}/merge`, { winner_id: await make(), loser_ids: [await make()] })
+    ids[`${entity}_merge_id`] = body.data.merge_id
+  }
 }
 
 /** Records that nobody creates by themselves, such as events, are found in their lists. */

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { MERGE_CATEGORIES, MERGE_ENTITIES } from '../../src/domain/merges.ts'
+import { type Harness, start } from '../harness.ts'
+
+const TABLES = { contact: 'contacts', company: 'companies', opportunity: 'opportunities' }
+
+let app: Harness
+beforeAll(async () => {
+  app = await start()
+})
+afterAll(() => app.close())
+
+/** The columns that refer to a table, as the database knows them. */
+async function referencesTo(table: string): Promise<{ name: string; has_id: boolean }[]> {
+  const { rows } = await app.owner.query(
+    `select c.conname as name, exists (select from pg_attribute a where a.attrelid = c.conrelid and a.attname = 'id' and a.atttypid = 'uuid'::regtype) as has_id
+     from pg_constraint c where c.contype = 'f' and c.confrelid = $1::regclass order by 1`,
+    [table],
+  )
+  return rows
+}
+
+test.each(MERGE_ENTITIES)('each reference to a %s has a category of its merge, and a row that can be told by its id', async (entity) => {
+  const references = await referencesTo(TABLES[entity])
+  expect(references.map(({ name }) => name)).toEqual(Object.keys(MERGE_CATEGORIES[entity]).sort())
+  expect(references.filter(({ has_id }) => !has_id)).toEqual([])
+})
+
+test('a table that comes later is carried without a line of code', async () => {
+  const ws = await app.workspace()
+  await app.owner.query(`create table visits (workspace_id uuid not null default current_workspace(), id uuid not null default uuidv7(), contact_id uuid not null, place text,
+    primary key (workspace_id, id), unique (workspace_id, contact_id, place), check (place <> 'Nowhere' or contact_id is not null))`)
+  await app.owner.query("call tenant_table('visits')")
+  await app.owner.query("call tenant_reference('visits', 'contact_id', 'contacts', 'cascade')")
+  const [winner, loser] = await Promise.all(['A', 'B'].map(async (first_name) => (await ws.post('/contacts', { first_name })).body.data.id))
+  await app.owner.query('insert into visits (workspace_id, contact_id, place) values ($1, $2, $4), ($1, $3, $4), ($1, $3, $5)', [
+    ws.id,
+    winner,
+    loser,
+    'Perth',
+    'Sydney',
+  ])
+  const visits = async () => (await app.owner.query('select id, contact_id, place from visits order by contact_id, place')).rows
+  const before = await visits()
+  const { body } = await ws.post('/contacts/merge', { winner_id: winner, loser_ids: [loser] })
+  expect(body.data).toMatchObject({ moved: { visits: 1 }, dropped: { visits: 1 } })
+  expect(body.data.forced_categories).toContain('visits')
+  expect((await visits()).map(({ contact_id, place }) => [contact_id, place])).toEqual([
+    [winner, 'Perth'],
+    [winner, 'Sydney'],
+  ])
+  expect((await ws.post(`/contacts/merges/${body.data.merge_id}/undo`)).body.data.changed_since).toEqual([])
+  expect(await visits()).toEqual(before)
+})
