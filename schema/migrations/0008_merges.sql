@@ -106,7 +106,8 @@ begin
 end $$;
 --> statement-breakpoint
 -- Of the rows that a merge moves, those that would be the same as another one by a key of their table: they are dropped, or lose the flag that only one may have.
-create function drop_doubles(p_table regclass, p_merge uuid, p_group uuid[], p_winner uuid, p_links text[]) returns void language plpgsql security definer set search_path = public as $$
+-- The planner knows nothing of a merge that is being written and would compare each of its entries with each row.
+create function drop_doubles(p_table regclass, p_merge uuid, p_group uuid[], p_winner uuid, p_links text[]) returns void language plpgsql security definer set search_path = public set enable_nestloop = off as $$
 declare
   rule record;
   ours text := (select string_agg(format('c.%I = $4', l), ' or ') from unnest(p_links) l);
@@ -474,7 +475,7 @@ begin
       with lost as (
         update merge_entries e set after = case when %1$L then e.after else e.after || '{"%2$s": null}' end, outcome = case when %1$L then 'gone' end
         where %3$s and e.after ->> %2$L is not null and not exists (select from %4$s t where t.workspace_id = $1 and t.%5$I = (e.after ->> %2$L)::uuid)
-          and not exists (select from merge_entries o where o.workspace_id = $1 and o.merge_id = $2 and o.table_name = %6$L and o.row_id = (e.after ->> %2$L)::uuid and o.fate in ('merged', 'dropped', 'deleted') and o.outcome is null)
+          and (select true from merge_entries o where o.workspace_id = $1 and o.merge_id = $2 and o.table_name = %6$L and o.row_id = (e.after ->> %2$L)::uuid and o.fate in ('merged', 'dropped', 'deleted') and o.outcome is null) is null
         returning e.row_id
       ) select jsonb_agg(jsonb_build_object('table', %7$L, 'id', row_id, 'field', %2$L, 'reason', 'gone')) from lost $q$,
       rule.needed, rule.col, mine, rule.parent, rule.key, rule.parent::text, p_table::text) into part using w, p_merge, p_fates;
@@ -560,11 +561,9 @@ begin
 
   for t in select e ->> 'name' as name, e ->> 'strays' as strays, e -> 'details' as details from jsonb_array_elements(tables) e loop
     execute format($q$
-      with judged as (
-        select e.row_id, case when c.id is null then 'deleted' when %2$s then 'changed' end as outcome
-        from merge_entries e left join %1$I c on c.workspace_id = $1 and c.id = e.row_id where %3$s and e.table_name = %1$L
-      ), marked as (
-        update merge_entries e set outcome = j.outcome from judged j where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %1$L and e.row_id = j.row_id and j.outcome is not null returning e.row_id, e.outcome
+      with marked as (
+        update merge_entries e set outcome = coalesce((select 'changed' from %1$I c where c.workspace_id = $1 and c.id = e.row_id), 'deleted')
+        where %3$s and e.table_name = %1$L and coalesce((select %2$s from %1$I c where c.workspace_id = $1 and c.id = e.row_id), true) returning e.row_id, e.outcome
       ) select jsonb_agg(jsonb_build_object('table', %1$L, 'id', row_id, 'field', null, 'reason', outcome)) from marked $q$, t.name, t.strays, goes) into part using w, p_merge;
     report := report || coalesce(part, '[]');
     execute format($q$
@@ -576,7 +575,7 @@ begin
   -- Rows that are of one record with those that they point to: what stays cannot point to what goes, nor the other way round.
   for t in
     select c.conrelid::regclass::text as name, split_part(c.conname, '.', 2) as col, c.confrelid::regclass::text as parent, c.confdeltype = 'n' as clears, r.col as link,
-      format($q$exists (select from merge_entries p where p.workspace_id = $1 and p.merge_id = $2 and p.table_name = %L and p.row_id = c.%I and p.fate in ('moved', 'dropped', 'deleted') and p.outcome is null)$q$,
+      format($q$coalesce((select true from merge_entries p where p.workspace_id = $1 and p.merge_id = $2 and p.table_name = %L and p.row_id = c.%I and p.fate in ('moved', 'dropped', 'deleted') and p.outcome is null), false)$q$,
         c.confrelid::regclass::text, split_part(c.conname, '.', 2)) as parent_goes
     from pg_constraint c join references_to(p_of) r on r.child = c.conrelid::regclass join pg_attribute a on a.attrelid = c.conrelid and a.attname = r.col and a.attnum = any (c.conkey)
     where c.contype = 'f' and cardinality(c.conkey) > 2 order by c.confdeltype = 'n', r.level
@@ -584,10 +583,9 @@ begin
     if t.clears then
       execute format($q$
         with cut as (
-          update %1$I c set %2$I = null from (
-            select c.id, e.row_id from %1$I c left join merge_entries e on %5$s and e.table_name = %1$L and e.row_id = c.id
-            where c.workspace_id = $1 and c.%3$I = $3 and c.%2$I is not null and (e.row_id is not null) <> %4$s and not (e.row_id is not null and e.after ? %2$L and e.after ->> %2$L = c.%2$I::text)) x
-          where c.workspace_id = $1 and c.id = x.id returning c.id
+          update %1$I c set %2$I = null where c.workspace_id = $1 and c.%3$I = $3 and c.%2$I is not null
+            and case (select coalesce(e.after ->> %2$L = c.%2$I::text, false) from merge_entries e where %5$s and e.table_name = %1$L and e.row_id = c.id) when true then false when false then not %4$s else %4$s end
+          returning c.id
         ) select jsonb_agg(jsonb_build_object('table', %1$L, 'id', id, 'field', %2$L, 'reason', 'changed')) from cut $q$, t.name, t.col, t.link, t.parent_goes, goes) into part using w, p_merge, p_winner;
     else
       execute format($q$
