@@ -277,6 +277,7 @@ declare
     else '[{"of": ["address_line1", "address_line2", "city", "state", "postal_code"], "with": ["country"]}]' end;
   becomes jsonb;
   sources jsonb := '{}';
+  said text[];
   f record;
   g jsonb;
 begin
@@ -320,11 +321,10 @@ begin
   end if;
 
   if (p ->> 'append_notes')::boolean then
-    for f in select distinct on (btrim(l ->> 'notes')) l ->> 'notes' as notes, l -> 'id' as loser, at from jsonb_array_elements(p_losers) with ordinality e(l, at) where not is_blank(l -> 'notes') order by btrim(l ->> 'notes'), at loop
-      g := coalesce(g, '[]') || jsonb_build_object('notes', f.notes, 'loser', f.loser, 'at', f.at);
-    end loop;
-    for f in select n ->> 'notes' as notes, n -> 'loser' as loser from jsonb_array_elements(case jsonb_typeof(g) when 'array' then g end) n where n ? 'notes' order by (n ->> 'at')::int loop
-      continue when position(btrim(f.notes) in coalesce(becomes ->> 'notes', '')) > 0;
+    said := array[btrim(becomes ->> 'notes')];
+    for f in select l ->> 'notes' as notes, l -> 'id' as loser from jsonb_array_elements(p_losers) with ordinality e(l, at) where not is_blank(l -> 'notes') order by at loop
+      continue when btrim(f.notes) = any (said);
+      said := said || btrim(f.notes);
       becomes := becomes || jsonb_build_object('notes', concat_ws(E'\n\n', nullif(btrim(becomes ->> 'notes'), ''), f.notes));
       sources := sources || jsonb_build_object('notes', coalesce(sources -> 'notes', '[]') || jsonb_build_array(f.loser));
     end loop;

@@ -28,7 +28,9 @@ async function many(losers: number, children: number): Promise<{ winner: string;
       each('attachments (name, opportunity_id, content_type, size, sha256)', "'File ' || n, o, 'text/plain', 1, ''"),
     ])
       await client.query(insert, [rest])
-    await client.query('update opportunity_products p set bucket_id = b.id from opportunity_buckets b where b.opportunity_id = p.opportunity_id and b.position = p.position')
+    await client.query(
+      'update opportunity_products p set bucket_id = b.id from opportunity_buckets b where b.opportunity_id = p.opportunity_id and b.position = p.position',
+    )
   } finally {
     client.release()
   }
