@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { merges } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { map, one } from '../data/answer.ts'
+import { one } from '../data/answer.ts'
 import { ensureKnown, type Reference } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
@@ -28,7 +28,8 @@ export type Mergeable = {
 
 const fields = columnsFor(merges, Merge)
 const list = (keys: Keys) => db.select({ ...fields, ...keys }).from(merges)
-const isSaved = sql<boolean>`current_setting('app.mode', true) in ('run', 'approved')`.as('saved')
+/** A preview or a dry run leaves none. */
+const savedId = sql<string | null>`case when current_setting('app.mode', true) in ('run', 'approved') then merges.id end`.as('merge_id')
 
 /**
  * Merges the losers into the winner: what refers to them refers to it, they are deleted, and it takes what it has not from them. The
@@ -52,9 +53,9 @@ export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_i
     union_tags: how.union_tags,
   }
   const references = of.references.map((one) => ({ ...one, field: `field_overrides.${one.field}` }))
-  const { id: _, winner_id: __, request_id: ___, merged_by: ____, ...told } = fields
+  const { losers, moved, dropped, left_behind, forced_categories, field_changes } = fields
   const select = db
-    .select({ winner: of.fields, told, saved: isSaved } as never)
+    .select({ merge_id: savedId, winner: of.fields, losers, moved, dropped, left_behind, forced_categories, field_changes } as never)
     .from(of.table)
     .innerJoin(merges, eq(merges.id, mergeId))
     .where(eq(of.table.id, winner_id))
@@ -64,15 +65,8 @@ export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_i
       clearable(of.entity, overrides.metadata as Record<string, unknown> | undefined),
       sql`select merge_records(${JSON.stringify(asked)}::jsonb)`,
     ],
-    map(one(select as never, of.entity), (row) => answerOf(mergeId, row as Row)),
+    one(select as never, of.entity),
   )
-}
-
-type Row = { winner: Record<string, unknown>; told: Record<string, unknown>; saved: boolean }
-
-function answerOf(mergeId: string, { winner, told, saved }: Row) {
-  const { losers, moved, dropped, left_behind, forced_categories, field_changes } = told
-  return { merge_id: saved ? mergeId : null, winner, losers, moved, dropped, left_behind, forced_categories, field_changes }
 }
 
 const record = (entity: MergeEntity, id: string) =>

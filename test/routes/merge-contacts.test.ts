@@ -6,6 +6,8 @@ const crm = useCrm()
 
 const post = async (path: string, body: Row) => created(await crm.ws.post(path, body))
 
+type Shared = { company: string; deal: string; task: string; type: string }
+
 /** A contact with something of every kind that can refer to one. */
 async function fullContact(first_name: string, shared: Shared, fields: Row = {}): Promise<string> {
   const { id } = await crm.contact({ first_name, customer_id: await crm.company(`${first_name} Ltd`), is_primary: true, ...fields })
