@@ -52,17 +52,18 @@ begin
   raise exception using errcode = 'WK200', message = 'preview', detail = jsonb_build_object('answer', p_answer)::text;
 end $$;
 --> statement-breakpoint
--- While an undo puts back rows as they were, no trigger makes something else of them.
-create function restoring() returns boolean stable language sql return current_setting('app.restoring', true) is not distinct from 'on';
+-- Rows that a merge drops, or that its undo puts back as they were: no trigger makes something else of them.
+create function by_merge() returns boolean stable language sql return current_setting('app.by_merge', true) is not distinct from 'on';
 --> statement-breakpoint
-create or replace trigger place before insert or update of stage_id, pipeline_id, status, closed_at on opportunities for each row when (not restoring()) execute function place_opportunity();
-create or replace trigger record_insert_moves after insert on opportunities referencing new table as new_rows for each statement when (not restoring()) execute function record_moves();
-create or replace trigger link_company_insert after insert on contacts for each row when (new.customer_id is not null and not restoring()) execute function link_main_company();
-create or replace trigger primary_insert after insert on contacts for each row when (new.is_primary and new.customer_id is not null and not restoring()) execute function hand_over_primary();
-create or replace trigger choose_company_insert after insert on employers for each row when (not restoring()) execute function choose_main_company();
-create or replace trigger custom_insert after insert on contacts referencing new table as new_rows for each statement when (not restoring()) execute function keep_custom_values('contact');
-create or replace trigger custom_insert after insert on companies referencing new table as new_rows for each statement when (not restoring()) execute function keep_custom_values('company');
-create or replace trigger custom_insert after insert on opportunities referencing new table as new_rows for each statement when (not restoring()) execute function keep_custom_values('opportunity');
+create or replace trigger place before insert or update of stage_id, pipeline_id, status, closed_at on opportunities for each row when (not by_merge()) execute function place_opportunity();
+create or replace trigger record_insert_moves after insert on opportunities referencing new table as new_rows for each statement when (not by_merge()) execute function record_moves();
+create or replace trigger link_company_insert after insert on contacts for each row when (new.customer_id is not null and not by_merge()) execute function link_main_company();
+create or replace trigger primary_insert after insert on contacts for each row when (new.is_primary and new.customer_id is not null and not by_merge()) execute function hand_over_primary();
+create or replace trigger choose_company_insert after insert on employers for each row when (not by_merge()) execute function choose_main_company();
+create or replace trigger choose_company_delete after delete on employers for each row when (not by_merge()) execute function choose_main_company();
+create or replace trigger custom_insert after insert on contacts referencing new table as new_rows for each statement when (not by_merge()) execute function keep_custom_values('contact');
+create or replace trigger custom_insert after insert on companies referencing new table as new_rows for each statement when (not by_merge()) execute function keep_custom_values('company');
+create or replace trigger custom_insert after insert on opportunities referencing new table as new_rows for each statement when (not by_merge()) execute function keep_custom_values('opportunity');
 --> statement-breakpoint
 
 -- The columns that refer to a table's records. `level`: rows of a lower one may point to rows of a higher one, so that they go first.
@@ -216,11 +217,12 @@ begin
     execute format($q$update %1$I c set %2$s from merge_entries e cross join lateral jsonb_populate_record(null::%1$I, e.after) r
       where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %1$L and e.fate in ('moved', 'unlinked', 'adjusted') and c.workspace_id = $1 and c.id = e.row_id $q$, t.table_name, t.sets) using w, p_merge;
   end loop;
-  -- The others go with what they belong to.
-  for t in select r.child from references_to(p_of) r group by r.child having not bool_and(r.on_delete = 'c') loop
-    execute format($q$delete from %1$s c using merge_entries e where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %2$L and e.fate in ('dropped', 'deleted') and c.workspace_id = $1 and c.id = e.row_id $q$,
-      t.child, t.child::text) using w, p_merge;
+  perform set_config('app.by_merge', 'on', true);
+  for t in select distinct e.table_name from merge_entries e where e.workspace_id = w and e.merge_id = p_merge and e.fate in ('dropped', 'deleted') loop
+    execute format($q$delete from %1$I c using merge_entries e where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %1$L and e.fate in ('dropped', 'deleted') and c.workspace_id = $1 and c.id = e.row_id $q$, t.table_name)
+      using w, p_merge;
   end loop;
+  perform set_config('app.by_merge', '', true);
 end $$;
 --> statement-breakpoint
 -- A row that was the same as a dropped one takes over its flag where nobody else has it.
@@ -673,7 +675,7 @@ begin
   if further is not null then
     perform fail('INVALID_STATE', 'The winner was merged itself since then: undo that merge first', jsonb_build_object('state', 'merged_on', 'allowed', array['merged'], 'merge_id', further, 'merged_into', merged_into(this.winner_id)));
   end if;
-  perform set_config('app.restoring', 'on', true);
+  perform set_config('app.by_merge', 'on', true);
   report := take_back_fields(of, this.id, this.winner_id, this.field_changes);
   report := report || restore_rows(of, this.entity, this.id, '{merged}');
   for t in
@@ -685,7 +687,7 @@ begin
     report := report || restore_rows(t.name::regclass, null, this.id, '{dropped,deleted}');
   end loop;
   report := report || take_back(of, this.id, this.winner_id);
-  perform set_config('app.restoring', '', true);
+  perform set_config('app.by_merge', '', true);
   set constraints all immediate;
   set constraints all deferred;
   update merges m set undone = true, undone_at = now(), undone_by = current_user_id(), changed_since = report where m.workspace_id = w and m.id = this.id;

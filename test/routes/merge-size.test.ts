@@ -37,21 +37,37 @@ async function many(losers: number, children: number): Promise<{ winner: string;
   return { winner, losers: rest }
 }
 
-test('a merge of 100 opportunities with 50 rows each', async () => {
-  const { winner, losers } = await many(100, 50)
-  await crm.app.drain()
+const TABLES = ['tasks', 'activities', 'opportunity_products', 'opportunity_buckets', 'attachments', 'stage_moves']
+
+/** By table, how many statements changed or deleted rows of it while something was done. */
+async function statementsOf(act: () => Promise<unknown>): Promise<Record<string, number>> {
+  const { owner } = crm.app
+  await owner.query('create table if not exists counted (name text)')
+  await owner.query(`create or replace function count_statement() returns trigger security definer language plpgsql as $$
+    begin if exists (select from rows) then insert into public.counted values (tg_table_name || ' ' || tg_op); end if; return null; end $$`)
+  for (const table of TABLES)
+    await owner.query(`create or replace trigger zz_update after update on ${table} referencing new table as rows for each statement execute function count_statement();
+      create or replace trigger zz_delete after delete on ${table} referencing old table as rows for each statement execute function count_statement()`)
+  await act()
+  const { rows } = await owner.query('delete from counted returning name')
+  return rows.reduce((counts, { name }) => ({ ...counts, [name]: (counts[name] ?? 0) + 1 }), {})
+}
+
+test('a merge of 100 opportunities, and its undo, change each table by one statement, and all is as it was', async () => {
+  const { winner, losers } = await many(100, 15)
   const before = await everythingOf(crm)
-  let t = Date.now()
-  await merge(crm, 'opportunities', winner, losers, { preview: true })
-  console.log('preview', Date.now() - t)
-  t = Date.now()
-  const done = await merge(crm, 'opportunities', winner, losers)
-  console.log('merge', Date.now() - t)
-  console.log(done.moved, done.dropped)
-  await crm.app.drain()
-  t = Date.now()
-  const undone = await undo(crm, 'opportunities', done.merge_id)
-  console.log('undo', Date.now() - t)
-  expect(undone.changed_since).toEqual([])
+  let done: Row = {}
+  const statements = await statementsOf(async () => {
+    done = await merge(crm, 'opportunities', winner, losers)
+  })
+  expect(done.moved).toMatchObject({ tasks: 300, activities: 300, products: 300, attachments: 300, buckets: 3, stage_history: 100 })
+  expect(done.dropped).toEqual({ buckets: 297 })
+  expect(new Set(done.winner.products.map(({ position }: Row) => position)).size).toBe(300)
+  const once = (operation: string, ...tables: string[]) => Object.fromEntries(tables.map((table) => [`${table} ${operation}`, 1]))
+  expect(statements).toEqual({ ...once('UPDATE', ...TABLES), ...once('DELETE', 'opportunity_buckets') })
+  const undoing = await statementsOf(async () => {
+    expect((await undo(crm, 'opportunities', done.merge_id)).changed_since).toEqual([])
+  })
+  expect(undoing).toEqual(once('UPDATE', ...TABLES))
   expect(await everythingOf(crm)).toEqual(before)
 }, 60_000)
