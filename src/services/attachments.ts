@@ -38,7 +38,7 @@ export const getAttachment = (opportunityId: string, id: string) => read(attachm
 export async function uploadAttachment(ctx: Ctx, opportunityId: string) {
   ctx.files.expect()
   const opportunity = db.select({ workspace_id: opportunities.workspace_id }).from(opportunities).where(eq(opportunities.id, opportunityId))
-  const { workspace_id } = await ctx.read(one(opportunity, 'opportunity'))
+  const { workspace_id } = await ctx.read(one(opportunity, 'opportunity', opportunityId))
   const { name: given, bytes, sha256 } = await ctx.files.receive()
   const type = typeOf(bytes, given)
   if (!type) throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Files of these types are taken: ${ALLOWED.join(', ')}`, { allowed: ALLOWED })

@@ -20,7 +20,17 @@ export type BulkTable = {
 }
 
 type Row = Record<string, unknown>
-type Fate = { index: number; id: string; unknown: string[]; refused: { code: ErrorCode; issues: Issue[] } | null }
+type Fate = {
+  index: number
+  id: string
+  unknown: string[]
+  refused: { code: ErrorCode; issues: Issue[] } | null
+  merged_into: string | null
+}
+
+/** There is no such record; it may have been merged into another. */
+const notFound = (what: string, merged_into: string | null) =>
+  new AppError('NOT_FOUND', `No such ${what} in this workspace`, merged_into ? { merged_into } : undefined)
 
 /** Records written by one statement, and what became of each: the record as it is now, or why there is none. */
 export function bulkWrite<Out>(
@@ -35,7 +45,9 @@ export function bulkWrite<Out>(
   )
   const name = sql.identifier(getTableName(table))
   const fate =
-    sql<Fate>`json_build_object('index', fate.index, 'id', fate.id, 'unknown', fate.unknown, 'refused', custom_refusal(fate.id))`.as('fate')
+    sql<Fate>`json_build_object('index', fate.index, 'id', fate.id, 'unknown', fate.unknown, 'refused', custom_refusal(fate.id), 'merged_into', case when ${name}.id is null then merged_into(fate.id) end)`.as(
+      'fate',
+    )
   const select = db
     .select({ ...fields, fate } as never)
     .from(sql`${fates} fate`)
@@ -54,7 +66,7 @@ export function bulkWrite<Out>(
         bulk.errors.push(
           failure(index, new AppError('CONFLICT', `Another ${what} already has a value of this one that must be its own`), null),
         )
-      else bulk.errors.push(failure(index, new AppError('NOT_FOUND', `No such ${what} in this workspace`), fate.id))
+      else bulk.errors.push(failure(index, notFound(what, fate.merged_into), fate.id))
     }
     bulk.errors.sort((a, b) => a.index - b.index)
     return bulk
@@ -81,6 +93,8 @@ function refusal(broken: Reference[]): AppError {
   return invalid(broken.map(({ field, message = `No such record in this workspace (${field})` }) => ({ path: field, message })))
 }
 
+type Gone = { id: string; deleted: boolean; present: boolean; merged_into: string | null }
+
 /** What else may hold a record back from being deleted, as a condition over the table, and how to say so. */
 export type Blocker = { condition: SQL; message: string }
 
@@ -93,24 +107,23 @@ export function bulkDelete(
   const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const locked = sql`(select id from ${table} where id in (select ${given}) order by id for update)`
   const remove = sql`delete from ${table} where id in ${locked}${blocker ? sql` and not (${blocker.condition})` : sql``}`
+  const deleted = sql<boolean>`exists (select from changes c where c.entity = ${entity} and c.entity_id = given.id and c.action = 'deleted' and c.request_id = current_setting('app.request_id'))`
   const select = db
     .select({
       id: sql<string>`given.id`.as('id'),
-      deleted:
-        sql<boolean>`exists (select from changes c where c.entity = ${entity} and c.entity_id = given.id and c.action = 'deleted' and c.request_id = current_setting('app.request_id'))`.as(
-          'deleted',
-        ),
+      deleted: deleted.as('deleted'),
       present: sql<boolean>`exists (select from ${table} t where t.id = given.id)`.as('present'),
+      merged_into: sql<string | null>`case when not ${deleted} then merged_into(given.id) end`.as('merged_into'),
     })
     .from(sql`${given} with ordinality as given(id, index)`)
     .orderBy(sql`given.index`)
-  const answer = map(rows(select as unknown as Select<{ id: string; deleted: boolean; present: boolean }>), (found) => {
+  const answer = map(rows(select as unknown as Select<Gone>), (found) => {
     const bulk: Bulk<{ id: string; deleted: true }> = { results: [], skipped: [], errors: [] }
-    found.forEach(({ id, deleted, present }, index) => {
+    found.forEach(({ id, deleted, present, merged_into }, index) => {
       if (ids.indexOf(id) < index) bulk.skipped.push({ index, id, reason: 'The id stands twice in the request' })
       else if (deleted) bulk.results.push({ id, deleted: true })
       else if (present && blocker) bulk.errors.push(failure(index, new AppError('CONFLICT', blocker.message), id))
-      else bulk.errors.push(failure(index, new AppError('NOT_FOUND', `No such ${what} in this workspace`), id))
+      else bulk.errors.push(failure(index, notFound(what, merged_into), id))
     })
     return bulk
   })

@@ -134,7 +134,7 @@ export function localTime(ctx: Ctx, id: string) {
   const { timezone, state, country, phone } = contacts
   const zone = sql<string>`(select w.timezone from workspaces w)`.as('zone')
   return read(
-    map(one(db.select({ timezone, state, country, phone, zone }).from(contacts).where(eq(contacts.id, id)), 'contact'), (row) => {
+    map(one(db.select({ timezone, state, country, phone, zone }).from(contacts).where(eq(contacts.id, id)), 'contact', id), (row) => {
       const { timezone, decided_by } = zoneOfContact(row, row.zone)
       return {
         timezone,

@@ -15,7 +15,7 @@ const fields = {
   at: opportunities.next_action_at,
   version: opportunities.version,
 }
-const nextAction = (id: string) => one(db.select(fields).from(opportunities).where(eq(opportunities.id, id)), 'opportunity')
+const nextAction = (id: string) => one(db.select(fields).from(opportunities).where(eq(opportunities.id, id)), 'opportunity', id)
 
 export const getNextAction = (id: string) => read(nextAction(id))
 

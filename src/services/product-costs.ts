@@ -106,5 +106,5 @@ export function marginOf(opportunityId: string) {
     .select({ opportunity_id: opportunities.id, currency: opportunities.currency, margin })
     .from(opportunities)
     .where(eq(opportunities.id, opportunityId))
-  return read(map(one(select, 'opportunity'), ({ margin, ...row }) => ({ ...row, ...margin })))
+  return read(map(one(select, 'opportunity', opportunityId), ({ margin, ...row }) => ({ ...row, ...margin })))
 }

@@ -15,7 +15,7 @@ const MOST = 50
 const tagged = (id: string, name: string) =>
   sql`exists (select from opportunities, jsonb_array_elements(tags) t where id = ${id} and norm(t ->> 'name') = norm(${name}))`
 const tagsOf = (id: string) =>
-  one(db.select({ tags: opportunities.tags }).from(opportunities).where(eq(opportunities.id, id)), 'opportunity')
+  one(db.select({ tags: opportunities.tags }).from(opportunities).where(eq(opportunities.id, id)), 'opportunity', id)
 
 export const listTags = (id: string) => read(map(tagsOf(id), ({ tags }) => tags))
 

@@ -46,6 +46,21 @@ describe('an old id', () => {
     for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: { error: { details: { merged_into: winner } } } })
   })
 
+  test('in a bulk call is told record by record', async () => {
+    const [winner, loser] = [await deal(), await deal()]
+    await deals(winner, [loser])
+    const error = { index: 0, id: loser, error: { code: 'NOT_FOUND', details: { merged_into: winner } } }
+    const update = await crm.ws.post('/opportunities/bulk-update', {
+      records: [
+        { id: loser, name: 'B' },
+        { id: nobody, name: 'B' },
+      ],
+    })
+    expect(update.body.data.errors).toMatchObject([error, { index: 1, error: { code: 'NOT_FOUND' } }])
+    expect(update.body.data.errors[1].error).not.toHaveProperty('details')
+    expect((await crm.ws.post('/opportunities/bulk-delete', { ids: [loser] })).body.data.errors).toMatchObject([error])
+  })
+
   test('says so nowhere else, and to nobody else', async () => {
     const [winner, loser] = [await deal(), await deal()]
     await deals(winner, [loser])
