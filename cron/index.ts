@@ -1,13 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { deliverEvents } from '../queues/deliver-events.ts'
 import { batch } from '../src/data/batch.ts'
+import { UNDO_DAYS } from '../src/domain/merges.ts'
 import { databaseOf, type Env } from '../src/env.ts'
 import { sweepFiles } from './sweep-files.ts'
 
 /** Each job catches up with what is due, so a tick that comes twice, late or never does no harm. */
 const jobs: Record<string, ((env: Env) => Promise<unknown>)[]> = {
   '* * * * *': [sweepEvents, expireApprovals, wakeApprovals],
-  '17 3 * * *': [forgetOld, sweepFiles],
+  '17 3 * * *': [forgetOld, forgetMerges, sweepFiles],
 }
 
 export async function runCron(cron: string, env: Env): Promise<void> {
@@ -31,6 +32,11 @@ async function wakeApprovals(env: Env) {
     sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', 'approval.run', 'workspace_id', workspace_id, 'approval_id', id))), '[]') from waiting_approvals(100)`,
   ])) as [{ body: unknown }[]]
   if (waiting.length > 0) await env.APPROVALS.sendBatch(waiting)
+}
+
+/** What a merge did to each row is kept as long as it can be undone. */
+function forgetMerges(env: Env) {
+  return batch(databaseOf(env), [sql`select forget_merges(${UNDO_DAYS}::int)`])
 }
 
 /** A run forgets so many times as much as one statement does; the next one goes on from there. */

@@ -26,6 +26,8 @@ export const merges = pgTable(
     merged_by: uuid(),
     created_at: instant().notNull().default(sql`now()`),
     undone: boolean().notNull().default(false),
+    /** What it did to each row is still there. */
+    undoable: boolean().notNull().default(true),
     undone_at: instant(),
     undone_by: uuid(),
     changed_since: jsonb().$type<ChangedSince[]>().notNull().default([]),
@@ -34,6 +36,7 @@ export const merges = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('merges_by_created').on(t.workspace_id, t.entity, t.created_at, t.id),
     index('merges_by_undone').on(t.workspace_id, t.entity, t.undone, t.created_at, t.id),
+    index('merges_undoable').on(t.created_at).where(sql`undoable`),
     index('merges_by_winner').on(t.workspace_id, t.winner_id, t.created_at, t.id),
   ],
 )

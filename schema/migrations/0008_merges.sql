@@ -28,6 +28,7 @@ CREATE TABLE "merges" (
 	"merged_by" uuid,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"undone" boolean DEFAULT false NOT NULL,
+	"undoable" boolean DEFAULT true NOT NULL,
 	"undone_at" timestamp(3) with time zone,
 	"undone_by" uuid,
 	"changed_since" jsonb DEFAULT '[]'::jsonb NOT NULL,
@@ -37,6 +38,7 @@ CREATE TABLE "merges" (
 CREATE INDEX "merge_entries_by_loser" ON "merge_entries" USING btree ("workspace_id","row_id") WHERE fate = 'merged';--> statement-breakpoint
 CREATE INDEX "merges_by_created" ON "merges" USING btree ("workspace_id","entity","created_at","id");--> statement-breakpoint
 CREATE INDEX "merges_by_undone" ON "merges" USING btree ("workspace_id","entity","undone","created_at","id");--> statement-breakpoint
+CREATE INDEX "merges_undoable" ON "merges" USING btree ("created_at") WHERE undoable;--> statement-breakpoint
 CREATE INDEX "merges_by_winner" ON "merges" USING btree ("workspace_id","winner_id","created_at","id");
 --> statement-breakpoint
 
@@ -650,6 +652,18 @@ begin
   end loop;
 end $$;
 --> statement-breakpoint
+-- What a merge did to each row is forgotten; which records were the losers is not.
+create function forget_rows(p_workspace uuid, p_merge uuid) returns void language sql security definer set search_path = public as $$
+  delete from merge_entries where workspace_id = p_workspace and merge_id = p_merge and fate <> 'merged';
+  update merge_entries set before = '{}', after = '{}' where workspace_id = p_workspace and merge_id = p_merge;
+  update merges set undoable = false where workspace_id = p_workspace and id = p_merge;
+$$;
+--> statement-breakpoint
+-- The same for merges of every workspace that can be undone no more.
+create function forget_merges(p_days int, p_limit int default 200) returns void language sql security definer set search_path = public as $$
+  select forget_rows(old.workspace_id, old.id) from (select workspace_id, id from merges where undoable and created_at < now() - make_interval(days => p_days) order by created_at limit p_limit) old
+$$;
+--> statement-breakpoint
 /*
   Undoes a merge: the losers come back under their old ids, and what was theirs to them, as far as it still is where the merge put it. What is not is
   left, and reported in `changed_since` of the merge.
@@ -668,7 +682,7 @@ begin
   select * into this from merges m where m.workspace_id = w and m.id = (p ->> 'merge_id')::uuid and m.entity = p ->> 'entity' for update;
   if this.id is null then perform fail('NOT_FOUND', 'No such merge in this workspace'); end if;
   if this.undone then perform fail('INVALID_STATE', 'This merge is undone already', jsonb_build_object('state', 'undone', 'allowed', array['merged'])); end if;
-  if this.created_at < now() - make_interval(days => (p ->> 'days')::int) then
+  if not this.undoable or this.created_at < now() - make_interval(days => (p ->> 'days')::int) then
     perform fail('INVALID_STATE', format('A merge can be undone for %s days', p ->> 'days'), jsonb_build_object('state', 'expired', 'allowed', array['merged']));
   end if;
   select m.id into further from merges m join merge_entries e on e.workspace_id = w and e.merge_id = m.id and e.fate = 'merged' and e.row_id = this.winner_id where m.workspace_id = w and not m.undone;
@@ -691,8 +705,9 @@ begin
   set constraints all immediate;
   set constraints all deferred;
   update merges m set undone = true, undone_at = now(), undone_by = current_user_id(), changed_since = report where m.workspace_id = w and m.id = this.id;
+  perform forget_rows(w, this.id);
   perform emit(this.entity || '.unmerged', this.entity, this.winner_id, jsonb_build_object('merge_id', this.id, 'restored_ids', (select jsonb_agg(l -> 'id') from jsonb_array_elements(this.losers) l)));
 end $$;
 --> statement-breakpoint
-revoke execute on function merge_records, unmerge_records, plan_merge, drop_doubles, carry_over, hand_down_flags, merge_fields, merged_parent, lock_for_merge, fit_rows, restore_rows, take_back, take_back_fields, give_flags_back from public;
-grant execute on function merge_records, unmerge_records to app;
+revoke execute on function merge_records, unmerge_records, plan_merge, drop_doubles, carry_over, hand_down_flags, merge_fields, merged_parent, lock_for_merge, fit_rows, restore_rows, take_back, take_back_fields, give_flags_back, forget_rows, forget_merges from public;
+grant execute on function merge_records, unmerge_records, forget_merges to app;

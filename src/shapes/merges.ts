@@ -121,6 +121,7 @@ export const Merge = named(
     merged_by: v.nullable(Id),
     created_at: InstantOut,
     undone: v.boolean(),
+    undoable: v.pipe(v.boolean(), v.description(`Neither undone nor older than ${UNDO_DAYS} days.`)),
     undone_at: v.nullable(InstantOut),
     undone_by: v.nullable(Id),
     changed_since: v.pipe(

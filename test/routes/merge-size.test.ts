@@ -50,7 +50,9 @@ async function statementsOf(act: () => Promise<unknown>): Promise<Record<string,
       create or replace trigger zz_delete after delete on ${table} referencing old table as rows for each statement execute function count_statement()`)
   await act()
   const { rows } = await owner.query('delete from counted returning name')
-  return rows.reduce((counts, { name }) => ({ ...counts, [name]: (counts[name] ?? 0) + 1 }), {})
+  const counts: Record<string, number> = {}
+  for (const { name } of rows) counts[name] = (counts[name] ?? 0) + 1
+  return counts
 }
 
 test('a merge of 100 opportunities, and its undo, change each table by one statement, and all is as it was', async () => {

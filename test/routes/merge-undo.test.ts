@@ -142,6 +142,24 @@ describe('what has changed since the merge stays, and is told', () => {
   })
 })
 
+test('what a merge did is kept for 30 days, and where its losers went for ever', async () => {
+  const [winner, first, second] = [await deal(), await deal({ notes: 'Secret' }), await deal({ notes: 'Secret' })]
+  const old = (await deals(winner, [first], { fill_empty_fields: false })).merge_id
+  const recent = (await deals(winner, [second], { fill_empty_fields: false })).merge_id
+  await crm.app.owner.query("update merges set created_at = now() - interval '30 days 1 minute' where id = $1", [old])
+  await crm.app.cron('17 3 * * *')
+  const kept = async (merge: string) =>
+    (await crm.app.owner.query("select coalesce(string_agg(before::text, ''), '') as text from merge_entries where merge_id = $1", [merge]))
+      .rows[0].text
+  expect(await kept(old)).toBe('{}')
+  expect(await kept(recent)).toContain('Secret')
+  const undoable = async (id: string) => found(await crm.ws.get(`/opportunities/merges/${id}`)).undoable
+  expect([await undoable(old), await undoable(recent)]).toEqual([false, true])
+  expect(await crm.ws.get(`/opportunities/${first}`)).toMatchObject(mergedInto(winner))
+  expect(await undo(crm, 'opportunities', recent)).toMatchObject({ undoable: false })
+  expect(await kept(recent)).toBe('{}')
+})
+
 describe('a merge that cannot be undone', () => {
   test('is undone already, over 30 days old, of another kind, unknown, or another workspace’s', async () => {
     const [winner, first, second] = [await deal(), await deal(), await deal()]
