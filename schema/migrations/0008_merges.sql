@@ -143,7 +143,7 @@ end $$;
   neither is dropped (the winner has it already) or deleted. Answers the categories that are carried in any case, because the database would delete
   their rows, or refuse to delete what they refer to.
 */
-create function plan_merge(p_of regclass, p_merge uuid, p_winner uuid, p_losers uuid[], p_categories jsonb, p_opted_out jsonb) returns text[] language plpgsql security definer set search_path = public as $$
+create function plan_merge(p_of regclass, p_merge uuid, p_winner uuid, p_losers uuid[], p_categories jsonb, p_opted_out jsonb, p_most int) returns text[] language plpgsql security definer set search_path = public as $$
 declare
   w constant uuid := current_workspace();
   forced text[];
@@ -184,6 +184,9 @@ begin
     execute format($q$update merge_entries e set before = to_jsonb(c) from %s c where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %L and e.fate in ('dropped', 'deleted')
       and c.workspace_id = $1 and c.id = e.row_id $q$, t.child, t.child::text) using w, p_merge;
   end loop;
+  if (select count(*) from merge_entries e where e.workspace_id = w and e.merge_id = p_merge) > p_most then
+    perform fail('CONFLICT', format('More than %s records belong to the losers: merge fewer at a time', p_most));
+  end if;
   -- Rows that point to a dropped one point to its survivor from now on.
   for t in select e.table_name, r.child, r.col from (select distinct d.table_name from merge_entries d where d.workspace_id = w and d.merge_id = p_merge and d.fate = 'dropped') e, references_to(e.table_name::regclass) r
   loop
@@ -408,7 +411,8 @@ end $$;
 --> statement-breakpoint
 /*
   Merges records into one of them. The number of statements depends on the tables that refer to the records, not on how many records or rows there are.
-  p: merge_id; entity; table; what; winner_id; loser_ids; categories (names by foreign key); opted_out (names); field_overrides, as columns;
+  p: merge_id; entity; table; what; winner_id; loser_ids; categories (names by foreign key); opted_out (names); most (rows that
+  may belong to the losers); field_overrides, as columns;
   fill_empty_fields; append_notes; union_tags. The row in `merges` says what was done.
 */
 create function merge_records(p jsonb) returns void security definer set search_path = public language plpgsql as $$
@@ -430,7 +434,7 @@ begin
   change := merge_fields(of, p, was, theirs);
 
   insert into merges (id, entity, winner_id, request_id, merged_by) values (this, p ->> 'entity', winner, nullif(current_setting('app.request_id', true), ''), current_user_id());
-  forced := plan_merge(of, this, winner, losers, p -> 'categories', p -> 'opted_out');
+  forced := plan_merge(of, this, winner, losers, p -> 'categories', p -> 'opted_out', (p ->> 'most')::int);
   insert into merge_entries (merge_id, table_name, row_id, fate, place, before, after) select this, of::text, (l ->> 'id')::uuid, 'merged', at, l, '{}' from jsonb_array_elements(theirs) with ordinality e(l, at);
   perform carry_over(of, this);
   execute format('delete from %s where workspace_id = $1 and id = any ($2)', of) using w, losers;
@@ -520,7 +524,7 @@ declare
   w constant uuid := current_workspace();
   report jsonb;
   part jsonb;
-  cols text := (select string_agg(format('r.%I', a.attname), ', ' order by a.attnum) from pg_attribute a where a.attrelid = p_table and a.attnum > 0 and not a.attisdropped and a.attgenerated = '');
+  cols text;
 begin
   -- Its version goes on from that of its deletion.
   update merge_entries e set after = e.before || case when e.before ? 'version' then jsonb_build_object('version', (e.before ->> 'version')::int + 2, 'updated_at', now()) else '{}' end
@@ -537,6 +541,9 @@ begin
     ) select jsonb_agg(jsonb_build_object('table', p_table::text, 'id', row_id, 'field', 'metadata.' || field_key, 'reason', 'taken')) into part from taken;
     report := report || coalesce(part, '[]');
   end if;
+  -- A column that the table has got since then has its default.
+  select string_agg(format('r.%I', a.attname), ', ' order by a.attnum) into cols from pg_attribute a where a.attrelid = p_table and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    and a.attname = any (array(select jsonb_object_keys(e.after) from merge_entries e where e.workspace_id = w and e.merge_id = p_merge and e.table_name = p_table::text and e.fate = any (p_fates)));
   execute format($q$insert into %1$s (%2$s) select %3$s from merge_entries e cross join lateral jsonb_populate_record(null::%1$s, e.after) r
     where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %4$L and e.fate = any ($3) and e.outcome is null order by e.place $q$, p_table, replace(cols, 'r.', ''), cols, p_table::text) using w, p_merge, p_fates;
   if p_object is not null then

@@ -8,7 +8,7 @@ import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor, type OwnedTable } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
-import { MERGE_CATEGORIES, type MergeEntity, UNDO_DAYS } from '../domain/merges.ts'
+import { MERGE_CATEGORIES, type MergeEntity, MOST_ROWS, UNDO_DAYS } from '../domain/merges.ts'
 import { newId } from '../lib/ids.ts'
 import { Merge, type MergeBody } from '../shapes/merges.ts'
 import { clearable } from './custom-fields.ts'
@@ -47,6 +47,7 @@ export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_i
     loser_ids,
     categories: MERGE_CATEGORIES[of.entity],
     opted_out: Object.entries(how.transfer ?? {}).flatMap(([name, wanted]) => (wanted === false ? [name] : [])),
+    most: MOST_ROWS,
     field_overrides: overrides,
     fill_empty_fields: how.fill_empty_fields,
     append_notes: how.append_notes,

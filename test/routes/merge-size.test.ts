@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Row, useCrm } from './crm.ts'
+import { failed, type Row, useCrm } from './crm.ts'
 import { everythingOf, merge, undo } from './merging.ts'
 
 const crm = useCrm()
@@ -73,3 +73,22 @@ test('a merge of 100 opportunities, and its undo, change each table by one state
   expect(undoing).toEqual(once('UPDATE', ...TABLES))
   expect(await everythingOf(crm)).toEqual(before)
 }, 60_000)
+
+test('losers with more than 25000 rows between them are refused before any write', async () => {
+  const { winner, losers } = await many(2, 0)
+  const client = await crm.app.owner.connect()
+  try {
+    await client.query('begin')
+    await client.query('set local session_replication_role = replica')
+    await client.query(
+      "insert into activities (workspace_id, activity_type, deal_id) select $1, 'note', $2 from generate_series(1, 25000)",
+      [crm.ws.id, losers[0]],
+    )
+    await client.query('commit')
+  } finally {
+    client.release()
+  }
+  expect(await crm.ws.post('/opportunities/merge', { winner_id: winner, loser_ids: losers })).toMatchObject(failed(409, 'CONFLICT'))
+  expect(await crm.count('merges')).toBe(0)
+  expect(await crm.count('opportunities')).toBe(3)
+})
