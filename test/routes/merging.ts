@@ -2,7 +2,17 @@ import type { Crm, Row } from './crm.ts'
 import { found } from './crm.ts'
 
 /** Tables that tell what happened, not what is. */
-const JOURNALS = ['changes', 'outbox', 'opportunity_changes', 'merges', 'merge_entries', 'idempotency', 'approvals', 'search_words']
+const JOURNALS = [
+  'changes',
+  'outbox',
+  'opportunity_changes',
+  'merges',
+  'merge_entries',
+  'idempotency',
+  'approvals',
+  'requests',
+  'search_words',
+]
 /** What counts changes. */
 const COUNTERS = ['version', 'updated_at']
 
