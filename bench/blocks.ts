@@ -2,23 +2,27 @@ import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import type { NeonQuery } from '../dev/neon-proxy.ts'
 import { execute } from '../src/http/execute.ts'
-import { hashKey, toHex } from '../src/lib/keys.ts'
 import { type Case, casesFor, cursorAt, type Kind, samplesOf } from './cases.ts'
 import { createWorkspaces, fill } from './fill.ts'
+import { blocksOf, explain, scansOf } from './plans.ts'
 import { type Stack, startStack } from './stack.ts'
 
 /**
- * How many blocks of the database a page of each list touches, in workspaces of growing size that have a neighbour as large.
- * The statements are those that the Worker sends, and they run as its role.
+ * How many blocks of the database a page of each list touches, in workspaces of each size that stand side by side with another as large
+ * as the largest. The statements are those that the Worker sends, and they run as its role.
  */
 
 const { values: flags } = parseArgs({
-  options: { sizes: { type: 'string', default: '1000,100000,1000000' }, only: { type: 'string' }, plans: { type: 'boolean' } },
+  options: {
+    sizes: { type: 'string', default: '1000,100000,1000000' },
+    only: { type: 'string' },
+    limits: { type: 'string', default: '10,50' },
+    plans: { type: 'boolean' },
+    keep: { type: 'string' },
+  },
 })
 const SIZES = flags.sizes.split(',').map(Number)
-const LIMITS = [10, 50]
-/** From here on a load is faster without indexes. */
-const LARGE = 50_000
+const LIMITS = flags.limits.split(',').map(Number)
 /** So many blocks beside one for each row of the page are small: the levels of an index or two. */
 const SMALL = 12
 
@@ -28,7 +32,11 @@ interface Measured {
   blocks: number
   scans: string[]
 }
-type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Shared Hit Blocks': number; 'Shared Read Blocks': number; Plans?: Plan[] }
+interface Workspace {
+  id: string
+  keyHash: string
+  size: number
+}
 
 /** The middle of what a query finds is looked for once. */
 const middles = new Map<string, Promise<string | undefined>>()
@@ -36,37 +44,53 @@ const results = new Map<string, Map<string, Measured>>()
 
 async function measureAll(stack: Stack): Promise<void> {
   const client = await stack.owner.connect()
+  const app = await stack.app.connect()
   try {
-    await grow(stack, client)
+    for (const workspace of await workspacesOf(client)) await measureOne(stack, client, app, workspace)
   } finally {
     client.release()
+    app.release()
   }
 }
 
-async function grow(stack: Stack, client: pg.PoolClient): Promise<void> {
-  const workspaces = await createWorkspaces(client)
-  const [{ workspace_id: id, key }] = workspaces as [(typeof workspaces)[0]]
-  const keyHash = toHex(await hashKey(key))
-  let from = 0
-  for (const size of SIZES) {
+const NEIGHBOUR = 'Neighbour'
+const nameOf = (size: number) => `Of ${size}`
+
+/** The workspaces, which a folder that is kept has already. */
+async function workspacesOf(client: pg.PoolClient): Promise<Workspace[]> {
+  const known = async () =>
+    (
+      await client.query<{ id: string; name: string; key_hash: string }>(
+        `select w.id, w.name, encode(k.key_hash, 'hex') as key_hash from workspaces w join api_keys k on k.workspace_id = w.id`,
+      )
+    ).rows
+  if ((await known()).length === 0) {
     const started = Date.now()
-    const load = async () => {
-      for (const workspace of workspaces) await fill(client, workspace.workspace_id, from, size, SIZES.at(-1))
-    }
-    await (size > LARGE ? withoutIndexes(client, load) : load())
+    const made = await createWorkspaces(client, [...SIZES.map(nameOf), NEIGHBOUR])
+    await withoutIndexes(client, async () => {
+      for (const [at, size] of [...SIZES, SIZES.at(-1)!].entries()) await fill(client, made[at]!.workspace_id, 0, size)
+    })
     await client.query('vacuum analyze')
-    await client.query(`select set_config('app.workspace_id', $1, false)`, [id])
-    const { cases, unknown } = casesFor(await samplesOf(client), flags.only)
-    if (from === 0 && unknown.length > 0) console.log(`No value to ask for: ${unknown.join(', ')}\n`)
-    console.log(`${size} rows: loaded in ${Math.round((Date.now() - started) / 1000)} s, ${cases.length} cases`)
-    for (const one of cases) {
-      for (const limit of LIMITS) {
-        await measure(stack, keyHash, id, one, limit, size).catch((error) =>
-          console.log(`${one.label}: ${error.message} ${JSON.stringify(error.details ?? '')}`),
-        )
-      }
+    console.log(`Loaded in ${Math.round((Date.now() - started) / 1000)} s`)
+  }
+  const found = await known()
+  return SIZES.map((size) => {
+    const one = found.find(({ name }) => name === nameOf(size))
+    if (!one) throw new Error(`The kept database has no workspace of ${size}`)
+    return { id: one.id, keyHash: one.key_hash, size }
+  })
+}
+
+async function measureOne(stack: Stack, client: pg.PoolClient, app: pg.PoolClient, workspace: Workspace): Promise<void> {
+  await client.query(`select set_config('app.workspace_id', $1, false)`, [workspace.id])
+  const { cases, unknown } = casesFor(await samplesOf(client), flags.only)
+  if (workspace.size === SIZES[0] && unknown.length > 0) console.log(`No value to ask for: ${unknown.join(', ')}\n`)
+  for (const one of cases) {
+    for (const limit of LIMITS) {
+      await measure(stack, app, workspace, one, limit).catch((error) =>
+        console.log(`${one.label}: ${error.message} ${JSON.stringify(error.details ?? '')}`),
+      )
     }
-    from = size
   }
 }
 
@@ -79,14 +103,9 @@ async function withoutIndexes(client: pg.PoolClient, load: () => Promise<void>):
   for (const { definition } of rows) await client.query(definition)
 }
 
-async function measure(
-  stack: Stack,
-  keyHash: string,
-  workspaceId: string,
-  { label, kind, endpoint, params, query, middle }: Case,
-  limit: number,
-  size: number,
-) {
+async function measure(stack: Stack, app: pg.PoolClient, workspace: Workspace, one: Case, limit: number) {
+  const { label, kind, endpoint, params, query, middle } = one
+  const { size, keyHash } = workspace
   const ask = async (more: Record<string, string>) => {
     let sent: NeonQuery[] = []
     stack.proxy.onRequest = (request) => {
@@ -106,15 +125,15 @@ async function measure(
   let page = await ask({})
   if (middle) {
     if (!page.next) return
-    const known = middles.get(`${size} ${label}`) ?? middleOf(stack, workspaceId, page.next, page.statements.at(-1)!)
+    const known = middles.get(`${size} ${label}`) ?? middleOf(stack, workspace.id, page.next, page.statements.at(-1)!)
     middles.set(`${size} ${label}`, known)
     const after = await known
     if (!after) return
     page = await ask({ after })
   }
   const measured: Measured = { kind, rows: page.items.length, blocks: 0, scans: [] }
-  for (const plan of await explain(stack, workspaceId, page.statements)) {
-    measured.blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+  for (const plan of await explain(app, workspace.id, page.statements)) {
+    measured.blocks += blocksOf(plan)
     measured.scans.push(...scansOf(plan))
     if (flags.plans && size === SIZES.at(-1)) console.log(label, limit, JSON.stringify(plan, shown))
   }
@@ -123,34 +142,11 @@ async function measure(
   results.get(line)!.set(String(size), measured)
 }
 
-/** How the statements run as the Worker's role, in its workspace. */
-async function explain({ app }: Stack, workspaceId: string, statements: NeonQuery[]): Promise<Plan[]> {
-  const client = await app.connect()
-  try {
-    await client.query('begin')
-    await client.query(`select set_config('app.workspace_id', $1, true)`, [workspaceId])
-    const plans = []
-    for (const { query, params } of statements)
-      plans.push((await client.query(`explain (analyze, buffers, format json) ${query}`, params)).rows[0]['QUERY PLAN'][0].Plan)
-    return plans
-  } finally {
-    await client.query('rollback')
-    client.release()
-  }
-}
-
 /** Of a plan, what tells its shape and its blocks. */
 const shown = (name: string, value: unknown) =>
   /^(Output|Parallel|Async|Startup|Total|Plan (Rows|Width)|Actual (Startup|Total)|Local|Temp|Shared (Dirt|Writ))/.test(name)
     ? undefined
     : value
-
-/** Sequential scans of tables, but for those of a few blocks that every workspace has. */
-function scansOf(plan: Plan): string[] {
-  const own =
-    plan['Node Type'] === 'Seq Scan' && plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] > 20 ? [plan['Relation Name'] ?? ''] : []
-  return [...own, ...(plan.Plans ?? []).flatMap(scansOf)]
-}
 
 /** A cursor to the middle: what the page is sorted by there, read from the statement's own select without its limit. */
 async function middleOf(
@@ -224,7 +220,7 @@ function report(): void {
   )
 }
 
-const stack = await startStack()
+const stack = await startStack({ keep: flags.keep, name: 'blocks' })
 try {
   await measureAll(stack)
   report()

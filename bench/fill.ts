@@ -3,6 +3,7 @@ import { createWorkspace, type NewWorkspace } from '../dev/workspace.ts'
 
 const OWNERS = 200
 const LEAD_SOURCES = 20
+const STAKEHOLDER_TYPES = 5
 const KINDS = {
   user: 1,
   leadSource: 2,
@@ -14,7 +15,12 @@ const KINDS = {
   change: 8,
   invoice: 9,
   employer: 10,
-  request: 11,
+  task: 11,
+  activity: 12,
+  stakeholder: 13,
+  stakeholderType: 14,
+  member: 15,
+  request: 16,
 } as const
 
 /** The id of the n-th record of its kind: in the order of creation, as UUIDs of version 7 are. */
@@ -156,6 +162,64 @@ const LOADS: Load[] = [
       contact_id: (size) => one('contact', size),
     },
   },
+  {
+    table: 'tasks',
+    count: (size) => size,
+    columns: {
+      ...fixed({
+        id: id('task', 'n'),
+        title: `${oneOf('Call', 'Visit', 'Invoice', 'Quote for', 'Follow up with')} || ' ' || ${name} || ' ' || ${word}`,
+        description: some(0.3, text),
+        status: oneOf('open', 'in_progress', 'completed', 'completed', 'completed'),
+        priority: oneOf('low', 'normal', 'normal', 'normal', 'high', 'urgent'),
+        due_at: some(0.8, `created + interval '40 days' * random()`),
+        assigned_to: some(0.9, one('user', OWNERS)),
+        created_by: one('user', OWNERS),
+        external_id: some(0.3, `'task-' || n`),
+        archived: 'random() < 0.03',
+      }),
+      contact_id: (size) => some(0.5, one('contact', size)),
+      customer_id: (size) => some(0.3, one('company', companies(size))),
+      opportunity_id: (size) => some(0.4, one('opportunity', size)),
+    },
+  },
+  {
+    table: 'activities',
+    count: (size) => size,
+    columns: {
+      ...fixed({
+        id: id('activity', 'n'),
+        activity_type: oneOf('note', 'call', 'email', 'meeting'),
+        subject: some(0.8, `${word} || ' ' || ${word}`),
+        body: some(0.5, text),
+        occurred_at: `created - interval '3 days' * random()`,
+        created_by: one('user', OWNERS),
+      }),
+      contact_id: (size) => one('contact', size),
+      customer_id: (size) => some(0.5, one('company', companies(size))),
+      deal_id: (size) => some(0.4, one('opportunity', size)),
+    },
+  },
+  {
+    table: 'deal_stakeholders',
+    count: companies,
+    columns: {
+      id: () => id('stakeholder', 'n'),
+      deal_id: (size) => one('opportunity', size),
+      contact_id: (size) => one('contact', size),
+      bucket_id: () => one('stakeholderType', STAKEHOLDER_TYPES),
+      role: () => some(0.5, oneOf('installer', 'referrer')),
+    },
+  },
+  {
+    table: 'stakeholder_members',
+    count: companies,
+    columns: {
+      id: () => id('member', 'n'),
+      type_id: () => one('stakeholderType', STAKEHOLDER_TYPES),
+      contact_id: () => id('contact', 'n'),
+    },
+  },
 ]
 
 /** What the triggers would have written: each record's creation, and the link of a contact to its company. */
@@ -169,9 +233,9 @@ const traces = (made: string) => [
 ]
 
 /** Two workspaces that grow beside each other; the first is the one to measure. */
-export async function createWorkspaces(client: pg.PoolClient): Promise<NewWorkspace[]> {
+export async function createWorkspaces(client: pg.PoolClient, labels = ['Measured', 'Beside']): Promise<NewWorkspace[]> {
   const made = []
-  for (const label of ['Measured', 'Beside']) {
+  for (const label of labels) {
     const workspace = await createWorkspace(client, { name: label, ownerEmail: `${label}@example.com`, ownerName: label })
     await enter(client, workspace.workspace_id)
     await client.query(
@@ -180,6 +244,9 @@ export async function createWorkspaces(client: pg.PoolClient): Promise<NewWorksp
     await client.query(`insert into memberships (user_id) select ${id('user', 'n')} from generate_series(1, ${OWNERS}) n`)
     await client.query(
       `insert into lead_sources (id, name) select ${id('leadSource', 'n')}, 'Source ' || n from generate_series(1, ${LEAD_SOURCES}) n`,
+    )
+    await client.query(
+      `insert into stakeholder_types (id, name) select ${id('stakeholderType', 'n')}, 'Kind ' || n from generate_series(1, ${STAKEHOLDER_TYPES}) n`,
     )
     made.push(workspace)
   }

@@ -35,6 +35,7 @@ const SEARCHES = [
   'the most unlikely name of all people',
   'xyzzyx',
   'jonathan.smith@example.com',
+  'com',
   'gmail.com',
   '@gmail.com',
   '0412 345 678',

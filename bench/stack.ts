@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -25,14 +25,18 @@ export interface Stack {
   stop(): Promise<void>
 }
 
-/** A migrated database of its own and the Neon endpoint in front of it, in a folder for temporary files. */
-export async function startStack(): Promise<Stack> {
-  const dir = mkdtempSync(join(tmpdir(), 'workspace-crm-bench-'))
+/**
+ * A migrated database and the Neon endpoint in front of it, in a folder for temporary files. With `keep` it is in that folder, is
+ * there the next time and stays; `name` tells the databases of a folder apart.
+ */
+export async function startStack({ keep, name = 'crm' }: { keep?: string | undefined; name?: string } = {}): Promise<Stack> {
+  if (keep) mkdirSync(keep, { recursive: true })
+  const dir = keep ?? mkdtempSync(join(tmpdir(), 'workspace-crm-bench-'))
   // Open to the user that the server may run as.
   chmodSync(dir, 0o755)
   const postgres = await startPostgres(join(dir, 'postgres'), { durable: false })
-  const owner = new pg.Pool({ connectionString: postgres.url('crm'), max: 4 })
-  const app = new pg.Pool({ connectionString: postgres.url('crm').replace('postgres@', 'app:app@'), max: 1 })
+  const owner = new pg.Pool({ connectionString: postgres.url(name), max: 4 })
+  const app = new pg.Pool({ connectionString: postgres.url(name).replace('postgres@', 'app:app@'), max: 1 })
   const proxy = await startNeonProxy({ postgresPort: postgres.port })
   // Sessions that an error left open end with the server.
   for (const pool of [owner, app]) pool.on('error', () => {})
@@ -40,22 +44,23 @@ export async function startStack(): Promise<Stack> {
     await proxy.close()
     for (const pool of [owner, app]) pool.end().catch(() => {})
     await postgres.stop()
-    rmSync(dir, { recursive: true, force: true })
+    if (!keep) rmSync(dir, { recursive: true, force: true })
   }
   try {
-    await createDatabase(postgres.url('postgres'))
-    await migrate(postgres.url('crm'))
+    await createDatabase(postgres.url('postgres'), name)
+    await migrate(postgres.url(name))
   } catch (error) {
     await stop()
     throw error
   }
-  return { dir, owner, app, proxy, vars: { DATABASE_URL: 'postgres://app:app@db.local/crm', NEON_PROXY: proxy.url }, stop }
+  return { dir, owner, app, proxy, vars: { DATABASE_URL: `postgres://app:app@db.local/${name}`, NEON_PROXY: proxy.url }, stop }
 }
 
-async function createDatabase(url: string): Promise<void> {
+async function createDatabase(url: string, name: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query('create database crm')
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
+  if (!rowCount) await client.query(`create database ${name}`)
   await client.end()
 }
 

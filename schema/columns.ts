@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { customType, integer, text, uuid } from 'drizzle-orm/pg-core'
+import { customType, index, integer, text, uuid } from 'drizzle-orm/pg-core'
 import { isoInstant, withInstants } from '../src/lib/instants.ts'
 
 /** timestamptz with millisecond precision; in TypeScript an ISO 8601 string in UTC, `2026-11-20T08:31:06.405Z`. */
@@ -69,3 +69,10 @@ export const addressParts = {
   state: text(),
   postal_code: text(),
 }
+
+/**
+ * The index that `search` in a list asks (search_rows). Its workspace is text, so that no other index can be taken for it; the space makes
+ * the beginning of a text the beginning of a word.
+ */
+export const byWords = (table: string) =>
+  index(`${table}_by_words`).using('gin', sql`(workspace_id::text)`, sql`(' ' || search_text) gin_trgm_ops`).with({ fastupdate: false })

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { CONTACT_SOURCES } from '../src/domain/contacts/types.ts'
-import { addressParts, day, identity, instant, money, normalised, stamps } from './columns.ts'
+import { addressParts, byWords, day, identity, instant, money, normalised, stamps } from './columns.ts'
 
 export const contacts = pgTable(
   'contacts',
@@ -48,7 +48,7 @@ export const contacts = pgTable(
     index('contacts_by_created').on(t.workspace_id, t.archived, t.created_at, t.id),
     index('contacts_by_updated').on(t.workspace_id, t.archived, t.updated_at, t.id),
     index('contacts_by_name').on(t.workspace_id, t.archived, t.name_norm, t.id),
-    index('contacts_by_words').using('gin', t.workspace_id, t.search_text.op('gin_trgm_ops')),
+    byWords('contacts'),
     index('contacts_by_email').on(t.workspace_id, t.email, t.archived, t.created_at, t.id),
     index('contacts_by_phone').on(t.workspace_id, t.phone, t.archived, t.created_at, t.id),
     index('contacts_by_customer').on(t.workspace_id, t.customer_id, t.archived, t.created_at, t.id),
@@ -112,7 +112,7 @@ export const companies = pgTable(
     index('companies_by_created').on(t.workspace_id, t.archived, t.created_at, t.id),
     index('companies_by_updated').on(t.workspace_id, t.archived, t.updated_at, t.id),
     index('companies_by_name').on(t.workspace_id, t.archived, t.name_norm, t.id),
-    index('companies_by_words').using('gin', t.workspace_id, t.search_text.op('gin_trgm_ops')),
+    byWords('companies'),
     index('companies_by_industry').on(t.workspace_id, t.industry, t.archived, t.created_at, t.id),
     index('companies_by_account_type').on(t.workspace_id, t.account_type, t.archived, t.created_at, t.id),
     index('companies_by_owner').on(t.workspace_id, t.assigned_to, t.archived, t.created_at, t.id),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { STAGE_KINDS, STATUSES } from '../src/domain/pipeline.ts'
-import { amount, day, identity, instant, money, normalised, percent, stamps } from './columns.ts'
+import { amount, byWords, day, identity, instant, money, normalised, percent, stamps } from './columns.ts'
 
 export const pipelines = pgTable(
   'pipelines',
@@ -85,7 +85,7 @@ export const opportunities = pgTable(
     index('opportunities_by_created').on(t.workspace_id, t.archived, t.created_at, t.id),
     index('opportunities_by_updated').on(t.workspace_id, t.archived, t.updated_at, t.id),
     index('opportunities_by_name').on(t.workspace_id, t.archived, t.name_norm, t.id),
-    index('opportunities_by_words').using('gin', t.workspace_id, t.search_text.op('gin_trgm_ops')),
+    byWords('opportunities'),
     index('opportunities_by_value').on(t.workspace_id, t.archived, t.value_minor, t.id),
     index('opportunities_by_expected_close').on(
       t.workspace_id,
@@ -182,7 +182,7 @@ export const products = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('products_by_created').on(t.workspace_id, t.archived, t.created_at, t.id),
     index('products_by_name').on(t.workspace_id, t.archived, t.name_norm, t.id),
-    index('products_by_words').using('gin', t.workspace_id, t.search_text.op('gin_trgm_ops')),
+    byWords('products'),
     index('products_by_category').on(t.workspace_id, t.category, t.archived, t.created_at, t.id),
     index('products_by_active').on(t.workspace_id, t.is_active, t.archived, t.created_at, t.id),
     uniqueIndex('products_sku_key').on(t.workspace_id, t.sku),

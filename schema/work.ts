@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { ACTIVITY_TYPES, DIRECTIONS } from '../src/domain/activities.ts'
 import { PRIORITIES, TASK_STATUSES } from '../src/domain/tasks.ts'
-import { identity, instant, normalised, stamps } from './columns.ts'
+import { byWords, identity, instant, normalised, stamps } from './columns.ts'
 
 /** No date comes after every date. Row-level security lets no index be searched by coalesce. */
 const dueAt = sql`(case when due_at is null then 'infinity'::timestamptz else due_at end)`
@@ -40,13 +40,13 @@ export const tasks = pgTable(
       sql`(case priority when 'low' then 1 when 'normal' then 2 when 'high' then 3 else 4 end)`,
       t.id,
     ),
-    index('tasks_by_words').using('gin', t.workspace_id, t.search_text.op('gin_trgm_ops')),
-    index('tasks_by_status').on(t.workspace_id, t.status, t.created_at, t.id),
-    index('tasks_by_priority').on(t.workspace_id, t.priority, t.created_at, t.id),
-    index('tasks_by_assignee').on(t.workspace_id, t.assigned_to, t.created_at, t.id),
-    index('tasks_by_creator').on(t.workspace_id, t.created_by, t.created_at, t.id),
-    index('tasks_by_contact').on(t.workspace_id, t.contact_id, t.created_at, t.id),
-    index('tasks_by_customer').on(t.workspace_id, t.customer_id, t.created_at, t.id),
+    byWords('tasks'),
+    index('tasks_by_status').on(t.workspace_id, t.status, t.archived, t.created_at, t.id),
+    index('tasks_by_priority').on(t.workspace_id, t.priority, t.archived, t.created_at, t.id),
+    index('tasks_by_assignee').on(t.workspace_id, t.assigned_to, t.archived, t.created_at, t.id),
+    index('tasks_by_creator').on(t.workspace_id, t.created_by, t.archived, t.created_at, t.id),
+    index('tasks_by_contact').on(t.workspace_id, t.contact_id, t.archived, t.created_at, t.id),
+    index('tasks_by_customer').on(t.workspace_id, t.customer_id, t.archived, t.created_at, t.id),
     index('tasks_by_opportunity').on(t.workspace_id, t.opportunity_id, t.created_at, t.id),
     index('tasks_unfinished').on(t.workspace_id, t.archived, dueAt, t.id).where(sql`status <> 'completed'`),
     uniqueIndex('tasks_external_id_key').on(t.workspace_id, t.external_id),

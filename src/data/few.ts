@@ -6,7 +6,7 @@ import type { Answer } from './answer.ts'
  * So many records are rather fetched one by one than found on the way through the list: it costs some ten thousand blocks, and the
  * way to fifty of a few more than that, among a million, not many times as much.
  */
-const FEW = 4_000
+export const FEW = 4_000
 
 /** Records by their ids (a select of `id`), and the same as a condition on the list's record. */
 export type Pick = { ids: SQL; holds: SQL }
@@ -29,7 +29,7 @@ export function amongFew<Out>(picks: Pick[], id: PgColumn, order: SQL, listed: (
   const few = sql`few as materialized (${sql.join(small, sql` union all `)})`
   const holds = picks.map(({ holds }) => holds)
   // Where there is one set, to be in it is all that it asks.
-  const begun = listed(all([sql`${id} in (select few.id from few)`, ...(picks.length > 1 ? holds : [])]))
+  const begun = listed(all([sql`${id} = any(array(select few.id from few))`, ...(picks.length > 1 ? holds : [])]))
   const gone = listed(all([...named.map(isMore), ...holds]))
   return {
     ...begun,

@@ -3,8 +3,8 @@ import type { End, Field, ObjectName, Point, Test } from '../domain/filters/type
 
 /** A row of a filter: which object's, and what it is called in the query. */
 export type Row = { object: ObjectName; alias: string }
-/** A field of such a row. */
-export type Tested = { row: Row; name: string; field: Field; value: SQL }
+/** A field of such a row. `found` where the page finds its records by the words of the test already (see wordsOf). */
+export type Tested = { row: Row; name: string; field: Field; value: SQL; found?: boolean }
 
 export const column = ({ alias }: Row, name: string): SQL => sql`${sql.identifier(alias)}.${sql.identifier(name)}`
 
@@ -75,12 +75,27 @@ const SEARCHED: Partial<Record<ObjectName, readonly string[]>> = {
 }
 const INDEXABLE = /[\p{L}\p{N}]{3}/u
 
-function isLike({ row, name, value }: Tested, { texts: [text = ''], from }: Like): SQL {
+/** Words that a record has among those it is searched by if the test holds; none where an index cannot find them. */
+export function wordsOf(object: ObjectName, name: string, test: Test): string | undefined {
+  if (test.is !== 'like' || !SEARCHED[object]?.includes(name) || (name === 'name' && test.from === 'start')) return undefined
+  const [text = ''] = test.texts
+  const words = text
+    .normalize('NFKC')
+    .split(/\s+/)
+    .filter((word) => INDEXABLE.test(word))
+  return words.length > 0 ? words.join(' ') : undefined
+}
+
+function isLike({ row, name, value, found }: Tested, test: Like): SQL {
+  const {
+    texts: [text = ''],
+    from,
+  } = test
   if (name === 'name' && from === 'start') return sql`${value} >= norm(${text}) and ${value} < norm(${text}) || chr(1114111)`
   const pattern = `${from === 'start' ? '' : '%'}${text.replace(/[\\%_]/g, '\\$&')}%`
   const like = name === 'name' ? sql`${value} like '%' || literally(norm(${text})) || '%'` : sql`${value} ilike ${pattern}`
-  const candidates = SEARCHED[row.object]?.includes(name) && INDEXABLE.test(text)
-  return candidates ? sql`(${like} and ${column(row, 'id')} in (select search_ids(${row.object}, ${text})))` : like
+  const words = found ? undefined : wordsOf(row.object, name, test)
+  return words ? sql`(${like} and ${column(row, 'id')} in (select search_ids(${row.object}, ${words})))` : like
 }
 
 function numberEnds(of: Tested, { low, high }: Numbers): SQL[] {

@@ -3,10 +3,10 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import { activities, companies, contacts, opportunities } from '../../schema/index.ts'
 import { catalogueOf } from '../domain/filters/catalogue.ts'
 import type { FieldObject } from '../domain/filters/custom-types.ts'
-import type { Condition, CustomCondition, Filter, Has, ObjectName } from '../domain/filters/types.ts'
+import type { Condition, CustomCondition, Filter, Has, ObjectName, Test } from '../domain/filters/types.ts'
 import type { Statement } from './db.ts'
 import { type CustomTest, testCustom } from './filter-custom.ts'
-import { column, type Row, tested } from './filter-tests.ts'
+import { column, type Row, tested, wordsOf } from './filter-tests.ts'
 
 /** What a filter comes down to. */
 export type Compiled = {
@@ -19,6 +19,8 @@ export type Compiled = {
   /** The same in two parts: what every record it picks has in a custom field, to which an index may lead, and the rest. */
   must: Must[]
   rest: SQL
+  /** Words that every record it picks contains. */
+  words: string | undefined
 }
 export type Must = CustomTest & { holds: SQL }
 
@@ -79,6 +81,8 @@ const LINKS: Record<ObjectName, Record<string, Link>> = {
 
 /** A checked filter as SQL. Values are parameters; names come from the catalogue alone. `at` is where the request has the filter. */
 export function compileFilter(object: ObjectName, filter: Filter, at = 'filter'): Compiled {
+  const { needed, rest: others } = parted(filter)
+  const told = new Map(wordsNeeded(object, others))
   const custom: object[] = []
   const reads = new Set<ObjectName>()
   let aliases = 0
@@ -107,7 +111,7 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
     const field = catalogueOf(row.object).fields[name]
     if (!field) throw new Error(`${row.object} have no ${name}`)
     if (field.from) reads.add(field.from)
-    return tested({ row, name, field, value: COMPUTED[row.object][name]?.(row) ?? column(row, name) }, test)
+    return tested({ row, name, field, value: COMPUTED[row.object][name]?.(row) ?? column(row, name), found: told.has(test) }, test)
   }
 
   const onCustom = (row: Row, { key, at: place, offered, fits, test }: CustomCondition): SQL => {
@@ -118,7 +122,6 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
   }
 
   const row = { object, alias: object }
-  const { needed, rest: others } = parted(filter)
   const must = needed.map((condition) => ({
     object: FIELD_OBJECT[object as keyof typeof FIELD_OBJECT],
     ...condition,
@@ -127,7 +130,15 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
   const rest = others ? node(row, others) : sql`true`
   const where = sql.join([rest, ...must.map(({ holds }) => holds)], sql` and `)
   const guards = custom.length > 0 ? [sql`select check_custom_conditions(${JSON.stringify(custom)}::jsonb)`] : []
-  return { where, guards, reads: [...reads], must, rest }
+  return { where, guards, reads: [...reads], must, rest, words: told.size > 0 ? [...told.values()].join(' ') : undefined }
+}
+
+/** The tests without which the filter picks nothing, and that tell words of the record. */
+function wordsNeeded(object: ObjectName, filter: Filter | undefined): [Test, string][] {
+  if (filter?.type === 'all') return filter.of.flatMap((member) => wordsNeeded(object, member))
+  if (filter?.type !== 'field' || filter.not) return []
+  const words = wordsOf(object, filter.field, filter.test)
+  return words ? [[filter.test, words]] : []
 }
 
 /** The custom conditions without which the filter picks nothing, and what it asks besides. */

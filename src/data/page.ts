@@ -4,6 +4,7 @@ import { invalid } from '../errors.ts'
 import { fromBase64Url, toBase64Url } from '../lib/base64.ts'
 import { crc32 } from '../lib/crc.ts'
 import { type Answer, type Select, type Slices, view } from './answer.ts'
+import { matching } from './matching.ts'
 import type { Field } from './rows.ts'
 import { writtenPage } from './written.ts'
 
@@ -27,6 +28,8 @@ export type PageQuery = {
   after?: string | undefined
   sort?: string | undefined
   archived?: string | undefined
+  /** Words: of these records only those that contain each of them. */
+  search?: string | undefined
   [filter: string]: unknown
 }
 
@@ -41,6 +44,8 @@ export type List<Row> = {
   sorts: Record<string, SortKey>
   /** Where the list has archived records: with `all` two index scans are merged. */
   archived?: PgColumn | undefined
+  /** Words that each record must contain, instead of the query's `search`. */
+  words?: string | undefined
   /** Which list this is, so that another's cursor is refused. */
   name: string
   query: PageQuery
@@ -59,12 +64,25 @@ export function page<Row>(list: List<Row>): Answer<Page<Row>> {
   const signature = signatureOf(list.name, query)
   const behind = query.after === undefined ? undefined : after(query.after, signature, key, id, descending)
   const head = viewOf(list, sort, key.key)
-  const order = sql`order by ${key.key} ${direction}, ${id} ${direction} limit ${query.limit + 1}`
-  const part = (...more: (SQL | undefined)[]) => head.slice(and(...list.where, behind, ...more), order)
-  const both = () =>
-    sql`select * from ((${part(sql`${list.archived} = false`)}) union all (${part(sql`${list.archived} = true`)})) both_kinds order by "_key" ${direction}, "_id" ${direction} limit ${query.limit + 1}`
-  const only = () => (list.archived ? part(sql`${list.archived} = ${query.archived === 'true'}`) : part())
-  const chosen = list.archived && query.archived === 'all' ? both() : only()
+  const enough = query.limit + 1
+  const by = (key: SQL, id: SQL, count: number) => sql`order by ${key} ${direction}, ${id} ${direction} limit ${count}`
+  const own = (count: number) => by(key.key, sql`${id}`, count)
+  const ofPage = by(sql`"_key"`, sql`"_id"`, enough)
+  const part = (...more: (SQL | undefined)[]) => head.slice(and(...list.where, behind, ...more), own(enough))
+  /** One index scan; for the archived and the others two that are merged. */
+  const scans = (scan: (kind?: SQL) => SQL, order: SQL) => {
+    if (!list.archived) return scan()
+    if (query.archived !== 'all') return scan(sql`${list.archived} = ${query.archived === 'true'}`)
+    return sql`select * from ((${scan(sql`${list.archived} = false`)}) union all (${scan(sql`${list.archived} = true`)})) ${id.table} ${order}`
+  }
+  const rows = (condition?: SQL) => scans((kind) => part(kind, condition), ofPage)
+  const first = (count: number) => {
+    const scan = (kind?: SQL) =>
+      sql`select ${id.table}.* from ${id.table} where ${and(...list.where, behind, kind) ?? sql`true`} ${own(count)}`
+    return scans(scan, own(count))
+  }
+  const words = list.words ?? query.search
+  const chosen = words === undefined ? rows() : matching({ table: id.table, rows, first, limit: enough, order: ofPage }, words)
   const fields = withoutKeys(head)
   return {
     query: chosen,

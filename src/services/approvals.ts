@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 import { approvals, changes, outbox } from '../../schema/index.ts'
-import { one } from '../data/answer.ts'
+import { one, type Slices, view } from '../data/answer.ts'
 import { db } from '../data/db.ts'
-import { type PageQuery, page } from '../data/page.ts'
+import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
 import { Approval, Event } from '../shapes/approvals.ts'
@@ -20,14 +20,22 @@ export const approve = (
 export const reject = (id: string, reason: string | null | undefined) =>
   work([sql`select decide_approval(${id}, 'rejected', ${reason ?? null}, false)`], record(id))
 
-const eventFields = columnsFor(outbox, Event, {
-  changes: sql<Record<
-    string,
-    unknown
-  > | null>`(select c.fields from changes c where c.workspace_id = outbox.workspace_id and c.id = outbox.id)`
-    .mapWith(changes.fields)
-    .as('changes'),
-})
+/** An event has the id of the change that it announces. */
+const changed = sql<Record<
+  string,
+  unknown
+> | null>`(select c.fields from changes c where c.workspace_id = outbox.workspace_id and c.id = outbox.id)`
+const eventFields = columnsFor(outbox, Event, { changes: changed.mapWith(changes.fields).as('changes') })
+
+/** A page's changes are looked up together: their ids lie side by side in the index. */
+function events(keys: Keys): Slices<unknown> {
+  const { fields, head } = view(db.select({ ...eventFields, ...keys }).from(outbox))
+  return {
+    fields,
+    slice: (condition, order) => sql`with outbox as materialized (select * from outbox where ${condition ?? sql`true`} ${order}),
+      changes as materialized (select workspace_id, id, fields from changes where id = any(array(select id from outbox))) ${head} ${order}`,
+  }
+}
 
 type EventQuery = PageQuery & { type?: string | undefined; entity_id?: string | undefined; request_id?: string | undefined }
 
@@ -41,7 +49,7 @@ export function listEvents(query: EventQuery) {
   ]
   return read(
     page({
-      select: (keys) => db.select({ ...eventFields, ...keys }).from(outbox),
+      select: events,
       id: outbox.id,
       where,
       sorts: { id: outbox.id },

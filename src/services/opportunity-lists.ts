@@ -20,13 +20,12 @@ export const opportunityFilters = {
   lead_source: v.optional(Line(120)),
   external_id: v.optional(Line()),
 }
-const SORTS = {
-  ...sortKeys(opportunities, ['created_at', 'updated_at', 'name', 'value']),
-  expected_close_date: {
-    key: sql`(case when ${opportunities.expected_close_date} is null then 'infinity'::date else ${opportunities.expected_close_date} end)`,
-    type: 'date',
-  },
+/** As the index has it: without a date comes last. */
+export const expectedClose = {
+  key: sql`(case when ${opportunities.expected_close_date} is null then 'infinity'::date else ${opportunities.expected_close_date} end)`,
+  type: 'date',
 }
+const SORTS = { ...sortKeys(opportunities, ['created_at', 'updated_at', 'name', 'value']), expected_close_date: expectedClose }
 
 const rowsWith = (keys: Keys) => db.select({ ...listFields, ...keys }).from(opportunities)
 

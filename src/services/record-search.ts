@@ -8,6 +8,7 @@ import { amongFew, type Pick } from '../data/few.ts'
 import { recordsWith } from '../data/filter-custom.ts'
 import { type Compiled, compileFilter, FIELD_OBJECT, type Must } from '../data/filters.ts'
 import { sortKeys } from '../data/lists.ts'
+import { containing } from '../data/matching.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, type OwnedTable } from '../data/store.ts'
 import { work } from '../data/work.ts'
@@ -19,6 +20,7 @@ import { Company } from '../shapes/companies.ts'
 import { Contact } from '../shapes/contacts.ts'
 import { CUSTOM_SORT, type SearchBody, type Searched, SORTS } from '../shapes/search.ts'
 import { listFields } from './opportunities.ts'
+import { expectedClose } from './opportunity-lists.ts'
 
 type Sorts = Parameters<typeof page>[0]['sorts']
 type Select = Parameters<typeof page>[0]['select']
@@ -33,28 +35,29 @@ const SEARCHED: Record<Searched, Object> = {
   companies: searched(companies, columnsFor(companies, Company), sortKeys(companies, [...SORTS.companies])),
   opportunities: searched(opportunities, listFields, {
     ...sortKeys(opportunities, [...SORTS.opportunities]),
-    expected_close_date: { key: sql`coalesce(${opportunities.expected_close_date}, 'infinity'::date)`, type: 'date' },
+    expected_close_date: expectedClose,
   }),
 }
 
 /** The records that a filter picks, a page at a time. */
 export function searchRecords(object: Searched, { filter, search, ...query }: SearchBody) {
   const { table, select, sorts } = SEARCHED[object]
-  const { rest, guards = [], reads = [], must = [] }: Partial<Compiled> = filter ? compileFilter(object, filter) : {}
-  const words = search === undefined ? undefined : sql`${table.id} in (select search_ids(${object}, ${search}))`
+  const { rest, guards = [], reads = [], must = [], words: told }: Partial<Compiled> = filter ? compileFilter(object, filter) : {}
+  const words = [search, told].filter((text) => text !== undefined).join(' ') || undefined
   const list = { select: select as never, id: table.id, name: `search ${object}`, query: { ...query, filter, search } as PageQuery }
   const descending = query.sort.startsWith('-')
   const key = CUSTOM_SORT.exec(query.sort)?.[1]
   if (key === undefined) {
     const order = descending ? sql`"_key" desc, "_id" desc` : sql`"_key", "_id"`
-    const paged = (more: SQL) => page({ ...list, where: [rest, words, more], sorts, archived: table.archived })
+    const paged = (more: SQL) => page({ ...list, where: [rest, more], words, sorts, archived: table.archived })
     return work([needsScopes(reads), ...guards], amongFew(must.map(pickOf), table.id, order, paged))
   }
   const sort: CustomSort = { object: FIELD_OBJECT[object], key, descending }
   const shown = query.archived === 'all' ? undefined : sql`${table.archived} = ${query.archived === 'true'}`
   const [same, others] = [must.filter((test) => test.key === key), must.filter((test) => test.key !== key)]
-  const paged = (more: SQL) => customPage({ ...list, where: [rest, words, shown, more], must: same, sort })
-  return work([needsScopes(reads), ...guards, sortable(sort)], amongFew(others.map(pickOf), table.id, customOrder(sort), paged))
+  const paged = (more: SQL) => customPage({ ...list, where: [rest, shown, more], must: same, sort })
+  const picks = [...others.map(pickOf), ...(words === undefined ? [] : [containing(table, words)])]
+  return work([needsScopes(reads), ...guards, sortable(sort)], amongFew(picks, table.id, customOrder(sort), paged))
 }
 
 const pickOf = (must: Must): Pick => ({ ids: recordsWith(must), holds: must.holds })

@@ -1,0 +1,34 @@
+import type pg from 'pg'
+import type { NeonQuery } from '../dev/neon-proxy.ts'
+
+export type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Loops': number
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
+  Plans?: Plan[]
+}
+
+/** How the statements run as the Worker's role, in a workspace; nothing of it stays. `app` is a session of that role. */
+export async function explain(app: pg.ClientBase, workspaceId: string, statements: NeonQuery[]): Promise<Plan[]> {
+  await app.query('begin')
+  try {
+    await app.query(`select set_config('app.workspace_id', $1, true)`, [workspaceId])
+    const plans = []
+    for (const { query, params } of statements)
+      plans.push((await app.query(`explain (analyze, buffers, format json) ${query}`, params)).rows[0]['QUERY PLAN'][0].Plan)
+    return plans
+  } finally {
+    await app.query('rollback')
+  }
+}
+
+export const blocksOf = (plan: Plan): number => plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+
+/** Tables that are read from end to end, but for those of a few blocks that every workspace has. */
+export function scansOf(plan: Plan): string[] {
+  const own = plan['Node Type'] === 'Seq Scan' && plan['Actual Loops'] > 0 && blocksOf(plan) > 20 ? [plan['Relation Name'] ?? ''] : []
+  return [...own, ...(plan.Plans ?? []).flatMap(scansOf)]
+}

@@ -1,0 +1,101 @@
+-- Ids of the records whose words contain every word of the query (see search_patterns), for a condition inside a filter. Runs as its owner, because
+-- under row-level security a trigram index is not used; so it names the workspace itself.
+create or replace function search_ids(p_table text, p_query text) returns setof uuid stable language plpgsql security definer set search_path = public as $$
+begin
+  return query execute format('select r.id from search_rows(null::%I, $1, null) r where r.workspace_id = $2', p_table) using p_query, current_workspace();
+end $$;
+
+-- What an index of lexemes is asked: the workspace, and every word, as the beginning of one of the name's or as one of the address's (with `p_address` the last one as its
+-- beginning); with `p_typos`, or a similar one.
+create or replace function search_query(p_words text[], p_typos boolean, p_address boolean) returns tsquery stable language sql as $$
+  select format('''#%s'' & %s', current_workspace(), string_agg(format('(%s)', choices), ' & '))::tsquery from (
+    select format('''%s'':* | ''@%s''%s', w, w, case when p_address and at = cardinality(p_words) then ':*' else '' end)
+      || coalesce((select string_agg(format(' | ''%s''', s), '') from similar_words(w, 20) s where p_typos and w ~ '^[[:alpha:]]{3,60}$'), '') as choices
+    from unnest(p_words) with ordinality u(w, at)) each
+$$;
+
+-- The first 200 records that a condition of an inverted index finds. Only its bitmap reads little, whatever the planner believes: so no other
+-- condition is one that an index has. A bitmap that does not fit into work_mem would point to whole pages.
+create or replace function search_index(p_table text, p_condition text, p_words text[], p_address text) returns setof search_match stable language plpgsql security definer set search_path = public
+  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set max_parallel_workers_per_gather = 0 set work_mem = '64MB' as $$
+begin
+  return query execute format('select r.id, r.name_norm::text, case when s > 0 then %L else $2 end, greatest(s, 0.5)
+    from (select id, name_norm from %I where %s and (workspace_id = %L) is true and archived is not true limit 200) r, name_score($1, r.name_norm) s',
+    'name', p_table, p_condition, current_workspace()) using p_words, p_address;
+end $$;
+
+/*
+  The best records of each section, and a row without an id for a section whose scope the key lacks.
+  p: q; sections; limit of each; where q is one: id, email, phone (E.164).
+*/
+create or replace function search_records(p jsonb) returns table (section text, id uuid, title text, subtitle text, matched_on text, score float8) stable language plpgsql security definer set search_path = public as $$
+declare
+  w constant uuid := current_workspace();
+  q constant text := norm(p ->> 'q');
+  words constant text[] := (words_of(q))[1:6];
+  digits constant text := case when q ~ '^[-+0-9 ().\/]+$' then ltrim(regexp_replace(q, '\D', '', 'g'), '0') else '' end;
+  most constant int := (p ->> 'limit')::int;
+  granted constant text[] := (select scopes from api_keys k where k.workspace_id = w and k.id = current_key_id());
+  exactly text;
+  address text;
+  address_field text;
+  shown text;
+  near tsquery;
+  matches search_match[];
+begin
+  foreach section in array array(select jsonb_array_elements_text(p -> 'sections')) loop
+    if lacking_scopes(granted, array[section || ':read']) is not null then
+      id := null;
+      return next;
+      continue;
+    end if;
+    case section
+      when 'contacts' then
+        exactly := $x$ (select id, name_norm, 'email' as field from contacts where workspace_id = $1 and email = $3 and not archived order by created_at desc limit 20)
+          union all (select id, name_norm, 'phone' from contacts where workspace_id = $1 and phone = $4 and not archived order by created_at desc limit 20)
+          union all (select id, name_norm, 'landline' from contacts where workspace_id = $1 and landline = $4 and not archived limit 20) $x$;
+        address := 'email';
+        address_field := 'email';
+        shown := $x$ concat_ws(' ', r.first_name, r.last_name), coalesce(r.email, r.phone, (select c.name from companies c where c.workspace_id = r.workspace_id and c.id = r.customer_id)) $x$;
+      when 'companies' then
+        exactly := $x$ (select id, name_norm, 'email' as field from companies where workspace_id = $1 and email = $3 and not archived limit 20)
+          union all (select id, name_norm, 'phone' from companies where workspace_id = $1 and phone = $4 and not archived limit 20) $x$;
+        address := $x$ coalesce(email || ' ', '') || coalesce(website_url, '') $x$;
+        address_field := 'website_url';
+        shown := $x$ r.name, coalesce(r.website_url, r.email, r.industry) $x$;
+      when 'opportunities' then
+        exactly := $x$ select id, name_norm, 'email' as field from opportunities where false $x$;
+        address := 'external_id';
+        address_field := 'external_id';
+        shown := $x$ r.name, nullif(concat_ws(' · ', (select c.name from companies c where c.workspace_id = r.workspace_id and c.id = r.customer_id),
+          (select s.name from stages s where s.workspace_id = r.workspace_id and s.id = r.stage_id)), '') $x$;
+    end case;
+    execute format($x$ select array_agg((m.id, m.name_norm, m.field, 1)::search_match) from (
+        select id, name_norm, 'id' as field from %1$I where workspace_id = $1 and id = $2 and not archived
+        union all select id, name_norm, 'external_id' from %1$I where workspace_id = $1 and external_id = $5 and not archived union all %2$s) m $x$, section, exactly)
+      into matches using w, (p ->> 'id')::uuid, p ->> 'email', p ->> 'phone', p ->> 'q';
+    if words <> '{}' and not p ? 'id' then
+      execute format($x$ select $4 || array_agg((r.id, r.name_norm, 'name', name_score($3, r.name_norm))::search_match) from (
+          select id, name_norm from %I where workspace_id = $1 and archived = false and name_norm >= $2 and name_norm < $2 || chr(1114111) order by name_norm limit $5) r $x$, section)
+        into matches using w, q collate "C", words, matches, most;
+      -- For a letter or two the names that begin with them are enough.
+      if length(q) > 2 or coalesce(cardinality(matches), 0) < most then
+        matches := matches || array(select m from search_index(section, format('lexemes_of(workspace_id, name_norm, %s) @@ %L::tsquery', address, search_query(words, false, q ~ '@')), words, address_field) m);
+      end if;
+      if array_to_string(words, ' ') ~ '[[:alpha:]]{3}' and (select count(distinct m.id) from unnest(matches) m) < most then
+        near := coalesce(near, search_query(words, true, q ~ '@'));
+        matches := matches || array(select m from search_index(section, format('lexemes_of(workspace_id, name_norm, %s) @@ %L::tsquery', address, near), words, address_field) m);
+      end if;
+    end if;
+    if section = 'contacts' and p ? 'email' then
+      matches := matches || array(select (m.id, m.name, 'alternate_emails', 1)::search_match from search_index(section, format('workspace_id = %L and alternate_emails @> array[%L]', w, p ->> 'email'), words, null) m);
+    end if;
+    if section = 'contacts' and length(digits) > 3 then
+      matches := matches || array(select (m.id, m.name, 'phone', 0.5)::search_match from search_index(section, format('workspace_id::text = %L and '' '' || search_text like %L', w, '%' || digits || '%'), words, null) m);
+    end if;
+    return query execute format($x$ select %L, r.id, %s, m.matched_on, round(m.score::numeric, 3)::float8 from (
+        select * from (select distinct on (m.id) *, m.score = 1 and m.matched_on <> 'name' as exact from unnest($2) m order by m.id, exact desc, m.score desc) once
+          order by once.exact desc, once.score desc, once.name, once.id limit $3) m
+      join %I r on r.workspace_id = $1 and r.id = m.id order by m.exact desc, m.score desc, m.name, m.id $x$, section, shown, section) using w, matches, most;
+  end loop;
+end $$;
