@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import type { NeonQuery } from '../dev/neon-proxy.ts'
+import { WrittenBody } from '../src/data/written.ts'
 import { execute } from '../src/http/execute.ts'
 import { type Case, casesFor, cursorAt, type Kind, samplesOf } from './cases.ts'
 import { createWorkspaces, fill } from './fill.ts'
@@ -117,10 +118,12 @@ async function measure(stack: Stack, app: pg.PoolClient, workspace: Workspace, o
       { endpoint, caller: { key_hash: keyHash }, input, requestId: 'bench', now: new Date() },
     )
     stack.proxy.onRequest = undefined
-    const { text, items } = outcome.value as { text?: string; items?: unknown[] }
-    const body = text === undefined ? { data: items, page: outcome.value } : JSON.parse(text)
-    // The first statement finds out who asks.
-    return { statements: sent.slice(1), items: body.data as { id?: string }[], next: body.page.next as string | null }
+    const { value } = outcome
+    const body =
+      value instanceof WrittenBody
+        ? JSON.parse(value.text)
+        : { data: (value as { items: unknown[] }).items, page: value as { next: string | null } }
+    return { statements: sent, items: body.data as { id?: string }[], next: body.page.next as string | null }
   }
   let page = await ask({})
   if (middle) {
@@ -132,7 +135,7 @@ async function measure(stack: Stack, app: pg.PoolClient, workspace: Workspace, o
     page = await ask({ after })
   }
   const measured: Measured = { kind, rows: page.items.length, blocks: 0, scans: [] }
-  for (const plan of await explain(app, workspace.id, page.statements)) {
+  for (const plan of await explain(app, page.statements)) {
     measured.blocks += blocksOf(plan)
     measured.scans.push(...scansOf(plan))
     if (flags.plans && size === SIZES.at(-1)) console.log(label, limit, JSON.stringify(plan, shown))
@@ -158,15 +161,22 @@ async function middleOf(
   const select = innerSelect(query)
   if (!select) return undefined
   const { text, columns } = select
-  const found = `found as materialized (select ${columns.slice(-2).join(', ')} from (${text.replace(/ limit (\$\d+)$/, ' limit 1000000000 + 0 * $1::bigint')}) as q(${columns.join(', ')}))`
-  const places = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, n]) => Number(n)))
+  // Placeholders are counted anew: those outside the select are gone.
+  const places = [...new Set([...text.matchAll(/\$(\d+)/g)].map(([, n]) => Number(n)))]
+  const all = text
+    .replace(/ limit (\$\d+)$/, ' limit 1000000000 + 0 * $1::bigint')
+    .replace(/\$(\d+)/g, (_, n) => `$${places.indexOf(Number(n)) + 1}`)
+  const found = `found as materialized (select ${columns.slice(-2).join(', ')} from (${all}) as q(${columns.join(', ')}))`
   const client = await owner.connect()
   try {
     await client.query('begin')
     await client.query(`select set_config('app.workspace_id', $1, true)`, [workspaceId])
     await client.query('set local role app')
     const half = `with ${found} select to_json(${columns.at(-2)}) as key, ${columns.at(-1)} as id from found offset (select count(*) / 2 from found) limit 1`
-    const { rows } = await client.query(half, params.slice(0, places))
+    const { rows } = await client.query(
+      half,
+      places.map((place) => params[place - 1]),
+    )
     return rows[0] && cursorAt(next, rows[0].key, rows[0].id)
   } finally {
     await client.query('rollback')
@@ -211,8 +221,16 @@ function report(): void {
     lines.filter(({ kind }) => kind === 'few'),
   )
   show(
-    'By words or through another table',
-    lines.filter(({ kind }) => kind === 'far'),
+    'Through another table',
+    lines.filter(({ kind }) => kind === 'linked'),
+  )
+  show(
+    'By words',
+    lines.filter(({ kind }) => kind === 'search'),
+  )
+  show(
+    'With a count',
+    lines.filter(({ kind }) => kind === 'counted'),
   )
   show(
     'Flat',

@@ -6,10 +6,23 @@ import { crc32 } from '../src/lib/crc.ts'
 
 const endpoints = await allEndpoints()
 
-export type Kind = 'alone' | 'far' | 'few'
+export type Kind = 'alone' | 'search' | 'few' | 'linked' | 'counted'
 const CHOICES = new Set(['sort', 'archived'])
-/** Their cost depends on how much is found, not only on the page. */
-const FAR = new Set(['search', 'contact_id'])
+/** Lists whose rows are each looked up with a row of another table, a few levels of its index deep. */
+const LINKED = new Set([
+  '/contacts/:contact_id/employers',
+  '/contacts/:contact_id/deals',
+  '/companies/:company_id/contacts',
+  '/opportunities/:opportunity_id/contacts',
+  '/opportunities/:opportunity_id/users',
+  '/stakeholder-types/:type_id/members',
+  '/tasks/:task_id/stakeholders',
+  '/deal-stakeholders',
+  '/company/users',
+])
+
+/** Lists that count, for each row, the records that have it: members, or at most a thousand. */
+const COUNTED = new Set(['/roles', '/lead-sources/usage'])
 
 /** One request for a page: a list's endpoint and what is asked of it. */
 export interface Case {
@@ -17,13 +30,13 @@ export interface Case {
   endpoint: Endpoint
   params: Record<string, string>
   query: Record<string, string>
-  /** Asked for by one filter or sort; by words or through another table; or by a filter among the few that are archived. */
+  /** Asked for by one filter or sort; by words; by a filter among the few that are archived; through another table; or with a count. */
   kind: Kind
   /** Where to set in: in the middle of all that the query finds, instead of at its beginning. */
   middle?: boolean
 }
 
-type Entries = Record<string, { wrapped?: { options?: string[]; pipe?: { options?: string[] }[] } }>
+type Entries = Record<string, { type: string; wrapped?: { options?: string[]; pipe?: { options?: string[] }[] } }>
 
 /** Each list of the register: as it is, by each sort, with each filter, and from the middle of these. */
 export function casesFor(samples: Record<string, string>, only?: string): { cases: Case[]; unknown: string[] } {
@@ -38,6 +51,11 @@ export function casesFor(samples: Record<string, string>, only?: string): { case
     )
     unknown.push(...missing.map((name) => `${endpoint.path} ${name}`))
     if (Object.keys(params).some((name) => missing.includes(name))) return []
+    const always = Object.fromEntries(
+      Object.keys(filters)
+        .filter((name) => filters[name]!.type !== 'optional')
+        .map((name) => [name, askedValue(name, endpoint.path, samples)!]),
+    )
     const asked: Record<string, string>[] = [
       {},
       ...optionsOf(sort).map((sort) => ({ sort })),
@@ -45,23 +63,26 @@ export function casesFor(samples: Record<string, string>, only?: string): { case
         ? ['true', 'all'].flatMap((archived) => [{ archived }, ...optionsOf(sort).map((sort) => ({ archived, sort }))])
         : []),
       ...Object.keys(filters)
-        .filter((name) => name !== 'archived' && !missing.includes(name))
+        .filter((name) => name !== 'archived' && !(name in always) && !missing.includes(name))
         .map((name) => ({ [name]: askedValue(name, endpoint.path, samples)! })),
     ]
     const filtered = asked.filter((query) => Object.keys(query).some((name) => !CHOICES.has(name)))
     if ('archived' in filters) asked.push(...filtered.map((query) => ({ ...query, archived: 'true' })))
     return asked.flatMap((query) => {
       const shown = Object.entries(query).map(([name, value]) => (CHOICES.has(name) ? `${name}=${value}` : name))
-      const kind: Kind = Object.keys(query).some((name) => FAR.has(name))
-        ? 'far'
-        : query.archived && Object.keys(query).some((name) => !CHOICES.has(name))
-          ? 'few'
-          : 'alone'
-      const made = { label: [endpoint.path, ...shown].join(' '), endpoint, params, query, kind }
+      const kind = kindOf(endpoint.path, query)
+      const made = { label: [endpoint.path, ...shown].join(' '), endpoint, params, query: { ...always, ...query }, kind }
       return [made, { ...made, label: `${made.label} (middle)`, middle: true }]
     })
   })
   return { cases, unknown }
+}
+
+function kindOf(path: string, query: Record<string, string>): Kind {
+  if ('search' in query) return 'search'
+  if (COUNTED.has(path)) return 'counted'
+  if (LINKED.has(path) || (path === '/opportunities' && 'contact_id' in query)) return 'linked'
+  return query.archived && Object.keys(query).some((name) => !CHOICES.has(name)) ? 'few' : 'alone'
 }
 
 const optionsOf = (sort?: Entries[string]) => sort?.wrapped?.options ?? sort?.wrapped?.pipe?.find(({ options }) => options)?.options ?? []
@@ -75,6 +96,8 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     `(select ${column}::text from ${table} where workspace_id = current_workspace() and ${column} is not null order by id limit 1)`
   const moment = (share: number) =>
     `(select to_char(percentile_disc(${share}) within group (order by created_at), 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from contacts where workspace_id = current_workspace())`
+  const requested = (share: number) =>
+    `(select to_char(percentile_disc(${share}) within group (order by at), 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from requests where workspace_id = current_workspace())`
   const values: Record<string, string> = {
     contact_id: usual('opportunity_contacts', 'contact_id'),
     company_id: usual('contacts', 'customer_id'),
@@ -100,18 +123,33 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     lead_source: usual('opportunities', 'lead_source'),
     invoice_number: any('invoices', 'invoice_number'),
     entity_id: any('contacts', 'id'),
-    request_id: any('changes', 'request_id'),
-    key_id: usual('requests', 'key_id'),
-    role_id: any('roles', 'id'),
-    built_in: `'true'`,
-    method: `'GET'`,
-    path: usual('requests', 'path'),
-    '/requests user_id': usual('requests', 'user_id'),
-    '/requests status': `'4xx'`,
-    from: moment(0.3),
-    to: moment(0.7),
+    request_id: any('requests', 'id'),
     created_after: moment(0.3),
     created_before: moment(0.7),
+    task_id: any('tasks', 'id'),
+    activity_id: any('activities', 'id'),
+    type_id: any('stakeholder_types', 'id'),
+    activity_type: `'call'`,
+    created_by: usual('tasks', 'created_by'),
+    occurred_after: moment(0.3),
+    occurred_before: moment(0.7),
+    due_after: moment(0.3),
+    due_before: moment(0.7),
+    overdue: `'true'`,
+    mine: `'true'`,
+    status: `'open'`,
+    priority: `'urgent'`,
+    external_id: any('tasks', 'external_id'),
+    kinds: `'task'`,
+    object: `'contact'`,
+    type: `'text'`,
+    key_id: usual('requests', 'key_id'),
+    method: `'PATCH'`,
+    path: `'/contacts/:contact_id'`,
+    from: requested(0.3),
+    to: requested(0.7),
+    built_in: `'true'`,
+    role_id: any('roles', 'id'),
     is_referrer: `'true'`,
     is_active: `'true'`,
     search: `'ana'`,
@@ -131,6 +169,7 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/invoices status': usual('invoices', 'status'),
     '/invoices opportunity_id': usual('invoices', 'opportunity_id'),
     '/company/users status': `'active'`,
+    '/requests status': `'4xx'`,
     '/events type': `'contact.created'`,
   }
   const { rows } = await client.query(

@@ -222,15 +222,19 @@ const LOADS: Load[] = [
   },
 ]
 
-/** What the triggers would have written: each record's creation, and the link of a contact to its company. */
-const traces = (made: string) => [
-  `insert into requests (id, key_id, user_id, method, path, endpoint, status, outcome) select ${id('request', 'n')}, (select id from api_keys where workspace_id = current_workspace() limit 1), ${id('user', '1')}, (array['GET', 'POST', 'PATCH'])[1 + n % 3], '/contacts/' || n % 100, '/contacts/:contact_id', (array[200, 404])[1 + n % 2], 'done' from added`,
-  ...['contact', 'opportunity'].flatMap((entity, i) => [
-    `insert into changes (id, entity, entity_id, action, fields, version, request_id, at) select ${id('change', `n * 2 + ${i}`)}, '${entity}', ${id(entity as 'contact', 'n')}, 'created', '{"name": {"after": "x"}}', 1, ${id('request', 'n')}, ${made} from added`,
-    `insert into outbox (id, type, entity, entity_id, payload, request_id, at, delivered_at) select ${id('change', `n * 2 + ${i}`)}, '${entity}.created', '${entity}', ${id(entity as 'contact', 'n')}, '{}', ${id('request', 'n')}, ${made}, ${made} from added`,
-  ]),
-  `insert into employers (id, contact_id, customer_id) select ${id('employer', 'n')}, c.id, c.customer_id from added join contacts c on c.id = ${id('contact', 'n')} and c.workspace_id = current_workspace() where c.customer_id is not null`,
-]
+/** What the triggers would have written: each record's creation, one after the other, and the link of a contact to its company. */
+const traces = (made: string) => {
+  const entity = `(array['contact', 'opportunity'])[1 + i]`
+  const entityId = `case i when 0 then ${id('contact', 'n')} else ${id('opportunity', 'n')} end`
+  const each = `from added, generate_series(0, 1) i order by n, i`
+  return [
+    `insert into changes (id, entity, entity_id, action, fields, version, request_id, at) select ${id('change', 'n * 2 + i')}, ${entity}, ${entityId}, 'created', '{"name": {"after": "x"}}', 1, ${id('request', 'n')}, ${made} ${each}`,
+    `insert into outbox (id, type, entity, entity_id, payload, request_id, at, delivered_at) select ${id('change', 'n * 2 + i')}, ${entity} || '.created', ${entity}, ${entityId}, '{}', ${id('request', 'n')}, ${made}, ${made} ${each}`,
+    `insert into requests (id, key_id, user_id, method, path, endpoint, status, outcome, duration_ms) select ${id('request', 'n')}, ${one('user', 20)}, ${one('user', OWNERS)},
+      ${oneOf('GET', 'GET', 'POST', 'PATCH')}, '/contacts/' || n % 5000, '/contacts/:contact_id', case when random() < 0.05 then 404 else 200 end, 'done', 20 from added`,
+    `insert into employers (id, contact_id, customer_id) select ${id('employer', 'n')}, c.id, c.customer_id from added join contacts c on c.id = ${id('contact', 'n')} and c.workspace_id = current_workspace() where c.customer_id is not null`,
+  ]
+}
 
 /** Two workspaces that grow beside each other; the first is the one to measure. */
 export async function createWorkspaces(client: pg.PoolClient, labels = ['Measured', 'Beside']): Promise<NewWorkspace[]> {

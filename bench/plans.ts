@@ -11,13 +11,13 @@ export type Plan = {
   Plans?: Plan[]
 }
 
-/** How the statements run as the Worker's role, in a workspace; nothing of it stays. `app` is a session of that role. */
-export async function explain(app: pg.ClientBase, workspaceId: string, statements: NeonQuery[]): Promise<Plan[]> {
+/** How the statements of a request run, but for the first, which finds out who asks; nothing of it stays. `app` is a session of the Worker's role. */
+export async function explain(app: pg.ClientBase, [first, ...others]: NeonQuery[]): Promise<Plan[]> {
   await app.query('begin')
   try {
-    await app.query(`select set_config('app.workspace_id', $1, true)`, [workspaceId])
+    if (first) await app.query(first.query, first.params)
     const plans = []
-    for (const { query, params } of statements)
+    for (const { query, params } of others)
       plans.push((await app.query(`explain (analyze, buffers, format json) ${query}`, params)).rows[0]['QUERY PLAN'][0].Plan)
     return plans
   } finally {

@@ -66,6 +66,15 @@ const FILTERS: [string, unknown, string][] = [
   ['has an opportunity above', { has: 'opportunities', where: { field: 'value', op: 'gt', value: 99_990 } }, '-created_at'],
 ]
 
+/** Words of a list's `search`, from every second record's to none's. */
+const WORDS = ['com', 'example', 'jonathan', 'an', 'tha', 'brun', 'smith', 'lar', 'ken wit', '0412', 'zz', 'xyzzyx', '&&']
+const LISTS: [string, object][] = [
+  ['', { sort: '-created_at' }],
+  ['by name', { sort: 'name' }],
+  ['archived, by name', { sort: 'name', archived: 'true' }],
+  ['of one company', { sort: '-created_at', filter: { field: 'customer_id', op: 'eq', value: '01900000-0000-7000-8000-000000000000' } }],
+]
+
 const SYLLABLES = `select c || v || e as s from unnest(array['b','c','d','f','g','h','j','k','l','m','n','p','r','s','t','v','w','th','st','br','gr','ch']) c,
   unnest(array['a','e','i','o','u','ee','ou']) v, unnest(array['','n','r','l','s','m']) e`
 const ENDINGS = `array['','son','man','er','ton','field','ley','s']`
@@ -168,6 +177,18 @@ async function measureFilters(app: pg.PoolClient): Promise<void> {
   }
 }
 
+async function measureLists(app: pg.PoolClient): Promise<void> {
+  for (const [what, { filter: given, ...asked }] of LISTS as [string, { filter?: unknown }][]) {
+    const filter = given === undefined ? undefined : (parseFilter('contacts', given).filter as Filter)
+    for (const search of WORDS) {
+      const { answer } = searchRecords('contacts', { archived: 'false', sort: '', ...asked, filter, search, limit: 50 })
+      const { sql, params } = compile(answer.query)
+      const { rows } = await app.query(sql, params)
+      line(`${search} ${what}`, await cost(app, sql, params), `${rows.length} rows`)
+    }
+  }
+}
+
 async function measure({ owner, app: pool }: Stack): Promise<void> {
   const client = await owner.connect()
   const workspace = await createWorkspace(client, { name: 'Measured', ownerEmail: 'measured@example.com', ownerName: 'Measured' })
@@ -192,6 +213,8 @@ async function measure({ owner, app: pool }: Stack): Promise<void> {
   await measureSearches(app)
   console.log('\nPOST /contacts/search, a page of 50')
   await measureFilters(app)
+  console.log('\nA list with search, a page of 50')
+  await measureLists(app)
   app.release()
 }
 

@@ -4,6 +4,7 @@ import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
 import { resource } from '../src/http/resource.ts'
 import {
+  ACTIVITY_ORDER,
   ACTIVITY_SORTS,
   activityFilters,
   activityLinks,
@@ -11,7 +12,6 @@ import {
   createDealActivity,
   deleteActivity,
   getDealActivity,
-  LATEST_FIRST,
   listActivities,
   listActivitiesOf,
   updateActivity,
@@ -27,14 +27,14 @@ export const activitiesApi = group('/activities', 'Activities')
 
 const params = v.object({ activity_id: Id })
 const ofOpportunity = v.object({ opportunity_id: Id })
-const within = listQuery(activities, activityFilters, ACTIVITY_SORTS, LATEST_FIRST)
+const within = listQuery(activities, activityFilters, ACTIVITY_SORTS, ACTIVITY_ORDER)
 
 activitiesApi.get(
   '',
   {
     summary: 'List activities, latest first',
     scopes: ['activities:read'],
-    query: listQuery(activities, { ...activityFilters, ...activityLinks }, ACTIVITY_SORTS, LATEST_FIRST),
+    query: listQuery(activities, { ...activityFilters, ...activityLinks }, ACTIVITY_SORTS, ACTIVITY_ORDER),
     returns: Activity,
     list: true,
   },

@@ -3,7 +3,7 @@ import { tasks } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
 import { resource } from '../src/http/resource.ts'
-import { listTasks, listTasksOf, TASK_SORTS, taskFilters, taskLinks } from '../src/services/task-lists.ts'
+import { listTasks, listTasksOf, TASK_ORDER, TASK_SORTS, taskFilters, taskLinks } from '../src/services/task-lists.ts'
 import { completeTasks, createTask, createTasks, deleteTasks, takeStep, updateTask, updateTasks } from '../src/services/tasks.ts'
 import { each } from '../src/shapes/bulk.ts'
 import { BulkDeleted, bulkOf } from '../src/shapes/common.ts'
@@ -16,7 +16,7 @@ import { opportunitiesApi } from './opportunities.ts'
 export const tasksApi = group('/tasks', 'Tasks')
 
 const params = v.object({ task_id: Id })
-const within = listQuery(tasks, taskFilters, TASK_SORTS)
+const within = listQuery(tasks, taskFilters, TASK_SORTS, TASK_ORDER)
 
 tasksApi.get(
   '',
@@ -24,7 +24,7 @@ tasksApi.get(
     summary: 'List tasks',
     description: 'Sorted by due_at, those without one come last.',
     scopes: ['tasks:read'],
-    query: listQuery(tasks, { ...taskFilters, ...taskLinks }, TASK_SORTS),
+    query: listQuery(tasks, { ...taskFilters, ...taskLinks }, TASK_SORTS, TASK_ORDER),
     returns: Task,
     list: true,
   },

@@ -73,7 +73,7 @@ export const employers = pgTable(
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
     uniqueIndex('employers_pair_key').on(t.workspace_id, t.contact_id, t.customer_id),
-    index('employers_by_customer').on(t.workspace_id, t.customer_id, t.id),
+    index('employers_by_customer').on(t.workspace_id, t.customer_id, t.id, t.contact_id),
   ],
 )
 

@@ -45,6 +45,8 @@ DROP INDEX "tasks_by_contact";--> statement-breakpoint
 CREATE INDEX "tasks_by_contact" ON "tasks" USING btree ("workspace_id","contact_id","archived","created_at","id");--> statement-breakpoint
 DROP INDEX "tasks_by_customer";--> statement-breakpoint
 CREATE INDEX "tasks_by_customer" ON "tasks" USING btree ("workspace_id","customer_id","archived","created_at","id");--> statement-breakpoint
+DROP INDEX "employers_by_customer";--> statement-breakpoint
+CREATE INDEX "employers_by_customer" ON "employers" USING btree ("workspace_id","customer_id","id","contact_id");--> statement-breakpoint
 
 drop index contacts_by_lexeme;
 drop index companies_by_lexeme;

@@ -1,4 +1,4 @@
-import { eq, gte, lte, type SQL } from 'drizzle-orm'
+import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { SortKey } from './page.ts'
 import type { OwnedTable } from './store.ts'
@@ -10,13 +10,22 @@ export function listWhere(table: OwnedTable, filters: Record<string, unknown>, q
   const columns = table as Table
   return [
     ...Object.keys(filters).map((name) => (query[name] === undefined || !columns[name] ? undefined : eq(columns[name], query[name]))),
-    query.created_after === undefined || behindCursor(query, 'created_at') ? undefined : gte(table.created_at, query.created_after),
-    query.created_before === undefined || behindCursor(query, '-created_at') ? undefined : lte(table.created_at, query.created_before),
+    ...between(table.created_at, 'created', query),
   ]
 }
 
-/** A cursor of that order bounds the rows already, and more tightly: of two bounds the index would start from the wide one. */
-const behindCursor = (query: Record<string, unknown>, sort: string) => query.after !== undefined && (query.sort ?? '-created_at') === sort
+/**
+ * The conditions of `<name>_after` and `<name>_before` on what `<name>_at` sorts by. A cursor of that order bounds the rows already, and
+ * more tightly: of two bounds the index would start from the wide one.
+ */
+export function between(key: SQLWrapper, name: string, query: Record<string, unknown>): (SQL | undefined)[] {
+  const { [`${name}_after`]: low, [`${name}_before`]: high, after, sort = '-created_at' } = query
+  const bounded = (order: string) => after !== undefined && sort === order
+  return [
+    low === undefined || bounded(`${name}_at`) ? undefined : sql`${key} >= ${low}`,
+    high === undefined || bounded(`-${name}_at`) ? undefined : sql`${key} <= ${high}`,
+  ]
+}
 
 /** `name` is sorted by its normal form. */
 export function sortKeys(table: OwnedTable, sorts: string[]): Record<string, SortKey> {

@@ -33,6 +33,10 @@ export type PageQuery = {
   [filter: string]: unknown
 }
 
+/** Which records a list shows where its index knows nothing of `archived`, for `where`. */
+export const kindOf = (archived: PgColumn, query: { archived?: unknown }): SQL | undefined =>
+  query.archived === 'all' ? undefined : sql`${archived} = ${query.archived === 'true'}`
+
 /** What a row is sorted by, and its id: for the cursor. */
 export type Keys = { _key: SQL.Aliased; _id: SQL.Aliased }
 
@@ -40,9 +44,12 @@ export type List<Row> = {
   /** The select without conditions, with these two columns behind its own. A constant function is asked once a sort. */
   select: (keys: Keys) => Select<Row> | Slices<Row>
   id: PgColumn
+  /** Each of these leads to its rows by an index. */
   where: (SQL | undefined)[]
+  /** Any other condition: rows are asked one by one whether it holds. */
+  filter?: SQL | undefined
   sorts: Record<string, SortKey>
-  /** Where the list has archived records: with `all` two index scans are merged. */
+  /** Where the list has archived records and its indexes tell them apart: with `all` two index scans are merged. */
   archived?: PgColumn | undefined
   /** Words that each record must contain, instead of the query's `search`. */
   words?: string | undefined
@@ -68,11 +75,10 @@ export function page<Row>(list: List<Row>): Answer<Page<Row>> {
   const by = (key: SQL, id: SQL, count: number) => sql`order by ${key} ${direction}, ${id} ${direction} limit ${count}`
   const own = (count: number) => by(key.key, sql`${id}`, count)
   const ofPage = by(sql`"_key"`, sql`"_id"`, enough)
-  const part = (...more: (SQL | undefined)[]) => head.slice(and(...list.where, behind, ...more), own(enough))
+  const part = (...more: (SQL | undefined)[]) => head.slice(and(...list.where, behind, list.filter, ...more), own(enough))
   /** One index scan; for the archived and the others two that are merged. */
   const scans = (scan: (kind?: SQL) => SQL, order: SQL) => {
-    if (!list.archived) return scan()
-    if (query.archived !== 'all') return scan(sql`${list.archived} = ${query.archived === 'true'}`)
+    if (!list.archived || query.archived !== 'all') return scan(list.archived && kindOf(list.archived, query))
     return sql`select * from ((${scan(sql`${list.archived} = false`)}) union all (${scan(sql`${list.archived} = true`)})) ${id.table} ${order}`
   }
   const rows = (condition?: SQL) => scans((kind) => part(kind, condition), ofPage)

@@ -3,23 +3,26 @@ import * as v from 'valibot'
 import type { OwnedTable } from '../data/store.ts'
 import { Archived, Line, pageQuery, QueryInstant } from '../shapes/fields.ts'
 
-const Search = v.optional(
-  v.pipe(Line(120), v.minLength(2, 'must be at least 2 characters long'), v.description('Words that the record contains.')),
-)
+const WORDS = 'Words that the record contains: anywhere, or with fewer than three letters or digits at the beginning of a word.'
+const Search = v.optional(v.pipe(Line(120), v.minLength(2, 'must be at least 2 characters long'), v.description(WORDS)))
 
-/** The query of a list over a table: its filters, its sorts, and what its columns allow (archived, search, created between). */
+/**
+ * The query of a list over a table: its filters, its sorts, and what its columns allow (archived, search, created between). `initial`
+ * is the sort that it has without one; where that depends on the filters, the words that say how.
+ */
 export function listQuery(table: OwnedTable, filters: v.ObjectEntries, sorts: string[], initial = '-created_at') {
   const columns = table as OwnedTable & Record<string, PgColumn>
   const offered = sorts.flatMap((name) => [name, `-${name}`])
+  const fixed = offered.includes(initial)
   const Sort = v.pipe(
     v.picklist(offered, `must be one of: ${offered.join(', ')}`),
-    v.description('What to sort by; a minus sign turns the order round.'),
-    v.examples([initial]),
+    v.description(`What to sort by; a minus sign turns the order round.${fixed ? '' : ` Without it: ${initial}.`}`),
+    v.examples([fixed ? initial : '-created_at']),
   )
   const entries: v.ObjectEntries = {
     ...pageQuery,
     ...filters,
-    sort: v.optional(Sort, initial),
+    sort: fixed ? v.optional(Sort, initial) : v.optional(Sort),
     created_after: v.optional(v.pipe(QueryInstant, v.description('Created at this moment or later.'))),
     created_before: v.optional(v.pipe(QueryInstant, v.description('Created at this moment or earlier.'))),
   }

@@ -6,7 +6,7 @@ import type { Ctx } from '../context.ts'
 import { ensure, ensureField, one, said, view } from '../data/answer.ts'
 import { updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
-import { listWhere, sortKeys } from '../data/lists.ts'
+import { between, listWhere, sortKeys } from '../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lock, mergedMetadata, type OwnedTable, present } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
@@ -31,17 +31,19 @@ export const activityFilters = {
 }
 export const activityLinks = { contact_id: v.optional(Id), customer_id: v.optional(Id), deal_id: v.optional(Id) }
 export const ACTIVITY_SORTS = ['occurred_at', 'created_at']
-export const LATEST_FIRST = '-occurred_at'
+/** Without a sort: what is asked by its creation comes in the order of that. */
+const orderOf = ({ sort, created_after, created_before }: Record<string, unknown>) =>
+  (sort as string | undefined) ?? (created_after !== undefined || created_before !== undefined ? '-created_at' : '-occurred_at')
+export const ACTIVITY_ORDER = '-created_at with created_after or created_before, -occurred_at otherwise'
 
-function activitiesPage(name: string, more: SQL[], query: Record<string, unknown>) {
-  const { occurred_after, occurred_before } = query
+function activitiesPage(name: string, more: SQL[], given: Record<string, unknown>) {
+  const query: Record<string, unknown> = { ...given, sort: orderOf(given) }
   return page({
     select: withKeys,
     id: activities.id,
     where: [
       ...listWhere(activities, { ...activityFilters, ...activityLinks }, query),
-      occurred_after === undefined ? undefined : sql`${activities.occurred_at} >= ${occurred_after}`,
-      occurred_before === undefined ? undefined : sql`${activities.occurred_at} <= ${occurred_before}`,
+      ...between(activities.occurred_at, 'occurred', query),
       ...more,
     ],
     sorts: sortKeys(activities, ACTIVITY_SORTS),

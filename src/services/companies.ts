@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts'
 import { ensureField, one, rows, said } from '../data/answer.ts'
 import { insertEach, refersTo, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
-import { type Keys, type PageQuery, page } from '../data/page.ts'
+import { type Keys, kindOf, type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lock, lockAll, mergedMetadata, present } from '../data/store.ts'
 import { work } from '../data/work.ts'
 import { needsCountry, normaliseCompany } from '../domain/companies.ts'
@@ -118,9 +118,8 @@ export function listCompanyContacts(id: string, query: PageQuery) {
   const answer = page({
     select: people,
     id: employers.id,
-    where: [eq(employers.customer_id, id)],
+    where: [eq(employers.customer_id, id), kindOf(contacts.archived, query)],
     sorts: { id: employers.id },
-    archived: contacts.archived,
     name: `contacts ${id}`,
     query: { ...query, sort: '-id' },
   })

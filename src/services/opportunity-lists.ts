@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { companies, contacts, opportunities } from '../../schema/index.ts'
 import { db } from '../data/db.ts'
 import { listWhere, sortKeys } from '../data/lists.ts'
-import { type Keys, type PageQuery, page } from '../data/page.ts'
+import { type Keys, kindOf, type PageQuery, page } from '../data/page.ts'
 import { type OwnedTable, present } from '../data/store.ts'
 import { read, type Work, work } from '../data/work.ts'
 import { STATUSES } from '../domain/pipeline.ts'
@@ -36,13 +36,14 @@ export function listOpportunities(name: string, more: SQL[], query: Record<strin
     contact_id === undefined
       ? undefined
       : sql`${opportunities.id} in (select l.opportunity_id from opportunity_contacts l where l.contact_id = ${contact_id})`
+  const { archived } = opportunities
   return read(
     page({
       select: rowsWith,
       id: opportunities.id,
-      where: [...listWhere(opportunities, opportunityFilters, query), linked, ...more],
+      where: [...listWhere(opportunities, opportunityFilters, query), linked, linked && kindOf(archived, query), ...more],
       sorts: SORTS,
-      archived: opportunities.archived,
+      archived: linked ? undefined : archived,
       name,
       query: query as PageQuery,
     }),

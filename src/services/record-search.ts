@@ -49,7 +49,7 @@ export function searchRecords(object: Searched, { filter, search, ...query }: Se
   const key = CUSTOM_SORT.exec(query.sort)?.[1]
   if (key === undefined) {
     const order = descending ? sql`"_key" desc, "_id" desc` : sql`"_key", "_id"`
-    const paged = (more: SQL) => page({ ...list, where: [rest, more], words, sorts, archived: table.archived })
+    const paged = (more: SQL) => page({ ...list, where: [more], filter: rest, words, sorts, archived: table.archived })
     return work([needsScopes(reads), ...guards], amongFew(must.map(pickOf), table.id, order, paged))
   }
   const sort: CustomSort = { object: FIELD_OBJECT[object], key, descending }

@@ -1,9 +1,9 @@
-import { eq, gte, lte, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
 import { companies, contacts, opportunities, tasks } from '../../schema/index.ts'
 import { db } from '../data/db.ts'
-import { listWhere, sortKeys } from '../data/lists.ts'
+import { between, listWhere, sortKeys } from '../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { type OwnedTable, present } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
@@ -25,6 +25,10 @@ export const taskFilters = {
 }
 export const taskLinks = { contact_id: v.optional(Id), customer_id: v.optional(Id), opportunity_id: v.optional(Id) }
 export const TASK_SORTS = ['created_at', 'updated_at', 'due_at', 'priority']
+/** Without a sort: what is asked by its due date comes in the order of that. */
+const orderOf = ({ sort, due_after, due_before, overdue }: Record<string, unknown>) =>
+  (sort as string | undefined) ?? (due_after !== undefined || due_before !== undefined || overdue === true ? 'due_at' : '-created_at')
+export const TASK_ORDER = 'due_at with due_after, due_before or overdue=true, -created_at otherwise'
 
 /** As the indexes have them: without a due date comes last; low, normal, high, urgent. */
 const dueAt = sql`(case when ${tasks.due_at} is null then 'infinity'::timestamptz else ${tasks.due_at} end)`
@@ -42,14 +46,15 @@ const holds = (condition: SQL, asked: unknown): SQL | undefined =>
 
 const withKeys = (keys: Keys) => db.select({ ...fields, ...keys }).from(tasks)
 
-function tasksPage(name: string, more: SQL[], query: Record<string, unknown>) {
+function tasksPage(name: string, more: SQL[], given: Record<string, unknown>) {
+  const query: Record<string, unknown> = { ...given, sort: orderOf(given) }
   return page({
     select: withKeys,
     id: tasks.id,
     where: [
       ...listWhere(tasks, { ...taskFilters, ...taskLinks }, query),
-      query.due_after === undefined ? undefined : sql`${gte(dueAt, query.due_after)} and ${tasks.due_at} is not null`,
-      query.due_before === undefined ? undefined : lte(dueAt, query.due_before),
+      ...between(dueAt, 'due', query),
+      query.due_after === undefined ? undefined : sql`${tasks.due_at} is not null`,
       holds(overdue, query.overdue),
       holds(mine, query.mine),
       ...more,

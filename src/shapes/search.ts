@@ -24,7 +24,7 @@ export const searchBody = (object: Searched) => {
       v.pipe(
         Line(120),
         v.minLength(2, 'must be at least 2 characters long'),
-        v.description('Words that the record contains.'),
+        v.description('Words that the record contains: anywhere, or with fewer than three letters or digits at the beginning of a word.'),
         v.examples(['renovations']),
       ),
     ),

@@ -1,0 +1,113 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Case, casesFor, samplesOf } from '../../bench/cases.ts'
+import { createWorkspaces, fill } from '../../bench/fill.ts'
+import { blocksOf, explain, scansOf } from '../../bench/plans.ts'
+import type { NeonQuery } from '../../dev/neon-proxy.ts'
+import { endpoints } from '../../routes/index.ts'
+import { type Harness, start } from '../harness.ts'
+
+/** What a page of each list costs the database, by each filter and sort, in a workspace where most tables have thousands of rows. */
+
+const ROWS = 20_000
+const LIMIT = 50
+/** In an order that an index has, a row is at most a block, and so many more are the levels of an index or two. */
+const SMALL = 12
+/** By a filter the planner may take all that it finds when there is little more than a page. */
+const FILTERED = 3 * LIMIT
+/** Where each row is looked up with others, a few levels of an index deep. */
+const LOOKED_UP = 6 * LIMIT
+/** A search looks at the next thousand records of the list, and then at those that the index of words finds. */
+const SEARCH = 2_000
+const LINKED = [
+  '/contacts/:contact_id/employers',
+  '/contacts/:contact_id/deals',
+  '/companies/:company_id/contacts',
+  '/opportunities/:opportunity_id/contacts',
+  '/opportunities/:opportunity_id/users',
+  '/stakeholder-types/:type_id/members',
+  '/deal-stakeholders',
+  '/company/users',
+]
+
+/** The most that a page may read. */
+function mostOf({ endpoint, query }: Case, rows: number): number {
+  const { sort: _, archived, search, ...filters } = query
+  if (search !== undefined) return SEARCH
+  if (LINKED.includes(endpoint.path) || (endpoint.path === '/opportunities' && 'contact_id' in filters)) return LOOKED_UP
+  return Object.keys(filters).length > 0 || archived === 'all' ? FILTERED : rows + SMALL
+}
+
+let app: Harness
+let session: pg.PoolClient
+let key: string
+const cases = new Map<string, Case[]>()
+
+beforeAll(async () => {
+  app = await start()
+  session = await app.owner.connect()
+  const [measured, beside] = await createWorkspaces(session)
+  await fill(session, beside!.workspace_id, 0, ROWS / 4)
+  await fill(session, measured!.workspace_id, 0, ROWS)
+  await session.query('vacuum analyze')
+  await session.query(`select set_config('app.workspace_id', $1, false)`, [measured!.workspace_id])
+  key = measured!.key
+  for (const one of casesFor(await samplesOf(session)).cases.filter(({ middle }) => !middle)) {
+    const { path } = one.endpoint
+    cases.set(path, [...(cases.get(path) ?? []), one])
+  }
+  await session.query('set role app')
+}, 120_000)
+afterAll(async () => {
+  session.release(true)
+  await app.close()
+})
+
+/** One page, and the statements that it took. */
+async function pageOf({ endpoint, params, query }: Case, after?: string) {
+  let sent: NeonQuery[] = []
+  app.proxy.onRequest = (request) => {
+    sent = 'queries' in request ? request.queries : [request]
+  }
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name) => params[name]!)
+  const asked = new URLSearchParams({ ...query, limit: String(LIMIT), ...(after && { after }) })
+  const response = await app.fetch(`/v1${path}?${asked}`, { headers: { authorization: `Bearer ${key}` } })
+  app.proxy.onRequest = undefined
+  const body = (await response.json()) as { data: unknown[]; page: { next: string | null } }
+  expect(response.status, JSON.stringify(body)).toBe(200)
+  return { sent, rows: body.data.length, next: body.page.next }
+}
+
+/** What is wrong with how a page was read. A search may well read all of a small table. */
+async function faultsOf(one: Case, sent: NeonQuery[], rows: number): Promise<string[]> {
+  const plans = await explain(session, sent)
+  const blocks = plans.reduce((sum, plan) => sum + blocksOf(plan), 0)
+  const scans = 'search' in one.query ? [] : plans.flatMap(scansOf)
+  return [
+    ...scans.map((table) => `${one.label}: reads all of ${table}`),
+    ...(blocks > mostOf(one, rows) ? [`${one.label}: ${blocks} blocks for ${rows} rows`] : []),
+  ]
+}
+
+const lists = endpoints.filter(({ list, method, successor }) => list && method === 'GET' && !successor).map(({ path }) => path)
+
+test.each(lists)('%s: by each filter and sort, a page and the next one read little', async (path) => {
+  const faults: string[] = []
+  for (const one of cases.get(path) ?? []) {
+    const first = await pageOf(one)
+    faults.push(...(await faultsOf(one, first.sent, first.rows)))
+    if (!first.next) continue
+    const second = await pageOf(one, first.next)
+    faults.push(...(await faultsOf({ ...one, label: `${one.label} (next)` }, second.sent, second.rows)))
+  }
+  expect(faults).toEqual([])
+})
+
+test('of the lists without a case there are few, and their tables are small', () => {
+  const unknown = lists.filter((path) => !cases.has(path))
+  expect(unknown.sort()).toEqual([
+    '/api-keys/:api_key_id/history',
+    '/approvals/:approval_id/history',
+    '/custom-fields/:custom_field_id/history',
+  ])
+})
