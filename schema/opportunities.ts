@@ -92,6 +92,7 @@ export const opportunities = pgTable(
       t.archived,
       sql`(case when expected_close_date is null then 'infinity'::date else expected_close_date end)`,
       t.id,
+      t.created_at,
     ),
     index('opportunities_by_pipeline').on(t.workspace_id, t.pipeline_id, t.archived, t.created_at, t.id),
     index('opportunities_by_stage').on(t.workspace_id, t.stage_id, t.archived, t.created_at, t.id),

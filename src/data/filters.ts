@@ -104,7 +104,8 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
     const to: Row = { object, alias: `r${aliases}` }
     const { join = sql``, on } = (LINKS[row.object][relation] as Link)(row, to)
     const conditions = [on, ...active(to, where), ...(where ? [node(to, where)] : [])]
-    return sql`exists (select from ${TABLES[object]} ${sql.identifier(to.alias)}${join} where ${sql.join(conditions, sql` and `)})`
+    // With its schema: a page may put a part of a table in the place of its plain name (see matching).
+    return sql`exists (select from public.${TABLES[object]} ${sql.identifier(to.alias)}${join} where ${sql.join(conditions, sql` and `)})`
   }
 
   const own = (row: Row, { field: name, test }: Condition): SQL => {

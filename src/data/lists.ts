@@ -1,4 +1,4 @@
-import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { eq, gte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { SortKey } from './page.ts'
 import type { OwnedTable } from './store.ts'
@@ -11,6 +11,7 @@ export function listWhere(table: OwnedTable, filters: Record<string, unknown>, q
   return [
     ...Object.keys(filters).map((name) => (query[name] === undefined || !columns[name] ? undefined : eq(columns[name], query[name]))),
     ...between(table.created_at, 'created', query),
+    changedSince(table as Table, query),
   ]
 }
 
@@ -25,6 +26,13 @@ export function between(key: SQLWrapper, name: string, query: Record<string, unk
     low === undefined || bounded(`${name}_at`) ? undefined : sql`${key} >= ${low}`,
     high === undefined || bounded(`-${name}_at`) ? undefined : sql`${key} <= ${high}`,
   ]
+}
+
+/** Nothing is changed before it is created: in the order of changes those of an earlier time need no look. */
+function changedSince({ updated_at }: Table, { created_after, sort, after }: Record<string, unknown>): SQL | undefined {
+  return created_after !== undefined && sort === 'updated_at' && after === undefined && updated_at
+    ? gte(updated_at, created_after)
+    : undefined
 }
 
 /** `name` is sorted by its normal form. */

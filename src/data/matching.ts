@@ -26,7 +26,7 @@ export type Cut = {
 /**
  * A page of the records that contain the words, whichever they are: among the next records of the list, when these are enough or
  * all; else, when the index of words finds few, among those; else on the way through the list, which is short then.
- * The two small sets stand in for the table under its own name.
+ * The two small sets stand in for the table under its own name: a condition that means the whole table names its schema.
  */
 export function matching({ table, rows, first, limit, order }: Cut, words: string): SQL {
   const holds = contains(table, words)

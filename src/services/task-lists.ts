@@ -54,7 +54,8 @@ function tasksPage(name: string, more: SQL[], given: Record<string, unknown>) {
     where: [
       ...listWhere(tasks, { ...taskFilters, ...taskLinks }, query),
       ...between(dueAt, 'due', query),
-      query.due_after === undefined ? undefined : sql`${tasks.due_at} is not null`,
+      query.due_after === undefined || (query.after !== undefined && query.sort === '-due_at') ? undefined : sql`${dueAt} < 'infinity'`,
+      query.priority === undefined ? undefined : sql`${rank} = ${PRIORITIES.indexOf(query.priority as never) + 1}::int`,
       holds(overdue, query.overdue),
       holds(mine, query.mine),
       ...more,
