@@ -4,7 +4,7 @@ import { type Case, casesFor, samplesOf } from '../../bench/cases.ts'
 import { createWorkspaces, fill } from '../../bench/fill.ts'
 import { blocksOf, explain, scansOf } from '../../bench/plans.ts'
 import type { NeonQuery } from '../../dev/neon-proxy.ts'
-import { endpoints } from '../../routes/index.ts'
+import { allEndpoints } from '../../routes/index.ts'
 import { type Harness, start } from '../harness.ts'
 
 /** What a page of each list costs the database, by each filter and sort, in a workspace where most tables have thousands of rows. */
@@ -79,7 +79,7 @@ async function faultsOf(one: Case, sent: NeonQuery[], rows: number): Promise<str
   ]
 }
 
-const lists = endpoints.filter(({ list, method, successor }) => list && method === 'GET' && !successor).map(({ path }) => path)
+const lists = (await allEndpoints()).filter(({ list, method, successor }) => list && method === 'GET' && !successor).map(({ path }) => path)
 
 test.each(lists)('%s: by each filter and sort, a page and the next one read little', async (path) => {
   const faults: string[] = []
