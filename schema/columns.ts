@@ -72,7 +72,9 @@ export const addressParts = {
 
 /**
  * The index that `search` in a list asks (search_rows). Its workspace is text, so that no other index can be taken for it; the space makes
- * the beginning of a text the beginning of a word.
+ * the beginning of a text the beginning of a word. New rows wait in a list of at most so many kB, which each search reads.
  */
 export const byWords = (table: string) =>
-  index(`${table}_by_words`).using('gin', sql`(workspace_id::text)`, sql`(' ' || search_text) gin_trgm_ops`).with({ fastupdate: false })
+  index(`${table}_by_words`)
+    .using('gin', sql`(workspace_id::text)`, sql`(' ' || search_text) gin_trgm_ops`)
+    .with({ gin_pending_list_limit: 1024 })

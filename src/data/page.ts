@@ -74,21 +74,21 @@ export function page<Row>(list: List<Row>): Answer<Page<Row>> {
   const enough = query.limit + 1
   const by = (key: SQL, id: SQL, count: number) => sql`order by ${key} ${direction}, ${id} ${direction} limit ${count}`
   const own = (count: number) => by(key.key, sql`${id}`, count)
-  const ofPage = by(sql`"_key"`, sql`"_id"`, enough)
+  const ofPage = () => by(sql`"_key"`, sql`"_id"`, enough)
   const part = (...more: (SQL | undefined)[]) => head.slice(and(...list.where, behind, list.filter, ...more), own(enough))
   /** One index scan; for the archived and the others two that are merged. */
-  const scans = (scan: (kind?: SQL) => SQL, order: SQL) => {
+  const scans = (scan: (kind?: SQL) => SQL, order: () => SQL) => {
     if (!list.archived || query.archived !== 'all') return scan(list.archived && kindOf(list.archived, query))
-    return sql`select * from ((${scan(sql`${list.archived} = false`)}) union all (${scan(sql`${list.archived} = true`)})) ${id.table} ${order}`
+    return sql`select * from ((${scan(sql`${list.archived} = false`)}) union all (${scan(sql`${list.archived} = true`)})) ${id.table} ${order()}`
   }
   const rows = (condition?: SQL) => scans((kind) => part(kind, condition), ofPage)
   const first = (count: number) => {
     const scan = (kind?: SQL) =>
       sql`select ${id.table}.* from ${id.table} where ${and(...list.where, behind, kind) ?? sql`true`} ${own(count)}`
-    return scans(scan, own(count))
+    return scans(scan, () => own(count))
   }
   const words = list.words ?? query.search
-  const chosen = words === undefined ? rows() : matching({ table: id.table, rows, first, limit: enough, order: ofPage }, words)
+  const chosen = words === undefined ? rows() : matching({ table: id.table, rows, first, limit: enough, order: ofPage() }, words)
   const fields = withoutKeys(head)
   return {
     query: chosen,
