@@ -21,7 +21,6 @@ const KINDS = {
   stakeholderType: 14,
   member: 15,
   request: 16,
-  request: 16,
 } as const
 
 /** The id of the n-th record of its kind: in the order of creation, as UUIDs of version 7 are. */
@@ -229,7 +228,6 @@ const traces = (made: string) => {
   const entityId = `case i when 0 then ${id('contact', 'n')} else ${id('opportunity', 'n')} end`
   const each = `from added, generate_series(0, 1) i order by n, i`
   return [
-    `insert into requests (id, key_id, user_id, method, path, endpoint, status, outcome) select ${id('request', 'n')}, (select id from api_keys where workspace_id = current_workspace() limit 1), ${id('user', '1')}, (array['GET', 'POST', 'PATCH'])[1 + n % 3], '/contacts/' || n % 100, '/contacts/:contact_id', (array[200, 404])[1 + n % 2], 'done' from added`,
     `insert into changes (id, entity, entity_id, action, fields, version, request_id, at) select ${id('change', 'n * 2 + i')}, ${entity}, ${entityId}, 'created', '{"name": {"after": "x"}}', 1, ${id('request', 'n')}, ${made} ${each}`,
     `insert into outbox (id, type, entity, entity_id, payload, request_id, at, delivered_at) select ${id('change', 'n * 2 + i')}, ${entity} || '.created', ${entity}, ${entityId}, '{}', ${id('request', 'n')}, ${made}, ${made} ${each}`,
     `insert into requests (id, key_id, user_id, method, path, endpoint, status, outcome, duration_ms) select ${id('request', 'n')}, ${one('user', 20)}, ${one('user', OWNERS)},
