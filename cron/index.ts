@@ -7,7 +7,7 @@ import { sweepFiles } from './sweep-files.ts'
 
 /** Each job catches up with what is due, so a tick that comes twice, late or never does no harm. */
 const jobs: Record<string, ((env: Env) => Promise<unknown>)[]> = {
-  '* * * * *': [sweepEvents, expireApprovals, wakeApprovals],
+  '* * * * *': [sweepEvents, expireApprovals, wakeApprovals, wakeImports],
   '17 3 * * *': [forgetOld, forgetMerges, sweepFiles],
 }
 
@@ -37,6 +37,14 @@ async function wakeApprovals(env: Env) {
 /** What a merge did to each row is kept as long as it can be undone. */
 function forgetMerges(env: Env) {
   return batch(databaseOf(env), [sql`select forget_merges(${UNDO_DAYS}::int)`])
+}
+
+/** Imports whose message was lost. */
+async function wakeImports(env: Env) {
+  const [waiting] = (await batch(databaseOf(env), [
+    sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', 'import.run', 'workspace_id', workspace_id, 'import_id', id))), '[]') from waiting_imports(100)`,
+  ])) as [{ body: unknown }[]]
+  if (waiting.length > 0) await env.IMPORTS.sendBatch(waiting)
 }
 
 /** A run forgets so many times as much as one statement does; the next one goes on from there. */

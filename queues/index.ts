@@ -4,6 +4,7 @@ import { deliverEvents } from './deliver-events.ts'
 import { Message, type MessageOf } from './messages.ts'
 import { recordRequests } from './record-requests.ts'
 import { giveUpApproval, runApproval } from './run-approval.ts'
+import { giveUpImport, runImport } from './run-import.ts'
 
 /** Each gets one message; of those handled together, all that came in the batch. */
 type Handlers = { [T in Message['type']]: (env: Env, message: MessageOf<T>, together: MessageOf<T>[]) => Promise<void> }
@@ -12,14 +13,16 @@ const handlers: Handlers = {
   'events.deliver': (env, { workspace_id }) => deliverEvents(env, workspace_id),
   'approval.run': runApproval,
   'request.answered': (env, _, together) => recordRequests(env, together),
+  'import.run': runImport,
 }
 const TOGETHER: Message['type'][] = ['request.answered']
 
-/** What to do with a message that failed to the end. Events stay in the outbox, where the sweep finds them. */
+/** What to do with a message that failed to the end. Events stay in the outbox, where the sweep finds them; an import stops where it is. */
 const giveUp: Handlers = {
   'events.deliver': async () => {},
   'approval.run': giveUpApproval,
   'request.answered': async () => {},
+  'import.run': giveUpImport,
 }
 
 /** Each message has one outcome: done, tried again later, or given up. One that fails holds up no other. */

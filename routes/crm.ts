@@ -1,6 +1,7 @@
 import { activitiesApi } from './activities.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
+import { importsApi } from './imports.ts'
 import { invoicesApi } from './invoices.ts'
 import { opportunitiesApi } from './opportunities.ts'
 import './opportunity-parts.ts'
@@ -29,4 +30,5 @@ export const endpoints = [
   invoicesApi,
   searchApi,
   filtersApi,
+  importsApi,
 ].flatMap(({ endpoints }) => endpoints)

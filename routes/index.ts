@@ -18,7 +18,7 @@ export const AREAS: Area[] = [
         'stakeholder-types',
         'deal-stakeholders',
       ],
-      ...['tasks', 'activities', 'invoices', 'search', 'filters'],
+      ...['tasks', 'activities', 'invoices', 'search', 'filters', 'imports'],
     ],
     load: () => import('./crm.ts'),
   },

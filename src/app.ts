@@ -80,7 +80,7 @@ async function serve(c: Context<App>, endpoint: Endpoint): Promise<Response> {
     now: new Date(),
     ifMatch: writes ? ifMatchOf(request.headers) : undefined,
     idempotency: writes ? await idempotencyOf(request, text) : undefined,
-    files: filesOf(c.env, request),
+    files: filesOf(c.env, request, endpoint.upload === true ? undefined : endpoint.upload),
   })
   known.outcome = outcome
   if (writes && outcome.actor)
@@ -126,8 +126,8 @@ async function within(c: Context<App>, limiter: RateLimit, key: string, policy: 
   throw new AppError('RATE_LIMITED', 'Too many requests with this key: wait and try again', undefined, 10)
 }
 
-function send(c: Context<App>, { status, body, text = JSON.stringify(body), headers }: Answered): Response {
-  return c.body(text, status as 200, {
+function send(c: Context<App>, { status, body, text = JSON.stringify(body), stream, headers }: Answered): Response {
+  return c.body(stream ?? text, status as 200, {
     'Content-Type': 'application/json',
     'X-Request-Id': requestIdOf(c),
     'Cache-Control': 'no-store',

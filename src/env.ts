@@ -18,6 +18,7 @@ export type Env = {
   EVENTS: Queue<unknown>
   APPROVALS: Queue<unknown>
   REQUESTS: Queue<unknown>
+  IMPORTS: Queue<unknown>
   RATE_LIMIT: RateLimit
   SEND_RATE_LIMIT: RateLimit
 }

@@ -28,8 +28,13 @@ export type Spec<P extends Maybe = Maybe, Q extends Maybe = Maybe, B extends May
   public?: boolean
   /** Never held for approval, so only for keys that may execute: deciding on approvals, making keys. */
   direct?: boolean
-  /** Takes one file, as multipart/form-data, in place of a JSON body: see ctx.files. Always `direct`, for no file can be held. */
-  upload?: boolean
+  /**
+   * Takes one file, as multipart/form-data, in place of a JSON body: see ctx.files. Always `direct`, for no file can be held. With a media
+   * type, the body may also be a file of that type by itself.
+   */
+  upload?: true | 'text/csv'
+  /** Answers a stream of these types (see Streamed) in place of JSON. */
+  streams?: readonly string[]
   /** A POST that only reads, for what is asked does not fit a query: open to whoever may read, and never held. */
   reads?: boolean
   /** With `preview: true` in its body it answers what it would answer, and nothing of it happens; never held. */

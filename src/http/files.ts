@@ -11,21 +11,17 @@ const MAX_FORM = MAX_FILE + 16_384
 const LINK_SECONDS = 60
 const FOLDER = '/files/'
 
-/** The files of one request. */
-export function filesOf(env: Env, request: Request): Files {
+/** The files of one request, which may also be a file of type `raw` by itself. */
+export function filesOf(env: Env, request: Request, raw?: string): Files {
+  const isRaw = raw !== undefined && typeOf(request) === raw
   const files: Files = {
+    ...storeOf(env),
     digest: undefined,
-    expect: () => expectForm(request),
+    expect: () => (isRaw ? expectBody(request) : expectForm(request, raw)),
     async receive() {
-      const file = await receiveFile(request)
+      const file = await (isRaw ? receiveBody(request) : receiveFile(request))
       files.digest = `${file.sha256} ${file.name}`
       return file
-    },
-    async put(key, bytes, { content_type, sha256 }) {
-      await env.FILES.put(key, bytes, { httpMetadata: { contentType: content_type }, sha256 }).catch((error: unknown) => {
-        console.error(JSON.stringify({ level: 'error', message: 'file store', error: String(error) }))
-        throw new AppError('UNAVAILABLE', 'The file store is out of reach', undefined, 2)
-      })
     },
     link(key, name, now) {
       const expires = Math.floor(now.getTime() / 1000) + LINK_SECONDS
@@ -36,16 +32,61 @@ export function filesOf(env: Env, request: Request): Files {
   return files
 }
 
+/** What of it needs no request: a queue has it too. */
+export function storeOf(env: Env): Pick<Files, 'put' | 'read' | 'remove'> {
+  const reached = async <Out>(work: Promise<Out>): Promise<Out> =>
+    work.catch((error: unknown) => {
+      console.error(JSON.stringify({ level: 'error', message: 'file store', error: String(error) }))
+      throw new AppError('UNAVAILABLE', 'The file store is out of reach', undefined, 2)
+    })
+  return {
+    async put(key, bytes, { content_type, sha256 }) {
+      await reached(env.FILES.put(key, bytes, { httpMetadata: { contentType: content_type }, sha256 }))
+    },
+    async read(key, range) {
+      const object = await reached(env.FILES.get(key, { range }))
+      if (!object) throw new AppError('NOT_FOUND', 'The file was lost in storage: upload it again')
+      return new Uint8Array(await reached(object.arrayBuffer()))
+    },
+    remove: (key) => reached(env.FILES.delete(key)),
+  }
+}
+
+const typeOf = ({ headers }: Request) => headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+
 const tooLarge = () => new AppError('PAYLOAD_TOO_LARGE', 'The file is larger than 25 MB')
 const noFile = (message: string) => invalid([{ path: 'file', message }])
 
-function expectForm({ headers, body }: Request): void {
+function expectForm({ headers, body }: Request, raw?: string): void {
   const type = headers.get('content-type')
   if (!body || !type) throw noFile('Required: send multipart/form-data with the file in the field `file`')
   if (!/^multipart\/form-data\s*;/i.test(type))
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the file as multipart/form-data, in the field `file`')
+    throw new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `Send the file as multipart/form-data, in the field \`file\`${raw ? `, or by itself as ${raw}` : ''}`,
+    )
   if (Number(headers.get('content-length')) > MAX_FORM) throw tooLarge()
 }
+
+function expectBody({ headers, body }: Request): void {
+  if (!body) throw invalid([{ path: '', message: 'Required: send the file as the body' }])
+  if (Number(headers.get('content-length')) > MAX_FILE) throw tooLarge()
+}
+
+async function receiveBody(request: Request): Promise<Received> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
+    size += chunk.byteLength
+    if (size > MAX_FILE) throw tooLarge()
+    chunks.push(chunk)
+  }
+  if (size === 0) throw invalid([{ path: '', message: 'must not be empty' }])
+  const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer())
+  return { name: '', bytes, sha256: await digestOf(bytes) }
+}
+
+const digestOf = async (bytes: Uint8Array) => toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 
 async function receiveFile(request: Request): Promise<Received> {
   const form = await formOf(request)
@@ -58,8 +99,7 @@ async function receiveFile(request: Request): Promise<Received> {
   if (file.size > MAX_FILE) throw tooLarge()
   if (file.size === 0) throw noFile('must not be empty')
   const bytes = new Uint8Array(await file.arrayBuffer())
-  const sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
-  return { name: file.name, bytes, sha256 }
+  return { name: file.name, bytes, sha256: await digestOf(bytes) }
 }
 
 /** The body as a form; no more of it is read than a form may have. */

@@ -1,18 +1,21 @@
 import { Said } from '../data/answer.ts'
 import { Page } from '../data/page.ts'
+import { Streamed } from '../data/streamed.ts'
 import { WrittenBody } from '../data/written.ts'
 import { AppError, STATUS_OF } from '../errors.ts'
 import { type Endpoint, pathOf } from './endpoint.ts'
 import type { Outcome } from './execute.ts'
 
-/** `text` is the body where it is written already. */
-export type Answered = { status: number; body: unknown; text?: string; headers: Record<string, string> }
+/** `text` or `stream` is the body where it is no value that is to be written as JSON. */
+export type Answered = { status: number; body: unknown; text?: string; stream?: ReadableStream; headers: Record<string, string> }
 
 /** What the caller receives for an outcome: status, body and headers. */
 export function respond(endpoint: Endpoint, params: Record<string, string>, { kind, value, trial }: Outcome): Answered {
   if (kind === 'held')
     return { status: 202, body: { approval_id: value, status: 'pending' }, headers: { Location: `/v1/approvals/${value}` } }
   if (value instanceof WrittenBody) return { status: endpoint.status ?? 200, body: null, text: value.text, headers: etagOf(value.version) }
+  if (value instanceof Streamed)
+    return { status: 200, body: null, stream: value.stream(), headers: { ...value.headers, 'Content-Type': value.type } }
   const body = envelope(value)
   if (kind === 'dry') return { status: 200, body: { ...body, ...(trial && { dry_run: trial }) }, headers: {} }
   const { id, version } = (body.data ?? {}) as { id?: string; version?: number }

@@ -32,11 +32,26 @@ type Fate = {
 const notFound = (what: string, merged_into: string | null) =>
   new AppError('NOT_FOUND', `No such ${what} in this workspace`, merged_into ? { merged_into } : undefined)
 
+/** What a bulk write takes: the table, the records that fit, and the statements that write them. */
+export type BulkPlan = [table: BulkTable, sifted: Sifted<Row>, ...statements: (Statement | undefined)[]]
+
+/** The statements of a bulk write, and then what became of each good record, as JSON: `i` is its place among them. */
+export function bulkSteps([{ table, entity, references }, { good }, ...statements]: BulkPlan): { steps: Statement[]; fates: SQL } {
+  const fates = fatesOf(
+    table,
+    good.map(({ value }) => value),
+    references,
+  )
+  return {
+    steps: [judgeCustomValues(entity, good), ...statements].filter((step) => step !== undefined),
+    fates: sql`(select coalesce(jsonb_agg(jsonb_build_object('i', fate.index, 'id', fate.id, 'unknown', fate.unknown, 'refused', custom_refusal(fate.id),
+      'done', t.id is not null and cardinality(fate.unknown) = 0 and custom_refusal(fate.id) is null)), '[]') from ${fates} fate left join ${table} t on t.id = fate.id)`,
+  }
+}
+
 /** Records written by one statement, and what became of each: the record as it is now, or why there is none. */
 export function bulkWrite<Out>(
-  { table, entity, what, fields, references }: BulkTable,
-  { good, errors }: Sifted<Row>,
-  ...statements: (Statement | undefined)[]
+  ...[{ table, entity, what, fields, references }, { good, errors }, ...statements]: BulkPlan
 ): Work<Bulk<Out>> {
   const fates = fatesOf(
     table,

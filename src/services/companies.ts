@@ -13,7 +13,7 @@ import { newId } from '../lib/ids.ts'
 import { sift, valuesOf } from '../shapes/bulk.ts'
 import { Company, type CompanyPatch, CompanyPatchWithId, NewCompany } from '../shapes/companies.ts'
 import { Contact } from '../shapes/contacts.ts'
-import { type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
+import { type BulkPlan, type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
 import { CIRCLE, fitsUnder, judgeTogether, oneMoveAtATime, RULES } from './company-tree.ts'
 import { clearable } from './custom-fields.ts'
 import { ensureMember, isMember } from './members.ts'
@@ -77,20 +77,24 @@ export function deleteCompany(ctx: Ctx, id: string) {
   return work([lock(ctx, companies, id, 'company'), db.delete(companies).where(eq(companies.id, id))], said({ id, deleted: true as const }))
 }
 
-export function createCompanies(records: unknown[]) {
+export function companyCreates(records: unknown[]): BulkPlan {
   const references = [...bulk.references, refersTo('parent_company_id', companies)]
   const sifted = sift(NewCompany, records, (input) => ({ ...columnsOf(input), id: newId() }))
-  return bulkWrite({ ...bulk, references }, sifted, insertEach(companies, valuesOf(sifted), references))
+  return [{ ...bulk, references }, sifted, insertEach(companies, valuesOf(sifted), references)]
 }
 
-export async function updateCompanies(ctx: Ctx, records: unknown[]) {
+export const createCompanies = (records: unknown[]) => bulkWrite(...companyCreates(records))
+
+export async function companyUpdates(ctx: Ctx, records: unknown[]): Promise<BulkPlan> {
   const patches = sift(CompanyPatchWithId, records, (patch) => patch)
   const countries = await countriesFor(ctx, valuesOf(patches))
   const sifted = sift(CompanyPatchWithId, records, ({ id, ...patch }) => ({ ...columnsOf(patch, countries.get(id)), id }))
   const references = [...bulk.references, ...RULES]
   const patched = valuesOf(sifted)
-  return bulkWrite({ ...bulk, references }, sifted, ...judgeTogether(patched), updateEach(companies, patched, references, merging))
+  return [{ ...bulk, references }, sifted, ...judgeTogether(patched), updateEach(companies, patched, references, merging)]
 }
+
+export const updateCompanies = async (ctx: Ctx, records: unknown[]) => bulkWrite(...(await companyUpdates(ctx, records)))
 
 /** A company goes together with those below it, when the call names them all. */
 export function deleteCompanies(ids: string[]) {

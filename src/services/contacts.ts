@@ -13,7 +13,7 @@ import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
 import { sift, valuesOf } from '../shapes/bulk.ts'
 import { type ContactPatch, ContactPatchWithId, ContactRecord, NewContact } from '../shapes/contacts.ts'
-import { type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
+import { type BulkPlan, type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
 import { clearable } from './custom-fields.ts'
 import { judgedOwn, judgeOwn } from './own-values.ts'
 
@@ -112,20 +112,24 @@ export function deleteContact(ctx: Ctx, id: string) {
   return work([lock(ctx, contacts, id, 'contact'), db.delete(contacts).where(eq(contacts.id, id))], said({ id, deleted: true as const }))
 }
 
-export function createContacts(ctx: Ctx, records: unknown[]) {
+export function contactCreates(ctx: Ctx, records: unknown[]): BulkPlan {
   const sifted = sift(NewContact, records, (input) => newColumns(ctx, input))
-  return bulkWrite(bulk, sifted, insertEach(contacts, valuesOf(sifted), REFERENCES))
+  return [bulk, sifted, insertEach(contacts, valuesOf(sifted), REFERENCES)]
 }
 
-export async function updateContacts(ctx: Ctx, records: unknown[]) {
+export const createContacts = (ctx: Ctx, records: unknown[]) => bulkWrite(...contactCreates(ctx, records))
+
+export async function contactUpdates(ctx: Ctx, records: unknown[]): Promise<BulkPlan> {
   const patches = sift(ContactPatchWithId, records, (patch) => patch)
   const countries = await countriesFor(ctx, valuesOf(patches))
   const sifted = sift(ContactPatchWithId, records, ({ id, ...patch }) => ({ ...patchColumns(ctx, patch, countries.get(id)), id }))
   const references = [...REFERENCES, judgedOwn('external_id', 'contact')]
   const values = valuesOf(sifted)
   const judged = judgeOwn(contacts, 'external_id', values)
-  return bulkWrite({ ...bulk, references }, sifted, judged, updateEach(contacts, values, references, merging))
+  return [{ ...bulk, references }, sifted, judged, updateEach(contacts, values, references, merging)]
 }
+
+export const updateContacts = async (ctx: Ctx, records: unknown[]) => bulkWrite(...(await contactUpdates(ctx, records)))
 
 export const deleteContacts = (ids: string[]) => bulkDelete(bulk, ids)
 

@@ -1,4 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
+import * as v from 'valibot'
 import {
   companies,
   contacts,
@@ -18,8 +19,9 @@ import { read, type Work, work } from '../data/work.ts'
 import { newId } from '../lib/ids.ts'
 import { withoutNulls } from '../lib/objects.ts'
 import { type Bulk, type Sifted, sift, valuesOf } from '../shapes/bulk.ts'
+import { Id } from '../shapes/fields.ts'
 import { NewOpportunity, Opportunity, type OpportunityPatch, OpportunityPatchWithId, OpportunityRecord } from '../shapes/opportunities.ts'
-import { type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
+import { type BulkPlan, type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
 import { clearable } from './custom-fields.ts'
 import { insertLineItems } from './line-items.ts'
 import { recordParts, weightedValue } from './opportunity-parts.ts'
@@ -177,23 +179,46 @@ export function withWarnings(plan: Work<Bulk<Row>>, { good }: Sifted<Opportunity
 
 export function createOpportunities(_ctx: Ctx, records: unknown[]) {
   const sifted = sift(NewOpportunity, records, newRow)
+  return withWarnings(bulkWrite<Row>(...opportunityCreates(sifted)), sifted)
+}
+
+function opportunityCreates(sifted: Sifted<WithParts>): BulkPlan {
   const rows = valuesOf(sifted)
   const references = [...REFERENCES, ...PARTS]
-  return withWarnings(
-    bulkWrite({ ...bulk, references }, sifted, insertEach(opportunities, rows, references, givenBulkReasons), ...partsOf(rows)),
-    sifted,
-  )
+  return [{ ...bulk, references }, sifted, insertEach(opportunities, rows, references, givenBulkReasons), ...partsOf(rows)]
 }
 
 const givenBulkReasons = { lost_reasons: sql`known_reasons('lost', r.lost_reasons)`, won_reasons: sql`known_reasons('won', r.won_reasons)` }
 
 export function updateOpportunities(_ctx: Ctx, records: unknown[]) {
   const sifted = sift(OpportunityPatchWithId, records, (patch) => patch)
-  const references = [...REFERENCES, OF_CHANGED, judgedOwn('external_id', 'opportunity')]
+  return withWarnings(bulkWrite<Row>(...opportunityUpdates(sifted, OF_CHANGED)), sifted)
+}
+
+function opportunityUpdates(sifted: Sifted<OpportunityPatch & { id: string }>, closing: Reference): BulkPlan {
+  const references = [...REFERENCES, closing, judgedOwn('external_id', 'opportunity')]
   const patches = valuesOf(sifted)
   const judged = judgeOwn(opportunities, 'external_id', patches)
-  const plan = bulkWrite<Row>({ ...bulk, references }, sifted, judged, updateEach(opportunities, patches, references, merging(patches)))
-  return withWarnings(plan, sifted)
+  return [{ ...bulk, references }, sifted, judged, updateEach(opportunities, patches, references, merging(patches))]
+}
+
+/** Both kinds of writes for records that may also name the stage that they are on. */
+export const importedOpportunities = {
+  creates: (records: unknown[]) => opportunityCreates(sift(NewOpportunity, records, newRow)),
+  updates: (records: unknown[]) =>
+    opportunityUpdates(
+      sift(PatchWithStage, records, (patch) => patch),
+      OF_MOVED,
+    ),
+}
+
+const PatchWithStage = v.strictObject({ ...OpportunityPatchWithId.entries, stage_id: v.optional(Id) })
+/** Who is moved to another stage is closed by what that is. */
+const OF_MOVED: Reference = {
+  field: 'closed_at',
+  message: ONLY_CLOSED,
+  known: sql`(r.closed_at is null or case when r.stage_id is null then not exists (select from opportunities o where o.id = r.id and o.status = 'open')
+    else (select s.kind from stages s where s.id = r.stage_id) <> 'open' end)`,
 }
 
 export const deleteOpportunities = (ids: string[]) => bulkDelete(bulk, ids)

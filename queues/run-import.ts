@@ -1,0 +1,115 @@
+import { sql } from 'drizzle-orm'
+import { batch } from '../src/data/batch.ts'
+import { type Place, type Scanned, scan } from '../src/domain/csv/scan.ts'
+import { databaseOf, type Env } from '../src/env.ts'
+import { AppError, type Issue, STATUS_OF } from '../src/errors.ts'
+import { storeOf } from '../src/http/files.ts'
+import { type Job, loadJob } from '../src/services/imports/job.ts'
+import { type Line, readLine, sameKey } from '../src/services/imports/lines.ts'
+import { keyOfImport } from '../src/services/imports/records.ts'
+import { type Batch, begin, refuseLine, writeBatch } from '../src/services/imports/write.ts'
+import type { MessageOf } from './messages.ts'
+
+type Message = MessageOf<'import.run'>
+
+/** Lines in a transaction, and transactions in one delivery of the message: then the next message goes on. */
+const LINES = 200
+const BATCHES = 25
+/** Changes that a transaction takes back. */
+const UNDONE = 300
+
+/**
+ * Goes on with an import from where it stands. Each transaction moves that place and refuses to begin at another, so a message that comes
+ * twice, or again after a crash, does no line twice and leaves none out.
+ */
+export async function runImport(env: Env, { workspace_id, import_id }: Message): Promise<void> {
+  const job = await loadJob(databaseOf(env), workspace_id, import_id)
+  if (!job) return
+  try {
+    const more = await (job.phase === 'undo' ? takeBack(env, job) : workOff(env, job))
+    if (more) await env.IMPORTS.send({ type: 'import.run', workspace_id, import_id })
+  } catch (error) {
+    if (isElsewhere(error)) return
+    if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
+    await fail(env, job, error.message)
+  } finally {
+    await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
+  }
+}
+
+/** The last delivery failed too. */
+export async function giveUpImport(env: Env, { workspace_id, import_id }: Message): Promise<void> {
+  await fail(env, { workspace_id, id: import_id }, 'It could not be gone on with, in several tries: start it again to go on')
+}
+
+const fail = (env: Env, { workspace_id, id }: Pick<Job, 'workspace_id' | 'id'>, reason: string) =>
+  batch(databaseOf(env), [sql`select fail_import(${workspace_id}::uuid, ${id}::uuid, ${reason})`])
+
+/** Cancelled, deleted, or another delivery of the message is faster. */
+const isElsewhere = (error: unknown) =>
+  error instanceof AppError && (error.details as { import?: string } | undefined)?.import !== undefined
+/** About the whole import, not about a line of it. */
+const STOPPING = ['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'FORBIDDEN']
+
+async function workOff(env: Env, job: Job): Promise<boolean> {
+  let done = 0
+  for await (const batch of batchesOf(env, job)) {
+    await workOn(env, job, batch)
+    done += 1
+    if (batch.end) return false
+    if (done === BATCHES) return true
+  }
+  return false
+}
+
+/** The lines of the file from where the import stands, in batches. A line whose record one before it may be comes in the next one. */
+async function* batchesOf(env: Env, job: Job): AsyncGenerator<Batch> {
+  const store = storeOf(env)
+  const key = keyOfImport(job.workspace_id, job.id)
+  const source = { size: job.size, read: (range: { offset: number; length: number }) => store.read(key, range) }
+  let from: Place = { byte: job.file.next_byte, line: job.file.next_line }
+  let lines: Line[] = []
+  const seen = new Set<string>()
+  const cut = (end: boolean): Batch => {
+    const to = end ? { byte: job.size, line: lines.at(-1)?.next.line ?? from.line } : (lines.at(-1)?.next as Place)
+    const batch = { lines, from, to, end }
+    ;[from, lines] = [to, []]
+    seen.clear()
+    return batch
+  }
+  for await (const records of scan(source, from, job.file))
+    for (const record of records as Scanned[]) {
+      const line = readLine(job, record)
+      const known = line.key === null ? undefined : sameKey(line.key)
+      if (lines.length === LINES || (known !== undefined && seen.has(known))) yield cut(false)
+      if (known !== undefined) seen.add(known)
+      lines.push(line)
+    }
+  yield cut(true)
+}
+
+/** A batch that the database refuses as a whole is halved until the line is found that it refuses. */
+async function workOn(env: Env, job: Job, batch: Batch): Promise<void> {
+  const { lines } = batch
+  try {
+    await writeBatch(databaseOf(env), job, batch)
+  } catch (error) {
+    if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500 || STOPPING.includes(error.code) || isElsewhere(error)) throw error
+    if (lines.length <= 1) {
+      const issues = (error.details as { issues?: Issue[] } | undefined)?.issues ?? [{ path: '', message: error.message }]
+      return refuseLine(databaseOf(env), job, batch, issues)
+    }
+    const half = Math.ceil(lines.length / 2)
+    const middle = (lines[half - 1] as Line).next
+    await workOn(env, job, { lines: lines.slice(0, half), from: batch.from, to: middle, end: false })
+    await workOn(env, job, { ...batch, lines: lines.slice(half), from: middle })
+  }
+}
+
+async function takeBack(env: Env, job: Job): Promise<boolean> {
+  for (let done = 0; done < BATCHES; done++) {
+    const [, more] = await batch(databaseOf(env), [begin(job, {}), sql`select undo_import(${job.id}::uuid, ${UNDONE})`])
+    if (!more) return false
+  }
+  return true
+}

@@ -1,0 +1,165 @@
+import * as v from 'valibot'
+import { imports } from '../schema/index.ts'
+import type { PageQuery } from '../src/data/page.ts'
+import { group } from '../src/http/endpoint.ts'
+import { listQuery } from '../src/http/lists.ts'
+import { history } from '../src/http/resource.ts'
+import { cancelImport, changeImport, deleteImport, getImport, listImports, listRows, startImport } from '../src/services/imports/records.ts'
+import { failedLines, followImport } from '../src/services/imports/streams.ts'
+import { uploadImport } from '../src/services/imports/upload.ts'
+import { Deleted } from '../src/shapes/common.ts'
+import { Id } from '../src/shapes/fields.ts'
+import { Import, ImportRecord, ImportRow, ImportSettings, importFilters, RowQuery, UploadQuery } from '../src/shapes/imports.ts'
+
+export const importsApi = group('/imports', 'Imports')
+
+const params = v.object({ import_id: Id })
+const changes = ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'] as const
+
+importsApi.get(
+  '',
+  {
+    summary: 'List imports',
+    scopes: ['imports:read'],
+    query: listQuery(imports, importFilters, ['created_at', 'updated_at']),
+    returns: Import,
+    list: true,
+  },
+  ({ query }) => listImports(query as PageQuery),
+)
+importsApi.post(
+  '',
+  {
+    summary: 'Upload a CSV file to import',
+    description:
+      'At most 25 MB: as a form, or by itself as text/csv. UTF-8, UTF-16 and Windows-1252 are told apart, and so are comma, semicolon, tab and bar, and whether the first line names the columns. Nothing is imported yet: look at the columns and the suggested mapping, change them, then check or start.',
+    scopes: ['imports:write'],
+    direct: true,
+    upload: 'text/csv',
+    query: UploadQuery,
+    returns: ImportRecord,
+    status: 201,
+  },
+  ({ ctx, query }) => uploadImport(ctx, query),
+)
+importsApi.get(
+  '/:import_id',
+  { summary: 'Get one import, with its progress', scopes: ['imports:read'], params, returns: ImportRecord, errors: ['NOT_FOUND'] },
+  ({ params }) => getImport(params.import_id),
+)
+importsApi.patch(
+  '/:import_id',
+  {
+    summary: 'Change what an import will do',
+    description: 'Until it is started. What a check has found is forgotten.',
+    scopes: ['imports:write'],
+    params,
+    body: ImportSettings,
+    returns: ImportRecord,
+    errors: [...changes],
+  },
+  ({ ctx, params, body }) => changeImport(ctx, params.import_id, body),
+)
+importsApi.delete(
+  '/:import_id',
+  {
+    summary: 'Delete an import and its file',
+    description: 'The records stay; the import can be undone no more. One that is under way is cancelled first.',
+    scopes: ['imports:delete'],
+    params,
+    returns: Deleted,
+    errors: [...changes],
+  },
+  ({ ctx, params }) => deleteImport(ctx, params.import_id),
+)
+importsApi.post(
+  '/:import_id/check',
+  {
+    summary: 'Try an import without writing',
+    description:
+      'Each line is tried as a start would do it, and its report is in the rows. Lines that depend on others of the file, more than some hundred lines before them, are judged as if those were not there. Needs the write scope of the object too, such as `contacts:write`.',
+    scopes: ['imports:write'],
+    params,
+    returns: ImportRecord,
+    errors: [...changes],
+  },
+  ({ ctx, params }) => startImport(ctx, params.import_id, 'check'),
+)
+importsApi.post(
+  '/:import_id/start',
+  {
+    summary: 'Start an import',
+    description:
+      'Also one that failed or was cancelled: it goes on where it stopped. It runs by the authority of this key: when the key is revoked or narrowed, it stops. Every change is in the history under the import’s id as request_id. Needs the write scope of the object too, such as `contacts:write`.',
+    scopes: ['imports:write'],
+    params,
+    returns: ImportRecord,
+    errors: [...changes],
+  },
+  ({ ctx, params }) => startImport(ctx, params.import_id, 'run'),
+)
+importsApi.post(
+  '/:import_id/cancel',
+  {
+    summary: 'Stop an import',
+    description: 'What is done stays done.',
+    scopes: ['imports:write'],
+    params,
+    returns: ImportRecord,
+    errors: [...changes],
+  },
+  ({ ctx, params }) => cancelImport(ctx, params.import_id),
+)
+importsApi.post(
+  '/:import_id/undo',
+  {
+    summary: 'Take back all that an import did',
+    description:
+      'Records that it made are removed, those that it changed are as before. What was changed or came into use since then stays, and the rows say so. Needs the write and delete scopes of the object too.',
+    scopes: ['imports:write'],
+    params,
+    returns: ImportRecord,
+    errors: [...changes],
+  },
+  ({ ctx, params }) => startImport(ctx, params.import_id, 'undo'),
+)
+importsApi.get(
+  '/:import_id/rows',
+  {
+    summary: 'What became of each line',
+    scopes: ['imports:read'],
+    params,
+    query: RowQuery,
+    returns: ImportRow,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => listRows(params.import_id, query),
+)
+importsApi.get(
+  '/:import_id/failed',
+  {
+    summary: 'The failed lines as a CSV file',
+    description: 'With the columns of the file, and in front of them the line and what is wrong: mend it and import it again.',
+    scopes: ['imports:read'],
+    params,
+    returns: v.string(),
+    streams: ['text/csv'],
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params }) => failedLines(ctx, params.import_id),
+)
+importsApi.get(
+  '/:import_id/events',
+  {
+    summary: 'Follow an import’s progress',
+    description: 'Server-sent events: `progress`, each with the state and the counts, until nothing is under way any more.',
+    scopes: ['imports:read'],
+    params,
+    returns: v.string(),
+    streams: ['text/event-stream'],
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params }) => followImport(ctx, params.import_id),
+)
+history(importsApi, '/:import_id/history', { entity: 'import', param: 'import_id', scopes: ['imports:read'] })

@@ -1,0 +1,109 @@
+import { sql } from 'drizzle-orm'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { ENCODINGS } from '../src/domain/csv/encoding.ts'
+import {
+  ALL_MATCH_FIELDS,
+  DATE_FORMATS,
+  IMPORT_MODES,
+  IMPORT_OBJECTS,
+  IMPORT_STATES,
+  type Mapped,
+  ROW_STATUSES,
+  type Suggested,
+} from '../src/domain/imports/types.ts'
+import { identity, instant, stamps, tenant } from './columns.ts'
+
+/** A file whose lines become records, and how. `run_key_id` is the key by whose authority it is worked on. */
+export const imports = pgTable(
+  'imports',
+  {
+    ...identity,
+    state: text({ enum: IMPORT_STATES }).notNull().default('ready'),
+    object: text({ enum: IMPORT_OBJECTS }).notNull(),
+    file_name: text().notNull(),
+    size: integer().notNull(),
+    sha256: text().notNull(),
+    mapping: jsonb().$type<Mapped[]>().notNull(),
+    mode: text({ enum: IMPORT_MODES }).notNull().default('create'),
+    match_by: text({ enum: ALL_MATCH_FIELDS }),
+    defaults: jsonb().$type<Record<string, string>>().notNull().default({}),
+    date_format: text({ enum: DATE_FORMATS }).notNull(),
+    country: text(),
+    clear_empty: boolean().notNull().default(false),
+    skip_automations: boolean().notNull().default(false),
+    reason: text(),
+    created_by: uuid(),
+    run_key_id: uuid(),
+    undo_id: uuid(),
+    started_at: instant(),
+    finished_at: instant(),
+    ...stamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('imports_by_created').on(t.workspace_id, t.created_at, t.id),
+    index('imports_by_updated').on(t.workspace_id, t.updated_at, t.id),
+    index('imports_by_state').on(t.workspace_id, t.state, t.created_at, t.id),
+    index('imports_by_object').on(t.workspace_id, t.object, t.created_at, t.id),
+    index('imports_active').on(t.id).where(sql`state in ('checking', 'running', 'undoing')`),
+  ],
+)
+
+export type FileColumn = { name: string; samples: string[] }
+
+/** The file of an import as it was read, and how far it is worked off: `next_byte` and `next_line` are where the next record begins. Not in the history. */
+export const importFiles = pgTable(
+  'import_files',
+  {
+    ...tenant,
+    import_id: uuid().notNull(),
+    encoding: text({ enum: ENCODINGS }).notNull(),
+    delimiter: text().notNull(),
+    has_header: boolean().notNull(),
+    columns: jsonb().$type<FileColumn[]>().notNull(),
+    suggestions: jsonb().$type<Record<string, Suggested[]>>().notNull(),
+    preview: jsonb().$type<string[][]>().notNull(),
+    total: integer().notNull(),
+    first_byte: integer().notNull(),
+    first_line: integer().notNull(),
+    phase: text({ enum: ['check', 'run', 'undo'] }),
+    next_byte: integer().notNull(),
+    next_line: integer().notNull(),
+    done: integer().notNull().default(0),
+    created: integer().notNull().default(0),
+    updated: integer().notNull().default(0),
+    skipped: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    removed: integer().notNull().default(0),
+    restored: integer().notNull().default(0),
+    kept: integer().notNull().default(0),
+    undo_before: uuid(),
+    touched_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [primaryKey({ columns: [t.workspace_id, t.import_id] })],
+)
+
+export type RowError = { field: string; column: string | null; value: string | null; message: string }
+
+/** What became of each line; `values` are kept of those that became no record. `undone` says what undoing the import did to the record. */
+export const importRows = pgTable(
+  'import_rows',
+  {
+    ...identity,
+    import_id: uuid().notNull(),
+    line: integer().notNull(),
+    status: text({ enum: ROW_STATUSES }).notNull(),
+    record_id: uuid(),
+    errors: jsonb().$type<RowError[]>().notNull().default([]),
+    values: jsonb().$type<string[]>(),
+    undone: text({ enum: ['removed', 'restored', 'kept'] }),
+    undo_reason: text(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    uniqueIndex('import_rows_line_key').on(t.workspace_id, t.import_id, t.line),
+    index('import_rows_by_status').on(t.workspace_id, t.import_id, t.status, t.line, t.id),
+    index('import_rows_by_undone').on(t.workspace_id, t.import_id, t.undone, t.line, t.id),
+    index('import_rows_by_record').on(t.workspace_id, t.record_id),
+  ],
+)

@@ -1,0 +1,60 @@
+import { columnNames, detectDelimiter, isHeader } from './dialect.ts'
+import { bytesOf, decode, detectEncoding, type Encoding } from './encoding.ts'
+import { type Place, type Scanned, scan } from './scan.ts'
+
+/** What a CSV file turns out to be. `first` is where its first record with values begins; `samples` are the first different values of a column. */
+export type Description = {
+  encoding: Encoding
+  delimiter: string
+  has_header: boolean
+  columns: { name: string; samples: string[] }[]
+  preview: string[][]
+  total: number
+  first: Place
+}
+
+const SAMPLE_BYTES = 65_536
+const SAMPLES = 5
+const SAMPLED_ROWS = 100
+const PREVIEW_ROWS = 10
+const SHOWN = 200
+
+/** Reads a file through once: how it is written, what its columns are called, and how many records it has. */
+export async function describeCsv(bytes: Uint8Array): Promise<Description> {
+  const { encoding, begin } = detectEncoding(bytes)
+  const sample = decode(encoding, bytes.subarray(begin, begin + SAMPLE_BYTES), false)
+  const dialect = detectDelimiter(sample)
+  const source = {
+    size: bytes.length,
+    read: async ({ offset, length }: { offset: number; length: number }) => bytes.subarray(offset, offset + length),
+  }
+  const start = { byte: begin + bytesOf(encoding, sample.slice(0, dialect.begin)), line: dialect.begin > 0 ? 2 : 1 }
+  const { delimiter } = dialect
+  const head: Scanned[] = []
+  let count = 0
+  for await (const records of scan(source, start, { encoding, delimiter })) {
+    if (head.length <= SAMPLED_ROWS) head.push(...records.slice(0, SAMPLED_ROWS + 1 - head.length))
+    count += records.length
+  }
+  const [header] = head
+  const has_header = header !== undefined && isHeader(header.cells)
+  const rows = (has_header ? head.slice(1) : head).map(({ cells }) => cells.map(shown))
+  const names = columnNames(has_header ? header.cells : [], has_header ? 0 : (header?.cells.length ?? 0))
+  return {
+    encoding,
+    delimiter,
+    has_header,
+    columns: names.map((name, at) => ({ name, samples: samplesOf(rows, at) })),
+    preview: rows.slice(0, PREVIEW_ROWS),
+    total: count - Number(has_header),
+    first: has_header ? header.next : start,
+  }
+}
+
+/** As it can be stored and shown: well-formed, without NUL, not too long. */
+const shown = (cell: string) => cell.slice(0, SHOWN).toWellFormed().replaceAll('\0', '\uFFFD')
+
+function samplesOf(rows: string[][], at: number): string[] {
+  const values = rows.map((cells) => (cells[at] ?? '').trim()).filter((value) => value !== '')
+  return [...new Set(values)].slice(0, SAMPLES)
+}

@@ -1,0 +1,49 @@
+import { readRecords } from './read.ts'
+
+export const DELIMITERS = [',', ';', '\t', '|'] as const
+export type Delimiter = (typeof DELIMITERS)[number]
+
+const LOOKED_AT = 50
+
+/** How the records of a text are written: the first line may say so itself (`sep=;`, as Excel does); else what cuts most lines into the same number of cells. */
+export function detectDelimiter(text: string): { delimiter: Delimiter /** Characters before the first record. */; begin: number } {
+  const said = /^sep=(.)\r?\n/.exec(text)
+  const named = DELIMITERS.find((delimiter) => delimiter === said?.[1])
+  if (said && named) return { delimiter: named, begin: said[0].length }
+  const rated = DELIMITERS.map((delimiter) => ({ delimiter, rate: rateOf(text, delimiter) }))
+  return { delimiter: rated.reduce((best, other) => (other.rate > best.rate ? other : best)).delimiter, begin: 0 }
+}
+
+/** Cells in a line, where most lines have as many: 0 for a delimiter that cuts nothing. */
+function rateOf(text: string, delimiter: string): number {
+  const { records } = readRecords(text, { delimiter, line: 1, atEnd: true, most: LOOKED_AT })
+  const counts = Map.groupBy(records, ({ cells }) => cells.length)
+  const [width, alike] = [...counts].reduce((a, b) => (b[1].length > a[1].length ? b : a), [1, []] as [number, unknown[]])
+  return width < 2 ? 0 : (alike.length / records.length) * Math.min(width, 10)
+}
+
+/** Values that no column is called: addresses, numbers, dates, web pages. */
+const VALUE = /^[^\s@]+@[^\s@]+\.[a-z]{2,}$|^[-+$€£]?[\d.,\s]*\d$|^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|^https?:\/\//i
+
+/** Whether the first record names the columns: each of its cells is a text of its own, and none looks like a value. */
+export function isHeader(cells: string[]): boolean {
+  const named = cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
+  return named.length > 0 && !named.some((cell) => VALUE.test(cell)) && new Set(named).size >= named.length / 2
+}
+
+/** A name for each column, each once: `Email`, `Email (2)`; one without a name is called after its place. */
+export function columnNames(cells: string[], width: number): string[] {
+  const seen = new Set<string>()
+  return Array.from({ length: Math.max(cells.length, width) }, (_, at) => {
+    const given =
+      (cells[at] ?? '')
+        .toWellFormed()
+        .replace(/[\p{Cc}\s]+/gu, ' ')
+        .trim()
+        .slice(0, 200) || `Column ${at + 1}`
+    let name = given
+    for (let again = 2; seen.has(name); again++) name = `${given} (${again})`
+    seen.add(name)
+    return name
+  })
+}

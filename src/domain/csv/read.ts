@@ -1,0 +1,109 @@
+/** One record of a CSV file. `line` counts the file's lines from 1; the next record begins at `end` in the text that was read, and on `next_line`. */
+export type CsvRecord = { line: number; cells: string[]; end: number; next_line: number; fault?: string }
+export type Records = {
+  records: CsvRecord[] /** How much of the text is done with. */
+  end: number /** The line that comes next. */
+  line: number
+}
+type Reading = { delimiter: string; line: number /** Nothing comes behind this text. */; atEnd: boolean; most?: number }
+
+/** A quoted cell longer than this, in characters, is taken for one whose quote was never closed. */
+const LONGEST_CELL = 65_536
+const UNCLOSED = 'A quotation mark is opened on this line and never closed: close it, or double it where it belongs to the text'
+
+/**
+ * The whole records of a text that begins with one (RFC 4180, and what programs really write: any line ending, quotes inside of a cell,
+ * blanks behind a closing quote). A record that may go on behind the text is left for the next one. Lines without any value are passed
+ * over. A quote that is never closed spoils its own line only: `fault` says so, and the next line is read by itself.
+ */
+export function readRecords(text: string, { delimiter, line, atEnd, most = Number.POSITIVE_INFINITY }: Reading): Records {
+  const records: CsvRecord[] = []
+  let at = 0
+  let here = line
+  while (at < text.length && records.length < most) {
+    const read = recordAt(text, at, delimiter, atEnd)
+    if (!read) break
+    const { cells, end, lines, fault } = read
+    if (cells.some((cell) => cell.trim() !== '')) records.push({ line: here, cells, end, next_line: here + lines, ...(fault && { fault }) })
+    at = end
+    here += lines
+  }
+  return { records, end: at, line: here }
+}
+
+type Read = { cells: string[]; end: number; lines: number; fault?: string }
+type Cell = { value: string; end: number; lines: number }
+
+function recordAt(text: string, start: number, delimiter: string, atEnd: boolean): Read | undefined {
+  const cells: string[] = []
+  let at = start
+  let lines = 1
+  for (;;) {
+    const cell = text[at] === '"' ? quotedAt(text, at, delimiter, atEnd) : plainAt(text, at, delimiter)
+    if (cell === 'cut') return undefined
+    if (cell === 'unclosed') return spoiled(text, at, cells, lines, atEnd)
+    cells.push(cell.value)
+    lines += cell.lines
+    if (text[cell.end] === delimiter) {
+      at = cell.end + 1
+      continue
+    }
+    const end = behindBreak(text, cell.end)
+    // Behind the last character there may be more of the cell, or the second half of a line ending.
+    if (!atEnd && (cell.end >= text.length || (end === text.length && text[cell.end] === '\r' && end === cell.end + 1))) return undefined
+    return { cells, end, lines }
+  }
+}
+
+function plainAt(text: string, start: number, delimiter: string): Cell {
+  const separator = delimiter.charCodeAt(0)
+  let end = start
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end)
+    if (code === separator || code === 10 || code === 13) break
+  }
+  return { value: text.slice(start, end), end, lines: 0 }
+}
+
+function quotedAt(text: string, start: number, delimiter: string, atEnd: boolean): Cell | 'cut' | 'unclosed' {
+  let from = start + 1
+  for (;;) {
+    const quote = text.indexOf('"', from)
+    const length = (quote < 0 ? text.length : quote) - start
+    if (length > LONGEST_CELL) return 'unclosed'
+    if (quote < 0) return atEnd ? 'unclosed' : 'cut'
+    if (text[quote + 1] === '"') {
+      from = quote + 2
+      continue
+    }
+    const end = behindBlanks(text, quote + 1, delimiter)
+    if (end >= text.length && !atEnd) return 'cut'
+    const inside = text.slice(start + 1, quote)
+    const lines = breaksIn(inside)
+    if (end >= text.length || text[end] === delimiter || text[end] === '\n' || text[end] === '\r')
+      return { value: inside.replaceAll('""', '"'), end, lines }
+    // Within one line it belongs to the text; behind a line's end it opens another cell, so this one was never closed.
+    if (lines > 0) return 'unclosed'
+    from = quote + 1
+  }
+}
+
+/** What is left of a line with an open quote: up to its end. */
+function spoiled(text: string, at: number, cells: string[], lines: number, atEnd: boolean): Read | undefined {
+  const rest = plainAt(text, at, '\n')
+  if (rest.end >= text.length && !atEnd) return undefined
+  return { cells: [...cells, rest.value], end: behindBreak(text, rest.end), lines, fault: UNCLOSED }
+}
+
+function behindBreak(text: string, at: number): number {
+  if (text[at] === '\r') return text[at + 1] === '\n' ? at + 2 : at + 1
+  return text[at] === '\n' ? at + 1 : at
+}
+
+function behindBlanks(text: string, at: number, delimiter: string): number {
+  let end = at
+  while (text[end] !== delimiter && (text[end] === ' ' || text[end] === '\t')) end++
+  return end
+}
+
+const breaksIn = (text: string): number => (/[\r\n]/.test(text) ? (text.match(/\r\n|\r|\n/g) ?? []).length : 0)

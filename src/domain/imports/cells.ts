@@ -1,0 +1,165 @@
+import { isCalendarDate, toUtcText } from '../../lib/text.ts'
+import { unmarked } from '../csv/write.ts'
+import { toE164 } from '../phone.ts'
+import { countryCode } from '../time-zones.ts'
+import type { Field } from './fields.ts'
+import type { DateFormat } from './types.ts'
+
+/** What is not in the cell: how dates are written, and the country of phone numbers without a prefix, where it is known. */
+export type Manner = { date_format: DateFormat; country?: string | null | undefined }
+/** A value as the API takes it, or why there is none. */
+export type Cell = { value: unknown } | { message: string }
+
+const wrong = (message: string): Cell => ({ message })
+
+/** Reads a cell that has text in it. Whether the value may be so is for the API's own checks. */
+export function readCell(field: Field, raw: string, manner: Manner): Cell {
+  const text = unmarked(raw)
+  const trimmed = text.trim()
+  switch (field.kind) {
+    case 'lines':
+      return { value: text.replaceAll('\r\n', '\n') }
+    case 'phone':
+      return phone(bare(trimmed), manner)
+    case 'emails':
+      return { value: many(trimmed, /[;,\s]+/) }
+    case 'number':
+      return number(bare(trimmed))
+    case 'date':
+      return date(bare(trimmed), manner.date_format)
+    case 'moment':
+      return moment(bare(trimmed), manner.date_format)
+    case 'boolean':
+      return boolean(trimmed)
+    case 'option':
+      return { value: optionIn(field, trimmed) }
+    case 'options':
+      return { value: many(trimmed, /[;,|]/).map((one) => optionIn(field, one)) }
+    case 'list':
+      return { value: many(trimmed, /[;,|]/) }
+    case 'tags':
+      return { value: many(trimmed, /[;,|]/).map((name) => ({ name })) }
+    case 'json':
+      return { value: jsonIn(trimmed) ?? text }
+    default:
+      return { value: field.name === 'external_id' ? bare(trimmed) : trimmed }
+  }
+}
+
+/** Without the apostrophe by which Excel marks text. */
+const bare = (text: string) => text.replace(/^'+/, '')
+
+function jsonIn(text: string): unknown {
+  if (!/^[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function many(text: string, between: RegExp): string[] {
+  const list = jsonIn(text)
+  const values = Array.isArray(list) ? list.map(String) : text.split(between)
+  return values.map((value) => value.trim()).filter((value) => value !== '')
+}
+
+const optionIn = ({ options = [] }: Field, text: string): string =>
+  options.includes(text) ? text : (options.find((option) => option.toLowerCase() === text.toLowerCase()) ?? text)
+
+const SCIENTIFIC = /^([+-]?)(\d)(?:[.,](\d+))?E\+?(\d+)$/i
+
+/** `6.1412345678E+10` with all of its digits, or undefined where Excel has cut some off. */
+function unfolded(text: string): string | undefined {
+  const [, sign, whole = '', fraction = '', power] = SCIENTIFIC.exec(text) ?? []
+  return fraction.length > 4 && fraction.length <= Number(power) && Number(power) < 16
+    ? `${sign}${whole}${fraction.padEnd(Number(power), '0')}`
+    : undefined
+}
+
+function phone(text: string, { country }: Manner): Cell {
+  const digits = SCIENTIFIC.test(text) ? unfolded(text) : text.replace(/[.,]0+$/, '')
+  if (digits === undefined || (SCIENTIFIC.test(text) && digits.endsWith('0000')))
+    return wrong('A spreadsheet has rounded this number: format the column as text, and fill it in again')
+  const code = country == null ? undefined : countryCode(country)
+  const known = code === undefined ? undefined : toE164(digits, code)
+  // A prefix that lost its plus sign.
+  const abroad = known ?? (/^[1-9]\d{9,14}$/.test(digits) && !toE164(digits, code ?? 'AU') ? toE164(`+${digits}`) : undefined)
+  return { value: abroad ?? digits }
+}
+
+function number(text: string): Cell {
+  const unfoldedText = SCIENTIFIC.test(text) ? String(Number(text.replace(',', '.'))) : text
+  const negative = /^\(.*\)$/.test(unfoldedText) || /^[^\d]*-/.test(unfoldedText) || /\d-$/.test(unfoldedText)
+  const digits = unfoldedText.replace(/^[A-Z]{3}(?=[\s\d])|(?<=[\s\d])[A-Z]{3}$|[\s\u00a0\u202f'’()$€£¥₹%+-]/g, '')
+  const plain = decimal(digits)
+  if (plain === undefined) return wrong('must be a number, such as 1250.5')
+  return { value: Number(negative ? `-${plain}` : plain) }
+}
+
+/** Of two kinds of separators the last one is the decimal one; a comma in front of three digits is none. */
+function decimal(digits: string): string | undefined {
+  if (/^\d+(\.\d+)?$|^\.\d+$/.test(digits)) return digits
+  if (/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(digits)) return digits.replaceAll(',', '')
+  if (/^\d{1,3}(\.\d{3})+(,\d+)?$/.test(digits)) return digits.replaceAll('.', '').replace(',', '.')
+  return /^\d+,\d{1,2}$/.test(digits) ? digits.replace(',', '.') : undefined
+}
+
+const YES = /^(y|yes|true|t|1|x|on|ja|si|oui)$/i
+const NO = /^(n|no|false|f|0|off|nein|non)$/i
+
+function boolean(text: string): Cell {
+  if (YES.test(text)) return { value: true }
+  return NO.test(text) ? { value: false } : wrong('must be yes or no')
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const DAY_0 = Date.UTC(1899, 11, 30)
+/** Excel counts days: 1 is the first of 1900, this one the last of 9999. */
+const LAST_SERIAL = 2_958_465
+const DATE = 'must be a date, such as 2026-03-31'
+
+function date(text: string, format: DateFormat): Cell {
+  const day = dayOf(text.replace(/[T\s]+0?0:00(:00)?(\.0+)?Z?$/, ''), format)
+  return day === undefined ? wrong(faultOf(text, format)) : { value: day }
+}
+
+function moment(text: string, format: DateFormat): Cell {
+  const day = dayOf(text, format)
+  if (day !== undefined) return { value: day }
+  const instant = toUtcText(text) ?? toUtcText(`${text.replace(' ', 'T')}Z`)
+  if (instant !== undefined) return { value: instant }
+  const [, first = '', time = ''] = /^(.+?)[,\s]+(\d{1,2}:\d\d(?::\d\d)?)$/.exec(text) ?? []
+  const its = dayOf(first, format)
+  const both = its && toUtcText(`${its}T${time.padStart(time.length === 4 || time.length === 7 ? time.length + 1 : time.length, '0')}Z`)
+  return both ? { value: both } : wrong(`${faultOf(text, format)}, or a time, such as 2026-03-31 09:30`)
+}
+
+function dayOf(text: string, format: DateFormat): string | undefined {
+  if (isCalendarDate(text)) return text
+  if (/^\d{3,7}$/.test(text) && Number(text) <= LAST_SERIAL && Number(text) > 366)
+    return new Date(DAY_0 + Number(text) * 86_400_000).toISOString().slice(0, 10)
+  const [, y, m, d] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text) ?? []
+  if (y) return calendar(y, m, d)
+  const [, first, second, year] = /^(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{4})$/.exec(text) ?? []
+  if (year) return format === 'mdy' ? calendar(year, first, second) : calendar(year, second, first)
+  const [, day, name, inYear] = /^(\d{1,2})(?:st|nd|rd|th)?[-\s.]+([a-z]{3,9})\.?[-\s,]+(\d{4})$/i.exec(text) ?? []
+  if (inYear) return calendar(inYear, monthOf(name), day)
+  const [, month, on, ofYear] = /^([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})$/i.exec(text) ?? []
+  return ofYear ? calendar(ofYear, monthOf(month), on) : undefined
+}
+
+const monthOf = (name = '') => String(MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1)
+
+function calendar(year = '', month = '', day = ''): string | undefined {
+  const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  return isCalendarDate(text) ? text : undefined
+}
+
+/** What to do about it, where the form gives that away. */
+function faultOf(text: string, format: DateFormat): string {
+  if (/^\d{1,2}[-/.]\d{1,2}[-/.]\d{2}$/.test(text)) return 'must be a date with all four digits of the year, such as 2026-03-31'
+  if (/^\d{1,2}[-/.]\d{1,2}[-/.]\d{4}$/.test(text))
+    return `is no date of the calendar with ${format === 'mdy' ? 'the month' : 'the day'} first: mend it, or set date_format`
+  return DATE
+}

@@ -1,0 +1,174 @@
+import { CONTACT_SOURCES } from '../contacts/types.ts'
+import type { FieldType } from '../filters/custom-types.ts'
+import type { Definition, ImportObject } from './types.ts'
+
+/** How a cell is read. `reference` is resolved by the database, under `to`. */
+export const KINDS = [
+  'id',
+  'text',
+  'lines',
+  'phone',
+  'emails',
+  'number',
+  'date',
+  'moment',
+  'boolean',
+  'option',
+  'options',
+  'list',
+  'tags',
+  'full_name',
+  'reference',
+  'json',
+] as const
+export type Kind = (typeof KINDS)[number]
+export type Referred = 'company' | 'member' | 'lead_source' | 'pipeline' | 'stage'
+export type Field = {
+  name: string
+  kind: Kind
+  /** Other names of the column, squashed (see `squash`). */
+  also: string[]
+  options?: readonly string[]
+  /** For a reference: what it refers to, and the field of the record that it becomes. */
+  to?: Referred
+  becomes?: string
+}
+
+const field = (name: string, kind: Kind = 'text', also = '', more: Partial<Field> = {}): Field => ({
+  name,
+  kind,
+  also: also.split(' ').filter(Boolean),
+  ...more,
+})
+const reference = (name: string, to: Referred, becomes: string, also: string) => field(name, 'reference', also, { to, becomes })
+
+const EXTERNAL = field('external_id', 'text', 'externalid sourceid recordid foreignid legacyid')
+const ID = field('id', 'id', 'crmid')
+const ADDRESS = [
+  field('address_line1', 'text', 'address address1 street streetaddress addressline mailingstreet billingstreet strasse'),
+  field('address_line2', 'text', 'address2 suite unit apartment'),
+  field('city', 'text', 'town suburb mailingcity billingcity ort stadt locality'),
+  field('state', 'text', 'province region county stateprovince mailingstate billingstate bundesland'),
+  field('postal_code', 'text', 'postcode zip zipcode postalcode plz mailingzip billingzip'),
+]
+const COUNTRY = field('country', 'text', 'countryregion officelocation land nation')
+const NOTES = field('notes', 'lines', 'note comments comment remarks')
+const OWNER = (name = 'owner') =>
+  reference(name, 'member', 'assigned_to', 'assignedto salesagent salesrep rep owneremail accountowner dealowner responsible')
+const COMPANY = reference(
+  'company',
+  'company',
+  'customer_id',
+  'account accountname companyname organisation organization employer firm customer customerid firma',
+)
+
+export const FIELDS: Record<ImportObject, Field[]> = {
+  contacts: [
+    ID,
+    field('name', 'full_name', 'fullname contactname contact person displayname'),
+    field('first_name', 'text', 'firstname givenname forename first vorname prenom'),
+    field('last_name', 'text', 'lastname surname familyname last nachname nom'),
+    field('email', 'text', 'emailaddress mail primaryemail workemail emailid'),
+    field('alternate_emails', 'emails', 'otheremails secondaryemail email2 additionalemails'),
+    field('phone', 'phone', 'mobile mobilephone cell cellphone phonenumber telephone tel mobilenumber handy'),
+    field('landline', 'phone', 'workphone officephone businessphone homephone directline telefon'),
+    field('job_title', 'text', 'title jobtitle position role jobrole funktion'),
+    COMPANY,
+    field('contact_type', 'text', 'type contacttype category lifecyclestage'),
+    field('date_of_birth', 'date', 'dob birthday birthdate dateofbirth geburtsdatum'),
+    NOTES,
+    field('source', 'option', 'origin', { options: CONTACT_SOURCES }),
+    reference('lead_source', 'lead_source', 'source_id', 'leadsource sourcename'),
+    ...ADDRESS,
+    COUNTRY,
+    field('timezone', 'text', 'tz timezone'),
+    field('is_primary', 'boolean', 'primary primarycontact'),
+    field('relationship_started_at', 'moment', 'customersince since relationshipstart'),
+    field('email_unsubscribed', 'boolean', 'unsubscribed optout emailoptout unsubscribedfromemail'),
+    field('sms_unsubscribed', 'boolean', 'smsoptout'),
+    field('voice_unsubscribed', 'boolean', 'donotcall'),
+    field('whatsapp_unsubscribed', 'boolean', 'whatsappoptout'),
+    field('is_referrer', 'boolean', 'referrer referralpartner'),
+    field('referrer_category', 'text', 'referrertier'),
+    EXTERNAL,
+  ],
+  companies: [
+    ID,
+    field('name', 'text', 'account accountname company companyname organisation organization business customer firma'),
+    field('description', 'lines', 'about'),
+    field('email', 'text', 'emailaddress mail companyemail'),
+    field('phone', 'phone', 'phonenumber telephone tel mainphone telefon'),
+    field('website_url', 'text', 'website url web homepage domain companydomain'),
+    field('industry', 'text', 'sector vertical branche'),
+    field('account_type', 'text', 'type companytype category'),
+    field('abn', 'text', 'businessnumber vat vatnumber taxid registrationnumber'),
+    ...ADDRESS,
+    COUNTRY,
+    field('timezone', 'text', 'tz timezone'),
+    field('founded_year', 'number', 'founded yearestablished established yearfounded'),
+    field('annual_revenue', 'number', 'revenue turnover annualturnover'),
+    field('employee_count', 'number', 'employees numberofemployees headcount staff size'),
+    reference('parent_company', 'company', 'parent_company_id', 'subsidiaryof parent parentaccount parentcompanyid holding'),
+    OWNER(),
+    NOTES,
+    EXTERNAL,
+  ],
+  opportunities: [
+    ID,
+    field('name', 'text', 'opportunity opportunityname deal dealname title project'),
+    field('description', 'lines', 'details'),
+    field('value', 'number', 'amount closevalue dealvalue price total worth betrag'),
+    field('currency', 'text', 'currencycode currencyisocode'),
+    COMPANY,
+    OWNER(),
+    reference('pipeline', 'pipeline', 'pipeline_id', 'pipelinename pipelineid'),
+    reference('stage', 'stage', 'stage_id', 'dealstage stagename stageid status phase'),
+    field('opportunity_type', 'text', 'type dealtype'),
+    field('lead_source', 'text', 'leadsource source campaign'),
+    field('lost_reasons', 'list', 'lostreason lossreason'),
+    field('won_reasons', 'list', 'wonreason'),
+    field('tags', 'tags', 'tag labels label'),
+    NOTES,
+    field('opened_at', 'moment', 'engagedate opendate createdate createddate startdate'),
+    field('expected_close_date', 'date', 'expectedclose forecastdate expectedclosedate targetdate'),
+    field('closed_at', 'moment', 'closedate closeddate wondate'),
+    field('next_action_type', 'text', 'nextaction'),
+    field('next_action_note', 'lines', 'nextstep'),
+    field('next_action_at', 'moment', 'nextactiondate'),
+    field('external_id', 'text', `${EXTERNAL.also.join(' ')} opportunityid dealid`),
+  ],
+}
+
+/** Without which no record can be made: one of each list. */
+export const REQUIRED: Record<ImportObject, string[]> = { contacts: ['first_name', 'name'], companies: ['name'], opportunities: ['name'] }
+
+/** What of a header tells columns apart: letters and digits. */
+export const squash = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+
+export const CUSTOM = 'metadata.'
+
+const KIND_OF: Record<FieldType, Kind> = {
+  text: 'text',
+  long_text: 'lines',
+  number: 'number',
+  date: 'date',
+  boolean: 'boolean',
+  select: 'option',
+  multi_select: 'options',
+  url: 'text',
+  email: 'text',
+  phone: 'text',
+}
+
+/** The field of that name. A value of metadata that is no custom field is read as JSON where it is an object or a list, else as text. */
+export function fieldOf(object: ImportObject, name: string, definitions: Definition[]): Field | undefined {
+  if (!name.startsWith(CUSTOM)) return FIELDS[object].find((own) => own.name === name)
+  const definition = definitions.find(({ key }) => CUSTOM + key === name)
+  return definition
+    ? { name, kind: KIND_OF[definition.type], also: [], ...(definition.options.length > 0 && { options: definition.options }) }
+    : { name, kind: 'json', also: [] }
+}

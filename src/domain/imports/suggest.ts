@@ -1,0 +1,64 @@
+import { CUSTOM, FIELDS, type Field, REQUIRED, squash } from './fields.ts'
+import { type DateFormat, type Definition, IMPORT_OBJECTS, type ImportObject, type Suggested } from './types.ts'
+
+export type Column = { name: string; samples: string[] }
+
+const EMAIL = /^[^\s@]+@[^\s@]+\.[a-z0-9-]{2,}$/i
+const PHONE = /^[+(]?[\d\s().-]{8,20}$/
+
+/**
+ * The field that each column is likely meant for, each field once. Confidence 1: the column is called like the field; 0.9: like the
+ * field is also called; 0.6: a part of its name is; 0.5: its values look that way.
+ */
+export function suggestMapping(object: ImportObject, columns: Column[], definitions: Definition[]): Suggested[] {
+  const fields = [
+    ...FIELDS[object],
+    ...definitions.map(({ key, label }) => ({ name: CUSTOM + key, kind: 'text' as const, also: [squash(label), squash(key)] })),
+  ]
+  const rated = columns
+    .flatMap((column) => fields.map((field) => ({ column: column.name, field: field.name, confidence: confidenceIn(column, field) })))
+    .filter(({ confidence }) => confidence > 0)
+    .sort((a, b) => b.confidence - a.confidence)
+  const taken = new Set<string>()
+  const chosen = rated.filter(({ column, field }) => {
+    if (taken.has(`c ${column}`) || taken.has(`f ${field}`)) return false
+    taken.add(`c ${column}`).add(`f ${field}`)
+    return true
+  })
+  // A whole name is only needed where its parts are not there.
+  const hasParts = chosen.some(({ field }) => field === 'first_name')
+  const order = new Map(columns.map(({ name }, at) => [name, at]))
+  return chosen
+    .filter(({ field }) => !(hasParts && object === 'contacts' && field === 'name'))
+    .sort((a, b) => (order.get(a.column) ?? 0) - (order.get(b.column) ?? 0))
+}
+
+function confidenceIn({ name, samples }: Column, field: Field): number {
+  const said = squash(name)
+  if (name === field.name || said === squash(field.name)) return 1
+  if (field.also.includes(said)) return 0.9
+  const parts = [squash(field.name), ...field.also].filter((part) => part.length > 4)
+  if (parts.some((part) => said.includes(part))) return 0.6
+  const form = field.name === 'email' ? EMAIL : field.name === 'phone' ? PHONE : undefined
+  return form && samples.length > 0 && samples.every((sample) => form.test(sample)) ? 0.5 : 0
+}
+
+/** The object that the columns say most about. */
+export function guessObject(suggested: Record<ImportObject, Suggested[]>): ImportObject {
+  const rate = (object: ImportObject) => {
+    const fields = suggested[object]
+    const complete = fields.some(({ field }) => REQUIRED[object].includes(field))
+    return fields.reduce((sum, { confidence }) => sum + confidence, 0) + (complete ? 2 : 0)
+  }
+  return IMPORT_OBJECTS.reduce((best, object) => (rate(object) > rate(best) ? object : best))
+}
+
+/** Day or month first: the month, where a second number is too great to be one. */
+export function guessDateFormat(samples: Iterable<string>): DateFormat {
+  for (const sample of samples) {
+    const [, first, second] = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-]\d{4}/.exec(sample) ?? []
+    if (Number(first) > 12) return 'dmy'
+    if (Number(second) > 12) return 'mdy'
+  }
+  return 'dmy'
+}

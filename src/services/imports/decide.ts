@@ -1,0 +1,96 @@
+import type { ImportObject } from '../../domain/imports/types.ts'
+import { withoutNulls } from '../../lib/objects.ts'
+import type { Job } from './job.ts'
+import type { Fault, Line, Reference } from './lines.ts'
+import { type Found, nameOf } from './resolve.ts'
+
+/** A line whose fate needs no database any more. */
+export type Settled = { line: number; status: 'failed' | 'skipped'; record_id: string | null; errors: Fault[]; values: string[] }
+/** A line that is to be written: what the API would be sent. */
+export type Tried = { line: Line; input: Record<string, unknown> }
+export type Decided = { settled: Settled[]; creates: Tried[]; updates: Tried[] }
+
+const ONE: Record<ImportObject, string> = { contacts: 'contact', companies: 'company', opportunities: 'opportunity' }
+
+/** What is to be done with each line, now that the records are known that it refers to. */
+export function decide(job: Job, lines: Line[], found: Found): Decided {
+  const decided: Decided = { settled: [], creates: [], updates: [] }
+  lines.forEach((line, i) => {
+    const { input, initial, faults } = referred(line, found)
+    const own = found.matches.get(i) ?? []
+    const all = [...line.faults, ...faults, ...(own.length > 1 ? [ambiguous(job)] : [])]
+    const [id] = own
+    if (all.length > 0) decided.settled.push(settledAs('failed', line, null, all))
+    else if (id !== undefined && job.mode === 'create')
+      decided.settled.push(
+        settledAs('skipped', line, id, [{ field: job.match_by, message: `A ${ONE[job.object]} with it is there already` }]),
+      )
+    else if (id !== undefined) decided.updates.push({ line, input: patchOf(id, input) })
+    else if (job.mode === 'update') decided.settled.push(settledAs('skipped', line, null, [notThere(job, line)]))
+    else decided.creates.push({ line, input: newOf(job, { ...line.initial, ...initial }, input) })
+  })
+  return decided
+}
+
+export const settledAs = (status: Settled['status'], { line, values }: Line, record_id: string | null, errors: Fault[]): Settled => ({
+  line,
+  status,
+  record_id,
+  errors,
+  values,
+})
+
+const notThere = ({ match_by, object }: Job, { key }: Line): Fault => ({
+  field: match_by,
+  message: key === null ? `The line has no ${match_by} to find its record by` : `No ${ONE[object]} has this ${match_by}`,
+})
+
+const ambiguous = ({ match_by, object }: Job): Fault => ({
+  field: match_by,
+  message: `Several ${object} have this ${match_by}: match by id or external_id, or merge them`,
+})
+
+type Values = Record<string, unknown>
+
+function referred(line: Line, { references }: Found): { input: Values; initial: Values; faults: Fault[] } {
+  const input = { ...line.input }
+  const initial: Values = {}
+  const faults: Fault[] = []
+  for (const reference of line.references) {
+    const ids = references.get(nameOf(reference)) ?? []
+    if (ids.length === 1) (reference.initial ? initial : input)[reference.becomes] = ids[0]
+    else faults.push({ field: reference.field, message: ids.length === 0 ? missing(reference) : several(reference) })
+  }
+  return { input, initial, faults }
+}
+
+const CALLED = { company: 'company', member: 'member', lead_source: 'lead source', pipeline: 'pipeline', stage: 'stage' } as const
+const HOW = {
+  company: 'by its name, external_id or id: import it first, or mend the name',
+  member: 'by their email address, name or id: invite them first, or mend it',
+  lead_source: 'by its name or id: create it first, or mend the name',
+  pipeline: 'by its name or id: create it first, or mend the name',
+  stage: 'on this pipeline by its name: create it first, or mend the name',
+} as const
+
+const missing = ({ to }: Reference) => `No ${CALLED[to]} is found ${HOW[to]}`
+const several = ({ to }: Reference) =>
+  to === 'stage'
+    ? 'Several pipelines have such a stage: map a column to pipeline too'
+    : `Several ${CALLED[to]} records are called so: use an id, or an external_id`
+
+/** A new record has no nulls to clear anything with. */
+function newOf({ object, country }: Job, initial: Values, { id: _, ...input }: Values): Values {
+  const given = withoutNulls(input)
+  const metadata = { ...(initial.metadata as object), ...withoutNulls((given.metadata ?? {}) as Record<string, unknown>) }
+  const known = {
+    ...(object === 'contacts' && { source: 'import' }),
+    ...(object !== 'opportunities' && country && { country }),
+    ...initial,
+    ...given,
+  }
+  return { ...known, ...(Object.keys(metadata).length > 0 && { metadata }) }
+}
+
+/** A card goes where its stage is; a pipeline by itself moves nothing. */
+const patchOf = (id: string, { pipeline_id: _, ...input }: Record<string, unknown>): Record<string, unknown> => ({ ...input, id })

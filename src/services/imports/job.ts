@@ -1,0 +1,55 @@
+import { sql } from 'drizzle-orm'
+import { batch, type Database } from '../../data/batch.ts'
+import type { Encoding } from '../../domain/csv/encoding.ts'
+import { CUSTOM, type Field, fieldOf } from '../../domain/imports/fields.ts'
+import type { DateFormat, Definition, ImportMode, ImportObject, ImportState, Mapped } from '../../domain/imports/types.ts'
+
+type Stored = {
+  workspace_id: string
+  id: string
+  state: ImportState
+  object: ImportObject
+  size: number
+  mapping: Mapped[]
+  mode: ImportMode
+  match_by: string | null
+  defaults: Record<string, string>
+  date_format: DateFormat
+  country: string | null
+  clear_empty: boolean
+  definitions: Definition[]
+  file: { encoding: Encoding; delimiter: string; columns: { name: string }[]; next_byte: number; next_line: number }
+}
+
+export type Phase = 'check' | 'run' | 'undo'
+/** A column's place in the file, and the field that it fills. */
+export type Filled = { at: number; field: Field }
+
+/** An import as the queue works on it. */
+export type Job = Stored & { phase: Phase; filled: Filled[]; width: number }
+
+const PHASES: Partial<Record<ImportState, Phase>> = { checking: 'check', running: 'run', undoing: 'undo' }
+
+/** The import, unless nothing is to be done with it. */
+export async function loadJob(database: Database, workspaceId: string, id: string): Promise<Job | undefined> {
+  const [stored] = (await batch(database, [sql`select load_import(${workspaceId}::uuid, ${id}::uuid)`])) as [Stored | null]
+  const phase = stored && PHASES[stored.state]
+  if (!stored || !phase) return undefined
+  const { mapping, file, object, definitions } = stored
+  const places = new Map(file.columns.map(({ name }, at) => [name, at]))
+  const filled = mapping.flatMap(({ column, field: name }) => {
+    const at = places.get(column)
+    const field = fieldOf(object, name, definitions)
+    return at === undefined || !field ? [] : [{ at, field }]
+  })
+  return { ...stored, phase, filled, width: file.columns.length }
+}
+
+/** What the file calls the field that a check of the API is about: `customer_id` is `company`, `tags.0.name` is `tags`. */
+export function calledField({ filled }: Pick<Job, 'filled'>, path: string): string {
+  const names = filled.map(({ field }) => field)
+  const root = path.startsWith(CUSTOM) ? path : (path.split('.')[0] as string)
+  const found = names.find(({ name }) => name === path || name === root) ?? names.find(({ becomes }) => becomes === root)
+  const whole = root === 'first_name' || root === 'last_name' ? names.find(({ kind }) => kind === 'full_name') : undefined
+  return (found ?? whole)?.name ?? path
+}

@@ -1,0 +1,115 @@
+import type { Scanned } from '../../domain/csv/scan.ts'
+import { readCell } from '../../domain/imports/cells.ts'
+import { CUSTOM, type Field, fieldOf, type Referred } from '../../domain/imports/fields.ts'
+import { toE164 } from '../../domain/phone.ts'
+import { countryCode } from '../../domain/time-zones.ts'
+import { isId } from '../../lib/ids.ts'
+import { normalise } from '../../lib/text.ts'
+import type { Job } from './job.ts'
+
+export type Fault = { field: string | null; message: string }
+/** A record that the line's text names: by id, external id, name or email address. */
+export type Reference = {
+  field: string
+  to: Referred
+  becomes: string
+  text: string
+  within?: string /** Of a record that is new. */
+  initial?: boolean
+}
+/** A line of the file as far as it can be read by itself. */
+export type Line = Pick<Scanned, 'line' | 'next'> & {
+  values: string[]
+  /** By the API's own names. */
+  input: Record<string, unknown>
+  /** What the record gets where the line has nothing, if it is new. */
+  initial: Record<string, unknown>
+  references: Reference[]
+  /** What its record is found by. */
+  key: string | null
+  faults: Fault[]
+}
+
+/** Reads the cells of a record. */
+export function readLine(job: Job, { line, cells, next, fault }: Scanned): Line {
+  const values = cells.map((cell) => cell.toWellFormed().replaceAll('\0', '\uFFFD'))
+  const read: Line = { line, next, values, input: {}, initial: {}, references: [], key: null, faults: [] }
+  const broken = fault ?? widthFault(job, cells)
+  if (broken !== undefined) return { ...read, faults: [{ field: null, message: broken }] }
+  const text = (name: string) => cells[job.filled.find(({ field }) => field.name === name)?.at ?? -1]?.trim() ?? ''
+  const manner = { date_format: job.date_format, country: text('country') || job.country }
+
+  const put = (into: Record<string, unknown>, field: Field, raw: string) => {
+    const cell = readCell(field, raw, manner)
+    if ('message' in cell) read.faults.push({ field: field.name, message: cell.message })
+    else if (field.to && field.becomes)
+      read.references.push({
+        field: field.name,
+        to: field.to,
+        becomes: field.becomes,
+        text: String(cell.value),
+        ...(field.to === 'stage' && { within: text('pipeline') || job.defaults.pipeline || '' }),
+        ...(into === read.initial && { initial: true }),
+      })
+    else assign(into, field, cell.value)
+  }
+  for (const { at, field } of job.filled) {
+    const raw = cells[at] ?? ''
+    if (raw.trim() !== '') put(read.input, field, raw)
+    else if (job.clear_empty) clear(read.input, field)
+  }
+  for (const [name, raw] of Object.entries(job.defaults)) {
+    const field = fieldOf(job.object, name, job.definitions)
+    if (field && raw.trim() !== '' && text(name) === '') put(read.initial, field, raw)
+  }
+  return { ...read, key: keyOf(job, read, manner.country) }
+}
+
+function widthFault({ width }: Job, cells: string[]): string | undefined {
+  const needed = cells.findLastIndex((cell) => cell.trim() !== '') + 1
+  if (cells.length === width || (cells.length > width && needed <= width)) return undefined
+  return cells.length < width
+    ? `The line has ${cells.length} cells where the header has ${width}: put text that has a line break or a delimiter into quotation marks`
+    : `The line has ${needed} cells where the header has ${width}: put text that has a delimiter into quotation marks`
+}
+
+function assign(into: Record<string, unknown>, { name, kind }: Field, value: unknown): void {
+  if (kind === 'full_name') {
+    const [first, ...rest] = String(value).split(/\s+/)
+    // With three words and more, the last one is the family name.
+    const last = rest.pop()
+    Object.assign(into, { first_name: [first, ...rest].join(' '), ...(last !== undefined && { last_name: last }) })
+  } else if (name.startsWith(CUSTOM)) into.metadata = { ...(into.metadata as object), [name.slice(CUSTOM.length)]: value }
+  else into[name] = value
+}
+
+/** Cleared by null; what must have a value is not cleared. */
+function clear(into: Record<string, unknown>, { name, kind, becomes }: Field): void {
+  if (name.startsWith(CUSTOM)) assign(into, { name, kind, also: [] }, null)
+  else if (kind === 'reference' && becomes !== 'stage_id' && becomes !== 'pipeline_id') into[becomes as string] = null
+  else if (CLEARED.includes(kind) && !KEPT.includes(name)) into[name] = null
+}
+
+const CLEARED = ['text', 'lines', 'phone', 'emails', 'date', 'moment', 'list']
+/** No record is without. */
+const KEPT = ['first_name', 'name', 'currency', 'external_id']
+
+function keyOf(job: Job, line: Line, country: string | null): string | null {
+  const value = job.match_by === null ? undefined : (line.input[job.match_by] ?? undefined)
+  if (value === undefined) return null
+  const text = String(value)
+  switch (job.match_by) {
+    case 'id':
+      if (!isId(text)) line.faults.push({ field: 'id', message: 'must be the id of a record: a UUID' })
+      return text.toLowerCase()
+    case 'email':
+      return text.toLowerCase()
+    case 'phone':
+      return toE164(text, (country && countryCode(country)) || 'AU') ?? text
+    default:
+      return text
+  }
+}
+
+/** Whether two keys name one record. */
+export const sameKey = (key: string): string => normalise(key)

@@ -1,0 +1,131 @@
+import { eq, sql } from 'drizzle-orm'
+import { importFiles, importRows, imports } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { ensure, one, said, view } from '../../data/answer.ts'
+import { db } from '../../data/db.ts'
+import { listWhere, sortKeys } from '../../data/lists.ts'
+import { type Keys, type PageQuery, page } from '../../data/page.ts'
+import { columnsFor, lock, present } from '../../data/store.ts'
+import { read, work } from '../../data/work.ts'
+import { FIELDS, REQUIRED } from '../../domain/imports/fields.ts'
+import { IMPORT_OBJECTS, MATCH_FIELDS } from '../../domain/imports/types.ts'
+import { Import, ImportRecord, ImportRow, type ImportSettings, importFilters } from '../../shapes/imports.ts'
+
+/** Where the file of an import lies. */
+export const IMPORT_FOLDER = 'imports/'
+export const keyOfImport = (workspaceId: string, id: string) => `${IMPORT_FOLDER}${workspaceId}/${id}`
+
+const ofFile = (what: string) => sql.raw(`(select ${what} from import_files f where f.import_id = imports.id)`)
+const progress = ofFile(
+  `json_build_object('phase', f.phase, ${['total', 'done', 'created', 'updated', 'skipped', 'failed', 'removed', 'restored', 'kept'].map((name) => `'${name}', f.${name}`).join(', ')})`,
+).as('progress')
+const file = ofFile(
+  `json_build_object('encoding', f.encoding, 'delimiter', f.delimiter, 'has_header', f.has_header, 'columns', f.columns, 'suggestions', coalesce(f.suggestions -> imports.object, '[]'), 'preview', f.preview)`,
+).as('file')
+
+const fields = columnsFor(imports, Import, { progress })
+const records = view(db.select(columnsFor(imports, ImportRecord, { progress, file })).from(imports))
+export const record = (id: string) => one(records.where(eq(imports.id, id)), 'import')
+const listed = (keys: Keys) => db.select({ ...fields, ...keys }).from(imports)
+
+/** What check_import holds the settings against. */
+const RULES = JSON.stringify(
+  Object.fromEntries(
+    IMPORT_OBJECTS.map((object) => [
+      object,
+      { fields: FIELDS[object].map(({ name }) => name), required: REQUIRED[object], match: MATCH_FIELDS[object] },
+    ]),
+  ),
+)
+
+export const getImport = (id: string) => read(record(id))
+
+export function listImports(query: PageQuery) {
+  return read(
+    page({
+      select: listed,
+      id: imports.id,
+      where: listWhere(imports, importFilters, query),
+      sorts: sortKeys(imports, ['created_at', 'updated_at']),
+      name: 'imports',
+      query,
+    }),
+  )
+}
+
+/** Another object without a mapping gets the one that is suggested for it. */
+export function changeImport(ctx: Ctx, id: string, { object, mapping, ...settings }: ImportSettings) {
+  const suggested = sql`(select coalesce(jsonb_agg(s - 'confidence'), '[]') from ${importFiles} f, jsonb_array_elements(f.suggestions -> ${object ?? ''}::text) s where f.import_id = ${id})`
+  const patch = {
+    ...settings,
+    ...(object && { object }),
+    ...(mapping && { mapping }),
+    ...(object && !mapping && { mapping: sql`case when ${imports.object} = ${object} then ${imports.mapping} else ${suggested} end` }),
+  }
+  const isOpen = sql`(select state in ('ready', 'checked') from ${imports} where id = ${id})`
+  const state = sql`(select state from ${imports} where id = ${id})`
+  return work(
+    [
+      lock(ctx, imports, id, 'import'),
+      sql`select ensure(${isOpen}, 'INVALID_STATE', 'Only an import that was not started can be changed', jsonb_build_object('state', ${state}, 'allowed', array['ready', 'checked']))`,
+      sql`delete from ${importRows} where import_id = ${id}`,
+      db
+        .update(importFiles)
+        .set({ phase: null, done: 0, created: 0, updated: 0, skipped: 0, failed: 0 })
+        .where(eq(importFiles.import_id, id)),
+      db
+        .update(imports)
+        .set({ ...patch, state: 'ready', finished_at: null } as never)
+        .where(eq(imports.id, id)),
+      sql`select check_import(${id}::uuid, ${RULES}::jsonb, false)`,
+    ],
+    record(id),
+  )
+}
+
+/** The queue works on it: the event of this change wakes it. */
+export function startImport(ctx: Ctx, id: string, phase: 'check' | 'run' | 'undo') {
+  return work([lock(ctx, imports, id, 'import'), sql`select start_import(${id}::uuid, ${phase}, ${RULES}::jsonb)`], record(id))
+}
+
+export const cancelImport = (ctx: Ctx, id: string) =>
+  work([lock(ctx, imports, id, 'import'), sql`select cancel_import(${id}::uuid)`], record(id))
+
+/** Its file goes after the commit, by the event of this change. */
+export function deleteImport(ctx: Ctx, id: string) {
+  return work(
+    [
+      lock(ctx, imports, id, 'import'),
+      ensure(
+        sql`(select state not in ('checking', 'running', 'undoing') from ${imports} where id = ${id})`,
+        'INVALID_STATE',
+        'This import is under way: cancel it first',
+        { allowed: ['ready', 'checked', 'finished', 'failed', 'cancelled', 'undone'] },
+      ),
+      db.delete(imports).where(eq(imports.id, id)),
+    ],
+    said({ id, deleted: true as const }),
+  )
+}
+
+const rowFields = columnsFor(importRows, ImportRow)
+const rowsWith = (keys: Keys) => db.select({ ...rowFields, ...keys }).from(importRows)
+
+/** In the order of the file. */
+export function rowsOf(id: string, query: PageQuery & { status?: string | undefined; undone?: string | undefined }) {
+  const { status, undone } = query
+  return page({
+    select: rowsWith,
+    id: importRows.id,
+    where: [
+      eq(importRows.import_id, id),
+      status === undefined ? undefined : sql`${importRows.status} = ${status}`,
+      undone === undefined ? undefined : sql`${importRows.undone} = ${undone}`,
+    ],
+    sorts: { line: importRows.line },
+    name: `import rows ${id}`,
+    query: { ...query, sort: 'line' },
+  })
+}
+
+export const listRows = (id: string, query: PageQuery) => work([present(imports, id, 'import')], rowsOf(id, query))

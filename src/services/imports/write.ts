@@ -1,0 +1,157 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Ctx } from '../../context.ts'
+import { asJson, shaped } from '../../data/answer.ts'
+import { batch, type Database } from '../../data/batch.ts'
+import type { Statement } from '../../data/db.ts'
+import type { Place } from '../../domain/csv/scan.ts'
+import type { ImportObject } from '../../domain/imports/types.ts'
+import type { Issue } from '../../errors.ts'
+import type { Files } from '../../providers/files/port.ts'
+import { type BulkPlan, bulkSteps } from '../bulk.ts'
+import { companyCreates, companyUpdates } from '../companies.ts'
+import { contactCreates, contactUpdates } from '../contacts.ts'
+import { importedOpportunities } from '../opportunities.ts'
+import { type Decided, decide, type Settled, settledAs, type Tried } from './decide.ts'
+import { calledField, type Job } from './job.ts'
+import type { Line } from './lines.ts'
+import { foundOf, lookUp } from './resolve.ts'
+
+/** Lines that are written together, in one transaction, and where the next ones begin. */
+export type Batch = { lines: Line[]; from: Place; to: Place /** No line follows. */; end: boolean }
+
+type Plans = (ctx: Ctx, records: unknown[]) => BulkPlan | Promise<BulkPlan>
+/** The very writes of the API's bulk calls. */
+const WRITES: Record<ImportObject, { creates: Plans; updates: Plans; what: string }> = {
+  contacts: { creates: contactCreates, updates: contactUpdates, what: 'contact' },
+  companies: { creates: (_, records) => companyCreates(records), updates: companyUpdates, what: 'company' },
+  opportunities: {
+    creates: (_, records) => importedOpportunities.creates(records),
+    updates: (_, records) => importedOpportunities.updates(records),
+    what: 'opportunity',
+  },
+}
+
+/** The first statement of a batch: whose authority, and is it the import's turn? */
+export function begin({ workspace_id, id, phase }: Job, place: { at: number } | { read: true } | Record<string, never>): Statement {
+  return sql`select begin_import(${JSON.stringify({ workspace_id, import_id: id, phase, ...place })}::jsonb)`
+}
+
+function ctxOf(database: Database, job: Job): Ctx {
+  return {
+    now: new Date(),
+    requestId: job.id,
+    ifMatch: undefined,
+    files: undefined as unknown as Files,
+    read: async (answer) => {
+      const [, found] = await batch(database, [begin(job, { read: true }), sql`select ${asJson(answer)}`])
+      return shaped(answer, found as unknown[][])
+    },
+  }
+}
+
+/**
+ * Does the lines of a batch: looks up what they refer to, then writes the records, what became of each line, and the place where the next
+ * batch begins, as one transaction. A check writes the last two only. @throws AppError; nothing of the batch has happened then.
+ */
+export async function writeBatch(database: Database, job: Job, { lines, from, to, end }: Batch): Promise<void> {
+  const decided = decide(job, lines, foundOf(await looked(database, job, lines)))
+  const ctx = ctxOf(database, job)
+  const { creates, updates, what } = WRITES[job.object]
+  const written = [
+    partOf(
+      job,
+      'created',
+      decided.creates,
+      await creates(ctx, inputsOf(decided.creates)),
+      `Another ${what} already has a value of this one that must be its own`,
+    ),
+    partOf(job, 'updated', decided.updates, await updates(ctx, inputsOf(decided.updates)), `The ${what} was deleted meanwhile`),
+  ]
+  const kept = {
+    at: to.byte,
+    line: to.line,
+    end,
+    settled: [...decided.settled, ...written.flatMap(({ settled }) => settled)],
+    said: Object.assign({}, ...written.map(({ said }) => said)),
+  }
+  const keep = (fates: SQL[]): Statement => {
+    const parts = written.map(
+      ({ kind, tried, lost }, n) =>
+        sql`${kind}::text, ${JSON.stringify({ tried, lost })}::jsonb || jsonb_build_object('fates', ${fates[n]})`,
+    )
+    return sql`select keep_import_rows(${job.id}::uuid, ${JSON.stringify(kept)}::jsonb || jsonb_build_object(${sql.join(parts, sql`, `)}))`
+  }
+  const at = begin(job, { at: from.byte })
+  if (job.phase === 'check') {
+    const fates = await tryOut(database, at, written)
+    await batch(database, [at, keep(fates.map((found) => sql`${JSON.stringify(found)}::jsonb`))])
+  } else {
+    const noted = written.map(({ kind }) => `app.import_${kind}`)
+    await batch(database, [
+      at,
+      ...written.flatMap(({ steps, fates }, n) => [...steps, sql`select set_config(${noted[n]}, (${fates})::text, true)`]),
+      keep(noted.map((name) => sql`current_setting(${name})::jsonb`)),
+    ])
+  }
+}
+
+/** Settles a line that the database would not have at all. */
+export async function refuseLine(database: Database, job: Job, { lines, from, to, end }: Batch, issues: Issue[]): Promise<void> {
+  const settled = lines.map((line) => settledAs('failed', line, null, faultsOf(job, issues)))
+  const kept = { at: to.byte, line: to.line, end, settled, said: {}, created: { tried: [], fates: [] }, updated: { tried: [], fates: [] } }
+  await batch(database, [begin(job, { at: from.byte }), sql`select keep_import_rows(${job.id}::uuid, ${JSON.stringify(kept)}::jsonb)`])
+}
+
+const inputsOf = (tried: Tried[]) => tried.map(({ input }) => input)
+const faultsOf = (job: Job, issues: Issue[]) =>
+  issues.map(({ path, message }) => ({ field: path === '' ? null : calledField(job, path), message }))
+
+async function looked(database: Database, job: Job, lines: Line[]): Promise<unknown> {
+  const asked = lookUp(job, lines)
+  if (!asked) return undefined
+  const [, found] = await batch(database, [begin(job, { read: true }), asked])
+  return found
+}
+
+/** Runs the writes and rolls them back: what would become of each line. */
+async function tryOut(database: Database, begun: Statement, written: Part[]): Promise<unknown[]> {
+  const statements = written.flatMap(({ steps, fates }) => [...steps, sql`select ${fates}`])
+  const results = await batch(database, [begun, sql`savepoint trial`, ...statements, sql`rollback to savepoint trial`])
+  const [first, second] = written.map(({ steps }) => steps.length + 1) as [number, number]
+  return [results[1 + first], results[1 + first + second]]
+}
+
+type Part = {
+  kind: 'created' | 'updated'
+  steps: Statement[]
+  fates: SQL
+  tried: Pick<Settled, 'line' | 'values'>[]
+  lost: string
+  settled: Settled[]
+  said: Record<string, { field: string; message: string }>
+}
+
+/** One of the two writes: its statements, the lines that they are for, and those that did not pass the checks before them. */
+function partOf(job: Job, kind: Part['kind'], lines: Decided['creates'], plan: BulkPlan, lost: string): Part {
+  const [{ references }, { good, errors }] = plan
+  const { steps, fates } = good.length > 0 ? bulkSteps(plan) : { steps: [], fates: sql`'[]'::jsonb` }
+  const lineAt = (index: number) => (lines[index] as Tried).line
+  return {
+    kind,
+    steps,
+    fates,
+    lost,
+    tried: good.map(({ index }) => (({ line, values }) => ({ line, values }))(lineAt(index))),
+    settled: errors.map(({ index, error }) =>
+      settledAs(
+        'failed',
+        lineAt(index),
+        null,
+        faultsOf(job, (error.details as { issues?: Issue[] } | undefined)?.issues ?? [{ path: '', message: error.message }]),
+      ),
+    ),
+    said: Object.fromEntries(
+      references.map(({ field, message = 'No such record in this workspace' }) => [field, { field: calledField(job, field), message }]),
+    ),
+  }
+}

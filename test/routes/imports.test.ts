@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { found, useCrm } from './crm.ts'
+import { useImports } from './importing.ts'
+
+const crm = useCrm()
+const { uploadForm, imported, rows, act, uploaded } = useImports(crm)
+
+describe('an import', () => {
+  test('finds out how a file is written and what its columns mean', async () => {
+    const answer = await uploadForm('First Name,Surname,E-mail,Mobile,Company\nAna,Lee,ana@example.com,0412 345 678,Acme\n')
+    expect(answer).toMatchObject({ status: 201, body: { data: { state: 'ready', object: 'contacts', file_name: 'contacts.csv' } } })
+    expect(answer.body.data).toMatchObject({
+      mapping: [
+        { column: 'First Name', field: 'first_name' },
+        { column: 'Surname', field: 'last_name' },
+        { column: 'E-mail', field: 'email' },
+        { column: 'Mobile', field: 'phone' },
+        { column: 'Company', field: 'company' },
+      ],
+      file: { encoding: 'utf-8', delimiter: ',', has_header: true, preview: [['Ana', 'Lee', 'ana@example.com', '0412 345 678', 'Acme']] },
+      progress: { phase: null, total: 1, done: 0 },
+    })
+  })
+
+  test('makes records as the API does: names and phone numbers in their own form, history and events, company by its name', async () => {
+    const company = await crm.company('Acme')
+    const run = await imported(
+      'First Name,Surname,E-mail,Mobile,Company\nAna,Lee,ANA@example.com,0412 345 678,acme\nBo,,bo@,,\nCy,,,,Nobody\n',
+    )
+    expect(run).toMatchObject({ state: 'finished', progress: { phase: 'run', total: 3, done: 3, created: 1, updated: 0, failed: 2 } })
+    const [contact] = found(await crm.ws.get('/contacts'))
+    expect(contact).toMatchObject({
+      first_name: 'Ana',
+      email: 'ana@example.com',
+      phone: '+61412345678',
+      customer_id: company,
+      source: 'import',
+    })
+    expect(await rows(run.id)).toMatchObject([
+      { line: 2, status: 'created', record_id: contact?.id, errors: [], values: null },
+      { line: 3, status: 'failed', record_id: null, errors: [{ field: 'email', column: 'E-mail', value: 'bo@' }] },
+      {
+        line: 4,
+        status: 'failed',
+        errors: [{ field: 'company', column: 'Company', value: 'Nobody', message: expect.stringContaining('import it first') }],
+      },
+    ])
+    const [change] = found(await crm.ws.get(`/contacts/${contact?.id}/history`)).slice(-1)
+    expect(change).toMatchObject({ action: 'created', request_id: run.id, user_id: crm.ws.userId })
+    expect(found(await crm.ws.get('/events?type=import.finished'))).toMatchObject([
+      { entity_id: run.id, payload: { created: 1, failed: 2 } },
+    ])
+  })
+
+  test('is undone', async () => {
+    const company = await crm.company('Acme')
+    const old = await crm.contact({ email: 'bo@example.com', first_name: 'Bo' })
+    const before = found(await crm.ws.get('/contacts'))
+    const run = await imported('First Name,Email,Company\nAna,ana@example.com,Acme\nBob,bo@example.com,Acme\n', {
+      mode: 'upsert',
+      match_by: 'email',
+    })
+    expect(run.progress).toMatchObject({ created: 1, updated: 1 })
+    expect(found(await crm.ws.get(`/contacts/${old.id}`))).toMatchObject({ first_name: 'Bob', customer_id: company })
+    const undone = await act(run.id, 'undo')
+    expect(undone).toMatchObject({ state: 'undone', progress: { removed: 1, restored: 1, kept: 0 } })
+    const without = ({ version: _, updated_at: __, ...row }: Record<string, unknown>) => row
+    expect(found(await crm.ws.get('/contacts')).map(without)).toEqual(before.map(without))
+    expect(await crm.count('employers')).toBe(0)
+  })
+
+  test('is checked', async () => {
+    const made = await uploaded('First Name,Email\nAna,ana@example.com\n,b@example.com\n')
+    const checked = await act(made.id, 'check')
+    expect(checked).toMatchObject({ state: 'checked', progress: { phase: 'check', done: 2, created: 1, failed: 1 } })
+    expect(await crm.count('contacts')).toBe(0)
+  })
+})
