@@ -18,6 +18,7 @@ import { BulkDeleted, bulkOf, Deleted } from '../src/shapes/common.ts'
 import { Company, CompanyPatch, CompanyPatchWithId, companyFields, NewCompany } from '../src/shapes/companies.ts'
 import { Contact } from '../src/shapes/contacts.ts'
 import { Archived, Email, Id, Ids, Line, pageQuery } from '../src/shapes/fields.ts'
+import { exportsOf } from './exports.ts'
 import { mergeEndpoints } from './merges.ts'
 
 export const companiesApi = group('/companies', 'Companies', { path: '/customers', tag: 'Customers (legacy)' })
@@ -25,6 +26,16 @@ export const companiesApi = group('/companies', 'Companies', { path: '/customers
 const params = v.object({ company_id: Id })
 const within = v.strictObject({ ...pageQuery, archived: Archived })
 
+const filters = {
+  industry: v.optional(Line(120)),
+  account_type: v.optional(Line(80)),
+  assigned_to: v.optional(Id),
+  parent_company_id: v.optional(Id),
+  email: v.optional(Email),
+  external_id: v.optional(Line()),
+}
+
+exportsOf(companiesApi, 'companies', companies, filters)
 mergeEndpoints(companiesApi, mergeableCompanies, { plural: 'companies', winner: Company })
 
 resource(companiesApi, {
@@ -33,14 +44,7 @@ resource(companiesApi, {
   table: companies,
   returns: Company,
   body: companyFields,
-  filters: {
-    industry: v.optional(Line(120)),
-    account_type: v.optional(Line(80)),
-    assigned_to: v.optional(Id),
-    parent_company_id: v.optional(Id),
-    email: v.optional(Email),
-    external_id: v.optional(Line()),
-  },
+  filters,
   sorts: ['created_at', 'updated_at', 'name'],
   only: ['list', 'get', 'history'],
 })

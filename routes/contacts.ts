@@ -32,6 +32,7 @@ import {
 } from '../src/shapes/contacts.ts'
 import { Choice, Email, Id, Ids, Line, pageQuery, QueryBool } from '../src/shapes/fields.ts'
 import { Opportunity } from '../src/shapes/opportunities.ts'
+import { exportsOf } from './exports.ts'
 import { mergeEndpoints } from './merges.ts'
 
 export const contactsApi = group('/contacts', 'Contacts')
@@ -39,6 +40,18 @@ export const contactsApi = group('/contacts', 'Contacts')
 const params = v.object({ contact_id: Id })
 const pair = v.object({ contact_id: Id, customer_id: Id })
 
+const filters = {
+  email: v.optional(Email),
+  phone: v.optional(v.pipe(Line(40), v.description('In E.164, its plus sign encoded as %2B.'))),
+  customer_id: v.optional(Id),
+  contact_type: v.optional(Line(80)),
+  source: v.optional(Choice(CONTACT_SOURCES)),
+  source_id: v.optional(Id),
+  is_referrer: v.optional(QueryBool),
+  external_id: v.optional(Line()),
+}
+
+exportsOf(contactsApi, 'contacts', contacts, filters)
 mergeEndpoints(contactsApi, mergeableContacts, { plural: 'contacts', winner: ContactRecord })
 
 resource(contactsApi, {
@@ -47,16 +60,7 @@ resource(contactsApi, {
   table: contacts,
   returns: Contact,
   body: contactFields,
-  filters: {
-    email: v.optional(Email),
-    phone: v.optional(v.pipe(Line(40), v.description('In E.164, its plus sign encoded as %2B.'))),
-    customer_id: v.optional(Id),
-    contact_type: v.optional(Line(80)),
-    source: v.optional(Choice(CONTACT_SOURCES)),
-    source_id: v.optional(Id),
-    is_referrer: v.optional(QueryBool),
-    external_id: v.optional(Line()),
-  },
+  filters,
   sorts: ['created_at', 'updated_at', 'name'],
   only: ['list', 'history'],
 })

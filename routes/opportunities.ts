@@ -29,6 +29,7 @@ import {
   OpportunityRecord,
   StageMove,
 } from '../src/shapes/opportunities.ts'
+import { exportsOf } from './exports.ts'
 import { mergeEndpoints } from './merges.ts'
 
 export const opportunitiesApi = group('/opportunities', 'Opportunities', { path: '/deals', tag: 'Deals (legacy)' })
@@ -36,6 +37,7 @@ export const opportunitiesApi = group('/opportunities', 'Opportunities', { path:
 const params = v.object({ opportunity_id: Id })
 const changes = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'] as const
 
+exportsOf(opportunitiesApi, 'opportunities', opportunities, opportunityFilters)
 mergeEndpoints(opportunitiesApi, mergeableOpportunities, { plural: 'opportunities', winner: OpportunityRecord })
 
 opportunitiesApi.get(

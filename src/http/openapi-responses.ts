@@ -31,7 +31,9 @@ export function responsesOf(endpoint: Endpoint, returns: JsonSchema, components:
   }
   return {
     ...(holds && status === 201 && { 200: answer('A dry run: what the call would have done.', header('X-Request-Id'), dry) }),
-    [status]: answer(status === 201 ? 'Created.' : 'Done.', headers, holds && status === 200 ? dry : data),
+    [status]: endpoint.streams
+      ? streamed(endpoint.streams, { ...headers, ...header('X-Truncated') })
+      : answer(status === 201 ? 'Created.' : 'Done.', headers, holds && status === 200 ? dry : data),
     ...(holds && { 202: { $ref: '#/components/responses/Held' } }),
     ...Object.fromEntries([...byStatus(endpoint)].map(([code, codes]) => [code, { $ref: `#/components/responses/${nameOf(codes)}` }])),
   }
@@ -48,6 +50,11 @@ const answer = (description: string, headers: JsonSchema, schema: JsonSchema) =>
   description,
   headers,
   content: { 'application/json': { schema } },
+})
+const streamed = (types: readonly string[], headers: JsonSchema) => ({
+  description: 'Sent as it is read.',
+  headers,
+  content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
 })
 const object = (properties: JsonSchema, required: string[]): JsonSchema => ({ type: 'object', properties, required })
 const header = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
@@ -130,6 +137,7 @@ export const HEADERS: Responses = {
   'Idempotency-Replayed': text('`true` when this is the answer to an earlier request with the same Idempotency-Key.'),
   Deprecation: text('`true`: this path is kept for old callers.'),
   Link: text('The path to use instead, as `rel="successor-version"`.'),
+  'X-Truncated': text('`1` when there are more rows than the answer has.'),
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
   'RateLimit-Policy': text('The limit that was hit, such as `"default";q=100;w=10`: 100 requests in 10 seconds.'),
 }

@@ -57,7 +57,7 @@ export function openapi(endpoints: Endpoint[], version = '1.0.0') {
           ...(isWrite(endpoint) && !endpoint.public ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
         ],
         ...(body && { requestBody: requestBodyOf(endpoint, body, index) }),
-        ...(endpoint.upload && { requestBody: UPLOAD }),
+        ...(endpoint.upload && { requestBody: uploadOf(endpoint.upload) }),
         responses: responsesOf(endpoint, returns as JsonSchema, components),
       },
     }
@@ -96,6 +96,10 @@ const UPLOAD = {
     },
   },
 }
+
+/** The form, or also the file by itself. */
+const uploadOf = (upload: NonNullable<Endpoint['upload']>) =>
+  upload === true ? UPLOAD : { ...UPLOAD, content: { ...UPLOAD.content, [upload]: { schema: { type: 'string' } } } }
 
 const equal = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -29,13 +29,15 @@ const SORTS = { ...sortKeys(opportunities, ['created_at', 'updated_at', 'name', 
 
 const rowsWith = (keys: Keys) => db.select({ ...listFields, ...keys }).from(opportunities)
 
+/** The opportunities of a contact. */
+export const linkedTo = (contactId: unknown): SQL | undefined =>
+  contactId === undefined
+    ? undefined
+    : sql`${opportunities.id} in (select l.opportunity_id from opportunity_contacts l where l.contact_id = ${contactId})`
+
 /** A page of opportunities, of all or of those that `more` picks. */
 export function listOpportunities(name: string, more: SQL[], query: Record<string, unknown>) {
-  const { contact_id } = query
-  const linked =
-    contact_id === undefined
-      ? undefined
-      : sql`${opportunities.id} in (select l.opportunity_id from opportunity_contacts l where l.contact_id = ${contact_id})`
+  const linked = linkedTo(query.contact_id)
   const { archived } = opportunities
   return read(
     page({

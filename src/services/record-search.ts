@@ -24,13 +24,13 @@ import { expectedClose } from './opportunity-lists.ts'
 
 type Sorts = Parameters<typeof page>[0]['sorts']
 type Select = Parameters<typeof page>[0]['select']
-type Object = { table: OwnedTable & { archived: PgColumn }; select: Select; sorts: Sorts }
+export type Object = { table: OwnedTable & { archived: PgColumn }; select: Select; sorts: Sorts }
 
-function searched(table: Object['table'], fields: Record<string, unknown>, sorts: Sorts): Object {
+export function searched(table: Object['table'], fields: Record<string, unknown>, sorts: Sorts): Object {
   return { table, select: (keys) => db.select({ ...fields, ...keys } as never).from(table) as never, sorts }
 }
 
-const SEARCHED: Record<Searched, Object> = {
+export const SEARCHED: Record<Searched, Object> = {
   contacts: searched(contacts, columnsFor(contacts, Contact), sortKeys(contacts, [...SORTS.contacts])),
   companies: searched(companies, columnsFor(companies, Company), sortKeys(companies, [...SORTS.companies])),
   opportunities: searched(opportunities, listFields, {
@@ -40,8 +40,15 @@ const SEARCHED: Record<Searched, Object> = {
 }
 
 /** The records that a filter picks, a page at a time. */
-export function searchRecords(object: Searched, { filter, search, ...query }: SearchBody) {
-  const { table, select, sorts } = SEARCHED[object]
+export const searchRecords = (object: Searched, body: SearchBody) => searchIn(SEARCHED[object], object, body)
+
+/** The same of other columns, and of those that meet more conditions. */
+export function searchIn(
+  { table, select, sorts }: Object,
+  object: Searched,
+  { filter, search, ...query }: SearchBody,
+  conditions: (SQL | undefined)[] = [],
+) {
   const { rest, guards = [], reads = [], must = [], words: told }: Partial<Compiled> = filter ? compileFilter(object, filter) : {}
   const words = [search, told].filter((text) => text !== undefined).join(' ') || undefined
   const list = { select: select as never, id: table.id, name: `search ${object}`, query: { ...query, filter, search } as PageQuery }
@@ -49,13 +56,13 @@ export function searchRecords(object: Searched, { filter, search, ...query }: Se
   const key = CUSTOM_SORT.exec(query.sort)?.[1]
   if (key === undefined) {
     const order = descending ? sql`"_key" desc, "_id" desc` : sql`"_key", "_id"`
-    const paged = (more: SQL) => page({ ...list, where: [more], filter: rest, words, sorts, archived: table.archived })
+    const paged = (more: SQL) => page({ ...list, where: [more, ...conditions], filter: rest, words, sorts, archived: table.archived })
     return work([needsScopes(reads), ...guards], amongFew(must.map(pickOf), table.id, order, paged))
   }
   const sort: CustomSort = { object: FIELD_OBJECT[object], key, descending }
   const shown = query.archived === 'all' ? undefined : sql`${table.archived} = ${query.archived === 'true'}`
   const [same, others] = [must.filter((test) => test.key === key), must.filter((test) => test.key !== key)]
-  const paged = (more: SQL) => customPage({ ...list, where: [rest, shown, more], must: same, sort })
+  const paged = (more: SQL) => customPage({ ...list, where: [rest, shown, more, ...conditions], must: same, sort })
   const picks = [...others.map(pickOf), ...(words === undefined ? [] : [containing(table, words)])]
   return work([needsScopes(reads), ...guards, sortable(sort)], amongFew(picks, table.id, customOrder(sort), paged))
 }

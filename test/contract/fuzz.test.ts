@@ -76,6 +76,9 @@ async function ask(ws: TestWorkspace, request: Request, again = true): Promise<{
 
 function judge({ operation, path }: Request, { status, headers }: Awaited<ReturnType<Harness['fetch']>>, text: string): string | undefined {
   if (status >= 500) return `${text}\n  ${logged(headers.get('x-request-id'))}`
+  const { streams } = operation.endpoint
+  if (status === 200 && streams)
+    return streams.includes(headers.get('content-type')?.split(';')[0] ?? '') ? undefined : `content-type ${headers.get('content-type')}`
   if (headers.get('content-type') !== 'application/json') return `content-type ${headers.get('content-type')}: ${text.slice(0, 200)}`
   if (!headers.get('x-request-id')) return 'no X-Request-Id'
   const faults = [

@@ -34,5 +34,6 @@ export async function sendSample(app: Harness, { apiKey }: Caller, operation: Op
 /** A request below /v1, and its answer read. */
 export async function send(app: Harness, path: string, init: Parameters<Harness['fetch']>[1]): Promise<Answer> {
   const response = await app.fetch(`/v1${path}`, init)
-  return { status: response.status, body: await response.json(), headers: response.headers }
+  const isJson = response.headers.get('content-type') === 'application/json'
+  return { status: response.status, body: isJson ? await response.json() : await response.text(), headers: response.headers }
 }

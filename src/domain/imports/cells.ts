@@ -18,7 +18,7 @@ export function readCell(field: Field, raw: string, manner: Manner): Cell {
   const trimmed = text.trim()
   switch (field.kind) {
     case 'lines':
-      return { value: text.replaceAll('\r\n', '\n') }
+      return { value: text }
     case 'phone':
       return phone(bare(trimmed), manner)
     case 'emails':

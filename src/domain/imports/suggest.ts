@@ -3,6 +3,9 @@ import { type DateFormat, type Definition, IMPORT_OBJECTS, type ImportObject, ty
 
 export type Column = { name: string; samples: string[] }
 
+/** From this confidence on a column is mapped without being asked. */
+export const SURE = 0.9
+
 const EMAIL = /^[^\s@]+@[^\s@]+\.[a-z0-9-]{2,}$/i
 const PHONE = /^[+(]?[\d\s().-]{8,20}$/
 

@@ -8,6 +8,7 @@ import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { columnsFor, lock, present } from '../../data/store.ts'
 import { read, work } from '../../data/work.ts'
 import { FIELDS, REQUIRED } from '../../domain/imports/fields.ts'
+import { SURE } from '../../domain/imports/suggest.ts'
 import { IMPORT_OBJECTS, MATCH_FIELDS } from '../../domain/imports/types.ts'
 import { Import, ImportRecord, ImportRow, type ImportSettings, importFilters } from '../../shapes/imports.ts'
 
@@ -55,7 +56,7 @@ export function listImports(query: PageQuery) {
 
 /** Another object without a mapping gets the one that is suggested for it. */
 export function changeImport(ctx: Ctx, id: string, { object, mapping, ...settings }: ImportSettings) {
-  const suggested = sql`(select coalesce(jsonb_agg(s - 'confidence'), '[]') from ${importFiles} f, jsonb_array_elements(f.suggestions -> ${object ?? ''}::text) s where f.import_id = ${id})`
+  const suggested = sql`(select coalesce(jsonb_agg(s - 'confidence'), '[]') from ${importFiles} f, jsonb_array_elements(f.suggestions -> ${object ?? ''}::text) s where f.import_id = ${id} and (s ->> 'confidence')::numeric >= ${SURE})`
   const patch = {
     ...settings,
     ...(object && { object }),

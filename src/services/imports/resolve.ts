@@ -48,7 +48,9 @@ export function lookUp({ object, match_by }: Job, lines: Line[]): SQL | undefine
     return sql`select k.name, array(select n.id from (${NAMED[to]}) n order by n.id limit 2) as ids from ${asked(texts)} as k(name text, text text, within text)`
   })
   const named =
-    found.length === 0 ? sql`'[]'::json` : sql`(select json_agg(json_build_array(f.name, f.ids)) from (${sql.join(found, sql` union all `)}) f)`
+    found.length === 0
+      ? sql`'[]'::json`
+      : sql`(select json_agg(json_build_array(f.name, f.ids)) from (${sql.join(found, sql` union all `)}) f)`
   return sql`select json_build_object('matches', ${matches}, 'references', ${named})`
 }
 

@@ -6,7 +6,7 @@ import { db } from '../../data/db.ts'
 import { work } from '../../data/work.ts'
 import { describeCsv } from '../../domain/csv/describe.ts'
 import { cleanName } from '../../domain/file-names.ts'
-import { guessDateFormat, guessObject, suggestMapping } from '../../domain/imports/suggest.ts'
+import { guessDateFormat, guessObject, SURE, suggestMapping } from '../../domain/imports/suggest.ts'
 import { type Definition, IMPORT_OBJECTS, type ImportObject } from '../../domain/imports/types.ts'
 import { newId } from '../../lib/ids.ts'
 import type { UploadQuery } from '../../shapes/imports.ts'
@@ -56,7 +56,7 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
         file_name: cleanName(name || query.file_name || 'import', 'csv'),
         size: bytes.length,
         sha256,
-        mapping: suggestions[object].map(({ column, field }) => ({ column, field })),
+        mapping: suggestions[object].filter(({ confidence }) => confidence >= SURE).map(({ column, field }) => ({ column, field })),
         date_format: guessDateFormat(file.columns.flatMap(({ samples }) => samples)),
       }),
       db.insert(importFiles).values({

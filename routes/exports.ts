@@ -1,0 +1,35 @@
+import type * as v from 'valibot'
+import type { OwnedTable } from '../src/data/store.ts'
+import type { Group, Scope } from '../src/http/endpoint.ts'
+import { listQuery } from '../src/http/lists.ts'
+import { exportList, exportRecords } from '../src/services/exports.ts'
+import { ExportFile, type ExportManner, exportBody, exportQuery } from '../src/shapes/exports.ts'
+import { type SearchBody, type Searched, SORTS } from '../src/shapes/search.ts'
+
+const description =
+  'CSV in UTF-8, or JSON lines. What a record refers to is there by name, or an address; a list of values by semicolons. An import reads the file back as it is. A text that begins with =, +, -, @, a tab or a line break has an apostrophe in front of it, so that no spreadsheet computes with it; numbers and phone numbers such as +61412345678 have none. At most 250,000 rows: X-Truncated: 1 tells that there are more.'
+
+type Asked = ExportManner & Omit<SearchBody, 'limit' | 'after'>
+
+/** Two ways to export an object's records: by the filters of their list, and by those of their search. */
+export function exportsOf(api: Group, object: Searched, table: OwnedTable, filters: v.ObjectEntries) {
+  const scopes: Scope[] = [`${object}:read`]
+  const streams = ['text/csv', 'application/x-ndjson']
+  api.get(
+    '/export',
+    {
+      summary: `Export ${object}`,
+      description,
+      scopes,
+      query: exportQuery(listQuery(table, filters, [...SORTS[object]])),
+      returns: ExportFile,
+      streams,
+    },
+    ({ ctx, query }) => exportList(ctx, object, table, filters, query as Asked),
+  )
+  api.post(
+    '/export',
+    { summary: `Export ${object} by a filter`, description, scopes, reads: true, body: exportBody(object), returns: ExportFile, streams },
+    ({ ctx, body }) => exportRecords(ctx, object, body as Asked),
+  )
+}

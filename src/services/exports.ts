@@ -1,0 +1,153 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { companies, contacts } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { type Answer, asJson, shaped } from '../data/answer.ts'
+import { FIELD_OBJECT } from '../data/filters.ts'
+import { listWhere } from '../data/lists.ts'
+import type { Page } from '../data/page.ts'
+import { columnsFor, type OwnedTable } from '../data/store.ts'
+import { Streamed } from '../data/streamed.ts'
+import { type Work, work } from '../data/work.ts'
+import { csvRecord, joined } from '../domain/csv/write.ts'
+import { CUSTOM, FIELDS } from '../domain/imports/fields.ts'
+import { invalid } from '../errors.ts'
+import { Company } from '../shapes/companies.ts'
+import { Contact } from '../shapes/contacts.ts'
+import type { ExportManner } from '../shapes/exports.ts'
+import { Opportunity } from '../shapes/opportunities.ts'
+import type { SearchBody, Searched } from '../shapes/search.ts'
+import { listFields } from './opportunities.ts'
+import { linkedTo } from './opportunity-lists.ts'
+import { SEARCHED, searched, searchIn } from './record-search.ts'
+
+/** Records that a round trip brings. */
+const AT_ONCE = 1000
+
+type Row = Record<string, unknown>
+type Asked = ExportManner & Omit<SearchBody, 'limit' | 'after'>
+
+const nameOf = (table: string, key: string, what = 'name', by = 'id') =>
+  sql.raw(`(select o.${what} from ${table} o where o.${by} = ${key})`)
+/** By name or address, as an import finds them, what the records refer to. */
+const NAMED: Record<Searched, Record<string, SQL>> = {
+  contacts: { company: nameOf('companies', 'contacts.customer_id'), lead_source: nameOf('lead_sources', 'contacts.source_id') },
+  companies: {
+    parent_company: nameOf('companies', 'companies.parent_company_id'),
+    owner: nameOf('users', 'companies.assigned_to', 'email'),
+  },
+  opportunities: {
+    company: nameOf('companies', 'opportunities.customer_id'),
+    owner: nameOf('users', 'opportunities.assigned_to', 'email'),
+    pipeline: nameOf('pipelines', 'opportunities.pipeline_id'),
+    stage: nameOf('stages', 'opportunities.stage_id'),
+  },
+}
+const SHAPES = { contacts: Contact, companies: Company, opportunities: Opportunity } as const
+const FIELDS_OF = { contacts: columnsFor(contacts, Contact), companies: columnsFor(companies, Company), opportunities: listFields } as const
+
+const aliased = (named: Record<string, SQL>) => Object.fromEntries(Object.entries(named).map(([name, value]) => [name, value.as(name)]))
+const exported = (object: Searched) =>
+  searched(SEARCHED[object].table, { ...FIELDS_OF[object], ...aliased(NAMED[object]) }, SEARCHED[object].sorts)
+const EXPORTED = { contacts: exported('contacts'), companies: exported('companies'), opportunities: exported('opportunities') }
+
+const OFFERED: Record<Searched, string[]> = {
+  contacts: offeredOf('contacts'),
+  companies: offeredOf('companies'),
+  opportunities: offeredOf('opportunities'),
+}
+function offeredOf(object: Searched): string[] {
+  return [...Object.keys(SHAPES[object].entries), ...Object.keys(NAMED[object])]
+}
+/** What an import can read: whoever mends the file and imports it has nothing to map. */
+const usual = (object: Searched): string[] => FIELDS[object].map(({ name }) => name).filter((name) => OFFERED[object].includes(name))
+
+/** The records that a list shows, as a file. */
+export function exportList(
+  ctx: Ctx,
+  object: Searched,
+  table: OwnedTable,
+  filters: Row,
+  { fields, format, bom, limit, sort, archived, search, ...query }: Asked & Row,
+) {
+  const where = [...listWhere(table, filters, query), object === 'opportunities' ? linkedTo(query.contact_id) : undefined]
+  return exportRecords(ctx, object, { fields, format, bom, limit, sort, archived, search }, where)
+}
+
+/**
+ * The records that a search finds, as a file, a round trip for each thousand. The first one counts whether there are more than `limit`, which
+ * the answer's first line has to say. @throws AppError VALIDATION_ERROR for a field that the records do not have.
+ */
+export function exportRecords(
+  ctx: Ctx,
+  object: Searched,
+  { fields, format, bom, limit, ...search }: Asked,
+  where: (SQL | undefined)[] = [],
+): Work<Streamed> {
+  const unknown = (fields ?? []).filter((name) => !name.startsWith(CUSTOM) && !OFFERED[object].includes(name))
+  if (unknown.length > 0)
+    throw invalid(
+      unknown.map((name) => ({
+        path: 'fields',
+        message: `${object} have no field ${name}: use some of ${OFFERED[object].join(', ')}, or metadata.<key>`,
+      })),
+    )
+  const pageOf = (size: number, after?: string) =>
+    searchIn(EXPORTED[object], object, { ...search, limit: size, after } as SearchBody, where)
+  const { steps, answer: first } = pageOf(Math.min(AT_ONCE, limit))
+  const all = pageOf(limit).answer
+  const start: Answer<Streamed> = {
+    query: sql`select (${customKeys(object)}), (select count(*) from (${all.query.getSQL()}) counted) > ${limit}::int, ${asJson(first)}`,
+    fields: [],
+    hidden: 3,
+    shape: (_, raw) => {
+      const [keys, isTruncated, found] = raw[0] as [string[], boolean, unknown[][]]
+      const columns = fields ?? [...usual(object), ...keys.map((key) => CUSTOM + key), 'created_at', 'updated_at']
+      const write = format === 'csv' ? csvWriter(columns, bom) : jsonWriter(columns)
+      const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8'
+      return new Streamed(
+        type,
+        () => pieces(ctx, shaped(first, found) as Page<Row>, limit, write, (after) => pageOf(AT_ONCE, after).answer as Answer<Page<Row>>),
+        {
+          'Content-Disposition': `attachment; filename="${object}-${ctx.now.toISOString().slice(0, 10)}.${format}"`,
+          ...(isTruncated && { 'X-Truncated': '1' }),
+        },
+      )
+    },
+  }
+  return work(steps, start)
+}
+
+type Writer = { head: string; row: (row: Row) => string }
+
+async function* pieces(ctx: Ctx, first: Page<Row>, limit: number, { head, row }: Writer, next: (after: string) => Answer<Page<Row>>) {
+  yield head
+  let left = limit
+  for (let page = first; ; page = await ctx.read(next(page.next))) {
+    yield page.items.slice(0, left).map(row).join('')
+    left -= page.items.length
+    if (page.next === null || left <= 0) return
+  }
+}
+
+const customKeys = (object: Searched): SQL =>
+  sql`select coalesce(json_agg(f.field_key order by f.position, f.id), '[]') from custom_fields f where f.object = ${FIELD_OBJECT[object]} and not f.archived`
+
+const valueIn = (row: Row, name: string): unknown =>
+  name.startsWith(CUSTOM) ? ((row.metadata as Row)[name.slice(CUSTOM.length)] ?? null) : row[name]
+
+const csvWriter = (columns: string[], bom: boolean): Writer => ({
+  head: (bom ? '\uFEFF' : '') + csvRecord(columns),
+  row: (row) => csvRecord(columns.map((name) => textOf(valueIn(row, name)))),
+})
+
+const jsonWriter = (columns: string[]): Writer => ({
+  head: '',
+  row: (row) => `${JSON.stringify(Object.fromEntries(columns.map((name) => [name, valueIn(row, name)])))}\n`,
+})
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string' || typeof one?.name === 'string'))
+    return value.length === 0 ? '' : joined(value.map((one) => (typeof one === 'string' ? one : one.name)))
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

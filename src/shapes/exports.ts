@@ -1,0 +1,60 @@
+import * as v from 'valibot'
+import { about, Bool, Choice, Count, QueryBool, QueryInt } from './fields.ts'
+import { reading } from './parts.ts'
+import { type Searched, searchBody } from './search.ts'
+
+/** No export has more rows. */
+export const MOST_ROWS = 250_000
+const FORMATS = ['csv', 'jsonl'] as const
+
+const NAME = /^[a-z][a-z0-9_]{0,59}$|^metadata\.[^\p{Cc},]{1,100}$/u
+const NAMES = 'must be names of fields, such as first_name, email or metadata.tier'
+const FIELDS =
+  'Which columns, in this order. Unless given, all that an import can read, the custom fields, and when the record was made and changed.'
+const ROWS = `At most so many rows; when there are more, the answer has the header X-Truncated: 1.`
+const BOM = 'Whether a CSV file begins with a byte order mark, without which Excel mistakes its letters.'
+const namesIn = (text: string) => {
+  const names = text.split(',').map((name) => name.trim())
+  return names.length <= 300 && names.every((name) => NAME.test(name)) ? names : undefined
+}
+const format = v.optional(Choice(FORMATS, '`csv`, or `jsonl`: a JSON object on each line.'), 'csv')
+
+const inQuery = {
+  fields: v.optional(
+    v.pipe(v.string(NAMES), v.description(`${FIELDS} Separated by commas.`), v.examples(['id']), reading('names', namesIn, NAMES)),
+  ),
+  format,
+  bom: v.optional(about(QueryBool, BOM), true),
+  limit: v.optional(about(QueryInt(1, MOST_ROWS), ROWS, MOST_ROWS), MOST_ROWS),
+}
+const inBody = {
+  fields: v.optional(
+    v.pipe(
+      v.array(v.pipe(v.string(NAMES), v.regex(NAME, NAMES), v.examples(['id'])), 'must be a list of names'),
+      v.minLength(1, 'must name at least one field'),
+      v.maxLength(300, 'must be at most 300 fields'),
+      v.description(FIELDS),
+    ),
+  ),
+  format,
+  bom: v.optional(about(Bool, BOM), true),
+  limit: v.optional(about(Count(1, MOST_ROWS), ROWS, MOST_ROWS), MOST_ROWS),
+}
+
+/** A list's query without its pages. */
+export function exportQuery({ entries }: { entries: v.ObjectEntries }) {
+  const { after: _, ...filters } = entries
+  return v.strictObject({ ...filters, ...inQuery })
+}
+
+/** A search's body without its pages. */
+export function exportBody(object: Searched) {
+  const { after: _, ...search } = searchBody(object).entries
+  return v.strictObject({ ...search, ...inBody })
+}
+
+/** What is sent as it is read. */
+export const ExportFile = v.pipe(v.string(), v.description('The file.'))
+
+/** How an export is to be written. */
+export type ExportManner = { fields?: string[] | undefined; format: (typeof FORMATS)[number]; bom: boolean; limit: number }
