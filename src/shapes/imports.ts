@@ -22,7 +22,7 @@ const FieldName = v.pipe(
   v.description('A field of the object, or metadata.<key>.'),
   v.examples(['metadata.tier']),
 )
-const ColumnName = about(Line(200), 'A column of the file, as `columns` has it.', 'Column 1')
+const ColumnName = about(Line(200), 'A column of the file, as `columns` has it.', 'First name')
 const Mapping = v.pipe(
   v.array(v.strictObject({ column: ColumnName, field: FieldName }), 'must be a list of columns and their fields'),
   v.maxLength(500, 'must be at most 500 columns'),

@@ -36,6 +36,8 @@ const ANOTHER: Record<string, Ids> = {
   ...ofMerges('/customers', 'company'),
   ...ofMerges('/opportunities', 'opportunity'),
   ...ofMerges('/deals', 'opportunity'),
+  'POST /imports/:import_id/cancel': { import_id: 'running_import_id' },
+  'POST /imports/:import_id/undo': { import_id: 'finished_import_id' },
 }
 
 /** Merges of each kind are called the same. */

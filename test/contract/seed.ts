@@ -28,6 +28,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   ids.completed_task_id = (await ws.post('/tasks', { title: 'Done', status: 'completed' })).body.data.id
   await offerWords(ws, ids)
   await makeMerges(ws, ids)
+  for (const state of ['running', 'finished']) ids[`${state}_import_id`] = await importIn(app, ws, state)
   await find(ws, ids)
   if (ids.pipeline_id) await findStages(ws, ids)
   return ids
@@ -66,6 +67,15 @@ async function makeMerges(ws: TestWorkspace, ids: Ids): Promise<void> {
     const { body } = await ws.post(`/${plural}/merge`, { winner_id: await make(), loser_ids: [await make()] })
     ids[`${entity}_merge_id`] = body.data.merge_id
   }
+}
+
+/** An import in a state that no call leaves it in, behind the back of the queue. */
+async function importIn(app: Harness, ws: TestWorkspace, state: string): Promise<string> {
+  const upload = operations.find(({ name }) => name === 'POST /imports') as Operation
+  const { id } = (await sendSample(app, ws, upload, {})).body.data
+  await app.owner.query(`begin; set local session_replication_role = replica; update imports set state = '${state}' where id = '${id}';
+    update import_files set phase = 'run' where import_id = '${id}'; commit`)
+  return id
 }
 
 /** Records that nobody creates by themselves, such as events, are found in their lists. */

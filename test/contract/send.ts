@@ -12,9 +12,14 @@ const FORM_TYPE = { 'content-type': 'multipart/form-data; boundary=part' }
 export const FORM =
   '--part\r\ncontent-disposition: form-data; name="file"; filename="notes.txt"\r\ncontent-type: text/plain\r\n\r\nCall before noon.\r\n--part--\r\n'
 
+/** A CSV file in a form. */
+const CSV_FORM = FORM.replace('notes.txt', 'contacts.csv')
+  .replace('text/plain', 'text/csv')
+  .replace('Call before noon.', 'First name,Email\r\nAna,ana@example.com')
+
 /** The body that goes with an endpoint, and how it is declared. */
 export function contentOf({ endpoint }: Operation, body: unknown): { body: string | undefined; headers: Record<string, string> } {
-  if (endpoint.upload) return { body: FORM, headers: FORM_TYPE }
+  if (endpoint.upload) return { body: endpoint.upload === 'text/csv' ? CSV_FORM : FORM, headers: FORM_TYPE }
   return body === undefined ? { body: undefined, headers: {} } : { body: JSON.stringify(body), headers: JSON_TYPE }
 }
 
