@@ -16,4 +16,5 @@ export default {
     }
     return worker.fetch(request, own, ctx)
   },
+  queue: (batch, env) => worker.queue(batch, env),
 } satisfies ExportedHandler<Env>
