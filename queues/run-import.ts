@@ -5,7 +5,7 @@ import { databaseOf, type Env } from '../src/env.ts'
 import { AppError, type Issue, STATUS_OF } from '../src/errors.ts'
 import { storeOf } from '../src/http/files.ts'
 import { type Job, loadJob } from '../src/services/imports/job.ts'
-import { type Line, readLine, sameKey } from '../src/services/imports/lines.ts'
+import { type Line, meansOf, namesOf, readLine } from '../src/services/imports/lines.ts'
 import { keyOfImport } from '../src/services/imports/records.ts'
 import { type Batch, begin, refuseLine, writeBatch } from '../src/services/imports/write.ts'
 import type { MessageOf } from './messages.ts'
@@ -62,7 +62,7 @@ async function workOff(env: Env, job: Job): Promise<boolean> {
   return false
 }
 
-/** The lines of the file from where the import stands, in batches. A line whose record one before it may be comes in the next one. */
+/** The lines of the file from where the import stands, in batches. A line that may mean the record of one before it comes in the next one. */
 async function* batchesOf(env: Env, job: Job): AsyncGenerator<Batch> {
   const store = storeOf(env)
   const key = keyOfImport(job.workspace_id, job.id)
@@ -80,9 +80,8 @@ async function* batchesOf(env: Env, job: Job): AsyncGenerator<Batch> {
   for await (const records of scan(source, from, job.file))
     for (const record of records as Scanned[]) {
       const line = readLine(job, record)
-      const known = line.key === null ? undefined : sameKey(line.key)
-      if (lines.length === LINES || (known !== undefined && seen.has(known))) yield cut(false)
-      if (known !== undefined) seen.add(known)
+      if (lines.length === LINES || meansOf(job, line).some((name) => seen.has(name))) yield cut(false)
+      for (const name of namesOf(job, line)) seen.add(name)
       lines.push(line)
     }
   yield cut(true)

@@ -111,5 +111,14 @@ function keyOf(job: Job, line: Line, country: string | null): string | null {
   }
 }
 
-/** Whether two keys name one record. */
-export const sameKey = (key: string): string => normalise(key)
+/** By what a later line may mean the record of this one: its key, and of a company its name. */
+export function namesOf({ object }: Job, { key, input }: Line): string[] {
+  const names = [key, ...(object === 'companies' ? [input.name, input.external_id] : [])]
+  return names.filter((name) => typeof name === 'string').map(normalise)
+}
+
+/** What of the lines before it this one depends on. */
+export function meansOf({ object }: Job, { key, references }: Line): string[] {
+  const companies = object === 'companies' ? references.filter(({ to }) => to === 'company').map(({ text }) => text) : []
+  return [...(key === null ? [] : [key]), ...companies].map(normalise)
+}
