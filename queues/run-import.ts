@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import { type Place, type Scanned, scan } from '../src/domain/csv/scan.ts'
+import { keyOfImport } from '../src/domain/file-names.ts'
 import { databaseOf, type Env } from '../src/env.ts'
 import { AppError, type Issue, STATUS_OF } from '../src/errors.ts'
 import { storeOf } from '../src/http/files.ts'
 import { type Job, loadJob } from '../src/services/imports/job.ts'
 import { type Line, meansOf, namesOf, readLine } from '../src/services/imports/lines.ts'
-import { keyOfImport } from '../src/services/imports/records.ts'
 import { type Batch, begin, refuseLine, writeBatch } from '../src/services/imports/write.ts'
 import type { MessageOf } from './messages.ts'
 

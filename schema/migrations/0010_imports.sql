@@ -284,6 +284,12 @@ create function waiting_imports(p_limit int) returns table (workspace_id uuid, i
 $$;
 --> statement-breakpoint
 
+-- For the sweep of files: as files_after.
+create function imports_after(p_workspace uuid, p_id uuid, p_limit int) returns table (workspace_id uuid, id uuid, state text) stable security definer set search_path = public language sql as $$
+  select workspace_id, id, 'stored' from imports where (workspace_id, id) > (p_workspace, p_id) order by workspace_id, id limit p_limit
+$$;
+--> statement-breakpoint
+
 -- Undoing: the import's changes are taken back one by one, the latest first.
 
 -- Has anything else come to refer to the record? What comes into being with it does not count.
@@ -380,5 +386,5 @@ begin
   return false;
 end $$;
 --> statement-breakpoint
-revoke execute on function load_import, begin_import, keep_import_rows, finish_import, fail_import, waiting_imports, undo_import from public;
-grant execute on function load_import, begin_import, keep_import_rows, fail_import, waiting_imports, undo_import to app;
+revoke execute on function load_import, begin_import, keep_import_rows, finish_import, fail_import, waiting_imports, imports_after, undo_import from public;
+grant execute on function load_import, begin_import, keep_import_rows, fail_import, waiting_imports, imports_after, undo_import to app;

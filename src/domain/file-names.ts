@@ -36,6 +36,10 @@ export function dispositionOf(name: string): string {
 export const FILE_FOLDER = 'attachments/'
 export const keyOfFile = (workspaceId: string, id: string) => `${FILE_FOLDER}${workspaceId}/${id}`
 
+/** The same for the file of an import. */
+export const IMPORT_FOLDER = 'imports/'
+export const keyOfImport = (workspaceId: string, id: string) => `${IMPORT_FOLDER}${workspaceId}/${id}`
+
 /** `missing`: the row is there and the file is not. */
 export const FILE_STATES = ['stored', 'missing'] as const
 

@@ -1,5 +1,5 @@
+import { keyOfImport } from '../../domain/file-names.ts'
 import { ACTIVE_STATES, type ImportState } from '../../domain/imports/types.ts'
-import { keyOfImport } from '../imports/records.ts'
 import type { Listener } from './listeners.ts'
 
 /** An import that was started goes to the imports queue. The file of one that was deleted goes too. */

@@ -12,10 +12,6 @@ import { SURE } from '../../domain/imports/suggest.ts'
 import { IMPORT_OBJECTS, MATCH_FIELDS } from '../../domain/imports/types.ts'
 import { Import, ImportRecord, ImportRow, type ImportSettings, importFilters } from '../../shapes/imports.ts'
 
-/** Where the file of an import lies. */
-export const IMPORT_FOLDER = 'imports/'
-export const keyOfImport = (workspaceId: string, id: string) => `${IMPORT_FOLDER}${workspaceId}/${id}`
-
 const ofFile = (what: string) => sql.raw(`(select ${what} from import_files f where f.import_id = imports.id)`)
 const progress = ofFile(
   `json_build_object('phase', f.phase, ${['total', 'done', 'created', 'updated', 'skipped', 'failed', 'removed', 'restored', 'kept'].map((name) => `'${name}', f.${name}`).join(', ')})`,

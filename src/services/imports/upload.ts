@@ -5,12 +5,12 @@ import { one } from '../../data/answer.ts'
 import { db } from '../../data/db.ts'
 import { work } from '../../data/work.ts'
 import { describeCsv } from '../../domain/csv/describe.ts'
-import { cleanName } from '../../domain/file-names.ts'
+import { cleanName, keyOfImport } from '../../domain/file-names.ts'
 import { guessDateFormat, guessObject, SURE, suggestMapping } from '../../domain/imports/suggest.ts'
 import { type Definition, IMPORT_OBJECTS, type ImportObject } from '../../domain/imports/types.ts'
 import { newId } from '../../lib/ids.ts'
 import type { UploadQuery } from '../../shapes/imports.ts'
-import { keyOfImport, record } from './records.ts'
+import { record } from './records.ts'
 
 type Known = { workspace_id: string; definitions: (Definition & { object: ImportObject })[] }
 
