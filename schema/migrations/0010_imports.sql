@@ -292,20 +292,20 @@ $$;
 
 -- Undoing: the import's changes are taken back one by one, the latest first.
 
--- Has anything else come to refer to the record? What comes into being with it does not count.
-create function is_in_use(p_table regclass, p_id uuid) returns boolean stable language plpgsql set search_path = public as $$
+-- Which of the records something else has come to refer to. What comes into being with a record does not count.
+create function ids_in_use(p_table regclass, p_ids uuid[]) returns uuid[] stable language plpgsql set search_path = public as $$
 declare
-  link record;
-  found_one boolean;
+  links text;
+  used uuid[];
 begin
-  for link in select c.conrelid::regclass as child, a.attname as col from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[2]
-    where c.contype = 'f' and c.confrelid = p_table and c.conrelid not in ('stage_moves'::regclass, case when p_table = 'contacts'::regclass then 'employers'::regclass else 0 end)
-  loop
-    execute format('select exists (select from %s where workspace_id = current_workspace() and %I = $1)', link.child, link.col) into found_one using p_id;
-    if found_one then return true; end if;
-  end loop;
-  return p_table = 'contacts'::regclass and exists (select from employers e join contacts c on c.workspace_id = e.workspace_id and c.id = e.contact_id
-    where e.workspace_id = current_workspace() and e.contact_id = p_id and e.customer_id is distinct from c.customer_id);
+  if p_ids is null then return '{}'; end if;
+  select string_agg(format('exists (select from %s c where c.workspace_id = $2 and c.%I = r.id%s)', c.conrelid::regclass, a.attname,
+      case when c.conrelid = 'employers'::regclass and p_table = 'contacts'::regclass
+        then ' and c.customer_id is distinct from (select o.customer_id from contacts o where o.workspace_id = $2 and o.id = r.id)' else '' end), ' or ') into links
+    from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[2]
+    where c.contype = 'f' and c.confrelid = p_table and c.conrelid <> 'stage_moves'::regclass;
+  execute 'select array_agg(r.id) from unnest($1) r(id) where ' || links into used using p_ids, current_workspace();
+  return coalesce(used, '{}');
 end $$;
 --> statement-breakpoint
 -- Gives the columns of a record the values that they had before a change.
@@ -333,8 +333,18 @@ declare
   main text := (select case object when 'contacts' then 'contact' when 'companies' then 'company' else 'opportunity' end from imports where workspace_id = current_workspace() and id = p_id);
   looked int := 0;
   last_id uuid;
+  made uuid[];
+  used uuid[] := '{}';
 begin
   select * into f from import_files where workspace_id = current_workspace() and import_id = p_id;
+  -- Looked at together first: few are in use, and those may be so by what is taken back before them.
+  for its_table, made in select case entity when 'contact' then 'contacts' when 'company' then 'companies' else 'opportunities' end, array_agg(entity_id) from (
+      select c.entity, c.entity_id, c.action from changes c where c.workspace_id = current_workspace() and c.request_id = p_id::text
+        and c.id < coalesce(f.undo_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff') order by c.id desc limit p_limit) w
+    where action = 'created' and entity in ('contact', 'company', 'opportunity') group by entity
+  loop
+    used := used || ids_in_use(its_table, made);
+  end loop;
   for change in select c.* from changes c where c.workspace_id = current_workspace() and c.request_id = p_id::text and c.id < coalesce(f.undo_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     order by c.id desc limit p_limit
   loop
@@ -351,7 +361,7 @@ begin
     elsif change.action = 'created' and change.entity = 'employer' and exists (select from changes c where c.workspace_id = current_workspace() and c.entity = 'contact'
         and c.entity_id = (change.fields #>> '{contact_id,after}')::uuid and c.id > change.id and c.request_id is distinct from p_id::text and c.request_id is distinct from undo_request) then
       fate := 'kept';
-    elsif change.action = 'created' and change.entity <> 'employer' and is_in_use(its_table, change.entity_id) then
+    elsif change.action = 'created' and change.entity_id = any (used) and ids_in_use(its_table, array[change.entity_id]) <> '{}' then
       fate := 'kept';
       why := 'In use since the import: other records refer to it';
     else

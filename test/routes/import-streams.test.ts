@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { created, failed, found, type Row, useCrm } from './crm.ts'
+import { useImports } from './importing.ts'
+
+const crm = useCrm()
+const { upload, uploaded, imported, act, rows } = useImports(crm)
+
+const FILE =
+  'First Name,Email,Notes\nAna,ana@example.com,"=1+1"\nBo,bo@,"two\nlines, ""quoted"""\n,c@example.com,\'=x\nDi,d@example.com,"never closed\nEd,e@example.com,\n'
+
+describe('the failed lines', () => {
+  test('are a file that can be mended and imported again', async () => {
+    const run = await imported(FILE)
+    expect(run.progress).toMatchObject({ total: 5, created: 2, failed: 3 })
+    const answer = await crm.ws.get(`/imports/${run.id}/failed`)
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(answer.headers.get('content-disposition')).toContain('failed-lines.csv')
+    const text: string = answer.body
+    expect(text.split('\r\n')[0]).toBe('import_line,import_error,First Name,Email,Notes')
+    expect(text).toContain('3,"Email: must be an email address, such as ana@example.com",Bo,bo@,"two\nlines, ""quoted"""')
+    expect(text).toContain("5,First Name: Required,,c@example.com,'=x")
+    expect(text).toContain('6,"A quotation mark is opened on this line and never closed')
+
+    const mended = text.replace('bo@,', 'bo@example.com,').replace(',,c@example.com', ',Cy,c@example.com').replace('""never closed', '')
+    const again = await imported(mended)
+    expect(again.progress).toMatchObject({ total: 3, created: 3, failed: 0 })
+    const notes = found(await crm.ws.get('/contacts?sort=name')).map(({ first_name, notes }: Row) => [first_name, notes])
+    expect(notes).toEqual([
+      ['Ana', '=1+1'],
+      ['Bo', 'two\nlines, "quoted"'],
+      ['Cy', '=x'],
+      ['Di', null],
+      ['Ed', null],
+    ])
+  })
+
+  test('are none of another workspace, and as many as there are', async () => {
+    const run = await imported(`Email,First Name\n${'x,y\n'.repeat(1200)}`)
+    const { body } = await crm.ws.get(`/imports/${run.id}/failed`)
+    expect(body.trimEnd().split('\r\n')).toHaveLength(1201)
+    const other = await crm.app.workspace()
+    for (const path of ['', '/rows', '/failed', '/events', '/history']) {
+      const answer = await other.get(`/imports/${run.id}${path}`)
+      expect(path === '/history' ? answer.body.data : answer, path).toMatchObject(path === '/history' ? [] : failed(404, 'NOT_FOUND'))
+    }
+  })
+})
+
+describe('server-sent events', () => {
+  test('tell the progress of an import until it has ended', async () => {
+    const people = Array.from({ length: 1000 }, (_, n) => `p${n}@example.com,P${n}`)
+    const { id } = await uploaded(`Email,First Name\n${people.join('\n')}\n`)
+    found(await crm.ws.post(`/imports/${id}/start`))
+    const response = await crm.app.fetch(`/v1/imports/${id}/events`, { headers: { authorization: `Bearer ${crm.ws.apiKey}` } })
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const text = await response.text()
+    const events = [...text.matchAll(/^event: progress\ndata: (.*)$/gm)].map(([, data]) => JSON.parse(data as string))
+    expect(events[0]).toMatchObject({ id, state: expect.stringMatching(/running|finished/) })
+    expect(events.at(-1)).toMatchObject({ id, state: 'finished', progress: { total: 1000, done: 1000, created: 1000 } })
+    const counts = events.map(({ progress }) => progress.done)
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b))
+  })
+
+  test('are one where nothing is under way', async () => {
+    const { id } = await uploaded('First Name\nAna\n')
+    expect((await crm.ws.get(`/imports/${id}/events`)).body).toMatch(/^event: progress\ndata: \{.*"state":"ready".*\}\n\n$/)
+  })
+
+  test('end when the key is revoked', async () => {
+    const { id } = await uploaded('First Name\nAna\n')
+    await crm.rewrite('imports', id, { state: 'running' })
+    const own = await crm.ws.key({ scopes: ['imports:read'] })
+    const response = await crm.app.fetch(`/v1/imports/${id}/events`, { headers: { authorization: `Bearer ${own.apiKey}` } })
+    await crm.app.owner.query('update api_keys set revoked_at = now() where id = $1', [own.keyId])
+    await expect(response.text()).rejects.toThrow()
+  })
+})
+
+describe('an import', () => {
+  test('is listed, filtered, has a history, and goes with its file and its rows', async () => {
+    const run = await imported('First Name\nAna\n')
+    const { id } = created(await upload('Company\nAcme\n'))
+    expect(found(await crm.ws.get('/imports')).map((row: Row) => row.id)).toEqual([id, run.id])
+    expect(found(await crm.ws.get('/imports?state=finished')).map((row: Row) => row.id)).toEqual([run.id])
+    expect(found(await crm.ws.get('/imports?object=companies')).map((row: Row) => row.id)).toEqual([id])
+    const states = found(await crm.ws.get(`/imports/${run.id}/history`)).map(({ fields }: Row) => fields.state?.after)
+    expect(states.reverse()).toEqual(['ready', 'running', 'finished'])
+    const key = `imports/${crm.ws.id}/${run.id}`
+    expect(await (await crm.app.files()).head(key)).not.toBeNull()
+    expect(await crm.ws.delete(`/imports/${run.id}`)).toMatchObject({ status: 200 })
+    await crm.app.drain()
+    expect(await (await crm.app.files()).head(key)).toBeNull()
+    expect([await crm.count('import_rows'), await crm.count('contacts')]).toEqual([0, 1])
+    await crm.rewrite('imports', id, { state: 'running' })
+    expect(await crm.ws.delete(`/imports/${id}`)).toMatchObject(failed(409, 'INVALID_STATE'))
+  })
+
+  test('whose file has no row is found by the sweep, and no other', async () => {
+    const files = await crm.app.files()
+    const { id } = await uploaded('First Name\nAna\n')
+    const orphan = `imports/${crm.ws.id}/01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d`
+    await files.put(orphan, 'x')
+    await crm.app.cron('17 3 * * *')
+    expect([await files.head(orphan), (await files.head(`imports/${crm.ws.id}/${id}`))?.size]).toEqual([null, 15])
+  })
+
+  test('is checked line by line, leaves no trace, and can be changed and checked again', async () => {
+    await crm.company('Acme')
+    const { id } = await uploaded('First Name,Email,Company\nAna,a@example.com,Acme\nBo,b@,Acme\nCy,c@example.com,Nobody\n')
+    const before = await crm.count('changes')
+    const checked = await act(id, 'check')
+    expect(checked).toMatchObject({ state: 'checked', progress: { phase: 'check', created: 1, failed: 2 } })
+    expect(
+      (await rows(id)).map(({ line, status, errors }) => [line, status, errors.map(({ column, value }: Row) => `${column}: ${value}`)]),
+    ).toEqual([
+      [2, 'created', []],
+      [3, 'failed', ['Email: b@']],
+      [4, 'failed', ['Company: Nobody']],
+    ])
+    expect([await crm.count('contacts'), await crm.count('employers')]).toEqual([0, 0])
+    // Only the import itself has changed: it was started, and it ended.
+    expect(await crm.count('changes')).toBe(before + 2)
+    const without = checked.mapping.filter(({ field }: Row) => field !== 'company')
+    expect(found(await crm.ws.patch(`/imports/${id}`, { mapping: without }))).toMatchObject({
+      state: 'ready',
+      progress: { phase: null, done: 0 },
+    })
+    expect(await rows(id)).toEqual([])
+    expect(await act(id, 'check')).toMatchObject({ progress: { created: 2, failed: 1 } })
+    expect(await act(id, 'start')).toMatchObject({ state: 'finished', progress: { phase: 'run', created: 2, failed: 1 } })
+  })
+})
