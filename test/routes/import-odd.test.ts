@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { csvRecord } from '../../src/domain/csv/write.ts'
+import { FIELDS } from '../../src/domain/imports/fields.ts'
+import { IMPORT_MODES, IMPORT_OBJECTS, MATCH_FIELDS } from '../../src/domain/imports/types.ts'
+import { drawOf, TEXTS } from '../contract/odd.ts'
+import { useCrm } from './crm.ts'
+import { useImports } from './importing.ts'
+
+const crm = useCrm()
+const { uploaded, act, rows } = useImports(crm)
+
+const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121)
+const IMPORTS = Number(process.env.FUZZ_IMPORTS ?? 12)
+const LINES = 30
+const TYPES = ['text', 'long_text', 'number', 'date', 'boolean', 'select', 'multi_select', 'url', 'email', 'phone'] as const
+/** What may well be right in some field. */
+const PLAIN = [
+  'Acme',
+  'Ana',
+  'ana@example.com',
+  '0412 345 678',
+  '2026-01-31',
+  '44927',
+  'yes',
+  '12.5',
+  'Won',
+  'Sales pipeline',
+  'A; B',
+  'https://x.co',
+  'Australia',
+  'NSW',
+  'AUD',
+  '1998',
+  "'=1+1",
+  '1e400',
+  '-1',
+  '{"a":1}',
+  '[1,2]',
+  '9'.repeat(40),
+]
+
+test(`${IMPORTS} files of whatever ${LINES} lines, into every field of every object, come to their end with each line told`, {
+  timeout: 300_000,
+}, async () => {
+  for (const object of ['contact', 'company', 'opportunity'])
+    for (const type of TYPES)
+      await crm.ws.post('/custom-fields', {
+        object,
+        key: `own_${type}`,
+        label: type,
+        type,
+        ...(/select/.test(type) && { options: ['A', 'B'] }),
+        unique: type === 'phone',
+      })
+  await crm.ws.post('/companies', { name: 'Acme', external_id: 'Ana' })
+  const sums: Record<string, number> = { created: 0, updated: 0, skipped: 0, failed: 0 }
+  for (let n = 0; n < IMPORTS; n++) {
+    const draw = drawOf(SEED + n)
+    const object = IMPORT_OBJECTS[n % 3]!
+    const names = [...FIELDS[object].map(({ name }) => name), ...TYPES.map((type) => `metadata.own_${type}`), 'metadata.zork']
+    const cell = () =>
+      draw([...Array<boolean>(24).fill(true), false])
+        ? ''
+        : draw([true, true, true, true, false])
+          ? draw(PLAIN)
+          : draw(TEXTS.filter((text) => text.length < 30_000))
+    const lines = Array.from({ length: LINES }, () =>
+      csvRecord(names.map((name) => (/^(first_)?name$/.test(name) ? draw(['Ana', 'Bo', 'Acme', ...PLAIN]) : cell()))),
+    )
+    const made = await uploaded(csvRecord(names) + lines.join(''), {
+      object,
+      mapping: names.map((name) => ({ column: name, field: name })),
+      mode: draw([...IMPORT_MODES]),
+      match_by: draw([...MATCH_FIELDS[object]]),
+      clear_empty: draw([true, false]),
+    })
+    for (const action of ['check', 'start', 'undo'] as const) {
+      const { state, reason, progress } = await act(made.id, action)
+      const told = `seed ${SEED}, import ${n}, ${action}: ${reason} ${crm.app.logs.slice(-3).join('\n')}`
+      expect(state, told).toBe({ check: 'checked', start: 'finished', undo: 'undone' }[action])
+      expect(progress.done, told).toBe(progress.total)
+      expect(progress.kept, told).toBe(0)
+      if (action === 'start') for (const name of Object.keys(sums)) sums[name] = (sums[name] as number) + progress[name]
+    }
+    const found = await rows(made.id)
+    expect(found.every(({ status, errors }) => errors.length > 0 || status === 'created' || status === 'updated')).toBe(true)
+  }
+  for (const [name, sum] of Object.entries(sums)) expect(sum, name).toBeGreaterThan(0)
+  expect([await crm.count('contacts'), await crm.count('companies'), await crm.count('opportunities')]).toEqual([0, 1, 0])
+})
