@@ -57,7 +57,14 @@ try {
       await call('POST', `/imports/${id}/${action}`)
       return ended(id)
     })
+  const exportAll = async () => {
+    const response = await fetch(new URL('/v1/contacts/export', worker.url), { headers: { authorization: `Bearer ${made.key}` } })
+    let size = 0
+    for await (const piece of response.body as ReadableStream<Uint8Array>) size += piece.length
+    return size
+  }
   for (const action of ['check', 'start', ...(values['no-undo'] ? [] : ['undo'])]) {
+    if (action === 'undo') console.log(`  ${((await timed('export', exportAll)) / 1e6).toFixed(1)} MB`)
     const { state, progress, reason } = await act(action)
     console.log(`  ${state} ${JSON.stringify(progress)} ${reason ?? ''}`)
     if (action !== 'undo' && (progress.created !== lines.good || progress.failed !== lines.failed))

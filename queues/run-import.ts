@@ -12,8 +12,9 @@ import type { MessageOf } from './messages.ts'
 
 type Message = MessageOf<'import.run'>
 
-/** Lines in a transaction, and transactions in one delivery of the message: then the next message goes on. */
+/** Lines, and bytes of the file, in a transaction; transactions in one delivery of the message: then the next message goes on. */
 const LINES = 200
+const BYTES = 1_000_000
 const BATCHES = 25
 /** Changes that a transaction takes back. */
 const UNDONE = 300
@@ -80,7 +81,8 @@ async function* batchesOf(env: Env, job: Job): AsyncGenerator<Batch> {
   for await (const records of scan(source, from, job.file))
     for (const record of records as Scanned[]) {
       const line = readLine(job, record)
-      if (lines.length === LINES || meansOf(job, line).some((name) => seen.has(name))) yield cut(false)
+      const isFull = lines.length === LINES || (lines.length > 0 && line.next.byte - from.byte > BYTES)
+      if (isFull || meansOf(job, line).some((name) => seen.has(name))) yield cut(false)
       for (const name of namesOf(job, line)) seen.add(name)
       lines.push(line)
     }

@@ -88,6 +88,13 @@ describe('records', () => {
     else expect([found.length, found.filter(([, bad]) => bad)]).toEqual([10_001, [[1, true]]])
   })
 
+  test('of nothing but quotes are read in no more time than others', () => {
+    const begun = performance.now()
+    expect(read('""x""\n'.repeat(100_000)).length).toBeGreaterThan(1)
+    const quotes = performance.now() - begun
+    expect(quotes, 'milliseconds for 600 KB').toBeLessThan(5_000)
+  })
+
   test('are what papaparse reads, of well-formed files', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', 'ä', '"', ',', ';', '\n', '\r\n', ' ', '1', '😀'), maxLength: 6 })
     fc.assert(

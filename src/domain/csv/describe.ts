@@ -1,3 +1,4 @@
+import { invalid } from '../../errors.ts'
 import { columnNames, detectDelimiter, isHeader } from './dialect.ts'
 import { bytesOf, decode, detectEncoding, type Encoding } from './encoding.ts'
 import { type Place, type Scanned, scan } from './scan.ts'
@@ -19,7 +20,10 @@ const SAMPLED_ROWS = 100
 const PREVIEW_ROWS = 10
 const SHOWN = 200
 
-/** Reads a file through once: how it is written, what its columns are called, and how many records it has. */
+/** More than any table of people has: the file is none. */
+const MOST_COLUMNS = 500
+
+/** Reads a file through once: how it is written, what its columns are called, and how many records it has. @throws AppError VALIDATION_ERROR for more columns than can be. */
 export async function describeCsv(bytes: Uint8Array): Promise<Description> {
   const { encoding, begin } = detectEncoding(bytes)
   const sample = decode(encoding, bytes.subarray(begin, begin + SAMPLE_BYTES), false)
@@ -37,9 +41,11 @@ export async function describeCsv(bytes: Uint8Array): Promise<Description> {
     count += records.length
   }
   const [header] = head
+  const width = header?.cells.length ?? 0
+  if (width > MOST_COLUMNS) throw invalid([{ path: 'file', message: `has ${width} columns: at most ${MOST_COLUMNS} can be read` }])
   const has_header = header !== undefined && isHeader(header.cells)
   const rows = (has_header ? head.slice(1) : head).map(({ cells }) => cells.map(shown))
-  const names = columnNames(has_header ? header.cells : [], has_header ? 0 : (header?.cells.length ?? 0))
+  const names = columnNames(has_header ? header.cells : [], has_header ? 0 : width)
   return {
     encoding,
     delimiter,

@@ -42,8 +42,10 @@ function isUtf8(bytes: Uint8Array): boolean {
 export const decode = (encoding: Encoding, bytes: Uint8Array, atEnd: boolean): string =>
   new TextDecoder(encoding, { fatal: false, ignoreBOM: true }).decode(bytes, { stream: !atEnd })
 
+const encoder = new TextEncoder()
+
 /** How many bytes of the file the text was. It was valid in UTF-8; in the other encodings every unit has its fixed size. */
 export function bytesOf(encoding: Encoding, text: string): number {
-  if (encoding === 'windows-1252') return text.length
-  return encoding === 'utf-8' ? new TextEncoder().encode(text).length : text.length * 2
+  if (encoding.startsWith('utf-16')) return text.length * 2
+  return encoding === 'utf-8' && /\P{ASCII}/u.test(text) ? encoder.encode(text).length : text.length
 }

@@ -7,8 +7,12 @@ export type Records = {
 }
 type Reading = { delimiter: string; line: number /** Nothing comes behind this text. */; atEnd: boolean; most?: number }
 
-/** A quoted cell longer than this, in characters, is taken for one whose quote was never closed. */
+/**
+ * A quoted cell longer than this, in characters, is taken for one whose quote was never closed. Among many such faults less and less is looked
+ * at, so that text of nothing but quotes takes no longer than other text.
+ */
 const LONGEST_CELL = 65_536
+const longestAfter = (faults: number) => (faults < 100 ? LONGEST_CELL : faults < 1000 ? 4096 : 128)
 const UNCLOSED = 'A quotation mark is opened on this line and never closed: close it, or double it where it belongs to the text'
 
 /**
@@ -20,10 +24,12 @@ export function readRecords(text: string, { delimiter, line, atEnd, most = Numbe
   const records: CsvRecord[] = []
   let at = 0
   let here = line
+  let faults = 0
   while (at < text.length && records.length < most) {
-    const read = recordAt(text, at, delimiter, atEnd)
+    const read = recordAt(text, at, { delimiter, atEnd, longest: longestAfter(faults) })
     if (!read) break
     const { cells, end, lines, fault } = read
+    if (fault) faults += 1
     if (cells.some((cell) => cell.trim() !== '')) records.push({ line: here, cells, end, next_line: here + lines, ...(fault && { fault }) })
     at = end
     here += lines
@@ -33,13 +39,15 @@ export function readRecords(text: string, { delimiter, line, atEnd, most = Numbe
 
 type Read = { cells: string[]; end: number; lines: number; fault?: string }
 type Cell = { value: string; end: number; lines: number }
+type Manner = { delimiter: string; atEnd: boolean; longest: number }
 
-function recordAt(text: string, start: number, delimiter: string, atEnd: boolean): Read | undefined {
+function recordAt(text: string, start: number, manner: Manner): Read | undefined {
+  const { delimiter, atEnd } = manner
   const cells: string[] = []
   let at = start
   let lines = 1
   for (;;) {
-    const cell = text[at] === '"' ? quotedAt(text, at, delimiter, atEnd) : plainAt(text, at, delimiter)
+    const cell = text[at] === '"' ? quotedAt(text, at, manner) : plainAt(text, at, delimiter)
     if (cell === 'cut') return undefined
     if (cell === 'unclosed') return spoiled(text, at, cells, lines, atEnd)
     cells.push(cell.value)
@@ -65,12 +73,12 @@ function plainAt(text: string, start: number, delimiter: string): Cell {
   return { value: text.slice(start, end), end, lines: 0 }
 }
 
-function quotedAt(text: string, start: number, delimiter: string, atEnd: boolean): Cell | 'cut' | 'unclosed' {
+function quotedAt(text: string, start: number, { delimiter, atEnd, longest }: Manner): Cell | 'cut' | 'unclosed' {
   let from = start + 1
   for (;;) {
     const quote = text.indexOf('"', from)
     const length = (quote < 0 ? text.length : quote) - start
-    if (length > LONGEST_CELL) return 'unclosed'
+    if (length > longest) return 'unclosed'
     if (quote < 0) return atEnd ? 'unclosed' : 'cut'
     if (text[quote + 1] === '"') {
       from = quote + 2

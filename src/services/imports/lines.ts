@@ -30,9 +30,13 @@ export type Line = Pick<Scanned, 'line' | 'next'> & {
   faults: Fault[]
 }
 
+/** What is kept of a line that becomes no record: so many cells more than there are columns, and so many characters of each. */
+const MORE_CELLS = 20
+const LONGEST = 32_000
+
 /** Reads the cells of a record. */
 export function readLine(job: Job, { line, cells, next, fault }: Scanned): Line {
-  const values = cells.map((cell) => cell.toWellFormed().replaceAll('\0', '\uFFFD'))
+  const values = cells.slice(0, job.width + MORE_CELLS).map((cell) => cell.slice(0, LONGEST).toWellFormed().replaceAll('\0', '\uFFFD'))
   const read: Line = { line, next, values, input: {}, initial: {}, references: [], key: null, faults: [] }
   const broken = fault ?? widthFault(job, cells)
   if (broken !== undefined) return { ...read, faults: [{ field: null, message: broken }] }
