@@ -59,7 +59,13 @@ const countedEnvs = new WeakMap<Env, Env>()
 function counted(env: Env): Env {
   let copy = countedEnvs.get(env)
   if (!copy) {
-    copy = { ...env, EVENTS: countedQueue(env.EVENTS), APPROVALS: countedQueue(env.APPROVALS), REQUESTS: countedQueue(env.REQUESTS), IMPORTS: countedQueue(env.IMPORTS) }
+    copy = {
+      ...env,
+      EVENTS: countedQueue(env.EVENTS),
+      APPROVALS: countedQueue(env.APPROVALS),
+      REQUESTS: countedQueue(env.REQUESTS),
+      IMPORTS: countedQueue(env.IMPORTS),
+    }
     countedEnvs.set(env, copy)
   }
   return copy
