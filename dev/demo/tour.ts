@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Complaint } from '../settings.ts'
 import type { Api, Body } from './api.ts'
 
@@ -12,7 +11,16 @@ export const TOUR: Stop[] = [
   { title: 'Two companies become one, and two again', visit: mergeAndUndo },
   { title: 'What would happen if', visit: tryOut },
   { title: 'A write that a person decides', visit: letAPersonDecide },
+  { title: 'A file with faults, and as if it had never been', visit: importAndUndo },
 ]
+
+const FILE = [
+  'Company;Industry;Employees;E-mail',
+  'Tour Bakery;retail;12;hello@tour-bakery.example',
+  '"Tour & Sons; Builders";construction;40;',
+  ';retail;3;nobody@tour.example',
+  'Tour Labs;medical;a dozen;labs@tour.example',
+].join('\r\n')
 
 async function searchWithTypo(api: Api, say: Say): Promise<void> {
   const { data } = await api('GET', '/search?q=cancty&types=companies')
@@ -53,7 +61,7 @@ async function mergeAndUndo(api: Api, say: Say): Promise<void> {
   await api('POST', '/opportunities', { name: 'Tour: ten workstations', value: 4800, customer_id: double.id })
   const asked = { winner_id: kept.id, loser_ids: [double.id] }
   const { data: preview } = await api('POST', '/companies/merge', { ...asked, preview: true })
-  say(`would move ${told(preview.moved)} and fill ${preview.field_changes.map(({ field }: Body) => field).join(', ') || 'nothing'}`)
+  say(`would move ${told(preview.moved)} and fill ${Object.keys(preview.field_changes).join(', ') || 'nothing'}`)
   const { data: merge } = await api('POST', '/companies/merge', asked)
   const gone = await api('GET', `/companies/${double.id}`, undefined, 404)
   say(`the old id now answers with merged_into ${gone.error.details.merged_into}`)
@@ -89,6 +97,26 @@ async function letAPersonDecide(api: Api, say: Say): Promise<void> {
   say(`${data.status}: ${data.reason}`)
 }
 
+async function importAndUndo(api: Api, say: Say): Promise<void> {
+  const { data: made } = await api('POST', '/imports?object=companies&file_name=tour.csv', FILE)
+  say(`columns: ${made.mapping.map(({ column, field }: Body) => `${column} → ${field}`).join(', ')}`)
+  const followed = async (action: string) => {
+    await api('POST', `/imports/${made.id}/${action}`, {})
+    await api('GET', `/imports/${made.id}/events`)
+    return (await api('GET', `/imports/${made.id}`)).data
+  }
+  const { progress: tried } = await followed('check')
+  say(`would create ${tried.created} and refuse ${tried.failed}`)
+  const { data: faults } = await api('GET', `/imports/${made.id}/rows?status=failed`)
+  for (const { line, errors } of faults)
+    say(`line ${line}: ${errors.map(({ column, message }: Body) => `${column ?? ''} ${message}`.trim()).join('; ')}`)
+  const { progress: done } = await followed('start')
+  say(`created ${done.created}, refused ${done.failed}`)
+  const { progress: undone } = await followed('undo')
+  say(`undone: ${undone.removed} removed, ${undone.kept} kept`)
+  await api('DELETE', `/imports/${made.id}`)
+}
+
 async function companyNamed(api: Api, name: string): Promise<Body> {
   const { data } = await api('POST', '/companies/search', { filter: { field: 'name', op: 'eq', value: name } })
   return data[0]
@@ -112,5 +140,3 @@ const fieldsOf = (fields: Record<string, { before?: unknown; after?: unknown }>)
   Object.entries(fields)
     .map(([name, { before, after }]) => `${name} ${JSON.stringify(before ?? null)} → ${JSON.stringify(after ?? null)}`)
     .join(', ')
-
-export { sleep }

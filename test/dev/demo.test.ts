@@ -1,0 +1,40 @@
+import type { RequestInit } from 'miniflare'
+import { expect, test } from 'vitest'
+import { walkTour } from '../../dev/demo/crm.ts'
+import { found, useCrm } from '../routes/crm.ts'
+
+const crm = useCrm()
+
+test('the tour shows what it promises, and leaves everything as it was', async () => {
+  const customer_id = await crm.company('Cancity')
+  const { stages } = await crm.firstPipeline()
+  await crm.opportunity({ customer_id, stage_id: stages.New, value: 30_000 })
+  const before = await tables()
+  const lines: string[] = []
+  await walkTour(
+    'http://api.test',
+    crm.ws.apiKey,
+    (line) => lines.push(line),
+    (url, init) => crm.app.fetch(url.slice('http://api.test'.length), init as RequestInit),
+  )
+  const told = lines.join('\n')
+  for (const part of [
+    '"cancty" finds Cancity',
+    'merged_into',
+    'status "open" → "won"',
+    'rejected',
+    'line 4: ',
+    'undone: 2 removed, 0 kept',
+  ]) {
+    expect(told).toContain(part)
+  }
+  expect(await tables()).toEqual(before)
+})
+
+/** What the workspace has, without when it was last written. */
+const tables = async () =>
+  Promise.all(
+    ['companies', 'contacts', 'opportunities'].map(async (path) =>
+      found(await crm.ws.get(`/${path}?archived=all&limit=100`)).map(({ version: _, updated_at: __, ...row }) => row),
+    ),
+  )
