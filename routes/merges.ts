@@ -30,7 +30,7 @@ export function mergeEndpoints(api: Group, of: Mergeable, { plural, winner }: { 
     '/merge',
     {
       summary: `Merge up to 100 ${plural} into one`,
-      description: `What belongs to the losers comes to the winner; then they are deleted, and their ids answer 404 with details.merged_into. One unknown id, or more than ${MOST_ROWS} records that belong to them, and nothing happens. It can be undone for ${UNDO_DAYS} days.`,
+      description: `What belongs to the losers comes to the winner; then they are deleted, and their ids answer 404 with details.merged_into. One unknown id, or more than ${MOST_ROWS} records that belong to them, and nothing happens. The history of a loser stays under its own id. It can be undone for ${UNDO_DAYS} days.`,
       scopes: deletes,
       previews: true,
       body: mergeOf(of.entity),

@@ -9,8 +9,8 @@ create or replace function merged_into(p_id uuid) returns uuid stable set search
   select id from chain where level > 0 order by level desc limit 1
 $$;
 
--- In place of a record that is not there: raises NOT_FOUND, and tells what it was merged into.
-create or replace function no_record(p_what text, p_id uuid) returns text stable language plpgsql as $$
+-- In place of a record that is not there: raises NOT_FOUND, and tells what it was merged into. Volatile, so that it sees a merge that was waited for.
+create or replace function no_record(p_what text, p_id uuid) returns text language plpgsql as $$
 declare
   winner constant uuid := merged_into(p_id);
 begin
@@ -19,13 +19,13 @@ begin
 end $$;
 
 -- As ensure_version, for a record of which the id is known.
-create or replace function ensure_record(p_present int, p_expected int, p_what text, p_id uuid) returns boolean stable language plpgsql as $$
+create or replace function ensure_record(p_present int, p_expected int, p_what text, p_id uuid) returns boolean language plpgsql as $$
 begin
   if p_present is null then perform no_record(p_what, p_id); end if;
   return ensure_version(p_present, p_expected, p_what);
 end $$;
 
-create or replace function ensure_present(p_ok boolean, p_what text, p_id uuid) returns boolean stable language plpgsql as $$
+create or replace function ensure_present(p_ok boolean, p_what text, p_id uuid) returns boolean language plpgsql as $$
 begin
   if p_ok is not true then perform no_record(p_what, p_id); end if;
   return true;

@@ -139,7 +139,7 @@ begin
 end $$;
 --> statement-breakpoint
 /*
-  Notes what will become of every row that refers to a loser: it moves to the winner; what was opted out and can do without is unlinked; what can be
+  Locks every row that refers to a loser, and notes what will become of it: it moves to the winner; what was opted out and can do without is unlinked; what can be
   neither is dropped (the winner has it already) or deleted. Answers the categories that are carried in any case, because the database would delete
   their rows, or refuse to delete what they refer to.
 */
@@ -169,7 +169,7 @@ begin
         r.after || case when %2$L then jsonb_build_object('position', r.place - 1 + (select coalesce(max(o.position) + 1, 0) from %4$s o where o.workspace_id = $1 and o.%3$I = $4)) else '{}' end
       from (select c.id, %5$s as position, case %6$s end as fate, case %7$s end as category, row_number() over (order by case %8$s end, %5$s, c.id) as place,
           jsonb_build_object(%9$s) as before, jsonb_build_object(%10$s) as after
-        from %11$s c where c.workspace_id = $1 and (%12$s) and not ($5 and c.id = any ($3 || $4))) r $q$,
+        from (select * from %11$s c where c.workspace_id = $1 and (%12$s) and not ($5 and c.id = any ($3 || $4)) for update) c) r $q$,
       t.child::text, t.ordered, t.cols[1], case when t.ordered then t.child::text else '(select null::uuid as workspace_id, null::uuid as ' || quote_ident(t.cols[1]) || ', 0 as position)' end,
       case when t.ordered then 'c.position' else '0' end, t.fate, t.category, t.loser, t.before, t.after, t.child, t.found) using w, p_merge, p_losers, p_winner, t.child = p_of;
     perform drop_doubles(t.child, p_merge, p_losers || p_winner, p_winner, t.cols);
@@ -577,7 +577,7 @@ begin
     execute format($q$
       with marked as (
         update merge_entries e set outcome = coalesce((select 'changed' from %1$I c where c.workspace_id = $1 and c.id = e.row_id), 'deleted')
-        where %3$s and e.table_name = %1$L and coalesce((select %2$s from %1$I c where c.workspace_id = $1 and c.id = e.row_id), true) returning e.row_id, e.outcome
+        where %3$s and e.table_name = %1$L and coalesce((select %2$s from %1$I c where c.workspace_id = $1 and c.id = e.row_id for update), true) returning e.row_id, e.outcome
       ) select jsonb_agg(jsonb_build_object('table', %1$L, 'id', row_id, 'field', null, 'reason', outcome)) from marked $q$, t.name, t.strays, goes) into part using w, p_merge;
     report := report || coalesce(part, '[]');
     execute format($q$

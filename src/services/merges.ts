@@ -26,7 +26,8 @@ export type Mergeable = {
   columns: (ctx: Ctx, id: string, overrides: Record<string, unknown>) => Promise<Record<string, unknown>>
 }
 
-const fields = columnsFor(merges, Merge)
+const undoable = sql<boolean>`(merges.undoable and merges.created_at >= now() - make_interval(days => ${sql.raw(`${UNDO_DAYS}`)}))`
+const fields = columnsFor(merges, Merge, { undoable: undoable.as('undoable') })
 const list = (keys: Keys) => db.select({ ...fields, ...keys }).from(merges)
 /** A preview or a dry run leaves none. */
 const savedId = sql<string | null>`case when current_setting('app.mode', true) in ('run', 'approved') then merges.id end`.as('merge_id')

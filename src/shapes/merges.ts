@@ -53,7 +53,9 @@ export function mergeOf(entity: MergeEntity) {
     field_overrides: v.optional(
       v.pipe(
         v.strictObject(OVERRIDES[entity]),
-        v.description('Values that the winner is to have, by field, as in an update. They come before empty fields are filled.'),
+        v.description(
+          `Values that the winner is to have, by field, as in an update. They come before empty fields are filled.${entity === 'opportunity' ? ' Where its card stands, and with it status, reasons and closed_at, stays the winner’s.' : ''}`,
+        ),
       ),
     ),
     append_notes: v.optional(about(Bool, 'Put the losers’ notes below the winner’s.', false)),

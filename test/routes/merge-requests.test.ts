@@ -208,6 +208,23 @@ describe('at once', () => {
       expect(ids(left)).toContain((await crm.ws.get(`/opportunities/${id}`)).body.error.details.merged_into)
   })
 
+  test('a merge and changes of its loser and of what belongs to it: none is lost, and the late ones are told where it went', async () => {
+    const [winner, loser, other] = [await deal(), await deal(), await deal()]
+    const tasks = await Promise.all(
+      Array.from({ length: 8 }, async () => (await crm.ws.post('/tasks', { title: 'A', opportunity_id: loser })).body.data.id as string),
+    )
+    const [merged, ...answers] = await Promise.all([
+      crm.ws.post('/opportunities/merge', asking(winner, loser)),
+      ...Array.from({ length: 8 }, (_, i) => crm.ws.patch(`/opportunities/${loser}`, { value: i })),
+      ...tasks.map((id) => crm.ws.patch(`/tasks/${id}`, { opportunity_id: other })),
+    ])
+    expect(merged?.status).toBe(200)
+    for (const { status, body } of answers.slice(0, 8))
+      expect([200, winner]).toContain(status === 200 ? 200 : body.error.details.merged_into)
+    expect(answers.slice(8).map(({ status }) => status)).toEqual(Array(8).fill(200))
+    for (const id of tasks) expect(found(await crm.ws.get(`/tasks/${id}`)).opportunity_id).toBe(other)
+  })
+
   test('a merge, its undo twice, and changes of all it touches', async () => {
     const person = (await crm.contact()).id
     const [winner, loser] = [await crm.company('W'), await crm.company('L')]

@@ -113,6 +113,15 @@ describe('what has changed since the merge stays, and is told', () => {
     })
   })
 
+  test('a value of the winner’s own that another record has taken', async () => {
+    const [winner, loser] = [await deal({ external_id: 'w' }), await deal()]
+    const { merge_id } = await deals(winner, [loser], { field_overrides: { external_id: 'x', description: 'Kept' } })
+    await deal({ external_id: 'w' })
+    const { changed_since } = await undo(crm, 'opportunities', merge_id)
+    expect(changed_since).toEqual([{ table: 'opportunities', id: winner, field: 'external_id', reason: 'taken' }])
+    expect(found(await crm.ws.get(`/opportunities/${winner}`))).toMatchObject({ external_id: null, description: null })
+  })
+
   test('a primary contact that has another successor by now', async () => {
     const company = await crm.company()
     const [winner, loser, other] = [
