@@ -170,6 +170,7 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/invoices opportunity_id': usual('invoices', 'opportunity_id'),
     '/company/users status': `'active'`,
     '/requests status': `'4xx'`,
+    '/imports object': `'contacts'`,
     '/events type': `'contact.created'`,
   }
   const { rows } = await client.query(
