@@ -8,26 +8,29 @@ import { type Found, nameOf } from './resolve.ts'
 export type Settled = { line: number; status: 'failed' | 'skipped'; record_id: string | null; errors: Fault[]; values: string[] }
 /** A line that is to be written: what the API would be sent. */
 export type Tried = { line: Line; input: Record<string, unknown> }
-export type Decided = { settled: Settled[]; creates: Tried[]; updates: Tried[] }
+/** A line that cannot be written, as far as is known yet. */
+export type Faulty = Tried & { faults: Fault[]; record_id: string | null }
+export type Decided = { settled: Settled[]; faulty: Faulty[]; creates: Tried[]; updates: Tried[] }
 
 const ONE: Record<ImportObject, string> = { contacts: 'contact', companies: 'company', opportunities: 'opportunity' }
 
 /** What is to be done with each line, now that the records are known that it refers to. */
 export function decide(job: Job, lines: Line[], found: Found): Decided {
-  const decided: Decided = { settled: [], creates: [], updates: [] }
+  const decided: Decided = { settled: [], faulty: [], creates: [], updates: [] }
   lines.forEach((line, i) => {
     const { input, initial, faults } = referred(line, found)
     const own = found.matches.get(i) ?? []
     const all = [...line.faults, ...faults, ...(own.length > 1 ? [ambiguous(job)] : [])]
     const [id] = own
-    if (all.length > 0) decided.settled.push(settledAs('failed', line, null, all))
+    const fresh = () => newOf(job, { ...line.initial, ...initial }, input)
+    if (all.length > 0) decided.faulty.push({ line, faults: all, record_id: id ?? null, input: fresh() })
     else if (id !== undefined && job.mode === 'create')
       decided.settled.push(
         settledAs('skipped', line, id, [{ field: job.match_by, message: `A ${ONE[job.object]} with it is there already` }]),
       )
     else if (id !== undefined) decided.updates.push({ line, input: patchOf(id, input) })
     else if (job.mode === 'update') decided.settled.push(settledAs('skipped', line, null, [notThere(job, line)]))
-    else decided.creates.push({ line, input: newOf(job, { ...line.initial, ...initial }, input) })
+    else decided.creates.push({ line, input: fresh() })
   })
   return decided
 }

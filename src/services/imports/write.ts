@@ -11,7 +11,7 @@ import { type BulkPlan, bulkSteps } from '../bulk.ts'
 import { companyCreates, companyUpdates } from '../companies.ts'
 import { contactCreates, contactUpdates } from '../contacts.ts'
 import { importedOpportunities } from '../opportunities.ts'
-import { type Decided, decide, type Settled, settledAs, type Tried } from './decide.ts'
+import { type Decided, decide, type Faulty, type Settled, settledAs, type Tried } from './decide.ts'
 import { calledField, type Job } from './job.ts'
 import type { Line } from './lines.ts'
 import { foundOf, lookUp } from './resolve.ts'
@@ -71,7 +71,7 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
     at: to.byte,
     line: to.line,
     end,
-    settled: [...decided.settled, ...written.flatMap(({ settled }) => settled)],
+    settled: [...decided.settled, ...(await refused(ctx, job, decided.faulty)), ...written.flatMap(({ settled }) => settled)],
     said: Object.assign({}, ...written.map(({ said }) => said)),
   }
   const keep = (fates: SQL[]): Statement => {
@@ -105,6 +105,23 @@ export async function refuseLine(database: Database, job: Job, { lines, from, to
 const inputsOf = (tried: Tried[]) => tried.map(({ input }) => input)
 const faultsOf = (job: Job, issues: Issue[]) =>
   issues.map(({ path, message }) => ({ field: path === '' ? null : calledField(job, path), message }))
+
+/** What is wrong with lines that are not to be written: what is known, and what the API would say of the rest of them, all at once. */
+async function refused(ctx: Ctx, job: Job, faulty: Faulty[]): Promise<Settled[]> {
+  const [, { errors }] = await WRITES[job.object].creates(ctx, inputsOf(faulty))
+  const others = new Map(errors.map(({ index, error }) => [index, issuesOf(error)]))
+  return faulty.map(({ line, faults, record_id }, index) => {
+    const known = new Set(faults.map(({ field }) => field))
+    const isWhole = !known.has(null)
+    const more = faultsOf(job, isWhole ? (others.get(index) ?? []) : []).filter(
+      ({ field, message }) => !known.has(field) && !(record_id !== null && message === 'Required'),
+    )
+    return settledAs('failed', line, record_id, [...faults, ...more])
+  })
+}
+
+const issuesOf = ({ message, details }: { message: string; details?: unknown }): Issue[] =>
+  (details as { issues?: Issue[] } | undefined)?.issues ?? [{ path: '', message }]
 
 async function looked(database: Database, job: Job, lines: Line[]): Promise<unknown> {
   const asked = lookUp(job, lines)
@@ -142,14 +159,7 @@ function partOf(job: Job, kind: Part['kind'], lines: Decided['creates'], plan: B
     fates,
     lost,
     tried: good.map(({ index }) => (({ line, values }) => ({ line, values }))(lineAt(index))),
-    settled: errors.map(({ index, error }) =>
-      settledAs(
-        'failed',
-        lineAt(index),
-        null,
-        faultsOf(job, (error.details as { issues?: Issue[] } | undefined)?.issues ?? [{ path: '', message: error.message }]),
-      ),
-    ),
+    settled: errors.map(({ index, error }) => settledAs('failed', lineAt(index), null, faultsOf(job, issuesOf(error)))),
     said: Object.fromEntries(
       references.map(({ field, message = 'No such record in this workspace' }) => [field, { field: calledField(job, field), message }]),
     ),
