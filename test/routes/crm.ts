@@ -165,3 +165,15 @@ export const without = (row: Row, ...names: string[]): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)))
 export const ids = (rows: Row[]): string[] => rows.map(({ id }) => id)
 export const nobody = randomUUID()
+
+/** How often a call goes to the database: each of its trips finds out who asks. Those of queues come at any time and do not count. */
+export async function tripsOf(app: Harness, call: () => Promise<unknown>): Promise<number> {
+  let trips = 0
+  app.proxy.onRequest = (request) => {
+    const [first] = 'queries' in request ? request.queries : [request]
+    if (first?.query.includes('begin_request')) trips += 1
+  }
+  await call()
+  app.proxy.onRequest = undefined
+  return trips
+}
