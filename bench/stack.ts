@@ -142,7 +142,7 @@ function runtimes(): number[] {
 }
 
 /** User and system time; the kernel counts in hundredths of a second. */
-function cpuOf(pid: number): number {
+export function cpuOf(pid: number): number {
   const stat = statOf(pid)
   return (Number(stat[11]) + Number(stat[12])) * 10
 }
