@@ -102,7 +102,7 @@ begin
   if p_of = 'companies'::regclass then
     -- As whoever puts a company under another, and as whoever makes a contact the primary one: the contact first, then its company.
     perform pg_advisory_xact_lock(hashtext('companies.parent_company_id'), hashtext(current_workspace()::text));
-    perform from contacts where workspace_id = current_workspace() and customer_id = any (p_losers || p_winner) order by id for update;
+    perform from contacts where workspace_id = current_workspace() and (customer_id = any (p_losers) or customer_id = p_winner and is_primary) order by id for update;
   end if;
   execute format('select array(select id from %s where workspace_id = $1 and id = any ($2) order by id for update)', p_of) into there using current_workspace(), p_losers || p_winner;
   select jsonb_agg(jsonb_build_object('path', a.path, 'message', 'No such ' || p_what || ' in this workspace' || coalesce(': it was merged into ' || merged_into(a.id), '')) order by a.at) into issues

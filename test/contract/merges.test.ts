@@ -63,3 +63,34 @@ test('a table that comes later is carried without a line of code', async () => {
   expect((await ws.post(`/contacts/merges/${body.data.merge_id}/undo`)).body.data.changed_since).toEqual([])
   expect(await visits()).toEqual(before)
 })
+
+test('a row that refers to two records is moved by both, and dropped where it would refer to one twice', async () => {
+  const ws = await app.workspace()
+  await app.owner.query(`create table pairs (workspace_id uuid not null default current_workspace(), id uuid not null default uuidv7(), one_id uuid not null, other_id uuid, said text,
+    primary key (workspace_id, id), unique (workspace_id, one_id, other_id), check (one_id <> other_id))`)
+  await app.owner.query("call tenant_table('pairs')")
+  await app.owner.query("call tenant_reference('pairs', 'one_id', 'contacts', 'cascade')")
+  await app.owner.query("call tenant_reference('pairs', 'other_id', 'contacts', 'set null')")
+  const make = async (first_name: string) => (await ws.post('/contacts', { first_name })).body.data.id as string
+  const [winner, first, second, outside] = [await make('W'), await make('A'), await make('B'), await make('O')]
+  const pairs = [
+    [first, outside, 'moved'],
+    [outside, second, 'moved too'],
+    [second, outside, 'a double of the first'],
+    [winner, first, 'to itself'],
+    [first, second, 'to itself as well'],
+    [outside, null, 'untouched'],
+  ]
+  for (const pair of pairs)
+    await app.owner.query('insert into pairs (workspace_id, one_id, other_id, said) values ($1, $2, $3, $4)', [ws.id, ...pair])
+  const said = async () => (await app.owner.query('select one_id, other_id, said from pairs order by id')).rows.map(Object.values)
+  const { body } = await ws.post('/contacts/merge', { winner_id: winner, loser_ids: [first, second] })
+  expect(body.data).toMatchObject({ moved: { pairs: 2 }, dropped: { pairs: 3 } })
+  expect(await said()).toEqual([
+    [winner, outside, 'moved'],
+    [outside, winner, 'moved too'],
+    [outside, null, 'untouched'],
+  ])
+  expect((await ws.post(`/contacts/merges/${body.data.merge_id}/undo`)).body.data.changed_since).toEqual([])
+  expect(await said()).toEqual(pairs)
+})
