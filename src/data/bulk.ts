@@ -4,9 +4,11 @@ import type { Statement } from './db.ts'
 
 type Rows = Record<string, unknown>[]
 
+const asJson = (rows: Rows): SQL => sql`${JSON.stringify(rows)}::jsonb`
+
 /** The rows, for use as a table `r` of the table's own type; `p.patch` is each as JSON. */
-const given = (table: PgTable, rows: Rows) =>
-  sql`jsonb_array_elements(${JSON.stringify(rows)}::jsonb) as p(patch), jsonb_populate_record(null::${table}, p.patch) as r`
+const given = (table: PgTable, json: SQL) =>
+  sql`jsonb_array_elements(${json}) as p(patch), jsonb_populate_record(null::${table}, p.patch) as r`
 
 /** The columns that any of the rows has. */
 function columnsOf(table: PgTable, rows: Rows): PgColumn[] {
@@ -35,8 +37,17 @@ export const membersReferTo = (field: string, member: string, to: PgTable, key =
 
 const allKnown = (references: Reference[]): SQL => sql.join([sql`true`, ...references.map(({ known }) => known)], sql` and `)
 
-/** One statement that inserts every row whose references exist and that conflicts with none. `how` says what a column gets, in terms of `r`. */
-export function insertEach(table: PgTable, rows: Rows, references: Reference[], how: Record<string, SQL> = {}): Statement {
+/**
+ * One statement that inserts every row whose references exist and that conflicts with none. `how` says what a column gets, in terms of
+ * `r`; `json` is where the rows come from when not from here, with no other columns than these have.
+ */
+export function insertEach(
+  table: PgTable,
+  rows: Rows,
+  references: Reference[],
+  how: Record<string, SQL> = {},
+  json: SQL = asJson(rows),
+): Statement {
   const columns = columnsOf(table, rows)
   const names = columns.map(({ name }) => sql.identifier(name))
   const values = columns.map((column) => {
@@ -47,7 +58,7 @@ export function insertEach(table: PgTable, rows: Rows, references: Reference[], 
       ? sql`coalesce(${value}, ${constant(column)})`
       : sql`case when p.patch ? ${sql.raw(`'${name}'`)} then ${value} else ${constant(column)} end`
   })
-  return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(values, sql`, `)} from ${given(table, rows)} where ${allKnown(references)} on conflict do nothing`
+  return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(values, sql`, `)} from ${given(table, json)} where ${allKnown(references)} on conflict do nothing`
 }
 
 /** A column's default, which is SQL or a plain value. */
@@ -62,9 +73,15 @@ function constant(column: PgColumn): SQL {
 /**
  * One statement that changes every row named by `id`, each in the columns that its own patch has. `how` overrides what a
  * column becomes, in terms of the table, `r` and `p.patch`. Rows are locked in the order of their ids, so two bulk calls
- * cannot wait for each other.
+ * cannot wait for each other. `json` as for insertEach.
  */
-export function updateEach(table: PgTable, rows: Rows, references: Reference[] = [], how: Record<string, SQL> = {}): Statement {
+export function updateEach(
+  table: PgTable,
+  rows: Rows,
+  references: Reference[] = [],
+  how: Record<string, SQL> = {},
+  json: SQL = asJson(rows),
+): Statement {
   const name = sql.identifier(getTableName(table))
   const columns = columnsOf(table, rows).filter((column) => column.name !== 'id')
   const all = new Set([...columns.map((column) => column.name), ...Object.keys(how)])
@@ -73,20 +90,28 @@ export function updateEach(table: PgTable, rows: Rows, references: Reference[] =
     const id = sql.identifier(column)
     return sql`${id} = ${how[column] ?? sql`case when p.patch ? ${sql.raw(`'${column}'`)} then r.${id} else ${name}.${id} end`}`
   })
-  const locked = sql`(select id from ${table} where id in (select (e ->> 'id')::uuid from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) e) order by id for update)`
-  return sql`update ${table} set ${sql.join(sets, sql`, `)} from ${given(table, rows)} where ${name}.id = r.id and ${name}.id in ${locked} and ${allKnown(references)}`
+  const locked = sql`(select id from ${table} where id in (select (e ->> 'id')::uuid from jsonb_array_elements(${json}) e) order by id for update)`
+  return sql`update ${table} set ${sql.join(sets, sql`, `)} from ${given(table, json)} where ${name}.id = r.id and ${name}.id in ${locked} and ${allKnown(references)}`
 }
+
+/** The fields of a row whose references lead nowhere, as a text[]. */
+export const unknownOf = (references: Reference[]): SQL =>
+  sql`array_remove(array[${sql.join(
+    references.length > 0 ? references.map(({ field, known }) => sql`case when not ${known} then ${field} end`) : [sql`null`],
+    sql`, `,
+  )}]::text[], null)`
+
+/** What to say of each field whose reference leads nowhere. */
+export const messagesOf = (references: Reference[]): Record<string, string> =>
+  Object.fromEntries(references.map(({ field, message = 'No such record in this workspace' }) => [field, message]))
 
 /** For each row, in order: `index`, `id`, and which of its references lead nowhere. To join the answer to. */
 export const fatesOf = (table: PgTable, rows: Rows, references: Reference[]): SQL =>
-  sql`(select p.index - 1 as index, r.id, array_remove(array[${sql.join(
-    references.length > 0 ? references.map(({ field, known }) => sql`case when not ${known} then ${field} end`) : [sql`null`],
-    sql`, `,
-  )}]::text[], null) as unknown from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
+  sql`(select p.index - 1 as index, r.id, ${unknownOf(references)} as unknown from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
 
 /** A guard for one record: every reference that leads nowhere is told, all at once. */
 export function ensureKnown(table: PgTable, row: Record<string, unknown>, references: Reference[]): Statement {
-  const messages = Object.fromEntries(references.map(({ field, message = 'No such record in this workspace' }) => [field, message]))
+  const messages = messagesOf(references)
   return sql`select ensure(cardinality(fate.unknown) = 0, 'VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues',
     (select jsonb_agg(jsonb_build_object('path', field, 'message', ${JSON.stringify(messages)}::jsonb -> field)) from (select distinct unnest(fate.unknown)) broken(field))))
     from ${fatesOf(table, [row], references)} fate`

@@ -42,6 +42,8 @@ export type Spec<P extends Maybe = Maybe, Q extends Maybe = Maybe, B extends May
   /** Counts against the limit for sends too. */
   sends?: boolean
   status?: 200 | 201
+  /** Creates or changes a record: 201 or 200, as `created` of what it answers says. Its path is that of the create, and /upsert. */
+  upserts?: boolean
   errors?: ErrorCode[]
   /** The canonical path, when this one is kept for old callers. */
   successor?: string

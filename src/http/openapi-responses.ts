@@ -16,7 +16,7 @@ export const isGuarded = (endpoint: Endpoint) =>
 
 /** All that an endpoint may answer, by status. */
 export function responsesOf(endpoint: Endpoint, returns: JsonSchema, components: Record<string, JsonSchema>): Responses {
-  const { list, status = 200 } = endpoint
+  const { list, status = 200, upserts } = endpoint
   const writes = isWrite(endpoint) && !endpoint.public
   const holds = writes && !endpoint.direct
   const versioned = 'version' in ((returns.$ref ? components[returns.$ref.split('/').at(-1)] : returns)?.properties ?? {})
@@ -31,6 +31,7 @@ export function responsesOf(endpoint: Endpoint, returns: JsonSchema, components:
   }
   return {
     ...(holds && status === 201 && { 200: answer('A dry run: what the call would have done.', header('X-Request-Id'), dry) }),
+    ...(upserts && { 201: answer('Created: there was none.', { ...headers, ...header('Location') }, data) }),
     [status]: endpoint.streams
       ? streamed(endpoint.streams, { ...headers, ...header('X-Truncated') })
       : answer(status === 201 ? 'Created.' : 'Done.', headers, holds && status === 200 ? dry : data),

@@ -18,15 +18,16 @@ export function respond(endpoint: Endpoint, params: Record<string, string>, { ki
     return { status: 200, body: null, stream: value.stream(), headers: { ...value.headers, 'Content-Type': value.type } }
   const body = envelope(value)
   if (kind === 'dry') return { status: 200, body: { ...body, ...(trial && { dry_run: trial }) }, headers: {} }
-  const { id, version } = (body.data ?? {}) as { id?: string; version?: number }
-  const created = endpoint.status === 201 && id !== undefined
+  const { id, version, created: made } = (body.data ?? {}) as { id?: string; version?: number; created?: boolean }
+  const status = endpoint.upserts && made ? 201 : (endpoint.status ?? 200)
+  const created = status === 201 && id !== undefined
   return {
-    status: endpoint.status ?? 200,
+    status,
     body,
     headers: {
       ...etagOf(version),
       ...(created && {
-        Location: `/v1${pathOf(endpoint.path, params)}/${id}`,
+        Location: `/v1${pathOf(endpoint.path.replace(/\/upsert$/, ''), params)}/${id}`,
       }),
       ...(kind === 'replay' && { 'Idempotency-Replayed': 'true' }),
     },

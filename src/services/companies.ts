@@ -21,11 +21,11 @@ import { ensureMember, isMember } from './members.ts'
 export const fields = columnsFor(companies, Company)
 const record = (id: string) => one(db.select(fields).from(companies).where(eq(companies.id, id)), 'company', id)
 
-const bulk: BulkTable = { table: companies, entity: 'company', what: 'company', fields, references: [isMember('assigned_to')] }
+export const bulk: BulkTable = { table: companies, entity: 'company', what: 'company', fields, references: [isMember('assigned_to')] }
 const merging = { metadata: mergedMetadata(companies) }
 
 /** @throws AppError VALIDATION_ERROR for what cannot be read. */
-function columnsOf<Fields extends CompanyPatch>(input: Fields, stored?: string | null): Fields {
+export function columnsOf<Fields extends CompanyPatch>(input: Fields, stored?: string | null): Fields {
   const { columns, issues } = normaliseCompany(input, input.country ?? stored)
   if (issues.length > 0) throw invalid(issues)
   return columns

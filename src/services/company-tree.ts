@@ -29,6 +29,17 @@ export const RULES: Reference[] = [
   { field: 'external_id', known: notRefused('external_id'), message: 'Another company already has this external_id', code: 'CONFLICT' },
 ]
 
+/** The rule of an upsert, whose rows are `asked`: by the links there are and those that the call asks for, no company comes to be above itself. */
+export const upwards: Reference = {
+  field: 'parent_company_id',
+  message: CIRCLE,
+  known: sql`(r.parent_company_id is null or exists (select from companies c where c.id = r.parent_company_id) and ${fits(
+    sql`r.id`,
+    sql`r.parent_company_id`,
+    sql`${stored} union all select a.id, (a.patch ->> 'parent_company_id')::uuid from asked a`,
+  )})`,
+}
+
 /**
  * What of a bulk update cannot be: a parent that leads back to the company by the links there are and those that the call asks
  * for, whichever of them come about; an external id that another company or an earlier record has. It is noted for the

@@ -36,7 +36,7 @@ export const REFERENCES: Reference[] = [
   refersTo('referrer_opportunity_id', opportunities),
 ]
 
-const bulk: BulkTable = { table: contacts, entity: 'contact', what: 'contact', fields: recordFields, references: REFERENCES }
+export const bulk: BulkTable = { table: contacts, entity: 'contact', what: 'contact', fields: recordFields, references: REFERENCES }
 
 export const getContact = (id: string) => read(record(id))
 
@@ -46,7 +46,7 @@ export function createContact(ctx: Ctx, input: NewContact) {
 }
 
 /** Columns of a new contact. @throws AppError VALIDATION_ERROR for what cannot be stored. */
-function newColumns(ctx: Ctx, input: NewContact): Fields & { id: string } {
+export function newColumns(ctx: Ctx, input: NewContact): Fields & { id: string } {
   const { columns, issues } = normaliseContact(input, { now: ctx.now, zone: EARLIEST })
   if (issues.length > 0) throw invalid(issues)
   return { ...columns, ...kept(input), id: newId() }
@@ -77,12 +77,12 @@ export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
 }
 
 /** How an update of two columns depends on what is stored: metadata merges, and the main address is never among the others. */
-const merging: Record<string, SQL> = {
+export const merging: Record<string, SQL> = {
   alternate_emails: sql`array_remove(case when p.patch ? 'alternate_emails' then r.alternate_emails else contacts.alternate_emails end, case when p.patch ? 'email' then r.email else contacts.email end)`,
   metadata: mergedMetadata(contacts),
 }
 
-function patchColumns(ctx: Ctx, patch: ContactPatch, country: string | null | undefined): Fields {
+export function patchColumns(ctx: Ctx, patch: ContactPatch, country: string | null | undefined): Fields {
   const { columns, issues } = normaliseContact(patch, { now: ctx.now, zone: EARLIEST, present: { country } })
   if (issues.length > 0) throw invalid(issues)
   return { ...columns, ...kept(patch) }

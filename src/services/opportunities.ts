@@ -38,24 +38,25 @@ export const record = (id: string) => one(records.where(eq(opportunities.id, id)
 
 /** The record, and a warning for each reason that was given and is not on the workspace's list. */
 export function recordWithWarnings(id: string, given: OpportunityPatch) {
-  const answer = one(recordsWithOptions.where(eq(opportunities.id, id)), 'opportunity')
+  const answer = one(recordsWithOptions.where(eq(opportunities.id, id)), 'opportunity', id)
   return map(answer, ({ lost_options, won_options, ...row }) => new Said(row, reasonWarnings(given, { ...row, lost_options, won_options })))
 }
 
-export const REFERENCES: Reference[] = [
-  refersTo('customer_id', companies),
-  {
-    field: 'assigned_to',
-    // Who has left stays what they were, and becomes nothing new.
-    known: sql`(r.assigned_to is null or exists (select from memberships m where m.user_id = r.assigned_to and m.status <> 'removed')
+const OWNER: Reference = {
+  field: 'assigned_to',
+  // Who has left stays what they were, and becomes nothing new.
+  known: sql`(r.assigned_to is null or exists (select from memberships m where m.user_id = r.assigned_to and m.status <> 'removed')
       or exists (select from opportunities o where o.id = r.id and o.assigned_to = r.assigned_to))`,
-  },
+}
+const PLACES: Reference[] = [
+  refersTo('customer_id', companies),
   refersTo('pipeline_id', pipelines),
   {
     field: 'stage_id',
     known: sql`(r.stage_id is null or exists (select from ${stages} t where t.id = r.stage_id and (r.pipeline_id is null or t.pipeline_id = r.pipeline_id)))`,
   },
 ]
+export const REFERENCES = [OWNER, ...PLACES]
 const ONLY_CLOSED = 'Only a won or lost opportunity has closed_at: move it to such a stage'
 /** What else must hold of a new opportunity, and of a changed one. */
 const OF_NEW: Reference = {
@@ -67,6 +68,12 @@ const OF_CHANGED: Reference = {
   field: 'closed_at',
   message: ONLY_CLOSED,
   known: sql`(r.closed_at is null or not exists (select from opportunities o where o.id = r.id and o.status = 'open'))`,
+}
+const OF_UPSERTED: Reference = {
+  field: 'closed_at',
+  message: ONLY_CLOSED,
+  known: sql`(r.closed_at is null or coalesce((select s.kind from stages s where s.id = r.stage_id), (select o.status from opportunities o where o.id = r.id),
+    (select s.kind from stages s where s.id = first_stage(null))) <> 'open')`,
 }
 const PARTS: Reference[] = [
   OF_NEW,
@@ -92,6 +99,8 @@ export const bulk: BulkTable = {
   fields: { ...recordFields, ...reasonOptions },
   references: REFERENCES,
 }
+/** What holds of an upsert before it is known which opportunity it is about, and after. */
+export const upsertRules = { references: PLACES, rules: [OWNER, OF_UPSERTED] }
 type Row = { id: string; lost_reasons: string[] | null; won_reasons: string[] | null; lost_options: string[]; won_options: string[] }
 
 export const getOpportunity = (id: string) => read(record(id))
@@ -140,7 +149,7 @@ function onePrimary(people: NewOpportunity['contacts']) {
 }
 
 /** What a column becomes depends on what is stored: metadata merges, reasons are those of the list. */
-const merging = (patches: Fields[]): Record<string, SQL> => ({
+export const merging = (patches: Fields[]): Record<string, SQL> => ({
   ...(patches.some((patch) => 'metadata' in patch) && { metadata: mergedMetadata(opportunities) }),
   ...keptReasons(patches),
 })
@@ -188,7 +197,10 @@ function opportunityCreates(sifted: Sifted<WithParts>): BulkPlan {
   return [{ ...bulk, references }, sifted, insertEach(opportunities, rows, references, givenBulkReasons), ...partsOf(rows)]
 }
 
-const givenBulkReasons = { lost_reasons: sql`known_reasons('lost', r.lost_reasons)`, won_reasons: sql`known_reasons('won', r.won_reasons)` }
+export const givenBulkReasons = {
+  lost_reasons: sql`known_reasons('lost', r.lost_reasons)`,
+  won_reasons: sql`known_reasons('won', r.won_reasons)`,
+}
 
 export function updateOpportunities(_ctx: Ctx, records: unknown[]) {
   const sifted = sift(OpportunityPatchWithId, records, (patch) => patch)

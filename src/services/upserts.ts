@@ -1,0 +1,102 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { companies } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
+import { mergedMetadata } from '../data/store.ts'
+import { invalid } from '../errors.ts'
+import { newId } from '../lib/ids.ts'
+import { withoutNulls } from '../lib/objects.ts'
+import { sift } from '../shapes/bulk.ts'
+import { CompanyDraft, ContactDraft, OpportunityDraft } from '../shapes/upserts.ts'
+import { columnsOf, bulk as companyTable } from './companies.ts'
+import { oneMoveAtATime, upwards } from './company-tree.ts'
+import { bulk as contactTable, merging as mergingContact, newColumns, patchColumns } from './contacts.ts'
+import { givenBulkReasons, merging as mergingOpportunity, bulk as opportunityTable, upsertRules } from './opportunities.ts'
+import { reasonWarnings } from './reasons.ts'
+import { type Draft, type UpsertTable, upsertMany, upsertOne } from './upsert.ts'
+
+/** An address that is among a contact's others stays there: the main one does not give way to it, unless the others are sent too. */
+const email: SQL = sql`case when not p.patch ? 'email' or (not p.patch ? 'alternate_emails' and contacts.alternate_emails @> array[r.email]) then contacts.email else r.email end`
+
+const CONTACTS: UpsertTable = {
+  ...contactTable,
+  required: 'first_name',
+  merging: () => ({
+    ...mergingContact,
+    email,
+    alternate_emails: sql`array_remove(case when p.patch ? 'alternate_emails' then r.alternate_emails else contacts.alternate_emails end, ${email})`,
+  }),
+}
+const COMPANIES: UpsertTable = {
+  ...companyTable,
+  required: 'name',
+  rules: [upwards],
+  merging: () => ({ metadata: mergedMetadata(companies) }),
+  before: (patches) => patches.some(({ parent_company_id }) => parent_company_id) && oneMoveAtATime,
+}
+const OPPORTUNITIES: UpsertTable = {
+  ...opportunityTable,
+  ...upsertRules,
+  required: 'name',
+  creating: givenBulkReasons,
+  merging: mergingOpportunity,
+  told: (given, { lost_options, won_options, ...row }) => ({
+    row,
+    warnings: reasonWarnings(given, { ...row, lost_options, won_options } as never),
+  }),
+}
+
+/** What an upsert is asked: the fields, and by which of them the record is found. */
+type Asked<Fields> = Fields & { match_on: string[] }
+
+/** @throws AppError VALIDATION_ERROR for a record without any of the keys, or with a value that cannot be stored. */
+function draftOf<Fields extends Record<string, unknown>>(on: string[], fields: Fields, columns: (fields: Fields) => Draft): Draft {
+  const draft = columns(fields)
+  if (on.some((key) => draft.patch[key] != null && draft.patch[key] !== '')) return draft
+  throw invalid([{ path: on[0] as string, message: `Send at least one of: ${on.join(', ')}` }])
+}
+
+/** A number or a state is read by the country that is sent, else as Australian: which record it is, is not known yet. */
+const contactDraft = (ctx: Ctx) => (fields: ContactDraft) => ({
+  create: newColumns(ctx, fields as never),
+  patch: patchColumns(ctx, fields, fields.country),
+})
+const companyDraft = (fields: CompanyDraft) => {
+  const columns = columnsOf(fields)
+  return { create: withoutNullValues({ ...columns, id: newId() }), patch: columns }
+}
+const opportunityDraft = (fields: OpportunityDraft) => ({ create: withoutNullValues({ ...fields, id: newId() }), patch: fields })
+const withoutNullValues = <Row extends { metadata?: Record<string, unknown> | undefined }>(row: Row): Row => ({
+  ...row,
+  ...(row.metadata && { metadata: withoutNulls(row.metadata) }),
+})
+
+export const upsertContact = (ctx: Ctx, { match_on, ...fields }: Asked<ContactDraft>) =>
+  upsertOne(CONTACTS, draftOf(match_on, fields, contactDraft(ctx)), match_on)
+
+export const upsertContacts = (ctx: Ctx, { match_on, records }: { match_on: string[]; records: unknown[] }) =>
+  upsertMany(
+    CONTACTS,
+    sift(ContactDraft, records, (fields) => draftOf(match_on, fields, contactDraft(ctx))),
+    match_on,
+  )
+
+export const upsertCompany = ({ match_on, ...fields }: Asked<CompanyDraft>) =>
+  upsertOne(COMPANIES, draftOf(match_on, fields, companyDraft), match_on)
+
+export const upsertCompanies = ({ match_on, records }: { match_on: string[]; records: unknown[] }) =>
+  upsertMany(
+    COMPANIES,
+    sift(CompanyDraft, records, (fields) => draftOf(match_on, fields, companyDraft)),
+    match_on,
+  )
+
+const BY_ID = ['external_id']
+
+export const upsertOpportunity = (fields: OpportunityDraft) => upsertOne(OPPORTUNITIES, draftOf(BY_ID, fields, opportunityDraft), BY_ID)
+
+export const upsertOpportunities = (records: unknown[]) =>
+  upsertMany(
+    OPPORTUNITIES,
+    sift(OpportunityDraft, records, (fields) => draftOf(BY_ID, fields, opportunityDraft)),
+    BY_ID,
+  )
