@@ -9,11 +9,15 @@ create or replace function merged_into(p_id uuid) returns uuid stable set search
   select id from chain where level > 0 order by level desc limit 1
 $$;
 
--- In place of a record that is not there: raises NOT_FOUND, and tells what it was merged into. Volatile, so that it sees a merge that was waited for.
+-- In place of a record that is not there: raises NOT_FOUND, and tells that it was purged or what it was merged into. Volatile, so that it sees a merge that was waited for.
 create or replace function no_record(p_what text, p_id uuid) returns text language plpgsql as $$
 declare
+  purged constant timestamptz := (select purged_at from purged_records where workspace_id = current_workspace() and id = p_id);
   winner constant uuid := merged_into(p_id);
 begin
+  if purged is not null then
+    perform fail('NOT_FOUND', 'No such ' || p_what || ' in this workspace: it was purged', jsonb_build_object('purged_at', iso(purged)));
+  end if;
   perform fail('NOT_FOUND', 'No such ' || p_what || ' in this workspace' || coalesce(': it was merged into ' || winner, ''), case when winner is not null then jsonb_build_object('merged_into', winner) end);
   return null;
 end $$;

@@ -63,6 +63,7 @@ begin
     if not found then
       select * into kept from idempotency i where i.workspace_id = caller.workspace_id and i.key_id = caller.id and i.key = p ->> 'idempotency_key';
       if kept.request_hash <> p ->> 'request_hash' then perform fail('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request: send a new key'); end if;
+      if kept.outcome ->> 'mode' = 'purged' then perform fail('NOT_FOUND', 'What this request was answered with was purged since'); end if;
       raise exception using errcode = 'WK208', message = 'replay', detail = kept.outcome::text;
     end if;
   end if;
