@@ -6,22 +6,32 @@ import {
   createCompanies,
   createCompany,
   deleteCompanies,
-  deleteCompany,
   listCompanyContacts,
   listSubsidiaries,
   updateCompanies,
   updateCompany,
 } from '../src/services/companies.ts'
 import { mergeableCompanies } from '../src/services/mergeable.ts'
+import { removeOrPurge } from '../src/services/purges.ts'
 import { each } from '../src/shapes/bulk.ts'
-import { BulkDeleted, bulkOf, Deleted } from '../src/shapes/common.ts'
+import { BulkDeleted, bulkOf } from '../src/shapes/common.ts'
 import { Company, CompanyPatch, CompanyPatchWithId, companyFields, NewCompany } from '../src/shapes/companies.ts'
 import { Contact } from '../src/shapes/contacts.ts'
 import { Archived, Email, Id, Ids, Line, pageQuery } from '../src/shapes/fields.ts'
+import { Purge, Purged } from '../src/shapes/purges.ts'
+import { offerDuplicates } from './duplicates.ts'
 import { exportsOf } from './exports.ts'
 import { mergeEndpoints } from './merges.ts'
+import { offerPurged, PURGING } from './purged.ts'
 
 export const companiesApi = group('/companies', 'Companies', { path: '/customers', tag: 'Customers (legacy)' })
+
+offerPurged(companiesApi, 'company', 'companies')
+offerDuplicates(companiesApi, {
+  entity: 'company',
+  plural: 'companies',
+  looks: 'Companies are alike by email, phone, and the same or a similar name; more so with the same business number or web site.',
+})
 
 const params = v.object({ company_id: Id })
 const within = v.strictObject({ ...pageQuery, archived: Archived })
@@ -78,13 +88,14 @@ companiesApi.delete(
   '/:company_id',
   {
     summary: 'Delete a company',
-    description: 'One that opportunities or other companies refer to stays. Its contacts stay too, without the link.',
+    description: `One that opportunities or other companies refer to stays. Its contacts stay too, without the link. ${PURGING}`,
     scopes: ['companies:delete'],
     params,
-    returns: Deleted,
+    query: Purge,
+    returns: Purged,
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   },
-  ({ ctx, params }) => deleteCompany(ctx, params.company_id),
+  ({ ctx, params, query }) => removeOrPurge(ctx, 'company', params.company_id, query),
 )
 
 companiesApi.post(

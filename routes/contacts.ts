@@ -7,7 +7,6 @@ import { resource } from '../src/http/resource.ts'
 import {
   createContact,
   createContacts,
-  deleteContact,
   deleteContacts,
   getContact,
   localTime,
@@ -17,8 +16,10 @@ import {
 import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../src/services/employers.ts'
 import { mergeableContacts } from '../src/services/mergeable.ts'
 import { dealsOfContact } from '../src/services/opportunity-lists.ts'
+import { personData } from '../src/services/person-data.ts'
+import { removeOrPurge } from '../src/services/purges.ts'
 import { each } from '../src/shapes/bulk.ts'
-import { BulkDeleted, bulkOf, Deleted } from '../src/shapes/common.ts'
+import { BulkDeleted, bulkOf } from '../src/shapes/common.ts'
 import {
   Contact,
   ContactPatch,
@@ -32,10 +33,22 @@ import {
 } from '../src/shapes/contacts.ts'
 import { Choice, Email, Id, Ids, Line, pageQuery, QueryBool } from '../src/shapes/fields.ts'
 import { Opportunity } from '../src/shapes/opportunities.ts'
+import { MOST_ROWS, PersonData } from '../src/shapes/person-data.ts'
+import { Purge, Purged } from '../src/shapes/purges.ts'
+import { offerDuplicates } from './duplicates.ts'
 import { exportsOf } from './exports.ts'
 import { mergeEndpoints } from './merges.ts'
+import { offerPurged, PURGING } from './purged.ts'
 
 export const contactsApi = group('/contacts', 'Contacts')
+
+offerPurged(contactsApi, 'contact', 'contacts')
+offerDuplicates(contactsApi, {
+  entity: 'contact',
+  plural: 'contacts',
+  looks:
+    'Contacts are alike by email (also their other addresses), phone, landline, and the same or a similar name; more so at the same company.',
+})
 
 const params = v.object({ contact_id: Id })
 const pair = v.object({ contact_id: Id, customer_id: Id })
@@ -97,8 +110,16 @@ contactsApi.patch(
 )
 contactsApi.delete(
   '/:contact_id',
-  { summary: 'Delete a contact', scopes: ['contacts:delete'], params, returns: Deleted, errors: ['NOT_FOUND', 'PRECONDITION_FAILED'] },
-  ({ ctx, params }) => deleteContact(ctx, params.contact_id),
+  {
+    summary: 'Delete a contact',
+    description: PURGING,
+    scopes: ['contacts:delete'],
+    params,
+    query: Purge,
+    returns: Purged,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params, query }) => removeOrPurge(ctx, 'contact', params.contact_id, query),
 )
 
 contactsApi.post(
@@ -183,6 +204,18 @@ contactsApi.get(
     errors: ['NOT_FOUND'],
   },
   ({ ctx, params }) => localTime(ctx, params.contact_id),
+)
+contactsApi.get(
+  '/:contact_id/data',
+  {
+    summary: 'All that is kept of a person',
+    description: `One document to hand to the person: at most ${MOST_ROWS} rows of each kind, the latest; \`truncated\` names the kinds that have more, whose own lists go on. What others wrote about the person elsewhere, such as in the notes of another record, is not found.`,
+    scopes: ['contacts:read', 'companies:read', 'opportunities:read', 'activities:read', 'tasks:read', 'approvals:read', 'events:read'],
+    params,
+    returns: PersonData,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params }) => personData(params.contact_id),
 )
 contactsApi.get(
   '/:contact_id/deals',

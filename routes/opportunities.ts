@@ -8,15 +8,15 @@ import {
   createOpportunities,
   createOpportunity,
   deleteOpportunities,
-  deleteOpportunity,
   getOpportunity,
   updateOpportunities,
   updateOpportunity,
 } from '../src/services/opportunities.ts'
 import { listOpportunities, opportunityFilters } from '../src/services/opportunity-lists.ts'
 import { listStageMoves, moveOpportunities, moveOpportunity, removeCard } from '../src/services/opportunity-moves.ts'
+import { removeOrPurge } from '../src/services/purges.ts'
 import { each } from '../src/shapes/bulk.ts'
-import { BulkDeleted, bulkOf, Deleted } from '../src/shapes/common.ts'
+import { BulkDeleted, bulkOf } from '../src/shapes/common.ts'
 import { Id, Ids, pageQuery } from '../src/shapes/fields.ts'
 import {
   Move,
@@ -29,10 +29,20 @@ import {
   OpportunityRecord,
   StageMove,
 } from '../src/shapes/opportunities.ts'
+import { Purge, Purged } from '../src/shapes/purges.ts'
+import { offerDuplicates } from './duplicates.ts'
 import { exportsOf } from './exports.ts'
 import { mergeEndpoints } from './merges.ts'
+import { offerPurged, PURGING } from './purged.ts'
 
 export const opportunitiesApi = group('/opportunities', 'Opportunities', { path: '/deals', tag: 'Deals (legacy)' })
+
+offerPurged(opportunitiesApi, 'opportunity', 'opportunities')
+offerDuplicates(opportunitiesApi, {
+  entity: 'opportunity',
+  plural: 'opportunities',
+  looks: 'Opportunities are alike by the same or a similar name at the same company.',
+})
 
 const params = v.object({ opportunity_id: Id })
 const changes = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'] as const
@@ -93,12 +103,14 @@ opportunitiesApi.delete(
   '/:opportunity_id',
   {
     summary: 'Delete an opportunity',
+    description: PURGING,
     scopes: ['opportunities:delete'],
     params,
-    returns: Deleted,
+    query: Purge,
+    returns: Purged,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   },
-  ({ ctx, params }) => deleteOpportunity(ctx, params.opportunity_id),
+  ({ ctx, params, query }) => removeOrPurge(ctx, 'opportunity', params.opportunity_id, query),
 )
 
 opportunitiesApi.post(

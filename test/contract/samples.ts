@@ -30,6 +30,11 @@ const ALSO_CALLED: Record<string, string> = {
 /** Where another record of the kind has to be named. */
 const ANOTHER: Record<string, Ids> = {
   'POST /tasks/:task_id/reopen': { task_id: 'completed_task_id' },
+  'DELETE /contacts/duplicates/dismissed/:dismissal_id': { dismissal_id: 'contact_dismissal_id' },
+  'DELETE /companies/duplicates/dismissed/:dismissal_id': { dismissal_id: 'company_dismissal_id' },
+  'DELETE /customers/duplicates/dismissed/:dismissal_id': { dismissal_id: 'company_dismissal_id' },
+  'DELETE /opportunities/duplicates/dismissed/:dismissal_id': { dismissal_id: 'opportunity_dismissal_id' },
+  'DELETE /deals/duplicates/dismissed/:dismissal_id': { dismissal_id: 'opportunity_dismissal_id' },
   'POST /company/users/:userId/resend-invitation': { userId: 'invited_user_id' },
   ...ofMerges('/contacts', 'contact'),
   ...ofMerges('/companies', 'company'),
@@ -61,6 +66,21 @@ const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undef
   'POST /custom-fields': () => ({ body: { key: `key_${unique()}` } }),
   'POST /contacts': ({ company_id }) => ({ body: { customer_id: company_id } }),
   'POST /opportunities': ({ stage_id, user_id }) => ({ body: { stage_id, assigned_to: user_id } }),
+  'POST /contacts/bulk-upsert': () => ({ body: { records: [{ first_name: 'Ana', external_id: unique() }] } }),
+  'POST /companies/bulk-upsert': () => ({ body: { records: [{ name: 'Acme', external_id: unique() }] } }),
+  'POST /customers/bulk-upsert': () => ({ body: { records: [{ name: 'Acme', external_id: unique() }] } }),
+  ...Object.fromEntries(
+    [
+      ['contacts', 'contact'],
+      ['companies', 'company'],
+      ['customers', 'company'],
+      ['opportunities', 'opportunity'],
+      ['deals', 'opportunity'],
+    ].map(([plural, one]) => [
+      `POST /${plural}/duplicates/dismiss`,
+      (ids: Ids) => ({ body: { ids: [ids[`${one}_id`], ids[`other_${one}_id`]] } }),
+    ]),
+  ),
   'DELETE /pipelines/:pipeline_id': ({ move_to_stage_id }) => ({ query: { move_to_stage_id } }),
   'DELETE /pipelines/:pipeline_id/stages/:stage_id': ({ move_to_stage_id }) => ({ query: { move_to_stage_id } }),
   'POST /pipelines/:pipeline_id/stages/reorder': ({ all_stage_ids = '' }) => ({ body: { stage_ids: all_stage_ids.split(',') } }),

@@ -28,6 +28,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   ids.completed_task_id = (await ws.post('/tasks', { title: 'Done', status: 'completed' })).body.data.id
   await offerWords(ws, ids)
   await makeMerges(ws, ids)
+  await dismissPairs(ws, ids)
   for (const state of ['running', 'finished']) ids[`${state}_import_id`] = await importIn(app, ws, state)
   await find(ws, ids)
   if (ids.pipeline_id) await findStages(ws, ids)
@@ -76,6 +77,18 @@ async function importIn(app: Harness, ws: TestWorkspace, state: string): Promise
   await app.owner.query(`begin; set local session_replication_role = replica; update imports set state = '${state}' where id = '${id}';
     update import_files set phase = 'run' where import_id = '${id}'; commit`)
   return id
+}
+
+/** Two records of a kind that are not the same. */
+async function dismissPairs(ws: TestWorkspace, ids: Ids): Promise<void> {
+  for (const [plural, entity] of [
+    ['contacts', 'contact'],
+    ['companies', 'company'],
+    ['opportunities', 'opportunity'],
+  ]) {
+    const pair = [ids[`${entity}_id`], ids[`other_${entity}_id`]]
+    ids[`${entity}_dismissal_id`] = (await ws.post(`/${plural}/duplicates/dismiss`, { ids: pair })).body.data.id
+  }
 }
 
 /** Records that nobody creates by themselves, such as events, are found in their lists. */

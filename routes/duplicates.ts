@@ -1,0 +1,74 @@
+import * as v from 'valibot'
+import type { RecordEntity } from '../src/domain/records.ts'
+import type { Group } from '../src/http/endpoint.ts'
+import { dismissDuplicate, duplicatesOf, listDismissed, listDuplicates, undismiss } from '../src/services/duplicates.ts'
+import { Deleted } from '../src/shapes/common.ts'
+import { Candidate, CandidatesQuery, Dismiss, Dismissed, Duplicates } from '../src/shapes/duplicates.ts'
+import { Id, pageQuery } from '../src/shapes/fields.ts'
+
+type Kind = { entity: RecordEntity; plural: string; looks: string }
+
+/** The candidates among a kind of record. They stand before the paths with an id. */
+export function offerDuplicates(api: Group, { entity, plural, looks }: Kind): void {
+  const param = `${entity}_id`
+  const ofRecord = v.object({ [param]: Id })
+
+  api.get(
+    '/duplicates',
+    {
+      summary: `List ${plural} that may be the same`,
+      description: `${looks} Each item is a record with up to three that come before it under the same address, number or name; a pair comes once, under its surest reason. Names are compared with those next to them in the alphabet, and of one record with all: see its own duplicates. Archived records and dismissed pairs are left out. However many records there are, a page costs the same: one that finds few is shorter than \`limit\`, or empty, and the list goes on as long as \`page.next\` is there.`,
+      scopes: [`${plural}:read`],
+      query: v.strictObject(pageQuery),
+      returns: Duplicates,
+      list: true,
+    },
+    ({ query }) => listDuplicates(entity, query),
+  )
+  api.post(
+    '/duplicates/dismiss',
+    {
+      summary: `Note that two ${plural} are not the same`,
+      description: 'They are no candidates of each other any more. Noting it again changes nothing.',
+      scopes: [`${plural}:write`],
+      body: Dismiss,
+      returns: Dismissed,
+    },
+    ({ body }) => dismissDuplicate(entity, body.ids),
+  )
+  api.get(
+    '/duplicates/dismissed',
+    {
+      summary: `List dismissed pairs of ${plural}`,
+      scopes: [`${plural}:read`],
+      query: v.strictObject(pageQuery),
+      returns: Dismissed,
+      list: true,
+    },
+    ({ query }) => listDismissed(entity, query),
+  )
+  api.delete(
+    '/duplicates/dismissed/:dismissal_id',
+    {
+      summary: 'Make a dismissed pair candidates again',
+      scopes: [`${plural}:write`],
+      params: v.object({ dismissal_id: Id }),
+      returns: Deleted,
+      errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+    },
+    ({ ctx, params }) => undismiss(ctx, entity, params.dismissal_id),
+  )
+  api.get(
+    `/:${param}/duplicates`,
+    {
+      summary: `What the ${entity} may be the same as, the likeliest first`,
+      description: looks,
+      scopes: [`${plural}:read`],
+      params: ofRecord,
+      query: CandidatesQuery,
+      returns: v.array(Candidate),
+      errors: ['NOT_FOUND'],
+    },
+    ({ params, query }) => duplicatesOf(entity, (params as Record<string, string>)[param] as string, query.limit),
+  )
+}
