@@ -27,7 +27,7 @@ type Row = Record<string, unknown>
 type Asked = ExportManner & Omit<SearchBody, 'limit' | 'after'>
 
 const nameOf = (table: string, key: string, what = 'name', by = 'id') =>
-  sql.raw(`(select o.${what} from ${table} o where o.${by} = ${key})`)
+  sql.raw(`(select o.${what} from public.${table} o where o.${by} = ${key})`)
 /** By name or address, as an import finds them, what the records refer to. */
 const NAMED: Record<Searched, Record<string, SQL>> = {
   contacts: { company: nameOf('companies', 'contacts.customer_id'), lead_source: nameOf('lead_sources', 'contacts.source_id') },

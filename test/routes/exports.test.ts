@@ -29,6 +29,14 @@ describe('an export', () => {
     expect(read(await crm.ws.post('/contacts/export', { filter, fields: ['first_name'] }))).toEqual(['first_name', 'Ana'])
   })
 
+  test('names what a record refers to, also where words find the record among many', async () => {
+    await crm.ws.post('/companies', { name: 'Beta works', parent_company_id: await crm.company('Acme') })
+    await crm.app.owner.query("insert into companies (workspace_id, name) select $1, 'Company ' || n from generate_series(1, 1200) n", [
+      crm.ws.id,
+    ])
+    expect(await exported('/companies/export?fields=name,parent_company&search=beta')).toEqual(['name,parent_company', 'Beta works,Acme'])
+  })
+
   test('goes on for as many pages as there are, and tells where it is cut', async () => {
     await crm.app.owner.query("insert into contacts (workspace_id, first_name) select $1, 'Person ' || n from generate_series(1, 2503) n", [
       crm.ws.id,
