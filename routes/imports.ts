@@ -90,7 +90,7 @@ importsApi.post(
   {
     summary: 'Start an import',
     description:
-      'Also one that failed or was cancelled: it goes on where it stopped. It runs by the authority of this key: when the key is revoked or narrowed, it stops. Every change is in the history under the import’s id as request_id. Needs the write scope of the object too, such as `contacts:write`.',
+      'Also one that failed or was cancelled: it goes on where it stopped. It runs by the authority of this key: when the key is revoked or narrowed, it stops. Every change is in the history under the import’s id as request_id; `import.finished` or `import.failed` is among the events. As with every write, reasons that are not on the workspace’s list are not saved. Needs the write scope of the object too, such as `contacts:write`.',
     scopes: ['imports:write'],
     params,
     returns: ImportRecord,
