@@ -233,6 +233,10 @@ function report(): void {
     lines.filter(({ kind }) => kind === 'counted'),
   )
   show(
+    'That walk',
+    lines.filter(({ kind }) => kind === 'walked'),
+  )
+  show(
     'Flat',
     lines.filter(({ kind, flat }) => kind === 'alone' && flat),
   )

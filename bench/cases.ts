@@ -6,7 +6,7 @@ import { crc32 } from '../src/lib/crc.ts'
 
 const endpoints = await allEndpoints()
 
-export type Kind = 'alone' | 'search' | 'few' | 'linked' | 'counted'
+export type Kind = 'alone' | 'search' | 'few' | 'linked' | 'counted' | 'walked'
 const CHOICES = new Set(['sort', 'archived'])
 /** Lists whose rows are each looked up with a row of another table, a few levels of its index deep. */
 const LINKED = new Set([
@@ -24,13 +24,16 @@ const LINKED = new Set([
 /** Lists that count, for each row, the records that have it: members, or at most a thousand. */
 const COUNTED = new Set(['/roles', '/lead-sources/usage'])
 
+/** Lists that walk some thousands of records and compare some hundreds, for a page that may be short. */
+const WALKED = /\/duplicates$/
+
 /** One request for a page: a list's endpoint and what is asked of it. */
 export interface Case {
   label: string
   endpoint: Endpoint
   params: Record<string, string>
   query: Record<string, string>
-  /** Asked for by one filter or sort; by words; by a filter among the few that are archived; through another table; or with a count. */
+  /** Asked for by one filter or sort; by words; by a filter among the few that are archived; through another table; with a count; or with a walk. */
   kind: Kind
   /** Where to set in: in the middle of all that the query finds, instead of at its beginning. */
   middle?: boolean
@@ -79,6 +82,7 @@ export function casesFor(samples: Record<string, string>, only?: string): { case
 }
 
 function kindOf(path: string, query: Record<string, string>): Kind {
+  if (WALKED.test(path)) return 'walked'
   if ('search' in query) return 'search'
   if (COUNTED.has(path)) return 'counted'
   if (LINKED.has(path) || (path === '/opportunities' && 'contact_id' in query)) return 'linked'

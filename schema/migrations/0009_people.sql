@@ -548,7 +548,7 @@ create function as_candidate(p_record jsonb) returns jsonb immutable language sq
 --> statement-breakpoint
 /*
   The next records of a table that others may be the same as, with those: of up to three before each, in the order of one key after the other. A page walks
-  the index of a key, so it costs the same however many records there are: it ends after 5000 entries (of names 1000, of other addresses 250), be it short.
+  the index of a key, so it costs the same however many records there are: it ends after 5000 entries (of names 1000, of other addresses 250; two records that are compared count as 20), be it short.
   A pair comes once, under its first reason. p: table, limit, after (key, value, at, id: where the page before it ended). Answers items, and next: null at the end.
 */
 create function walk_duplicates(p jsonb) returns jsonb stable security definer set search_path = public set enable_seqscan = off language plpgsql as $$
@@ -569,6 +569,7 @@ declare
   neighbours text;
   cost int;
   seen bigint;
+  looked int := 0;
   here jsonb;
   pair record;
   alike record;
@@ -607,14 +608,15 @@ begin
       if pair.n > seen then
         if candidates <> '[]' then
           items := items || jsonb_build_object('record', as_candidate(own), 'candidates', candidates);
-          if jsonb_array_length(items) = wanted then return jsonb_build_object('items', items, 'next', here); end if;
         end if;
+        if jsonb_array_length(items) = wanted or effort - seen * cost - looked * 20 < 20 then return jsonb_build_object('items', items, 'next', here); end if;
         seen := pair.n;
         own := null;
         candidates := '[]';
         here := jsonb_build_object('key', key, 'value', pair.value, 'at', pair.at, 'id', pair.id);
       end if;
       if pair.other is not null and not is_dismissed(pair.id, pair.other) then
+        looked := looked + 1;
         own := coalesce(own, record_of(kind, pair.id));
         other := record_of(kind, pair.other);
         select * into alike from likeness(own, other);
@@ -624,7 +626,8 @@ begin
       end if;
     end loop;
     if candidates <> '[]' then items := items || jsonb_build_object('record', as_candidate(own), 'candidates', candidates); end if;
-    effort := effort - seen * cost;
+    effort := effort - seen * cost - looked * 20;
+    looked := 0;
     if jsonb_array_length(items) = wanted or effort < 20 then return jsonb_build_object('items', items, 'next', here); end if;
     place := null;
   end loop;

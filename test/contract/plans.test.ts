@@ -19,6 +19,8 @@ const FILTERED = 3 * LIMIT
 const LOOKED_UP = 6 * LIMIT
 /** Of each row that counts others. */
 const COUNTED = 60
+/** A walk for duplicates reads some thousand entries of an index and compares up to 250 pairs of records, each some levels of an index deep. */
+const WALKED = 5000
 /** A search looks at the next thousand records of the list, and then at those that the index of words finds. */
 const SEARCH = 700
 
@@ -26,6 +28,7 @@ const SEARCH = 700
 function mostOf({ kind, query }: Case, rows: number): number {
   const { sort: _, archived, ...filters } = query
   if (kind === 'search') return SEARCH
+  if (kind === 'walked') return WALKED
   if (kind === 'counted') return rows * COUNTED + SMALL
   if (kind === 'linked') return LOOKED_UP
   return Object.keys(filters).length > 0 || archived === 'all' ? FILTERED : rows + SMALL
