@@ -49,6 +49,8 @@ const fail = (env: Env, { workspace_id, id }: Pick<Job, 'workspace_id' | 'id'>, 
 /** Cancelled, deleted, or another delivery of the message is faster. */
 const isElsewhere = (error: unknown) =>
   error instanceof AppError && (error.details as { import?: string } | undefined)?.import !== undefined
+/** What the lines mean has changed since it was looked up. */
+const isOutdated = (error: unknown) => error instanceof AppError && (error.details as { again?: boolean } | undefined)?.again === true
 /** About the whole import, not about a line of it. */
 const STOPPING = ['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'FORBIDDEN']
 
@@ -95,6 +97,7 @@ async function workOn(env: Env, job: Job, batch: Batch): Promise<void> {
   try {
     await writeBatch(databaseOf(env), job, batch)
   } catch (error) {
+    if (isOutdated(error)) return workOn(env, job, batch)
     if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500 || STOPPING.includes(error.code) || isElsewhere(error)) throw error
     if (lines.length <= 1) {
       const issues = (error.details as { issues?: Issue[] } | undefined)?.issues ?? [{ path: '', message: error.message }]

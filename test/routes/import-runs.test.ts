@@ -46,6 +46,22 @@ describe('an import that is disturbed', () => {
     expect((await rows(id)).map(({ line }) => line)).toEqual(Array.from({ length: 1500 }, (_, n) => n + 2))
   })
 
+  test('makes no record twice beside another of the same file', async () => {
+    const imports = [
+      await uploaded(people(800), { mode: 'upsert', match_by: 'email' }),
+      await uploaded(people(800), { mode: 'upsert', match_by: 'email' }),
+    ]
+    for (const { id } of imports) await begun(id)
+    await Promise.all(imports.map(({ id }) => crm.app.deliver('imports', [message(id)])))
+    await crm.app.drain()
+    const done = await Promise.all(imports.map(({ id }) => get(id)))
+    expect(done.map(({ state, progress }) => [state, progress.done, progress.failed])).toEqual([
+      ['finished', 800, 0],
+      ['finished', 800, 0],
+    ])
+    expect(await crm.count('contacts')).toBe(800)
+  })
+
   test('goes on where it was when the Worker is killed in the midst of it', async () => {
     const file = people(2500)
     const { id } = await uploaded(file)

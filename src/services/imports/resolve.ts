@@ -1,4 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { ensure } from '../../data/answer.ts'
+import type { Statement } from '../../data/db.ts'
 import type { Referred } from '../../domain/imports/fields.ts'
 import type { Job } from './job.ts'
 import type { Line, Reference } from './lines.ts'
@@ -52,6 +54,20 @@ export function lookUp({ object, match_by }: Job, lines: Line[]): SQL | undefine
       ? sql`'[]'::json`
       : sql`(select json_agg(json_build_array(f.name, f.ids)) from (${sql.join(found, sql` union all `)}) f)`
   return sql`select json_build_object('matches', ${matches}, 'references', ${named})`
+}
+
+/**
+ * Guards new records: none of them has come to be there since it was looked for. Imports of one workspace take turns, so that of two of the same
+ * file only one makes them. @throws CONFLICT, with `again` in the details: look once more.
+ */
+export function stillMissing({ object, match_by }: Job, lines: Line[]): Statement[] {
+  const keys = lines.flatMap(({ key }) => (key === null ? [] : [{ text: key }]))
+  if (keys.length === 0) return []
+  const there = sql`exists (select from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k(text text) join ${sql.identifier(object)} t on ${CONDITIONS[match_by as string] as SQL})`
+  return [
+    sql`select pg_advisory_xact_lock(hashtext('imports'), hashtext(current_workspace()::text))`,
+    ensure(sql`not ${there}`, 'CONFLICT', 'A record of this import came to be there meanwhile', { again: true }),
+  ]
 }
 
 export function foundOf(raw: unknown): Found {

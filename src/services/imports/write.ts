@@ -14,7 +14,7 @@ import { importedOpportunities } from '../opportunities.ts'
 import { type Decided, decide, type Faulty, type Settled, settledAs, type Tried } from './decide.ts'
 import { calledField, type Job } from './job.ts'
 import type { Line } from './lines.ts'
-import { foundOf, lookUp } from './resolve.ts'
+import { foundOf, lookUp, stillMissing } from './resolve.ts'
 
 /** Lines that are written together, in one transaction, and where the next ones begin. */
 export type Batch = { lines: Line[]; from: Place; to: Place /** No line follows. */; end: boolean }
@@ -89,6 +89,10 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
     const noted = written.map(({ kind }) => `app.import_${kind}`)
     await batch(database, [
       at,
+      ...stillMissing(
+        job,
+        decided.creates.map(({ line }) => line),
+      ),
       ...written.flatMap(({ steps, fates }, n) => [...steps, sql`select set_config(${noted[n]}, (${fates})::text, true)`]),
       keep(noted.map((name) => sql`current_setting(${name})::jsonb`)),
     ])
