@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { companies } from '../schema/index.ts'
+import { companies, opportunities } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
+import { listQuery } from '../src/http/lists.ts'
 import { resource } from '../src/http/resource.ts'
 import {
   createCompanies,
@@ -12,12 +13,14 @@ import {
   updateCompany,
 } from '../src/services/companies.ts'
 import { mergeableCompanies } from '../src/services/mergeable.ts'
+import { opportunitiesOfCompany } from '../src/services/opportunity-lists.ts'
 import { removeOrPurge } from '../src/services/purges.ts'
 import { each } from '../src/shapes/bulk.ts'
 import { BulkDeleted, bulkOf } from '../src/shapes/common.ts'
 import { Company, CompanyPatch, CompanyPatchWithId, companyFields, NewCompany } from '../src/shapes/companies.ts'
 import { Contact } from '../src/shapes/contacts.ts'
 import { Archived, Email, Id, Ids, Line, pageQuery } from '../src/shapes/fields.ts'
+import { Opportunity } from '../src/shapes/opportunities.ts'
 import { Purge, Purged } from '../src/shapes/purges.ts'
 import { offerDuplicates } from './duplicates.ts'
 import { exportsOf } from './exports.ts'
@@ -143,6 +146,19 @@ companiesApi.get(
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listCompanyContacts(params.company_id, query),
+)
+companiesApi.get(
+  '/:company_id/opportunities',
+  {
+    summary: 'List the opportunities of a company',
+    scopes: ['companies:read', 'opportunities:read'],
+    params,
+    query: listQuery(opportunities, {}, ['created_at', 'updated_at', 'name', 'value']),
+    returns: Opportunity,
+    list: true,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => opportunitiesOfCompany(params.company_id, query),
 )
 companiesApi.get(
   '/:company_id/subsidiaries',

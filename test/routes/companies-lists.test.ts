@@ -51,6 +51,16 @@ test('archived companies are left out unless asked for', async () => {
   expect(ids(await list('archived=all')).sort()).toEqual([active!.id, archived!.id].sort())
 })
 
+test('a company’s opportunities are its own, in the order asked for', async () => {
+  const [one, two] = await companies({ name: 'One' }, { name: 'Two' })
+  const small = await crm.opportunity({ customer_id: one!.id, value: 10 })
+  const large = await crm.opportunity({ customer_id: one!.id, value: 900 })
+  await crm.opportunity({ customer_id: two!.id })
+  for (const path of ['companies', 'customers'])
+    expect(ids(found(await crm.ws.get(`/${path}/${one!.id}/opportunities?sort=-value`)))).toEqual([large.id, small.id])
+  expect(await crm.ws.get(`/companies/${small.id}/opportunities`)).toMatchObject(failed(404, 'NOT_FOUND'))
+})
+
 const sorts: [string, (row: Row) => string][] = [
   ['created_at', (row) => row.created_at],
   ['updated_at', (row) => row.updated_at],
