@@ -25,6 +25,17 @@ const TWO: { what: string; why: string; call: (ws: TestWorkspace, ids: Ids) => P
     call: (ws, { contact_id }) => ws.patch(`/contacts/${contact_id}`, { timezone: 'WA' }),
   },
   {
+    what: 'a merge that gives the winner a national phone number',
+    why: 'as for an update',
+    call: (ws, { contact_id, other_contact_id }) =>
+      ws.post('/contacts/merge', {
+        winner_id: contact_id,
+        loser_ids: [other_contact_id],
+        preview: true,
+        field_overrides: { phone: '0412 345 678' },
+      }),
+  },
+  {
     what: 'a company update with a national phone number',
     why: 'as for a contact',
     call: (ws, { company_id }) => ws.patch(`/companies/${company_id}`, { phone: '02 9374 4000' }),
