@@ -91,23 +91,29 @@ async function* batchesOf(env: Env, job: Job): AsyncGenerator<Batch> {
   yield cut(true)
 }
 
-/** A batch that the database refuses as a whole is halved until the line is found that it refuses. */
+/** A batch that the database refuses as a whole is halved until the line is found that it refuses: also where nobody foresaw why. */
 async function workOn(env: Env, job: Job, batch: Batch): Promise<void> {
   const { lines } = batch
   try {
     await writeBatch(databaseOf(env), job, batch)
   } catch (error) {
     if (isOutdated(error)) return workOn(env, job, batch)
-    if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500 || STOPPING.includes(error.code) || isElsewhere(error)) throw error
-    if (lines.length <= 1) {
-      const issues = (error.details as { issues?: Issue[] } | undefined)?.issues ?? [{ path: '', message: error.message }]
-      return refuseLine(databaseOf(env), job, batch, issues)
-    }
+    if (error instanceof AppError && (STATUS_OF[error.code] >= 500 || STOPPING.includes(error.code) || isElsewhere(error))) throw error
+    if (lines.length === 0) throw error
+    if (lines.length === 1) return refuseLine(databaseOf(env), job, batch, issuesOf(job, lines[0] as Line, error))
     const half = Math.ceil(lines.length / 2)
     const middle = (lines[half - 1] as Line).next
     await workOn(env, job, { lines: lines.slice(0, half), from: batch.from, to: middle, end: false })
     await workOn(env, job, { ...batch, lines: lines.slice(half), from: middle })
   }
+}
+
+/** What is no AppError says nothing to the caller and everything in the log. */
+function issuesOf({ id }: Job, { line }: Line, error: unknown): Issue[] {
+  if (error instanceof AppError)
+    return (error.details as { issues?: Issue[] } | undefined)?.issues ?? [{ path: '', message: error.message }]
+  console.error(JSON.stringify({ level: 'error', message: 'import', import_id: id, line, error: String(error) }))
+  return [{ path: '', message: 'Something went wrong on our side with this line' }]
 }
 
 async function takeBack(env: Env, job: Job): Promise<boolean> {

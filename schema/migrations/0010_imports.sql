@@ -378,7 +378,7 @@ begin
       exception when others then
         if sqlstate like '40%' then raise; end if;
         fate := 'kept';
-        why := 'It cannot be taken back: ' || sqlerrm;
+        why := 'It cannot be taken back' || case sqlstate when 'WK000' then ': ' || sqlerrm else '' end;
       end;
     end if;
     if change.entity = main then

@@ -90,6 +90,21 @@ describe('an import that is disturbed', () => {
   const doneOf = async (id: string): Promise<number> =>
     (await crm.app.owner.query('select done from import_files where import_id = $1', [id])).rows[0].done
 
+  test('tells of a line that the database will not have for reasons nobody foresaw, and does the others', async () => {
+    await crm.app.owner.query(`create function stumble() returns trigger language plpgsql as $$ begin raise exception using errcode = '42P01', message = 'a secret'; end $$;
+      create trigger stumble before insert on contacts for each row when (new.first_name = 'Person 7') execute function stumble()`)
+    try {
+      const run = await imported(people(20))
+      expect(run).toMatchObject({ state: 'finished', progress: { created: 19, failed: 1 } })
+      expect(await rows(run.id, '&status=failed')).toMatchObject([
+        { line: 8, errors: [{ field: null, message: 'Something went wrong on our side with this line' }] },
+      ])
+      expect(crm.app.logs.join('\n')).toContain('a secret')
+    } finally {
+      await crm.app.owner.query('drop function stumble cascade')
+    }
+  })
+
   test('stops when it is cancelled, and goes on when it is started again', async () => {
     const { id } = await uploaded(people(10))
     await begun(id)
