@@ -17,7 +17,8 @@ begin
   if missing is not null then
     perform fail('INSUFFICIENT_SCOPE', 'The API key lacks a scope that this call needs', jsonb_build_object('required_scopes', to_jsonb(p_scopes), 'missing_scopes', to_jsonb(missing)));
   end if;
-  perform within_role(r, p_scopes) from memberships m join roles r on r.role_key = m.role where m.user_id = current_user_id() and current_key_id() is not null;
+  perform within_role(r, p_scopes) from memberships m join roles r on r.workspace_id = m.workspace_id and r.role_key = m.role
+    where m.workspace_id = current_workspace() and m.user_id = current_user_id() and current_key_id() is not null;
   return true;
 end $$;
 

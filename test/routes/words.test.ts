@@ -128,6 +128,9 @@ test('what the list lost while records kept it can be put right', async () => {
 test('of more records than one call changes the rest follow when it is called again', async () => {
   const { path } = LISTS.contact_types!
   await offer({ contact_types: ['Old', 'Other'] })
+  // Sessions whose first statements were small ones, and whose plans were made for these.
+  const { id } = await crm.contact()
+  for (let turn = 0; turn < 12; turn++) found(await crm.ws.patch(`/contacts/${id}`, { first_name: `Ana ${turn}` }))
   await crm.app.owner.query(
     "insert into contacts (workspace_id, first_name, contact_type) select $1, 'C' || i, 'Old' from generate_series(1, 2010) i",
     [crm.ws.id],
