@@ -48,15 +48,15 @@ const OWNER: Reference = {
   known: sql`(r.assigned_to is null or exists (select from memberships m where m.user_id = r.assigned_to and m.status <> 'removed')
       or exists (select from opportunities o where o.id = r.id and o.assigned_to = r.assigned_to))`,
 }
+const COMPANY = refersTo('customer_id', companies)
 const PLACES: Reference[] = [
-  refersTo('customer_id', companies),
   refersTo('pipeline_id', pipelines),
   {
     field: 'stage_id',
     known: sql`(r.stage_id is null or exists (select from ${stages} t where t.id = r.stage_id and (r.pipeline_id is null or t.pipeline_id = r.pipeline_id)))`,
   },
 ]
-export const REFERENCES = [OWNER, ...PLACES]
+export const REFERENCES = [COMPANY, OWNER, ...PLACES]
 const ONLY_CLOSED = 'Only a won or lost opportunity has closed_at: move it to such a stage'
 /** What else must hold of a new opportunity, and of a changed one. */
 const OF_NEW: Reference = {
@@ -100,7 +100,7 @@ export const bulk: BulkTable = {
   references: REFERENCES,
 }
 /** What holds of an upsert before it is known which opportunity it is about, and after. */
-export const upsertRules = { references: PLACES, rules: [OWNER, OF_UPSERTED] }
+export const upsertRules = { references: [COMPANY, ...PLACES], rules: [OWNER, OF_UPSERTED] }
 type Row = { id: string; lost_reasons: string[] | null; won_reasons: string[] | null; lost_options: string[]; won_options: string[] }
 
 export const getOpportunity = (id: string) => read(record(id))
