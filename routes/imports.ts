@@ -32,7 +32,7 @@ importsApi.post(
   {
     summary: 'Upload a CSV file to import',
     description:
-      'At most 25 MB: as a form, or by itself as text/csv. UTF-8, UTF-16 and Windows-1252 are told apart, and so are comma, semicolon, tab and bar, and whether the first line names the columns. Nothing is imported yet: look at the columns and the suggested mapping, change them, then check or start.',
+      'At most 25 MB: as a form, or by itself as text/csv. UTF-8, UTF-16 and Windows-1252 are told apart, and so are comma, semicolon, tab and bar, and whether the first line names the columns. The file is kept until the import has finished. Nothing is imported yet: look at the columns and the suggested mapping, change them, then check or start.',
     scopes: ['imports:write'],
     direct: true,
     upload: 'text/csv',

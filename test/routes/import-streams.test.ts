@@ -85,14 +85,17 @@ describe('an import', () => {
     expect(found(await crm.ws.get('/imports?object=companies')).map((row: Row) => row.id)).toEqual([id])
     const states = found(await crm.ws.get(`/imports/${run.id}/history`)).map(({ fields }: Row) => fields.state?.after)
     expect(states.reverse()).toEqual(['ready', 'running', 'finished'])
-    const key = `imports/${crm.ws.id}/${run.id}`
-    expect(await (await crm.app.files()).head(key)).not.toBeNull()
+    const isKept = async (of: string) => (await (await crm.app.files()).head(`imports/${crm.ws.id}/${of}`)) !== null
+    // Once all of its lines are done nobody reads the file any more.
+    expect([await isKept(run.id), await isKept(id)]).toEqual([false, true])
     expect(await crm.ws.delete(`/imports/${run.id}`)).toMatchObject({ status: 200 })
-    await crm.app.drain()
-    expect(await (await crm.app.files()).head(key)).toBeNull()
     expect([await crm.count('import_rows'), await crm.count('contacts')]).toEqual([0, 1])
     await crm.rewrite('imports', id, { state: 'running' })
     expect(await crm.ws.delete(`/imports/${id}`)).toMatchObject(failed(409, 'INVALID_STATE'))
+    await crm.rewrite('imports', id, { state: 'cancelled' })
+    expect(await crm.ws.delete(`/imports/${id}`)).toMatchObject({ status: 200 })
+    await crm.app.drain()
+    expect(await isKept(id)).toBe(false)
   })
 
   test('whose file has no row is found by the sweep, and no other', async () => {
