@@ -162,6 +162,6 @@ describe('the timeline', () => {
     const { rows } = await client.query(`explain (analyze, buffers, format json) ${statement?.query}`, statement?.params)
     await client.query('rollback')
     client.release()
-    expect(rows[0]['QUERY PLAN'][0].Plan['Shared Hit Blocks'] + rows[0]['QUERY PLAN'][0].Plan['Shared Read Blocks']).toBeLessThan(1000)
+    expect(rows[0]['QUERY PLAN'][0].Plan['Shared Hit Blocks'] + rows[0]['QUERY PLAN'][0].Plan['Shared Read Blocks']).toBeLessThan(300)
   })
 })
