@@ -31,8 +31,10 @@ export const AREAS: Area[] = [
   },
 ]
 
+const byRoot = new Map(AREAS.flatMap((area) => area.roots.map((root) => [root, area] as const)))
+
 /** The area of a path below /v1. */
-export const areaOf = (path: string): Area | undefined => AREAS.find(({ roots }) => roots.includes(path.split('/')[1] ?? ''))
+export const areaOf = (path: string): Area | undefined => byRoot.get(path.split('/', 2)[1] ?? '')
 
 export const allEndpoints = (): Promise<Endpoint[]> =>
   Promise.all(AREAS.map(({ load }) => load())).then((areas) => areas.flatMap(({ endpoints }) => endpoints))

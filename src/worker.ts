@@ -1,10 +1,8 @@
-import { runCron } from '../cron/index.ts'
-import { consume } from '../queues/index.ts'
 import { appFor } from './app.ts'
 import type { Env } from './env.ts'
 
 export default {
   fetch: async (request, env, ctx) => (await appFor(request.url)).fetch(request, env, ctx),
-  queue: (batch, env) => consume(batch, env),
-  scheduled: (event, env) => runCron(event.cron, env),
+  queue: async (batch, env) => (await import('../queues/index.ts')).consume(batch, env),
+  scheduled: async (event, env) => (await import('../cron/index.ts')).runCron(event.cron, env),
 } satisfies ExportedHandler<Env>

@@ -62,7 +62,7 @@ export async function tell(env: Env, answered: Asked): Promise<void> {
 async function toldOf({ id, method, path, status, error, begun, endpoint, outcome, approval, ...from }: Asked): Promise<Told | undefined> {
   const duration_ms = Date.now() - begun
   const who = approval ?? outcome?.actor ?? (await hashOf(from))
-  const refusal = error instanceof AppError ? error : new AppError('INTERNAL', '')
+  const { code, message } = error === undefined ? { code: null, message: null } : refusalOf(error)
   return (
     who && {
       id,
@@ -71,8 +71,8 @@ async function toldOf({ id, method, path, status, error, begun, endpoint, outcom
       endpoint: endpoint?.path ?? null,
       status,
       outcome: status >= 500 ? 'failed' : !outcome ? 'refused' : outcome.replayOf ? 'replayed' : OUTCOME_OF[outcome.kind],
-      error_code: error === undefined ? null : refusal.code,
-      error_message: error === undefined ? null : refusal.message.slice(0, LONGEST),
+      error_code: code,
+      error_message: message,
       approval_id: approval?.approval_id ?? (outcome?.kind === 'held' ? String(outcome.value) : null),
       replay_of: outcome?.replayOf ?? null,
       duration_ms,
@@ -80,6 +80,9 @@ async function toldOf({ id, method, path, status, error, begun, endpoint, outcom
     }
   )
 }
+
+const refusalOf = (error: unknown) =>
+  error instanceof AppError ? { code: error.code, message: error.message.slice(0, LONGEST) } : { code: 'INTERNAL', message: '' }
 
 /** The key's hash, which most requests have had already. */
 async function hashOf({ caller, headers = new Headers() }: Pick<Asked, 'caller' | 'headers'>): Promise<{ key_hash: string } | undefined> {
