@@ -1,6 +1,6 @@
 import type { neon } from '@neondatabase/serverless'
 import { AppError, type ErrorCode, invalid } from '../errors.ts'
-import { compile, type Statement } from './db.ts'
+import { compile, type PlainStatement, type Statement } from './db.ts'
 
 export type Database = { url: string; proxy?: string | undefined }
 type Sql = ReturnType<typeof neon<true, true>>
@@ -36,7 +36,7 @@ const TRANSIENT = new Set(['40P01', '40001'])
  * Runs the statements as one transaction in one round trip. Answers the first column of each statement's first row.
  * @throws AppError, or Signal; UNAVAILABLE when the database is out of reach.
  */
-export async function batch(database: Database, statements: Statement[], attempt = 1): Promise<unknown[]> {
+export async function batch(database: Database, statements: (Statement | PlainStatement)[], attempt = 1): Promise<unknown[]> {
   const sql = clients.get(database.url) ?? (await connect(database))
   try {
     const results = await sql.transaction(

@@ -11,5 +11,17 @@ export const db = drizzle(() => {
 
 export type Statement = { getSQL(): SQL }
 
+/** A statement in its last form, for what goes with every request. */
+export class PlainStatement {
+  readonly sql: string
+  readonly params: unknown[]
+
+  constructor(text: string, params: unknown[]) {
+    this.sql = text
+    this.params = params
+  }
+}
+
 /** Text with `$n` places, and their values. */
-export const compile = (statement: Statement) => dialect.sqlToQuery(statement.getSQL())
+export const compile = (statement: Statement | PlainStatement): { sql: string; params: unknown[] } =>
+  statement instanceof PlainStatement ? statement : dialect.sqlToQuery(statement.getSQL())

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import { type Answer, asJson, said, shaped } from '../data/answer.ts'
 import { batch, type Database, Signal } from '../data/batch.ts'
-import type { Statement } from '../data/db.ts'
+import { PlainStatement, type Statement } from '../data/db.ts'
 import type { Work } from '../data/work.ts'
 import { bodyOf } from '../data/written.ts'
 import { AppError } from '../errors.ts'
@@ -115,7 +115,7 @@ async function hold(database: Database, request: Request, trial: Trial): Promise
   return { kind: 'held', value: (kept as unknown[][])[0]?.[0], actor: actor as Actor }
 }
 
-function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<string, unknown>): Statement {
+function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<string, unknown>): PlainStatement {
   const asked = {
     ...caller,
     scopes: endpoint.scopes,
@@ -125,7 +125,7 @@ function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<st
     request_id: requestId,
     ...extra,
   }
-  return sql`select begin_request(${JSON.stringify(asked)}::jsonb)`
+  return new PlainStatement('select begin_request($1::jsonb)', [JSON.stringify(asked)])
 }
 
 /** What of the request concerns its beginning in the database. */
