@@ -93,7 +93,7 @@ function number(text: string): Cell {
   const negative = /^\(.*\)$/.test(unfoldedText) || /^[^\d]*-/.test(unfoldedText) || /\d-$/.test(unfoldedText)
   const digits = unfoldedText.replace(/^[A-Z]{3}(?=[\s\d])|(?<=[\s\d])[A-Z]{3}$|[\s\u00a0\u202f'’()$€£¥₹%+-]/g, '')
   const plain = decimal(digits)
-  if (plain === undefined) return wrong('must be a number, such as 1250.5')
+  if (plain === undefined) return wrong('must be a number, such as 40 or 1250.5')
   return { value: Number(negative ? `-${plain}` : plain) }
 }
 
