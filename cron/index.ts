@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { deliverEvents } from '../queues/deliver-events.ts'
+import type { Message } from '../queues/messages.ts'
 import { batch } from '../src/data/batch.ts'
 import { UNDO_DAYS } from '../src/domain/merges.ts'
 import { databaseOf, type Env } from '../src/env.ts'
@@ -27,24 +28,25 @@ function expireApprovals(env: Env) {
 }
 
 /** Approved requests whose message was lost. */
-async function wakeApprovals(env: Env) {
-  const [waiting] = (await batch(databaseOf(env), [
-    sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', 'approval.run', 'workspace_id', workspace_id, 'approval_id', id))), '[]') from waiting_approvals(100)`,
+function wakeApprovals(env: Env) {
+  return wake(env, env.APPROVALS, 'approval.run', 'approval_id', sql`waiting_approvals(100)`)
+}
+
+/** Imports whose message was lost. */
+function wakeImports(env: Env) {
+  return wake(env, env.IMPORTS, 'import.run', 'import_id', sql`waiting_imports(100)`)
+}
+
+async function wake(env: Env, queue: Queue<unknown>, type: Message['type'], idName: string, waiting: SQL): Promise<void> {
+  const [messages] = (await batch(databaseOf(env), [
+    sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', ${type}::text, 'workspace_id', workspace_id, ${idName}::text, id))), '[]') from ${waiting}`,
   ])) as [{ body: unknown }[]]
-  if (waiting.length > 0) await env.APPROVALS.sendBatch(waiting)
+  if (messages.length > 0) await queue.sendBatch(messages)
 }
 
 /** What a merge did to each row is kept as long as it can be undone. */
 function forgetMerges(env: Env) {
   return batch(databaseOf(env), [sql`select forget_merges(${UNDO_DAYS}::int)`])
-}
-
-/** Imports whose message was lost. */
-async function wakeImports(env: Env) {
-  const [waiting] = (await batch(databaseOf(env), [
-    sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', 'import.run', 'workspace_id', workspace_id, 'import_id', id))), '[]') from waiting_imports(100)`,
-  ])) as [{ body: unknown }[]]
-  if (waiting.length > 0) await env.IMPORTS.sendBatch(waiting)
 }
 
 /** A run forgets so many times as much as one statement does; the next one goes on from there. */

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { FATES, MERGE_ENTITIES } from '../src/domain/merges.ts'
+import { FATES } from '../src/domain/merges.ts'
+import { RECORD_ENTITIES } from '../src/domain/records.ts'
 import { identity, instant, recorded, tenant } from './columns.ts'
 
 /** One field of a winner that a merge changed; `from` are the losers whose values are in it. */
@@ -14,7 +15,7 @@ export const merges = pgTable(
   'merges',
   {
     ...identity,
-    entity: text({ enum: MERGE_ENTITIES }).notNull(),
+    entity: text({ enum: RECORD_ENTITIES }).notNull(),
     winner_id: uuid().notNull(),
     losers: jsonb().$type<Loser[]>().notNull().default([]),
     moved: jsonb().$type<Record<string, number>>().notNull().default({}),

@@ -86,8 +86,8 @@ export class View<Row> implements Slices<Row> {
 export const view = <Row>(select: Select<Row>) => new View<Row>(select)
 
 /**
- * Its only row; none is NOT_FOUND, which names `what` was not found. With the record's `id` it tells, in the same trip, what the
- * record was merged into.
+ * Its only row; none is NOT_FOUND, which names `what` was not found. With the record's `id` it tells, in the same trip, what
+ * became of the record: merged, or purged.
  */
 export function one<Row>(select: Select<Row>, what: string, id?: string): Answer<Row> {
   const answer = rows(select)

@@ -1,5 +1,4 @@
-export const MERGE_ENTITIES = ['contact', 'company', 'opportunity'] as const
-export type MergeEntity = (typeof MERGE_ENTITIES)[number]
+import type { RecordEntity } from './records.ts'
 
 /** What a merge does to a row: `merged` are the losers, `adjusted` what was changed besides; `kept` is the winner, when a merge is undone. */
 export const FATES = ['merged', 'moved', 'dropped', 'unlinked', 'deleted', 'adjusted', 'kept'] as const
@@ -11,7 +10,7 @@ export const MOST_ROWS = 25_000
 export const UNDO_DAYS = 30
 
 /** What a merge carries, by the foreign key that binds it to the record: the names that `transfer` and the answers have. */
-export const MERGE_CATEGORIES: Record<MergeEntity, Record<string, string>> = {
+export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
   contact: {
     'activities.contact_id': 'activities',
     'deal_stakeholders.contact_id': 'stakeholders',
@@ -48,4 +47,4 @@ export const MERGE_CATEGORIES: Record<MergeEntity, Record<string, string>> = {
   },
 }
 
-export const categoriesOf = (entity: MergeEntity): string[] => [...new Set(Object.values(MERGE_CATEGORIES[entity]))].sort()
+export const categoriesOf = (entity: RecordEntity): string[] => [...new Set(Object.values(MERGE_CATEGORIES[entity]))].sort()

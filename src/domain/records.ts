@@ -1,3 +1,3 @@
-/** The records that people and companies are known by: they can be purged, and looked through for duplicates. */
+/** The records that customers and what is sold to them are known by: they can be merged, purged, and looked through for duplicates. */
 export const RECORD_ENTITIES = ['contact', 'company', 'opportunity'] as const
 export type RecordEntity = (typeof RECORD_ENTITIES)[number]

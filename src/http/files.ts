@@ -4,6 +4,7 @@ import { AppError, invalid } from '../errors.ts'
 import { toHex } from '../lib/keys.ts'
 import { isSigned, signPath } from '../lib/signed-paths.ts'
 import type { Files, Received } from '../providers/files/port.ts'
+import { bytesOf } from './receive.ts'
 
 const MAX_FILE = 25 * 1024 * 1024
 /** What the form around the file may take. */
@@ -74,15 +75,8 @@ function expectBody({ headers, body }: Request): void {
 }
 
 async function receiveBody(request: Request): Promise<Received> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
-    size += chunk.byteLength
-    if (size > MAX_FILE) throw tooLarge()
-    chunks.push(chunk)
-  }
-  if (size === 0) throw invalid([{ path: '', message: 'must not be empty' }])
-  const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer())
+  const bytes = await bytesOf(request.body as ReadableStream<Uint8Array>, MAX_FILE, tooLarge())
+  if (bytes.length === 0) throw invalid([{ path: '', message: 'must not be empty' }])
   return { name: '', bytes, sha256: await digestOf(bytes) }
 }
 

@@ -10,7 +10,7 @@ const ACTS: Record<string, string> = { read: 'Read', write: 'Create and change',
 const ORDER = Object.keys(ACTS)
 
 /** Every scope that an endpoint asks for and what it opens, by resource, in the order of the register. */
-export function permissionsOf(endpoints: Endpoint[]): Permission[] {
+function permissionsOf(endpoints: Endpoint[]): Permission[] {
   const scopes = [...new Set(endpoints.flatMap(({ scopes }) => scopes))]
   const resources = [...new Set(scopes.map((scope) => scope.split(':')[0] as string))]
   const place = (scope: string) => ORDER.indexOf(scope.split(':')[1] as string)

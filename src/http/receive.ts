@@ -27,17 +27,22 @@ export async function textOf(request: Request): Promise<string> {
   const tooLarge = new AppError('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MB: send it in several requests')
   if (Number(request.headers.get('content-length')) > MAX_BODY) throw tooLarge
   if (!request.body) return ''
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
-    size += chunk.byteLength
-    if (size > MAX_BODY) throw tooLarge
-    chunks.push(chunk)
-  }
-  return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : concat(chunks, size))
+  return new TextDecoder().decode(await bytesOf(request.body, MAX_BODY, tooLarge))
 }
 
-function concat(chunks: Uint8Array[], size: number): Uint8Array {
+/** A body's bytes. @throws `tooLarge` as soon as there are more than `most`. */
+export async function bytesOf(body: ReadableStream<Uint8Array>, most: number, tooLarge: AppError): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size > most) throw tooLarge
+    chunks.push(chunk)
+  }
+  return concat(chunks, size)
+}
+
+function concat(chunks: Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(size)
   let at = 0
   for (const chunk of chunks) {

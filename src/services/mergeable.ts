@@ -11,7 +11,6 @@ import { REFERENCES as OPPORTUNITY_REFERENCES, recordFields as opportunityFields
 export const mergeableContacts: Mergeable = {
   entity: 'contact',
   table: contacts,
-  tableName: 'contacts',
   fields: contactFields,
   references: CONTACT_REFERENCES,
   columns: (ctx, id, overrides) => contactColumns(ctx, id, overrides as ContactPatch),
@@ -20,7 +19,6 @@ export const mergeableContacts: Mergeable = {
 export const mergeableCompanies: Mergeable = {
   entity: 'company',
   table: companies,
-  tableName: 'companies',
   fields: companyFields,
   references: [isMember('assigned_to'), refersTo('parent_company_id', companies)],
   columns: (ctx, id, overrides) => companyColumns(ctx, id, overrides as CompanyPatch),
@@ -29,7 +27,6 @@ export const mergeableCompanies: Mergeable = {
 export const mergeableOpportunities: Mergeable = {
   entity: 'opportunity',
   table: opportunities,
-  tableName: 'opportunities',
   fields: opportunityFields,
   references: OPPORTUNITY_REFERENCES,
   columns: async (_ctx, _id, overrides) => overrides,

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { merges } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
@@ -8,17 +8,17 @@ import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor, type OwnedTable } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
-import { MERGE_CATEGORIES, type MergeEntity, MOST_ROWS, UNDO_DAYS } from '../domain/merges.ts'
+import { MERGE_CATEGORIES, MOST_ROWS, UNDO_DAYS } from '../domain/merges.ts'
+import type { RecordEntity } from '../domain/records.ts'
 import { newId } from '../lib/ids.ts'
 import { Merge, type MergeBody } from '../shapes/merges.ts'
 import { clearable } from './custom-fields.ts'
 
 /** Records that can be merged into one of them, as the engine in the database sees them (merge_records). */
 export type Mergeable = {
-  entity: MergeEntity
+  entity: RecordEntity
+  /** The database looks up by its name what refers to a record. */
   table: OwnedTable
-  /** In the table's name; the database looks up by it what refers to a record. */
-  tableName: string
   /** The winner's public form. */
   fields: Record<string, PgColumn | SQL | SQL.Aliased>
   references: Reference[]
@@ -42,7 +42,7 @@ export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_i
   const asked = {
     merge_id: mergeId,
     entity: of.entity,
-    table: of.tableName,
+    table: getTableName(of.table),
     what: of.entity,
     winner_id,
     loser_ids,
@@ -71,7 +71,7 @@ export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_i
   )
 }
 
-const record = (entity: MergeEntity, id: string) =>
+const record = (entity: RecordEntity, id: string) =>
   one(
     db
       .select(fields)
@@ -80,12 +80,12 @@ const record = (entity: MergeEntity, id: string) =>
     'merge',
   )
 
-export const getMerge = (entity: MergeEntity, id: string) => read(record(entity, id))
+export const getMerge = (entity: RecordEntity, id: string) => read(record(entity, id))
 
 type Query = PageQuery & { winner_id?: string | undefined; loser_id?: string | undefined; undone?: boolean | undefined }
 
 /** Newest first. */
-export function listMerges(entity: MergeEntity, { winner_id, loser_id, undone, ...query }: Query) {
+export function listMerges(entity: RecordEntity, { winner_id, loser_id, undone, ...query }: Query) {
   const where = [
     eq(merges.entity, entity),
     winner_id === undefined ? undefined : eq(merges.winner_id, winner_id),
@@ -101,7 +101,7 @@ export function listMerges(entity: MergeEntity, { winner_id, loser_id, undone, .
 }
 
 /** Brings the losers back, and to them what was theirs, as far as it is where the merge put it. */
-export function undoMerge({ entity, tableName }: Mergeable, mergeId: string) {
-  const asked = { merge_id: mergeId, entity, table: tableName, days: UNDO_DAYS }
+export function undoMerge({ entity, table }: Mergeable, mergeId: string) {
+  const asked = { merge_id: mergeId, entity, table: getTableName(table), days: UNDO_DAYS }
   return work([sql`select unmerge_records(${JSON.stringify(asked)}::jsonb)`], record(entity, mergeId))
 }

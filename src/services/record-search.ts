@@ -9,7 +9,7 @@ import { recordsWith } from '../data/filter-custom.ts'
 import { type Compiled, compileFilter, FIELD_OBJECT, type Must } from '../data/filters.ts'
 import { sortKeys } from '../data/lists.ts'
 import { containing } from '../data/matching.ts'
-import { type PageQuery, page } from '../data/page.ts'
+import { kindOf, type PageQuery, page } from '../data/page.ts'
 import { columnsFor, type OwnedTable } from '../data/store.ts'
 import { work } from '../data/work.ts'
 import { catalogueOf } from '../domain/filters/catalogue.ts'
@@ -60,9 +60,8 @@ export function searchIn(
     return work([needsScopes(reads), ...guards], amongFew(must.map(pickOf), table.id, order, paged))
   }
   const sort: CustomSort = { object: FIELD_OBJECT[object], key, descending }
-  const shown = query.archived === 'all' ? undefined : sql`${table.archived} = ${query.archived === 'true'}`
   const [same, others] = [must.filter((test) => test.key === key), must.filter((test) => test.key !== key)]
-  const paged = (more: SQL) => customPage({ ...list, where: [rest, shown, more, ...conditions], must: same, sort })
+  const paged = (more: SQL) => customPage({ ...list, where: [rest, kindOf(table.archived, query), more, ...conditions], must: same, sort })
   const picks = [...others.map(pickOf), ...(words === undefined ? [] : [containing(table, words)])]
   return work([needsScopes(reads), ...guards, sortable(sort)], amongFew(picks, table.id, customOrder(sort), paged))
 }

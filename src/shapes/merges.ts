@@ -1,12 +1,13 @@
 import * as v from 'valibot'
-import { categoriesOf, type MergeEntity, UNDO_DAYS } from '../domain/merges.ts'
+import { categoriesOf, UNDO_DAYS } from '../domain/merges.ts'
+import type { RecordEntity } from '../domain/records.ts'
 import { named } from './common.ts'
 import { CompanyPatch } from './companies.ts'
 import { ContactPatch } from './contacts.ts'
 import { about, Bool, Id, Ids, InstantOut } from './fields.ts'
 import { OpportunityPatch } from './opportunities.ts'
 
-const OVERRIDES: Record<MergeEntity, v.ObjectEntries> = {
+const OVERRIDES: Record<RecordEntity, v.ObjectEntries> = {
   contact: v.omit(ContactPatch, ['archived']).entries,
   company: v.omit(CompanyPatch, ['archived']).entries,
   // Where the card stands, and with it status, reasons and closed_at, is the winner's.
@@ -34,7 +35,7 @@ const apart = v.rawCheck<Record<string, unknown>>(({ dataset, addIssue }) => {
 })
 
 /** The body of a merge. */
-export function mergeOf(entity: MergeEntity) {
+export function mergeOf(entity: RecordEntity) {
   const entries: v.ObjectEntries = {
     winner_id: about(Id, 'The record that stays.'),
     loser_ids: about(Ids(100), 'The records that are merged into it and deleted: 1 to 100.', ['01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3e']),

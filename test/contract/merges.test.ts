@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MERGE_CATEGORIES, MERGE_ENTITIES } from '../../src/domain/merges.ts'
+import { MERGE_CATEGORIES } from '../../src/domain/merges.ts'
+import { RECORD_ENTITIES } from '../../src/domain/records.ts'
 import { type Harness, start } from '../harness.ts'
 
 const TABLES = { contact: 'contacts', company: 'companies', opportunity: 'opportunities' }
@@ -20,7 +21,7 @@ async function referencesTo(table: string): Promise<{ name: string; has_id: bool
   return rows
 }
 
-test.each(MERGE_ENTITIES)('each reference to a %s has a category of its merge, and a row that can be told by its id', async (entity) => {
+test.each(RECORD_ENTITIES)('each reference to a %s has a category of its merge, and a row that can be told by its id', async (entity) => {
   const references = await referencesTo(TABLES[entity])
   expect(references.map(({ name }) => name)).toEqual(Object.keys(MERGE_CATEGORIES[entity]).sort())
   expect(references.filter(({ has_id }) => !has_id)).toEqual([])

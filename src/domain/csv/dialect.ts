@@ -1,6 +1,6 @@
 import { readRecords } from './read.ts'
 
-export const DELIMITERS = [',', ';', '\t', '|'] as const
+const DELIMITERS = [',', ';', '\t', '|'] as const
 export type Delimiter = (typeof DELIMITERS)[number]
 
 const LOOKED_AT = 50

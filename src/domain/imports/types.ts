@@ -14,7 +14,6 @@ export const IMPORT_MODES = ['create', 'update', 'upsert'] as const
 export type ImportMode = (typeof IMPORT_MODES)[number]
 
 export const ROW_STATUSES = ['created', 'updated', 'skipped', 'failed'] as const
-export type RowStatus = (typeof ROW_STATUSES)[number]
 
 export const DATE_FORMATS = ['dmy', 'mdy', 'ymd'] as const
 export type DateFormat = (typeof DATE_FORMATS)[number]

@@ -9,7 +9,7 @@ import { columnsFor, lock, present } from '../../data/store.ts'
 import { read, work } from '../../data/work.ts'
 import { FIELDS, REQUIRED } from '../../domain/imports/fields.ts'
 import { SURE } from '../../domain/imports/suggest.ts'
-import { IMPORT_OBJECTS, MATCH_FIELDS } from '../../domain/imports/types.ts'
+import { ACTIVE_STATES, IMPORT_OBJECTS, IMPORT_STATES, MATCH_FIELDS } from '../../domain/imports/types.ts'
 import { Import, ImportRecord, ImportRow, type ImportSettings, importFilters } from '../../shapes/imports.ts'
 
 const ofFile = (what: string) => sql.raw(`(select ${what} from import_files f where f.import_id = imports.id)`)
@@ -94,10 +94,10 @@ export function deleteImport(ctx: Ctx, id: string) {
     [
       lock(ctx, imports, id, 'import'),
       ensure(
-        sql`(select state not in ('checking', 'running', 'undoing') from ${imports} where id = ${id})`,
+        sql`(select state <> all(${sql.raw(`'{${ACTIVE_STATES.join(',')}}'`)}) from ${imports} where id = ${id})`,
         'INVALID_STATE',
         'This import is under way: cancel it first',
-        { allowed: ['ready', 'checked', 'finished', 'failed', 'cancelled', 'undone'] },
+        { allowed: IMPORT_STATES.filter((state) => !ACTIVE_STATES.includes(state)) },
       ),
       db.delete(imports).where(eq(imports.id, id)),
     ],
