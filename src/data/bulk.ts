@@ -73,7 +73,8 @@ function constant(column: PgColumn): SQL {
 /**
  * One statement that changes every row named by `id`, each in the columns that its own patch has. `how` overrides what a
  * column becomes, in terms of the table, `r` and `p.patch`. Rows are locked in the order of their ids, so two bulk calls
- * cannot wait for each other. `json` as for insertEach.
+ * cannot wait for each other. The ids are an array: under row-level security a condition that contains a cast from text would be
+ * a filter over the whole table. `json` as for insertEach.
  */
 export function updateEach(
   table: PgTable,
@@ -90,7 +91,7 @@ export function updateEach(
     const id = sql.identifier(column)
     return sql`${id} = ${how[column] ?? sql`case when p.patch ? ${sql.raw(`'${column}'`)} then r.${id} else ${name}.${id} end`}`
   })
-  const locked = sql`(select id from ${table} where id in (select (e ->> 'id')::uuid from jsonb_array_elements(${json}) e) order by id for update)`
+  const locked = sql`(select id from ${table} where id = any(array(select (e ->> 'id')::uuid from jsonb_array_elements(${json}) e)) order by id for update)`
   return sql`update ${table} set ${sql.join(sets, sql`, `)} from ${given(table, json)} where ${name}.id = r.id and ${name}.id in ${locked} and ${allKnown(references)}`
 }
 

@@ -120,7 +120,7 @@ export function bulkDelete(
   blocker?: Blocker,
 ): Work<Bulk<{ id: string; deleted: true }>> {
   const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
-  const locked = sql`(select id from ${table} where id in (select ${given}) order by id for update)`
+  const locked = sql`(select id from ${table} where id = any(array(select ${given})) order by id for update)`
   const remove = sql`delete from ${table} where id in ${locked}${blocker ? sql` and not (${blocker.condition})` : sql``}`
   const deleted = sql<boolean>`exists (select from changes c where c.entity = ${entity} and c.entity_id = given.id and c.action = 'deleted' and c.request_id = current_setting('app.request_id'))`
   const select = db

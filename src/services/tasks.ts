@@ -77,7 +77,7 @@ type TaskRow = Record<string, unknown> & { id: string | null; asked: string; don
 /** Completes those that are not. Others are skipped, so running it again is safe. */
 export function completeTasks(ids: string[]): Work<Bulk<unknown>> {
   const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
-  const locked = sql`(select id from tasks where id in (select ${given}) order by id for update)`
+  const locked = sql`(select id from tasks where id = any(array(select ${given})) order by id for update)`
   const { from, to } = TASK_STEPS.complete
   const complete = sql`update tasks set status = ${to} where id in ${locked} and status = any(${`{${from.join(',')}}`}::text[])`
   const done = sql<boolean>`exists (select from changes c where c.entity = 'task' and c.entity_id = given.id and c.request_id = current_setting('app.request_id') and c.fields ? 'status')`
