@@ -17,6 +17,8 @@ export type PortFlag = keyof typeof PORTS
 export interface Settings {
   ports: Record<PortFlag, number>
   reset: boolean
+  /** Leaves the demo workspace without records. */
+  empty: boolean
 }
 
 /** A failure that one sentence explains; entry points print it without a stack. */
@@ -24,12 +26,13 @@ export class Complaint extends Error {}
 
 /** Reads flags, then the environment, then the defaults. */
 export function readSettings(args = process.argv.slice(2)): Settings {
+  refuseSwallowedFlags()
   const flags = Object.fromEntries(Object.keys(PORTS).map((flag) => [flag, { type: 'string' as const }]))
   let values: Record<string, string | boolean | undefined>
   try {
-    values = parseArgs({ args, options: { ...flags, reset: { type: 'boolean' } } }).values
+    values = parseArgs({ args, options: { ...flags, reset: { type: 'boolean' }, empty: { type: 'boolean' } } }).values
   } catch (error) {
-    throw new Complaint(`${(error as Error).message} Known flags: --reset, --${Object.keys(PORTS).join(' <n>, --')} <n>.`)
+    throw new Complaint(`${(error as Error).message} Known flags: --reset, --empty, --${Object.keys(PORTS).join(' <n>, --')} <n>.`)
   }
   const port = (flag: PortFlag) => {
     const { env, default: fallback } = PORTS[flag]
@@ -42,7 +45,16 @@ export function readSettings(args = process.argv.slice(2)): Settings {
   return {
     ports: { port: port('port'), 'pg-port': port('pg-port'), 'neon-port': port('neon-port'), 'email-port': port('email-port') },
     reset: values.reset === true,
+    empty: values.empty === true,
   }
+}
+
+/** npm keeps flags that stand before `--` for itself and passes them on as configuration; without this they would have no effect. */
+function refuseSwallowedFlags(): void {
+  const swallowed = [...Object.keys(PORTS), 'reset', 'empty'].find((flag) => process.env[`npm_config_${flag.replaceAll('-', '_')}`])
+  if (!swallowed) return
+  const command = process.env.npm_lifecycle_event ?? 'dev'
+  throw new Complaint(`npm did not pass --${swallowed} on: put "--" before it, as in "npm run ${command} -- --${swallowed} …".`)
 }
 
 /** How a person is told that a port is taken. */

@@ -1,0 +1,75 @@
+import type { Api, Body } from './api.ts'
+import { ACTIVITIES, COMPANIES, DEALS, PEOPLE, TASKS } from './people.ts'
+
+const DAY = 86_400_000
+const slug = (text: string) =>
+  text
+    .normalize('NFD')
+    .replace(/[^\w]+/g, '')
+    .toLowerCase()
+
+/**
+ * Fills a new workspace with records of a believable small business, through the API alone: 12 companies, 40 contacts, 25 opportunities over
+ * the stages, tasks, activities, and a write that waits for approval. Dates are relative to `now`.
+ */
+export async function fillDemoWorkspace(api: Api, now: Date): Promise<void> {
+  const later = (days: number) => new Date(now.getTime() + days * DAY)
+  const dayIn = (days: number) => later(days).toISOString().slice(0, 10)
+  const create = async (path: string, records: object[]): Promise<string[]> => {
+    const { data } = await api('POST', `/${path}/bulk-create`, { records, skip_automations: true })
+    if (data.errors.length > 0) throw new Error(`The demo data was refused: ${JSON.stringify(data.errors[0])}`)
+    return data.results.map(({ id }: Body) => id)
+  }
+  const { data: pipelines } = await api('GET', '/pipelines')
+  const { id: pipeline_id, stages } = pipelines[0]
+
+  const companies = await create(
+    'companies',
+    COMPANIES.map(([name, industry, city, state, site]) => ({
+      name,
+      industry,
+      city,
+      ...(state ? { state, country: 'Australia' } : { country: 'New Zealand' }),
+      website_url: `https://${site}`,
+      email: `hello@${site}`,
+    })),
+  )
+  const people = await create(
+    'contacts',
+    PEOPLE.map(([first_name, last_name, job_title, at], n) => ({
+      first_name,
+      last_name,
+      job_title,
+      email: `${slug(first_name)}@${at === null ? `${slug(last_name)}.example` : COMPANIES[at]![4]}`,
+      phone: `+614915700${String(n + 10).padStart(2, '0')}`,
+      ...(at !== null && { customer_id: companies[at], city: COMPANIES[at]![2] }),
+    })),
+  )
+  const deals = await create(
+    'opportunities',
+    DEALS.map(([name, value, company, stage, days]) => ({
+      name,
+      value,
+      customer_id: companies[company],
+      pipeline_id,
+      stage_id: stages[stage].id,
+      expected_close_date: dayIn(days),
+      contacts: [{ contact_id: people[PEOPLE.findIndex(([, , , at]) => at === company)], is_primary: true }],
+    })),
+  )
+  await create(
+    'tasks',
+    TASKS.map(([title, priority, days, deal]) => ({ title, priority, due_at: later(days).toISOString(), opportunity_id: deals[deal] })),
+  )
+  for (const [activity_type, subject, days, minutes, deal] of ACTIVITIES)
+    await api('POST', '/activities', {
+      activity_type,
+      subject,
+      occurred_at: later(-days).toISOString(),
+      deal_id: deals[deal],
+      ...(minutes > 0 && { duration_seconds: minutes * 60 }),
+      ...(activity_type === 'call' && { direction: 'outbound' }),
+    })
+  const won = stages.find(({ kind }: Body) => kind === 'won')
+  await api('POST', `/opportunities/${deals[8]}/move`, { stage_id: won.id, require_approval: true })
+}
