@@ -8,7 +8,7 @@ import { sweepFiles } from './sweep-files.ts'
 
 /** Each job catches up with what is due, so a tick that comes twice, late or never does no harm. */
 const jobs: Record<string, ((env: Env) => Promise<unknown>)[]> = {
-  '* * * * *': [sweepEvents, expireApprovals, wakeApprovals, wakeImports],
+  '* * * * *': [sweepEvents, expireApprovals, wakeApprovals, wakeImports, foldOpportunities],
   '17 3 * * *': [forgetOld, forgetMerges, sweepFiles],
 }
 
@@ -42,6 +42,19 @@ async function wake(env: Env, queue: Queue<unknown>, type: Message['type'], idNa
     sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', ${type}::text, 'workspace_id', workspace_id, ${idName}::text, id))), '[]') from ${waiting}`,
   ])) as [{ body: unknown }[]]
   if (messages.length > 0) await queue.sendBatch(messages)
+}
+
+/** A tick folds at most so many times a hundred workspaces, each batch a transaction of its own; what is left is folded by the next one, or by who reads it. */
+const FOLDS = 50
+
+/** Adds what changed in the counts of boards and summaries to their totals. */
+async function foldOpportunities(env: Env) {
+  let last: unknown = null
+  for (let round = 0; round < FOLDS; round++) {
+    const [workspace] = await batch(databaseOf(env), [sql`select fold_workspaces(${last}::uuid)`])
+    if (workspace === null) return
+    last = workspace
+  }
 }
 
 /** What a merge did to each row is kept as long as it can be undone. */
