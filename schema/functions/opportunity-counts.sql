@@ -6,7 +6,7 @@
   tables held when a session first ran this.
 */
 create or replace function fold_opportunities(p_workspace uuid, p_limit int, p_pipeline uuid default null) returns int language plpgsql security definer set search_path = public, pg_temp
-  set enable_seqscan = off set enable_nestloop = on as $$
+  set enable_seqscan = off as $$
 declare
   chosen tid[];
   empty_totals tid[];
@@ -72,7 +72,7 @@ declare
   folded int := 0;
 begin
   for i in 1 .. p_workspaces loop
-    select workspace_id into at from opportunity_deltas where at is null or workspace_id > at order by workspace_id limit 1;
+    select workspace_id into at from opportunity_deltas where workspace_id > coalesce(at, '00000000-0000-0000-0000-000000000000') order by workspace_id limit 1;
     exit when at is null;
     folded := folded + fold_opportunities(at, p_limit);
     exit when folded >= p_limit;

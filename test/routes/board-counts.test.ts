@@ -35,7 +35,7 @@ async function expectExact(pipelines: Row[], owners: string[]) {
   expect(await miscounts(crm.app.owner, crm.ws.id)).toEqual([])
   for (const pipeline of pipelines) {
     const { rows } = await crm.app.owner.query('select * from opportunities where pipeline_id = $1', [pipeline.id])
-    for (const assigned_to of [undefined, ...(proving ? owners : owners.slice(0, 1)), nobody]) {
+    for (const assigned_to of [undefined, ...(proving ? owners : owners.slice(0, 1)), ...(owners.length > 0 ? [nobody] : [])]) {
       const dated = FIELDS.flatMap((date_field) => RANGES.map(([from, to]) => ({ date_field, from, to })))
       for (const dates of [{}, ...dated]) {
         const filter = Object.fromEntries(Object.entries({ assigned_to, ...dates }).filter(([, value]) => value)) as Filter
@@ -172,7 +172,7 @@ test('stages that change their kind, go, or hand over their cards keep the count
   await expectExact([second], [])
   await crm.app.owner.query('delete from opportunities where workspace_id = $1', [crm.ws.id])
   expect(await counters(), 'nothing is left of what is gone').toEqual([])
-})
+}, 120_000)
 
 test('a recount repairs counters that were damaged', async () => {
   const { pipelines, owners } = await setUp(50)
@@ -182,7 +182,7 @@ test('a recount repairs counters that were damaged', async () => {
   expect(await miscounts(crm.app.owner, crm.ws.id)).not.toEqual([])
   await crm.app.owner.query('select recount_opportunities($1)', [crm.ws.id])
   await expectExact(pipelines.slice(0, 1), owners)
-})
+}, 120_000)
 
 test('an installation that has opportunities is counted when it is brought to the newest migration', async () => {
   const { pipelines, owners } = await setUp(50)
@@ -192,7 +192,7 @@ test('an installation that has opportunities is counted when it is brought to th
     await crm.app.owner.query(statement)
   expect(await crm.count('opportunity_deltas')).toBe(0)
   await expectExact(pipelines.slice(0, 1), owners)
-})
+}, 120_000)
 
 test('a change that no count shows leaves no delta, and a bulk call of like changes one', async () => {
   const stages = (await crm.pipeline()).stages as Row[]
