@@ -99,3 +99,17 @@ begin
       join %I r on r.workspace_id = $1 and r.id = m.id order by m.exact desc, m.score desc, m.name, m.id $x$, section, shown, section) using w, matches, most;
   end loop;
 end $$;
+
+-- After each statement that names records: words that are new to the workspace are learnt. Under the collation "C" of a name only ASCII has letters.
+create or replace function learn_words() returns trigger language plpgsql security definer set search_path = public as $$
+begin
+  if tg_op = 'UPDATE' then
+    if not exists (select from new_rows n join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id where n.name_norm <> o.name_norm) then return null; end if;
+  end if;
+  insert into search_words (workspace_id, word, typo_keys)
+    select w.workspace_id, w.word, typo_keys(w.workspace_id, w.word)
+    from (select distinct n.workspace_id, word from new_rows n, unnest(words_of(n.name_norm)) word where word collate "default" ~ '^[[:alpha:]]{3,60}$') w
+    where not exists (select from search_words s where s.workspace_id = w.workspace_id and s.word = w.word)
+    order by 1, 2 on conflict do nothing;
+  return null;
+end $$;
