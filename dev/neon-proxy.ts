@@ -23,7 +23,7 @@ export interface NeonProxy {
   statements: number
   /** How often the endpoint waited for PostgreSQL. */
   internalTrips: number
-  /** Sees every request before the database does; a promise holds the request back. */
+  /** Sees every request before the database does; a promise holds the request back, and one that fails loses its connection. */
   onRequest?: ((request: NeonRequest) => void | Promise<void>) | undefined
   outage: Outage
   /** Bytes of a request or response, 10 MiB unless set; a response beyond it is answered 507 and its transaction rolled back. */
@@ -69,7 +69,11 @@ export async function startNeonProxy(options: NeonProxyOptions): Promise<NeonPro
     const body = await readJson(request, proxy.limit)
     proxy.trips += 1
     proxy.statements += 'queries' in body ? body.queries.length : 1
-    await proxy.onRequest?.(body)
+    try {
+      await proxy.onRequest?.(body)
+    } catch {
+      throw REFUSALS.connection_lost
+    }
     if (proxy.outage in REFUSALS) throw REFUSALS[proxy.outage as keyof typeof REFUSALS]
     const run: RunOptions = { limit: proxy.limit, pipelining: proxy.pipelining, onTrip: () => void proxy.internalTrips++ }
     const pool = poolFor(pools, String(request.headers['neon-connection-string']), options.postgresPort)
