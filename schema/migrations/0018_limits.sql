@@ -12,3 +12,17 @@ insert into search_words (workspace_id, word, typo_keys)
     where n.name_norm ~ '[^ -~]' and w.word ~ '[^ -~]' and w.word collate "default" ~ '^[[:alpha:]]{3,60}$'
   ) words
   on conflict do nothing;
+--> statement-breakpoint
+-- Nobody asks these indexes for contacts without a value, so such contacts have no entry: a create writes some hundred bytes less for each.
+drop index contacts_by_email;
+create index contacts_by_email on contacts (workspace_id, email, archived, created_at, id) where email is not null;
+drop index contacts_by_phone;
+create index contacts_by_phone on contacts (workspace_id, phone, archived, created_at, id) where phone is not null;
+drop index contacts_by_customer;
+create index contacts_by_customer on contacts (workspace_id, customer_id, archived, created_at, id) where customer_id is not null;
+drop index contacts_by_type;
+create index contacts_by_type on contacts (workspace_id, contact_type, archived, created_at, id) where contact_type is not null;
+drop index contacts_by_lead_source;
+create index contacts_by_lead_source on contacts (workspace_id, source_id, archived, created_at, id) where source_id is not null;
+drop index contacts_by_anchor;
+create index contacts_by_anchor on contacts (workspace_id, referrer_opportunity_id) where referrer_opportunity_id is not null;
