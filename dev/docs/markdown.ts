@@ -109,4 +109,10 @@ function renderTable([head = '', , ...rows]: string[]): Html {
 const LANGUAGES: Record<string, string> = { sh: 'Shell', ts: 'TypeScript', json: 'JSON' }
 
 export const codeBlock = (code: string, language: string) =>
-  html`<figure class="code"><figcaption>${LANGUAGES[language] ?? language}<button type="button" data-copy>Copy</button></figcaption><pre tabindex="0" data-language="${language}"><code>${code}</code></pre></figure>\n`
+  html`<figure class="code"><figcaption>${LANGUAGES[language] ?? language}<button type="button" data-copy>Copy</button></figcaption><pre tabindex="0" data-language="${language}"><code>${language === 'sh' ? withComments(code) : code}</code></pre></figure>\n`
+
+/** Comments of a shell script step back. */
+const withComments = (code: string) =>
+  code
+    .split('\n')
+    .map((line, index) => html`${index > 0 && '\n'}${line.startsWith('#') ? html`<span class="comment">${line}</span>` : line}`)

@@ -18,7 +18,7 @@ export function renderSite(reference: Reference, guides: Guide[]): Map<string, s
     files.set(file, layout(page, reference, guides))
   }
   add({ title: reference.title, url: '/docs/', body: renderStart(reference, guides) })
-  for (const { title, url, body } of guides) add({ title, url, body: html`<div class="prose">${body}</div>` })
+  for (const guide of guides) add({ title: guide.title, url: guide.url, body: renderGuide(guide) })
   for (const resource of reference.resources) {
     add({ title: resource.name, url: pageOf(resource), body: renderResource(resource, reference), resource })
     add({ title: resource.name, url: fullPageOf(resource), body: renderFullResource(resource, reference), resource })
@@ -28,6 +28,14 @@ export function renderSite(reference: Reference, guides: Guide[]): Map<string, s
     files.set(`objects/${name}.json`, JSON.stringify({ html: renderObject(schema).text }))
   files.set('search.json', JSON.stringify(searchIndex(reference, guides)))
   return files
+}
+
+function renderGuide({ body, headings }: Guide): Html {
+  const sections = headings.filter(({ level }) => level === 2)
+  return html`<div class="guide"><div class="prose">${body}</div>${
+    sections.length > 2 &&
+    html`<aside aria-label="On this page"><h2>On this page</h2><ul>${sections.map(({ id, text }) => html`<li><a href="#${id}">${inline(text)}</a></li>`)}</ul></aside>`
+  }</div>`
 }
 
 function renderStart({ title, version, description, base, resources }: Reference, guides: Guide[]): Html {

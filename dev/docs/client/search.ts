@@ -34,7 +34,9 @@ export function openSearch(): void {
     chosen = Math.max(0, Math.min(position, links.length - 1))
     links.forEach((link, at) => {
       link.setAttribute('aria-selected', String(at === chosen))
+      link.id = `hit-${at}`
     })
+    input.setAttribute('aria-activedescendant', links.length > 0 ? `hit-${chosen}` : '')
     links[chosen]?.scrollIntoView({ block: 'nearest' })
   }
   const show = async () => {

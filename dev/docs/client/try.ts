@@ -12,6 +12,8 @@ export function openTry(call: Call): void {
   const run = element('button', { type: 'submit', class: 'primary' }, 'Send')
   const copy = element('button', { type: 'button' }, 'Copy as curl')
   const result = element('section', { class: 'result', 'aria-live': 'polite' })
+  const optional = call.fields.filter(({ required }) => !required)
+  const labelOf = (field: Field) => labelled(field, inputs.get(field.name) as HTMLElement)
   const given = (): Given => ({
     values: new Map([...inputs].map(([name, input]) => [name, input.value.trim()])),
     body: body?.value.trim(),
@@ -20,9 +22,12 @@ export function openTry(call: Call): void {
 
   form.append(
     ...(call.isPublic ? [] : [keyField()]),
-    ...call.fields.map((field) => labelled(field, inputs.get(field.name) as HTMLElement)),
+    ...call.fields.filter(({ required }) => required).map(labelOf),
     ...(body ? [element('label', {}, element('span', {}, 'Body'), body)] : []),
     ...(file ? [element('label', {}, element('span', {}, 'File'), file)] : []),
+    ...(optional.length > 0
+      ? [element('details', {}, element('summary', {}, `${optional.length} optional parameters`), ...optional.map(labelOf))]
+      : []),
     element('p', { class: 'actions' }, run, copy),
   )
   copy.addEventListener('click', () => void copyFrom(copy, curlOf(call, given())))
@@ -52,6 +57,7 @@ async function perform(call: Call, given: Given, run: HTMLButtonElement, result:
   } catch (error) {
     result.replaceChildren(`No response: ${(error as Error).message}. Check that the API is running and reachable from this browser.`)
   } finally {
+    result.scrollIntoView({ block: 'nearest' })
     run.disabled = false
   }
 }
