@@ -46,9 +46,10 @@ function renderNavigation(url: string, { resources }: Reference, guides: Guide[]
   const link = (href: string, label: string) => html`<a href="${href}"${href === url && html` aria-current="page"`}>${label}</a>`
   const item = (resource: Resource) =>
     html`<li>${link(resource === shown ? url : pageOf(resource), resource.name)}${resource === shown && renderOperations(resource)}</li>`
+  const old = resources.filter(({ deprecated }) => deprecated)
   return html`<h2>Guides</h2><ul>${guides.map((guide) => html`<li>${link(guide.url, guide.title)}</li>`)}</ul>
 <h2>Reference</h2><ul>${resources.filter(({ deprecated }) => !deprecated).map(item)}</ul>
-<h2>Deprecated</h2><ul>${resources.filter(({ deprecated }) => deprecated).map(item)}</ul>`
+${old.length > 0 && html`<h2>Deprecated</h2><ul>${old.map(item)}</ul>`}`
 }
 
 function renderOperations({ groups }: Resource): Html {

@@ -28,7 +28,9 @@ function wordsOf({ id, tag, description, parameters, body, scopes, deprecated }:
   const schema = body?.contents[0]?.schema ?? {}
   const fields = Object.keys((schema.$ref ? schemas[refName(schema.$ref)] : schema)?.properties ?? {})
   const names = [...parameters.map(({ name }) => name), ...fields]
-  return distinct([id, tag, scopes.join(' '), names.join(' '), description, deprecated ? 'deprecated' : ''].join(' '))
+  const words = distinct([id, tag, scopes.join(' '), names.join(' '), description].join(' '))
+  // The last word, by which the search ranks it lower.
+  return deprecated ? `${words} deprecated` : words
 }
 
 function sectionsOf({ title, url, text, headings }: Guide): SearchEntry[] {

@@ -31,7 +31,7 @@ const markLanguage = () => {
 
 /** Opens the operation or object that the address names, and marks it in the navigation. */
 function followAnchor(): void {
-  const id = decodeURIComponent(location.hash.slice(1))
+  const id = location.hash.slice(1)
   const target = id && document.getElementById(id)
   if (target instanceof HTMLDetailsElement) target.open = true
   markOperation(id)
