@@ -8,7 +8,7 @@ import { sweepFiles } from './sweep-files.ts'
 
 /** Each job catches up with what is due, so a tick that comes twice, late or never does no harm. */
 const jobs: Record<string, ((env: Env) => Promise<unknown>)[]> = {
-  '* * * * *': [sweepEvents, expireApprovals, wakeApprovals, wakeImports, foldOpportunities],
+  '* * * * *': [sweepEvents, expireApprovals, wakeApprovals, wakeImports, wakeCustomIndexes, foldOpportunities],
   '17 3 * * *': [forgetOld, forgetMerges, sweepFiles],
 }
 
@@ -35,6 +35,11 @@ function wakeApprovals(env: Env) {
 /** Imports whose message was lost. */
 function wakeImports(env: Env) {
   return wake(env, env.IMPORTS, 'import.run', 'import_id', sql`waiting_imports(100)`)
+}
+
+/** Indexes of custom fields whose message was lost. */
+function wakeCustomIndexes(env: Env) {
+  return wake(env, env.IMPORTS, 'custom-index.build', 'field_id', sql`waiting_custom_indexes(100)`)
 }
 
 async function wake(env: Env, queue: Queue<unknown>, type: Message['type'], idName: string, waiting: SQL): Promise<void> {

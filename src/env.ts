@@ -20,6 +20,7 @@ export type Env = {
   EVENTS: Queue<unknown>
   APPROVALS: Queue<unknown>
   REQUESTS: Queue<unknown>
+  /** Background work over many records: imports, and the indexes of custom fields. */
   IMPORTS: Queue<unknown>
   RATE_LIMIT: RateLimit
   SEND_RATE_LIMIT: RateLimit
