@@ -71,8 +71,10 @@ declare
 begin
   if object not in ('contacts', 'companies', 'opportunities', 'tasks', 'products') then raise exception '% have no candidates', object; end if;
   condition := candidate_condition(object, p_candidates);
-  if condition is null then return query select p_record from generate_series(1, p_limit);
-  else return query execute format('select * from %I where %s and (workspace_id = %L) is true limit $1', object, condition, current_workspace()) using p_limit;
+  if condition is null then
+    for i in 1..p_limit loop return next p_record; end loop;
+  else
+    return query execute format('select * from %I where %s and (workspace_id = %L) is true limit $1', object, condition, current_workspace()) using p_limit;
   end if;
 end $$;
 
@@ -87,21 +89,32 @@ begin
 end $$;
 
 -- What a value comes down to in custom_values: a row, one an option, or none where it does not fit the type.
-create or replace function custom_entries(type text, value jsonb) returns table (number float8, text text) immutable parallel safe language plpgsql set search_path = public, pg_temp as $$
+-- A pass over a workspace asks it of each record, so the frequent types are judged here; the rules are those of custom_fault.
+create or replace function custom_entries(type text, value jsonb) returns table (number float8, text text) immutable parallel safe language plpgsql as $$
 declare
   raw text;
+  amount numeric;
 begin
-  if value is null or value = 'null' or type is null then return; end if;
-  if type = 'multi_select' then
-    return query select distinct 0::float8, norm(v #>> '{}') from jsonb_array_elements(case jsonb_typeof(value) when 'array' then value else '[]' end) v
-      where jsonb_typeof(v) = 'string' and btrim(v #>> '{}') <> '';
-    return;
-  end if;
-  raw := value #>> '{}';
-  if is_blank(value) or custom_fault(type, array[raw], value) is not null then return; end if;
-  number := custom_number(type, value);
-  text := custom_text(type, raw);
-  return next;
+  if value is null or type is null then return; end if;
+  case type
+    when 'number' then
+      if jsonb_typeof(value) <> 'number' then return; end if;
+      amount := value;
+      if amount <> 0 and abs(amount) not between 1e-300 and 1e300 then return; end if;
+      return query values (amount::float8, '');
+    when 'multi_select' then
+      return query select distinct 0::float8, norm(v #>> '{}') from jsonb_array_elements(case jsonb_typeof(value) when 'array' then value else '[]' end) v
+        where jsonb_typeof(v) = 'string' and btrim(v #>> '{}') <> '';
+    when 'text', 'select' then
+      if jsonb_typeof(value) <> 'string' then return; end if;
+      raw := value #>> '{}';
+      if btrim(raw) = '' or type = 'text' and length(raw) > 500 then return; end if;
+      return query values (0::float8, norm(raw));
+    else
+      raw := value #>> '{}';
+      if is_blank(value) or custom_fault(type, '{}', value) is not null then return; end if;
+      return query values (custom_number(type, value), custom_text(type, raw));
+  end case;
 end $$;
 
 -- The values of a record that are in the indexes of its custom fields.

@@ -163,7 +163,7 @@ describe('values', () => {
   })
 
   test('a record that goes takes its values along', async () => {
-    await define({ label: 'Likes', type: 'multi_select', options: ['A', 'B'] })
+    await define({ label: 'Likes', type: 'multi_select', options: ['A', 'B'], indexed: true })
     const { id } = await crm.contact({ metadata: { likes: ['A', 'B', 'A'] } })
     expect(await rows()).toEqual(['a', 'b'])
     found(await crm.ws.patch(`/contacts/${id}`, { metadata: { likes: ['B'] } }))
