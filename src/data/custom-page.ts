@@ -75,6 +75,7 @@ export function customPage<Row>(list: List<Row>): Answer<Page<Row>> {
       limit: enough,
       order: sql`order by ${customOrder(sort)} limit ${enough}`,
       candidates: filtering?.candidates,
+      related: filtering?.related,
       headIf: ready,
       pass: passOver(pass),
     }),

@@ -1,8 +1,8 @@
 import { AppError, type ErrorCode, invalid } from '../errors.ts'
 
-/** A transaction that was rolled back on purpose, to return a result without its effects (see begin_request and end_request). */
+/** A transaction that was rolled back on purpose, to return a result without its effects (see begin_request, end_request and refute_assumption). */
 export class Signal extends Error {
-  readonly kind: 'replay' | 'held' | 'dry'
+  readonly kind: 'replay' | 'held' | 'dry' | 'assumption'
   readonly detail: string
 
   constructor(kind: Signal['kind'], detail: string) {
@@ -12,7 +12,7 @@ export class Signal extends Error {
   }
 }
 
-const SIGNALS: Record<string, Signal['kind']> = { WK208: 'replay', WK202: 'held', WK200: 'dry' }
+const SIGNALS: Record<string, Signal['kind']> = { WK208: 'replay', WK202: 'held', WK200: 'dry', WK210: 'assumption' }
 
 /** An error of the Neon driver: the fields of PostgreSQL's error where there is one, and `sourceError` where the request itself failed. */
 export type DbError = Error & {

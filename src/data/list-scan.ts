@@ -5,6 +5,8 @@ import { compile } from './db.ts'
 
 /** So many records of the list are looked at first: where many meet the condition, or the list is short, that is all. */
 const HEAD = 500
+/** The same where each of them is looked up with related ones. */
+const HEAD_RELATED = 100
 /** So many candidates are fetched one by one. More of them are found on the way through the list, or by a pass over it. */
 const FEW = 4_000
 
@@ -22,6 +24,8 @@ export type ListScan = {
   /** The order of the page by its last columns. */
   order: SQL
   candidates: Candidates | undefined
+  /** Whether the condition looks related records up. */
+  related?: boolean | undefined
   /** What is true when the head is of use; it always is unless an index may be missing. */
   headIf?: SQL
   /** Ids of the page from one pass over all records; without it they are found on the way through the list. */
@@ -33,8 +37,9 @@ export type ListScan = {
  * index knows, when they are few; by one pass over all records, or on the way through the list.
  * The two small sets stand in for the table under its plain name: a condition that means the whole table names its schema.
  */
-export function scanList({ table, rows, head, limit, order, candidates, headIf = sql`true`, pass }: ListScan): SQL {
-  const size = limit > 2 * HEAD ? HEAD : Math.max(HEAD, 2 * limit)
+export function scanList({ table, rows, head, limit, order, candidates, related, headIf = sql`true`, pass }: ListScan): SQL {
+  const least = related ? HEAD_RELATED : HEAD
+  const size = limit > 2 * least ? least : Math.max(least, 2 * limit)
   const among = (set: SQL, page: SQL) => sql`with ${sql.identifier(getTableName(table))} as (select * from ${set}) ${page}`
   const done = sql`(${headIf} and ((select count(*) from head_matches) >= ${limit}::int or (select count(*) from head) < ${size}::int))`
   const isMore = sql`(select count(*) from candidates) > ${FEW}::int`

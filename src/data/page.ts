@@ -47,6 +47,8 @@ export type Filtering = {
   /** The same, for a pass over all records; without it the list is walked through. */
   scan?: SQL | undefined
   candidates?: Candidates | undefined
+  /** Whether it looks related records up. */
+  related?: boolean
 }
 
 export type List<Row> = {
@@ -107,6 +109,7 @@ export function page<Row>(list: List<Row>): Answer<Page<Row>> {
         limit: enough,
         order: ofPage(),
         candidates: filtering.candidates,
+        related: filtering.related,
         pass: filtering.scan && pass(),
       })
     : rows()
@@ -131,6 +134,7 @@ export function withWords({ filter, query, id }: Pick<List<unknown>, 'filter' | 
   const words: Candidates = { words: query.search }
   if (!filter) return { where: holds, candidates: words }
   return {
+    ...filter,
     where: sql`${filter.where} and ${holds}`,
     scan: filter.scan && sql`${filter.scan} and ${holds}`,
     candidates: filter.candidates ? { all: [words, filter.candidates] } : words,

@@ -51,7 +51,12 @@ export function searchIn(
 ) {
   const compiled = filter && compileFilter(object, filter)
   const guards = compiled ? [needsScopes(compiled.reads), ...compiled.guards] : []
-  const filtering = compiled && { where: compiled.where, scan: walk ? undefined : compiled.scan, candidates: compiled.candidates }
+  const filtering = compiled && {
+    where: compiled.where,
+    scan: walk ? undefined : compiled.scan,
+    candidates: compiled.candidates,
+    related: compiled.reads.length > 0,
+  }
   const list = {
     select: select as never,
     id: table.id,

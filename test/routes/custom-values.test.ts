@@ -231,10 +231,12 @@ describe('unique values', () => {
 
   test('stay unique for a definition that is made while records are written', async () => {
     const made = Promise.all(Array.from({ length: 10 }, () => create('same')))
-    const defined = await crm.ws.post('/custom-fields', { object: 'contact', label: 'Code', type: 'text', unique: true })
-    const statuses = (await made).map(({ status }) => status)
-    const count = statuses.filter((status) => status === 201).length
-    if (defined.status === 201) expect(await rows()).toHaveLength(count)
-    else expect(defined).toMatchObject(conflict('unique'))
+    const { id } = found(await crm.ws.post('/custom-fields', { object: 'contact', label: 'Code', type: 'text', unique: true }))
+    const count = (await made).filter(({ status }) => status === 201).length
+    await crm.app.drain()
+    const { index_status } = found(await crm.ws.get(`/custom-fields/${id}`)) as Row
+    // Of those that were made before the definition more than one may have it; of those made since none can.
+    if (count > 1) expect(index_status).toBe('failed')
+    else expect([index_status, await rows()]).toEqual(['ready', ['same']])
   })
 })
