@@ -1,10 +1,3 @@
--- Ids of the records whose words contain every word of the query (see search_patterns), for a condition inside a filter. Runs as its owner, because
--- under row-level security a trigram index is not used; so it names the workspace itself.
-create or replace function search_ids(p_table text, p_query text) returns setof uuid stable language plpgsql security definer set search_path = public as $$
-begin
-  return query execute format('select r.id from search_rows(null::%I, $1, null) r where r.workspace_id = $2', p_table) using p_query, current_workspace();
-end $$;
-
 -- What an index of lexemes is asked: the workspace, and every word, as the beginning of one of the name's or as one of the address's (with `p_address` the last one as its
 -- beginning); with `p_typos`, or a similar one.
 create or replace function search_query(p_words text[], p_typos boolean, p_address boolean) returns tsquery stable language sql as $$

@@ -87,3 +87,8 @@ update custom_fields set indexed = true where type <> 'long_text';
 alter table custom_fields enable trigger user;
 insert into custom_indexes (workspace_id, field_id, status, done, total) select workspace_id, id, 'ready', 0, 0 from custom_fields where indexed;
 insert into custom_indexes (workspace_id, field_id, status) select workspace_id, id, 'clearing' from custom_fields where not indexed;
+--> statement-breakpoint
+-- candidate_rows takes their place.
+drop function search_ids(text, text);
+drop function search_rows(anyelement, text, int);
+drop function tagged_ids(text[]);
