@@ -118,7 +118,7 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
       const index = assumptions++
       const known = found[index]
       if (known) return shaped(query, known)
-      guards.push(sql`select case when not (${holds}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
+      guards.push(sql`select case when not (${holds.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
       return likely
     },
   }

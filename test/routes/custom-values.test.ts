@@ -231,7 +231,7 @@ describe('unique values', () => {
 
   test('stay unique for a definition that is made while records are written', async () => {
     const made = Promise.all(Array.from({ length: 10 }, () => create('same')))
-    const { id } = found(await crm.ws.post('/custom-fields', { object: 'contact', label: 'Code', type: 'text', unique: true }))
+    const { id } = await define({ label: 'Code', type: 'text', unique: true })
     const count = (await made).filter(({ status }) => status === 201).length
     await crm.app.drain()
     const { index_status } = found(await crm.ws.get(`/custom-fields/${id}`)) as Row
