@@ -24,6 +24,18 @@ export const STATUS_OF = {
 export type ErrorCode = keyof typeof STATUS_OF
 export type Issue = { path: string; message: string }
 
+/** An error names at most so many issues, and no path or message longer than this: the rest helps nobody and may be megabytes. */
+export const MAX_ISSUES = 100
+const LONGEST_TEXT = 500
+
+const shortened = (text: string) => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}…` : text)
+
+/** The first issues, and how many more there are. */
+export function boundIssues(issues: Issue[], max = MAX_ISSUES): { issues: Issue[]; more_issues?: number } {
+  const first = issues.slice(0, max).map((issue) => ({ ...issue, path: shortened(issue.path), message: shortened(issue.message) }))
+  return { issues: first, ...(issues.length > max && { more_issues: issues.length - max }) }
+}
+
 /** The only error that is thrown on purpose. Anything else is a bug and is answered as INTERNAL. */
 export class AppError extends Error {
   override name = 'AppError'
@@ -35,9 +47,12 @@ export class AppError extends Error {
   constructor(code: ErrorCode, message: string, details?: unknown, retryAfter?: number) {
     super(message)
     this.code = code
-    this.details = details ?? undefined
+    const { issues } = (details ?? {}) as { issues?: unknown }
+    this.details = Array.isArray(issues) ? { ...boundIssues(issues), ...withoutIssues(details as object) } : (details ?? undefined)
     this.retryAfter = retryAfter
   }
 }
+
+const withoutIssues = ({ issues: _, ...rest }: { issues?: unknown }) => rest
 
 export const invalid = (issues: Issue[]) => new AppError('VALIDATION_ERROR', 'Some fields are not valid', { issues })

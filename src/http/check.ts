@@ -14,7 +14,7 @@ export function check(endpoint: Endpoint, input: Input): Input {
     // A list has no unknown names, so it would pass for an empty object.
     if (schema.type === 'strict_object' && Array.isArray(value)) return issues.push({ path: '', message: 'Send an object, not a list' })
     const result = v.safeParse(schema, value)
-    if (!result.success) issues.push(...result.issues.map(issueOf))
+    for (const issue of result.issues ?? []) issues.push(issueOf(issue))
     return result.output
   }
   const checked = {

@@ -115,7 +115,7 @@ const ISSUES = { issues: [{ path: 'email', message: 'must be an email address, s
 
 const WHEN: Record<ErrorCode, string> = {
   VALIDATION_ERROR:
-    'a field or parameter is unknown, missing or not valid, or names a record that does not exist. `details.issues` lists every `{path, message}`.',
+    'a field or parameter is unknown, missing or not valid, or names a record that does not exist. `details.issues` lists the first hundred `{path, message}`; `details.more_issues` says how many more there are.',
   INVALID_JSON: 'the body is no JSON.',
   UNAUTHENTICATED: 'the key is missing, malformed, unknown, expired or revoked.',
   INSUFFICIENT_SCOPE: 'the key lacks a scope. `details.required_scopes` and `details.missing_scopes` name them.',

@@ -1,7 +1,10 @@
-import { AppError } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import { hashKey, parseKey, toHex } from '../lib/keys.ts'
+import { hasMoreValues } from '../lib/objects.ts'
 
 const MAX_BODY = 1_000_000
+/** Each value may have an issue of its own, which takes a hundred times its room in memory before the first is answered. */
+const MAX_VALUES = 50_000
 
 type Key = { public_id: string; key_hash: string }
 
@@ -58,6 +61,13 @@ export function parseBody(text: string, contentType: string | null): unknown {
   if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType ?? '')) {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as JSON, with Content-Type: application/json')
   }
+  const body = parseJson(text)
+  if (hasMoreValues(body, MAX_VALUES))
+    throw invalid([{ path: '', message: `The body has more than ${MAX_VALUES} values: send it in several requests` }])
+  return body
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,3 +1,18 @@
 /** The values that are not null. */
 export const withoutNulls = (values: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
+
+/** Whether a parsed JSON value consists of more than `max` values, itself and lists and objects included. */
+export function hasMoreValues(value: unknown, max: number): boolean {
+  const waiting = [value]
+  let count = 1
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (typeof next !== 'object' || next === null) continue
+    const members = Array.isArray(next) ? next : Object.values(next)
+    count += members.length
+    if (count > max) return true
+    for (const member of members) if (typeof member === 'object') waiting.push(member)
+  }
+  return false
+}

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AppError, invalid } from '../errors.ts'
+import { AppError, boundIssues, invalid, MAX_ISSUES } from '../errors.ts'
 import { issueOf } from './issues.ts'
 
 /** An array of 1 to `max` records whose members are judged one by one, so that a bad one does not stop the good ones. */
@@ -34,11 +34,12 @@ export function sift<S extends v.GenericSchema, Out>(
   const good: Sifted<Out>['good'] = []
   const errors: Failure[] = []
   const seen = new Set<string>()
+  let room = MAX_BULK_ISSUES
   records.forEach((record, index) => {
     const id = typeof (record as { id?: unknown } | null)?.id === 'string' ? ((record as { id: string }).id as string) : undefined
     try {
       const result = v.safeParse(schema, record)
-      if (!result.success) throw invalid(result.issues.map(issueOf))
+      if (!result.success) throw invalidRecord(result.issues, room)
       const own = (result.output as { id?: string }).id
       if (own && seen.has(own)) throw invalid([{ path: 'id', message: 'This id stands twice in the request: send each once' }])
       if (own) seen.add(own)
@@ -46,7 +47,20 @@ export function sift<S extends v.GenericSchema, Out>(
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       errors.push(failure(index, error, id))
+      room -= issuesIn(error)
     }
   })
   return { good, errors }
 }
+
+/** A bulk call names at most so many issues in all; each bad record has one at least. */
+const MAX_BULK_ISSUES = 1_000
+
+function invalidRecord(found: v.BaseIssue<unknown>[], room: number): AppError {
+  const shown = Math.max(1, Math.min(MAX_ISSUES, room))
+  const { issues, more_issues = 0 } = boundIssues(found.slice(0, shown).map(issueOf))
+  const more = more_issues + Math.max(0, found.length - shown)
+  return new AppError('VALIDATION_ERROR', 'Some fields are not valid', { issues, ...(more > 0 && { more_issues: more }) })
+}
+
+const issuesIn = ({ details }: AppError) => (details as { issues?: unknown[] } | undefined)?.issues?.length ?? 0

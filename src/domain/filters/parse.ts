@@ -5,22 +5,26 @@ import type { Condition, CustomCondition, Field, Filter, Group, Issue, ObjectNam
 
 export const MAX_DEPTH = 5
 export const MAX_CONDITIONS = 50
+/** Groups and conditions: as many groups as can be around the conditions, each in a branch of its own. */
+const MAX_NODES = MAX_CONDITIONS * (MAX_DEPTH + 1)
 
 /** Objects whose records have custom fields. */
 const WITH_CUSTOM: readonly ObjectName[] = ['contacts', 'companies', 'opportunities']
 const CUSTOM = /^(?:metadata|custom)\.(.+)$/
 
-type State = { issues: Issue[]; conditions: number }
+type State = { issues: Issue[]; conditions: number; nodes: number }
 
 /**
  * A filter over an object's records, checked whole: either it can be compiled, or `issues` says where it is wrong, with paths
  * such as `.all.2.op`.
  */
 export function parseFilter(object: ObjectName, value: unknown): { filter: Filter | undefined; issues: Issue[] } {
-  const state: State = { issues: [], conditions: 0 }
+  const state: State = { issues: [], conditions: 0, nodes: 0 }
   const filter = node(object, value, '', 1, state)
   if (state.conditions > MAX_CONDITIONS)
     return { filter: undefined, issues: [{ path: '', message: `must have at most ${MAX_CONDITIONS} conditions` }] }
+  if (state.nodes > MAX_NODES)
+    return { filter: undefined, issues: [{ path: '', message: `must have at most ${MAX_NODES} groups and conditions` }] }
   return { filter: state.issues.length === 0 ? filter : undefined, issues: state.issues }
 }
 
@@ -34,6 +38,8 @@ const FORMS = {
 type Form = keyof typeof FORMS
 
 function node(object: ObjectName, value: unknown, at: string, depth: number, state: State): Filter | undefined {
+  // Beyond a limit the whole filter is refused, so what else is wrong with it is not looked for.
+  if (++state.nodes > MAX_NODES || state.conditions > MAX_CONDITIONS) return undefined
   const wrong = (path: string, message: string) => {
     state.issues.push({ path, message })
     return undefined
