@@ -19,6 +19,8 @@ export type Ctx = {
    * hold, all is rolled back and planned once more with what the query finds. For the same decisions as `read`.
    */
   assume<Out>(query: Answer<Out>, likely: Out, holds: Statement): Promise<Out>
+  /** The same for a select of one text, which is passed on as it is. */
+  readText(query: Statement): Promise<string>
   /** The request's own file, and where files are kept. A request that runs after its approval has none. */
   files: Files
 }

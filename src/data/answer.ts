@@ -34,6 +34,8 @@ export type Answer<Out> = {
   missing?: SQL
   /** The same, for a read whose rows need no shaping. */
   written?: Written | undefined
+  /** Of a page: the cursor after a row, from its hidden columns. */
+  cursor?: (keys: unknown[]) => string
 }
 
 /** What came back from the database, shaped. */

@@ -81,6 +81,7 @@ export function customPage<Row>(list: List<Row>): Answer<Page<Row>> {
     }),
     fields,
     hidden: 3,
+    cursor: (keys) => cursorOf(signature, keys),
     shape: (found, raw) => {
       const end = raw.length > query.limit ? raw[query.limit - 1] : undefined
       return new Page(found.slice(0, query.limit) as Row[], query.limit, end ? cursorOf(signature, end.slice(fields.length)) : null)

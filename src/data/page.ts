@@ -118,6 +118,7 @@ export function page<Row>(list: List<Row>): Answer<Page<Row>> {
     query: chosen,
     fields,
     hidden: 2,
+    cursor: ([key, id]) => encode([signature, String(key), String(id)]),
     written: writtenPage(chosen, fields, query.limit, (key, id) => encode([signature, key, id])),
     shape: (found, raw) => {
       const last = raw.length > query.limit ? raw[query.limit - 1] : undefined

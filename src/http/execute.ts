@@ -105,13 +105,14 @@ export async function shapeOf(database: Database, request: Request, kept: unknow
 
 async function planOf(database: Database, request: Request, guards: Statement[] = [], found: Found = []): Promise<Work<unknown>> {
   let assumptions = 0
+  const begun = () => beginRequest(request, { mode: 'read' })
   const ctx: Ctx = {
     now: request.now,
     requestId: request.requestId,
     ifMatch: request.ifMatch,
     files: request.files as Files,
     read: async (answer) => {
-      const [, found] = await batch(database, [beginRequest(request, { mode: 'read' }), sql`select ${asJson(answer)}`])
+      const [, found] = await batch(database, [begun(), sql`select ${asJson(answer)}`])
       return shaped(answer, found as unknown[][])
     },
     assume: async (query, likely, holds) => {
@@ -121,6 +122,7 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
       guards.push(sql`select case when not (${holds.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
       return likely
     },
+    readText: async (query) => (await batch(database, [begun(), sql`select ${query}`]))[1] as string,
   }
   const { params, query, body } = check(request.endpoint, request.input)
   return request.endpoint.plan({ ctx, params, query: without(query), body: without(body) })

@@ -1,14 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { companies, contacts } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { type Answer, asJson, shaped } from '../data/answer.ts'
-import { FIELD_OBJECT } from '../data/filters.ts'
+import type { Answer } from '../data/answer.ts'
 import { listWhere } from '../data/lists.ts'
 import type { Page } from '../data/page.ts'
 import { columnsFor, type OwnedTable } from '../data/store.ts'
 import { Streamed } from '../data/streamed.ts'
+import { TextPages } from '../data/text-page.ts'
 import { type Work, work } from '../data/work.ts'
-import { csvRecord, joined } from '../domain/csv/write.ts'
 import { CUSTOM, FIELDS } from '../domain/imports/fields.ts'
 import { invalid } from '../errors.ts'
 import { Company } from '../shapes/companies.ts'
@@ -16,12 +15,10 @@ import { Contact } from '../shapes/contacts.ts'
 import type { ExportManner } from '../shapes/exports.ts'
 import { Opportunity } from '../shapes/opportunities.ts'
 import type { SearchBody, Searched } from '../shapes/search.ts'
+import { csvWriter, customKeys, jsonWriter, typeIn } from './export-rows.ts'
 import { listFields } from './opportunities.ts'
 import { linkedTo } from './opportunity-lists.ts'
 import { SEARCHED, searched, searchIn } from './record-search.ts'
-
-/** Records that a round trip brings. */
-const AT_ONCE = 1000
 
 type Row = Record<string, unknown>
 type Asked = ExportManner & Omit<SearchBody, 'limit' | 'after'>
@@ -74,8 +71,8 @@ export function exportList(
 }
 
 /**
- * The records that a search finds, as a file, a round trip for each thousand. The first one counts whether there are more than `limit`, which
- * the answer's first line has to say. @throws AppError VALIDATION_ERROR for a field that the records do not have.
+ * The records that a search finds, as a file, a round trip for each page of it. The first one counts whether there are more than `limit`, which
+ * a header has to say before the first row. @throws AppError VALIDATION_ERROR for a field that the records do not have.
  */
 export function exportRecords(
   ctx: Ctx,
@@ -93,61 +90,33 @@ export function exportRecords(
     )
   const pageOf = (size: number, after?: string) =>
     searchIn(EXPORTED[object], object, { ...search, limit: size, after } as SearchBody, { conditions: where, walk: true })
-  const { steps, answer: first } = pageOf(Math.min(AT_ONCE, limit))
-  const all = pageOf(limit).answer
+  const writer = format === 'csv' ? csvWriter(bom) : jsonWriter()
+  const typeOf = typeIn(FIELDS_OF[object])
+  const pagesWith = (custom?: string[]) => {
+    const columns = fields
+      ? { before: fields, custom: [], after: [] }
+      : { before: usual(object), custom, after: ['created_at', 'updated_at'] }
+    const answerOf = (size: number, after?: string) => pageOf(size, after).answer as Answer<Page<unknown>>
+    return new TextPages(answerOf, writer.row(object, columns, typeOf), limit)
+  }
+  const { steps, answer: all } = pageOf(limit)
   const start: Answer<Streamed> = {
-    query: sql`select (${customKeys(object)}), (select count(*) from (${all.query.getSQL()}) counted) > ${limit}::int, ${asJson(first)}`,
+    query: sql`select (select coalesce(json_agg(f.field_key), '[]') from (${customKeys(object)}) f), (select count(*) from (${all.query.getSQL()}) counted) > ${limit}::int, ${pagesWith().first()}`,
     fields: [],
     hidden: 3,
     shape: (_, raw) => {
-      const [keys, isTruncated, found] = raw[0] as [string[], boolean, unknown[][]]
+      const [keys, isTruncated, first] = raw[0] as [string[], boolean, string]
       const columns = fields ?? [...usual(object), ...keys.map((key) => CUSTOM + key), 'created_at', 'updated_at']
-      const write = format === 'csv' ? csvWriter(columns, bom) : jsonWriter(columns)
       const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8'
-      return new Streamed(
-        type,
-        () => pieces(ctx, shaped(first, found) as Page<Row>, limit, write, (after) => pageOf(AT_ONCE, after).answer as Answer<Page<Row>>),
-        {
-          'Content-Disposition': `attachment; filename="${object}-${ctx.now.toISOString().slice(0, 10)}.${format}"`,
-          ...(isTruncated && { 'X-Truncated': '1' }),
-        },
-      )
+      async function* pieces() {
+        yield writer.head(columns)
+        yield* pagesWith(keys).texts(ctx, first)
+      }
+      return new Streamed(type, pieces, {
+        'Content-Disposition': `attachment; filename="${object}-${ctx.now.toISOString().slice(0, 10)}.${format}"`,
+        ...(isTruncated && { 'X-Truncated': '1' }),
+      })
     },
   }
   return work(steps, start)
-}
-
-type Writer = { head: string; row: (row: Row) => string }
-
-async function* pieces(ctx: Ctx, first: Page<Row>, limit: number, { head, row }: Writer, next: (after: string) => Answer<Page<Row>>) {
-  yield head
-  let left = limit
-  for (let page = first; ; page = await ctx.read(next(page.next))) {
-    yield page.items.slice(0, left).map(row).join('')
-    left -= page.items.length
-    if (page.next === null || left <= 0) return
-  }
-}
-
-const customKeys = (object: Searched): SQL =>
-  sql`select coalesce(json_agg(f.field_key order by f.position, f.id), '[]') from custom_fields f where f.object = ${FIELD_OBJECT[object]} and not f.archived`
-
-const valueIn = (row: Row, name: string): unknown =>
-  name.startsWith(CUSTOM) ? ((row.metadata as Row)[name.slice(CUSTOM.length)] ?? null) : row[name]
-
-const csvWriter = (columns: string[], bom: boolean): Writer => ({
-  head: (bom ? '\uFEFF' : '') + csvRecord(columns),
-  row: (row) => csvRecord(columns.map((name) => textOf(valueIn(row, name)))),
-})
-
-const jsonWriter = (columns: string[]): Writer => ({
-  head: '',
-  row: (row) => `${JSON.stringify(Object.fromEntries(columns.map((name) => [name, valueIn(row, name)])))}\n`,
-})
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string' || typeof one?.name === 'string'))
-    return value.length === 0 ? '' : joined(value.map((one) => (typeof one === 'string' ? one : one.name)))
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

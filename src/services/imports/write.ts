@@ -49,6 +49,7 @@ function ctxOf(database: Database, job: Job): Ctx {
     read,
     // A batch has many records: one of them would often be an exception.
     assume: read,
+    readText: async (query) => (await batch(database, [begin(job, { read: true }), sql`select ${query}`]))[1] as string,
   }
 }
 

@@ -1,0 +1,82 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Ctx } from '../context.ts'
+import type { Answer } from './answer.ts'
+import type { Page } from './page.ts'
+import { columnNames } from './rows.ts'
+
+/** A page whose rows Postgres has written as one text, and the cursor of the next page. */
+export type TextPage = { rows: number; next: string | null; text: string }
+
+/** The text of a row, in terms of the columns of the page's select by their names. */
+export type RowText = (column: (name: string) => string) => SQL
+
+/** At most so many rows and bytes in one answer of the database: what is in the Worker's memory at a time, with the page that is being sent. */
+const MOST_ROWS = 5_000
+export const MOST_BYTES = 1_500_000
+/** Nothing is known of the rows yet. */
+const FIRST_ROWS = 1_000
+const FEWEST_ROWS = 50
+
+/** A select of one text: a line with the number of rows and, when there are more, the last row's keys; then the rows. It ends after `limit` rows or MOST_BYTES. */
+function textPage({ query, fields, hidden = 0 }: Answer<Page<unknown>>, row: RowText, limit: number): SQL {
+  const names = sql.raw(columnNames(fields.length + hidden))
+  const keys = sql.raw(Array.from({ length: hidden }, (_, n) => `c${fields.length + n}`).join(', '))
+  const columnOf = (name: string) => {
+    const at = fields.findIndex(({ path }) => path[0] === name)
+    if (at < 0) throw new Error(`The select has no column ${name}`)
+    return `c${at}`
+  }
+  return sql`(select json_build_array(count(*) filter (where fits), case when not bool_and(fits) then (array_agg(keys order by n) filter (where fits))[count(*) filter (where fits)] end)::text || E'\n'
+      || coalesce(string_agg(line, '' order by n) filter (where fits), '')
+    from (select *, n <= ${limit}::int and (n = 1 or sum(octet_length(line)) over (order by n) <= ${MOST_BYTES}::int) as fits
+      from (select row_number() over () as n, json_build_array(${keys}) as keys, ${row(columnOf)} as line from (${query.getSQL()}) as q(${names})) written) bounded)`
+}
+
+function readTextPage({ cursor }: Answer<Page<unknown>>, written: string): TextPage {
+  const end = written.indexOf('\n')
+  const [rows, keys] = JSON.parse(written.slice(0, end)) as [number, unknown[] | null]
+  return { rows, next: keys && (cursor?.(keys) ?? null), text: written.slice(end + 1) }
+}
+
+/** The rows of a list as text, page by page. `pageOf` is the list's page of so many rows after a cursor. */
+export class TextPages {
+  readonly #pageOf: (size: number, after?: string) => Answer<Page<unknown>>
+  readonly #row: RowText
+  readonly #limit: number
+
+  constructor(pageOf: (size: number, after?: string) => Answer<Page<unknown>>, row: RowText, limit = Number.POSITIVE_INFINITY) {
+    this.#pageOf = pageOf
+    this.#row = row
+    this.#limit = limit
+  }
+
+  /** The first page, as a select of one text. */
+  first(): SQL {
+    return this.#select(Math.min(FIRST_ROWS, this.#limit))
+  }
+
+  #select(size: number, after?: string): SQL {
+    return textPage(this.#pageOf(size, after), this.#row, size)
+  }
+
+  /** The text of each page in turn. While one is being sent the next is on its way. */
+  async *texts(ctx: Ctx, first: string): AsyncGenerator<string> {
+    const read = (written: string) => readTextPage(this.#pageOf(1), written)
+    let left = this.#limit
+    for (let page = read(first); ; ) {
+      left -= page.rows
+      const next = page.next !== null && left > 0 ? ctx.readText(this.#select(Math.min(rowsAfter(page), left), page.next)) : undefined
+      // Whoever stops reading never comes to wait for it.
+      next?.catch(() => {})
+      yield page.text
+      if (!next) return
+      page = read(await next)
+    }
+  }
+}
+
+/** As many rows as should fit, judging by those of the page before. */
+function rowsAfter({ rows, text }: TextPage): number {
+  const fitting = Math.floor((rows * MOST_BYTES) / Math.max(text.length, 1))
+  return Math.max(FEWEST_ROWS, Math.min(MOST_ROWS, fitting))
+}
