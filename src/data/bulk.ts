@@ -35,7 +35,20 @@ export const membersReferTo = (field: string, member: string, to: PgTable, key =
     and not exists (select from ${to} t where t.${sql.identifier(key)} = (e ->> ${member})::uuid))`,
 })
 
-const allKnown = (references: Reference[]): SQL => sql.join([sql`true`, ...references.map(({ known }) => known)], sql` and `)
+/** A statement of a bulk write that writes nothing: it notes for the transaction which records break a rule. A check of an import runs it too. */
+export class Guard implements Statement {
+  readonly #query: SQL
+
+  constructor(query: SQL) {
+    this.#query = query
+  }
+
+  getSQL(): SQL {
+    return this.#query
+  }
+}
+
+export const allKnown = (references: Reference[]): SQL => sql.join([sql`true`, ...references.map(({ known }) => known)], sql` and `)
 
 /**
  * One statement that inserts every row whose references exist and that conflicts with none. `how` says what a column gets, in terms of

@@ -90,7 +90,7 @@ export function bulkWrite<Out>(
 }
 
 /** Notes the records whose custom values are not possible: they are skipped when the others are written. */
-function judgeCustomValues(entity: string, good: Sifted<Row>['good']): Statement | undefined {
+export function judgeCustomValues(entity: string, good: Sifted<Row>['good']): Statement | undefined {
   const judged = good.filter(({ value, creates }) => creates || value.metadata)
   if (judged.length === 0 || !FIELD_OBJECTS.includes(entity as FieldObject)) return undefined
   const records = judged.map(({ value: { id, metadata }, creates }) => ({ id, metadata, creates }))

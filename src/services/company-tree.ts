@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Reference } from '../data/bulk.ts'
-import type { Statement } from '../data/db.ts'
+import { Guard, type Reference } from '../data/bulk.ts'
 
 const MAX_LEVELS = 50
 export const CIRCLE = `must be a company of this workspace, neither the company itself nor below it, with fewer than ${MAX_LEVELS} above it`
@@ -45,14 +44,14 @@ export const upwards: Reference = {
  * for, whichever of them come about; an external id that another company or an earlier record has. It is noted for the
  * transaction, where RULES finds it after the update too.
  */
-export function judgeTogether(patches: Patch[]): Statement[] {
+export function judgeTogether(patches: Patch[]): Guard[] {
   const asked = patches.map(({ id, parent_company_id, external_id }, at) => ({ id, parent_company_id, external_id, at }))
   if (!asked.some(({ parent_company_id, external_id }) => parent_company_id || external_id)) return []
   const given = sql`jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as r(id uuid, parent_company_id uuid, external_id text, at int)`
   const links = sql`${stored} union all select id, parent_company_id from asked`
   return [
-    oneMoveAtATime,
-    sql`with asked as (select r.* from ${given})
+    new Guard(oneMoveAtATime),
+    new Guard(sql`with asked as (select r.* from ${given})
       select set_config('app.refused', coalesce(string_agg(refused.field || ':' || refused.id, ' '), ''), true) from (
         select 'parent_company_id' as field, r.id from asked r where r.parent_company_id is not null
           and not (exists (select from companies c where c.id = r.parent_company_id) and ${fits(sql`r.id`, sql`r.parent_company_id`, links)})
@@ -60,6 +59,6 @@ export function judgeTogether(patches: Patch[]): Statement[] {
         select 'external_id', r.id from asked r
           where exists (select from companies c where c.external_id = r.external_id and c.id <> r.id)
             or exists (select from asked e where e.external_id = r.external_id and e.at < r.at)
-      ) refused`,
+      ) refused`),
   ]
 }

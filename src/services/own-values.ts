@@ -1,7 +1,6 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
-import type { Reference } from '../data/bulk.ts'
-import type { Statement } from '../data/db.ts'
+import { Guard, type Reference } from '../data/bulk.ts'
 
 /** Where the ids of the records are noted whose value is another's: for the transaction, so that `judgedOwn` finds them after the update too. */
 const NOTED = 'app.not_own'
@@ -15,12 +14,12 @@ export const judgedOwn = (field: string, what: string): Reference => ({
 })
 
 /** Notes the records of a bulk update whose `field` another record has, or one before it in the call asks for. */
-export function judgeOwn(table: PgTable, field: string, patches: { id: string; [name: string]: unknown }[]): Statement | undefined {
+export function judgeOwn(table: PgTable, field: string, patches: { id: string; [name: string]: unknown }[]): Guard | undefined {
   const asked = patches.flatMap(({ id, [field]: value }, at) => (value ? [{ id, value, at }] : []))
   if (asked.length === 0) return undefined
   const own = sql.identifier(field)
   const taken: SQL = sql`exists (select from ${sql.identifier(getTableName(table))} t where t.${own} = r.value and t.id <> r.id)
     or exists (select from asked e where e.value = r.value and e.at < r.at)`
-  return sql`with asked as (select * from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as a(id uuid, value text, at int))
-    select set_config(${NOTED}, coalesce(string_agg(r.id::text, ' '), ''), true) from asked r where ${taken}`
+  return new Guard(sql`with asked as (select * from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as a(id uuid, value text, at int))
+    select set_config(${NOTED}, coalesce(string_agg(r.id::text, ' '), ''), true) from asked r where ${taken}`)
 }

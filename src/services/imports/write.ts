@@ -11,6 +11,7 @@ import { type BulkPlan, bulkSteps } from '../bulk.ts'
 import { companyCreates, companyUpdates } from '../companies.ts'
 import { contactCreates, contactUpdates } from '../contacts.ts'
 import { importedOpportunities } from '../opportunities.ts'
+import { checkSteps } from './check.ts'
 import { type Decided, decide, type Faulty, type Settled, settledAs, type Tried } from './decide.ts'
 import { calledField, type Job } from './job.ts'
 import type { Line } from './lines.ts'
@@ -55,21 +56,17 @@ function ctxOf(database: Database, job: Job): Ctx {
 
 /**
  * Does the lines of a batch: looks up what they refer to, then writes the records, what became of each line, and the place where the next
- * batch begins, as one transaction. A check writes the last two only. @throws AppError; nothing of the batch has happened then.
+ * batch begins, as one transaction. A check reads only, but for the last two. @throws AppError; nothing of the batch has happened then.
  */
 export async function writeBatch(database: Database, job: Job, { lines, from, to, end }: Batch): Promise<void> {
   const decided = decide(job, lines, foundOf(await looked(database, job, lines)))
   const ctx = ctxOf(database, job)
   const { creates, updates, what } = WRITES[job.object]
+  const plans = { created: await creates(ctx, inputsOf(decided.creates)), updated: await updates(ctx, inputsOf(decided.updates)) }
+  const steps = job.phase === 'check' ? checkSteps(plans.created, plans.updated) : writeSteps(plans)
   const written = [
-    partOf(
-      job,
-      'created',
-      decided.creates,
-      await creates(ctx, inputsOf(decided.creates)),
-      `Another ${what} already has a value of this one that must be its own`,
-    ),
-    partOf(job, 'updated', decided.updates, await updates(ctx, inputsOf(decided.updates)), `The ${what} was deleted meanwhile`),
+    partOf(job, 'created', decided.creates, plans.created, `Another ${what} already has a value of this one that must be its own`),
+    partOf(job, 'updated', decided.updates, plans.updated, `The ${what} was deleted meanwhile`),
   ]
   const kept = {
     at: to.byte,
@@ -78,29 +75,31 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
     settled: [...decided.settled, ...(await refused(ctx, job, decided.faulty)), ...written.flatMap(({ settled }) => settled)],
     said: Object.assign({}, ...written.map(({ said }) => said)),
   }
-  const keep = (fates: SQL[]): Statement => {
-    const parts = written.map(
-      ({ kind, tried, lost }, n) =>
-        sql`${kind}::text, ${JSON.stringify({ tried, lost })}::jsonb || jsonb_build_object('fates', ${fates[n]})`,
-    )
-    return sql`select keep_import_rows(${job.id}::uuid, ${JSON.stringify(kept)}::jsonb || jsonb_build_object(${sql.join(parts, sql`, `)}))`
-  }
-  const at = begin(job, { at: from.byte })
-  if (job.phase === 'check') {
-    const fates = await tryOut(database, at, written)
-    await batch(database, [at, keep(fates.map((found) => sql`${JSON.stringify(found)}::jsonb`))])
-  } else {
-    const noted = written.map(({ kind }) => `app.import_${kind}`)
-    await batch(database, [
-      at,
-      ...stillMissing(
-        job,
-        decided.creates.map(({ line }) => line),
-      ),
-      ...written.flatMap(({ steps, fates }, n) => [...steps, sql`select set_config(${noted[n]}, (${fates})::text, true)`]),
-      keep(noted.map((name) => sql`current_setting(${name})::jsonb`)),
-    ])
-  }
+  const noted = written.map(({ kind }) => `app.import_${kind}`)
+  const parts = written.map(
+    ({ kind, tried, lost }, n) =>
+      sql`${kind}::text, ${JSON.stringify({ tried, lost })}::jsonb || jsonb_build_object('fates', current_setting(${noted[n]})::jsonb)`,
+  )
+  const guards =
+    job.phase === 'check'
+      ? []
+      : stillMissing(
+          job,
+          decided.creates.map(({ line }) => line),
+        )
+  await batch(database, [
+    begin(job, { at: from.byte }),
+    ...guards,
+    ...written.flatMap(({ kind }, n) => [...steps[kind].steps, sql`select set_config(${noted[n]}, (${steps[kind].fates})::text, true)`]),
+    sql`select keep_import_rows(${job.id}::uuid, ${JSON.stringify(kept)}::jsonb || jsonb_build_object(${sql.join(parts, sql`, `)}))`,
+  ])
+}
+
+const NOTHING = { steps: [], fates: sql`'[]'::jsonb` }
+
+function writeSteps({ created, updated }: Record<Part['kind'], BulkPlan>): Record<Part['kind'], { steps: Statement[]; fates: SQL }> {
+  const stepsOf = (plan: BulkPlan) => (plan[1].good.length > 0 ? bulkSteps(plan) : NOTHING)
+  return { created: stepsOf(created), updated: stepsOf(updated) }
 }
 
 /** Settles a line that the database would not have at all. */
@@ -138,33 +137,20 @@ async function looked(database: Database, job: Job, lines: Line[]): Promise<unkn
   return found
 }
 
-/** Runs the writes and rolls them back: what would become of each line. */
-async function tryOut(database: Database, begun: Statement, written: Part[]): Promise<unknown[]> {
-  const statements = written.flatMap(({ steps, fates }) => [...steps, sql`select ${fates}`])
-  const results = await batch(database, [begun, sql`savepoint trial`, ...statements, sql`rollback to savepoint trial`])
-  const [first, second] = written.map(({ steps }) => steps.length + 1) as [number, number]
-  return [results[1 + first], results[1 + first + second]]
-}
-
 type Part = {
   kind: 'created' | 'updated'
-  steps: Statement[]
-  fates: SQL
   tried: Pick<Settled, 'line' | 'values'>[]
   lost: string
   settled: Settled[]
   said: Record<string, { field: string; message: string }>
 }
 
-/** One of the two writes: its statements, the lines that they are for, and those that did not pass the checks before them. */
+/** One of the two writes: the lines that it is for, and those that did not pass the checks before it. */
 function partOf(job: Job, kind: Part['kind'], lines: Decided['creates'], plan: BulkPlan, lost: string): Part {
   const [{ references }, { good, errors }] = plan
-  const { steps, fates } = good.length > 0 ? bulkSteps(plan) : { steps: [], fates: sql`'[]'::jsonb` }
   const lineAt = (index: number) => (lines[index] as Tried).line
   return {
     kind,
-    steps,
-    fates,
     lost,
     tried: good.map(({ index }) => (({ line, values }) => ({ line, values }))(lineAt(index))),
     settled: errors.map(({ index, error }) => settledAs('failed', lineAt(index), null, faultsOf(job, issuesOf(error)))),

@@ -1,0 +1,57 @@
+import { WebSocket } from 'ws'
+
+/** What an isolate's memory consists of: its heap, and the buffers beside it. */
+type Usage = { usedSize: number; backingStorageSize?: number; embedderHeapUsedSize?: number }
+
+export interface HeapMeter {
+  /** Bytes that are reachable now. */
+  live(): Promise<number>
+  /** Runs the work, and answers by how many bytes the isolate's memory grew while it ran, garbage left out. */
+  growth(work: () => Promise<unknown>): Promise<number>
+  close(): void
+}
+
+/** Measures a Worker's memory through the runtime's inspector: no local runtime enforces the limit that the platform does. */
+export async function meterHeap(inspector: URL): Promise<HeapMeter> {
+  const targets = (await (await fetch(new URL('/json/list', `http://${inspector.host}`))).json()) as {
+    id: string
+    webSocketDebuggerUrl: string
+  }[]
+  const target = targets.find(({ id }) => id.startsWith('core:user:'))
+  if (!target) throw new Error('The runtime has no Worker to inspect')
+  const socket = new WebSocket(target.webSocketDebuggerUrl)
+  await new Promise((opened, failed) => socket.once('open', opened).once('error', failed))
+  const waiting = new Map<number, (result: unknown) => void>()
+  socket.on('message', (data) => {
+    const { id, result } = JSON.parse(String(data)) as { id?: number; result?: unknown }
+    if (id !== undefined) waiting.get(id)?.(result)
+    if (id !== undefined) waiting.delete(id)
+  })
+  let sent = 0
+  const call = <Out>(method: string): Promise<Out> =>
+    new Promise((answered) => {
+      const id = ++sent
+      waiting.set(id, answered as (result: unknown) => void)
+      socket.send(JSON.stringify({ id, method }))
+    })
+  const live = async () => {
+    await call('HeapProfiler.collectGarbage')
+    const { usedSize, backingStorageSize = 0, embedderHeapUsedSize = 0 } = await call<Usage>('Runtime.getHeapUsage')
+    return usedSize + backingStorageSize + embedderHeapUsedSize
+  }
+  return {
+    live,
+    async growth(work) {
+      const before = await live()
+      let most = before
+      let running = true
+      const done = work().finally(() => {
+        running = false
+      })
+      while (running) most = Math.max(most, await live())
+      await done
+      return most - before
+    },
+    close: () => socket.close(),
+  }
+}

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import { dirtyCsv } from '../../bench/dirty-csv.ts'
+import { csvRecord } from '../../src/domain/csv/write.ts'
+import { FIELDS } from '../../src/domain/imports/fields.ts'
+import { IMPORT_OBJECTS } from '../../src/domain/imports/types.ts'
+import { drawOf, TEXTS } from '../contract/odd.ts'
+import { proving } from '../proving.ts'
+import { type Row, useCrm } from './crm.ts'
+import { useImports } from './importing.ts'
+
+const crm = useCrm()
+const { uploaded, act, rows } = useImports(crm)
+
+/** What a check and a run say of each line; which record it became is known to the run only. */
+const reports = async (id: string) =>
+  (await rows(id)).map(({ line, status, errors, values, record_id }: Row) => ({
+    line,
+    status,
+    errors,
+    values,
+    record_id: status === 'created' ? null : record_id,
+  }))
+
+/** Checks and then runs an import, and answers the bytes of write-ahead log that each took. */
+async function checkedAndRun(id: string): Promise<{ check: number; run: number; progress: Row }> {
+  const lsn = async () => (await crm.app.owner.query('select pg_current_wal_insert_lsn() as lsn')).rows[0].lsn
+  const bytes = async (work: () => Promise<unknown>) => {
+    const from = await lsn()
+    await work()
+    return Number((await crm.app.owner.query('select pg_current_wal_insert_lsn() - $1::pg_lsn as bytes', [from])).rows[0].bytes)
+  }
+  const check = await bytes(() => act(id, 'check'))
+  const told = await reports(id)
+  let progress: Row = {}
+  const run = await bytes(async () => {
+    progress = (await act(id, 'start')).progress
+  })
+  expect(await reports(id)).toEqual(told)
+  expect(told.length).toBe(progress.total)
+  return { check, run, progress }
+}
+
+describe('a check', () => {
+  const LINES = proving ? 100_000 : 1_000
+  test(`says of ${LINES} lines of a dirty file what the run says, and writes less than a tenth of its log`, {
+    timeout: 900_000,
+  }, async () => {
+    await crm.company('Acme')
+    const { text, lines } = dirtyCsv(LINES)
+    const { id } = await uploaded(text, { mode: 'upsert', match_by: 'external_id' })
+    const { check, run, progress } = await checkedAndRun(id)
+    expect(progress).toMatchObject({ created: lines.good, failed: lines.failed })
+    console.log(`${LINES} lines: check ${check} bytes of WAL, run ${run}`)
+    expect(check).toBeLessThan(run / 10)
+  })
+
+  test('says so of lines whose unique values are taken, by a record or by each other', async () => {
+    for (const unique of [true, false])
+      await crm.ws.post('/custom-fields', {
+        object: 'contact',
+        key: unique ? 'number' : 'color',
+        label: 'x',
+        type: unique ? 'text' : 'select',
+        unique,
+        ...(!unique && { options: ['Red'] }),
+      })
+    await crm.contact({ first_name: 'Old', external_id: 'old', email: 'old@example.com', metadata: { number: '1' } })
+    await crm.contact({ first_name: 'Other', email: 'other@example.com' })
+    const lines = [
+      ['Ana', 'a@example.com', 'a', '2', 'Red'],
+      ['Bo', 'b@example.com', 'a', '3', 'Red'],
+      ['Cy', 'c@example.com', 'old', '4', ''],
+      ['Di', 'd@example.com', 'd', '1', ''],
+      ['Ed', 'e@example.com', 'e', '2', ''],
+      ['Fay', 'f@example.com', 'f', '5', 'Blue'],
+      ['Gus', 'g@example.com', 'f', '6', ''],
+      ['Old', 'old@example.com', 'd2', '6', ''],
+      ['Other', 'other@example.com', 'a', '', ''],
+      ['Hana', 'h@example.com', 'd2', '7', ''],
+    ]
+    const header = ['First Name', 'Email', 'external_id', 'metadata.number', 'metadata.color']
+    const { id } = await uploaded(csvRecord(header) + lines.map((line) => csvRecord(line)).join(''), {
+      mode: 'upsert',
+      match_by: 'email',
+      mapping: header.map((column, n) => ({
+        column,
+        field: ['first_name', 'email', 'external_id', 'metadata.number', 'metadata.color'][n],
+      })),
+    })
+    const { progress } = await checkedAndRun(id)
+    expect(progress.failed).toBeGreaterThanOrEqual(6)
+    expect(progress.created).toBeGreaterThanOrEqual(2)
+  })
+
+  const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122)
+  test.each(IMPORT_OBJECTS)('says so of odd files of %s, into every field', { timeout: 300_000 }, async (object) => {
+    await crm.ws.post('/companies', { name: 'Acme', external_id: 'ext-3' })
+    await crm.contact({ first_name: 'Ana', external_id: 'ext-3' })
+    await crm.opportunity({ name: 'Deal', external_id: 'ext-3' })
+    for (const type of ['number', 'date', 'select', 'phone', 'text'] as const)
+      await crm.ws.post('/custom-fields', {
+        object: { contacts: 'contact', companies: 'company', opportunities: 'opportunity' }[object],
+        key: `own_${type}`,
+        label: type,
+        type,
+        unique: type === 'text',
+        ...(type === 'select' && { options: ['A', 'B'] }),
+      })
+    for (let n = 0; n < (proving ? 20 : 3); n++) {
+      const draw = drawOf(SEED + n)
+      const plain = [
+        'Acme',
+        'Ana',
+        'ana@example.com',
+        '0412 345 678',
+        '2026-01-31',
+        'yes',
+        '12.5',
+        'Won',
+        'A',
+        'Australia',
+        'AUD',
+        '1998',
+        '1e400',
+        '{"a":1}',
+        '9'.repeat(40),
+      ]
+      const names = [
+        ...FIELDS[object].map(({ name }) => name).filter((name) => name !== 'id'),
+        'metadata.own_number',
+        'metadata.own_date',
+        'metadata.own_select',
+        'metadata.own_phone',
+        'metadata.own_text',
+        'metadata.free',
+      ]
+      const cell = () =>
+        draw([true, true, true, true, true, false])
+          ? ''
+          : draw([true, true, true, false])
+            ? draw(plain)
+            : draw(TEXTS.filter((text) => text.length < 30_000))
+      // Each line is about a record of its own: what a line finds of lines long before it only the run can know.
+      const value = (name: string, at: number) => {
+        if (name === 'external_id') return at === 3 ? 'ext-3' : `ext-${at}-${n}`
+        if (/^(first_)?name$/.test(name)) return draw([`N${at}`, ''])
+        return name === 'company' || name === 'parent_company' ? draw(['', '', 'Acme', 'Nobody']) : cell()
+      }
+      const lines = Array.from({ length: 40 }, (_, at) => csvRecord(names.map((name) => value(name, at))))
+      const { id } = await uploaded(csvRecord(names) + lines.join(''), {
+        object,
+        mapping: names.map((name) => ({ column: name, field: name })),
+        mode: draw(['create', 'upsert', 'update'] as const),
+        match_by: 'external_id',
+        clear_empty: draw([true, false]),
+      })
+      await checkedAndRun(id)
+    }
+  })
+})
