@@ -14,7 +14,7 @@ import { Import, ImportRecord, ImportRow, ImportSettings, importFilters, RowQuer
 export const importsApi = group('/imports', 'Imports')
 
 const params = v.object({ import_id: Id })
-const changes = ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'] as const
+const changes = ['NOT_FOUND', 'CONFLICT', 'INVALID_STATE', 'PRECONDITION_FAILED'] as const
 
 importsApi.get(
   '',
@@ -32,13 +32,14 @@ importsApi.post(
   {
     summary: 'Upload a CSV file to import',
     description:
-      'At most 25 MB: as a form, or by itself as text/csv. UTF-8, UTF-16 and Windows-1252 are told apart, and so are comma, semicolon, tab and bar, and whether the first line names the columns. The file is kept until the import has finished. Nothing is imported yet: look at the columns and the suggested mapping, change them, then check or start.',
+      'At most 25 MB and 250,000 lines: as a form, or by itself as text/csv. UTF-8, UTF-16 and Windows-1252 are told apart, and so are comma, semicolon, tab and bar, and whether the first line names the columns. The file is kept until the import has finished. A workspace keeps at most 1,000 imports, of which 50 with files of 500 MB have not finished, and 500,000 failed and skipped lines: beyond that, 409. Nothing is imported yet: look at the columns and the suggested mapping, change them, then check or start.',
     scopes: ['imports:write'],
     direct: true,
     upload: 'text/csv',
     query: UploadQuery,
     returns: ImportRecord,
     status: 201,
+    errors: ['CONFLICT'],
   },
   ({ ctx, query }) => uploadImport(ctx, query),
 )
@@ -153,7 +154,8 @@ importsApi.get(
   '/:import_id/events',
   {
     summary: 'Follow an import’s progress',
-    description: 'Server-sent events: `progress`, each with the state and the counts, until nothing is under way any more.',
+    description:
+      'Server-sent events: `progress`, each with the state and the counts, until nothing is under way any more. A key follows at most three imports at a time; one more is refused with 429 and Retry-After.',
     scopes: ['imports:read'],
     params,
     returns: v.string(),

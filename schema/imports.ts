@@ -103,7 +103,14 @@ export const importRows = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     uniqueIndex('import_rows_line_key').on(t.workspace_id, t.import_id, t.line),
     index('import_rows_by_status').on(t.workspace_id, t.import_id, t.status, t.line, t.id),
-    index('import_rows_by_undone').on(t.workspace_id, t.import_id, t.undone, t.line, t.id),
-    index('import_rows_by_record').on(t.workspace_id, t.record_id),
+    index('import_rows_by_undone').on(t.workspace_id, t.import_id, t.undone, t.line, t.id).where(sql`undone is not null`),
+    index('import_rows_by_record').on(t.workspace_id, t.record_id).where(sql`record_id is not null`),
   ],
+)
+
+/** The places of a key's open event streams: see open_stream. */
+export const streamLeases = pgTable(
+  'stream_leases',
+  { ...tenant, key_id: uuid().notNull(), slot: integer().notNull(), stream_id: uuid().notNull(), expires_at: instant().notNull() },
+  (t) => [primaryKey({ columns: [t.workspace_id, t.key_id, t.slot] })],
 )

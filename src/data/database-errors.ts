@@ -14,6 +14,9 @@ export class Signal extends Error {
 
 const SIGNALS: Record<string, Signal['kind']> = { WK208: 'replay', WK202: 'held', WK200: 'dry', WK210: 'assumption' }
 
+/** Seconds after which the same request may succeed. */
+const RETRY_AFTER: Partial<Record<ErrorCode, number>> = { IDEMPOTENCY_IN_PROGRESS: 1, RATE_LIMITED: 10 }
+
 /** An error of the Neon driver: the fields of PostgreSQL's error where there is one, and `sourceError` where the request itself failed. */
 export type DbError = Error & {
   code?: string
@@ -90,7 +93,7 @@ export function translate(error: DbError): Error {
   if (signal) return new Signal(signal, detail)
   if (code === 'WK000') {
     const { code: name, details } = JSON.parse(detail) as { code: ErrorCode; details: unknown }
-    return new AppError(name, message, details, name === 'IDEMPOTENCY_IN_PROGRESS' ? 1 : undefined)
+    return new AppError(name, message, details, RETRY_AFTER[name])
   }
   const [table = '', field = ''] = constraint.split('.')
   if (code === '23503' && field) {

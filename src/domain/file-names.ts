@@ -25,6 +25,13 @@ export function cleanName(given: string, type: FileType): string {
   return `${RESERVED.test(short) ? '_' : ''}${short}.${fits ? extension : type}`
 }
 
+/** The type of a file that is stored under a clean name, whose extension fits it. */
+export function contentTypeOf(name: string): string {
+  const extension = extensionOf(name)
+  const also = Object.entries(ALSO).find(([, others]) => others.includes(extension))?.[0]
+  return FILE_TYPES[(also ?? extension) as FileType] ?? 'application/octet-stream'
+}
+
 /** `attachment`, with the name for old clients (ASCII) and for all others (RFC 6266). */
 export function dispositionOf(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')

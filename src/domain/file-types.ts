@@ -21,15 +21,38 @@ export type FileType = keyof typeof FILE_TYPES
 /** The name's last part after a dot, in lower case. */
 export const extensionOf = (name: string): string => /\.([^.\s]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
 
+type Source = { size: number; read(range: { offset: number; length: number }): Promise<Uint8Array> }
+/** The signatures lie within so many bytes. */
+const HEAD = 64
+
 /**
- * What kind of file the bytes are, undefined when none that is taken. Kinds of text are alike in their bytes: there the
+ * Finds out what kind of file the bytes are that come by, undefined when none that is taken. Kinds of text are alike in their bytes: there the
  * name's extension tells, and no extension means plain text.
  */
-export function typeOf(bytes: Uint8Array, name: string): FileType | undefined {
-  const found = SIGNATURES.find(([, fits]) => fits(bytes))?.[0]
-  if (found) return found === 'zip' ? officeType(bytes) : found
-  const kind = extensionOf(name) || 'txt'
-  return isKindOfText(kind) && isPlainText(bytes) ? kind : undefined
+export class TypeFinder {
+  #head = new Uint8Array(0)
+  readonly #texts = [new TextProbe('utf-8'), new TextProbe('windows-1252')]
+  readonly #wide = new TextProbe('utf-16le')
+
+  add(chunk: Uint8Array): void {
+    if (this.#head.length < HEAD) this.#head = Uint8Array.of(...this.#head, ...chunk.subarray(0, HEAD - this.#head.length))
+    for (const probe of [...this.#texts, this.#wide]) probe.add(chunk)
+  }
+
+  /** When all bytes have come; the source is the file they are of. */
+  async find(name: string, source: Source): Promise<FileType | undefined> {
+    const found = SIGNATURES.find(([, fits]) => fits(this.#head))?.[0]
+    if (found) return found === 'zip' ? officeType(source) : found
+    const kind = extensionOf(name) || 'txt'
+    return isKindOfText(kind) && this.#isPlainText() ? kind : undefined
+  }
+
+  /** Text that no program would take for anything else. */
+  #isPlainText(): boolean {
+    const probes = begins('\xff\xfe')(this.#head) ? [this.#wide] : this.#texts
+    const beginning = probes.map((probe) => probe.end()).find((text) => text !== undefined)
+    return beginning !== undefined && !ACTIVE.test(beginning)
+  }
 }
 
 const isKindOfText = (kind: string): kind is 'txt' | 'csv' | 'json' | 'eml' => ['txt', 'csv', 'json', 'eml'].includes(kind)
@@ -59,8 +82,8 @@ const isMp3Frame = ([sync = 0, kind = 0, rates = 0]: Uint8Array) =>
 const OFFICE = { docx: /^word\//, xlsx: /^xl\//, pptx: /^ppt\// } as const
 
 /** A zip archive is taken when it is an Office document without macros. */
-function officeType(bytes: Uint8Array): FileType | undefined {
-  const names = namesInZip(bytes)
+async function officeType(source: Source): Promise<FileType | undefined> {
+  const names = await namesInZip(source)
   if (!names.includes('[Content_Types].xml') || names.some((name) => /vbaproject|\.(bin|exe|dll|js|vbs)$/i.test(name))) return undefined
   const kinds = (Object.keys(OFFICE) as (keyof typeof OFFICE)[]).filter((kind) => names.some((name) => OFFICE[kind].test(name)))
   return kinds.length === 1 ? kinds[0] : undefined
@@ -69,54 +92,71 @@ function officeType(bytes: Uint8Array): FileType | undefined {
 const END_OF_DIRECTORY = 0x06054b50
 const ENTRY = 0x02014b50
 const LONGEST_COMMENT = 65_535
+/** Far more than any document has; a longer directory is taken for damaged. */
+const LONGEST_DIRECTORY = 2 * 1024 * 1024
+
+const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** The names in a zip archive's directory, which stands at its end; none when that is damaged. */
-function namesInZip(bytes: Uint8Array): string[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let end = bytes.length - 22
-  while (end >= 0 && view.getUint32(end, true) !== END_OF_DIRECTORY) {
-    if (--end < bytes.length - 22 - LONGEST_COMMENT) return []
-  }
+async function namesInZip(source: Source): Promise<string[]> {
+  const from = Math.max(0, source.size - 22 - LONGEST_COMMENT)
+  const tail = viewOf(await source.read({ offset: from, length: source.size - from }))
+  let end = tail.byteLength - 22
+  while (end >= 0 && tail.getUint32(end, true) !== END_OF_DIRECTORY) end--
   if (end < 0) return []
+  const begin = tail.getUint32(end + 16, true)
+  const length = from + end - begin
+  if (length < 0 || length > LONGEST_DIRECTORY) return []
+  const directory = await source.read({ offset: begin, length })
+  const view = viewOf(directory)
   const names: string[] = []
-  let at = view.getUint32(end + 16, true)
-  for (let left = view.getUint16(end + 10, true); left > 0; left--) {
-    if (at + 46 > end || view.getUint32(at, true) !== ENTRY) return []
-    const length = view.getUint16(at + 28, true)
-    names.push(ascii(bytes, at + 46, at + 46 + length))
-    at += 46 + length + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+  let at = 0
+  for (let left = tail.getUint16(end + 10, true); left > 0; left--) {
+    if (at + 46 > directory.length || view.getUint32(at, true) !== ENTRY) return []
+    const size = view.getUint16(at + 28, true)
+    names.push(ascii(directory, at + 46, at + 46 + size))
+    at += 46 + size + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
   }
   return names
 }
 
 const CHUNK = 65_536
+/** So much of the text is looked at for what it begins as. */
+const BEGINNING = 65_536
 /** Control characters but for tab, line feed, form feed and carriage return. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\0-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f]/
 /** Begins as markup or as a script does. */
 const ACTIVE = /^\s*(<[a-z!?/]|#!)/i
 
-/** Text that no program would take for anything else. */
-function isPlainText(bytes: Uint8Array): boolean {
-  for (const encoding of begins('\xff\xfe')(bytes) ? ['utf-16le'] : ['utf-8', 'windows-1252']) {
-    const beginning = beginningIn(encoding, bytes)
-    if (beginning !== undefined) return !ACTIVE.test(beginning)
-  }
-  return false
-}
+/** Whether bytes that come by are text in one encoding, and how it begins. A piece at a time, so that a large file costs no copy of itself. */
+class TextProbe {
+  readonly #decoder: TextDecoder
+  #beginning = ''
+  #isText = true
 
-/** The first of the text, when all bytes are text in this encoding. A piece at a time, so that a large file costs no copy of itself. */
-function beginningIn(encoding: string, bytes: Uint8Array): string | undefined {
-  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: false })
-  let beginning: string | undefined
-  try {
-    for (let at = 0; at < bytes.length; at += CHUNK) {
-      const piece = decoder.decode(bytes.subarray(at, at + CHUNK), { stream: at + CHUNK < bytes.length })
-      if (CONTROL.test(piece)) return undefined
-      beginning ??= piece
-    }
-  } catch {
-    return undefined
+  constructor(encoding: string) {
+    this.#decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: false })
   }
-  return beginning
+
+  add(bytes: Uint8Array): void {
+    for (let at = 0; this.#isText && at < bytes.length; at += CHUNK)
+      this.#take(() => this.#decoder.decode(bytes.subarray(at, at + CHUNK), { stream: true }))
+  }
+
+  #take(decode: () => string): void {
+    try {
+      const piece = decode()
+      if (CONTROL.test(piece)) this.#isText = false
+      if (this.#beginning.length < BEGINNING) this.#beginning += piece.slice(0, BEGINNING)
+    } catch {
+      this.#isText = false
+    }
+  }
+
+  /** The first of the text, unless it is none. */
+  end(): string | undefined {
+    if (this.#isText) this.#take(() => this.#decoder.decode())
+    return this.#isText ? this.#beginning : undefined
+  }
 }

@@ -1,10 +1,10 @@
-import { dispositionOf } from '../domain/file-names.ts'
+import { contentTypeOf, dispositionOf } from '../domain/file-names.ts'
 import type { Env } from '../env.ts'
 import { AppError, invalid } from '../errors.ts'
-import { toHex } from '../lib/keys.ts'
 import { isSigned, signPath } from '../lib/signed-paths.ts'
 import type { Files, Received } from '../providers/files/port.ts'
-import { bytesOf } from './receive.ts'
+import { boundaryIn, partsOf } from './multipart.ts'
+import { reached, Upload } from './upload.ts'
 
 const MAX_FILE = 25 * 1024 * 1024
 /** What the form around the file may take. */
@@ -19,8 +19,8 @@ export function filesOf(env: Env, request: Request, raw?: string): Files {
     ...storeOf(env),
     digest: undefined,
     expect: () => (isRaw ? expectBody(request) : expectForm(request, raw)),
-    async receive() {
-      const file = await (isRaw ? receiveBody(request) : receiveFile(request))
+    async receive(key, inspector) {
+      const file = await receiveInto(new Upload(env.FILES, key, inspector), request, isRaw)
       files.digest = `${file.sha256} ${file.name}`
       return file
     },
@@ -34,16 +34,8 @@ export function filesOf(env: Env, request: Request, raw?: string): Files {
 }
 
 /** What of it needs no request: a queue has it too. */
-export function storeOf(env: Env): Pick<Files, 'put' | 'read' | 'remove'> {
-  const reached = async <Out>(work: Promise<Out>): Promise<Out> =>
-    work.catch((error: unknown) => {
-      console.error(JSON.stringify({ level: 'error', message: 'file store', error: String(error) }))
-      throw new AppError('UNAVAILABLE', 'The file store is out of reach', undefined, 2)
-    })
+export function storeOf(env: Env): Pick<Files, 'read' | 'remove'> {
   return {
-    async put(key, bytes, { content_type, sha256 }) {
-      await reached(env.FILES.put(key, bytes, { httpMetadata: { contentType: content_type }, sha256 }))
-    },
     async read(key, range) {
       const object = await reached(env.FILES.get(key, { range }))
       if (!object) throw new AppError('NOT_FOUND', 'The file was lost in storage: upload it again')
@@ -74,45 +66,66 @@ function expectBody({ headers, body }: Request): void {
   if (Number(headers.get('content-length')) > MAX_FILE) throw tooLarge()
 }
 
-async function receiveBody(request: Request): Promise<Received> {
-  const bytes = await bytesOf(request.body as ReadableStream<Uint8Array>, MAX_FILE, tooLarge())
-  if (bytes.length === 0) throw invalid([{ path: '', message: 'must not be empty' }])
-  return { name: '', bytes, sha256: await digestOf(bytes) }
-}
+const noBody = (message: string) => invalid([{ path: '', message }])
 
-const digestOf = async (bytes: Uint8Array) => toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
-
-async function receiveFile(request: Request): Promise<Received> {
-  const form = await formOf(request)
-  const unknown = [...form.keys()].filter((name) => name !== 'file')
-  if (unknown.length > 0) throw invalid(unknown.map((path) => ({ path, message: 'Unknown field: remove it, or check its spelling' })))
-  const [file, ...others] = form.getAll('file')
-  if (file === undefined) throw noFile('Required')
-  if (others.length > 0) throw noFile('Send one file in a request')
-  if (typeof file === 'string') throw noFile('must be a file, with a file name')
-  if (file.size > MAX_FILE) throw tooLarge()
-  if (file.size === 0) throw noFile('must not be empty')
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  return { name: file.name, bytes, sha256: await digestOf(bytes) }
-}
-
-/** The body as a form; no more of it is read than a form may have. */
-async function formOf(request: Request): Promise<FormData> {
-  let size = 0
-  const limited = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      size += chunk.byteLength
-      if (size > MAX_FORM) controller.error(tooLarge())
-      else controller.enqueue(chunk)
-    },
-  })
-  const body = (request.body as ReadableStream<Uint8Array>).pipeThrough(limited)
+/** Stores the file that a body is, or that its form has. */
+async function receiveInto<Out>(upload: Upload<Out>, request: Request, isRaw: boolean): Promise<Received & { judged: Out }> {
   try {
-    return await new Response(body, { headers: { 'content-type': request.headers.get('content-type') as string } }).formData()
-  } catch {
-    if (size > MAX_FORM) throw tooLarge()
-    throw noFile('must be a form, as multipart/form-data is written')
+    const received = await (isRaw ? receiveBody(upload, request) : receiveForm(upload, request))
+    return received
+  } catch (error) {
+    await upload.discard()
+    throw error
   }
+}
+
+async function receiveBody<Out>(upload: Upload<Out>, request: Request) {
+  let size = 0
+  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
+    size += chunk.byteLength
+    if (size > MAX_FILE) throw tooLarge()
+    await upload.add(chunk)
+  }
+  if (size === 0) throw noBody('must not be empty')
+  return upload.end('')
+}
+
+async function receiveForm<Out>(upload: Upload<Out>, request: Request) {
+  const form = limited(request.body as ReadableStream<Uint8Array>, MAX_FORM)
+  const unknown: string[] = []
+  let name: string | undefined
+  let size = 0
+  for await (const part of partsOf(form, boundaryIn(request.headers.get('content-type') ?? ''))) {
+    if (part.name !== 'file') unknown.push(part.name)
+    else if (part.file_name === undefined) throw noFile('must be a file, with a file name')
+    else if (name !== undefined) throw noFile('Send one file in a request')
+    else {
+      name = part.file_name
+      for await (const chunk of part.body) {
+        size += chunk.byteLength
+        if (size > MAX_FILE) throw tooLarge()
+        await upload.add(chunk)
+      }
+    }
+  }
+  if (unknown.length > 0) throw invalid(unknown.map((path) => ({ path, message: 'Unknown field: remove it, or check its spelling' })))
+  if (name === undefined) throw noFile('Required')
+  if (size === 0) throw noFile('must not be empty')
+  return upload.end(name)
+}
+
+/** The same stream, which fails behind so many bytes. */
+function limited(stream: ReadableStream<Uint8Array>, most: number): ReadableStream<Uint8Array> {
+  let size = 0
+  return stream.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        size += chunk.byteLength
+        if (size > most) controller.error(tooLarge())
+        else controller.enqueue(chunk)
+      },
+    }),
+  )
 }
 
 /** A stored file, to whoever has an address made by `link` and has it in time. Never shown, always saved. */
@@ -124,7 +137,7 @@ export async function serveFile(env: Env, request: Request, now: Date): Promise<
   if (!object) throw new AppError('NOT_FOUND', 'This file was removed')
   return new Response(object.body, {
     headers: {
-      'Content-Type': object.httpMetadata?.contentType ?? 'application/octet-stream',
+      'Content-Type': contentTypeOf(decodeURIComponent(url.pathname.slice(slash + 1))),
       'Content-Length': String(object.size),
       'Content-Disposition': dispositionOf(decodeURIComponent(url.pathname.slice(slash + 1))),
       'X-Content-Type-Options': 'nosniff',

@@ -7,7 +7,7 @@ import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, present } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
 import { ALLOWED, cleanName, keyOfFile } from '../domain/file-names.ts'
-import { FILE_TYPES, typeOf } from '../domain/file-types.ts'
+import { FILE_TYPES, TypeFinder } from '../domain/file-types.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
 import { Attachment } from '../shapes/attachments.ts'
@@ -39,13 +39,22 @@ export async function uploadAttachment(ctx: Ctx, opportunityId: string) {
   ctx.files.expect()
   const opportunity = db.select({ workspace_id: opportunities.workspace_id }).from(opportunities).where(eq(opportunities.id, opportunityId))
   const { workspace_id } = await ctx.read(one(opportunity, 'opportunity', opportunityId))
-  const { name: given, bytes, sha256 } = await ctx.files.receive()
-  const type = typeOf(bytes, given)
-  if (!type) throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Files of these types are taken: ${ALLOWED.join(', ')}`, { allowed: ALLOWED })
   const id = newId()
-  const content_type = FILE_TYPES[type]
-  await ctx.files.put(keyOfFile(workspace_id, id), bytes, { content_type, sha256 })
-  const row = { id, opportunity_id: opportunityId, name: cleanName(given, type), content_type, size: bytes.length, sha256 }
+  const finder = new TypeFinder()
+  const {
+    name: given,
+    size,
+    sha256,
+    judged: type,
+  } = await ctx.files.receive(keyOfFile(workspace_id, id), {
+    add: (chunk) => finder.add(chunk),
+    async judge(file) {
+      const type = await finder.find(file.name, file)
+      if (!type) throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Files of these types are taken: ${ALLOWED.join(', ')}`, { allowed: ALLOWED })
+      return type
+    },
+  })
+  const row = { id, opportunity_id: opportunityId, name: cleanName(given, type), content_type: FILE_TYPES[type], size, sha256 }
   return work([present(opportunities, opportunityId, 'opportunity'), db.insert(attachments).values(row)], attachment(opportunityId, id))
 }
 

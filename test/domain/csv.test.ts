@@ -3,7 +3,7 @@ import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
 import { describeCsv } from '../../src/domain/csv/describe.ts'
 import { columnNames, detectDelimiter, isHeader } from '../../src/domain/csv/dialect.ts'
-import { detectEncoding, type Encoding } from '../../src/domain/csv/encoding.ts'
+import { detectEncoding, type Encoding, isUtf8 } from '../../src/domain/csv/encoding.ts'
 import { readRecords } from '../../src/domain/csv/read.ts'
 import { type Scanned, scan } from '../../src/domain/csv/scan.ts'
 import { csvRecord, defused, joined, marked, unmarked } from '../../src/domain/csv/write.ts'
@@ -119,6 +119,11 @@ describe('records', () => {
   })
 })
 
+const sourceOf = (bytes: Uint8Array) => ({
+  size: bytes.length,
+  read: async ({ offset, length }: { offset: number; length: number }) => bytes.slice(offset, offset + length),
+})
+
 describe('a file', () => {
   const text = 'Name;Ort\r\nAndré;Zürich\r\n"Zoë\r\nx";Köln\r\n'
   const latin = Uint8Array.from([...text].map((char) => char.charCodeAt(0)))
@@ -131,7 +136,7 @@ describe('a file', () => {
     ['UTF-16, the other way round', utf16(`\uFEFF${text}`, true), 'utf-16be'],
   ]
   test.each(files)('in %s is told from others, and read from any record on', async (_, bytes, encoding) => {
-    const described = await describeCsv(bytes)
+    const described = await describeCsv(sourceOf(bytes), isUtf8(bytes))
     expect(described).toMatchObject({
       encoding,
       delimiter: ';',
@@ -143,10 +148,7 @@ describe('a file', () => {
       ],
     })
     expect(described.columns.map(({ name }) => name)).toEqual(['Name', 'Ort'])
-    const source = {
-      size: bytes.length,
-      read: async ({ offset, length }: { offset: number; length: number }) => bytes.slice(offset, offset + length),
-    }
+    const source = sourceOf(bytes)
     const all: Scanned[] = []
     for await (const records of scan(source, described.first, described)) all.push(...records)
     expect(all.map(({ line, cells }) => [line, ...cells])).toEqual([
@@ -161,12 +163,9 @@ describe('a file', () => {
     const rows = Array.from({ length: 30_000 }, (_, n) => `${n};"Zoë, ""${n}""\nx";${'ü'.repeat(n % 40)}`)
     const big = `n;name;more\n${rows.join('\n')}\n`
     for (const bytes of [utf8(big), utf16(`\uFEFF${big}`), Uint8Array.from([...big].map((char) => char.charCodeAt(0)))]) {
-      const { total, first, encoding, delimiter } = await describeCsv(bytes)
+      const { total, first, encoding, delimiter } = await describeCsv(sourceOf(bytes), isUtf8(bytes))
       const seen: string[] = []
-      const source = {
-        size: bytes.length,
-        read: async ({ offset, length }: { offset: number; length: number }) => bytes.slice(offset, offset + length),
-      }
+      const source = sourceOf(bytes)
       for await (const records of scan(source, first, { encoding, delimiter }))
         for (const { cells } of records) seen.push(cells[0] as string)
       expect([total, seen.length, seen.every((value, n) => value === String(n))], encoding).toEqual([30_000, 30_000, true])
@@ -195,7 +194,7 @@ describe('a file', () => {
   })
 
   test('of bytes that are no text at all is still some text', () => {
-    expect(detectEncoding(Uint8Array.from([0x41, 0xff, 0x81])).encoding).toBe('windows-1252')
+    expect(detectEncoding(Uint8Array.from([0x41, 0xff, 0x81]), false).encoding).toBe('windows-1252')
   })
 })
 

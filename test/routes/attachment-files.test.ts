@@ -111,7 +111,7 @@ describe('what is taken', () => {
 })
 
 describe('the form', () => {
-  test('up to 25 MB is taken, more is not', async () => {
+  test('up to 25 MB is taken, more is not', { timeout: 90_000 }, async () => {
     const { id } = await crm.opportunity()
     const whole = Buffer.alloc(25 * MB + 1, 'x')
     whole.write(PDF)

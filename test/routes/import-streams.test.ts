@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { nextDelay } from '../../src/domain/imports/pace.ts'
 import { created, failed, found, type Row, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
@@ -64,6 +65,34 @@ describe('server-sent events', () => {
   test('are one where nothing is under way', async () => {
     const { id } = await uploaded('First Name\nAna\n')
     expect((await crm.ws.get(`/imports/${id}/events`)).body).toMatch(/^event: progress\ndata: \{.*"state":"ready".*\}\n\n$/)
+  })
+
+  test('of a key are three at a time, in all isolates together; a place is free again when its stream has ended', async () => {
+    const { id } = await uploaded('First Name\nAna\n')
+    await crm.rewrite('imports', id, { state: 'running' })
+    const follow = (ws = crm.ws) => crm.app.fetch(`/v1/imports/${id}/events`, { headers: { authorization: `Bearer ${ws.apiKey}` } })
+    const open = await Promise.all([follow(), follow(), follow()])
+    expect(open.map(({ status }) => status)).toEqual([200, 200, 200])
+    const refused = await follow()
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+    expect((await refused.json()) as Row).toMatchObject({ error: { code: 'RATE_LIMITED', message: expect.stringContaining('3 imports') } })
+    const other = await follow(await crm.ws.key({ scopes: ['imports:read'] }))
+    expect(other.status).toBe(200)
+    await crm.rewrite('imports', id, { state: 'cancelled' })
+    await Promise.all([...open, other].map((response) => response.text()))
+    await crm.rewrite('imports', id, { state: 'running' })
+    // Nobody heard of these again: their places are free when they have run out.
+    const lost = await Promise.all([follow(), follow(), follow()])
+    expect(lost.map(({ status }) => status)).toEqual([200, 200, 200])
+    await crm.app.owner.query("update stream_leases set expires_at = now() - interval '1 second' where workspace_id = $1", [crm.ws.id])
+    expect((await follow()).status).toBe(200)
+    await crm.rewrite('imports', id, { state: 'cancelled' })
+  })
+
+  test('look less and less often while nothing happens', () => {
+    const delays = [undefined].concat(Array(8).fill(false)).reduce<number[]>((all, _) => [...all, nextDelay(all.at(-1), false)], [])
+    expect(delays.slice(0, 6)).toEqual([1000, 1500, 2250, 3375, 5000, 5000])
+    expect(nextDelay(5000, true)).toBe(1000)
   })
 
   test('end when the key is revoked', async () => {

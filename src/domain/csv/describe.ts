@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts'
 import { columnNames, detectDelimiter, isHeader } from './dialect.ts'
 import { bytesOf, decode, detectEncoding, type Encoding } from './encoding.ts'
-import { type Place, type Scanned, scan } from './scan.ts'
+import { type Place, type Scanned, type Source, scan } from './scan.ts'
 
 /** What a CSV file turns out to be. `first` is where its first record with values begins; `samples` are the first different values of a column. */
 export type Description = {
@@ -15,6 +15,7 @@ export type Description = {
 }
 
 const SAMPLE_BYTES = 65_536
+const BOM_BYTES = 3
 const SAMPLES = 5
 const SAMPLED_ROWS = 100
 const PREVIEW_ROWS = 10
@@ -23,15 +24,23 @@ const SHOWN = 200
 /** More than any table of people has: the file is none. */
 const MOST_COLUMNS = 500
 
-/** Reads a file through once: how it is written, what its columns are called, and how many records it has. @throws AppError VALIDATION_ERROR for more columns than can be. */
-export async function describeCsv(bytes: Uint8Array): Promise<Description> {
-  const { encoding, begin } = detectEncoding(bytes)
-  const sample = decode(encoding, bytes.subarray(begin, begin + SAMPLE_BYTES), false)
+/** A file has at most so many records. */
+export const MAX_RECORDS = 250_000
+
+const tooMany = () =>
+  invalid([
+    { path: 'file', message: `has more than ${MAX_RECORDS.toLocaleString('en')} lines: split it, and import one part after the other` },
+  ])
+
+/**
+ * Reads a file through once: how it is written, what its columns are called, and how many records it has. `utf8` says whether all of it is.
+ * @throws AppError VALIDATION_ERROR for more columns than can be, and as soon as there are more records than may be.
+ */
+export async function describeCsv(source: Source, utf8: boolean): Promise<Description> {
+  const beginning = await source.read({ offset: 0, length: SAMPLE_BYTES + BOM_BYTES })
+  const { encoding, begin } = detectEncoding(beginning, utf8)
+  const sample = decode(encoding, beginning.subarray(begin, begin + SAMPLE_BYTES), false)
   const dialect = detectDelimiter(sample)
-  const source = {
-    size: bytes.length,
-    read: async ({ offset, length }: { offset: number; length: number }) => bytes.subarray(offset, offset + length),
-  }
   const start = { byte: begin + bytesOf(encoding, sample.slice(0, dialect.begin)), line: dialect.begin > 0 ? 2 : 1 }
   const { delimiter } = dialect
   const head: Scanned[] = []
@@ -39,6 +48,8 @@ export async function describeCsv(bytes: Uint8Array): Promise<Description> {
   for await (const records of scan(source, start, { encoding, delimiter })) {
     if (head.length <= SAMPLED_ROWS) head.push(...records.slice(0, SAMPLED_ROWS + 1 - head.length))
     count += records.length
+    // One more may be the header.
+    if (count > MAX_RECORDS + 1) throw tooMany()
   }
   const [header] = head
   const width = header?.cells.length ?? 0
@@ -46,13 +57,15 @@ export async function describeCsv(bytes: Uint8Array): Promise<Description> {
   const has_header = header !== undefined && isHeader(header.cells)
   const rows = (has_header ? head.slice(1) : head).map(({ cells }) => cells.map(shown))
   const names = columnNames(has_header ? header.cells : [], has_header ? 0 : width)
+  const total = count - Number(has_header)
+  if (total > MAX_RECORDS) throw tooMany()
   return {
     encoding,
     delimiter,
     has_header,
     columns: names.map((name, at) => ({ name, samples: samplesOf(rows, at) })),
     preview: rows.slice(0, PREVIEW_ROWS),
-    total: count - Number(has_header),
+    total,
     first: has_header ? header.next : start,
   }
 }

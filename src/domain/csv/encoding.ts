@@ -2,19 +2,22 @@ export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as co
 export type Encoding = (typeof ENCODINGS)[number]
 
 const SAMPLE = 4096
+/** Decoded at a time, so that a large file costs no copy of itself. */
+const PIECE = 65_536
 /** Of a file in UTF-16, this share of its high bytes is zero where the text is mostly Latin. */
 const ZEROS = 0.4
 
-/** How the bytes of a text file are to be read, and after how many (a byte order mark) its text begins. */
-export function detectEncoding(bytes: Uint8Array): { encoding: Encoding; begin: number } {
+/** How the bytes of a text file are to be read, by its first ones, and after how many (a byte order mark) its text begins. `isUtf8` is said of the whole file. */
+export function detectEncoding(bytes: Uint8Array, isUtf8: boolean): { encoding: Encoding; begin: number } {
   const [a, b, c] = bytes
-  if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: isUtf8(bytes) ? 'utf-8' : 'windows-1252', begin: 3 }
+  const encoding = isUtf8 ? 'utf-8' : 'windows-1252'
+  if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding, begin: 3 }
   if (a === 0xff && b === 0xfe) return { encoding: 'utf-16le', begin: 2 }
   if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', begin: 2 }
   const [even, odd] = zerosOf(bytes.subarray(0, SAMPLE))
   if (odd > ZEROS && even < ZEROS / 4) return { encoding: 'utf-16le', begin: 0 }
   if (even > ZEROS && odd < ZEROS / 4) return { encoding: 'utf-16be', begin: 0 }
-  return { encoding: isUtf8(bytes) ? 'utf-8' : 'windows-1252', begin: 0 }
+  return { encoding, begin: 0 }
 }
 
 /** Which share of the bytes at even and at odd places is zero. */
@@ -27,15 +30,34 @@ function zerosOf(bytes: Uint8Array): [number, number] {
   return [zeros[0] / half, zeros[1] / half]
 }
 
-function isUtf8(bytes: Uint8Array): boolean {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  try {
-    for (let at = 0; at < bytes.length; at += 1_000_000) decoder.decode(bytes.subarray(at, at + 1_000_000), { stream: true })
-    decoder.decode()
-    return true
-  } catch {
-    return false
+/** Whether the bytes that come by, a piece at a time, are UTF-8. */
+export class Utf8Probe {
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  #isUtf8 = true
+
+  add(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at += PIECE)
+      this.#take(() => this.#decoder.decode(bytes.subarray(at, at + PIECE), { stream: true }))
   }
+
+  end(): boolean {
+    this.#take(() => this.#decoder.decode())
+    return this.#isUtf8
+  }
+
+  #take(decode: () => string): void {
+    try {
+      if (this.#isUtf8) decode()
+    } catch {
+      this.#isUtf8 = false
+    }
+  }
+}
+
+export function isUtf8(bytes: Uint8Array): boolean {
+  const probe = new Utf8Probe()
+  probe.add(bytes)
+  return probe.end()
 }
 
 /** Text out of bytes that begin with a whole character; a character that is cut off at the end is left out unless they are the file's last. */

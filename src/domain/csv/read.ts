@@ -3,9 +3,16 @@ export type CsvRecord = { line: number; cells: string[]; end: number; next_line:
 export type Records = {
   records: CsvRecord[] /** How much of the text is done with. */
   end: number /** The line that comes next. */
-  line: number
+  line: number /** Records with a fault, those before this text included. */
+  faults: number
 }
-type Reading = { delimiter: string; line: number /** Nothing comes behind this text. */; atEnd: boolean; most?: number }
+type Reading = {
+  delimiter: string
+  line: number /** Nothing comes behind this text. */
+  atEnd: boolean
+  most?: number /** Found before this text. */
+  faults?: number
+}
 
 /**
  * A quoted cell longer than this, in characters, is taken for one whose quote was never closed. Among many such faults less and less is looked
@@ -13,6 +20,8 @@ type Reading = { delimiter: string; line: number /** Nothing comes behind this t
  */
 const LONGEST_CELL = 65_536
 const longestAfter = (faults: number) => (faults < 100 ? LONGEST_CELL : faults < 1000 ? 4096 : 128)
+/** More are not read: no table has so many columns. */
+const MOST_CELLS = 10_000
 const UNCLOSED = 'A quotation mark is opened on this line and never closed: close it, or double it where it belongs to the text'
 
 /**
@@ -20,21 +29,35 @@ const UNCLOSED = 'A quotation mark is opened on this line and never closed: clos
  * blanks behind a closing quote). A record that may go on behind the text is left for the next one. Lines without any value are passed
  * over. A quote that is never closed spoils its own line only: `fault` says so, and the next line is read by itself.
  */
-export function readRecords(text: string, { delimiter, line, atEnd, most = Number.POSITIVE_INFINITY }: Reading): Records {
+export function readRecords(text: string, { delimiter, line, atEnd, most = Number.POSITIVE_INFINITY, faults = 0 }: Reading): Records {
   const records: CsvRecord[] = []
   let at = 0
   let here = line
-  let faults = 0
+  let found = faults
   while (at < text.length && records.length < most) {
-    const read = recordAt(text, at, { delimiter, atEnd, longest: longestAfter(faults) })
+    const next = behindBlankLines(text, at, atEnd)
+    here += next.lines
+    at = next.at
+    const read = at < text.length ? recordAt(text, at, { delimiter, atEnd, longest: longestAfter(found) }) : undefined
     if (!read) break
     const { cells, end, lines, fault } = read
-    if (fault) faults += 1
+    if (fault) found += 1
     if (cells.some((cell) => cell.trim() !== '')) records.push({ line: here, cells, end, next_line: here + lines, ...(fault && { fault }) })
     at = end
     here += lines
   }
-  return { records, end: at, line: here }
+  return { records, end: at, line: here, faults: found }
+}
+
+/** Empty lines are no records, and a file may have millions of them. The last character may be half of a line ending. */
+function behindBlankLines(text: string, start: number, atEnd: boolean): { at: number; lines: number } {
+  let [at, lines] = [start, 0]
+  for (;;) {
+    const code = text.charCodeAt(at)
+    if (code !== 10 && (code !== 13 || (at + 1 >= text.length && !atEnd))) return { at, lines }
+    at += code === 13 && text.charCodeAt(at + 1) === 10 ? 2 : 1
+    lines += 1
+  }
 }
 
 type Read = { cells: string[]; end: number; lines: number; fault?: string }
@@ -50,7 +73,7 @@ function recordAt(text: string, start: number, manner: Manner): Read | undefined
     const cell = text[at] === '"' ? quotedAt(text, at, manner) : plainAt(text, at, delimiter)
     if (cell === 'cut') return undefined
     if (cell === 'unclosed') return spoiled(text, at, cells, lines, atEnd)
-    cells.push(cell.value)
+    if (cells.length < MOST_CELLS) cells.push(cell.value)
     lines += cell.lines
     if (text[cell.end] === delimiter) {
       at = cell.end + 1

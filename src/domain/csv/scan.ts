@@ -12,29 +12,41 @@ const WINDOW = 512 * 1024
 /** No record is longer, in bytes: what is, is cut there. */
 const LONGEST = 4 * 1024 * 1024
 
-/** The records of a file from a place on, as many at once as a window of it has. Only that window is in memory. */
+/** Records that are in memory at a time: a window of one-letter lines has hundreds of thousands. */
+const MOST_RECORDS = 2_000
+
+/** The records of a file from a place on, many at once. Only a window of it is in memory, and no more than MOST_RECORDS of its records. */
 export async function* scan(source: Source, from: Place, { encoding, delimiter }: Dialect): AsyncGenerator<Scanned[]> {
   let { byte, line } = from
   let length = WINDOW
   while (byte < source.size) {
     const bytes = await source.read({ offset: byte, length })
     const atEnd = byte + bytes.length >= source.size
-    const text = decode(encoding, bytes, atEnd)
-    const read = readRecords(text, { delimiter, line, atEnd: atEnd || length >= LONGEST })
-    if (read.end === 0 && length < LONGEST) {
+    let text = decode(encoding, bytes, atEnd)
+    // One record that does not fit is cut, and only that one.
+    const isCut = length >= LONGEST && !atEnd
+    let [isFirst, faults] = [true, 0]
+    while (isFirst || !isCut) {
+      const read = readRecords(text, { delimiter, line, atEnd: atEnd || isCut, most: isCut ? 1 : MOST_RECORDS, faults })
+      if (read.end === 0) break
+      isFirst = false
+      faults = read.faults
+      let [done, at] = [0, byte]
+      const scanned = read.records.map(({ line, cells, end, next_line, fault }): Scanned => {
+        at += bytesOf(encoding, text.slice(done, end))
+        done = end
+        return { line, cells, next: { byte: at, line: next_line }, ...(fault !== undefined && { fault }) }
+      })
+      if (scanned.length > 0) yield scanned
+      byte = at + bytesOf(encoding, text.slice(done, read.end))
+      line = read.line
+      text = text.slice(read.end)
+    }
+    if (isFirst && length < LONGEST && !atEnd) {
       length *= 2
       continue
     }
     length = WINDOW
-    let [done, at] = [0, byte]
-    const scanned = read.records.map(({ line, cells, end, next_line, fault }): Scanned => {
-      at += bytesOf(encoding, text.slice(done, end))
-      done = end
-      return { line, cells, next: { byte: at, line: next_line }, ...(fault !== undefined && { fault }) }
-    })
-    if (scanned.length > 0) yield scanned
     if (atEnd) return
-    byte = at + bytesOf(encoding, text.slice(done, read.end))
-    line = read.line
   }
 }

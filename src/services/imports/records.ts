@@ -8,6 +8,7 @@ import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { columnsFor, lock, present } from '../../data/store.ts'
 import { read, work } from '../../data/work.ts'
 import { FIELDS, REQUIRED } from '../../domain/imports/fields.ts'
+import { FULL_OF_FAILED_LINES, IMPORT_LIMITS } from '../../domain/imports/limits.ts'
 import { SURE } from '../../domain/imports/suggest.ts'
 import { ACTIVE_STATES, IMPORT_OBJECTS, IMPORT_STATES, MATCH_FIELDS } from '../../domain/imports/types.ts'
 import { Import, ImportRecord, ImportRow, type ImportSettings, importFilters } from '../../shapes/imports.ts'
@@ -82,7 +83,15 @@ export function changeImport(ctx: Ctx, id: string, { object, mapping, ...setting
 
 /** The queue works on it: the event of this change wakes it. */
 export function startImport(ctx: Ctx, id: string, phase: 'check' | 'run' | 'undo') {
-  return work([lock(ctx, imports, id, 'import'), sql`select start_import(${id}::uuid, ${phase}, ${RULES}::jsonb)`], record(id))
+  const failed = sql`(select coalesce(sum(f.failed + f.skipped), 0) from ${importFiles} f where f.import_id <> ${id}) < ${IMPORT_LIMITS.failed_lines}`
+  return work(
+    [
+      lock(ctx, imports, id, 'import'),
+      phase !== 'undo' && ensure(failed, 'CONFLICT', FULL_OF_FAILED_LINES),
+      sql`select start_import(${id}::uuid, ${phase}, ${RULES}::jsonb)`,
+    ],
+    record(id),
+  )
 }
 
 export const cancelImport = (ctx: Ctx, id: string) =>

@@ -6,16 +6,19 @@ import { db } from '../../data/db.ts'
 import type { Page } from '../../data/page.ts'
 import { Streamed } from '../../data/streamed.ts'
 import { TextPages } from '../../data/text-page.ts'
-import { read } from '../../data/work.ts'
+import { read, work } from '../../data/work.ts'
 import { csvRecord } from '../../domain/csv/write.ts'
+import { nextDelay } from '../../domain/imports/pace.ts'
 import { ACTIVE_STATES } from '../../domain/imports/types.ts'
+import { newId } from '../../lib/ids.ts'
 import { sleep } from '../../lib/sleep.ts'
 import { record, rowsOf } from './records.ts'
 
-/** A look at the progress, in milliseconds. */
-const EVERY = 1000
-/** Whoever follows for longer connects anew. */
-const LOOKS = 600
+/** Event streams that a key has open at a time, and for how long a place is kept for one that is heard of no more. */
+const MOST_STREAMS = 3
+const LEASE_SECONDS = 60
+/** Whoever follows for longer, in milliseconds, connects anew. */
+const LONGEST = 600_000
 
 /** The failed lines of an import, with what is wrong, to be mended and imported again. */
 export function failedLines(ctx: Ctx, id: string) {
@@ -40,22 +43,38 @@ export function failedLines(ctx: Ctx, id: string) {
 
 type Followed = { id: string; state: (typeof imports.$inferSelect)['state']; progress: unknown; reason: string | null }
 
-/** The progress of an import as server-sent events, until nothing is under way. */
+/** The progress of an import as server-sent events, until nothing is under way. A key follows MOST_STREAMS at a time. */
 export function followImport(ctx: Ctx, id: string) {
-  const answer = map(record(id) as unknown as Answer<Followed>, (now) => {
-    return new Streamed('text/event-stream', async function* () {
-      yield eventOf(now)
-      for (let looks = 0, last = now; ACTIVE_STATES.includes(last.state) && looks < LOOKS; looks++) {
-        await sleep(EVERY)
-        const next = (await ctx.read(record(id))) as unknown as Followed
-        yield JSON.stringify(next.progress) === JSON.stringify(last.progress) && next.state === last.state
-          ? ': nothing new\n\n'
-          : eventOf(next)
-        last = next
+  const stream = newId()
+  const isActive = sql`exists (select from imports where id = ${id} and state in (${sql.raw(ACTIVE_STATES.map((state) => `'${state}'`).join(', '))}))`
+  const taken = sql`select case when ${isActive} then open_stream(${stream}::uuid, ${MOST_STREAMS}::int, ${LEASE_SECONDS}::int)::text end`
+  const answer = map(record(id) as unknown as Answer<Followed>, (now) => new Streamed('text/event-stream', () => follow(ctx, now, stream)))
+  return work([taken], answer)
+}
+
+async function* follow(ctx: Ctx, now: Followed, stream: string): AsyncGenerator<string> {
+  const isOpen = ACTIVE_STATES.includes(now.state)
+  try {
+    yield eventOf(now)
+    let last = now
+    let [delay, hasChanged, leased] = [undefined as number | undefined, false, 0]
+    for (let passed = 0; ACTIVE_STATES.includes(last.state) && passed < LONGEST; ) {
+      delay = nextDelay(delay, hasChanged)
+      await sleep(delay)
+      passed += delay
+      if (passed - leased > (LEASE_SECONDS * 1000) / 2) {
+        if (!(await ctx.readText(sql`renew_stream(${stream}::uuid, ${LEASE_SECONDS}::int)`))) return
+        leased = passed
       }
-    })
-  })
-  return read(answer)
+      const next = (await ctx.read(record(now.id))) as unknown as Followed
+      hasChanged = JSON.stringify(next.progress) !== JSON.stringify(last.progress) || next.state !== last.state
+      yield hasChanged ? eventOf(next) : ': nothing new\n\n'
+      last = next
+    }
+  } finally {
+    // Where this cannot be done, the place is free again when the lease has run out.
+    if (isOpen) await ctx.readText(sql`close_stream(${stream}::uuid)::text`).catch(() => {})
+  }
 }
 
 const eventOf = ({ id, state, progress, reason }: Followed) =>

@@ -5,12 +5,23 @@ import { one } from '../../data/answer.ts'
 import { db } from '../../data/db.ts'
 import { work } from '../../data/work.ts'
 import { describeCsv } from '../../domain/csv/describe.ts'
+import { Utf8Probe } from '../../domain/csv/encoding.ts'
 import { cleanName, keyOfImport } from '../../domain/file-names.ts'
+import { IMPORT_LIMITS, type ImportUsage, refusalOf } from '../../domain/imports/limits.ts'
 import { guessDateFormat, guessObject, SURE, suggestMapping } from '../../domain/imports/suggest.ts'
 import { type Definition, IMPORT_OBJECTS, type ImportObject } from '../../domain/imports/types.ts'
+import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { UploadQuery } from '../../shapes/imports.ts'
 import { record } from './records.ts'
+
+/** What the workspace keeps of imports, of which there are at most IMPORT_LIMITS.imports. */
+const usage =
+  sql<ImportUsage>`(select json_build_object('imports', count(*), 'unfinished', count(*) filter (where u.is_open), 'bytes', coalesce(sum(u.size) filter (where u.is_open), 0),
+    'failed_lines', coalesce(sum(u.failed), 0))
+  from (select i.size, i.state not in ('finished', 'undoing', 'undone') as is_open, f.failed + f.skipped as failed from imports i join import_files f on f.import_id = i.id) u)`.as(
+    'usage',
+  )
 
 type Known = { workspace_id: string; definitions: (Definition & { object: ImportObject })[] }
 
@@ -22,6 +33,7 @@ const known = {
     'key', f.field_key, 'label', f.label, 'type', f.type, 'options', f.options) order by f.position, f.id), '[]') from custom_fields f where not f.archived and f.object <> 'product')`.as(
     'definitions',
   ),
+  usage,
 }
 
 /**
@@ -30,11 +42,18 @@ const known = {
  */
 export async function uploadImport(ctx: Ctx, query: UploadQuery) {
   ctx.files.expect()
-  const { workspace_id, definitions } = await ctx.read(
+  const { workspace_id, definitions, usage } = await ctx.read(
     one(db.select(known).from(crmSettings).where(eq(crmSettings.workspace_id, sql`current_workspace()`)), 'workspace'),
   )
-  const { name, bytes, sha256 } = await ctx.files.receive()
-  const { total, first, ...file } = await describeCsv(bytes)
+  const refusal = refusalOf(usage)
+  if (refusal !== undefined) throw new AppError('CONFLICT', refusal, { usage, limits: IMPORT_LIMITS })
+  const id = newId()
+  const utf8 = new Utf8Probe()
+  const { name, size, sha256, judged } = await ctx.files.receive(keyOfImport(workspace_id, id), {
+    add: (chunk) => utf8.add(chunk),
+    judge: (received) => describeCsv(received, utf8.end()),
+  })
+  const { total, first, ...file } = judged
   const suggestions = Object.fromEntries(
     IMPORT_OBJECTS.map((object) => [
       object,
@@ -46,15 +65,13 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
     ]),
   ) as Record<ImportObject, ReturnType<typeof suggestMapping>>
   const object = query.object ?? guessObject(suggestions)
-  const id = newId()
-  await ctx.files.put(keyOfImport(workspace_id, id), bytes, { content_type: 'text/csv', sha256 })
   return work(
     [
       db.insert(imports).values({
         id,
         object,
         file_name: cleanName(name || query.file_name || 'import', 'csv'),
-        size: bytes.length,
+        size,
         sha256,
         mapping: suggestions[object].filter(({ confidence }) => confidence >= SURE).map(({ column, field }) => ({ column, field })),
         date_format: guessDateFormat(file.columns.flatMap(({ samples }) => samples)),

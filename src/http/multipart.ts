@@ -1,0 +1,127 @@
+import { invalid } from '../errors.ts'
+
+/** One field of a form. Its body has to be read before the next part is asked for. */
+export type Part = { name: string /** Of a file. */; file_name: string | undefined; body: AsyncGenerator<Uint8Array> }
+
+/** A form has at most so many fields, and so many bytes of headers in front of each. */
+const MOST_PARTS = 20
+const MOST_HEADERS = 16_384
+const [CR, LF, DASH] = [13, 10, 45]
+
+const broken = () => invalid([{ path: 'file', message: 'must be a form, as multipart/form-data is written' }])
+
+/** The boundary that a Content-Type names. */
+export function boundaryIn(contentType: string): string {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(contentType) ?? []
+  const boundary = quoted ?? plain
+  if (!boundary) throw broken()
+  return boundary
+}
+
+/** The parts of a form as they come (RFC 7578): no more of one is in memory than what has just arrived. @throws AppError for what is no form. */
+export async function* partsOf(stream: ReadableStream<Uint8Array>, boundary: string): AsyncGenerator<Part> {
+  const reader = new Scanner(stream, new TextEncoder().encode(`\r\n--${boundary}`))
+  // What stands in front of the first boundary belongs to nobody.
+  for await (const _ of reader.untilDelimiter());
+  for (let count = 0; await reader.hasPart(); count++) {
+    if (count === MOST_PARTS) throw invalid([{ path: '', message: `The form has more than ${MOST_PARTS} fields: send the file alone` }])
+    const part = { ...namesIn(await reader.headers()), body: reader.untilDelimiter() }
+    yield part
+    for await (const _ of part.body);
+  }
+}
+
+function namesIn(headers: string): Pick<Part, 'name' | 'file_name'> {
+  const disposition = /^content-disposition:\s*form-data\s*(;.*)$/im.exec(headers)?.[1] ?? ''
+  const found = (name: string) => new RegExp(`;\\s*${name}=(?:"([^"]*)"|([^\\s;"]+))`, 'i').exec(disposition)
+  const [, quoted, plain] = found('name') ?? []
+  const name = quoted ?? plain
+  if (name === undefined) throw broken()
+  const file = found('filename')
+  return { name: unescaped(name), file_name: file ? unescaped(file[1] ?? file[2] ?? '') : undefined }
+}
+
+/** What browsers escape in names. */
+const unescaped = (text: string) => text.replace(/%22|%0d|%0a/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
+
+/** Reads a stream up to the next delimiter, again and again. */
+class Scanner {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
+  readonly #delimiter: Uint8Array
+  /** What has arrived and is not dealt with. The first delimiter needs no line break in front of it. */
+  #rest: Uint8Array = Uint8Array.of(CR, LF)
+
+  constructor(stream: ReadableStream<Uint8Array>, delimiter: Uint8Array) {
+    this.#reader = stream.getReader()
+    this.#delimiter = delimiter
+  }
+
+  async #more(): Promise<void> {
+    const { value, done } = await this.#reader.read()
+    if (done) throw broken()
+    if (this.#rest.length === 0) this.#rest = value
+    else {
+      const joined = new Uint8Array(this.#rest.length + value.length)
+      joined.set(this.#rest)
+      joined.set(value, this.#rest.length)
+      this.#rest = joined
+    }
+  }
+
+  async *untilDelimiter(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const at = this.#find()
+      const isWhole = at + this.#delimiter.length <= this.#rest.length
+      if (at > 0) yield this.#rest.subarray(0, at)
+      this.#rest = this.#rest.subarray(isWhole ? at + this.#delimiter.length : at)
+      if (isWhole) return
+      await this.#more()
+    }
+  }
+
+  /** Where the delimiter begins, or may begin at the end of what has arrived. */
+  #find(): number {
+    for (let at = this.#rest.indexOf(CR); at >= 0; at = this.#rest.indexOf(CR, at + 1)) {
+      const length = Math.min(this.#delimiter.length, this.#rest.length - at)
+      let same = 1
+      while (same < length && this.#rest[at + same] === this.#delimiter[same]) same++
+      if (same === length) return at
+    }
+    return this.#rest.length
+  }
+
+  /** Behind a delimiter: two dashes end the form, a line break begins a part. */
+  async hasPart(): Promise<boolean> {
+    for (;;) {
+      while (this.#rest.length < 2) await this.#more()
+      const [first, second] = this.#rest
+      if (first === DASH && second === DASH) return false
+      if (first === CR && second === LF) return true
+      // Blanks may stand behind a boundary.
+      if (first !== 32 && first !== 9) throw broken()
+      this.#rest = this.#rest.subarray(1)
+    }
+  }
+
+  /** The header lines of a part; its body comes next. */
+  async headers(): Promise<string> {
+    for (;;) {
+      const end = this.#endOfHeaders()
+      if (end >= 0) {
+        const text = new TextDecoder().decode(this.#rest.subarray(2, end))
+        this.#rest = this.#rest.subarray(end + 4)
+        return text
+      }
+      if (this.#rest.length > MOST_HEADERS) throw broken()
+      await this.#more()
+    }
+  }
+
+  /** Where the blank line begins that ends the headers: at the line break before it. */
+  #endOfHeaders(): number {
+    const limit = Math.min(this.#rest.length - 3, MOST_HEADERS)
+    for (let at = 0; at < limit; at++)
+      if (this.#rest[at] === CR && this.#rest[at + 1] === LF && this.#rest[at + 2] === CR && this.#rest[at + 3] === LF) return at
+    return -1
+  }
+}

@@ -1,0 +1,95 @@
+import { AppError } from '../errors.ts'
+import { toHex } from '../lib/keys.ts'
+import type { Inspector, Range, Readable, Received } from '../providers/files/port.ts'
+
+/** What a larger file is stored in, piece by piece: the least that R2 takes for a part, and so all of a file that is in memory at a time. */
+const PART = 5 * 1024 * 1024
+const FIRST_ROOM = 65_536
+
+/** @throws AppError UNAVAILABLE while the store cannot be reached. */
+export const reached = async <Out>(work: Promise<Out>): Promise<Out> =>
+  work.catch((error: unknown) => {
+    console.error(JSON.stringify({ level: 'error', message: 'file store', error: String(error) }))
+    throw new AppError('UNAVAILABLE', 'The file store is out of reach', undefined, 2)
+  })
+
+/** A file on its way into the store. One of a single part is judged before it is stored; a larger one is stored first, and removed when it is refused. */
+export class Upload<Out> {
+  readonly #bucket: R2Bucket
+  readonly #key: string
+  readonly #inspector: Inspector<Out>
+  readonly #digest = new crypto.DigestStream('SHA-256')
+  readonly #hashing = this.#digest.getWriter()
+  #part = new Uint8Array(FIRST_ROOM)
+  #filled = 0
+  #size = 0
+  #multipart: R2MultipartUpload | undefined
+  #parts: R2UploadedPart[] = []
+
+  constructor(bucket: R2Bucket, key: string, inspector: Inspector<Out>) {
+    this.#bucket = bucket
+    this.#key = key
+    this.#inspector = inspector
+    // Of a file that is given up nobody asks for the digest.
+    this.#digest.digest.catch(() => {})
+  }
+
+  async add(chunk: Uint8Array): Promise<void> {
+    this.#inspector.add(chunk)
+    await this.#hashing.write(chunk)
+    this.#size += chunk.length
+    for (let at = 0; at < chunk.length; ) {
+      if (this.#filled === PART) await this.#flush()
+      const piece = chunk.subarray(at, at + PART - this.#filled)
+      this.#makeRoom(this.#filled + piece.length)
+      this.#part.set(piece, this.#filled)
+      this.#filled += piece.length
+      at += piece.length
+    }
+  }
+
+  #makeRoom(needed: number): void {
+    if (needed <= this.#part.length) return
+    const larger = new Uint8Array(Math.min(PART, Math.max(needed, this.#part.length * 2)))
+    larger.set(this.#part.subarray(0, this.#filled))
+    this.#part = larger
+  }
+
+  async #flush(): Promise<void> {
+    this.#multipart ??= await reached(this.#bucket.createMultipartUpload(this.#key))
+    this.#parts.push(await reached(this.#multipart.uploadPart(this.#parts.length + 1, this.#part.subarray(0, this.#filled))))
+    this.#filled = 0
+  }
+
+  /** The whole file has come: judges and stores it. */
+  async end(name: string): Promise<Received & { judged: Out }> {
+    await this.#hashing.close()
+    const sha256 = toHex(new Uint8Array(await this.#digest.digest))
+    const received = { name, size: this.#size, sha256 }
+    if (this.#multipart) {
+      await this.#flush()
+      await reached(this.#multipart.complete(this.#parts))
+      this.#multipart = undefined
+      return { ...received, judged: await this.#inspector.judge(this.#stored(received)) }
+    }
+    const bytes = this.#part.subarray(0, this.#filled)
+    const judged = await this.#inspector.judge({ ...received, read: async ({ offset, length }) => bytes.subarray(offset, offset + length) })
+    await reached(this.#bucket.put(this.#key, bytes, { sha256 }))
+    return { ...received, judged }
+  }
+
+  #stored(received: Received): Readable {
+    const read = async (range: Range) => {
+      const object = await reached(this.#bucket.get(this.#key, { range }))
+      return new Uint8Array(object ? await reached(object.arrayBuffer()) : [])
+    }
+    return { ...received, read }
+  }
+
+  /** Leaves nothing behind of a file that is not to be stored after all. What cannot be removed now the sweep removes. */
+  async discard(): Promise<void> {
+    await this.#hashing.abort().catch(() => {})
+    await this.#multipart?.abort().catch(() => {})
+    if (!this.#multipart && this.#parts.length > 0) await this.#bucket.delete(this.#key).catch(() => {})
+  }
+}
