@@ -6,6 +6,7 @@ import { inject } from 'vitest'
 import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts'
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
 import { createDatabase } from './database.ts'
+import { type HeapMeter, meterHeap } from './heap.ts'
 import { createTestWorkspace, type TestWorkspace, type WorkspaceOptions } from './workspace.ts'
 
 const ORIGIN = 'http://api.test'
@@ -20,6 +21,8 @@ export interface StartOptions {
   rateLimit?: boolean
   /** The binding of a queue that cannot be reached. */
   unreachable?: string
+  /** Opens the runtime's inspector, by which the Worker's memory is measured. */
+  inspected?: boolean
 }
 
 /** What the queue handler left behind for the messages of one delivery. */
@@ -49,6 +52,8 @@ export interface Harness {
   deliver(queue: string, bodies: unknown[], attempts?: number): Promise<Delivery>
   /** Waits until no sent message and no waitUntil promise is under way. */
   drain(): Promise<void>
+  /** The Worker's memory; needs `inspected`. */
+  heap(): Promise<HeapMeter>
   /** All that the Worker and its runtime logged. */
   logs: string[]
   /** Kills the runtime, with its queues and whatever it was doing, and starts another on the same database. */
@@ -86,6 +91,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     proxy,
     email,
     logs,
+    heap: async () => meterHeap(await runtime.getInspectorURL()),
     files: () => runtime.getR2Bucket('FILES'),
     url: () => runtime.ready,
     fetch: (path, init) => runtime.dispatchFetch(ORIGIN + path, init),
@@ -118,7 +124,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
   }
 }
 
-function runtimeOptions(vars: Record<string, string>, { rateLimit, unreachable }: StartOptions, logs: string[]) {
+function runtimeOptions(vars: Record<string, string>, { rateLimit, unreachable, inspected }: StartOptions, logs: string[]) {
   const options = structuredClone(inject('workerOptions'))
   // Messages come at once, alone or together, however often they are retried; those of the log of requests in batches, for every request sends one.
   for (const [queue, consumer] of Object.entries(options.queueConsumers ?? {}))
@@ -134,6 +140,7 @@ function runtimeOptions(vars: Record<string, string>, { rateLimit, unreachable }
   return convertV4MiniflareOptions({
     // No look-up of request properties on the internet.
     cf: false,
+    ...(inspected && { inspectorPort: 0 }),
     log: new LogList(LogLevel.INFO),
     handleStructuredLogs: ({ message }: { message: string }) => logs.push(message),
     workers: [

@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 
 /** What an isolate's memory consists of: its heap, and the buffers beside it. */
 type Usage = { usedSize: number; backingStorageSize?: number; embedderHeapUsedSize?: number }
+
+/** Milliseconds between two looks: each collects the garbage first, and the Worker has to get on with its work. */
+const PAUSE = 100
 
 export interface HeapMeter {
   /** Bytes that are reachable now. */
@@ -48,7 +52,10 @@ export async function meterHeap(inspector: URL): Promise<HeapMeter> {
       const done = work().finally(() => {
         running = false
       })
-      while (running) most = Math.max(most, await live())
+      while (running) {
+        most = Math.max(most, await live())
+        await sleep(PAUSE)
+      }
       await done
       return most - before
     },

@@ -87,9 +87,10 @@ describe('a workspace', () => {
     ['failed lines', 1, { state: 'finished', failed_lines: IMPORT_LIMITS.failed_lines }],
   ])('has a limit of %s, which another workspace does not share', async (_, count, kind) => {
     const { id } = created(await upload('First Name\nAna\n'))
-    await fill(count - 1, kind)
+    // Up to the limit there can be another.
+    await fill(Math.max(0, count - 2), kind)
     if (count > 1) created(await upload('First Name\nAna\n'))
-    await fill(1, kind)
+    else await fill(1, kind)
     expect(await upload('First Name\nAna\n')).toMatchObject(failed(409, 'CONFLICT'))
     created(await upload('First Name\nAna\n', '', await crm.app.workspace()))
     if ('failed_lines' in kind) expect(await crm.ws.post(`/imports/${id}/check`)).toMatchObject(failed(409, 'CONFLICT'))
