@@ -38,6 +38,9 @@ export async function meterHeap(inspector: URL): Promise<HeapMeter> {
       waiting.set(id, answered as (result: unknown) => void)
       socket.send(JSON.stringify({ id, method }))
     })
+  // The inspector's proxy loses what comes before it has reached the runtime.
+  for (let answered = false; !answered; )
+    answered = await Promise.race([call('Runtime.getHeapUsage').then(() => true), sleep(PAUSE, false)])
   const live = async () => {
     await call('HeapProfiler.collectGarbage')
     const { usedSize, backingStorageSize = 0, embedderHeapUsedSize = 0 } = await call<Usage>('Runtime.getHeapUsage')
