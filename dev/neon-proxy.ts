@@ -37,6 +37,8 @@ export interface NeonProxyOptions {
   postgresPort: number
   port?: number
   limit?: number
+  /** Sessions of its pool; 20 unless given. */
+  sessions?: number
 }
 
 const DEFAULT_LIMIT = 10 * 2 ** 20
@@ -76,7 +78,7 @@ export async function startNeonProxy(options: NeonProxyOptions): Promise<NeonPro
     }
     if (proxy.outage in REFUSALS) throw REFUSALS[proxy.outage as keyof typeof REFUSALS]
     const run: RunOptions = { limit: proxy.limit, pipelining: proxy.pipelining, onTrip: () => void proxy.internalTrips++ }
-    const pool = poolFor(pools, String(request.headers['neon-connection-string']), options.postgresPort)
+    const pool = poolFor(pools, String(request.headers['neon-connection-string']), options)
     return withClient(pool, response, options.postgresPort, (client) => runRequest(client, body, batchOptions(request.headers), run))
   }
 
@@ -159,14 +161,18 @@ const batchOptions = (headers: IncomingHttpHeaders) => ({
   deferrable: headers['neon-batch-deferrable'] === 'true',
 })
 
-function poolFor(pools: Map<string, pg.Pool>, connectionString: string, port: number): pg.Pool {
+function poolFor(
+  pools: Map<string, pg.Pool>,
+  connectionString: string,
+  { postgresPort: port, sessions: max = 20 }: NeonProxyOptions,
+): pg.Pool {
   const { username, password, pathname } = new URL(connectionString)
   const key = `${username}:${password}@${pathname}`
   let pool = pools.get(key)
   if (!pool) {
     const [user, secret, database] = [username, password, pathname.slice(1)].map(decodeURIComponent)
     // Pipelined, the statements of a batch are one write.
-    pool = new pg.Pool({ host: '127.0.0.1', port, user, password: secret, database, max: 20, pipeline: true } as pg.PoolConfig)
+    pool = new pg.Pool({ host: '127.0.0.1', port, user, password: secret, database, max, pipeline: true } as pg.PoolConfig)
     pool.on('error', () => {})
     pools.set(key, pool)
   }

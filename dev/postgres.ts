@@ -5,6 +5,13 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { freePort, inspectProcess, stopProcess } from './processes.ts'
 
 const NOBODY = 65_534
+/** No more statements are kept than `max`: the least used are dropped, so that it is well above what a test run sends. */
+const COUNTING = [
+  'shared_preload_libraries=pg_stat_statements',
+  'pg_stat_statements.track=none',
+  'pg_stat_statements.max=20000',
+  'autovacuum=off',
+]
 const extensions = join(import.meta.dirname, 'pg-extensions')
 
 export interface Postgres {
@@ -16,9 +23,13 @@ export interface Postgres {
 
 /**
  * Starts the PostgreSQL that npm installed, on 127.0.0.1, creating the data directory when it is missing.
- * `durable: false` trades crash safety for speed, which suits tests.
+ * `durable: false` trades crash safety for speed, which suits tests; `counting` loads pg_stat_statements, which counts in the
+ * databases that set `pg_stat_statements.track`, and leaves vacuuming to the tests, so that counts repeat.
  */
-export async function startPostgres(dataDir: string, options: { port?: number; durable?: boolean } = {}): Promise<Postgres> {
+export async function startPostgres(
+  dataDir: string,
+  options: { port?: number; durable?: boolean; counting?: boolean } = {},
+): Promise<Postgres> {
   const dir = resolve(dataDir)
   const bin = binaries()
   // Only the last folder is closed to others: its parents must stay open to the user that the server may run as.
@@ -35,6 +46,7 @@ export async function startPostgres(dataDir: string, options: { port?: number; d
     'max_connections=200',
     `extension_control_path=${extensions}:$system`,
     ...(options.durable === false ? ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'] : []),
+    ...(options.counting ? COUNTING : []),
   ]
   const server = launch(bin.postgres)
   // A process group of its own, so that Ctrl-C in the terminal does not stop it before its clients.

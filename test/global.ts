@@ -28,7 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const dir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
   // Open to the user that the server may run as.
   chmodSync(dir, 0o755)
-  const postgres = await startPostgres(join(dir, 'postgres'), { durable: false })
+  const postgres = await startPostgres(join(dir, 'postgres'), { durable: false, counting: true })
   const teardown = async () => {
     await postgres.stop()
     rmSync(dir, { recursive: true, force: true })

@@ -23,6 +23,8 @@ export interface StartOptions {
   unreachable?: string
   /** Opens the runtime's inspector, by which the Worker's memory is measured. */
   inspected?: boolean
+  /** Sessions of the database that the Worker's requests share: with one, each finds what those before it have compiled. */
+  sessions?: number
 }
 
 /** What the queue handler left behind for the messages of one delivery. */
@@ -68,7 +70,8 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
   const owner = new pg.Pool({ connectionString: database.url, max: 4 })
   // Dropped connections at the end of the run are no test's failure.
   owner.on('error', () => {})
-  const proxy = await startNeonProxy({ postgresPort: Number(new URL(database.url).port) })
+  const { sessions } = options
+  const proxy = await startNeonProxy({ postgresPort: Number(new URL(database.url).port), ...(sessions && { sessions }) })
   const email = await startEmailEmulator()
   const logs: string[] = []
   const vars = {

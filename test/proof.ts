@@ -1,0 +1,2 @@
+/** Whether proofs run at the size that their issue states (`npm run prove`), or at one that suits every run of the tests. */
+export const proving = process.env.PROVE === '1'
