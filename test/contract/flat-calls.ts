@@ -1,0 +1,172 @@
+import { isWrite } from '../../src/http/endpoint.ts'
+import type { Harness } from '../harness.ts'
+import { tokenIn } from '../routes/invite.ts'
+import type { TestWorkspace } from '../workspace.ts'
+import { type Ids, type Operation, operations } from './samples.ts'
+import { type Change, sendSample } from './send.ts'
+
+export type Target = { app: Harness; ws: TestWorkspace; ids: Ids }
+/** One call whose cost is measured. `prepare` makes what it needs, and says what of the sample is different then. */
+export type Call = { name: string; operation: Operation; prepare: (target: Target) => Promise<Change> }
+
+const operation = (name: string) => operations.find((one) => one.name === name) as Operation
+const unique = () => crypto.randomUUID().slice(0, 8)
+
+async function create({ ws }: Target, path: string, body: Record<string, unknown>): Promise<string> {
+  const answer = await ws.post(path, body)
+  if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+  return answer.body.data.id
+}
+
+/** What a record of each kind cannot be without. */
+const least = (plural: string) =>
+  plural === 'contacts' ? { first_name: 'Ana' } : plural === 'tasks' ? { title: 'Call' } : { name: 'Other' }
+const idsIn = async ({ ws }: Target, path: string): Promise<string[]> => (await ws.get(path)).body.data.map(({ id }: { id: string }) => id)
+const upserted = (plural: string) => async () => ({ body: { ...least(plural), external_id: unique() } })
+
+/** A record of the many that fill the workspace. */
+async function ordinary({ app, ws }: Target, table: string): Promise<string> {
+  const { rows } = await app.owner.query(
+    `select id from ${table} where workspace_id = $1 and external_id is not null order by id offset 20 limit 1`,
+    [ws.id],
+  )
+  return rows[0].id
+}
+
+async function uploaded(target: Target): Promise<string> {
+  const answer = await sendSample(target.app, target.ws, operation('POST /imports'), target.ids)
+  await target.app.drain()
+  return answer.body.data.id
+}
+
+async function pendingApproval({ ws }: Target): Promise<string> {
+  await ws.post('/contacts', { first_name: 'Held', require_approval: true })
+  return (await ws.get('/approvals?status=pending&limit=1')).body.data[0].id
+}
+
+async function invitationToken(target: Target): Promise<string> {
+  const email = `${unique()}@example.com`
+  await target.ws.post('/company/users/invite', { email })
+  await target.app.drain()
+  return tokenIn(target.app.email.sent.find(({ To }) => To === email) as never)
+}
+
+/** Adds a word that no record has to a list of the settings. */
+const unusedWord = (list: string) => async (target: Target) => {
+  const column = list.replaceAll('-', '_')
+  const { body } = await target.ws.get('/company/crm-settings')
+  await target.ws.patch('/company/crm-settings', { [column]: [...body.data[column], 'Unused'] })
+  return { path: `/company/crm-settings/${list}/Unused` }
+}
+
+async function offerTags({ ws }: Target): Promise<void> {
+  await ws.patch(
+    '/company/settings/tag-palette',
+    ['VIP', 'Idle'].map((name) => ({ name, color: '#1a73e8' })),
+  )
+}
+
+/** What the sample of an endpoint lacks, beside records that exist. */
+const PREPARED: Record<string, Call['prepare']> = {
+  'POST /contacts/upsert': upserted('contacts'),
+  'POST /companies/upsert': upserted('companies'),
+  'POST /customers/upsert': upserted('companies'),
+  'POST /opportunities/upsert': upserted('opportunities'),
+  'POST /deals/upsert': upserted('opportunities'),
+  ...Object.fromEntries(
+    ['opportunities', 'deals'].flatMap((plural) =>
+      ['products', 'buckets'].map((part) => [
+        `POST /${plural}/:opportunity_id/${part}/reorder`,
+        async (target: Target) => ({ body: { ids: await idsIn(target, `/opportunities/${target.ids.opportunity_id}/${part}`) } }),
+      ]),
+    ),
+  ),
+  'POST /pipelines/:pipeline_id/stages/reorder': async (target) => ({
+    body: { stage_ids: await idsIn(target, `/pipelines/${target.ids.pipeline_id}/stages`) },
+  }),
+  'POST /custom-fields/reorder': async (target) => ({
+    body: { object: 'contact', custom_field_ids: await idsIn(target, '/custom-fields?object=contact&limit=100') },
+  }),
+  'POST /imports/:import_id/check': async (target) => ({ path: `/imports/${await uploaded(target)}/check` }),
+  'POST /imports/:import_id/start': async (target) => ({ path: `/imports/${await uploaded(target)}/start` }),
+  'POST /invitations/accept': async (target) => ({ body: { token: await invitationToken(target) } }),
+  'POST /approvals/:approval_id/approve': async (target) => ({ path: `/approvals/${await pendingApproval(target)}/approve` }),
+  'POST /approvals/:approval_id/reject': async (target) => ({ path: `/approvals/${await pendingApproval(target)}/reject` }),
+  'PATCH /company/crm-settings': async () => ({ body: { lost_reasons: ['Price', 'Late', unique()] } }),
+  'POST /company/settings/tag-palette/rename': async (target) => {
+    await offerTags(target)
+    return { body: { from: 'Idle', to: `Quiet ${unique()}` } }
+  },
+  'DELETE /company/settings/tag-palette/:palette_tag_name': async (target) => {
+    await offerTags(target)
+    return {}
+  },
+  ...Object.fromEntries(
+    ['lost-reasons', 'won-reasons', 'opportunity-types', 'account-types', 'contact-types'].map((list) => [
+      `DELETE /company/crm-settings/${list}/:${list.replaceAll('-', '_').replace(/s$/, '')}_name`,
+      unusedWord(list),
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['contacts', 'companies', 'customers', 'opportunities', 'deals', 'tasks'].map((plural) => [
+      `POST /${plural}/bulk-delete`,
+      async (target: Target) => ({ body: { ids: [await create(target, `/${plural}`, least(plural))] } }),
+    ]),
+  ),
+}
+
+/** More ways to call an endpoint than its sample. */
+const VARIANTS: [name: string, how: string, prepare: Call['prepare']][] = [
+  ['GET /contacts/:contact_id/data', 'of many', async (target) => ({ path: `/contacts/${await ordinary(target, 'contacts')}/data` })],
+  ...['contacts', 'companies', 'opportunities'].flatMap((plural): typeof VARIANTS => [
+    [
+      `POST /${plural}/upsert`,
+      'one that exists',
+      async (target) => {
+        const external_id = unique()
+        await create(target, `/${plural}`, { ...least(plural), external_id })
+        return { body: { external_id, description: undefined, notes: 'Seen at the fair' } }
+      },
+    ],
+  ]),
+]
+const PURGES = ['contacts', 'companies', 'opportunities'].map((plural): [string, string, Call['prepare']] => [
+  operations.find(({ name }) => name.startsWith(`DELETE /${plural}/:`) && name.split('/').length === 3)?.name as string,
+  'purge',
+  async (target) => ({
+    path: `/${plural}/${plural === 'contacts' ? await ordinary(target, plural) : await create(target, `/${plural}`, least(plural))}`,
+    query: { purge: 'true' },
+  }),
+])
+
+const called = (operation: Operation): Call => ({
+  name: operation.name,
+  operation,
+  prepare: PREPARED[operation.name] ?? (async () => ({})),
+})
+const variants = (list: typeof VARIANTS): Call[] =>
+  list.map(([name, how, prepare]) => ({ name: `${name} (${how})`, operation: operation(name), prepare }))
+
+const deletes = ({ endpoint }: Operation) => endpoint.method === 'DELETE' || /delete/.test(endpoint.path)
+/** What is below a record goes before it. */
+const innermost = (a: Operation, b: Operation) => b.endpoint.path.split('/').length - a.endpoint.path.split('/').length
+const readsFirst = (a: Operation, b: Operation) => Number(isWrite(a.endpoint)) - Number(isWrite(b.endpoint))
+const current = operations.filter(({ endpoint }) => !endpoint.successor)
+const former = operations.filter(({ endpoint }) => endpoint.successor)
+
+/** Every endpoint of the register, in rounds: each begins with fresh records of every kind. */
+export const ROUNDS: Call[][] = [
+  [
+    ...current
+      .filter((one) => !deletes(one))
+      .toSorted(readsFirst)
+      .map(called),
+    ...variants(VARIANTS),
+  ],
+  former
+    .filter((one) => !deletes(one))
+    .toSorted(readsFirst)
+    .map(called),
+  [...variants(PURGES), ...current.filter(deletes).toSorted(innermost).map(called)],
+  former.filter(deletes).toSorted(innermost).map(called),
+]
