@@ -91,7 +91,7 @@ export const changed = sql<number>`${changedSoFar}`.as('changed')
 
 /** The first AT_ONCE records that have the word get another one. */
 export const replace = (list: WordListName, from: SQL, to: SQL): Statement =>
-  counted(sql`${LISTS[list].put(from, to)} where id in (select ${holders(list, from, to, AT_ONCE)})`)
+  counted(sql`${LISTS[list].put(from, to)} where id = any(array(select ${holders(list, from, to, AT_ONCE)}))`)
 export const isLeft = (list: WordListName, from: SQL, to: SQL): SQL => sql`exists (select from ${holders(list, from, to, 1)})`
 /** How many records have the word, and no more than one above COUNTED. */
 export const countOf = (list: WordListName, word: SQL): SQL =>

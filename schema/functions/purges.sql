@@ -1,0 +1,242 @@
+-- Foreign keys onto the records of a kind, from the catalogue: a table that is added is here too.
+create or replace function links_to(p_parents regclass[]) returns table (parent regclass, child regclass, col text) stable set search_path = public language sql as $$
+  select c.confrelid::regclass, c.conrelid::regclass, split_part(c.conname, '.', 2) from pg_constraint c where c.contype = 'f' and c.confrelid = any (p_parents)
+$$;
+
+/*
+  Log tables: those whose rows are no records of their own, for they have no history, and keep JSON. Found here, and listed nowhere. `about` is whether a row
+  has one of the ids ($2) in a column, `mentioned` whether its JSON has one, or one of the addresses and numbers ($3). `candidates` selects the places of the rows
+  that may: through the index <table>_by_mention, whose keys ($4) are those of mention_keys, and through indexes of columns. `has_mentions` is whether there
+  is the former; a table without it is read whole.
+*/
+create or replace function log_tables() returns table (name regclass, about text, mentioned text, blanks text, candidates text, has_mentions boolean) stable set search_path = public language sql as $$
+  with tables as materialized (
+    select c.oid, c.oid::regclass as name from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname not in ('changes', 'outbox', 'idempotency')
+      and c.oid <> all (array(select g.tgrelid from pg_trigger g where g.tgname = 'record_update'))
+  ), cols as materialized (
+    select t.oid, t.name, a.attname as col, a.attnum, a.atttypid = 'jsonb'::regtype as is_json
+    from tables t join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.atttypid in ('jsonb'::regtype, 'uuid'::regtype)
+  )
+  select k.name, coalesce(string_agg(format('coalesce(r.%I = any ($2), false)', k.col), ' or ') filter (where not k.is_json), 'false'),
+    string_agg(format('coalesce(mentions(r.%I::text, $2, $3), false)', k.col), ' or ') filter (where k.is_json),
+    string_agg(format('%1$I = case when theirs.about then blanked(r.%1$I) else without_mentions(r.%1$I, $2, $3) end', k.col), ', ') filter (where k.is_json),
+    coalesce((select string_agg(distinct format('select ctid from %s where workspace_id = $1 and %s', k.name, found), ' union ') from (
+        select format('(%s) && $4', pg_get_expr(i.indexprs, i.indrelid)) || coalesce(' and ' || pg_get_expr(i.indpred, i.indrelid), '') as found
+          from pg_index i join pg_class x on x.oid = i.indexrelid where i.indrelid = k.oid and x.relname = k.name || '_by_mention'
+        union all select format('%I = any ($2)', u.col) from pg_index i join cols u on u.oid = i.indrelid and u.attnum = i.indkey[1] and not u.is_json
+          where i.indrelid = k.oid and i.indpred is null and not i.indisprimary and u.col <> 'workspace_id') ways),
+      format('select ctid from %s where workspace_id = $1', k.name)),
+    exists (select from pg_index i join pg_class x on x.oid = i.indexrelid where i.indrelid = k.oid and x.relname = k.name || '_by_mention')
+  from (select cols.* from cols where col <> 'workspace_id') k
+  where exists (select from cols w where w.oid = k.oid and w.col = 'workspace_id') group by k.oid, k.name having bool_or(k.is_json)
+$$;
+
+-- The keys by which an index of mentions finds the records and what is known of them.
+create or replace function keys_of(p_ids uuid[], p_known text[]) returns int[] immutable language sql
+  return mention_keys(concat_ws(' ', array_to_string(p_ids, ' '), array_to_string(p_known, ' ')));
+
+-- Empties what log tables say of the records: a row that is about one of them loses all its values, another only those around their mention. Answers how many rows it was.
+create or replace function redact_logs(p_ids uuid[], p_known text[]) returns int security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
+declare
+  keys constant int[] := keys_of(p_ids, p_known);
+  t record;
+  n int;
+  total int := 0;
+begin
+  -- Of merges it is known which part says what: see erase_record.
+  for t in select * from log_tables() l where l.name <> 'merges'::regclass loop
+    execute format('update %1$s r set %2$s from (select ctid as place, %3$s as about from %1$s r where ctid = any (array(%5$s)) and (%3$s or %4$s)) theirs where r.ctid = theirs.place',
+      t.name, t.blanks, t.about, t.mentioned, case when t.has_mentions then t.candidates else format('select ctid from %s where workspace_id = $1', t.name) end) using current_workspace(), p_ids, p_known, keys;
+    get diagnostics n = row_count;
+    total := total + n;
+  end loop;
+  return total;
+end $$;
+
+-- Whether another contact or company has the address or number too.
+-- Only bitmaps of the values' own indexes: the planner, who knows no value here, would take a table that it believes to be full of it.
+create or replace function is_shared(p_value text, p_id uuid) returns boolean stable security definer set search_path = public, pg_temp
+  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off language plpgsql as $$
+begin
+  return exists (select from contacts where workspace_id = current_workspace() and email = p_value and id <> p_id)
+    or exists (select from contacts where workspace_id = current_workspace() and alternate_emails @> array[p_value] and id <> p_id)
+    or exists (select from contacts where workspace_id = current_workspace() and phone = p_value and id <> p_id)
+    or exists (select from contacts where workspace_id = current_workspace() and landline = p_value and id <> p_id)
+    or exists (select from companies where workspace_id = current_workspace() and email = p_value and id <> p_id)
+    or exists (select from companies where workspace_id = current_workspace() and phone = p_value and id <> p_id);
+end $$;
+
+-- What tells a record from others: addresses and numbers that it has or had and no other has, in lower case.
+create or replace function known_by(p_entity text, p_id uuid, p_own jsonb) returns text[] stable security definer set search_path = public language sql as $$
+  select coalesce(array_agg(distinct lower(v)), '{}') from (
+    select texts_under(p_own, '{email,alternate_emails,phone,landline}') v
+    union select texts_under(c.fields, '{email,alternate_emails,phone,landline}') from changes c where c.workspace_id = current_workspace() and c.entity = p_entity and c.entity_id = p_id) v
+  where length(v) > 5 and not is_shared(v, p_id)
+$$;
+
+-- Approvals that name one of the records, or have one of the addresses and numbers.
+create or replace function approvals_mentioning(p_ids uuid[], p_known text[]) returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
+  select coalesce(array_agg(a.id), '{}') from approvals a where a.workspace_id = current_workspace()
+    and mention_keys(coalesce(a.request::text, '') || ' ' || coalesce(a.changes::text, '') || ' ' || coalesce(a.answer::text, '') || ' ' || coalesce(a.response_body::text, '')) && keys_of(p_ids, p_known)
+    and mentions(concat_ws(' ', a.request, a.changes, a.answer, a.response_body), p_ids, p_known)
+$$;
+
+/*
+  Erases a record, also one that was deleted before: its row and what goes with it, activities and tasks that are about nothing else (of others what
+  was written), and every value of theirs in the history, events, approvals, kept answers and journals; words that no other name has are unlearnt. What
+  remains is who purged it, when and in which request. Approvals that were waiting are rejected, for what they were to do is not known any more.
+  Answers how many of what it was.
+*/
+create or replace function erase_record(p_entity text, p_id uuid) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
+  kind constant regclass := table_of(p_entity);
+  ids uuid[] := array[p_id];
+  entities text[] := array[p_entity];
+  stays uuid[] := '{}';
+  own jsonb;
+  known text[];
+  words text[];
+  waiting uuid[];
+  more uuid[];
+  keys int[];
+  found text;
+  t record;
+  n int;
+  told jsonb;
+begin
+  execute format('select to_jsonb(r) from %s r where workspace_id = $1 and id = $2 for update', kind) into own using w, p_id;
+  known := known_by(p_entity, p_id, own);
+  select array_agg(distinct word) into words from (
+    select texts_under(own, '{name,first_name,last_name}') v
+    union select texts_under(c.fields, '{name,first_name,last_name}') from changes c where c.workspace_id = w and c.entity = p_entity and c.entity_id = p_id) v, unnest(words_of(norm(v))) word;
+
+  delete from dismissed_duplicates where workspace_id = w and first_id = p_id;
+  delete from dismissed_duplicates where workspace_id = w and second_id = p_id;
+  for t in
+    select l.child, min(l.col) filter (where l.parent = kind) as col, shared_texts() -> l.child::text -> 'entity' #>> '{}' as entity, string_agg(format('%I', l.col), ', ') as links,
+      (select string_agg(format('%I = %L', k, v #>> '{}'), ', ') from jsonb_each(shared_texts() -> l.child::text -> 'texts') e(k, v)) as blanks
+    from links_to('{contacts,companies,opportunities}') l where shared_texts() ? l.child::text group by l.child
+  loop
+    -- Also what was about it until it was unlinked, or until it was deleted, and is about no other such record now; unless it was no person, and is about something else.
+    execute format('select array_agg(distinct entity_id) from changes where workspace_id = $1 and fields #>> %L = $2 and entity = $3', array[t.col, 'after']) into more using w, p_id::text, t.entity;
+    found := format('workspace_id = $1 and (%1$I = $2 or %1$I is null and id = any ($3) and ($4 or num_nonnulls(%2$s) = 0))', t.col, t.links);
+    -- Locked before a look at them: records that share one may go at once.
+    execute format('select from %s where %s order by id for update', t.child, found) using w, p_id, more, p_entity = 'contact';
+    execute format('delete from %s where %s and num_nonnulls(%s) = num_nonnulls(%I)', t.child, found, t.links, t.col) using w, p_id, more, p_entity = 'contact';
+    execute format('with kept as (update %s set %s, %I = null where %s returning id) select array_agg(id) from kept', t.child, t.blanks, t.col, found) into more using w, p_id, more, p_entity = 'contact';
+    stays := stays || more;
+  end loop;
+  execute format('delete from %s where workspace_id = $1 and id = $2', kind) using w, p_id;
+
+  select entities || array_agg(c.entity), ids || array_agg(c.entity_id) into entities, ids from changes c
+    where c.workspace_id = w and c.request_id = current_setting('app.request_id') and c.action = 'deleted' and c.entity_id <> p_id;
+  -- What was about it, and was deleted before.
+  for t in select distinct l.col from links_to(array[kind]) l loop
+    execute format('select $3 || coalesce(array_agg(g.entity), ''{}''), $4 || coalesce(array_agg(g.entity_id), ''{}'') from (
+        select distinct c.entity, c.entity_id from changes c where c.workspace_id = $1 and c.fields #>> %L = $2 and c.entity_id <> all ($4)) g
+      where (select l.action from changes l where l.workspace_id = $1 and l.entity = g.entity and l.entity_id = g.entity_id order by l.id desc limit 1) = ''deleted''', array[t.col, 'after'])
+      into entities, ids using w, p_id::text, entities, ids;
+  end loop;
+
+  update changes c set fields = untold(c.fields) from unnest(entities, ids) g(entity, id) where c.workspace_id = w and c.entity = g.entity and c.entity_id = g.id;
+  get diagnostics n = row_count;
+  told := jsonb_build_object('history', n);
+  update changes c set fields = untold(c.fields, array(select jsonb_object_keys(s -> 'texts')))
+    from jsonb_each(shared_texts()) e(k, s), unnest(stays) g(id) where c.workspace_id = w and c.entity = s ->> 'entity' and c.entity_id = g.id;
+  update outbox o set payload = '{}', last_error = null from unnest(ids) g(id) where o.workspace_id = w and o.entity_id = g.id;
+  get diagnostics n = row_count;
+
+  -- Its own approval, if it has one, never knew a value: the trial was a purge too.
+  keys := keys_of(ids || stays, known);
+  select array_agg(a.id) into waiting from approvals a where a.workspace_id = w and a.id = any (approvals_mentioning(ids || stays, known)) and a.id::text <> coalesce(current_setting('app.approval_id', true), '');
+  update approvals a set request = jsonb_build_object('params', a.request -> 'params', 'query', '{}'::jsonb, 'body', blanked(a.request -> 'body')), answer = null, response_body = null,
+    changes = (select coalesce(jsonb_agg(c || jsonb_build_object('fields', untold(c -> 'fields'))), '[]') from jsonb_array_elements(a.changes) c),
+    status = case when a.status in ('pending', 'approved') then 'rejected' else a.status end,
+    reason = case when a.status in ('pending', 'approved') then 'A record that this request is about was purged' end,
+    decided_at = case when a.status in ('pending', 'approved') then now() else a.decided_at end,
+    decided_by = case when a.status in ('pending', 'approved') then current_user_id() else a.decided_by end
+    where a.workspace_id = w and a.id = any (waiting);
+  update changes c set fields = untold(c.fields, '{reason}') from unnest(waiting) g(id) where c.workspace_id = w and c.entity = 'approval' and c.entity_id = g.id and c.fields ? 'reason';
+  told := told || jsonb_build_object('events', n, 'approvals', coalesce(cardinality(waiting), 0));
+
+  update idempotency i set outcome = '{"mode": "purged"}' where i.workspace_id = w and mention_keys(coalesce(i.outcome::text, '')) && keys and mentions(i.outcome::text, ids || stays, known);
+  get diagnostics n = row_count;
+  -- Merges that made one record of it and others can be undone no more, and those of other records know no row about it.
+  perform forget_rows(w, m.id) from merges m where m.workspace_id = w and m.winner_id = p_id and m.undoable;
+  delete from merge_entries e where e.workspace_id = w and e.fate <> 'merged' and (e.row_id = any (ids) or mentions(concat_ws(' ', e.before, e.after), ids, known))
+    and mention_keys(e.row_id::text || ' ' || coalesce(e.survivor::text, '') || ' ' || e.before::text || ' ' || e.after::text) && keys;
+  update merges m set field_changes = (select coalesce(jsonb_object_agg(k, v || '{"before": null, "after": null}'), '{}') from jsonb_each(m.field_changes) e(k, v)),
+      losers = (select jsonb_agg(jsonb_build_object('id', l -> 'id', 'name', '(purged)', 'external_id', null) order by at) from jsonb_array_elements(m.losers) with ordinality e(l, at))
+    where m.workspace_id = w and m.id = any (array(select o.id from merges o where o.workspace_id = w and o.winner_id = p_id)
+      || array(select e.merge_id from merge_entries e where e.workspace_id = w and e.row_id = p_id and e.fate = 'merged'));
+  -- Of a file that was imported, what is shown of its first lines.
+  update import_files f set preview = '[]', columns = (select coalesce(jsonb_agg(c || '{"samples": []}' order by at), '[]') from jsonb_array_elements(f.columns) with ordinality e(c, at))
+    where f.workspace_id = w and f.import_id = any (array(select r.import_id from import_rows r where r.workspace_id = w and r.record_id = p_id)
+      || array(select o.import_id from import_files o where o.workspace_id = w and mention_keys(o.columns::text || ' ' || o.suggestions::text || ' ' || o.preview::text) && keys and mentions(concat_ws(' ', o.preview, o.columns), ids, known)));
+  told := told || jsonb_build_object('kept_answers', n, 'journals', redact_logs(ids || stays, known));
+  delete from search_words s where s.workspace_id = w and s.word = any (words) and not is_named(s.word);
+
+  insert into purged_records (workspace_id, id, entity, purged_by, key_id, request_id) values (w, p_id, p_entity, current_user_id(), current_key_id(), current_setting('app.request_id'));
+  perform emit(p_entity || '.purged', p_entity, p_id);
+  return told;
+end $$;
+
+/*
+  All that is kept of a person, at most p_most rows of each kind, the latest first; no row where there is no such contact. `records` is every table that
+  refers to contacts, and `journals` every journal, as the catalogue has them: a table that is added is here too.
+*/
+create or replace function person_data(p_id uuid, p_most int) returns setof jsonb stable security definer set search_path = public language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
+  own jsonb;
+  known text[];
+  records jsonb := '{}';
+  journals jsonb := '{}';
+  linked jsonb := '{}';
+  told jsonb;
+  ids uuid[];
+  t record;
+  kind record;
+begin
+  select to_jsonb(c) - array['workspace_id', 'name_norm', 'search_text'] into own from contacts c where c.workspace_id = w and c.id = p_id;
+  if own is null then return; end if;
+  known := known_by('contact', p_id, own);
+  for t in
+    select a.child::text as name, string_agg(format('r.%I = $2', a.col), ' or ') as about, array['workspace_id'] || array(select g.attname::text from pg_attribute g where g.attrelid = a.child and g.attgenerated <> '') as hidden
+    from links_to('{contacts}') a group by a.child order by 1
+  loop
+    execute format('select coalesce(jsonb_agg(x.row order by x.id desc), ''[]'') from (select to_jsonb(r) - $3 as row, r.id from %I r where r.workspace_id = $1 and (%s) order by r.id desc limit $4) x', t.name, t.about)
+      into told using w, p_id, t.hidden, p_most + 1;
+    records := records || jsonb_build_object(t.name, told);
+  end loop;
+  for t in select * from log_tables() loop
+    -- What only mentions the person is about others too.
+    execute format('select jsonb_agg(x.row) from (select to_jsonb(r) - ''workspace_id'' as row from %s r where ctid = any (array(%s)) and (%s) limit $3) x', t.name, t.candidates, t.about)
+      into told using w, array[p_id], p_most + 1, keys_of(array[p_id], '{}');
+    if told is not null then journals := journals || jsonb_build_object(t.name::text, told); end if;
+  end loop;
+  for kind in select * from (values ('companies', 'customer_id'), ('opportunities', 'referrer_opportunity_id')) k(name, own_column) loop
+    ids := array[(own ->> kind.own_column)::uuid];
+    for t in select a.child::text as name, a.col from links_to(array[kind.name::regclass]) a where records ? a.child::text loop
+      ids := ids || array(select distinct (r ->> t.col)::uuid from jsonb_array_elements(records -> t.name) r);
+    end loop;
+    execute format('select coalesce(jsonb_agg(jsonb_build_object(''id'', r.id, ''name'', r.name) order by r.name, r.id), ''[]'') from %I r where r.workspace_id = $1 and r.id = any ($2)', kind.name) into told using w, ids;
+    linked := linked || jsonb_build_object(kind.name, told);
+  end loop;
+  -- The last kind's: opportunities.
+  select linked || jsonb_build_object(
+      'attachments', (select coalesce(jsonb_agg(x.row order by x.id desc), '[]') from (select a.id, jsonb_build_object('id', a.id, 'opportunity_id', a.opportunity_id, 'name', a.name, 'content_type', a.content_type, 'size', a.size, 'created_at', a.created_at) as row
+        from attachments a where a.workspace_id = w and a.opportunity_id = any (ids) order by a.id desc limit p_most + 1) x),
+      'history', (select coalesce(jsonb_agg(x.row order by x.id desc), '[]') from (select c.id, to_jsonb(c) - array['workspace_id', 'entity'] as row
+        from changes c where c.workspace_id = w and c.entity = 'contact' and c.entity_id = any (array(select merged_from(p_id)) || p_id) order by c.id desc limit p_most + 1) x),
+      'events', (select coalesce(jsonb_agg(x.row order by x.id desc), '[]') from (select o.id, jsonb_build_object('id', o.id, 'type', o.type, 'payload', o.payload, 'request_id', o.request_id, 'at', o.at) as row
+        from outbox o where o.workspace_id = w and o.entity_id = p_id order by o.id desc limit p_most + 1) x),
+      'approvals', (select coalesce(jsonb_agg(x.row order by x.id desc), '[]') from (select a.id, jsonb_build_object('id', a.id, 'status', a.status, 'method', a.method, 'path', a.path, 'created_at', a.created_at,
+          'changes', (select coalesce(jsonb_agg(c), '[]') from jsonb_array_elements(a.changes) c where c ->> 'entity_id' = p_id::text)) as row
+        from approvals a where a.workspace_id = w and a.id = any (approvals_mentioning(array[p_id], known)) order by a.id desc limit p_most + 1) x)) into linked;
+  return next jsonb_build_object('contact', own, 'records', cut_lists(records, p_most), 'journals', cut_lists(journals, p_most)) || cut_lists(linked, p_most) || jsonb_build_object('truncated',
+    (select coalesce(jsonb_agg(k order by k), '[]') from jsonb_each(records || journals || linked) e(k, v) where jsonb_array_length(v) > p_most));
+end $$;
+
+revoke execute on function redact_logs, approvals_mentioning from public;
