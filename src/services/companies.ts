@@ -96,12 +96,13 @@ export async function companyUpdates(ctx: Ctx, records: unknown[]): Promise<Bulk
 
 export const updateCompanies = async (ctx: Ctx, records: unknown[]) => bulkWrite(...(await companyUpdates(ctx, records)))
 
-/** A company goes together with those below it, when the call names them all. */
+/** A company goes together with those below it, when the call names them all. Each is looked up by itself: joined, they would be looked for in the whole table. */
 export function deleteCompanies(ids: string[]) {
   const condition = sql`exists (
-    with recursive below(id) as (select companies.id union select c.id from companies c join below on c.parent_company_id = below.id)
-    select from below where below.id <> all(${`{${ids.join(',')}}`}::uuid[]) or exists (select from ${opportunities} o where o.customer_id = below.id)
-      or exists (select from invoices i where i.customer_id = below.id))`
+    with recursive below(id) as (select companies.id union select c.id from below cross join lateral (select c.id from companies c where c.parent_company_id = below.id offset 0) c)
+    select from below where below.id <> all(${`{${ids.join(',')}}`}::uuid[])
+    union all select from below cross join lateral (select from ${opportunities} o where o.customer_id = below.id limit 1) o
+    union all select from below cross join lateral (select from invoices i where i.customer_id = below.id limit 1) i)`
   const plan = bulkDelete(bulk, ids, {
     condition,
     message: 'Opportunities or companies below it still refer to this company: change or delete those first',

@@ -148,8 +148,11 @@ const variants = (list: typeof VARIANTS): Call[] =>
   list.map(([name, how, prepare]) => ({ name: `${name} (${how})`, operation: operation(name), prepare }))
 
 const deletes = ({ endpoint }: Operation) => endpoint.method === 'DELETE' || /delete/.test(endpoint.path)
-/** What is below a record goes before it. */
-const innermost = (a: Operation, b: Operation) => b.endpoint.path.split('/').length - a.endpoint.path.split('/').length
+/** What is below a record, or goes with it, goes before it. */
+const DEPENDENT = ['product-costs', 'deal-stakeholders', 'activities']
+const depth = ({ endpoint }: Operation) =>
+  endpoint.path.split('/').length + (DEPENDENT.some((part) => endpoint.path.includes(part)) ? 10 : 0)
+const innermost = (a: Operation, b: Operation) => depth(b) - depth(a)
 const readsFirst = (a: Operation, b: Operation) => Number(isWrite(a.endpoint)) - Number(isWrite(b.endpoint))
 const current = operations.filter(({ endpoint }) => !endpoint.successor)
 const former = operations.filter(({ endpoint }) => endpoint.successor)
@@ -167,6 +170,6 @@ export const ROUNDS: Call[][] = [
     .filter((one) => !deletes(one))
     .toSorted(readsFirst)
     .map(called),
-  [...variants(PURGES), ...current.filter(deletes).toSorted(innermost).map(called)],
+  [...current.filter(deletes).toSorted(innermost).map(called), ...variants(PURGES)],
   former.filter(deletes).toSorted(innermost).map(called),
 ]

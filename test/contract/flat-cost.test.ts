@@ -42,7 +42,7 @@ beforeAll(async () => {
   workspaces.pop()
 }, 7_200_000)
 afterAll(async () => {
-  if (proving) console.log(`Blocks at ${SIZES.join(', ')} rows\n${results.join('\n')}`)
+  if (proving || process.env.SHOW) console.log(`Blocks at ${SIZES.join(', ')} rows\n${results.join('\n')}`)
   await app.close()
 })
 

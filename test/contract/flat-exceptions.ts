@@ -1,2 +1,64 @@
+type Exception = { most: number; why: string }
+
+const EXPORT = 'An export reads every row that it writes; the test ends with at most as many rows as the largest workspace has'
+const SEARCH = 'A search by fields reads what its conditions find'
+const SIMILAR = 'More records have a similar name: at most 50 by each key and 200 by their names are compared'
+const WALK = 'A page walks at most 5,000 entries of an index and compares at most 250 pairs'
+const USED = 'At most 1,001 records are counted for each word'
+const CHOSEN = 'A statement over the records of a call looks up a hundred, or reads the table while it is smaller than that'
+const RENAMED = 'At most 2,000 records are changed in one call, each with its history, event and indexes'
+
+const each = (names: string[], exception: Exception) => Object.fromEntries(names.map((name) => [name, exception]))
+
 /** Calls whose cost may depend on the workspace, why, and the most blocks that they touch at any size. */
-export const EXCEPTIONS: Record<string, { most: number; why: string }> = {}
+export const EXCEPTIONS: Record<string, Exception> = {
+  ...each(
+    ['contacts', 'companies', 'customers', 'opportunities', 'deals'].flatMap((plural) => [
+      `GET /${plural}/export`,
+      `POST /${plural}/export`,
+    ]),
+    { most: 250_000, why: EXPORT },
+  ),
+  ...each(
+    ['contacts', 'companies', 'customers', 'opportunities', 'deals'].map((plural) => `POST /${plural}/search`),
+    { most: 2_000, why: SEARCH },
+  ),
+  ...each(
+    [
+      'GET /contacts/:contact_id/duplicates',
+      ...['companies', 'customers'].map((plural) => `GET /${plural}/:company_id/duplicates`),
+      ...['opportunities', 'deals'].map((plural) => `GET /${plural}/:opportunity_id/duplicates`),
+    ],
+    { most: 2_000, why: SIMILAR },
+  ),
+  ...each(
+    ['contacts', 'companies', 'customers', 'opportunities', 'deals'].map((plural) => `GET /${plural}/duplicates`),
+    { most: 5_000, why: WALK },
+  ),
+  ...each(
+    [
+      ...['lost-reasons', 'won-reasons', 'opportunity-types', 'account-types', 'contact-types'].map(
+        (list) => `GET /company/crm-settings/${list}/usage`,
+      ),
+      'GET /company/settings/tag-palette/usage',
+    ],
+    { most: 2_500, why: USED },
+  ),
+  'GET /lead-sources/usage': { most: 5_000, why: USED },
+  ...each(
+    ['opportunity-types', 'account-types', 'contact-types'].map((list) => `POST /company/crm-settings/${list}/rename`),
+    { most: 300_000, why: RENAMED },
+  ),
+  ...each(
+    ['companies', 'customers'].flatMap((plural) => [
+      `POST /${plural}/upsert`,
+      `POST /${plural}/upsert (one that exists)`,
+      `POST /${plural}/bulk-upsert`,
+      `POST /${plural}/bulk-delete`,
+    ]),
+    { most: 1_000, why: CHOSEN },
+  ),
+  'POST /contacts/bulk-link': { most: 1_000, why: CHOSEN },
+  'GET /pipelines/:pipeline_id/summary': { most: 15_000, why: 'It reads the cards that it counts' },
+  'POST /custom-fields': { most: 60_000, why: 'The values that records have under its key already are read into its index' },
+}
