@@ -4,7 +4,7 @@ import type { NeonQuery } from '../dev/neon-proxy.ts'
 import { WrittenBody } from '../src/data/written.ts'
 import { execute } from '../src/http/execute.ts'
 import { type Case, casesFor, cursorAt, type Kind, samplesOf } from './cases.ts'
-import { createWorkspaces, fill } from './fill.ts'
+import { createWorkspaces, fill, withoutIndexes } from './fill.ts'
 import { blocksOf, explain, scansOf } from './plans.ts'
 import { type Stack, startStack } from './stack.ts'
 
@@ -93,15 +93,6 @@ async function measureOne(stack: Stack, client: pg.PoolClient, app: pg.PoolClien
       )
     }
   }
-}
-
-async function withoutIndexes(client: pg.PoolClient, load: () => Promise<void>): Promise<void> {
-  const { rows } = await client.query(`select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
-    join pg_class c on c.oid = indrelid where c.relnamespace = 'public'::regnamespace and not indisprimary and not indisunique`)
-  for (const { name } of rows) await client.query(`drop index ${name}`)
-  await load()
-  await client.query(`set maintenance_work_mem = '1GB'`)
-  for (const { definition } of rows) await client.query(definition)
 }
 
 async function measure(stack: Stack, app: pg.PoolClient, workspace: Workspace, one: Case, limit: number) {

@@ -32,8 +32,8 @@ export async function costOf<Out>({ owner, drain }: Harness, work: () => Promise
     result,
     blocks: rows.filter(({ toplevel }) => toplevel).reduce((sum, { blocks }) => sum + Number(blocks), 0),
     statements: rows
-      .filter(({ blocks }) => Number(blocks) > 8)
-      .slice(0, 60)
+      .filter(({ blocks }) => Number(blocks) > 30)
+      .slice(0, 8)
       .map(({ blocks, toplevel, query }) => `${blocks}${toplevel ? '' : ' (inside)'}: ${query.replace(/\s+/g, ' ').slice(0, 300)}`),
   }
 }

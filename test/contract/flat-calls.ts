@@ -158,18 +158,24 @@ const current = operations.filter(({ endpoint }) => !endpoint.successor)
 const former = operations.filter(({ endpoint }) => endpoint.successor)
 
 /** Every endpoint of the register, in rounds: each begins with fresh records of every kind. */
-export const ROUNDS: Call[][] = [
-  [
-    ...current
+export const ROUNDS: { former: boolean; calls: Call[] }[] = [
+  {
+    former: false,
+    calls: [
+      ...current
+        .filter((one) => !deletes(one))
+        .toSorted(readsFirst)
+        .map(called),
+      ...variants(VARIANTS),
+    ],
+  },
+  { former: false, calls: [...current.filter(deletes).toSorted(innermost).map(called), ...variants(PURGES)] },
+  {
+    former: true,
+    calls: former
       .filter((one) => !deletes(one))
       .toSorted(readsFirst)
       .map(called),
-    ...variants(VARIANTS),
-  ],
-  former
-    .filter((one) => !deletes(one))
-    .toSorted(readsFirst)
-    .map(called),
-  [...current.filter(deletes).toSorted(innermost).map(called), ...variants(PURGES)],
-  former.filter(deletes).toSorted(innermost).map(called),
+  },
+  { former: true, calls: former.filter(deletes).toSorted(innermost).map(called) },
 ]
