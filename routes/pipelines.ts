@@ -16,9 +16,8 @@ import {
   updatePipeline,
   updateStage,
 } from '../src/services/pipelines.ts'
-import { Deleted } from '../src/shapes/common.ts'
 import { about, Choice, Id, Ids, QueryDate, QueryInt } from '../src/shapes/fields.ts'
-import { Board, NewPipeline, NewStage, Pipeline, PipelinePatch, Stage, StagePatch, Summary } from '../src/shapes/pipelines.ts'
+import { Board, CardsMoved, NewPipeline, NewStage, Pipeline, PipelinePatch, Stage, StagePatch, Summary } from '../src/shapes/pipelines.ts'
 
 export const pipelinesApi = group('/pipelines', 'Pipelines')
 
@@ -69,11 +68,12 @@ pipelinesApi.delete(
   '/:pipeline_id',
   {
     summary: 'Delete a pipeline',
-    description: 'With cards on it, move_to_stage_id says which other stage takes them.',
+    description:
+      'With cards on it, move_to_stage_id names the stage that takes them, at most 2,000 in one call: send the same again as long as `more` is true.',
     scopes: ['pipelines:delete'],
     params,
     query: moveTo,
-    returns: Deleted,
+    returns: CardsMoved,
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   },
   ({ ctx, params, query }) => deletePipeline(ctx, params.pipeline_id, query.move_to_stage_id),
@@ -171,11 +171,12 @@ pipelinesApi.delete(
   '/:pipeline_id/stages/:stage_id',
   {
     summary: 'Delete a stage',
-    description: 'With cards on it, move_to_stage_id says which other stage takes them.',
+    description:
+      'With cards on it, move_to_stage_id names the stage that takes them, at most 2,000 in one call: send the same again as long as `more` is true.',
     scopes: ['pipelines:delete'],
     params: ofStage,
     query: moveTo,
-    returns: Deleted,
+    returns: CardsMoved,
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   },
   ({ ctx, params, query }) => deleteStage(ctx, params.pipeline_id, params.stage_id, query.move_to_stage_id),

@@ -59,7 +59,7 @@ export function deleteLeadSource(ctx: Ctx, id: string, other: string | undefined
             'replace_with',
             'must be another lead source of this workspace',
           ),
-          counted(sql`update contacts set source_id = ${other} where id in (${contacts} limit ${AT_ONCE}::int)`),
+          counted(sql`update contacts set source_id = ${other} where id = any(array(${contacts} limit ${AT_ONCE}::int))`),
           replace('lead_sources', name, next),
         ]
   return work(

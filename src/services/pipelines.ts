@@ -2,13 +2,14 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { pipelines, stages } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, map, one, said } from '../data/answer.ts'
+import { ensure, ensureField, map, one } from '../data/answer.ts'
 import { db, type Statement } from '../data/db.ts'
 import { makeRoom, type Ordered, placeOf, reorder } from '../data/order.ts'
 import { columnsFor, lock } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
 import { newId } from '../lib/ids.ts'
 import { type NewPipeline, type NewStage, Pipeline, type PipelinePatch, Stage, type StagePatch } from '../shapes/pipelines.ts'
+import { AT_ONCE, changed, counted } from './words.ts'
 
 type Input<S extends v.GenericSchema> = v.InferOutput<S>
 type StageOfPipeline = {
@@ -90,12 +91,25 @@ export function deletePipeline(ctx: Ctx, id: string, moveTo: string | undefined)
   const cards = sql`pipeline_id = ${id}`
   const elsewhere = sql`exists (select from stages where id = ${moveTo} and pipeline_id <> ${id})`
   return work(
-    [lock(ctx, pipelines, id, 'pipeline'), ...handOver(cards, moveTo, elsewhere), db.delete(pipelines).where(eq(pipelines.id, id))],
-    said({ id, deleted: true as const }),
+    [
+      lock(ctx, pipelines, id, 'pipeline'),
+      ...handOver(cards, moveTo, elsewhere),
+      sql`delete from pipelines where id = ${id} and not exists (select from opportunities where ${cards})`,
+    ],
+    handedOver(pipelines, id),
   )
 }
 
-/** Moves the cards to the stage named, or makes sure that there are none. */
+/** Whether it is deleted: as long as cards are left, the same request moves the next of them. */
+function handedOver(table: typeof pipelines | typeof stages, id: string) {
+  const left = sql<boolean>`exists (select from ${table} t where t.id = ${id})`
+  const answer = db
+    .select({ id: sql<string>`${id}::uuid`.as('id'), deleted: sql<boolean>`not ${left}`.as('deleted'), changed, more: left.as('more') })
+    .from(sql`(select) one`)
+  return one(answer, 'stage')
+}
+
+/** Moves cards to the stage named, at most AT_ONCE in one call, or makes sure that there are none. */
 function handOver(cards: SQL, moveTo: string | undefined, fits: SQL): Statement[] {
   if (moveTo === undefined) {
     return [
@@ -108,7 +122,9 @@ function handOver(cards: SQL, moveTo: string | undefined, fits: SQL): Statement[
   }
   return [
     ensureField(fits, 'move_to_stage_id', 'No such other stage in this workspace'),
-    sql`update opportunities set stage_id = ${moveTo} where ${cards}`,
+    counted(
+      sql`update opportunities set stage_id = ${moveTo} where id = any(array(select id from opportunities where ${cards} limit ${AT_ONCE}::int))`,
+    ),
   ]
 }
 
@@ -147,12 +163,18 @@ const stagesIn = (pipelineId: string): Ordered => ({ table: stages, parent: stag
 const decided = ({ kind, probability }: Input<typeof StagePatch>) =>
   kind === undefined || kind === 'open' || probability !== undefined ? {} : { probability: kind === 'won' ? 100 : 0 }
 
-/** A stage that becomes won, lost or open takes its cards along: their status follows. */
+/** A stage that becomes won, lost or open takes its cards along, as many as one request can change: their status follows. */
 export function updateStage(ctx: Ctx, pipelineId: string, id: string, patch: Input<typeof StagePatch>) {
   const changes = Object.keys(patch).length > 0
   return work(
     [
       lockStage(ctx, pipelineId, id),
+      patch.kind &&
+        ensure(
+          sql`(select count(*) from (select from opportunities where stage_id = ${id} and status <> ${patch.kind} limit ${AT_ONCE + 1}::int) others) <= ${AT_ONCE}::int`,
+          'CONFLICT',
+          `A stage changes its kind together with its cards, of which there are more than ${AT_ONCE.toLocaleString('en')}: move them to a stage of that kind instead`,
+        ),
       changes &&
         db
           .update(stages)
@@ -176,9 +198,9 @@ export function deleteStage(ctx: Ctx, pipelineId: string, id: string, moveTo: st
         'It is the pipeline’s last stage: delete the pipeline instead',
       ),
       ...handOver(sql`stage_id = ${id}`, moveTo, fits),
-      db.delete(stages).where(eq(stages.id, id)),
+      sql`delete from stages where id = ${id} and not exists (select from opportunities where stage_id = ${id})`,
     ],
-    said({ id, deleted: true as const }),
+    handedOver(stages, id),
   )
 }
 

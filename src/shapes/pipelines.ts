@@ -106,3 +106,13 @@ export const Summary = named(
     without_company: v.pipe(v.number(), v.integer(), v.description('Opportunities with no company.')),
   }),
 )
+
+export const CardsMoved = named(
+  'CardsMoved',
+  v.object({
+    id: Id,
+    deleted: v.pipe(v.boolean(), v.description('False as long as there are cards left to move.')),
+    changed: v.pipe(v.number(), v.integer(), v.description('How many cards were moved: at most 2,000 in one call.')),
+    more: v.pipe(v.boolean(), v.description('Whether there are others: send the same again.')),
+  }),
+)

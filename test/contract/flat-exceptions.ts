@@ -63,6 +63,11 @@ export const EXCEPTIONS: Record<string, Exception> = {
     { most: 1_500, why: 'Each row that goes with a record, or mentions it, is some 30 blocks more' },
   ),
   'POST /contacts/bulk-link': { most: 1_000, why: CHOSEN },
+  ...each(
+    ['opportunities', 'deals'].map((plural) => `POST /${plural}/merge`),
+    { most: 1_500, why: 'The catalogue is asked for all that refers to the records: some 700 blocks, at every size' },
+  ),
+  'GET /activities': { most: 62, why: 'Each of the 50 rows is a block of its own where they do not lie in their order, and 12 more' },
   'GET /pipelines/:pipeline_id/summary': { most: 15_000, why: 'It reads the cards that it counts' },
   'POST /custom-fields': { most: 60_000, why: 'The values that records have under its key already are read into its index' },
 }

@@ -226,3 +226,39 @@ test('a write may be held or tried', async () => {
   expect((await crm.ws.post(`${path}?dry_run=true`, { name: 'A', position: 3 })).body.dry_run.changes).toHaveLength(2)
   expect(await order()).toEqual(['One', 'Two', 'Won', 'Lost'])
 })
+
+test('cards of a stage or pipeline that is deleted move 2,000 at a time, and it stays until none is left', async () => {
+  const { pipeline, stages } = await crm.firstPipeline()
+  const doomed = await crm.pipeline({ name: 'Doomed' })
+  const [first, second] = doomed.stages as { id: string }[]
+  const fill = (stage: string, count: number) =>
+    crm.app.owner.query(
+      "insert into opportunities (workspace_id, name, pipeline_id, stage_id) select $1, 'O' || i, $2, $3 from generate_series(1, $4::int) i",
+      [crm.ws.id, doomed.id, stage, count],
+    )
+  await fill(first!.id, 2_003)
+  const stage = `/pipelines/${doomed.id}/stages/${first!.id}`
+  const refusedKind = await crm.ws.patch(stage, { kind: 'won' })
+  expect(refusedKind).toMatchObject({
+    ...failed(409, 'CONFLICT'),
+    body: { error: { message: expect.stringContaining('more than 2,000') } },
+  })
+
+  expect(found(await crm.ws.delete(`${stage}?move_to_stage_id=${second!.id}`))).toEqual({
+    id: first!.id,
+    deleted: false,
+    changed: 2_000,
+    more: true,
+  })
+  expect(found(await crm.ws.get(stage))).toMatchObject({ id: first!.id })
+  expect(found(await crm.ws.delete(`${stage}?move_to_stage_id=${second!.id}`))).toMatchObject({ deleted: true, changed: 3, more: false })
+
+  const path = `/pipelines/${doomed.id}?move_to_stage_id=${stages.New}`
+  expect(found(await crm.ws.delete(path))).toMatchObject({ deleted: false, changed: 2_000, more: true })
+  expect(found(await crm.ws.delete(path))).toMatchObject({ deleted: true, changed: 3, more: false })
+  const { rows } = await crm.app.owner.query(
+    'select count(*)::int as cards from opportunities where workspace_id = $1 and pipeline_id = $2',
+    [crm.ws.id, pipeline],
+  )
+  expect(rows).toEqual([{ cards: 2_003 }])
+}, 120_000)
