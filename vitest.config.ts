@@ -7,7 +7,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/global.ts'],
-    testTimeout: 30_000,
+    // A proof at its full size takes as long as it takes (`npm run prove`).
+    testTimeout: process.env.PROVE === '1' ? 3_600_000 : 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
   },

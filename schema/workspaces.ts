@@ -96,6 +96,8 @@ export const memberships = pgTable(
     index('memberships_by_created').on(t.workspace_id, t.created_at, t.user_id),
     index('memberships_by_role').on(t.workspace_id, t.role, t.created_at, t.user_id),
     index('memberships_by_user').on(t.user_id),
+    index('memberships_by_default_pipeline').on(t.workspace_id, t.default_pipeline_id).where(sql`default_pipeline_id is not null`),
+    index('memberships_by_manager').on(t.workspace_id, t.manager_user_id).where(sql`manager_user_id is not null`),
   ],
 )
 

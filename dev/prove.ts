@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { main, root } from './settings.ts'
+
+/** Runs the tests that have a size to prove (see test/proof.ts) at that size, or those named on the command line, and prints what they found. */
+await main(import.meta, async () => {
+  const named = process.argv.slice(2)
+  const proofs = globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
+    /from '[./]+\/proof\.ts'/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  const files = named.length > 0 ? named : proofs.sort()
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  // One after the other: what they measure must not be each other.
+  const run = spawn(process.execPath, [vitest, 'run', '--maxWorkers=1', ...files], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, PROVE: '1' },
+  })
+  process.exitCode = await new Promise<number>((ended) => run.once('exit', (code) => ended(code ?? 1)))
+})

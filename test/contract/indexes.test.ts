@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Harness, start } from '../harness.ts'
+
+let app: Harness
+beforeAll(async () => {
+  app = await start()
+})
+afterAll(() => app.close())
+
+async function namesOf(sql: string): Promise<string[]> {
+  const { rows } = await app.owner.query({ text: sql, rowMode: 'array' })
+  return rows.map(([name]) => name)
+}
+
+/** What is never deleted, so that nothing looks for its references: members are removed, and keys revoked. */
+const NEVER_DELETED = ['workspaces', 'memberships', 'api_keys']
+
+test('whatever refers to a record is found through an index when the record is deleted', async () => {
+  // The first columns of an index are enough, when those of the reference that follow are about few rows: parts of one opportunity.
+  const without = await namesOf(`select c.conname from pg_constraint c where c.contype = 'f' and c.connamespace = 'public'::regnamespace
+    and c.confrelid::regclass::text <> all ('{${NEVER_DELETED}}')
+    and not exists (select from pg_index i where i.indrelid = c.conrelid and i.indexprs is null
+      and (i.indpred is null or pg_get_expr(i.indpred, i.indrelid) ~ '^\\(?\\w+ IS NOT NULL\\)?$')
+      and (i.indkey::int2[])[0:1] <@ c.conkey and (i.indkey::int2[])[0] = any (c.conkey))`)
+  expect(without).toEqual([])
+})
+
+test('what log tables say of records is found through an index of what they mention', async () => {
+  // Of merges it is known where they name a record: they are found through it.
+  expect(await namesOf('select name::text from log_tables() where not has_mentions')).toEqual(['merges'])
+})
+
+test('the text of a log is found by each id, address and number in it, however it is written there', async () => {
+  const id = '01a20000-1234-7abc-8def-0123456789ab'
+  const text = JSON.stringify({
+    note: `Call\nana.lee@example.com, or "${id.toUpperCase()}".`,
+    to: 'mailto:Bo@example.com?x',
+    phone: '+61412345678',
+  })
+  const isFound = async (known: string) => {
+    const { rows } = await app.owner.query('select mention_keys($1) && keys_of($2, $3) as found', [
+      text,
+      known === id ? [known] : [],
+      known === id ? [] : [known],
+    ])
+    return rows[0].found
+  }
+  for (const known of [id, 'ana.lee@example.com', 'bo@example.com', '+61412345678'])
+    expect([known, await isFound(known)]).toEqual([known, true])
+  for (const other of ['lee@example.com', 'x@example.com', '412345678']) expect([other, await isFound(other)]).toEqual([other, false])
+})
