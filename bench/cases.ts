@@ -15,6 +15,8 @@ const LINKED = new Set([
   '/companies/:company_id/contacts',
   '/opportunities/:opportunity_id/contacts',
   '/opportunities/:opportunity_id/users',
+  '/opportunities/:opportunity_id/invoices',
+  '/opportunities/:opportunity_id/timeline',
   '/stakeholder-types/:type_id/members',
   '/tasks/:task_id/stakeholders',
   '/deal-stakeholders',

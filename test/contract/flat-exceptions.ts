@@ -60,7 +60,7 @@ export const EXCEPTIONS: Record<string, Exception> = {
   ),
   ...each(
     ['DELETE /contacts/:contact_id (purge)', 'DELETE /companies/:company_id (purge)', 'DELETE /opportunities/:opportunity_id (purge)'],
-    { most: 1_500, why: 'Each row that goes with a record, or mentions it, is some 30 blocks more' },
+    { most: 2_000, why: 'Each row that goes with a record, or mentions it, is some 30 blocks more' },
   ),
   'POST /contacts/bulk-link': { most: 1_000, why: CHOSEN },
   ...each(
