@@ -4,7 +4,7 @@ import { createWorkspaces, fill } from '../../bench/fill.ts'
 import { blocksOf, explain } from '../../bench/plans.ts'
 import type { NeonQuery } from '../../dev/neon-proxy.ts'
 import { type Harness, start } from '../harness.ts'
-import { proving } from '../proving.ts'
+import { proving } from '../proof.ts'
 
 /** Boards and summaries cost the same in a small and a large workspace, beside another large one. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
-import { proving } from '../proving.ts'
+import { proving } from '../proof.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { NeonQuery } from '../../dev/neon-proxy.ts'
 import { CATALOGUE } from '../../src/domain/filters/catalogue.ts'
 import { type Searched, SORTS } from '../../src/shapes/search.ts'
 import { type Harness, start } from '../harness.ts'
-import { proving } from '../proving.ts'
+import { proving } from '../proof.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { proving } from '../proving.ts'
+import { proving } from '../proof.ts'
 import { created, found, ids, nobody, type Row, useCrm } from './crm.ts'
 import { type Filter, miscounts, recounted } from './recount.ts'
 

@@ -4,7 +4,7 @@ import { csvRecord } from '../../src/domain/csv/write.ts'
 import { FIELDS } from '../../src/domain/imports/fields.ts'
 import { IMPORT_OBJECTS } from '../../src/domain/imports/types.ts'
 import { drawOf, TEXTS } from '../contract/odd.ts'
-import { proving } from '../proving.ts'
+import { proving } from '../proof.ts'
 import { type Row, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
