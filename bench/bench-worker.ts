@@ -1,7 +1,7 @@
 import type { Env } from '../src/env.ts'
 import worker from '../src/worker.ts'
 
-/** The real Worker without the local stand-ins for the rate limiter and the queue: databases of their own that the platform does not have. */
+/** The real Worker without the local stand-ins for the rate limiter and the queues: databases of their own that the platform does not have. */
 const unlimited: RateLimit = { limit: async () => ({ success: true }) }
 const sent = new TextEncoder()
 const queue = { send: async (message: unknown) => void sent.encode(JSON.stringify(message)) } as unknown as Queue<unknown>
@@ -11,7 +11,7 @@ export default {
   fetch(request, env, ctx) {
     let own = envs.get(env)
     if (!own) {
-      own = { ...env, RATE_LIMIT: unlimited, SEND_RATE_LIMIT: unlimited, REQUESTS: queue }
+      own = { ...env, RATE_LIMIT: unlimited, SEND_RATE_LIMIT: unlimited, REQUESTS: queue, EVENTS: queue }
       envs.set(env, own)
     }
     return worker.fetch(request, own, ctx)

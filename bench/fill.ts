@@ -260,11 +260,18 @@ export async function createWorkspaces(client: pg.PoolClient, labels = ['Measure
 
 /**
  * Fills a workspace that has the rows up to `from` up to `size`, set by set, with no trigger and no foreign key asked. Rows are
- * as old as if it grew steadily to the size `last` now.
+ * as old as if it grew steadily to the size `last` now. With `tables` only these are filled.
  */
-export async function fill(client: pg.PoolClient, workspaceId: string, from: number, size: number, last = size): Promise<void> {
+export async function fill(
+  client: pg.PoolClient,
+  workspaceId: string,
+  from: number,
+  size: number,
+  last = size,
+  tables?: string[],
+): Promise<void> {
   await enter(client, workspaceId)
-  for (const { table, count, columns } of LOADS) {
+  for (const { table, count, columns } of LOADS.filter(({ table }) => !tables || tables.includes(table))) {
     const names = Object.keys(columns)
     const values = names.map((column) => columns[column]!(size))
     const stamped = `select n, ${stamps(count(last))} as created from generate_series(${from ? count(from) + 1 : 1}, ${count(size)}) n`
@@ -272,9 +279,10 @@ export async function fill(client: pg.PoolClient, workspaceId: string, from: num
       `insert into ${table} (${names.join(', ')}, created_at, updated_at) select ${values.join(', ')}, created, ${changed} from (${stamped}) rows`,
     )
   }
-  for (const statement of traces(stamps(last)))
+  for (const statement of tables ? [] : traces(stamps(last)))
     await client.query(`with added as (select n from generate_series(${from + 1}, ${size}) n) ${statement}`)
   await client.query('reset session_replication_role')
+  await client.query('select recount_opportunities($1)', [workspaceId])
 }
 
 /** Statements of this session belong to the workspace, and run no trigger. */

@@ -127,8 +127,11 @@ async function load(client: pg.PoolClient, workspaceId: string): Promise<void> {
 }
 
 async function define(client: pg.PoolClient): Promise<void> {
-  await client.query(`insert into custom_fields (object, field_key, label, type, options) values ('contact', 'score', 'Score', 'number', '{}'), ('contact', 'since', 'Since', 'date', '{}'),
-    ('contact', 'tier', 'Tier', 'select', '{Gold,Silver,None}'), ('contact', 'code', 'Code', 'text', '{}')`)
+  await client.query(`insert into custom_fields (object, field_key, label, type, options, indexed) values ('contact', 'score', 'Score', 'number', '{}', true), ('contact', 'since', 'Since', 'date', '{}', true),
+    ('contact', 'tier', 'Tier', 'select', '{Gold,Silver,None}', true), ('contact', 'code', 'Code', 'text', '{}', true)`)
+  await client.query(
+    `insert into custom_indexes (field_id, status) select id, 'ready' from custom_fields where workspace_id = current_workspace()`,
+  )
   await client.query(
     `update contacts set metadata = metadata || jsonb_build_object('since', (date '2000-01-01' + floor(random() * 9000)::int)::text) where random() < 0.33`,
   )

@@ -11,7 +11,7 @@ const NIGHTLY = '17 3 * * *'
 
 /** Each job catches up with what is due, so a tick that comes twice, late or never does no harm. */
 const nightly = [forgetOld, forgetMerges, sweepFiles]
-const sweeps = [sweepEvents, sweepApprovalsAndImports]
+const sweeps = [sweepEvents, sweepWork, foldOpportunities]
 
 export async function runCron(cron: string, env: Env): Promise<void> {
   const jobs: ((env: Env) => Promise<unknown>)[] = cron === NIGHTLY ? nightly : sweeps
@@ -25,19 +25,34 @@ function sweepEvents(env: Env) {
   return deliverEvents(env, null)
 }
 
-/** Expires approvals, and enqueues approved requests and imports whose message was lost: one round trip when nothing is due. */
-async function sweepApprovalsAndImports(env: Env): Promise<void> {
-  const [, approvals, imports] = (await batch(databaseOf(env), [
+/** Expires approvals, and enqueues approved requests, imports and indexes of custom fields whose message was lost: one round trip when nothing is due. */
+async function sweepWork(env: Env): Promise<void> {
+  const [, approvals, imports, indexes] = (await batch(databaseOf(env), [
     sql`select expire_approvals()`,
     lostMessages('approval.run', 'approval_id', sql`waiting_approvals(100)`),
     lostMessages('import.run', 'import_id', sql`waiting_imports(100)`),
-  ])) as [number, MessageSendRequest[], MessageSendRequest[]]
+    lostMessages('custom-index.build', 'field_id', sql`waiting_custom_indexes(100)`),
+  ])) as [number, MessageSendRequest[], MessageSendRequest[], MessageSendRequest[]]
   if (approvals.length > 0) await env.APPROVALS.sendBatch(approvals)
   if (imports.length > 0) await env.IMPORTS.sendBatch(imports)
+  if (indexes.length > 0) await env.IMPORTS.sendBatch(indexes)
 }
 
 const lostMessages = (type: Message['type'], idName: string, waiting: SQL) =>
   sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', ${type}::text, 'workspace_id', workspace_id, ${idName}::text, id))), '[]') from ${waiting}`
+
+/** A tick folds at most so many times a hundred workspaces, each batch a transaction of its own; what is left is folded by the next one, or by who reads it. */
+const FOLDS = 50
+
+/** Adds what changed in the counts of boards and summaries to their totals. */
+async function foldOpportunities(env: Env) {
+  let last: unknown = null
+  for (let round = 0; round < FOLDS; round++) {
+    const [workspace] = await batch(databaseOf(env), [sql`select fold_workspaces(${last}::uuid)`])
+    if (workspace === null) return
+    last = workspace
+  }
+}
 
 /** What a merge did to each row is kept as long as it can be undone. */
 function forgetMerges(env: Env) {

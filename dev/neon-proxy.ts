@@ -1,14 +1,18 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import pg from 'pg'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { cancel, EndpointError, type NeonRequest, type RunOptions, runRequest } from './neon-sql.ts'
 
-export interface NeonQuery {
-  query: string
-  params?: unknown[]
-}
+export type { NeonQuery, NeonRequest } from './neon-sql.ts'
 
-export type NeonRequest = NeonQuery | { queries: NeonQuery[] }
+/**
+ * What goes wrong, until it is set back to `none`:
+ * `refuse` drops connections before the database is asked, `lose_answer` after it has done the work;
+ * `hang` takes a request and never responds, `hang_answer` does the work and sends half of the response;
+ * `too_many_connections` is the endpoint's own limit (500), `no_code` a login it refuses and `connection_lost` a session that ended (both 400, without SQLSTATE).
+ */
+export type Outage = 'none' | 'refuse' | 'lose_answer' | 'hang' | 'hang_answer' | keyof typeof REFUSALS
 
 export interface NeonProxy {
   port: number
@@ -17,51 +21,77 @@ export interface NeonProxy {
   trips: number
   /** Statements received in them, without the BEGIN and COMMIT of a batch. */
   statements: number
-  /** Sees every request before the database does; a promise holds the request back. */
+  /** How often the endpoint waited for PostgreSQL. */
+  internalTrips: number
+  /** Sees every request before the database does; a promise holds the request back, and one that fails loses its connection. */
   onRequest?: ((request: NeonRequest) => void | Promise<void>) | undefined
-  /** `refuse` drops connections before the database is asked, `lose_answer` after it has done the work. */
-  outage: 'none' | 'refuse' | 'lose_answer'
+  outage: Outage
+  /** Bytes of a request or response, 10 MiB unless set; a response beyond it is answered 507 and its transaction rolled back. */
+  limit: number
+  /** False: each statement waits for the one before, as with the real endpoint, which takes two trips for each. */
+  pipelining: boolean
   close(): Promise<void>
 }
+
+export interface NeonProxyOptions {
+  postgresPort: number
+  port?: number
+  limit?: number
+}
+
+const DEFAULT_LIMIT = 10 * 2 ** 20
+/** The most that Neon allows. */
+const MAX_LIMIT = 64 * 2 ** 20
 
 const ERROR_FIELDS = [
   ...['severity', 'code', 'detail', 'hint', 'position', 'internalPosition', 'internalQuery', 'where'],
   ...['schema', 'table', 'column', 'dataType', 'constraint', 'file', 'line', 'routine'],
 ]
 
-const ISOLATION: Record<string, string> = {
-  ReadUncommitted: 'read uncommitted',
-  ReadCommitted: 'read committed',
-  RepeatableRead: 'repeatable read',
-  Serializable: 'serializable',
+const REFUSALS = {
+  too_many_connections: new EndpointError(500, 'Too many connections to this endpoint. Please try again later.'),
+  no_code: new EndpointError(400, "password authentication failed for user 'app'"),
+  connection_lost: new EndpointError(400, 'connection closed'),
 }
 
-/** Neon answers with PostgreSQL's own text and leaves the parsing to the driver. */
-const RAW_TEXT = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
-
-/** Neon's HTTP (`/sql`) and WebSocket (`/v2`) endpoint in front of a local PostgreSQL. */
-export async function startNeonProxy(options: { postgresPort: number; port?: number }): Promise<NeonProxy> {
+/**
+ * Neon's HTTP (`/sql`) and WebSocket (`/v2`) endpoint in front of a local PostgreSQL, as strict as the real one. What it answers, and when,
+ * is that of Neon's proxy (github.com/neondatabase/neon, proxy/src/serverless/sql_over_http.rs, backend.rs and error.rs) as its driver
+ * (@neondatabase/serverless 1.2.0) reads it: an error of PostgreSQL is 400 with its fields; a login that is refused 400 without a code; a session that
+ * cannot be opened 500, with PostgreSQL's code if there is one; a request too large 413, a response 507. A client that goes has its query cancelled.
+ */
+export async function startNeonProxy(options: NeonProxyOptions): Promise<NeonProxy> {
   const pools = new Map<string, pg.Pool>()
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
 
-  const server = createServer(async (request, response) => {
-    const send = (status: number, body: unknown) => {
-      if (proxy.outage === 'lose_answer') return request.socket.destroy()
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    }
-    if (proxy.outage === 'refuse') return request.socket.destroy()
-    if (request.method !== 'POST' || request.url !== '/sql') return send(404, { message: 'Not found' })
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<string> {
+    if (request.method !== 'POST' || request.url !== '/sql') throw new EndpointError(404, 'Not found')
+    const body = await readJson(request, proxy.limit)
+    proxy.trips += 1
+    proxy.statements += 'queries' in body ? body.queries.length : 1
     try {
-      const body = await readJson(request)
-      proxy.trips += 1
-      proxy.statements += 'queries' in body ? body.queries.length : 1
       await proxy.onRequest?.(body)
-      const pool = poolFor(pools, String(request.headers['neon-connection-string']), options.postgresPort)
-      send(200, await withClient(pool, (client) => execute(client, body, request.headers)))
-    } catch (error) {
-      const { message, ...fields } = error as Error & Record<string, unknown>
-      send(400, { message, ...Object.fromEntries(ERROR_FIELDS.map((field) => [field, fields[field] ?? null])) })
+    } catch {
+      throw REFUSALS.connection_lost
     }
+    if (proxy.outage in REFUSALS) throw REFUSALS[proxy.outage as keyof typeof REFUSALS]
+    const run: RunOptions = { limit: proxy.limit, pipelining: proxy.pipelining, onTrip: () => void proxy.internalTrips++ }
+    const pool = poolFor(pools, String(request.headers['neon-connection-string']), options.postgresPort)
+    return withClient(pool, response, options.postgresPort, (client) => runRequest(client, body, batchOptions(request.headers), run))
+  }
+
+  const server = createServer(async (request, response) => {
+    if (proxy.outage === 'refuse') return request.socket.destroy()
+    // Nobody answers: the request is left as it is.
+    if (proxy.outage === 'hang') return
+    const [status, text] = await answer(request, response).then(
+      (text) => [200, text] as const,
+      (error) => failure(error),
+    )
+    if (proxy.outage === 'lose_answer') return request.socket.destroy()
+    response.writeHead(status, { 'content-type': 'application/json' })
+    if (proxy.outage === 'hang_answer') response.write(text.slice(0, text.length / 2))
+    else response.end(text)
   })
   server.on('upgrade', (request, socket, head) => {
     if (proxy.outage === 'refuse') return socket.destroy()
@@ -71,13 +101,22 @@ export async function startNeonProxy(options: { postgresPort: number; port?: num
   server.keepAliveTimeout = 600_000
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
 
+  let limit = checkedLimit(options.limit ?? DEFAULT_LIMIT)
   const { port } = server.address() as AddressInfo
   const proxy: NeonProxy = {
     port,
     url: `http://127.0.0.1:${port}`,
     trips: 0,
     statements: 0,
+    internalTrips: 0,
     outage: 'none',
+    pipelining: true,
+    get limit() {
+      return limit
+    },
+    set limit(bytes) {
+      limit = checkedLimit(bytes)
+    },
     async close() {
       for (const client of sockets.clients) client.terminate()
       server.closeAllConnections()
@@ -88,11 +127,37 @@ export async function startNeonProxy(options: { postgresPort: number; port?: num
   return proxy
 }
 
-async function readJson(request: IncomingMessage): Promise<NeonRequest> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as NeonRequest
+function checkedLimit(bytes: number): number {
+  if (!(bytes > 0 && bytes <= MAX_LIMIT)) throw new RangeError(`The limit must be between 1 and ${MAX_LIMIT} bytes, not ${bytes}`)
+  return bytes
 }
+
+function failure(error: Error): [status: number, body: string] {
+  const { message, ...fields } = error as Error & Record<string, unknown>
+  const status = error instanceof EndpointError ? error.status : 400
+  return [status, JSON.stringify({ message, ...Object.fromEntries(ERROR_FIELDS.map((field) => [field, fields[field] ?? null])) })]
+}
+
+async function readJson(request: IncomingMessage, limit: number): Promise<NeonRequest> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += chunk.length
+    if (size <= limit) chunks.push(chunk as Buffer)
+  }
+  if (size > limit) throw new EndpointError(413, `request is too large (max is ${limit} bytes)`)
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as NeonRequest
+  } catch (error) {
+    throw new EndpointError(400, `could not parse the HTTP request body: ${(error as Error).message}`)
+  }
+}
+
+const batchOptions = (headers: IncomingHttpHeaders) => ({
+  isolation: headers['neon-batch-isolation-level'] as string | undefined,
+  readOnly: headers['neon-batch-read-only'] === 'true',
+  deferrable: headers['neon-batch-deferrable'] === 'true',
+})
 
 function poolFor(pools: Map<string, pg.Pool>, connectionString: string, port: number): pg.Pool {
   const { username, password, pathname } = new URL(connectionString)
@@ -100,7 +165,7 @@ function poolFor(pools: Map<string, pg.Pool>, connectionString: string, port: nu
   let pool = pools.get(key)
   if (!pool) {
     const [user, secret, database] = [username, password, pathname.slice(1)].map(decodeURIComponent)
-    // Pipelined, a batch from BEGIN to COMMIT is one write.
+    // Pipelined, the statements of a batch are one write.
     pool = new pg.Pool({ host: '127.0.0.1', port, user, password: secret, database, max: 20, pipeline: true } as pg.PoolConfig)
     pool.on('error', () => {})
     pools.set(key, pool)
@@ -108,48 +173,52 @@ function poolFor(pools: Map<string, pg.Pool>, connectionString: string, port: nu
   return pool
 }
 
-async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
+async function withClient<T>(
+  pool: pg.Pool,
+  response: ServerResponse,
+  port: number,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect().catch((error) => {
+    throw loginFailure(error)
+  })
+  if (response.destroyed) {
+    client.release()
+    throw new EndpointError(500, 'query was cancelled while stuck trying to connect to the database')
+  }
   let broken = false
+  let cancelling: Promise<void> | undefined
+  const abandon = () => {
+    cancelling = cancel(client, port)
+  }
+  response.once('close', abandon)
+  // A session that ends tells so twice, here and by the statement that fails.
+  const ignore = () => {}
+  client.on('error', ignore)
   try {
     return await work(client)
   } catch (error) {
-    broken = !(error instanceof pg.DatabaseError)
-    throw error
+    const isSql = error instanceof pg.DatabaseError
+    broken = !(isSql || error instanceof EndpointError) || (isSql && error.severity === 'FATAL')
+    throw broken && !isSql ? new EndpointError(400, 'connection closed') : error
   } finally {
+    response.off('close', abandon)
+    // The cancellation must not meet the next request of this session.
+    broken ||= cancelling !== undefined
+    await cancelling
+    client.off('error', ignore)
     // Each request meets a session without another's settings, as it does at Neon; nobody waits for this.
     if (!broken) client.query('reset all').catch(() => {})
     client.release(broken)
   }
 }
 
-async function execute(client: pg.PoolClient, body: NeonRequest, headers: IncomingHttpHeaders) {
-  if (!('queries' in body)) return shape(await run(client, body))
-  const isolation = ISOLATION[String(headers['neon-batch-isolation-level'])]
-  const begin = ['begin', isolation && `isolation level ${isolation}`]
-  if (headers['neon-batch-read-only'] === 'true') begin.push('read only')
-  if (headers['neon-batch-deferrable'] === 'true') begin.push('deferrable')
-  const settled = await Promise.allSettled([
-    client.query(begin.filter(Boolean).join(' ')),
-    ...body.queries.map((query) => run(client, query)),
-    client.query('commit'),
-  ])
-  const failed = settled.find((result) => result.status === 'rejected')
-  if (failed) {
-    await client.query('rollback').catch(() => {})
-    throw failed.reason
-  }
-  return { results: settled.slice(1, -1).map((result) => shape((result as PromiseFulfilledResult<pg.QueryResult>).value)) }
-}
-
-function run(client: pg.PoolClient, { query, params = [] }: NeonQuery) {
-  // The extended protocol refuses several statements in one string, as Neon does.
-  const config = { text: query, values: params, rowMode: 'array', types: RAW_TEXT, queryMode: 'extended' }
-  return client.query(config as pg.QueryArrayConfig) as unknown as Promise<pg.QueryResult>
-}
-
-function shape({ command, rowCount, rows, fields }: pg.QueryResult) {
-  return { command, rowCount, rowAsArray: true, rows, fields }
+/** Neon checks the password itself, and tells of PostgreSQL's refusal with status 500. */
+function loginFailure(error: Error & { code?: string }): Error {
+  if (!(error instanceof pg.DatabaseError)) return new EndpointError(500, 'error connecting to server')
+  return error.code?.startsWith('28')
+    ? new EndpointError(400, error.message)
+    : Object.assign(new EndpointError(500, error.message), { code: error.code })
 }
 
 function tunnel(ws: WebSocket, port: number) {

@@ -104,11 +104,21 @@ function launcher(dir: string): Launch {
   return (program) => ({ command: program, args: [], options: { uid: NOBODY, gid: NOBODY } })
 }
 
+/** Neon's locale; where the system has none of that name, another that knows the letters of all scripts, with the same order of text. */
+const LOCALES = [
+  ['--locale=C.UTF-8', '--locale-provider=libc'],
+  ['--locale=C', '--lc-ctype=en_US.UTF-8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+]
+
 function initialise(dir: string, initdb: ReturnType<Launch>) {
   const args = ['-D', dir, '-U', 'postgres', '--auth=trust', '--no-instructions', '--encoding=UTF8']
-  const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  const done = spawnSync(initdb.command, [...initdb.args, ...args, ...locale], { ...initdb.options, encoding: 'utf8', cwd: dir })
-  if (done.status !== 0) throw new Error(`initdb failed: ${done.stderr || done.error}`)
+  const failures: string[] = []
+  const isMade = LOCALES.some((locale) => {
+    const done = spawnSync(initdb.command, [...initdb.args, ...args, ...locale], { ...initdb.options, encoding: 'utf8', cwd: dir })
+    if (done.status !== 0) failures.push(String(done.stderr || done.error))
+    return done.status === 0
+  })
+  if (!isMade) throw new Error(`initdb failed: ${failures.join('\n')}`)
   // The Neon driver pipelines a cleartext password behind its first message, so the role it uses must be asked for one.
   writeFileSync(join(dir, 'pg_hba.conf'), 'host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 password\n')
 }

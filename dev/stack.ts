@@ -9,7 +9,7 @@ import { localDatabaseUrl } from './owner.ts'
 import { startPostgres, stopStale } from './postgres.ts'
 import { claimRun, isBusy } from './processes.ts'
 import type { Session } from './session.ts'
-import { busyPort, type PortFlag, root, type Settings } from './settings.ts'
+import { busyPort, Complaint, type PortFlag, root, type Settings } from './settings.ts'
 
 export const dataDir = join(root, '.data')
 const postgresDir = join(dataDir, 'postgres')
@@ -57,9 +57,17 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
 async function createDatabase(url: string, name: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  const found = await client.query('select from pg_database where datname = $1', [name])
-  if (!found.rowCount) await client.query(`create database ${name}`)
-  await client.end()
+  try {
+    const { rows } = await client.query('select datctype from pg_database where datname = $1', [name])
+    if (rows.length === 0) await client.query(`create database ${name}`)
+    // Made by an earlier version, with the locale C, in which only ASCII has letters: a database keeps its locale.
+    else if (rows[0].datctype === 'C')
+      throw new Complaint(
+        'The database in .data/ cannot compare names that are not ASCII, as Neon does: "npm run dev -- --reset" makes a new one, without its data.',
+      )
+  } finally {
+    await client.end()
+  }
 }
 
 /** Replaces our own lines of .dev.vars and keeps the developer's. */

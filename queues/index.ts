@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Env } from '../src/env.ts'
+import { buildCustomIndex } from './build-custom-index.ts'
 import { deliverEvents } from './deliver-events.ts'
 import { Message, type MessageOf } from './messages.ts'
 import { recordRequests } from './record-requests.ts'
@@ -14,15 +15,17 @@ const handlers: Handlers = {
   'approval.run': runApproval,
   'request.answered': (env, _, together) => recordRequests(env, together),
   'import.run': runImport,
+  'custom-index.build': buildCustomIndex,
 }
 const TOGETHER: Message['type'][] = ['request.answered']
 
-/** What to do with a message that failed to the end. Events stay in the outbox, where the sweep finds them; an import stops where it is. */
+/** What to do with a message that failed to the end. Events stay in the outbox, where the sweep finds them; an import stops where it is, and cron goes on with an index. */
 const giveUp: Handlers = {
   'events.deliver': async () => {},
   'approval.run': giveUpApproval,
   'request.answered': async () => {},
   'import.run': giveUpImport,
+  'custom-index.build': async () => {},
 }
 
 /** Each message has one outcome: done, tried again later, or given up. One that fails holds up no other. */

@@ -7,6 +7,7 @@ export const Message = v.variant('type', [
   v.object({ type: v.literal('approval.run'), workspace_id: Id, approval_id: Id }),
   v.object({ type: v.literal('request.answered'), request: v.looseObject({ id: Id }) }),
   v.object({ type: v.literal('import.run'), workspace_id: Id, import_id: Id }),
+  v.object({ type: v.literal('custom-index.build'), workspace_id: Id, field_id: Id }),
 ])
 export type Message = v.InferOutput<typeof Message>
 export type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>

@@ -71,7 +71,7 @@ export const addressParts = {
 }
 
 /**
- * The index that `search` in a list asks (search_rows). Its workspace is text, so that no other index can be taken for it; the space makes
+ * The index that `search` in a list asks (candidate_rows). Its workspace is text, so that no other index can be taken for it; the space makes
  * the beginning of a text the beginning of a word. New rows wait in a list of at most so many kB, which each search reads.
  */
 export const byWords = (table: string) =>

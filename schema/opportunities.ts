@@ -98,6 +98,9 @@ export const opportunities = pgTable(
     index('opportunities_by_stage').on(t.workspace_id, t.stage_id, t.archived, t.created_at, t.id),
     index('opportunities_by_status').on(t.workspace_id, t.status, t.archived, t.created_at, t.id),
     index('opportunities_by_owner').on(t.workspace_id, t.assigned_to, t.archived, t.created_at, t.id),
+    index('opportunities_by_stage_and_owner')
+      .on(t.workspace_id, t.stage_id, t.assigned_to, t.created_at, t.id)
+      .where(sql`not archived and assigned_to is not null`),
     index('opportunities_by_customer').on(t.workspace_id, t.customer_id, t.archived, t.created_at, t.id),
     index('opportunities_by_type').on(t.workspace_id, t.opportunity_type, t.archived, t.created_at, t.id),
     index('opportunities_by_lead_source').on(t.workspace_id, t.lead_source, t.archived, t.created_at, t.id),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, doublePrecision, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { FIELD_OBJECTS, FIELD_TYPES } from '../src/domain/filters/custom-types.ts'
-import { identity, normalised, stamps, tenant } from './columns.ts'
+import { identity, instant, normalised, stamps, tenant } from './columns.ts'
 
 /** The fields that a workspace adds to its records; their values stand in metadata under `key`. */
 export const customFields = pgTable(
@@ -15,6 +15,7 @@ export const customFields = pgTable(
     options: text().array().notNull().default([]),
     required: boolean().notNull().default(false),
     unique: boolean().notNull().default(false),
+    indexed: boolean().notNull().default(false),
     help_text: text(),
     position: integer().notNull().default(0),
     archived: boolean().notNull().default(false),
@@ -28,8 +29,27 @@ export const customFields = pgTable(
   ],
 )
 
+/** How far the index of a custom field is (see build_custom_index); `cursor` is the last record that is in it. */
+export const customIndexes = pgTable(
+  'custom_indexes',
+  {
+    ...tenant,
+    field_id: uuid().notNull(),
+    status: text({ enum: ['building', 'ready', 'failed', 'clearing'] }).notNull(),
+    done: integer().notNull().default(0),
+    total: integer(),
+    cursor: uuid(),
+    error: text(),
+    updated_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.field_id] }),
+    index('custom_indexes_unfinished').on(t.updated_at).where(sql`status in ('building', 'clearing')`),
+  ],
+)
+
 /**
- * Custom values as they are filtered and sorted by: a number, a date (days since 1970) or a boolean in `number`, anything else
+ * Values of indexed custom fields as they are filtered and sorted by: a number, a date (days since 1970) or a boolean in `number`, anything else
  * in `text`, in its normal form; the other one is constant. Several rows for several options. Written by the `keep_custom_values` trigger alone.
  */
 export const customValues = pgTable(

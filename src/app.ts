@@ -32,6 +32,7 @@ function createApp(endpoints: Endpoint[]): Hono<App> {
     await batch(databaseOf(c.env), [sql`select 1`])
     return send(c, { status: 200, body: { data: { status: 'ok' } }, headers: {} })
   })
+  for (const path of ['/', '/v1', '/v1/']) app.get(path, welcome)
   app.get('/v1/openapi.json', (c) => c.env.ASSETS.fetch(new URL('/docs/openapi.json', c.req.url)))
   app.get('/files/*', async (c) => {
     const file = await serveFile(c.env, c.req.raw, new Date())
@@ -49,6 +50,20 @@ function createApp(endpoints: Endpoint[]): Hono<App> {
   })
   app.onError((error, c) => answer(c, error))
   return app
+}
+
+/** Browsers are sent to the documentation; programs learn where it is. */
+function welcome(c: Context<App>): Response {
+  if (c.req.header('accept')?.includes('text/html')) return c.redirect('/docs/', 302)
+  return send(c, { status: 200, body: { data: WELCOME }, headers: {} })
+}
+
+const WELCOME = {
+  name: 'Workspace CRM API',
+  base_url: '/v1',
+  docs_url: '/docs/',
+  quickstart_url: '/docs/guides/quickstart',
+  openapi_url: '/v1/openapi.json',
 }
 
 const pattern = (path: string) => new RegExp(`^/v1${path.replace(/:\w+/g, '[^/]+')}$`)

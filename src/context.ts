@@ -1,4 +1,5 @@
 import type { Answer } from './data/answer.ts'
+import type { Statement } from './data/db.ts'
 import type { Files } from './providers/files/port.ts'
 
 /** All that a verb may know of its request. HTTP, queues and cron each make one. */
@@ -13,6 +14,11 @@ export type Ctx = {
    * SQL cannot take; what was read may have changed when the work runs.
    */
   read<Out>(answer: Answer<Out>): Promise<Out>
+  /**
+   * Plans with a likely value instead of reading it first: `holds` is checked before the work, in the same transaction. Where it does not
+   * hold, all is rolled back and planned once more with what the query finds. For the same decisions as `read`.
+   */
+  assume<Out>(query: Answer<Out>, likely: Out, holds: Statement): Promise<Out>
   /** The request's own file, and where files are kept. A request that runs after its approval has none. */
   files: Files
 }

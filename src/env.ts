@@ -4,6 +4,8 @@ export type Env = {
   DATABASE_URL: string
   /** Local only: the address of the Neon endpoint in front of a plain Postgres. */
   NEON_PROXY?: string
+  /** Milliseconds after which a request to the database is given up: 20,000 unless set. */
+  DATABASE_DEADLINE_MS?: string
   /** The web application's address, in links that people get by email. */
   APP_URL: string
   EMAIL_API_URL: string
@@ -18,10 +20,18 @@ export type Env = {
   EVENTS: Queue<unknown>
   APPROVALS: Queue<unknown>
   REQUESTS: Queue<unknown>
+  /** Background work over many records: imports, and the indexes of custom fields. */
   IMPORTS: Queue<unknown>
   RATE_LIMIT: RateLimit
   SEND_RATE_LIMIT: RateLimit
 }
 
 /** The database as `batch` takes it. */
-export const databaseOf = (env: Env) => ({ url: env.DATABASE_URL, proxy: env.NEON_PROXY })
+export const databaseOf = (env: Env) => ({ url: env.DATABASE_URL, proxy: env.NEON_PROXY, deadline: deadlineOf(env) })
+
+function deadlineOf({ DATABASE_DEADLINE_MS: set }: Env): number | undefined {
+  if (!set) return undefined
+  const given = Number(set)
+  if (!Number.isInteger(given) || given < 1) throw new Error(`DATABASE_DEADLINE_MS must be a whole number of milliseconds, not "${set}"`)
+  return given
+}

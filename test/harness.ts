@@ -32,6 +32,8 @@ export interface Delivery {
 }
 
 export interface Harness {
+  /** Where the Worker listens, for programs that have sockets only. */
+  url(): Promise<URL>
   /** Calls the Worker; `path` starts with a slash. */
   fetch(path: string, init?: RequestInit): Promise<Response>
   /** The superuser on this file's own database: sees every workspace. */
@@ -85,6 +87,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     email,
     logs,
     files: () => runtime.getR2Bucket('FILES'),
+    url: () => runtime.ready,
     fetch: (path, init) => runtime.dispatchFetch(ORIGIN + path, init),
     async cron(expression, at = new Date()) {
       const { outcome } = await (await runtime.getWorker()).scheduled({ cron: expression, scheduledTime: at })

@@ -1,10 +1,3 @@
--- Ids of the records whose words contain every word of the query (see search_patterns), for a condition inside a filter. Runs as its owner, because
--- under row-level security a trigram index is not used; so it names the workspace itself.
-create or replace function search_ids(p_table text, p_query text) returns setof uuid stable language plpgsql security definer set search_path = public as $$
-begin
-  return query execute format('select r.id from search_rows(null::%I, $1, null) r where r.workspace_id = $2', p_table) using p_query, current_workspace();
-end $$;
-
 -- What an index of lexemes is asked: the workspace, and every word, as the beginning of one of the name's or as one of the address's (with `p_address` the last one as its
 -- beginning); with `p_typos`, or a similar one.
 create or replace function search_query(p_words text[], p_typos boolean, p_address boolean) returns tsquery stable language sql as $$
@@ -98,4 +91,18 @@ begin
           order by once.exact desc, once.score desc, once.name, once.id limit $3) m
       join %I r on r.workspace_id = $1 and r.id = m.id order by m.exact desc, m.score desc, m.name, m.id $x$, section, shown, section) using w, matches, most;
   end loop;
+end $$;
+
+-- After each statement that names records: words that are new to the workspace are learnt. Under the collation "C" of a name only ASCII has letters.
+create or replace function learn_words() returns trigger language plpgsql security definer set search_path = public as $$
+begin
+  if tg_op = 'UPDATE' then
+    if not exists (select from new_rows n join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id where n.name_norm <> o.name_norm) then return null; end if;
+  end if;
+  insert into search_words (workspace_id, word, typo_keys)
+    select w.workspace_id, w.word, typo_keys(w.workspace_id, w.word)
+    from (select distinct n.workspace_id, word from new_rows n, unnest(words_of(n.name_norm)) word where word collate "default" ~ '^[[:alpha:]]{3,60}$') w
+    where not exists (select from search_words s where s.workspace_id = w.workspace_id and s.word = w.word)
+    order by 1, 2 on conflict do nothing;
+  return null;
 end $$;

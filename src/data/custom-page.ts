@@ -4,8 +4,9 @@ import { type FieldObject, SORTED_TYPES } from '../domain/filters/custom-types.t
 import { invalid } from '../errors.ts'
 import { type Answer, type Select, type View, view } from './answer.ts'
 import type { Statement } from './db.ts'
-import { type CustomTest, valuesOf, valueTests } from './filter-custom.ts'
-import { decode, encode, Page, type PageQuery, signatureOf } from './page.ts'
+import { entriesOf, valuesOf } from './filter-custom.ts'
+import { passOver, scanList } from './list-scan.ts'
+import { decode, encode, type Filtering, Page, type PageQuery, signatureOf, withWords } from './page.ts'
 
 export type CustomSort = { object: FieldObject; key: string; descending: boolean }
 
@@ -20,9 +21,9 @@ type List<Row> = {
   /** The select without conditions, with these columns behind its own. A constant function is asked once. */
   select: (keys: Keys) => Select<Row>
   id: PgColumn
+  metadata: PgColumn
   where: (SQL | undefined)[]
-  /** What a filter asks of the same field's values. */
-  must: CustomTest[]
+  filter: Filtering | undefined
   name: string
   query: PageQuery
   sort: CustomSort
@@ -32,29 +33,52 @@ type List<Row> = {
 type Place = { value: [number, string] | null; id: string }
 
 /**
- * A keyset page in the order of a custom field, on the index of its values; when those come to an end, the records without
- * one by id.
+ * A keyset page in the order of a custom field; the records without a value come last, by id. The first records of the list come from
+ * the field's index when it is ready. Each record's value is taken from its metadata, so that every way to the page has the same order.
  */
 export function customPage<Row>(list: List<Row>): Answer<Page<Row>> {
-  const { id, where, must, query, sort } = list
+  const { id, metadata, where, query, sort } = list
   const signature = signatureOf(list.name, query)
   const last = query.after === undefined ? undefined : placeOf(query.after, signature)
   const [direction, beyond] = sort.descending ? [sql`desc`, sql`<`] : [sql`asc`, sql`>`]
   const enough = query.limit + 1
-  const { valued, others } = viewsOf(list)
+  const keyed = viewOf(list)
+  const filtering = withWords(list)
+  const value = sql`left join lateral ${entriesOf(sort, sql`${metadata}`)} cv on true`
+  const ordered = sql`order by (cv.number is null), cv.number ${direction}, cv.text collate "C" ${direction}, ${id} ${direction} limit ${enough}`
+  const behind = last && behindPlace(last, id, beyond)
+  const rows = (condition?: SQL) => sql`${keyed.head} ${value} ${conditions(...where, behind, filtering?.where, condition)} ${ordered}`
 
-  const withValue = sql`${valued.head} join custom_values cv on cv.record_id = ${id} and ${valuesOf(sort)}
-    ${conditions(...where, ...must.flatMap(valueTests), last && behind(last, beyond))} order by cv.number ${direction}, cv.text ${direction}, cv.record_id ${direction} limit ${enough}`
-  const none =
-    must.length > 0 ? sql`false` : sql`not exists (select from custom_values cv where ${valuesOf(sort)} and cv.record_id = ${id})`
-  const behindNone = last && !last.value ? sql`${id} ${beyond} ${last.id}::uuid` : undefined
-  const isShort = sql`(select count(*) from valued) < ${enough}`
-  const without = sql`${others.head} ${conditions(...where, none, behindNone, isShort)} order by ${id} ${direction} limit ${enough}`
+  const ready = sql`(select ${indexReady(sort)})`
+  const atValue = last?.value
+    ? sql`(cv.number, cv.text, cv.record_id) ${beyond} (${String(last.value[0])}::float8, ${last.value[1]}, ${last.id}::uuid)`
+    : undefined
+  const [pastValues, atOther] = last && !last.value ? [sql`false`, sql`${id} ${beyond} ${last.id}::uuid`] : []
+  /** The next records with a value, from the index; when these come to an end, the next without one by id. */
+  const head = (count: number) => {
+    const valued = sql`select ${id.table}.* from custom_values cv join ${id.table} on ${id} = cv.record_id
+      ${conditions(valuesOf(sort), ready, pastValues, atValue, ...where)}
+      order by cv.number ${direction}, cv.text ${direction}, cv.record_id ${direction} limit ${count}::int`
+    const isShort = sql`(select count(*) from valued) < ${count}::int`
+    const others = sql`select ${id.table}.* from ${id.table} ${conditions(ready, isShort, atOther, ...where)} order by ${id} ${direction} limit ${count}::int`
+    // A record with a value may be among the others too: it is one row, in the place that its value gives it.
+    return sql`with valued as materialized (${valued}), others as materialized (${others}) select * from valued union select * from others`
+  }
+  const pass = sql`select ${id} from ${id.table} ${value} ${conditions(...where, behind, filtering?.scan ?? filtering?.where)} ${ordered}`
 
-  const fields = valued.fields.slice(0, -3)
+  const fields = keyed.fields.slice(0, -3)
   return {
-    query: sql`with valued as materialized (${withValue}) select * from (select * from valued union all (${without})) both_kinds
-      order by ${customOrder(sort)} limit ${enough}`,
+    query: scanList({
+      table: id.table,
+      rows,
+      head,
+      limit: enough,
+      order: sql`order by ${customOrder(sort)} limit ${enough}`,
+      candidates: filtering?.candidates,
+      related: filtering?.related,
+      headIf: ready,
+      pass: passOver(pass),
+    }),
     fields,
     hidden: 3,
     shape: (found, raw) => {
@@ -64,31 +88,34 @@ export function customPage<Row>(list: List<Row>): Answer<Page<Row>> {
   }
 }
 
-export function customOrder({ descending }: CustomSort): SQL {
+const indexReady = ({ object, key }: CustomSort): SQL =>
+  sql`custom_index_ready(current_workspace(), (select f.id from custom_fields f where f.object = ${object} and f.field_key = ${key}))`
+
+function customOrder({ descending }: CustomSort): SQL {
   const direction = descending ? sql`desc` : sql`asc`
-  return sql`("_number" is null), "_number" ${direction}, "_text" ${direction}, "_id" ${direction}`
+  return sql`("_number" is null), "_number" ${direction}, "_text" collate "C" ${direction}, "_id" ${direction}`
 }
 
-const behind = ({ value, id }: Place, beyond: SQL): SQL =>
-  value ? sql`(cv.number, cv.text, cv.record_id) ${beyond} (${String(value[0])}::float8, ${value[1]}, ${id}::uuid)` : sql`false`
+function behindPlace({ value, id: after }: Place, id: PgColumn, beyond: SQL): SQL {
+  if (!value) return sql`(cv.number is null and ${id} ${beyond} ${after}::uuid)`
+  return sql`(cv.number is null or (cv.number, cv.text collate "C", ${id}) ${beyond} (${String(value[0])}::float8, ${value[1]}, ${after}::uuid))`
+}
 
-type Views = { valued: View<unknown>; others: View<unknown> }
-const views = new WeakMap<object, Views>()
+const views = new WeakMap<object, View<unknown>>()
 
-function viewsOf<Row>({ select, id }: List<Row>): Views {
-  const made = views.get(select) ?? {
-    valued: view(select(keysOf(sql`cv.number`, sql`cv.text`, id))),
-    others: view(select(keysOf(sql`null::float8`, sql`null::text`, id))),
-  }
+function viewOf<Row>({ select, id }: List<Row>): View<unknown> {
+  const made =
+    views.get(select) ??
+    view(
+      select({
+        _number: sql`cv.number`.as('_number'),
+        _text: sql`cv.text collate "C"`.as('_text'),
+        _id: sql`${id}`.as('_id'),
+      }),
+    )
   views.set(select, made)
   return made
 }
-
-const keysOf = (number: SQL, text: SQL, id: PgColumn): Keys => ({
-  _number: number.as('_number'),
-  _text: text.as('_text'),
-  _id: sql`${id}`.as('_id'),
-})
 
 function conditions(...all: (SQL | undefined)[]): SQL {
   const joined = and(...all)

@@ -6,22 +6,27 @@ import { dayOf } from './filter-tests.ts'
 /** What a record's custom field must be. */
 export type CustomTest = { object: FieldObject; key: string; test: Test }
 
-const fieldId = ({ object, key }: Omit<CustomTest, 'test'>): SQL =>
-  sql`(select f.id from custom_fields f where f.object = ${object} and f.field_key = ${key})`
+export type CustomField = Omit<CustomTest, 'test'>
 
-/** The field's values, in the order of their index. */
-export const valuesOf = (field: Omit<CustomTest, 'test'>): SQL => sql`cv.field_id = ${fieldId(field)}`
+/** The type of the field, asked once a statement. */
+const typeOf = ({ object, key }: CustomField): SQL => sql`(select custom_type(${object}, ${key}))`
 
-/** Whether the record's field is so. It is looked up record by record: what the planner believes of a field's values is worth little. */
-export function testCustom(asked: CustomTest, recordId: SQL): SQL {
-  const conditions = [valuesOf(asked), sql`cv.record_id = ${recordId}`, ...valueTests(asked)]
-  const exists = sql`exists (select from custom_values cv where ${sql.join(conditions, sql` and `)} offset 0)`
-  return asked.test.is === 'empty' ? sql`not ${exists}` : exists
+/** The field's values of a record, one row each, as they are compared: `number` and `text`. */
+export const entriesOf = (field: CustomField, metadata: SQL): SQL =>
+  sql`custom_entries(${typeOf(field)}, ${metadata} -> ${field.key}::text)`
+
+/** The field's values in its index. */
+export const valuesOf = ({ object, key }: CustomField): SQL =>
+  sql`cv.field_id = (select f.id from custom_fields f where f.object = ${object} and f.field_key = ${key})`
+
+/** Whether the record's field is so, from the record alone: no index has to be ready, and none is read record by record. */
+export function testCustom(asked: CustomTest, metadata: SQL): SQL {
+  const tests = sql.join([sql`true`, ...valueTests(asked)], sql` and `)
+  const exists = sql`exists (select from ${entriesOf(asked, metadata)} cv where ${tests})`
+  // Most records that have no value of the field are known by the name alone.
+  const has = sql`${metadata} ? ${asked.key}::text`
+  return asked.test.is === 'empty' ? sql`(not (${has}) or not ${exists})` : sql`(${has} and ${exists})`
 }
-
-/** The records whose field is so, from the index of its values. */
-export const recordsWith = (asked: CustomTest): SQL =>
-  sql`select cv.record_id as id from custom_values cv where ${sql.join([valuesOf(asked), ...valueTests(asked)], sql` and `)}`
 
 /** What is asked of one value `cv`. A number or a date stands in `number`, anything else in `text`. */
 export function valueTests({ object, key, test }: CustomTest): SQL[] {

@@ -3,8 +3,8 @@ import type { End, Field, ObjectName, Point, Test } from '../domain/filters/type
 
 /** A row of a filter: which object's, and what it is called in the query. */
 export type Row = { object: ObjectName; alias: string }
-/** A field of such a row. `found` where the page finds its records by the words of the test already (see wordsOf). */
-export type Tested = { row: Row; name: string; field: Field; value: SQL; found?: boolean }
+/** A field of such a row. */
+export type Tested = { row: Row; name: string; field: Field; value: SQL }
 
 export const column = ({ alias }: Row, name: string): SQL => sql`${sql.identifier(alias)}.${sql.identifier(name)}`
 
@@ -42,7 +42,7 @@ function isIn(of: Tested, values: (string | number | boolean)[]): SQL {
   const { row, name, field, value } = of
   const [only] = values
   const texts = arrayOf(values, 'text')
-  if (name === 'tags') return sql`${column(row, 'id')} in (select tagged_ids(${texts}))`
+  if (name === 'tags') return sql`${value} && lower_all(${texts})`
   switch (field.kind) {
     case 'boolean':
       return sql`${value} = ${sql.raw(String(only))}`
@@ -62,40 +62,19 @@ function isIn(of: Tested, values: (string | number | boolean)[]): SQL {
 }
 
 /** The amount in cents; no integer for one that no amount can equal. */
-function cents(amount: number): number {
+export function cents(amount: number): number {
   const scaled = Math.round(amount * 100)
   return scaled / 100 === amount ? scaled : Number.NaN
 }
 
-/** Fields among the words that records are searched by: the search's index finds the candidates. */
-const SEARCHED: Partial<Record<ObjectName, readonly string[]>> = {
-  contacts: ['name', 'first_name', 'last_name', 'email', 'phone'],
-  companies: ['name', 'email'],
-  opportunities: ['name', 'external_id'],
-}
-const INDEXABLE = /[\p{L}\p{N}]{3}/u
-
-/** Words that a record has among those it is searched by if the test holds; none where an index cannot find them. */
-export function wordsOf(object: ObjectName, name: string, test: Test): string | undefined {
-  if (test.is !== 'like' || !SEARCHED[object]?.includes(name) || (name === 'name' && test.from === 'start')) return undefined
-  const [text = ''] = test.texts
-  const words = text
-    .normalize('NFKC')
-    .split(/\s+/)
-    .filter((word) => INDEXABLE.test(word))
-  return words.length > 0 ? words.join(' ') : undefined
-}
-
-function isLike({ row, name, value, found }: Tested, test: Like): SQL {
+function isLike({ name, value }: Tested, test: Like): SQL {
   const {
     texts: [text = ''],
     from,
   } = test
   if (name === 'name' && from === 'start') return sql`${value} >= norm(${text}) and ${value} < norm(${text}) || chr(1114111)`
   const pattern = `${from === 'start' ? '' : '%'}${text.replace(/[\\%_]/g, '\\$&')}%`
-  const like = name === 'name' ? sql`${value} like '%' || literally(norm(${text})) || '%'` : sql`${value} ilike ${pattern}`
-  const words = found ? undefined : wordsOf(row.object, name, test)
-  return words ? sql`(${like} and ${column(row, 'id')} in (select search_ids(${row.object}, ${words})))` : like
+  return name === 'name' ? sql`${value} like '%' || literally(norm(${text})) || '%'` : sql`${value} ilike ${pattern}`
 }
 
 function numberEnds(of: Tested, { low, high }: Numbers): SQL[] {

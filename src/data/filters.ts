@@ -3,59 +3,63 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import { activities, companies, contacts, opportunities } from '../../schema/index.ts'
 import { catalogueOf } from '../domain/filters/catalogue.ts'
 import type { FieldObject } from '../domain/filters/custom-types.ts'
-import type { Condition, CustomCondition, Filter, Has, ObjectName, Test } from '../domain/filters/types.ts'
+import type { Condition, CustomCondition, Field, Filter, Has, ObjectName, Test } from '../domain/filters/types.ts'
+import { type Candidates, candidatesOf, isInOrder } from './candidates.ts'
 import type { Statement } from './db.ts'
-import { type CustomTest, testCustom } from './filter-custom.ts'
-import { column, type Row, tested, wordsOf } from './filter-tests.ts'
+import { testCustom } from './filter-custom.ts'
+import { column, type Row, tested } from './filter-tests.ts'
 
 /** What a filter comes down to. */
 export type Compiled = {
-  /** True for the records that the filter picks; over the object's table under its own name. */
+  /** True for the records that the filter picks; over the object's table under its own name. Looks related records up, so for a few records. */
   where: SQL
+  /** The same for a pass over all records: what is related is read once. */
+  scan: SQL
   /** Guards that run before: the custom fields exist and have the operators. */
   guards: Statement[]
   /** Objects whose records it looks at besides its own. */
   reads: ObjectName[]
-  /** The same in two parts: what every record it picks has in a custom field, to which an index may lead, and the rest. */
-  must: Must[]
-  rest: SQL
-  /** Words that every record it picks contains. */
-  words: string | undefined
+  /** Records among which are all that it picks, where an index knows them. */
+  candidates: Candidates | undefined
+  /** The conditions that an index in the order of this sort has too. */
+  sorted: (sort: string) => SQL[]
 }
-export type Must = CustomTest & { holds: SQL }
+/** One record at a time, or all in one pass. */
+type Mode = 'row' | 'scan'
 
 const TABLES: Record<ObjectName, PgTable> = { contacts, companies, opportunities, activities }
 /** What custom fields call an object. */
 export const FIELD_OBJECT = { contacts: 'contact', companies: 'company', opportunities: 'opportunity' } as const
 
 /** Fields that are not a column of their name. */
-const latestActivity = (link: string) => (row: Row) =>
-  sql`(select max(a.occurred_at) from activities a where a.${sql.identifier(link)} = ${column(row, 'id')})`
 const normalised = (row: Row) => column(row, 'name_norm')
 const COMPUTED: Record<ObjectName, Record<string, (row: Row) => SQL>> = {
-  contacts: { name: normalised, last_activity_at: latestActivity('contact_id') },
-  companies: { name: normalised, last_activity_at: latestActivity('customer_id') },
-  opportunities: { name: normalised, last_activity_at: latestActivity('deal_id'), tags: (row) => sql`tag_names(${column(row, 'tags')})` },
+  contacts: { name: normalised },
+  companies: { name: normalised },
+  opportunities: { name: normalised, tags: (row) => sql`tag_names(${column(row, 'tags')})` },
   activities: {},
 }
+/** What activities call the record that they belong to. */
+const ACTIVITY_LINK: Partial<Record<ObjectName, string>> = { contacts: 'contact_id', companies: 'customer_id', opportunities: 'deal_id' }
 
-/** Which records of `to` belong to one of `from`: what else to join, and on which condition. */
-type Link = (from: Row, to: Row) => { join?: SQL; on: SQL }
+/** Which records of `to` belong to one of `from`: the column of `from` that equals `key`, and what else to join. */
+type Link = (to: Row) => { own: string; key: SQL; join?: SQL }
 const through =
   (table: string, own: string, other: string): Link =>
-  (from, to) => {
-    const link: Row = { object: from.object, alias: `${to.alias}_link` }
+  (to) => {
+    const link: Row = { object: to.object, alias: `${to.alias}_link` }
     return {
+      own: 'id',
+      key: column(link, own),
       join: sql` join ${sql.identifier(table)} ${sql.identifier(link.alias)} on ${column(link, other)} = ${column(to, 'id')}`,
-      on: sql`${column(link, own)} = ${column(from, 'id')}`,
     }
   }
 const pointsAt =
   (name: string): Link =>
-  (from, to) => ({ on: sql`${column(to, 'id')} = ${column(from, name)}` })
+  (to) => ({ own: name, key: column(to, 'id') })
 const pointedAtBy =
   (name: string): Link =>
-  (from, to) => ({ on: sql`${column(to, name)} = ${column(from, 'id')}` })
+  (to) => ({ own: 'id', key: column(to, name) })
 
 const LINKS: Record<ObjectName, Record<string, Link>> = {
   contacts: {
@@ -81,74 +85,73 @@ const LINKS: Record<ObjectName, Record<string, Link>> = {
 
 /** A checked filter as SQL. Values are parameters; names come from the catalogue alone. `at` is where the request has the filter. */
 export function compileFilter(object: ObjectName, filter: Filter, at = 'filter'): Compiled {
-  const { needed, rest: others } = parted(filter)
-  const told = new Map(wordsNeeded(object, others))
   const custom: object[] = []
   const reads = new Set<ObjectName>()
   let aliases = 0
 
-  const node = (row: Row, of: Filter): SQL => {
+  const node = (row: Row, of: Filter, mode: Mode): SQL => {
     if (of.type === 'all' || of.type === 'any') {
-      const members = of.of.map((member) => node(row, member))
+      const members = of.of.map((member) => node(row, member, mode))
       return sql`(${sql.join(members, of.type === 'all' ? sql` and ` : sql` or `)})`
     }
-    if (of.type === 'not') return negated(node(row, of.of))
-    if (of.type === 'field') return turned(of, own(row, of))
-    if (of.type === 'custom') return turned(of, onCustom(row, of))
-    return related(row, of)
+    if (of.type === 'not') return negated(node(row, of.of, mode))
+    if (of.type === 'field') return turned(of, own(row, of, mode))
+    if (of.type === 'custom') return turned(of, onCustom(row, of, mode))
+    return related(row, of, mode)
   }
 
-  const related = (row: Row, { relation, object, where }: Has): SQL => {
+  const related = (row: Row, { relation, object, where }: Has, mode: Mode): SQL => {
     reads.add(object)
     aliases += 1
     const to: Row = { object, alias: `r${aliases}` }
-    const { join = sql``, on } = (LINKS[row.object][relation] as Link)(row, to)
-    const conditions = [on, ...active(to, where), ...(where ? [node(to, where)] : [])]
-    // With its schema: a page may put a part of a table in the place of its plain name (see matching).
-    return sql`exists (select from public.${TABLES[object]} ${sql.identifier(to.alias)}${join} where ${sql.join(conditions, sql` and `)})`
+    const { own, key, join = sql`` } = (LINKS[row.object][relation] as Link)(to)
+    const conditions = [...active(to, where), ...(where ? [node(to, where, mode)] : [])]
+    // With its schema: a page may put a part of a table in the place of its plain name (see list-scan).
+    const from = sql`from public.${TABLES[object]} ${sql.identifier(to.alias)}${join}`
+    return belongs(column(row, own), key, from, conditions, mode)
   }
 
-  const own = (row: Row, { field: name, test }: Condition): SQL => {
+  const own = (row: Row, { field: name, test }: Condition, mode: Mode): SQL => {
     const field = catalogueOf(row.object).fields[name]
     if (!field) throw new Error(`${row.object} have no ${name}`)
     if (field.from) reads.add(field.from)
-    return tested({ row, name, field, value: COMPUTED[row.object][name]?.(row) ?? column(row, name), found: told.has(test) }, test)
+    if (name === 'last_activity_at') return onLastActivity(row, field, test, mode)
+    return tested({ row, name, field, value: COMPUTED[row.object][name]?.(row) ?? column(row, name) }, test)
   }
 
-  const onCustom = (row: Row, { key, at: place, offered, fits, test }: CustomCondition): SQL => {
+  const onCustom = (row: Row, { key, at: place, offered, fits, test }: CustomCondition, mode: Mode): SQL => {
     const object: FieldObject = FIELD_OBJECT[row.object as keyof typeof FIELD_OBJECT]
     const here = at + place
-    custom.push({ object, key, offered, fits, field_at: `${here}.field`, op_at: `${here}.op`, value_at: `${here}.value` })
-    return testCustom({ object, key, test }, column(row, 'id'))
+    if (mode === 'row')
+      custom.push({ object, key, offered, fits, field_at: `${here}.field`, op_at: `${here}.op`, value_at: `${here}.value` })
+    return testCustom({ object, key, test }, column(row, 'metadata'))
   }
 
   const row = { object, alias: object }
-  const must = needed.map((condition) => ({
-    object: FIELD_OBJECT[object as keyof typeof FIELD_OBJECT],
-    ...condition,
-    holds: onCustom(row, condition),
-  }))
-  const rest = others ? node(row, others) : sql`true`
-  const where = sql.join([rest, ...must.map(({ holds }) => holds)], sql` and `)
+  const where = node(row, filter, 'row')
+  const scan = node(row, filter, 'scan')
   const guards = custom.length > 0 ? [sql`select check_custom_conditions(${JSON.stringify(custom)}::jsonb)`] : []
-  return { where, guards, reads: [...reads], must, rest, words: told.size > 0 ? [...told.values()].join(' ') : undefined }
+  const sorted = (sort: string) =>
+    (filter.type === 'all' ? filter.of : [filter])
+      .filter((member) => isInOrder(object, sort, member))
+      .map((member) => node(row, member, 'scan'))
+  return { where, scan, guards, reads: [...reads], candidates: candidatesOf(object, filter), sorted }
 }
 
-/** The tests without which the filter picks nothing, and that tell words of the record. */
-function wordsNeeded(object: ObjectName, filter: Filter | undefined): [Test, string][] {
-  if (filter?.type === 'all') return filter.of.flatMap((member) => wordsNeeded(object, member))
-  if (filter?.type !== 'field' || filter.not) return []
-  const words = wordsOf(object, filter.field, filter.test)
-  return words ? [[filter.test, words]] : []
+/** Whether a record's column is among the keys. Compared one by one it is a look-up each; for a pass they are read once, which no planner can undo. */
+function belongs(own: SQL, key: SQL, from: SQL, conditions: SQL[], mode: Mode): SQL {
+  if (mode === 'row') return sql`exists (select ${from} where ${sql.join([sql`${key} = ${own}`, ...conditions], sql` and `)})`
+  return sql`((${own} in (select ${key} ${from} where ${sql.join([sql`${key} is not null`, ...conditions], sql` and `)})) is true)`
 }
 
-/** The custom conditions without which the filter picks nothing, and what it asks besides. */
-function parted(filter: Filter): { needed: CustomCondition[]; rest: Filter | undefined } {
-  if (filter.type === 'custom' && !filter.not && filter.test.is !== 'empty') return { needed: [filter], rest: undefined }
-  if (filter.type !== 'all') return { needed: [], rest: filter }
-  const members = filter.of.map(parted)
-  const of = members.flatMap(({ rest }) => (rest ? [rest] : []))
-  return { needed: members.flatMap(({ needed }) => needed), rest: of.length > 0 ? { type: 'all', of } : undefined }
+function onLastActivity(row: Row, field: Field, test: Test, mode: Mode): SQL {
+  const link = sql.identifier(ACTIVITY_LINK[row.object] as string)
+  const id = column(row, 'id')
+  const on = (value: SQL) => tested({ row, name: 'last_activity_at', field, value }, test)
+  if (mode === 'row') return on(sql`(select max(a.occurred_at) from activities a where a.${link} = ${id})`)
+  const having = test.is === 'empty' ? sql`` : sql` group by a.${link} having ${on(sql`max(a.occurred_at)`)}`
+  const found = sql`(${id} in (select a.${link} from activities a where a.${link} is not null${having}))`
+  return test.is === 'empty' ? sql`(${found} is not true)` : sql`(${found} is true)`
 }
 
 /** A record without the value is among those that the condition does not pick: what is unknown is not true. */

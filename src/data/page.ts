@@ -4,7 +4,8 @@ import { invalid } from '../errors.ts'
 import { fromBase64Url, toBase64Url } from '../lib/base64.ts'
 import { crc32 } from '../lib/crc.ts'
 import { type Answer, type Select, type Slices, view } from './answer.ts'
-import { matching } from './matching.ts'
+import type { Candidates } from './candidates.ts'
+import { contains, passOver, scanList } from './list-scan.ts'
 import type { Field } from './rows.ts'
 import { writtenPage } from './written.ts'
 
@@ -35,10 +36,20 @@ export type PageQuery = {
 
 /** Which records a list shows where its index knows nothing of `archived`, for `where`. */
 export const kindOf = (archived: PgColumn, query: { archived?: unknown }): SQL | undefined =>
-  query.archived === 'all' ? undefined : sql`${archived} = ${query.archived === 'true'}`
+  query.archived === 'all' ? undefined : sql`${archived} = ${sql.raw(String(query.archived === 'true'))}`
 
 /** What a row is sorted by, and its id: for the cursor. */
 export type Keys = { _key: SQL.Aliased; _id: SQL.Aliased }
+
+/** A condition that no index in the order of a list has. */
+export type Filtering = {
+  where: SQL
+  /** The same, for a pass over all records; without it the list is walked through. */
+  scan?: SQL | undefined
+  candidates?: Candidates | undefined
+  /** Whether it looks related records up. */
+  related?: boolean
+}
 
 export type List<Row> = {
   /** The select without conditions, with these two columns behind its own. A constant function is asked once a sort. */
@@ -47,12 +58,10 @@ export type List<Row> = {
   /** Each of these leads to its rows by an index. */
   where: (SQL | undefined)[]
   /** Any other condition: rows are asked one by one whether it holds. */
-  filter?: SQL | undefined
+  filter?: Filtering | undefined
   sorts: Record<string, SortKey>
   /** Where the list has archived records and its indexes tell them apart: with `all` two index scans are merged. */
   archived?: PgColumn | undefined
-  /** Words that each record must contain, instead of the query's `search`. */
-  words?: string | undefined
   /** Which list this is, so that another's cursor is refused. */
   name: string
   query: PageQuery
@@ -75,7 +84,8 @@ export function page<Row>(list: List<Row>): Answer<Page<Row>> {
   const by = (key: SQL, id: SQL, count: number) => sql`order by ${key} ${direction}, ${id} ${direction} limit ${count}`
   const own = (count: number) => by(key.key, sql`${id}`, count)
   const ofPage = () => by(sql`"_key"`, sql`"_id"`, enough)
-  const part = (...more: (SQL | undefined)[]) => head.slice(and(...list.where, behind, list.filter, ...more), own(enough))
+  const filtering = withWords(list)
+  const part = (...more: (SQL | undefined)[]) => head.slice(and(...list.where, behind, filtering?.where, ...more), own(enough))
   /** One index scan; for the archived and the others two that are merged. */
   const scans = (scan: (kind?: SQL) => SQL, order: () => SQL) => {
     if (!list.archived || query.archived !== 'all') return scan(list.archived && kindOf(list.archived, query))
@@ -87,8 +97,22 @@ export function page<Row>(list: List<Row>): Answer<Page<Row>> {
       sql`select ${id.table}.* from ${id.table} where ${and(...list.where, behind, kind) ?? sql`true`} ${own(count)}`
     return scans(scan, () => own(count))
   }
-  const words = list.words ?? query.search
-  const chosen = words === undefined ? rows() : matching({ table: id.table, rows, first, limit: enough, order: ofPage() }, words)
+  const pass = () =>
+    passOver(
+      sql`select ${id} from ${id.table} where ${and(...list.where, behind, list.archived && kindOf(list.archived, query), filtering?.scan)} ${own(enough)}`,
+    )
+  const chosen = filtering
+    ? scanList({
+        table: id.table,
+        rows,
+        head: first,
+        limit: enough,
+        order: ofPage(),
+        candidates: filtering.candidates,
+        related: filtering.related,
+        pass: filtering.scan && pass(),
+      })
+    : rows()
   const fields = withoutKeys(head)
   return {
     query: chosen,
@@ -100,6 +124,20 @@ export function page<Row>(list: List<Row>): Answer<Page<Row>> {
       const next = last ? encode([signature, String(last[fields.length]), String(last[fields.length + 1])]) : null
       return new Page(found.slice(0, query.limit) as Row[], query.limit, next)
     },
+  }
+}
+
+/** The list's filter and the words of its query, which its records must all contain. */
+export function withWords({ filter, query, id }: Pick<List<unknown>, 'filter' | 'query' | 'id'>): Filtering | undefined {
+  if (query.search === undefined) return filter
+  const holds = contains(id.table, query.search)
+  const words: Candidates = { words: query.search }
+  if (!filter) return { where: holds, candidates: words }
+  return {
+    ...filter,
+    where: sql`${filter.where} and ${holds}`,
+    scan: filter.scan && sql`${filter.scan} and ${holds}`,
+    candidates: filter.candidates ? { all: [words, filter.candidates] } : words,
   }
 }
 

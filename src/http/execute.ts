@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import { type Answer, asJson, said, shaped } from '../data/answer.ts'
-import { batch, type Database, Signal } from '../data/batch.ts'
+import { batch, type Database } from '../data/batch.ts'
+import { Signal } from '../data/database-errors.ts'
 import { PlainStatement, type Statement } from '../data/db.ts'
 import type { Work } from '../data/work.ts'
 import { bodyOf } from '../data/written.ts'
@@ -44,23 +45,43 @@ type Kept = { mode: string; answer: unknown[][]; request_id?: string }
 
 /** One request, from its parts to what it answers: checked, planned and run as one batch. */
 export async function execute(database: Database, request: Request): Promise<Outcome> {
+  return attempt(database, request, [])
+}
+
+/** The rows that the queries of assumptions found, in the order of these, as far as they did not hold. */
+type Found = (unknown[][] | undefined)[]
+
+async function attempt(database: Database, request: Request, found: Found): Promise<Outcome> {
   const { endpoint } = request
-  const plan = await planOf(database, request).catch(async (error: unknown) => {
-    // Whether the caller may ask at all comes before what is wrong with the question.
-    if (error instanceof AppError && !endpoint.public) await batch(database, [beginRequest(request, { mode: 'read' })])
-    throw error
-  })
+  const guards: Statement[] = []
+  try {
+    const plan = await planOf(database, request, guards, found).catch(async (error: unknown) => {
+      // Whether the caller may ask at all comes before what is wrong with the question, and so does what it was judged by.
+      if (error instanceof AppError && !endpoint.public) await batch(database, [beginRequest(request, { mode: 'read' }), ...guards])
+      throw error
+    })
+    return await run(database, request, plan, guards)
+  } catch (error) {
+    if (!(error instanceof Signal) || error.kind !== 'assumption') throw error
+    const { index, rows } = JSON.parse(error.detail) as { index: number; rows: unknown[][] }
+    return attempt(database, request, Object.assign([...found], { [index]: rows }))
+  }
+}
+
+async function run(database: Database, request: Request, plan: Work<unknown>, guards: Statement[]): Promise<Outcome> {
+  const { endpoint } = request
   const shape = (answer: unknown[][]) => shaped(plan.answer, answer)
 
   try {
     const results = await batch(database, [
       ...(endpoint.public ? [] : [beginRequest(request, options(request))]),
+      ...guards,
       ...plan.steps,
       finish(request, plan.answer),
     ])
     return { kind: 'done', value: readResult(endpoint, plan.answer, results.at(-1)), actor: results[0] as Actor }
   } catch (error) {
-    if (!(error instanceof Signal)) throw error
+    if (!(error instanceof Signal) || error.kind === 'assumption') throw error
     if (error.kind === 'replay') {
       const kept = JSON.parse(error.detail) as Kept
       const replayOf = kept.request_id
@@ -82,7 +103,8 @@ export async function shapeOf(database: Database, request: Request, kept: unknow
   return shaped(answer, kept)
 }
 
-async function planOf(database: Database, request: Request): Promise<Work<unknown>> {
+async function planOf(database: Database, request: Request, guards: Statement[] = [], found: Found = []): Promise<Work<unknown>> {
+  let assumptions = 0
   const ctx: Ctx = {
     now: request.now,
     requestId: request.requestId,
@@ -91,6 +113,13 @@ async function planOf(database: Database, request: Request): Promise<Work<unknow
     read: async (answer) => {
       const [, found] = await batch(database, [beginRequest(request, { mode: 'read' }), sql`select ${asJson(answer)}`])
       return shaped(answer, found as unknown[][])
+    },
+    assume: async (query, likely, holds) => {
+      const index = assumptions++
+      const known = found[index]
+      if (known) return shaped(query, known)
+      guards.push(sql`select case when not (${holds.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
+      return likely
     },
   }
   const { params, query, body } = check(request.endpoint, request.input)

@@ -96,7 +96,15 @@ function refusal(codes: ErrorCode[]): JsonSchema {
     content: {
       'application/json': {
         schema: { ...ref('Error'), properties: { error: { properties: { code: { enum: codes } } } } },
-        example: { error: { code: first, message: '…', ...(first === 'VALIDATION_ERROR' && { details: ISSUES }), request_id: SAMPLE_ID } },
+        example: {
+          error: {
+            code: first,
+            message: '…',
+            ...(first === 'VALIDATION_ERROR' && { details: ISSUES }),
+            request_id: SAMPLE_ID,
+            docs_url: `/docs/errors#${first}`,
+          },
+        },
       },
     },
   }
@@ -151,8 +159,18 @@ export const ENVELOPES: Record<string, JsonSchema> = {
   Error: object(
     {
       error: object(
-        { code: { type: 'string', enum: order }, message: string, details: { description: 'Depends on the code.' }, request_id: id },
-        ['code', 'message', 'request_id'],
+        {
+          code: { type: 'string', enum: order },
+          message: string,
+          details: { description: 'Depends on the code.' },
+          request_id: id,
+          docs_url: {
+            type: 'string',
+            format: 'uri-reference',
+            description: 'What causes this error and what to do about it, on the server that answered.',
+          },
+        },
+        ['code', 'message', 'request_id', 'docs_url'],
       ),
     },
     ['error'],

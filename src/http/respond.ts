@@ -50,7 +50,7 @@ export function refuse(error: unknown, requestId: string): Answered {
   const { code, message, details, retryAfter } = known
   return {
     status: STATUS_OF[code],
-    body: { error: { code, message, ...(details !== undefined && { details }), request_id: requestId } },
+    body: { error: { code, message, ...(details !== undefined && { details }), request_id: requestId, docs_url: `/docs/errors#${code}` } },
     headers: retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
   }
 }

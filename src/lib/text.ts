@@ -1,6 +1,4 @@
-import { Temporal } from 'temporal-polyfill'
-
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/i
+const TIMESTAMP = /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d))$/i
 
 /** Whether Postgres can store the text: well-formed UTF-16 (no lone surrogate) and no NUL character. */
 export function isCleanText(text: string): boolean {
@@ -14,12 +12,13 @@ export function normalise(text: string): string {
 
 /** Whether the text is a date of the calendar as `YYYY-MM-DD`, years 0001 to 9999: 2026-02-31 is none. */
 export function isCalendarDate(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '0001') return false
-  try {
-    return Temporal.PlainDate.from(text).toString() === text
-  } catch {
-    return false
-  }
+  return /^\d{4}-\d\d-\d\d$/.test(text) && text >= '0001' && isInCalendar(text)
+}
+
+/** Date takes the 31st of any month for a day, of the next one if need be. */
+function isInCalendar(date: string): boolean {
+  const midnight = new Date(`${date}T00:00:00Z`)
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date)
 }
 
 /**
@@ -27,13 +26,12 @@ export function isCalendarDate(text: string): boolean {
  * Undefined when it is none, or lies outside the years 0001 to 9999 in UTC.
  */
 export function toUtcText(timestamp: string): string | undefined {
-  if (!TIMESTAMP.test(timestamp)) return undefined
-  try {
-    const text = new Date(Temporal.Instant.from(timestamp.toUpperCase()).epochMilliseconds).toISOString()
-    return /^\d{4}-/.test(text) && text >= '0001' ? text : undefined
-  } catch {
-    return undefined
-  }
+  const [, date = '', time, seconds = '00', fraction = '', sign, hours, minutes] = TIMESTAMP.exec(timestamp) ?? []
+  if (!time || !isInCalendar(date)) return undefined
+  const local = Date.parse(`${date}T${time}:${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}Z`)
+  const offset = sign ? Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000 : 0
+  const text = new Date(local - offset).toISOString()
+  return /^\d{4}-/.test(text) && text >= '0001' ? text : undefined
 }
 
 /**

@@ -62,14 +62,14 @@ export async function updateCompany(ctx: Ctx, id: string, patch: CompanyPatch) {
   )
 }
 
-/** A phone number without its prefix and a state are read by the company's own country: only then is it looked up first. */
+/** A phone number without its prefix and a state are read by the company's own country: only then does it matter. Most are in Australia, so that is assumed. */
 async function countriesFor(ctx: Ctx, patches: (CompanyPatch & { id: string })[]): Promise<Map<string, string | null>> {
   const ids = patches.filter((patch) => patch.country === undefined && needsCountry(patch)).map(({ id }) => id)
   if (ids.length === 0) return new Map()
-  const list = sql`any(${`{${ids.join(',')}}`}::uuid[])`
-  const found = await ctx.read(
-    rows(db.select({ id: companies.id, country: companies.country }).from(companies).where(sql`${companies.id} = ${list}`)),
-  )
+  const these = sql`${companies.id} = any(${`{${ids.join(',')}}`}::uuid[])`
+  const stored = rows(db.select({ id: companies.id, country: companies.country }).from(companies).where(these))
+  const elsewhere = sql`exists (select from ${companies} where ${these} and lower(${companies.country}) not in ('australia', 'au'))`
+  const found = await ctx.assume(stored, [], sql`not ${elsewhere}`)
   return new Map(found.map(({ id, country }) => [id, country]))
 }
 

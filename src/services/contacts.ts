@@ -88,7 +88,7 @@ export function patchColumns(ctx: Ctx, patch: ContactPatch, country: string | nu
   return { ...columns, ...kept(patch) }
 }
 
-/** A phone number without its prefix and a state without a country are read by the contact's own country: only then is it looked up first. */
+/** A phone number without its prefix and a state without a country are read by the contact's own country: only then does it matter. Most are in Australia, so that is assumed. */
 async function countriesFor(ctx: Ctx, patches: (ContactPatch & { id: string })[]): Promise<Map<string, string | null>> {
   const national = (number: string | null | undefined) => typeof number === 'string' && !/^\s*(\+|00)/.test(number)
   const ids = patches
@@ -98,13 +98,10 @@ async function countriesFor(ctx: Ctx, patches: (ContactPatch & { id: string })[]
     )
     .map(({ id }) => id)
   if (ids.length === 0) return new Map()
-  const list = sql.join(
-    ids.map((id) => sql`${id}::uuid`),
-    sql`, `,
-  )
-  const found = await ctx.read(
-    rows(db.select({ id: contacts.id, country: contacts.country }).from(contacts).where(sql`${contacts.id} in (${list})`)),
-  )
+  const these = sql`${contacts.id} = any(${`{${ids.join(',')}}`}::uuid[])`
+  const stored = rows(db.select({ id: contacts.id, country: contacts.country }).from(contacts).where(these))
+  const elsewhere = sql`exists (select from ${contacts} where ${these} and lower(${contacts.country}) not in ('australia', 'au'))`
+  const found = await ctx.assume(stored, [], sql`not ${elsewhere}`)
   return new Map(found.map(({ id, country }) => [id, country]))
 }
 

@@ -16,7 +16,18 @@ const MAX_FIELDS = 200
 const OPTIONS = 'Only select and multi_select have options, and those have at least one'
 const UNIQUE = `Only these types can be unique: ${UNIQUE_TYPES.join(', ')}`
 
-const fields = columnsFor(customFields, CustomField)
+const MAX_INDEXED = 20
+const INDEXED = 'A field of long text has no index'
+const UNINDEXED = 'A unique field is indexed: set unique to false too'
+
+const index = (value: SQL): SQL =>
+  sql`(select ${value} from custom_indexes i where i.field_id = ${customFields.id} and i.status <> 'clearing')`
+const progress = sql`case i.status when 'ready' then 1 else case when i.total > 0 then round(least(i.done::numeric / i.total, 1), 3)::float8 end end`
+const fields = columnsFor(customFields, CustomField, {
+  index_status: index(sql`i.status`).as('index_status'),
+  index_progress: index(sql`coalesce(${progress}, 0)`).as('index_progress'),
+  index_error: index(sql`i.error`).as('index_error'),
+})
 const record = (id: string) => one(db.select(fields).from(customFields).where(eq(customFields.id, id)), 'custom field')
 const select = (keys: Keys) => db.select({ ...fields, ...keys }).from(customFields)
 
@@ -40,10 +51,13 @@ export const getCustomField = (id: string) => read(record(id))
 /** @throws AppError VALIDATION_ERROR for what the type does not allow. */
 export function createCustomField(input: NewCustomField) {
   const { object, type, label, options = [], unique = false, position } = input
+  const indexed = input.indexed ?? unique
   const key = input.key ?? keyFrom(label)
   const issues = [
     ...(key ? [] : [{ path: 'key', message: 'Required: none can be made of this label' }]),
     ...(hasOptions(type) === options.length > 0 ? [] : [{ path: 'options', message: OPTIONS }]),
+    ...(indexed && !unique && type === 'long_text' ? [{ path: 'indexed', message: INDEXED }] : []),
+    ...(unique && !indexed ? [{ path: 'indexed', message: UNINDEXED }] : []),
     ...(unique && !UNIQUE_TYPES.includes(type) ? [{ path: 'unique', message: UNIQUE }] : []),
   ]
   if (issues.length > 0) throw invalid(issues)
@@ -53,10 +67,21 @@ export function createCustomField(input: NewCustomField) {
     id,
     key,
     options,
+    indexed,
     position: position ?? sql`(select coalesce(max(position) + 1, 0) from custom_fields where object = ${object})`,
   }
-  return work([fewerThan(MAX_FIELDS, object), db.insert(customFields).values(values as never)], record(id))
+  return work(
+    [fewerThan(MAX_FIELDS, object), indexed && fewerIndexed(sql`${object}`), db.insert(customFields).values(values as never)],
+    record(id),
+  )
 }
+
+const fewerIndexed = (object: SQL): Statement =>
+  ensure(
+    sql`(select count(*) from custom_fields where object = ${object} and indexed) < ${MAX_INDEXED}`,
+    'CONFLICT',
+    `At most ${MAX_INDEXED} custom fields of one object can be indexed: set indexed to false for another one first`,
+  )
 
 const fewerThan = (max: number, object: FieldObject): Statement =>
   ensure(
@@ -67,6 +92,8 @@ const fewerThan = (max: number, object: FieldObject): Statement =>
 
 export function updateCustomField(ctx: Ctx, id: string, patch: CustomFieldPatch) {
   const { options, unique } = patch
+  const changes = unique && patch.indexed === undefined ? { ...patch, indexed: true } : patch
+  const is = (condition: SQL): SQL => sql`exists (select from custom_fields where id = ${id} and ${condition})`
   const isOf = (types: readonly FieldType[]): SQL =>
     sql`exists (select from custom_fields where id = ${id} and type = any(${`{${types.join(',')}}`}::text[]))`
   return work(
@@ -74,7 +101,11 @@ export function updateCustomField(ctx: Ctx, id: string, patch: CustomFieldPatch)
       lock(ctx, customFields, id, 'custom field'),
       !!options && ensureField(sql`${isOf(['select', 'multi_select'])} and ${options.length > 0}`, 'options', OPTIONS),
       !!unique && ensureField(isOf(UNIQUE_TYPES), 'unique', UNIQUE),
-      Object.keys(patch).length > 0 && db.update(customFields).set(patch).where(eq(customFields.id, id)),
+      !!changes.indexed && ensureField(is(sql`type <> 'long_text'`), 'indexed', INDEXED),
+      changes.indexed === false &&
+        ensureField(unique === false ? sql`true` : is(sql`not "unique" and ${unique !== true}`), 'indexed', UNINDEXED),
+      !!changes.indexed && fewerIndexed(sql`(select object from custom_fields where id = ${id} and not indexed)`),
+      Object.keys(patch).length > 0 && db.update(customFields).set(changes).where(eq(customFields.id, id)),
     ],
     record(id),
   )

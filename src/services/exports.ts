@@ -92,7 +92,7 @@ export function exportRecords(
       })),
     )
   const pageOf = (size: number, after?: string) =>
-    searchIn(EXPORTED[object], object, { ...search, limit: size, after } as SearchBody, where)
+    searchIn(EXPORTED[object], object, { ...search, limit: size, after } as SearchBody, { conditions: where, walk: true })
   const { steps, answer: first } = pageOf(Math.min(AT_ONCE, limit))
   const all = pageOf(limit).answer
   const start: Answer<Streamed> = {

@@ -1,64 +1,53 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { pipelines } from '../../schema/index.ts'
 import { map, one } from '../data/answer.ts'
 import { db } from '../data/db.ts'
-import { read } from '../data/work.ts'
+import { work } from '../data/work.ts'
 import type { Board, Summary } from '../shapes/pipelines.ts'
+import { countsByStage, type DateField, foldDeltas } from './pipeline-counts.ts'
 
 type Columns = v.InferOutput<typeof Board>['columns']
 type Stages = v.InferOutput<typeof Summary>['stages']
 
-const and = (conditions: (SQL | undefined)[]) => sql.join([sql`true`, ...conditions.filter((one) => one !== undefined)], sql` and `)
-
-/** The board as people see it: a column a stage, with how much is in it and its newest cards. */
+/** A pipeline's board: a column per stage, with its count, its value and its newest cards. */
 export function boardOf(id: string, { cards, assigned_to }: { cards: number; assigned_to?: string | undefined }) {
-  const shown = and([
-    sql`o.workspace_id = s.workspace_id and o.stage_id = s.id and not o.archived`,
-    assigned_to === undefined ? undefined : sql`o.assigned_to = ${assigned_to}::uuid`,
-  ])
+  const owned = assigned_to === undefined ? sql`` : sql` and o.assigned_to = ${assigned_to}::uuid`
   const newest = sql`(select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'value', c.value, 'assigned_to', c.assigned_to, 'customer_id', c.customer_id,
       'company_name', (select k.name from companies k where k.workspace_id = c.workspace_id and k.id = c.customer_id), 'stage_entered_at', iso(c.stage_entered_at),
       'expected_close_date', c.expected_close_date, 'next_action_at', iso(c.next_action_at)) order by c.created_at desc, c.id desc), '[]')
-    from (select o.* from opportunities o where ${shown} order by o.created_at desc, o.id desc limit ${cards}) c)`
-  const columns =
-    sql<Columns>`(select coalesce(json_agg(json_build_object('stage_id', s.id, 'name', s.name, 'kind', s.kind, 'color', s.color, 'count', t.count, 'value', t.value, 'cards', ${newest})
+    from (select o.* from opportunities o where o.workspace_id = s.workspace_id and o.stage_id = s.id and not o.archived${owned} order by o.created_at desc, o.id desc limit ${cards}) c)`
+  const columns = sql<Columns>`(with counts as materialized (${countsByStage(id, { assigned_to, active: true })})
+    select coalesce(json_agg(json_build_object('stage_id', s.id, 'name', s.name, 'kind', s.kind, 'color', s.color, 'count', coalesce(t.count, 0), 'value', coalesce(t.value, 0), 'cards', ${newest})
       order by s.position, s.id), '[]')
-    from stages s, lateral (select count(*) as count, coalesce(sum(o.value), 0) as value from opportunities o where ${shown}) t
+    from stages s left join counts t on t.stage_id = s.id
     where s.workspace_id = pipelines.workspace_id and s.pipeline_id = pipelines.id)`.as('columns')
-  return read(
+  return work(
+    [foldDeltas(id)],
     one(db.select({ pipeline_id: pipelines.id, name: pipelines.name, columns }).from(pipelines).where(eq(pipelines.id, id)), 'pipeline'),
   )
 }
 
-export type SummaryQuery = {
-  from?: string | undefined
-  to?: string | undefined
-  date_field: 'created_at' | 'opened_at' | 'closed_at'
-  assigned_to?: string | undefined
-}
+export type SummaryQuery = { from?: string | undefined; to?: string | undefined; date_field: DateField; assigned_to?: string | undefined }
 type Totals = { stages: Stages; days: number | null; without_company: number }
 
 /** How the pipeline did: by stage, won and lost, how many of those decided were won, and how long that took. Archived ones count. */
 export function summaryOf(id: string, { from, to, date_field, assigned_to }: SummaryQuery) {
-  const at = sql`o.${sql.identifier(date_field)}`
-  const counted = and([
-    sql`o.workspace_id = pipelines.workspace_id and o.pipeline_id = pipelines.id`,
-    from === undefined ? undefined : sql`${at} >= ${from}::date`,
-    to === undefined ? undefined : sql`${at} < ${to}::date + 1`,
-    assigned_to === undefined ? undefined : sql`o.assigned_to = ${assigned_to}::uuid`,
-  ])
+  const dates = from === undefined && to === undefined ? undefined : { field: date_field, from, to }
   const totals = sql<Totals>`(
-    with picked as (select o.stage_id, count(*) as count, coalesce(sum(o.value), 0) as value, coalesce(sum(round(o.value * o.probability / 100, 2)), 0) as weighted,
-        count(*) filter (where o.customer_id is null) as without_company, sum(extract(epoch from o.closed_at - coalesce(o.opened_at, o.created_at)) / 86400) filter (where o.status = 'won') as days
-      from opportunities o where ${counted} group by o.stage_id)
+    with counts as materialized (${countsByStage(id, { assigned_to, dates })})
     select json_build_object(
-      'stages', (select coalesce(json_agg(json_build_object('stage_id', s.id, 'name', s.name, 'kind', s.kind, 'count', coalesce(p.count, 0), 'value', coalesce(p.value, 0), 'weighted_value', coalesce(p.weighted, 0))
-        order by s.position, s.id), '[]') from stages s left join picked p on p.stage_id = s.id where s.workspace_id = pipelines.workspace_id and s.pipeline_id = pipelines.id),
-      'days', (select round(sum(p.days) / nullif(sum(p.count) filter (where s.kind = 'won'), 0), 1) from picked p join stages s on s.id = p.stage_id and s.kind = 'won'),
-      'without_company', (select coalesce(sum(without_company), 0) from picked)))`.as('totals')
+      'stages', coalesce(json_agg(json_build_object('stage_id', s.id, 'name', s.name, 'kind', s.kind, 'count', coalesce(t.count, 0), 'value', coalesce(t.value, 0), 'weighted_value', coalesce(t.weighted_value, 0))
+        order by s.position, s.id), '[]'),
+      'days', round(sum(t.won_ms) filter (where s.kind = 'won') / nullif(sum(t.count) filter (where s.kind = 'won'), 0) / 86400000, 1),
+      'without_company', coalesce(sum(t.without_company), 0))
+    from stages s left join counts t on t.stage_id = s.id
+    where s.workspace_id = pipelines.workspace_id and s.pipeline_id = pipelines.id)`.as('totals')
   const answer = one(db.select({ pipeline_id: pipelines.id, totals }).from(pipelines).where(eq(pipelines.id, id)), 'pipeline')
-  return read(map(answer, ({ pipeline_id, totals }) => ({ pipeline_id, stages: totals.stages, ...resultsOf(totals) })))
+  return work(
+    [foldDeltas(id)],
+    map(answer, ({ pipeline_id, totals }) => ({ pipeline_id, stages: totals.stages, ...resultsOf(totals) })),
+  )
 }
 
 function resultsOf({ stages, days, without_company }: Totals) {

@@ -2,13 +2,10 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { companies, contacts, customFields, opportunities } from '../../schema/index.ts'
 import { map, rows } from '../data/answer.ts'
-import { type CustomSort, customOrder, customPage, sortable } from '../data/custom-page.ts'
+import { type CustomSort, customPage, sortable } from '../data/custom-page.ts'
 import { db, type Statement } from '../data/db.ts'
-import { amongFew, type Pick } from '../data/few.ts'
-import { recordsWith } from '../data/filter-custom.ts'
-import { type Compiled, compileFilter, FIELD_OBJECT, type Must } from '../data/filters.ts'
+import { compileFilter, FIELD_OBJECT } from '../data/filters.ts'
 import { sortKeys } from '../data/lists.ts'
-import { containing } from '../data/matching.ts'
 import { kindOf, type PageQuery, page } from '../data/page.ts'
 import { columnsFor, type OwnedTable } from '../data/store.ts'
 import { work } from '../data/work.ts'
@@ -24,7 +21,7 @@ import { expectedClose } from './opportunity-lists.ts'
 
 type Sorts = Parameters<typeof page>[0]['sorts']
 type Select = Parameters<typeof page>[0]['select']
-export type Object = { table: OwnedTable & { archived: PgColumn }; select: Select; sorts: Sorts }
+export type Object = { table: OwnedTable & { archived: PgColumn; metadata: PgColumn }; select: Select; sorts: Sorts }
 
 export function searched(table: Object['table'], fields: Record<string, unknown>, sorts: Sorts): Object {
   return { table, select: (keys) => db.select({ ...fields, ...keys } as never).from(table) as never, sorts }
@@ -42,31 +39,40 @@ export const SEARCHED: Record<Searched, Object> = {
 /** The records that a filter picks, a page at a time. */
 export const searchRecords = (object: Searched, body: SearchBody) => searchIn(SEARCHED[object], object, body)
 
-/** The same of other columns, and of those that meet more conditions. */
+/**
+ * The same of other columns, and of those that meet more conditions. With `walk` a page is found on the way through the list rather
+ * than by a pass over all records: for who reads page after page to the end.
+ */
 export function searchIn(
   { table, select, sorts }: Object,
   object: Searched,
   { filter, search, ...query }: SearchBody,
-  conditions: (SQL | undefined)[] = [],
+  { conditions = [], walk = false }: { conditions?: (SQL | undefined)[]; walk?: boolean } = {},
 ) {
-  const { rest, guards = [], reads = [], must = [], words: told }: Partial<Compiled> = filter ? compileFilter(object, filter) : {}
-  const words = [search, told].filter((text) => text !== undefined).join(' ') || undefined
-  const list = { select: select as never, id: table.id, name: `search ${object}`, query: { ...query, filter, search } as PageQuery }
-  const descending = query.sort.startsWith('-')
+  const compiled = filter && compileFilter(object, filter)
+  const guards = compiled ? [needsScopes(compiled.reads), ...compiled.guards] : []
+  const filtering = compiled && {
+    where: compiled.where,
+    scan: walk ? undefined : compiled.scan,
+    candidates: compiled.candidates,
+    related: compiled.reads.length > 0,
+  }
+  const list = {
+    select: select as never,
+    id: table.id,
+    filter: filtering,
+    name: `search ${object}`,
+    query: { ...query, filter, search } as PageQuery,
+  }
   const key = CUSTOM_SORT.exec(query.sort)?.[1]
   if (key === undefined) {
-    const order = descending ? sql`"_key" desc, "_id" desc` : sql`"_key", "_id"`
-    const paged = (more: SQL) => page({ ...list, where: [more, ...conditions], filter: rest, words, sorts, archived: table.archived })
-    return work([needsScopes(reads), ...guards], amongFew(must.map(pickOf), table.id, order, paged))
+    const where = [...conditions, ...(compiled?.sorted(query.sort) ?? [])]
+    return work(guards, page({ ...list, where, sorts, archived: table.archived }))
   }
-  const sort: CustomSort = { object: FIELD_OBJECT[object], key, descending }
-  const [same, others] = [must.filter((test) => test.key === key), must.filter((test) => test.key !== key)]
-  const paged = (more: SQL) => customPage({ ...list, where: [rest, kindOf(table.archived, query), more, ...conditions], must: same, sort })
-  const picks = [...others.map(pickOf), ...(words === undefined ? [] : [containing(table, words)])]
-  return work([needsScopes(reads), ...guards, sortable(sort)], amongFew(picks, table.id, customOrder(sort), paged))
+  const sort: CustomSort = { object: FIELD_OBJECT[object], key, descending: query.sort.startsWith('-') }
+  const where = [kindOf(table.archived, query), ...conditions]
+  return work([...guards, sortable(sort)], customPage({ ...list, metadata: table.metadata, where, sort }))
 }
-
-const pickOf = (must: Must): Pick => ({ ids: recordsWith(must), holds: must.holds })
 
 /** Who may not read an object's records cannot find out about them by a filter either. */
 function needsScopes(objects: ObjectName[]): Statement | undefined {

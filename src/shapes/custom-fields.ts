@@ -17,7 +17,20 @@ const changeable = {
   label: about(Name(120), 'How people see it.', 'Account tier'),
   options: v.optional(Options),
   required: v.optional(about(Bool, 'A new record must have a value, and none may be cleared.', false)),
-  unique: v.optional(about(Bool, 'No two records may share a value. For text, number, date, url, email and phone.', false)),
+  unique: v.optional(
+    about(
+      Bool,
+      'No two records may share a value. For text, number, date, url, email and phone. Records that are there already are looked through in the background; where some share a value, index_status becomes failed.',
+      false,
+    ),
+  ),
+  indexed: v.optional(
+    about(
+      Bool,
+      'Keeps an index of its values, so that sorts by it, ranges and beginnings of text cost the same among many records. At most 20 fields of an object, unique ones included; not for long_text. The index is built in the background: until it is ready these take longer and find the same.',
+      false,
+    ),
+  ),
   help_text: optional(about(Line(500), 'What people are told about it.', 'As agreed in the contract.')),
   position: v.optional(about(Count(0, 10_000), 'Its place among the fields of the object; the last unless given.')),
 }
@@ -53,6 +66,20 @@ export const CustomField = named(
     options: v.array(v.string()),
     required: v.boolean(),
     unique: v.boolean(),
+    indexed: v.pipe(v.boolean(), v.description('Unique fields always are.')),
+    index_status: v.pipe(
+      v.nullable(v.picklist(['building', 'ready', 'failed'])),
+      v.description('Of its index: building in the background, ready, or failed (see index_error). Null without one.'),
+    ),
+    index_progress: v.pipe(
+      v.nullable(v.number()),
+      v.description('The share of the records that are in the index, from 0 to 1.'),
+      v.examples([0.42]),
+    ),
+    index_error: v.pipe(
+      v.nullable(v.string()),
+      v.description('Why the index failed. A unique field is not enforced then: change the records, and set unique again.'),
+    ),
     help_text: v.nullable(v.string()),
     position: v.pipe(v.number(), v.integer()),
     archived: v.pipe(archivedOut, v.description('Kept with its values, but no longer required, and left out of catalogues.')),

@@ -138,7 +138,16 @@ describe('the role of the Worker', () => {
     )
   })
 
-  test.each(['changes', 'outbox', 'idempotency', 'stage_moves', 'requests'])('cannot write %s', async (table) => {
+  test.each([
+    'changes',
+    'outbox',
+    'idempotency',
+    'stage_moves',
+    'requests',
+    'opportunity_deltas',
+    'opportunity_totals',
+    'opportunity_periods',
+  ])('cannot write %s', async (table) => {
     expect(
       await found("select has_any_column_privilege('app', $1, 'INSERT, UPDATE') or has_table_privilege('app', $1, 'DELETE')", table),
     ).toEqual([false])
@@ -158,7 +167,7 @@ describe('the role of the Worker', () => {
 
   test('finds every function that runs as its owner bound to one schema', async () => {
     const loose =
-      "select proname::text from pg_proc where prosecdef and pronamespace = 'public'::regnamespace and not coalesce(proconfig, '{}') && array['search_path=public']"
+      "select proname::text from pg_proc where prosecdef and pronamespace = 'public'::regnamespace and not coalesce(proconfig, '{}') && array['search_path=public', 'search_path=public, pg_temp']"
     expect(await found(loose)).toEqual([])
   })
 })

@@ -21,6 +21,8 @@ const countNotes = async () => Number((await sql.query('select count(*) from scr
 afterEach(async () => {
   proxy.outage = 'none'
   proxy.onRequest = undefined
+  proxy.pipelining = true
+  proxy.limit = 10 * 2 ** 20
   await sql.query('truncate scratch')
 })
 afterAll(proxy.close)
@@ -84,6 +86,101 @@ test('a request can be watched and held back', async () => {
   release()
   expect(await held).toBe('done')
   expect(seen).toEqual([{ query: 'insert into scratch values (3)', params: [] }])
+})
+
+const insertTwo = () => [
+  sql.query('insert into scratch values (1)'),
+  sql.query("insert into scratch values (2, repeat('x', 2000)) returning body"),
+]
+
+test('a response beyond the limit is 507 and its transaction rolled back', async () => {
+  proxy.limit = 2_000
+  await expect(sql.transaction(insertTwo())).rejects.toThrow(/HTTP status 507.*response is too large \(max is 2000 bytes\)/)
+  proxy.limit = 3_000
+  expect(await countNotes()).toBe(0)
+  await sql.transaction(insertTwo())
+  expect(await countNotes()).toBe(2)
+  expect(() => {
+    proxy.limit = 65 * 2 ** 20
+  }).toThrow('between 1 and 67108864 bytes')
+})
+
+test('a request beyond the limit is 413', async () => {
+  proxy.limit = 1_000
+  await expect(sql.query('select $1', ['x'.repeat(1_000)])).rejects.toThrow(/HTTP status 413.*request is too large/)
+})
+
+test('10 MiB is the limit of a response unless another is set', async () => {
+  await expect(sql.query("select repeat('x', 10 * 1024 * 1024)")).rejects.toThrow('HTTP status 507')
+  expect(await sql.query("select length(repeat('x', 10 * 1024 * 1024)) as length")).toEqual([{ length: 10_485_760 }])
+})
+
+test('a wrong password or role is 400 without a code, an unknown database 500 with it', async () => {
+  for (const login of ['app:wrong', 'nobody:app'])
+    await expect(neon(`postgres://${login}@db.local/${database.name}`).query('select 1')).rejects.toMatchObject({
+      message: expect.stringContaining('password authentication failed'),
+      code: undefined,
+    })
+  await expect(neon('postgres://app:app@db.local/nowhere').query('select 1')).rejects.toThrow(/HTTP status 500.*"code":"3D000"/)
+})
+
+test('the refusals of the endpoint itself leave the database alone', async () => {
+  const insert = () => sql.query('insert into scratch values (1)')
+  proxy.outage = 'too_many_connections'
+  await expect(insert()).rejects.toThrow(/HTTP status 500.*Too many connections to this endpoint/)
+  proxy.outage = 'no_code'
+  await expect(insert()).rejects.toMatchObject({ message: expect.stringContaining('password authentication failed'), code: undefined })
+  proxy.outage = 'connection_lost'
+  await expect(insert()).rejects.toMatchObject({ message: 'connection closed', code: undefined })
+  proxy.outage = 'none'
+  expect(await countNotes()).toBe(0)
+})
+
+test('a request, or a response, may hang', async () => {
+  const insert = (id: number) => {
+    const signal = AbortSignal.timeout(200)
+    return sql.transaction([sql.query('insert into scratch values ($1)', [id])], { fetchOptions: { signal } })
+  }
+  proxy.outage = 'hang'
+  await expect(insert(1)).rejects.toThrow()
+  proxy.outage = 'hang_answer'
+  await expect(insert(2)).rejects.toThrow()
+  proxy.outage = 'none'
+  expect(await sql.query('select id from scratch')).toEqual([{ id: 2 }])
+})
+
+test('when the client goes, what it asked for is cancelled', async () => {
+  const gone = new AbortController()
+  const sleeping = sql.transaction([sql.query('insert into scratch values (1)'), sql.query('select pg_sleep(60)')], {
+    fetchOptions: { signal: gone.signal },
+  })
+  const running = () =>
+    sql.query("select pid from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active' and datname = current_database()")
+  while ((await running()).length === 0) await new Promise((go) => setTimeout(go, 10))
+  gone.abort()
+  await expect(sleeping).rejects.toThrow()
+  while ((await running()).length > 0) await new Promise((go) => setTimeout(go, 10))
+  expect(await countNotes()).toBe(0)
+})
+
+test('without pipelining each statement waits for the one before, twice', async () => {
+  const internal = async (act: () => Promise<unknown>) => {
+    const before = proxy.internalTrips
+    await act().catch(() => {})
+    return proxy.internalTrips - before
+  }
+  expect(await internal(() => sql.transaction(insertTwo()))).toBe(2)
+  await sql.query('truncate scratch')
+  proxy.pipelining = false
+  expect(await internal(() => sql.transaction(insertTwo()))).toBe(7)
+  // The first that fails is the last that is sent.
+  expect(await internal(() => sql.transaction([...insertTwo(), ...insertTwo()]))).toBe(4)
+  await expect(sql.transaction(insertTwo())).rejects.toMatchObject({ code: '23505' })
+})
+
+test('a session that PostgreSQL ends is not used again', async () => {
+  await expect(sql.query('select pg_terminate_backend(pg_backend_pid())')).rejects.toMatchObject({ code: '57P01' })
+  expect(await Promise.all(Array.from({ length: 20 }, () => sql.query('select 1 as one')))).toHaveLength(20)
 })
 
 test('a session over WebSocket holds a transaction open', async () => {

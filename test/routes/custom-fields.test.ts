@@ -28,6 +28,10 @@ describe('definitions', () => {
       options: ['Gold', 'Silver'],
       required: false,
       unique: false,
+      indexed: false,
+      index_status: null,
+      index_progress: null,
+      index_error: null,
       help_text: null,
       position: 0,
       archived: false,
@@ -54,6 +58,8 @@ describe('definitions', () => {
     [{ ...tier, options: undefined }, ['options']],
     [{ object: 'contact', label: 'Score', type: 'number', options: ['1'] }, ['options']],
     [{ ...tier, unique: true }, ['unique']],
+    [{ object: 'contact', label: 'Code', type: 'text', unique: true, indexed: false }, ['indexed']],
+    [{ object: 'contact', label: 'Story', type: 'long_text', indexed: true }, ['indexed']],
     [{ object: 'contact', label: 'Story', type: 'long_text', unique: true }, ['unique']],
   ])('refuses %j', async (fields, paths) => {
     expect(await crm.ws.post('/custom-fields', fields)).toMatchObject(refused(...paths))
@@ -110,15 +116,22 @@ describe('definitions', () => {
 
   test('take in what records have already, where it fits', async () => {
     for (const score of [5, 'x', 7, 7]) await crm.contact({ metadata: { score } })
-    expect(await crm.ws.post('/custom-fields', { object: 'contact', label: 'Score', type: 'number', unique: true })).toMatchObject(
-      conflict('unique'),
-    )
-    const { id } = await define({ label: 'Score', type: 'number' })
+    const { id } = await define({ label: 'Score', type: 'number', unique: true })
+    await crm.app.drain()
+    expect(found(await crm.ws.get(`/custom-fields/${id}`))).toMatchObject({
+      indexed: true,
+      index_status: 'failed',
+      index_error: 'Some records share a value of this field, so it cannot be unique',
+    })
+    found(await crm.ws.patch(`/custom-fields/${id}`, { unique: false }))
+    await crm.app.drain()
+    expect(found(await crm.ws.get(`/custom-fields/${id}`))).toMatchObject({ index_status: 'ready', index_progress: 1, index_error: null })
     expect(await rows()).toEqual([5, 7, 7])
-    expect(await crm.ws.patch(`/custom-fields/${id}`, { unique: true })).toMatchObject(conflict('unique'))
     const [, last] = found(await crm.ws.post('/contacts/search', { filter: { field: 'metadata.score', op: 'eq', value: 7 } }))
     found(await crm.ws.patch(`/contacts/${last?.id}`, { metadata: { score: 8 } }))
-    expect(found(await crm.ws.patch(`/custom-fields/${id}`, { unique: true }))).toMatchObject({ unique: true })
+    expect(found(await crm.ws.patch(`/custom-fields/${id}`, { unique: true }))).toMatchObject({ unique: true, index_status: 'building' })
+    await crm.app.drain()
+    expect(found(await crm.ws.get(`/custom-fields/${id}`))).toMatchObject({ index_status: 'ready' })
     expect(await crm.ws.post('/contacts', { first_name: 'Late', metadata: { score: 8 } })).toMatchObject(conflict('metadata.score'))
   })
 

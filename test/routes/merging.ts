@@ -12,6 +12,8 @@ const JOURNALS = [
   'approvals',
   'requests',
   'search_words',
+  // Changes of the counts in opportunity_totals and opportunity_periods, until they are added to them.
+  'opportunity_deltas',
 ]
 /** What counts changes. */
 const COUNTERS = ['version', 'updated_at']

@@ -2,6 +2,7 @@ import type { Env } from '../../env.ts'
 import { removeFile } from './remove-file.ts'
 import { sendInvitation } from './send-invitation.ts'
 import { wakeApproval } from './wake-approval.ts'
+import { wakeCustomIndex } from './wake-custom-index.ts'
 import { wakeImport } from './wake-import.ts'
 
 /** A change that was committed, as its listeners get it. It may come twice: a listener must not mind. */
@@ -23,4 +24,4 @@ export type Event = {
 export type Listener = (env: Env, event: Event) => Promise<void>
 
 /** Everything that reacts to events. Each gets every event and takes what concerns it. */
-export const listeners: Listener[] = [wakeApproval, removeFile, sendInvitation, wakeImport]
+export const listeners: Listener[] = [wakeApproval, removeFile, sendInvitation, wakeImport, wakeCustomIndex]

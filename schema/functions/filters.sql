@@ -1,0 +1,128 @@
+-- Whether the index of a custom field has all its values.
+create or replace function custom_index_ready(p_workspace uuid, p_field uuid) returns boolean stable language sql
+  return exists (select from custom_indexes i where i.workspace_id = p_workspace and i.field_id = p_field and i.status = 'ready');
+
+-- An end of a range as custom_values has it: a number, {"day": date} or {"days": from today, where the workspace is}.
+create or replace function custom_bound(p jsonb) returns float8 stable language sql
+  return case jsonb_typeof(p) when 'number' then p::float8 when 'object' then
+    coalesce((p ->> 'day')::date, (now() at time zone (select w.timezone from workspaces w where w.id = current_workspace()))::date + (p ->> 'days')::int) - date '1970-01-01' end;
+
+/*
+  The condition under which records of the table are candidates of a filter, in words that an index has; null when no index narrows it down. p is one of
+    {"all": [p, …]}, {"any": [p, …]}
+    {"words": text}: search_text contains them all
+    {"column": name, "values": […]} or {"column": "name_norm", "prefix": text}: a column that leads a b-tree
+    {"field": name, "values": […]} and {"metadata": key, "values": […]}: equality by terms (see terms_expression)
+    {"custom": key, "low": {"at", "open"}, "high": …}, {"custom": key, "prefix": text} and {"custom": key, "contains": […]}: a range of an indexed custom
+      field, of at most a thousand values; only the type says whether `contains` means one option of a list
+*/
+create or replace function candidate_condition(p_table text, p jsonb) returns text stable language plpgsql set search_path = public, pg_temp as $$
+declare
+  w constant uuid := current_workspace();
+  parts text[];
+  ids uuid[];
+  f custom_fields;
+begin
+  if p ? 'all' or p ? 'any' then
+    select array_agg(candidate_condition(p_table, member)) into parts from jsonb_array_elements(coalesce(p -> 'all', p -> 'any')) member;
+    if p ? 'any' and array_position(parts, null) is not null then return null; end if;
+    return '(' || nullif(array_to_string(parts, case when p ? 'all' then ' and ' else ' or ' end), '') || ')';
+  elsif p ? 'words' then
+    return coalesce((select format('(workspace_id::text = %L and %s)', w, string_agg(format('(('' '' || search_text) like %L)', pattern), ' and '))
+      from unnest(search_patterns(p ->> 'words')) pattern having count(*) > 0), 'false');
+  elsif p ? 'column' and p ? 'prefix' then
+    return format('(workspace_id = %1$L and archived = any(''{t,f}'') and name_norm >= norm(%2$L) and name_norm < norm(%2$L) || chr(1114111))', w, p ->> 'prefix');
+  elsif p ? 'column' then
+    return format('(workspace_id = %L and %I = any(%L)%s)', w, p ->> 'column', array(select case when p ->> 'column' = 'name_norm' then norm(v) else v end from jsonb_array_elements_text(p -> 'values') v),
+      case when p ->> 'column' in ('name_norm', 'value_minor') then ' and archived = any(''{t,f}'')' else '' end);
+  elsif p ? 'field' then
+    return format('%s && %L::int[]', terms_expression(p_table), array(select term(w, concat(p ->> 'field', '=', v)) from jsonb_array_elements_text(p -> 'values') v));
+  elsif p ? 'metadata' then
+    return format('%s && %L::int[]', terms_expression(p_table), term(w, 'metadata:more') || array(
+      select term(w, concat('metadata.', p ->> 'metadata', '=', form)) from jsonb_array_elements(p -> 'values') v,
+        unnest(array[metadata_value(v), case when jsonb_typeof(v) = 'string' then regexp_replace(v #>> '{}', '\D', '', 'g') end]) form where form is not null));
+  end if;
+  select * into f from custom_fields c where c.workspace_id = w and c.field_key = p ->> 'custom'
+    and c.object = case p_table when 'contacts' then 'contact' when 'companies' then 'company' else 'opportunity' end;
+  if p ? 'contains' then
+    return case when f.type = 'multi_select' then candidate_condition(p_table, jsonb_build_object('metadata', f.field_key, 'values', p -> 'contains')) end;
+  end if;
+  if not custom_index_ready(w, f.id) then return null; end if;
+  execute format('select array_agg(record_id) from (select record_id from custom_values v where v.workspace_id = $1 and v.field_id = $2 and %s limit 1001) found', concat_ws(' and ',
+      case when p ? 'prefix' then format('number = 0 and text >= %1$L and text < %1$L || chr(1114111)', custom_text(f.type, p ->> 'prefix')) end,
+      format('number %s %L', case when (p -> 'low' ->> 'open')::boolean then '>' else '>=' end, coalesce(custom_bound(p -> 'low' -> 'at'), '-infinity')),
+      format('number %s %L', case when (p -> 'high' ->> 'open')::boolean then '<' else '<=' end, coalesce(custom_bound(p -> 'high' -> 'at'), 'infinity'))))
+    into ids using w, f.id;
+  if cardinality(ids) > 1000 then return null; end if;
+  return format('(workspace_id = %L and id = any(%L))', w, coalesce(ids, '{}'));
+end $$;
+
+/*
+  Rows of the table that p_record is one of (null::contacts), no more than p_limit, among which are all that a filter with these candidates picks; p_limit
+  empty rows when no index narrows the filter down. Runs as its owner, because under row-level security an inverted index is not used; so it names the
+  workspace itself. Only bitmaps of the indexes that the condition means read little, whatever the planner believes; one that does not fit into work_mem
+  would point to whole pages.
+*/
+create or replace function candidate_rows(p_record anyelement, p_candidates jsonb, p_limit int) returns setof anyelement stable language plpgsql security definer set search_path = public, pg_temp
+  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set max_parallel_workers_per_gather = 0 set work_mem = '64MB' as $$
+declare
+  object constant text := pg_typeof(p_record)::text;
+  condition text;
+begin
+  if object not in ('contacts', 'companies', 'opportunities', 'tasks', 'products') then raise exception '% have no candidates', object; end if;
+  condition := candidate_condition(object, p_candidates);
+  if condition is null then
+    for i in 1..p_limit loop return next p_record; end loop;
+  else
+    return query execute format('select * from %I where %s and (workspace_id = %L) is true limit $1', object, condition, current_workspace()) using p_limit;
+  end if;
+end $$;
+
+/*
+  Ids that a query finds whose conditions no index has, read in the order in which the rows are stored: one pass and a sort, instead of a walk along an
+  index that fetches row by row. Runs as its caller, whom row-level security binds. Values are put in as literals, of which the planner knows more.
+*/
+create or replace function scan_ids(p_query text, p_values text[]) returns setof uuid stable language plpgsql set search_path = public, pg_temp
+  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set max_parallel_workers_per_gather = 0 set jit = off set work_mem = '64MB' as $$
+begin
+  return query execute format(p_query, variadic p_values);
+end $$;
+
+-- What a value comes down to in custom_values: a row, one an option, or none where it does not fit the type.
+-- A pass over a workspace asks it of each record, so the frequent types are judged here; the rules are those of custom_fault.
+create or replace function custom_entries(type text, value jsonb) returns table (number float8, text text) immutable parallel safe language plpgsql as $$
+declare
+  raw text;
+  amount numeric;
+begin
+  if value is null or type is null then return; end if;
+  case type
+    when 'number' then
+      if jsonb_typeof(value) <> 'number' then return; end if;
+      amount := value;
+      if amount <> 0 and abs(amount) not between 1e-300 and 1e300 then return; end if;
+      return query values (amount::float8, '');
+    when 'multi_select' then
+      return query select distinct 0::float8, norm(v #>> '{}') from jsonb_array_elements(case jsonb_typeof(value) when 'array' then value else '[]' end) v
+        where jsonb_typeof(v) = 'string' and btrim(v #>> '{}') <> '';
+    when 'text', 'select' then
+      if jsonb_typeof(value) <> 'string' then return; end if;
+      raw := value #>> '{}';
+      if btrim(raw) = '' or type = 'text' and length(raw) > 500 then return; end if;
+      return query values (0::float8, norm(raw));
+    else
+      raw := value #>> '{}';
+      if is_blank(value) or custom_fault(type, '{}', value) is not null then return; end if;
+      return query values (custom_number(type, value), custom_text(type, raw));
+  end case;
+end $$;
+
+-- The values of a record that are in the indexes of its custom fields.
+create or replace function custom_rows(p_workspace uuid, p_object text, p_id uuid, p_metadata jsonb) returns setof custom_values stable language sql as $$
+  select f.workspace_id, f.id, e.number, e.text, p_id, f."unique" and i.status <> 'failed' from custom_fields f
+    join custom_indexes i on i.workspace_id = f.workspace_id and i.field_id = f.id and i.status <> 'clearing', custom_entries(f.type, p_metadata -> f.field_key) e
+  where f.workspace_id = p_workspace and f.object = p_object and p_metadata ? f.field_key
+$$;
+
+revoke execute on function candidate_condition, candidate_rows from public;
+grant execute on function candidate_rows to app;

@@ -1,0 +1,120 @@
+import { catalogueOf } from '../domain/filters/catalogue.ts'
+import type { Condition, CustomCondition, End, Filter, ObjectName, Point, Test } from '../domain/filters/types.ts'
+import { cents } from './filter-tests.ts'
+
+/**
+ * A set of records that an index knows, as candidate_condition (schema/functions/filters.sql) reads it. It may have more records than
+ * the filter picks, never fewer.
+ */
+export type Candidates =
+  | { all: Candidates[] }
+  | { any: Candidates[] }
+  | { words: string }
+  | { column: string; values: Value[] }
+  | { column: string; prefix: string }
+  | { field: string; values: Value[] }
+  | { metadata: string; values: Value[] }
+  | { custom: string; low?: Bound | undefined; high?: Bound | undefined; prefix?: string; contains?: string[] }
+type Value = string | number | boolean
+type Bound = { at: number | Point; open: boolean }
+
+/** Fields whose column leads a b-tree; other fields are found by their terms. */
+const COLUMNS: Record<ObjectName, readonly string[]> = {
+  contacts: ['id', 'email', 'phone', 'landline', 'customer_id', 'referrer_opportunity_id', 'external_id'],
+  companies: ['id', 'email', 'phone', 'parent_company_id', 'assigned_to', 'external_id'],
+  opportunities: ['id', 'pipeline_id', 'stage_id', 'assigned_to', 'customer_id', 'external_id'],
+  activities: [],
+}
+
+/** Fields with an index in the order of creation. */
+const BY_CREATION: Record<ObjectName, readonly string[]> = {
+  contacts: ['email', 'phone', 'customer_id', 'contact_type', 'source', 'source_id'],
+  companies: ['email', 'industry', 'account_type', 'assigned_to', 'parent_company_id'],
+  opportunities: ['pipeline_id', 'stage_id', 'status', 'assigned_to', 'customer_id', 'lead_source'],
+  activities: [],
+}
+
+/** The candidates of a filter; none where some record that it picks may be known to no index. */
+export function candidatesOf(object: ObjectName, filter: Filter): Candidates | undefined {
+  if (filter.type === 'all') {
+    const members = filter.of.flatMap((member) => candidatesOf(object, member) ?? [])
+    return members.length > 1 ? { all: members } : members[0]
+  }
+  if (filter.type === 'any') {
+    const members = filter.of.map((member) => candidatesOf(object, member))
+    return members.every((member) => member !== undefined) ? { any: members } : undefined
+  }
+  if (filter.type === 'not' || filter.type === 'has' || filter.not) return undefined
+  return filter.type === 'custom' ? ofCustomField(filter) : ofField(object, filter)
+}
+
+function ofField(object: ObjectName, { field: name, test }: Condition): Candidates | undefined {
+  const kind = catalogueOf(object).fields[name]?.kind
+  if (test.is === 'like') {
+    if (name === 'name' && test.from === 'start') return { column: 'name_norm', prefix: test.texts[0] ?? '' }
+    const words = wordsOf(object, name, test)
+    return words === undefined ? undefined : { words }
+  }
+  if (test.is === 'times') {
+    const day = kind === 'date' ? dayOf(test) : undefined
+    return day === undefined ? undefined : { field: name, values: [daysSinceEpoch(day)] }
+  }
+  if (test.is !== 'in') return undefined
+  if (kind === 'boolean') return test.values[0] === true ? { field: name, values: [true] } : undefined
+  if (name === 'name') return { column: 'name_norm', values: test.values }
+  if (name === 'value') return { column: 'value_minor', values: (test.values as number[]).map(cents).filter(Number.isSafeInteger) }
+  return COLUMNS[object].includes(name) ? { column: name, values: test.values } : { field: name, values: test.values }
+}
+
+function ofCustomField({ key, test }: CustomCondition): Candidates | undefined {
+  switch (test.is) {
+    case 'in':
+      return { metadata: key, values: test.values }
+    case 'like':
+      return test.from === 'start' ? { custom: key, prefix: test.texts[0] ?? '' } : { custom: key, contains: test.texts }
+    case 'times': {
+      const day = dayOf(test)
+      return day === undefined ? { custom: key, low: test.low, high: test.high } : { metadata: key, values: [day] }
+    }
+    case 'numbers':
+      return { custom: key, low: test.low, high: test.high }
+    case 'empty':
+      return undefined
+  }
+}
+
+/** The only day of a range that is one. */
+function dayOf({ low, high }: { low?: End<Point>; high?: End<Point> }): string | undefined {
+  if (!low || !high || low.open || high.open || !('day' in low.at) || !('day' in high.at)) return undefined
+  return low.at.day === high.at.day ? low.at.day : undefined
+}
+
+const daysSinceEpoch = (day: string) => Date.parse(`${day}T00:00:00Z`) / 86_400_000
+
+/** Fields among the words that records are searched by: the search's index finds the candidates. */
+const SEARCHED: Partial<Record<ObjectName, readonly string[]>> = {
+  contacts: ['name', 'first_name', 'last_name', 'email', 'phone'],
+  companies: ['name', 'email'],
+  opportunities: ['name', 'external_id'],
+}
+const INDEXABLE = /[\p{L}\p{N}]{3}/u
+
+/** Words that a record has among those it is searched by if the test holds; none where an index cannot find them. */
+export function wordsOf(object: ObjectName, name: string, test: Test): string | undefined {
+  if (test.is !== 'like' || !SEARCHED[object]?.includes(name) || (name === 'name' && test.from === 'start')) return undefined
+  const [text = ''] = test.texts
+  const words = text
+    .normalize('NFKC')
+    .split(/\s+/)
+    .filter((word) => INDEXABLE.test(word))
+  return words.length > 0 ? words.join(' ') : undefined
+}
+
+/** Whether an index in the order of the sort has the condition too, so that a walk along it passes over no other records. */
+export function isInOrder(object: ObjectName, sort: string, filter: Filter): boolean {
+  if (filter.type !== 'field' || filter.not) return false
+  const { field, test } = filter
+  const order = sort.replace('-', '')
+  if (field === order) return field === 'name' ? test.is === 'like' && test.from === 'start' : test.is === 'times' || test.is === 'numbers'
+  return order === 'created_at' && test.is === 'in' && test.values.length === 1 && BY_CREATION[object].includes(field)
+}

@@ -1,0 +1,115 @@
+import { AppError, type ErrorCode, invalid } from '../errors.ts'
+
+/** A transaction that was rolled back on purpose, to return a result without its effects (see begin_request, end_request and refute_assumption). */
+export class Signal extends Error {
+  readonly kind: 'replay' | 'held' | 'dry' | 'assumption'
+  readonly detail: string
+
+  constructor(kind: Signal['kind'], detail: string) {
+    super(kind)
+    this.kind = kind
+    this.detail = detail
+  }
+}
+
+const SIGNALS: Record<string, Signal['kind']> = { WK208: 'replay', WK202: 'held', WK200: 'dry', WK210: 'assumption' }
+
+/** An error of the Neon driver: the fields of PostgreSQL's error where there is one, and `sourceError` where the request itself failed. */
+export type DbError = Error & {
+  code?: string
+  detail?: string
+  constraint?: string
+  table?: string
+  column?: string
+  sourceError?: unknown
+}
+
+/**
+ * What a failure means for the caller. `busy` and `unavailable` pass, so the caller is told when to try again (503 and Retry-After);
+ * `fault` is ours and would fail again (500, logged).
+ */
+export type FailureKind = 'busy' | 'unavailable' | 'fault'
+
+/** By SQLSTATE, else by its first two characters, else `fault`: a wrong statement, missing privileges, an unknown role or database. */
+const BY_SQLSTATE: Record<string, FailureKind> = {
+  '40': 'busy', // deadlock, serialization failure: after several attempts
+  '55P03': 'busy', // lock_timeout
+  '57014': 'busy', // statement_timeout
+  '08': 'unavailable', // connection lost
+  '08P01': 'fault', // a message that PostgreSQL could not read
+  '25P03': 'unavailable', // idle_in_transaction_session_timeout
+  '25P04': 'unavailable', // transaction_timeout
+  '53': 'unavailable', // too many connections, disk or memory full
+  '57P': 'unavailable', // shutdown, crash, starting up
+  '57P04': 'fault', // the database was dropped
+  '58': 'unavailable', // input or output failed
+}
+
+/** By HTTP status of the endpoint, where it says nothing about SQL. Others are faults: 413 request and 507 response too large, 4xx. */
+const RETRIED_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 530])
+
+/** What Neon says, without a SQLSTATE, when the connection behind it was lost. */
+const CONNECTION_LOST =
+  /^(connection closed|error communicating with the server|error connecting to server|unexpected message from server|timeout waiting for server|Authentication timed out|Query cancelled, connection was terminated)/
+/** An error that waiting does not mend, whatever its status. */
+const QUOTA = /exceeded the .*quota/i
+/** How the driver words every status but 200 and 400. */
+const HTTP_FAILURE = /^Server error \(HTTP status (\d+)\): (.*)$/s
+
+/** Classifies an error that is neither a signal nor an error of the caller's data. */
+export function failureKind(error: DbError): FailureKind {
+  const { code, message } = error
+  if (CONNECTION_LOST.test(message)) return 'unavailable'
+  if (code) return BY_SQLSTATE[code] ?? BY_SQLSTATE[code.slice(0, 3)] ?? BY_SQLSTATE[code.slice(0, 2)] ?? 'fault'
+  // The request did not reach the endpoint, or its response was cut off.
+  if (error.sourceError || error.name !== 'NeonDbError') return 'unavailable'
+  const [, status, body = ''] = HTTP_FAILURE.exec(message) ?? []
+  if (!status || QUOTA.test(body)) return 'fault'
+  const inner = jsonOf(body)
+  if (inner?.code) return failureKind({ name: 'NeonDbError', message: inner.message ?? '', code: inner.code })
+  return RETRIED_STATUSES.has(Number(status)) ? 'unavailable' : 'fault'
+}
+
+function jsonOf(text: string): { code?: string | null; message?: string } | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const FAILURES: Record<Exclude<FailureKind, 'fault'>, { message: string; retryAfter: number }> = {
+  busy: { message: 'The record is busy with other requests', retryAfter: 1 },
+  unavailable: { message: 'The database is out of reach', retryAfter: 2 },
+}
+
+/** The error as the caller's: constraints are named `<table>.<column>`, so they name the field. A fault stays as it is. */
+export function translate(error: DbError): Error {
+  const { code = '', message, detail = '', constraint = '' } = error
+  const signal = SIGNALS[code]
+  if (signal) return new Signal(signal, detail)
+  if (code === 'WK000') {
+    const { code: name, details } = JSON.parse(detail) as { code: ErrorCode; details: unknown }
+    return new AppError(name, message, details, name === 'IDEMPOTENCY_IN_PROGRESS' ? 1 : undefined)
+  }
+  const [table = '', field = ''] = constraint.split('.')
+  if (code === '23503' && field) {
+    return message.startsWith('insert or update')
+      ? invalid([{ path: field, message: `No such record in this workspace (${field})` }])
+      : new AppError('CONFLICT', `Still referenced by ${table.replaceAll('_', ' ')}: change or delete those first`, {
+          referenced_by: table,
+          field,
+        })
+  }
+  if (code === '23505') return new AppError('CONFLICT', conflictOf(error.table ?? '', constraint), { constraint })
+  if (code === '23514') return invalid([{ path: constraint, message: 'Not an allowed value' }])
+  if (code === '23502') return invalid([{ path: error.column ?? '', message: 'Required' }])
+  if (code.startsWith('22')) return invalid([{ path: error.column ?? '', message: 'A value is out of range, or not of its field’s type' }])
+  const kind = failureKind(error)
+  if (kind === 'fault') return error
+  return new AppError('UNAVAILABLE', FAILURES[kind].message, undefined, FAILURES[kind].retryAfter)
+}
+
+/** Under row-level security Postgres keeps the values to itself; the constraint's name, `<table>_<fields>_key`, tells the field. */
+const conflictOf = (table: string, constraint: string): string =>
+  `Another record already has this ${constraint.replace(new RegExp(`^${table}_`), '').replace(/_key$/, '')}`
