@@ -6,14 +6,16 @@ import { UNDO_DAYS } from '../src/domain/merges.ts'
 import { databaseOf, type Env } from '../src/env.ts'
 import { sweepFiles } from './sweep-files.ts'
 
+/** The cron of wrangler.toml for the jobs of the night. Any other runs the sweeps, so their interval is set in wrangler.toml alone. */
+const NIGHTLY = '17 3 * * *'
+
 /** Each job catches up with what is due, so a tick that comes twice, late or never does no harm. */
-const jobs: Record<string, ((env: Env) => Promise<unknown>)[]> = {
-  '* * * * *': [sweepEvents, expireApprovals, wakeApprovals, wakeImports, wakeCustomIndexes, foldOpportunities],
-  '17 3 * * *': [forgetOld, forgetMerges, sweepFiles],
-}
+const nightly = [forgetOld, forgetMerges, sweepFiles]
+const sweeps = [sweepEvents, sweepWork, foldOpportunities]
 
 export async function runCron(cron: string, env: Env): Promise<void> {
-  const results = await Promise.allSettled((jobs[cron] ?? []).map((job) => job(env)))
+  const jobs: ((env: Env) => Promise<unknown>)[] = cron === NIGHTLY ? nightly : sweeps
+  const results = await Promise.allSettled(jobs.map((job) => job(env)))
   for (const result of results)
     if (result.status === 'rejected') console.error(JSON.stringify({ level: 'error', cron, error: String(result.reason) }))
 }
@@ -23,31 +25,21 @@ function sweepEvents(env: Env) {
   return deliverEvents(env, null)
 }
 
-function expireApprovals(env: Env) {
-  return batch(databaseOf(env), [sql`select expire_approvals()`])
+/** Expires approvals, and enqueues approved requests, imports and indexes of custom fields whose message was lost: one round trip when nothing is due. */
+async function sweepWork(env: Env): Promise<void> {
+  const [, approvals, imports, indexes] = (await batch(databaseOf(env), [
+    sql`select expire_approvals()`,
+    lostMessages('approval.run', 'approval_id', sql`waiting_approvals(100)`),
+    lostMessages('import.run', 'import_id', sql`waiting_imports(100)`),
+    lostMessages('custom-index.build', 'field_id', sql`waiting_custom_indexes(100)`),
+  ])) as [number, MessageSendRequest[], MessageSendRequest[], MessageSendRequest[]]
+  if (approvals.length > 0) await env.APPROVALS.sendBatch(approvals)
+  if (imports.length > 0) await env.IMPORTS.sendBatch(imports)
+  if (indexes.length > 0) await env.IMPORTS.sendBatch(indexes)
 }
 
-/** Approved requests whose message was lost. */
-function wakeApprovals(env: Env) {
-  return wake(env, env.APPROVALS, 'approval.run', 'approval_id', sql`waiting_approvals(100)`)
-}
-
-/** Imports whose message was lost. */
-function wakeImports(env: Env) {
-  return wake(env, env.IMPORTS, 'import.run', 'import_id', sql`waiting_imports(100)`)
-}
-
-/** Indexes of custom fields whose message was lost. */
-function wakeCustomIndexes(env: Env) {
-  return wake(env, env.IMPORTS, 'custom-index.build', 'field_id', sql`waiting_custom_indexes(100)`)
-}
-
-async function wake(env: Env, queue: Queue<unknown>, type: Message['type'], idName: string, waiting: SQL): Promise<void> {
-  const [messages] = (await batch(databaseOf(env), [
-    sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', ${type}::text, 'workspace_id', workspace_id, ${idName}::text, id))), '[]') from ${waiting}`,
-  ])) as [{ body: unknown }[]]
-  if (messages.length > 0) await queue.sendBatch(messages)
-}
+const lostMessages = (type: Message['type'], idName: string, waiting: SQL) =>
+  sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', ${type}::text, 'workspace_id', workspace_id, ${idName}::text, id))), '[]') from ${waiting}`
 
 /** A tick folds at most so many times a hundred workspaces, each batch a transaction of its own; what is left is folded by the next one, or by who reads it. */
 const FOLDS = 50

@@ -58,6 +58,20 @@ test('a lost wake-up is found by the sweep, whichever workspace it was for', asy
   for (const ws of [one, two]) expect(await outbox(ws.id, 'delivered_at is null')).toEqual([])
 })
 
+test('the sweep runs at any interval, and costs three round trips when nothing is due', async () => {
+  const ws = await app.workspace()
+  await ws.post('/contacts', { first_name: 'A' })
+  await app.drain()
+  await app.cron('*/30 * * * *')
+  const before = app.proxy.trips
+  await app.cron('*/30 * * * *')
+  expect(app.proxy.trips - before).toBe(3)
+
+  await app.owner.query('update outbox set delivered_at = null, claimed_at = null where workspace_id = $1', [ws.id])
+  await app.cron('*/30 * * * *')
+  expect((await app.owner.query('select from outbox where workspace_id = $1 and delivered_at is null', [ws.id])).rowCount).toBe(0)
+})
+
 test('an event that is being delivered is not taken by another, for a minute', async () => {
   const ws = await app.workspace()
   await ws.post('/contacts', { first_name: 'A' })
