@@ -26,7 +26,7 @@ const LINKED = new Set([
 /** Lists that count, for each row, the records that have it: members, or at most a thousand. */
 const COUNTED = new Set(['/roles', '/lead-sources/usage'])
 
-/** Lists that walk some thousands of records and compare some hundreds, for a page that may be short. */
+/** Lists that walk some thousands of records and compare some hundreds, for a page that may be short; so does the request log for a filter without an index. */
 const WALKED = /\/duplicates$/
 
 /** One request for a page: a list's endpoint and what is asked of it. */
@@ -84,7 +84,7 @@ export function casesFor(samples: Record<string, string>, only?: string): { case
 }
 
 function kindOf(path: string, query: Record<string, string>): Kind {
-  if (WALKED.test(path)) return 'walked'
+  if (WALKED.test(path) || (path === '/requests' && 'user_id' in query)) return 'walked'
   if ('search' in query) return 'search'
   if (COUNTED.has(path)) return 'counted'
   if (LINKED.has(path) || (path === '/opportunities' && 'contact_id' in query)) return 'linked'

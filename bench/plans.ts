@@ -27,8 +27,8 @@ export async function explain(app: pg.ClientBase, [first, ...others]: NeonQuery[
 
 export const blocksOf = (plan: Plan): number => plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
 
-/** Tables that are read from end to end, but for those of a few blocks that every workspace has. */
+/** Tables that are read from end to end, but for those of a few blocks that every workspace has, or a partition that has just begun. */
 export function scansOf(plan: Plan): string[] {
-  const own = plan['Node Type'] === 'Seq Scan' && plan['Actual Loops'] > 0 && blocksOf(plan) > 20 ? [plan['Relation Name'] ?? ''] : []
+  const own = plan['Node Type'] === 'Seq Scan' && plan['Actual Loops'] > 0 && blocksOf(plan) > 50 ? [plan['Relation Name'] ?? ''] : []
   return [...own, ...(plan.Plans ?? []).flatMap(scansOf)]
 }

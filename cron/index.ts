@@ -4,18 +4,19 @@ import type { Message } from '../queues/messages.ts'
 import { batch } from '../src/data/batch.ts'
 import { UNDO_DAYS } from '../src/domain/merges.ts'
 import { databaseOf, type Env } from '../src/env.ts'
+import { rotatePartitions } from './rotate-partitions.ts'
 import { sweepFiles } from './sweep-files.ts'
 
 /** The cron of wrangler.toml for the jobs of the night. Any other runs the sweeps, so their interval is set in wrangler.toml alone. */
 const NIGHTLY = '17 3 * * *'
 
 /** Each job catches up with what is due, so a tick that comes twice, late or never does no harm. */
-const nightly = [forgetOld, forgetMerges, sweepFiles]
+const nightly = [expire, forgetMerges, sweepFiles]
 const sweeps = [sweepEvents, sweepWork, foldOpportunities]
 
-export async function runCron(cron: string, env: Env): Promise<void> {
-  const jobs: ((env: Env) => Promise<unknown>)[] = cron === NIGHTLY ? nightly : sweeps
-  const results = await Promise.allSettled(jobs.map((job) => job(env)))
+export async function runCron(cron: string, env: Env, now: Date): Promise<void> {
+  const jobs: ((env: Env, now: Date) => Promise<unknown>)[] = cron === NIGHTLY ? nightly : sweeps
+  const results = await Promise.allSettled(jobs.map((job) => job(env, now)))
   for (const result of results)
     if (result.status === 'rejected') console.error(JSON.stringify({ level: 'error', cron, error: String(result.reason) }))
 }
@@ -59,12 +60,17 @@ function forgetMerges(env: Env) {
   return batch(databaseOf(env), [sql`select forget_merges(${UNDO_DAYS}::int)`])
 }
 
-/** A run forgets so many times as much as one statement does; the next one goes on from there. */
+/** Partitions first: what links to their rows follows. */
+function expire(env: Env, now: Date) {
+  return rotatePartitions(env, now).finally(() => expireRows(env))
+}
+
+/** A run deletes so many times as much as one statement does; the next one goes on from there. */
 const ROUNDS = 200
 
-async function forgetOld(env: Env) {
+async function expireRows(env: Env) {
   for (let round = 0; round < ROUNDS; round++) {
-    const [forgotten] = await batch(databaseOf(env), [sql`select forget_old()`])
-    if (forgotten === 0) return
+    const [expired] = await batch(databaseOf(env), [sql`select expire_rows()`])
+    if (expired === 0) return
   }
 }

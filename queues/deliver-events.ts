@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import { databaseOf, type Env } from '../src/env.ts'
+import { loggable } from '../src/lib/text.ts'
 import { type Event, listeners } from '../src/services/events/listeners.ts'
 
 const AT_ONCE = 100
 
 /**
- * Hands undelivered events, oldest first, to every listener: those of one workspace, or (the sweep) of all. An event is
+ * Hands undelivered events, oldest first, to the listeners of their type: those of one workspace, or (the sweep) of all. An event is
  * claimed for a minute, so two deliveries at once share the work; one that fails stays and is tried again.
  */
 export async function deliverEvents(env: Env, workspaceId: string | null): Promise<void> {
@@ -20,10 +21,10 @@ export async function deliverEvents(env: Env, workspaceId: string | null): Promi
     const failed: (Event & { error: string })[] = []
     for (const event of claimed) {
       try {
-        for (const listener of listeners) await listener(env, event)
+        for (const { types, handle } of listeners) if (types.includes(event.type)) await handle(env, event)
         done.push(event)
       } catch (error) {
-        failed.push({ ...event, error: String(error).slice(0, 500) })
+        failed.push({ ...event, error: loggable(String(error), 500) })
       }
     }
     const ids = (events: Event[]) =>

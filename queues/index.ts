@@ -7,23 +7,24 @@ import { recordRequests } from './record-requests.ts'
 import { giveUpApproval, runApproval } from './run-approval.ts'
 import { giveUpImport, runImport } from './run-import.ts'
 
-/** Each gets one message; of those handled together, all that came in the batch. */
+/** Handlers receive one message; those of a type in TOGETHER, all of that type in the batch. */
 type Handlers = { [T in Message['type']]: (env: Env, message: MessageOf<T>, together: MessageOf<T>[]) => Promise<void> }
 
 const handlers: Handlers = {
   'events.deliver': (env, { workspace_id }) => deliverEvents(env, workspace_id),
   'approval.run': runApproval,
-  'request.answered': (env, _, together) => recordRequests(env, together),
+  'requests.answered': (env, _, together) => recordRequests(env, together),
   'import.run': runImport,
   'custom-index.build': buildCustomIndex,
 }
-const TOGETHER: Message['type'][] = ['request.answered']
+type Delivery = { attempts: number }
+const TOGETHER: Message['type'][] = ['requests.answered']
 
 /** What to do with a message that failed to the end. Events stay in the outbox, where the sweep finds them; an import stops where it is, and cron goes on with an index. */
 const giveUp: Handlers = {
   'events.deliver': async () => {},
   'approval.run': giveUpApproval,
-  'request.answered': async () => {},
+  'requests.answered': async () => {},
   'import.run': giveUpImport,
   'custom-index.build': async () => {},
 }
@@ -31,9 +32,13 @@ const giveUp: Handlers = {
 /** Each message has one outcome: done, tried again later, or given up. One that fails holds up no other. */
 export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<void> {
   const dead = batch.queue.endsWith('-dead')
-  const seen = new Map<string, Promise<void>>()
+  const runs = new Map<string, Promise<void>>()
   const deliveries = batch.messages.map((delivery) => ({ delivery, parsed: v.safeParse(Message, delivery.body) }))
-  const messages = deliveries.flatMap(({ parsed }) => (parsed.success ? [parsed.output] : []))
+  /** One that failed with others before is handled alone: whatever is wrong with it stays its own. */
+  const isTogether = ({ type }: Message, { attempts }: Delivery) => TOGETHER.includes(type) && attempts === 1
+  const together = deliveries.flatMap(({ delivery, parsed }) =>
+    parsed.success && isTogether(parsed.output, delivery) ? [parsed.output] : [],
+  )
   for (const { delivery, parsed } of deliveries) {
     if (!parsed.success) {
       console.error(JSON.stringify({ level: 'error', queue: batch.queue, message: 'not a message', body: delivery.body }))
@@ -41,16 +46,11 @@ export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<v
       continue
     }
     const message = parsed.output
-    const same = TOGETHER.includes(message.type) ? message.type : JSON.stringify(message)
     const handle = (dead ? giveUp : handlers)[message.type] as (env: Env, message: Message, together: Message[]) => Promise<void>
-    const run =
-      seen.get(same) ??
-      handle(
-        env,
-        message,
-        messages.filter(({ type }) => type === message.type),
-      )
-    seen.set(same, run)
+    const shared = isTogether(message, delivery)
+    const name = shared ? message.type : JSON.stringify(message)
+    const run = runs.get(name) ?? handle(env, message, shared ? together.filter(({ type }) => type === message.type) : [message])
+    runs.set(name, run)
     try {
       await run
       delivery.ack()

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { Id } from '../src/shapes/fields.ts'
 
-/** A message only wakes its handler and names what to look at; the truth is in the database. But for an answered request, which is told whole. */
+/** A message only wakes its handler and names what to look at; the truth is in the database. Only log entries come whole: those of one isolate, together. */
 export const Message = v.variant('type', [
   v.object({ type: v.literal('events.deliver'), workspace_id: v.nullable(Id) }),
   v.object({ type: v.literal('approval.run'), workspace_id: Id, approval_id: Id }),
-  v.object({ type: v.literal('request.answered'), request: v.looseObject({ id: Id }) }),
+  v.object({ type: v.literal('requests.answered'), isolate: v.string(), entries: v.array(v.looseObject({ id: v.string() })) }),
   v.object({ type: v.literal('import.run'), workspace_id: Id, import_id: Id }),
   v.object({ type: v.literal('custom-index.build'), workspace_id: Id, field_id: Id }),
 ])

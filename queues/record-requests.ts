@@ -1,10 +1,47 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import { databaseOf, type Env } from '../src/env.ts'
+import { AppError } from '../src/errors.ts'
 import type { MessageOf } from './messages.ts'
 
-/** Keeps how requests were answered, all in one statement; one that is told twice changes nothing. */
-export async function recordRequests(env: Env, messages: MessageOf<'request.answered'>[]): Promise<void> {
-  const told = messages.map(({ request }) => request)
-  await batch(databaseOf(env), [sql`select record_requests(${JSON.stringify(told)}::jsonb)`])
+type Logged = { isolate: string | null; entries: { id: string }[] }
+
+/** Stores how requests were answered; a message that comes twice changes nothing. */
+export const recordRequests = (env: Env, messages: MessageOf<'requests.answered'>[]): Promise<void> => recordEntries(env, messages)
+
+/**
+ * All in one statement; what the database refuses as a whole is halved until the entry is found that it refuses, and that one alone is dropped.
+ * @throws AppError UNAVAILABLE: nothing is wrong with the entries.
+ */
+export async function recordEntries(env: Env, messages: Logged[]): Promise<void> {
+  try {
+    await batch(databaseOf(env), [sql`select record_requests(${JSON.stringify(messages)}::jsonb)`])
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'UNAVAILABLE') throw error
+    const parts = halves(messages)
+    if (!parts) {
+      console.error(
+        JSON.stringify({
+          level: 'error',
+          message: 'a request was not logged',
+          request_id: messages[0]?.entries[0]?.id,
+          error: String(error),
+        }),
+      )
+      return
+    }
+    for (const part of parts) await recordEntries(env, part)
+  }
+}
+
+/** Two parts of the messages, or of the only message's entries; none of a single entry. */
+function halves(messages: Logged[]): [Logged[], Logged[]] | undefined {
+  if (messages.length > 1) {
+    const middle = Math.ceil(messages.length / 2)
+    return [messages.slice(0, middle), messages.slice(middle)]
+  }
+  const { isolate, entries } = messages[0] ?? { isolate: null, entries: [] }
+  if (entries.length < 2) return undefined
+  const middle = Math.ceil(entries.length / 2)
+  return [[{ isolate, entries: entries.slice(0, middle) }], [{ isolate, entries: entries.slice(middle) }]]
 }

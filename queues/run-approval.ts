@@ -5,11 +5,12 @@ import { databaseOf, type Env } from '../src/env.ts'
 import { AppError, STATUS_OF } from '../src/errors.ts'
 import type { Input } from '../src/http/check.ts'
 import { pathOf } from '../src/http/endpoint.ts'
-import { execute, shapeOf } from '../src/http/execute.ts'
+import { execute, type Outcome, shapeOf } from '../src/http/execute.ts'
+import { entryOf } from '../src/http/request-log.ts'
 import { type Answered, refuse, respond } from '../src/http/respond.ts'
-import { tell } from '../src/http/told.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { MessageOf } from './messages.ts'
+import { recordEntries } from './record-requests.ts'
 
 type Held = {
   key_id: string
@@ -44,25 +45,29 @@ export async function runApproval(env: Env, { workspace_id, approval_id }: Messa
   }
   const request = { endpoint, input: held.request, caller: { approval_id, workspace_id }, requestId, now: new Date() }
   try {
-    const outcome = held.answer
-      ? { kind: 'done' as const, value: await shapeOf(database, request, held.answer) }
+    const outcome: Outcome = held.answer
+      ? { kind: 'done', value: await shapeOf(database, request, held.answer) }
       : await execute(database, request)
     await settle('executed', respond(endpoint, held.request.params, outcome))
-    await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
+    if (outcome.delivers !== false) await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
   } catch (error) {
     if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
     const refused = refuse(error, requestId)
     await settle('failed', refused)
-    await tell(env, {
-      id: requestId,
-      begun: request.now.getTime(),
-      method: endpoint.method,
-      path: `/v1${pathOf(endpoint.path, held.request.params)}`,
-      status: refused.status,
-      error,
-      endpoint,
-      approval: { workspace_id, key_id: held.key_id, approval_id },
-    })
+    const entry = entryOf(
+      {
+        id: requestId,
+        begun: request.now.getTime(),
+        method: endpoint.method,
+        path: `/v1${pathOf(endpoint.path, held.request.params)}`,
+        status: refused.status,
+        error,
+        endpoint,
+        approval_id,
+      },
+      { workspace_id, key_id: held.key_id },
+    )
+    await recordEntries(env, [{ isolate: null, entries: [entry] }])
   }
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
+import { setCause } from '../src/data/cause.ts'
 import { type Place, type Scanned, scan } from '../src/domain/csv/scan.ts'
 import { keyOfImport } from '../src/domain/file-names.ts'
 import { databaseOf, type Env } from '../src/env.ts'
@@ -118,7 +119,11 @@ function issuesOf({ id }: Job, { line }: Line, error: unknown): Issue[] {
 
 async function takeBack(env: Env, job: Job): Promise<boolean> {
   for (let done = 0; done < BATCHES; done++) {
-    const [, more] = await batch(databaseOf(env), [begin(job, {}), sql`select undo_import(${job.id}::uuid, ${UNDONE})`])
+    const [, , more] = await batch(databaseOf(env), [
+      begin(job, {}),
+      setCause('undo', job.id),
+      sql`select undo_import(${job.id}::uuid, ${UNDONE})`,
+    ])
     if (!more) return false
   }
   return true

@@ -124,5 +124,8 @@ export const opportunityChanges = pgTable(
     at: instant().notNull(),
     change_id: uuid().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.workspace_id, t.opportunity_id, t.at, t.change_id] })],
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.opportunity_id, t.at, t.change_id] }),
+    index('opportunity_changes_by_age').using('brin', t.change_id).with({ pages_per_range: 16, autosummarize: true }),
+  ],
 )

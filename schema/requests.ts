@@ -1,11 +1,24 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { APPROVAL_STATUSES, OUTCOMES } from '../src/domain/access.ts'
+import { boolean, customType, index, integer, jsonb, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
+import { APPROVAL_STATUSES, CAUSES, OUTCOMES } from '../src/domain/access.ts'
 import { identity, instant, recorded, stamps, tenant } from './columns.ts'
 
 export type FieldChange = { before?: unknown; after?: unknown }
 
-/** The change history: who changed what, field by field. Written by the `record_changes` trigger alone. */
+/** A transaction's id, as text: 64 bits, never reused. */
+const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
+
+/** Why something happened: see set_cause in schema/functions/history.sql. `depth` counts the automated steps that led to it. */
+const cause = {
+  cause_type: text({ enum: CAUSES }),
+  cause_id: uuid(),
+  depth: smallint().notNull().default(0),
+}
+
+/**
+ * The change history: who changed what, field by field. Written by the `record_changes` trigger alone. This table, `outbox` and `requests` are
+ * partitioned by ranges of their id; what expires goes with its partition (schema/functions/partitions.sql).
+ */
 export const changes = pgTable(
   'changes',
   {
@@ -19,6 +32,7 @@ export const changes = pgTable(
     fields: recorded<Record<string, FieldChange>>()().notNull(),
     version: integer().notNull(),
     at: instant().notNull().default(sql`now()`),
+    ...cause,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -45,15 +59,19 @@ export const outbox = pgTable(
     claimed_at: instant(),
     delivered_at: instant(),
     at: instant().notNull().default(sql`now()`),
+    ...cause,
+    /** The transaction that wrote it: whoever reads in the order (xid, id), below the oldest open transaction, misses no event. */
+    xid: transactionId().notNull().default(sql`pg_current_xact_id()`),
+    /** Whether a listener of the Worker wants it. Another event is complete as it is written. */
+    needs_delivery: boolean().notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
-    index('outbox_by_id').on(t.workspace_id, t.id),
     index('outbox_by_type').on(t.workspace_id, t.type, t.id),
     index('outbox_by_entity').on(t.workspace_id, t.entity_id, t.id),
     index('outbox_by_request').on(t.workspace_id, t.request_id, t.id),
-    index('outbox_undelivered').on(t.workspace_id, t.id).where(sql`delivered_at is null`),
-    index('outbox_overdue').on(t.at).where(sql`delivered_at is null`),
+    index('outbox_by_transaction').on(t.workspace_id, t.xid, t.id),
+    index('outbox_undelivered').on(t.workspace_id, t.id).where(sql`needs_delivery and delivered_at is null`),
   ],
 )
 
@@ -110,8 +128,8 @@ export const approvals = pgTable(
 )
 
 /**
- * What was asked and answered, for 30 days. Writes record themselves as they happen, all else the requests queue. The id is the
- * X-Request-Id, a UUID v7: ids are in the order of time.
+ * The request log, for 30 days. Writes log themselves as they happen, all else comes through the requests queue. The id is the X-Request-Id, a
+ * UUID v7: ids are in the order of time. Successful reads of one key and endpoint may share a row: see record_requests.
  */
 export const requests = pgTable(
   'requests',
@@ -124,24 +142,29 @@ export const requests = pgTable(
     path: text().notNull(),
     /** With :name for parameters; null for a path that there is not. */
     endpoint: text(),
-    status: integer().notNull(),
-    status_class: text().notNull().generatedAlwaysAs(sql`(status / 100)::text || 'xx'`),
+    status: smallint().notNull(),
     outcome: text({ enum: OUTCOMES }).notNull(),
     error_code: text(),
     error_message: text(),
     approval_id: uuid(),
     replay_of: uuid(),
     duration_ms: integer(),
-    at: instant().notNull().generatedAlwaysAs(sql`uuid_extract_timestamp(id)`),
+    /** 2, 4 or 5. */
+    status_class: smallint().notNull().generatedAlwaysAs(sql`(status / 100)::smallint`),
+    at: instant().generatedAlwaysAs(sql`uuid_extract_timestamp(id)`),
+    /** Which isolate of the Worker logged it, and as its how many-th of this key: a number that is missing was lost. */
+    isolate: text(),
+    sequence: integer(),
+    /** Of the other requests in this row; a path is null where it is the first one's. */
+    more_ids: uuid().array(),
+    more_paths: text().array(),
+    more_durations: integer().array(),
+    more_sequences: integer().array(),
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('requests_by_key').on(t.workspace_id, t.key_id, t.id),
-    index('requests_by_user').on(t.workspace_id, t.user_id, t.id),
-    index('requests_by_method').on(t.workspace_id, t.method, t.id),
-    index('requests_by_path').on(t.workspace_id, t.path, t.id),
     index('requests_by_endpoint').on(t.workspace_id, t.endpoint, t.id),
-    index('requests_by_status').on(t.workspace_id, t.status_class, t.id),
-    index('requests_by_age').on(t.at),
+    index('requests_by_status').on(t.workspace_id, t.status_class, t.id).where(sql`status_class <> 2`),
   ],
 )

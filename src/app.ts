@@ -8,8 +8,8 @@ import { type Endpoint, isWrite, pathOf } from './http/endpoint.ts'
 import { type Caller, execute, type Outcome } from './http/execute.ts'
 import { filesOf, serveFile } from './http/files.ts'
 import { idempotencyOf, ifMatchOf, keyOf, parseBody, queryOf, textOf } from './http/receive.ts'
+import { logRequest, shouldLog } from './http/request-log.ts'
 import { type Answered, refuse, respond } from './http/respond.ts'
-import { isTold, tell } from './http/told.ts'
 import { newId } from './lib/ids.ts'
 
 /** What has come to be known of a request on its way. */
@@ -98,15 +98,15 @@ async function serve(c: Context<App>, endpoint: Endpoint): Promise<Response> {
     files: filesOf(c.env, request, endpoint.upload === true ? undefined : endpoint.upload),
   })
   known.outcome = outcome
-  if (writes && outcome.actor)
+  if (outcome.actor && outcome.delivers)
     c.executionCtx.waitUntil(c.env.EVENTS.send({ type: 'events.deliver', workspace_id: outcome.actor.workspace_id }).catch(() => {}))
   return answer(c, undefined, respond(endpoint, params, outcome))
 }
 
-/** Answers, and tells of it behind the answer. */
+/** Answers, and logs the request after the answer. */
 function answer(c: Context<App>, error: unknown, answered: Answered = refuse(error, requestIdOf(c))): Response {
   const { begun, ...known } = c.get('known') ?? { begun: Date.now() }
-  const told = {
+  const logged = {
     ...known,
     begun,
     error,
@@ -116,7 +116,7 @@ function answer(c: Context<App>, error: unknown, answered: Answered = refuse(err
     headers: c.req.raw.headers,
     status: answered.status,
   }
-  if (isTold(told)) c.executionCtx.waitUntil(tell(c.env, told))
+  if (shouldLog(logged)) c.executionCtx.waitUntil(logRequest(c.env, logged))
   return send(c, answered)
 }
 

@@ -22,6 +22,10 @@ export type Env = {
   REQUESTS: Queue<unknown>
   /** Background work over many records: imports, and the indexes of custom fields. */
   IMPORTS: Queue<unknown>
+  /** How long log entries wait for others to be sent with. */
+  REQUEST_LOG_MILLISECONDS: string
+  /** How long the change history is kept: 90 days at least. */
+  HISTORY_DAYS: string
   RATE_LIMIT: RateLimit
   SEND_RATE_LIMIT: RateLimit
 }

@@ -80,6 +80,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     EMAIL_API_URL: email.url,
     EMAIL_API_TOKEN: email.token,
     FILE_SECRET,
+    REQUEST_LOG_MILLISECONDS: '20',
     ...options.vars,
   }
   const boot = async () => {
@@ -129,9 +130,8 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
 
 function runtimeOptions(vars: Record<string, string>, { rateLimit, unreachable, inspected }: StartOptions, logs: string[]) {
   const options = structuredClone(inject('workerOptions'))
-  // Messages come at once, alone or together, however often they are retried; those of the log of requests in batches, for every request sends one.
-  for (const [queue, consumer] of Object.entries(options.queueConsumers ?? {}))
-    Object.assign(consumer, { maxBatchTimeout: queue === 'requests' ? 0.02 : 0, retryDelay: 0 })
+  // Messages come at once, alone or together, however often they are retried.
+  for (const consumer of Object.values(options.queueConsumers ?? {})) Object.assign(consumer, { maxBatchTimeout: 0, retryDelay: 0 })
   if (unreachable) delete (options.queueProducers as Record<string, unknown>)[unreachable]
   if (!rateLimit) for (const { simple } of Object.values(options.ratelimits ?? {})) simple.limit = 1e9
 

@@ -1,3 +1,11 @@
+-- Has something else changed what an approval was to change? Its own request does not count.
+create or replace function approval_is_stale(held approvals) returns boolean stable set search_path = public, pg_temp language sql as $$
+  select exists (
+    select from jsonb_to_recordset(held.changes) as t(entity text, entity_id uuid, action text, version int)
+    join changes c on c.workspace_id = held.workspace_id and c.entity = t.entity and c.entity_id = t.entity_id
+    where t.action <> 'created' and c.version >= t.version and c.request_id is distinct from nullif(current_setting('app.request_id', true), ''))
+$$;
+
 -- Stores a write that its trial (mode held) found valid, for a person to decide. What the trial saw may have been purged since.
 create or replace function hold_request(p jsonb) returns uuid security definer set search_path = public language sql as $$
   insert into approvals (workspace_id, resource, method, path, request, changes, key_id, requested_by, request_id)

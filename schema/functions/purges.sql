@@ -11,7 +11,7 @@ $$;
 */
 create or replace function log_tables() returns table (name regclass, about text, mentioned text, blanks text, candidates text, has_mentions boolean) stable set search_path = public language sql as $$
   with tables as materialized (
-    select c.oid, c.oid::regclass as name from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname not in ('changes', 'outbox', 'idempotency')
+    select c.oid, c.oid::regclass as name from pg_class c where c.relkind = 'r' and not c.relispartition and c.relnamespace = 'public'::regnamespace and c.relname not in ('changes', 'outbox', 'idempotency')
       and c.oid <> all (array(select g.tgrelid from pg_trigger g where g.tgname = 'record_update'))
   ), cols as materialized (
     select t.oid, t.name, a.attname as col, a.attnum, a.atttypid = 'jsonb'::regtype as is_json

@@ -44,6 +44,7 @@ begin
   perform set_config('app.workspace_id', caller.workspace_id::text, true), set_config('app.key_id', caller.id::text, true),
     set_config('app.user_id', caller.user_id::text, true), set_config('app.request_id', p ->> 'request_id', true), set_config('app.mode', mode, true);
   if writes then
+    perform set_cause(case mode when 'approved' then 'approval' when 'import' then 'import' else 'request' end, coalesce(held.id, (p ->> 'request_id')::uuid));
     perform set_config('app.skip_automations', coalesce(p ->> 'skip_automations', ''), true), set_config('app.skip_action_ids', coalesce(p ->> 'skip_action_ids', ''), true),
       set_config('app.idempotency_key', coalesce(p ->> 'idempotency_key', ''), true), set_config('app.approval_id', coalesce(p ->> 'approval_id', ''), true),
       set_config('app.request', coalesce(p ->> 'request', ''), true);
@@ -73,7 +74,7 @@ end $$;
 /*
   The answer of a write, on its way out. A trial (held for approval, or a dry run) is rolled back here: SQLSTATE WK202 or WK200,
   whose detail carries the answer and the changes it would have made. Otherwise the answer is kept for a repetition of the
-  request and, when an approval ran it, with that; and the request itself is kept (see requests).
+  request and, when an approval ran it, with that; and the request itself is kept (see requests). `delivers` is whether it wrote an event for a listener.
 */
 create or replace function end_request(p_answer jsonb) returns jsonb security definer set search_path = public language plpgsql as $$
 declare
@@ -107,21 +108,62 @@ begin
       -- Given up by the Worker and told as failed, when it was only late.
       on conflict (workspace_id, id) do update set outcome = excluded.outcome, approval_id = excluded.approval_id;
   end if;
-  return p_answer;
+  return jsonb_build_object('rows', p_answer, 'delivers', coalesce(current_setting('app.delivers', true) = 'true', false));
 end $$;
 
--- What is kept for a time only: answers to Idempotency-Keys for a day, delivered events and requests for 30 days. At most `p_limit` of each.
-create or replace function forget_old(p_limit int default 10000) returns int security definer set search_path = public language plpgsql as $$
+/*
+  Stores what isolates logged: p_messages are their messages, each with the isolate and its entries. The key is named by its id or recognised by its hash; a key
+  that nobody has is nobody's request. Successful reads of one key and endpoint within five seconds share a row, up to 25 of them: an index entry for
+  each would cost more than the rest of it. How they share follows from their message alone, so a message that comes twice changes nothing. An entry of a
+  write, which stored itself (see end_request), adds what came of it.
+*/
+create or replace function record_requests(p_messages jsonb) returns void security definer set search_path = public, pg_temp language sql as $$
+  with entries as (
+    select distinct on (e.id) m.n, m.message ->> 'isolate' as isolate, e.*, k.workspace_id as w, k.id as k, k.user_id as u,
+      case when e.method = 'GET' and e.outcome = 'done' then floor(extract(epoch from instant_of(e.id)) / 5) end as shared
+    from jsonb_array_elements(p_messages) with ordinality m(message, n)
+      cross join lateral jsonb_to_recordset(m.message -> 'entries') as e(id uuid, workspace_id uuid, key_id uuid, key_hash text, method text, path text, endpoint text, status smallint,
+        outcome text, error_code text, error_message text, approval_id uuid, replay_of uuid, duration_ms int, sequence int)
+      cross join lateral (
+        select workspace_id, id, user_id from api_keys where workspace_id = e.workspace_id and id = e.key_id
+        union all select workspace_id, id, user_id from api_keys where e.key_id is null and key_hash = decode(e.key_hash, 'hex')) k
+    order by e.id
+  ), shares as (
+    select *, (row_number() over (partition by n, w, k, endpoint, status, shared order by id) - 1) / 25 as share from entries
+  ), grouped as (
+    select w, k, u, isolate, method, endpoint, status, outcome, array_agg(id order by id) as ids, array_agg(path order by id) as paths, array_agg(duration_ms order by id) as durations,
+      array_agg(sequence order by id) as sequences, min(error_code) as error_code, min(error_message) as error_message, (array_agg(approval_id))[1] as approval_id, (array_agg(replay_of))[1] as replay_of
+    from shares group by n, isolate, w, k, u, method, endpoint, status, outcome, shared, case when shared is not null then share end, case when shared is null then id end
+  )
+  insert into requests as r (workspace_id, id, key_id, user_id, method, path, endpoint, status, outcome, error_code, error_message, approval_id, replay_of, duration_ms, isolate, sequence,
+    more_ids, more_paths, more_durations, more_sequences)
+  select w, ids[1], k, u, method, paths[1], endpoint, status, outcome, error_code, error_message, approval_id, replay_of, durations[1], isolate, sequences[1],
+    nullif(ids[2:], '{}'), case when cardinality(ids) > 1 then array(select nullif(p, paths[1]) from unnest(paths[2:]) with ordinality o(p, i) order by i) end,
+    nullif(durations[2:], '{}'), nullif(sequences[2:], '{}')
+  from grouped
+  on conflict (workspace_id, id) do update set status = excluded.status, error_code = excluded.error_code, error_message = excluded.error_message, duration_ms = excluded.duration_ms,
+    isolate = excluded.isolate, sequence = excluded.sequence where r.more_ids is null and excluded.more_ids is null
+$$;
+
+/*
+  Deletes what expires row by row, at most p_limit of each, and answers how many: answers to Idempotency-Keys after a day, and the links of timelines to changes that went
+  with their partition. Each has an index that leads to these alone, so nothing to do costs nothing. Events, requests and history go by partition (rotate_partitions).
+*/
+create or replace function expire_rows(p_limit int default 10000) returns int security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
 declare
   answers int;
-  events int;
-  asked int;
+  links int := 0;
+  bound uuid;
 begin
-  delete from idempotency where ctid in (select ctid from idempotency where at < now() - interval '24 hours' limit p_limit);
+  delete from idempotency where ctid = any (array(select ctid from idempotency where at < now() - interval '24 hours' order by at limit p_limit));
   get diagnostics answers = row_count;
-  delete from outbox where ctid in (select ctid from outbox where delivered_at < now() - interval '30 days' limit p_limit);
-  get diagnostics events = row_count;
-  delete from requests where (workspace_id, id) in (select workspace_id, id from requests where at < now() - interval '30 days' limit p_limit);
-  get diagnostics asked = row_count;
-  return answers + events + asked;
+  if not exists (select from changes_past) then
+    select upper_bound into bound from partitions_of('changes') where name = 'changes_past';
+    delete from opportunity_changes where ctid = any (array(select ctid from opportunity_changes where change_id < bound limit p_limit));
+    get diagnostics links = row_count;
+  end if;
+  return answers + links;
 end $$;
+
+revoke execute on function record_requests, expire_rows from public;
+grant execute on function record_requests, expire_rows to app;

@@ -34,6 +34,8 @@ export type Outcome = {
   value: unknown
   /** Known unless the answer is a replay or a trial. */
   actor?: Actor
+  /** Whether it wrote an event that a listener wants. */
+  delivers?: boolean
   /** Of a dry run; a preview tells its answer alone. */
   trial?: { changes: unknown[]; events: unknown[] }
   /** The request whose answer this repeats. */
@@ -41,6 +43,8 @@ export type Outcome = {
 }
 
 type Trial = { answer: unknown[][]; changes: unknown[]; events: unknown[] }
+/** What end_request answers. */
+type Ended = { rows: unknown[][]; delivers: boolean }
 type Kept = { mode: string; answer: unknown[][]; request_id?: string }
 
 /** One request, from its parts to what it answers: checked, planned and run as one batch. */
@@ -79,7 +83,10 @@ async function run(database: Database, request: Request, plan: Work<unknown>, gu
       ...plan.steps,
       finish(request, plan.answer),
     ])
-    return { kind: 'done', value: readResult(endpoint, plan.answer, results.at(-1)), actor: results[0] as Actor }
+    const actor = results[0] as Actor
+    if (!ends(request)) return { kind: 'done', value: readResult(endpoint, plan.answer, results.at(-1)), actor }
+    const { rows, delivers } = results.at(-1) as Ended
+    return { kind: 'done', value: shape(rows), actor, delivers }
   } catch (error) {
     if (!(error instanceof Signal) || error.kind === 'assumption') throw error
     if (error.kind === 'replay') {
@@ -139,11 +146,12 @@ async function hold(database: Database, request: Request, trial: Trial): Promise
     changes: trial.changes,
   }
   const answer = { ...said(null), query: sql`select hold_request(${JSON.stringify(held)}::jsonb)` }
-  const [actor, kept] = await batch(database, [
+  const [actor, ended] = await batch(database, [
     beginRequest(request, { ...options(request), mode: 'hold' }),
     sql`select end_request(${asJson(answer)}::jsonb)`,
   ])
-  return { kind: 'held', value: (kept as unknown[][])[0]?.[0], actor: actor as Actor }
+  const { rows, delivers } = ended as Ended
+  return { kind: 'held', value: rows[0]?.[0], actor: actor as Actor, delivers }
 }
 
 function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<string, unknown>): PlainStatement {
@@ -197,11 +205,15 @@ function without(part: unknown): unknown {
 const previews = ({ endpoint, input }: Request): boolean =>
   endpoint.previews === true && isTrue((input.body as { preview?: unknown } | null)?.preview) && !isTrue(input.query.dry_run)
 
+/** Whether end_request has the last word. */
+const ends = (request: Request): boolean => isWrite(request.endpoint) && !request.endpoint.public && !previews(request)
+
 /** A write's answer passes through end_request on its way out, a preview's is all that stays of it; a read's is text where the database can write it. */
 function finish(request: Request, answer: Answer<unknown>): Statement {
   const { endpoint } = request
   if (previews(request)) return sql`select end_preview(${asJson(answer)}::jsonb)`
-  if (isWrite(endpoint)) return endpoint.public ? sql`select ${asJson(answer)}` : sql`select end_request(${asJson(answer)}::jsonb)`
+  if (ends(request)) return sql`select end_request(${asJson(answer)}::jsonb)`
+  if (isWrite(endpoint)) return sql`select ${asJson(answer)}`
   return sql`select ${answer.written?.query ?? asJson(answer)}`
 }
 

@@ -17,3 +17,8 @@ export function firstIdAt(instant: string): string {
   const hex = Math.max(0, Date.parse(instant)).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
+
+/** A bound below every id that was made so many milliseconds before this one, a UUID v7. */
+export function idBefore(id: string, milliseconds: number): string {
+  return firstIdAt(new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16) - milliseconds).toISOString())
+}

@@ -5,6 +5,15 @@ export function isCleanText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
+/** Text from outside as a log stores it: control characters and lone surrogates replaced, at most `most` UTF-16 units. */
+export function loggable(text: string, most: number): string {
+  // Made well-formed after the cut, which may leave half a character.
+  return text
+    .slice(0, most)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, '\uFFFD')
+}
+
 /** The form that text is compared and searched in: NFKC, lower case, trimmed, each run of white space one space. */
 export function normalise(text: string): string {
   return text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(/\s+/g, ' ').trim()

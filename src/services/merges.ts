@@ -4,6 +4,7 @@ import { merges } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { one } from '../data/answer.ts'
 import { ensureKnown, type Reference } from '../data/bulk.ts'
+import { setCause } from '../data/cause.ts'
 import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor, type OwnedTable } from '../data/store.ts'
@@ -65,6 +66,7 @@ export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_i
     [
       how.field_overrides && ensureKnown(of.table, { ...overrides, id: winner_id }, references),
       clearable(of.entity, overrides.metadata as Record<string, unknown> | undefined),
+      setCause('merge', mergeId),
       sql`select merge_records(${JSON.stringify(asked)}::jsonb)`,
     ],
     one(select as never, of.entity),
@@ -103,5 +105,5 @@ export function listMerges(entity: RecordEntity, { winner_id, loser_id, undone, 
 /** Brings the losers back, and to them what was theirs, as far as it is where the merge put it. */
 export function undoMerge({ entity, table }: Mergeable, mergeId: string) {
   const asked = { merge_id: mergeId, entity, table: getTableName(table), days: UNDO_DAYS }
-  return work([sql`select unmerge_records(${JSON.stringify(asked)}::jsonb)`], record(entity, mergeId))
+  return work([setCause('undo', mergeId), sql`select unmerge_records(${JSON.stringify(asked)}::jsonb)`], record(entity, mergeId))
 }

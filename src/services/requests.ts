@@ -1,14 +1,14 @@
-import { eq, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { changes, requests } from '../../schema/index.ts'
-import { ensure, one } from '../data/answer.ts'
+import { ensure, one, type Select, type Slices, type View, view } from '../data/answer.ts'
 import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor } from '../data/store.ts'
 import { read, work } from '../data/work.ts'
-import { firstIdAt } from '../lib/ids.ts'
+import { firstIdAt, idBefore } from '../lib/ids.ts'
 import { Change } from '../shapes/common.ts'
-import { AskedRequest, type RequestQuery, RequestReport } from '../shapes/requests.ts'
+import { AskedRequest, type RequestQuery, RequestReport, WALK } from '../shapes/requests.ts'
 
 /** So many changes and events stand in a report. */
 const SHOWN = 100
@@ -23,8 +23,9 @@ const changed = list(
   sql`changes t`,
 )
 const emitted = list(
-  sql`json_build_object('id', t.id, 'type', t.type, 'entity', t.entity, 'entity_id', t.entity_id, 'state', case when t.delivered_at is not null then 'delivered'
-    when t.attempts < ${sql.raw(String(TRIES))} then 'waiting' else 'failed' end, 'attempts', t.attempts, 'last_error', t.last_error, 'delivered_at', iso(t.delivered_at))`,
+  sql`json_build_object('id', t.id, 'type', t.type, 'entity', t.entity, 'entity_id', t.entity_id, 'state', case when not t.needs_delivery then 'recorded'
+    when t.delivered_at is not null then 'delivered' when t.attempts < ${sql.raw(String(TRIES))} then 'waiting' else 'failed' end,
+    'attempts', t.attempts, 'last_error', t.last_error, 'delivered_at', iso(t.delivered_at))`,
   sql`outbox t`,
 )
 const approval = sql`(select json_build_object('id', a.id, 'part', case requests.outcome when 'held' then 'held' when 'replayed' then 'held' else 'run' end, 'status', a.status)
@@ -36,26 +37,55 @@ const report = columnsFor(requests, RequestReport, {
   approval: approval.as('approval'),
 })
 
-/** What one request did. A write has recorded itself with what it did; others follow in a moment. Kept for 30 days. */
-export const getRequest = (id: string) => read(one(db.select(report).from(requests).where(eq(requests.id, id)), 'request'))
+/** Requests that share a row were made within so many milliseconds of its first: see record_requests. */
+const SHARED = 5000
+
+/** Each request of the rows by itself, under the name and the columns of the table. */
+const each = (
+  rows: SQL,
+): SQL => sql`select r.workspace_id, e.id, r.key_id, r.user_id, r.method, e.path, r.endpoint, r.status, r.status_class, r.outcome, r.error_code, r.error_message,
+  r.approval_id, r.replay_of, e.duration_ms, r.isolate, e.sequence, uuid_extract_timestamp(e.id) as at from (${rows}) r, lateral (select r.id, r.path, r.duration_ms, r.sequence
+  union all select m.id, coalesce(m.path, r.path), m.duration_ms, m.sequence from unnest(r.more_ids, r.more_paths, r.more_durations, r.more_sequences) m(id, path, duration_ms, sequence)) e`
+
+/** The row that the request is in. */
+const rowOf = (id: string): SQL =>
+  sql`select * from requests where id <= ${id} and id >= ${idBefore(id, SHARED)} and (id = ${id} or ${id}::uuid = any(more_ids))`
+
+/** A select over the requests that the rows hold, in place of the table. */
+function over<Row>({ head, fields }: View<Row>, rows: SQL, condition: SQL): Select<Row> {
+  const chosen = sql`with requests as materialized (${each(rows)}) ${head} where ${condition}`
+  return { getSQL: () => chosen, fields } as unknown as Select<Row>
+}
+
+const reports = view(db.select(report).from(requests))
+
+/** What one request did. A write has logged itself with what it did; others follow in a moment. Kept for 30 days. */
+export const getRequest = (id: string) => read(one(over(reports, rowOf(id), eq(requests.id, id)), 'request'))
 
 const asked = columnsFor(requests, AskedRequest)
-const askedWith = (keys: Keys) => db.select({ ...asked, ...keys }).from(requests)
 
 /** Newest first. Ids are in the order of time, so a moment is a bound of the id. */
 export function listRequests({ key_id, user_id, method, status, path, from, to, ...query }: RequestQuery) {
-  const is = (column: PgColumn, value: string | undefined) => (value === undefined ? undefined : eq(column, value))
+  const is = (column: PgColumn, value: string | number | undefined) => (value === undefined ? undefined : eq(column, value))
+  const isEndpoint = path?.includes('/:')
+  const one = path === undefined || isEndpoint ? undefined : path
   return read(
     page({
-      select: askedWith,
+      select: requestsWith({
+        walked: and(
+          is(requests.user_id, user_id),
+          is(requests.method, method),
+          status === '2xx' ? sql`${requests.status_class} = 2` : undefined,
+          one === undefined ? undefined : sql`(${requests.path} = ${one} or ${one} = any(more_paths))`,
+        ),
+        path: one,
+        from: from === undefined ? undefined : firstIdAt(from),
+      }),
       id: requests.id,
       where: [
         is(requests.key_id, key_id),
-        is(requests.user_id, user_id),
-        is(requests.method, method),
-        is(requests.status_class, status),
-        is(path?.includes('/:') ? requests.endpoint : requests.path, path),
-        from === undefined ? undefined : gte(requests.id, firstIdAt(from)),
+        status === undefined || status === '2xx' ? undefined : sql`${requests.status_class} = ${sql.raw(status.slice(0, 1))}`,
+        isEndpoint ? is(requests.endpoint, path) : undefined,
         // A cursor is a tighter bound of the same side.
         to === undefined || query.after !== undefined ? undefined : lt(requests.id, firstIdAt(to)),
       ],
@@ -65,6 +95,36 @@ export function listRequests({ key_id, user_id, method, status, path, from, to, 
     }),
   )
 }
+
+type RowFilter = { walked: SQL | undefined; path: string | undefined; from: string | undefined }
+
+/**
+ * A page of requests. Its rows are the first that meet the conditions, as many as the page has, and those that begin up to SHARED before the last of
+ * them: they may hold later requests. What has no index (`walked`) is looked for among the next WALK rows.
+ */
+const requestsWith =
+  ({ walked, path, from }: RowFilter) =>
+  (keys: Keys): Slices<unknown> => {
+    const { fields, head } = view(db.select({ ...asked, ...keys }).from(requests))
+    const since = from === undefined ? undefined : sql`${requests.id} >= ${idBefore(from, SHARED)}`
+    return {
+      fields,
+      slice(condition, order) {
+        const indexed = and(condition, since) ?? sql`true`
+        const among = walked
+          ? sql`(select * from requests where ${indexed} order by id desc limit ${WALK}) requests where ${walked}`
+          : sql`requests where ${indexed}`
+        const lowest = sql`(select id_at(instant_of(id) - interval '${sql.raw(String(SHARED))} milliseconds') from first order by id limit 1)`
+        const rows = sql`select * from requests where ${and(indexed, walked)} and id >= ${lowest}`
+        const own = and(
+          condition,
+          path === undefined ? undefined : eq(requests.path, path),
+          from === undefined ? undefined : gte(requests.id, from),
+        )
+        return sql`with first as materialized (select id from ${among} ${order}), requests as materialized (${each(rows)}) ${head} where ${own ?? sql`true`} ${order}`
+      },
+    }
+  }
 
 const changeFields = columnsFor(changes, Change)
 const changesWith = (keys: Keys) => db.select({ ...changeFields, ...keys }).from(changes)
@@ -79,5 +139,5 @@ export function listRequestChanges(id: string, query: PageQuery) {
     name: `changes of ${id}`,
     query: { ...query, sort: 'id' },
   })
-  return work([ensure(sql`exists (select from requests where id = ${id})`, 'NOT_FOUND', 'No such request in this workspace')], answer)
+  return work([ensure(sql`exists (${rowOf(id)})`, 'NOT_FOUND', 'No such request in this workspace')], answer)
 }

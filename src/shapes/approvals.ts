@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES } from '../domain/access.ts'
-import { named, stampsOut } from './common.ts'
+import { cause, named, stampsOut } from './common.ts'
 import { about, Bool, Id, InstantOut, LongText, optional } from './fields.ts'
 
 const Text = v.nullable(v.string())
@@ -66,6 +66,13 @@ export const Event = named(
     request_id: Text,
     key_id: v.nullable(Id),
     user_id: v.nullable(Id),
+    ...cause,
+    needs_delivery: v.pipe(
+      v.boolean(),
+      v.description(
+        'Whether something in this system reacts to it. Any other event is never delivered: attempts is 0 and delivered_at null.',
+      ),
+    ),
     attempts: v.pipe(v.number(), v.integer()),
     last_error: Text,
     delivered_at: v.nullable(InstantOut),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { CAUSES } from '../domain/access.ts'
 import { Bool, Id, InstantOut } from './fields.ts'
 
 const names = new Map<string, v.GenericSchema>()
@@ -20,6 +21,18 @@ export const stampsOut = {
 
 export const Deleted = named('Deleted', v.object({ id: Id, deleted: v.pipe(v.literal(true), v.examples([true])) }))
 
+/** Of a change or an event. */
+export const cause = {
+  cause_type: v.pipe(
+    v.nullable(v.picklist(CAUSES)),
+    v.description('Why it happened: what was asked for, or what ran. Null before this was stored, and for what the system did by itself.'),
+  ),
+  cause_id: v.pipe(
+    v.nullable(Id),
+    v.description('The request, approval, import or merge that it happened for; for an undo the import or merge that was undone.'),
+  ),
+}
+
 export const Change = named(
   'Change',
   v.object({
@@ -35,6 +48,7 @@ export const Change = named(
     request_id: v.nullable(v.string()),
     key_id: v.nullable(Id),
     user_id: v.nullable(Id),
+    ...cause,
     at: InstantOut,
   }),
 )

@@ -6,15 +6,23 @@ import { about, Choice, Id, InstantOut, Line, pageQuery, QueryInstant } from './
 const Text = v.nullable(v.string())
 const whole = v.pipe(v.number(), v.integer())
 
+/** As far as a list goes back for a filter without an index. */
+export const WALK = 10_000
+const WALKED = `Looked for among the newest ${WALK.toLocaleString('en')} requests that the other filters leave: go further back with \`to\`.`
+
 /** Which requests a list has. */
 export const requestQuery = v.strictObject({
   ...pageQuery,
   key_id: v.optional(about(Id, 'The key that asked.')),
-  user_id: v.optional(about(Id, 'The key’s owner.')),
-  method: v.optional(Choice(METHODS)),
+  user_id: v.optional(about(Id, `The key’s owner. ${WALKED}`)),
+  method: v.optional(about(Choice(METHODS), `${WALKED}`)),
   status: v.optional(Choice(['2xx', '4xx', '5xx'], 'The class of the status.')),
   path: v.optional(
-    about(Line(500), 'Of an endpoint, with :name for its parameters, or of one record: /contacts/:contact_id.', '/contacts/:contact_id'),
+    about(
+      Line(500),
+      `Of an endpoint, with :name for its parameters, or of one record: /contacts/:contact_id. Of one record: ${WALKED.replace('Looked', 'looked')}`,
+      '/contacts/:contact_id',
+    ),
   ),
   from: v.optional(about(QueryInstant, 'Asked at this moment or later.')),
   to: v.optional(about(QueryInstant, 'Asked before this moment.')),
@@ -37,6 +45,13 @@ const asked = {
   user_id: Id,
   approval_id: v.pipe(v.nullable(Id), v.description('The approval that it was held as, or run by.')),
   replay_of: v.pipe(v.nullable(Id), v.description('The request whose answer was given again.')),
+  isolate: v.pipe(Text, v.description('Which part of the running system logged it; null until it is logged, a moment later.')),
+  sequence: v.pipe(
+    v.nullable(whole),
+    v.description(
+      'Counts the requests of this key in that isolate, from 1: a number that is missing was answered, but its log entry lost.',
+    ),
+  ),
   duration_ms: v.pipe(v.nullable(whole), v.description('Milliseconds until the answer was ready; null until it is told, a moment later.')),
   at: InstantOut,
 }
@@ -59,7 +74,10 @@ export const RequestReport = named(
           type: v.string(),
           entity: v.string(),
           entity_id: Id,
-          state: v.pipe(v.picklist(['waiting', 'delivered', 'failed']), v.description('failed: given up after 20 tries.')),
+          state: v.pipe(
+            v.picklist(['recorded', 'waiting', 'delivered', 'failed']),
+            v.description('recorded: nothing in this system reacts to it, so it is not delivered; failed: given up after 20 tries.'),
+          ),
           attempts: whole,
           last_error: Text,
           delivered_at: v.nullable(InstantOut),

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await seed(app, await app.workspace())
   ws = await app.workspace()
   await seed(app, ws)
-  tables = await tenantTables(app.owner)
+  tables = [...(await tenantTables(app.owner)), ...(await tenantTables(app.owner, true))].sort()
   const { rows } = await app.owner.query('select current_database() as name')
   const url = new URL(inject('postgresUrl'))
   role = new pg.Client({ host: url.hostname, port: Number(url.port), user: 'app', password: 'app', database: rows[0].name })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listeners } from '../../src/services/events/listeners.ts'
 import { type Harness, start } from '../harness.ts'
 
 let app: Harness
@@ -9,6 +10,13 @@ afterAll(() => app.close())
 
 const outbox = async (workspaceId: string, more = 'true') =>
   (await app.owner.query(`select * from outbox where workspace_id = $1 and ${more} order by id`, [workspaceId])).rows
+/** Undelivered again, and wanted by a listener, whatever they are about. */
+const undeliver = (workspaceIds: string[]) =>
+  app.owner.query(
+    `update outbox set needs_delivery = true, delivered_at = null, claimed_at = null, attempts = 0 where workspace_id = any($1)`,
+    [workspaceIds],
+  )
+const UNDELIVERED = 'needs_delivery and delivered_at is null'
 const types = async (workspaceId: string, entity: string) => (await outbox(workspaceId, `entity = '${entity}'`)).map(({ type }) => type)
 
 test('every change emits its event, one by one and in bulk, and each is delivered', async () => {
@@ -23,7 +31,37 @@ test('every change emits its event, one by one and in bulk, and each is delivere
   const [created, updated, deleted] = ['contact.created', 'contact.updated', 'contact.deleted']
   expect(await types(ws.id, 'contact')).toEqual([created, updated, created, created, updated, deleted, deleted])
   await app.drain()
-  expect(await outbox(ws.id, 'delivered_at is null')).toEqual([])
+  expect(await outbox(ws.id, UNDELIVERED)).toEqual([])
+})
+
+test('the database delivers the events that listeners want, and no others', async () => {
+  const wanted = [...new Set(listeners.flatMap(({ types }) => types))].sort()
+  const { rows } = await app.owner.query<{ body: string }>("select pg_get_functiondef('needs_delivery'::regproc) as body")
+  const known = [...rows[0]!.body.matchAll(/'([a-z_]+\.[a-z_]+)'/g)].map(([, type]) => type as string)
+  expect(known.sort()).toEqual(wanted)
+  const { rows: some } = await app.owner.query('select needs_delivery(t) as needed from unnest($1::text[]) t', [
+    [...wanted, 'contact.created'],
+  ])
+  expect(some.map(({ needed }) => needed)).toEqual([...wanted.map(() => true), false])
+})
+
+test('an event that nobody wants is written once, and takes no message', async () => {
+  const ws = await app.workspace()
+  await app.drain()
+  const trips = app.proxy.trips
+  const { id } = (await ws.post('/contacts', { first_name: 'Ana' })).body.data
+  await ws.patch(`/contacts/${id}`, { city: 'Perth' })
+  await app.drain()
+  await app.cron('* * * * *')
+  // Two writes; their log entries, one or two messages of them; four jobs of the cron.
+  expect(app.proxy.trips - trips).toBeLessThanOrEqual(2 + 2 + 4)
+  const events = await outbox(ws.id, "entity = 'contact'")
+  expect(events).toMatchObject([
+    { needs_delivery: false, attempts: 0, claimed_at: null, delivered_at: null },
+    { needs_delivery: false, attempts: 0, claimed_at: null, delivered_at: null },
+  ])
+  const { rows } = await app.owner.query('select xmax::text from outbox where workspace_id = $1', [ws.id])
+  expect(new Set(rows.map(({ xmax }) => xmax))).toEqual(new Set(['0']))
 })
 
 test('an event names its request, key and user, and skip_automations marks it', async () => {
@@ -53,9 +91,9 @@ test('a lost wake-up is found by the sweep, whichever workspace it was for', asy
   const [one, two] = [await app.workspace(), await app.workspace()]
   for (const ws of [one, two]) await ws.post('/contacts', { first_name: 'A' })
   await app.drain()
-  await app.owner.query('update outbox set delivered_at = null, claimed_at = null where workspace_id = any($1)', [[one.id, two.id]])
+  await undeliver([one.id, two.id])
   await app.cron('* * * * *')
-  for (const ws of [one, two]) expect(await outbox(ws.id, 'delivered_at is null')).toEqual([])
+  for (const ws of [one, two]) expect(await outbox(ws.id, UNDELIVERED)).toEqual([])
 })
 
 test('the sweep runs at any interval, and costs three round trips when nothing is due', async () => {
@@ -76,19 +114,20 @@ test('an event that is being delivered is not taken by another, for a minute', a
   const ws = await app.workspace()
   await ws.post('/contacts', { first_name: 'A' })
   await app.drain()
-  await app.owner.query('update outbox set delivered_at = null, claimed_at = now() where workspace_id = $1', [ws.id])
+  await undeliver([ws.id])
+  await app.owner.query('update outbox set claimed_at = now() where workspace_id = $1', [ws.id])
   await app.deliver('events', [{ type: 'events.deliver', workspace_id: ws.id }])
-  expect(await outbox(ws.id, 'delivered_at is null')).not.toEqual([])
+  expect(await outbox(ws.id, UNDELIVERED)).not.toEqual([])
   await app.owner.query("update outbox set claimed_at = now() - interval '61 seconds' where workspace_id = $1", [ws.id])
   await app.deliver('events', [{ type: 'events.deliver', workspace_id: ws.id }])
-  expect(await outbox(ws.id, 'delivered_at is null')).toEqual([])
+  expect(await outbox(ws.id, UNDELIVERED)).toEqual([])
 })
 
 test('many consumers at once deliver each event once', async () => {
   const ws = await app.workspace()
   await ws.post('/contacts/bulk-create', { records: Array.from({ length: 100 }, (_, i) => ({ first_name: `C${i}` })) })
   await app.drain()
-  await app.owner.query('update outbox set delivered_at = null, claimed_at = null, attempts = 0 where workspace_id = $1', [ws.id])
+  await undeliver([ws.id])
   await Promise.all(Array.from({ length: 8 }, () => app.deliver('events', [{ type: 'events.deliver', workspace_id: ws.id }])))
   await app.deliver('events', [{ type: 'events.deliver', workspace_id: ws.id }])
   const events = await outbox(ws.id)
@@ -100,11 +139,11 @@ test('what is no message is acknowledged and logged, and holds up no other', asy
   const ws = await app.workspace()
   await ws.post('/contacts', { first_name: 'A' })
   await app.drain()
-  await app.owner.query('update outbox set delivered_at = null, claimed_at = null where workspace_id = $1', [ws.id])
+  await undeliver([ws.id])
   const { explicitAcks, retryMessages } = await app.deliver('events', ['nonsense', { type: 'events.deliver', workspace_id: ws.id }])
   expect(explicitAcks).toHaveLength(2)
   expect(retryMessages).toEqual([])
-  expect(await outbox(ws.id, 'delivered_at is null')).toEqual([])
+  expect(await outbox(ws.id, UNDELIVERED)).toEqual([])
 })
 
 test('when the database is away the message comes again later', async () => {

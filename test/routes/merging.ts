@@ -22,7 +22,7 @@ const COUNTERS = ['version', 'updated_at']
 export async function everythingOf(crm: Crm): Promise<Record<string, Row[]>> {
   const { rows: tables } = await crm.app.owner.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and a.attname = 'workspace_id' and c.relname <> all($1) order by 1`,
+     where c.relkind = 'r' and not c.relispartition and c.relnamespace = 'public'::regnamespace and a.attname = 'workspace_id' and c.relname <> all($1) order by 1`,
     [JOURNALS],
   )
   const all: Record<string, Row[]> = {}

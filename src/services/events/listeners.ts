@@ -21,7 +21,7 @@ export type Event = {
   attempts: number
 }
 
-export type Listener = (env: Env, event: Event) => Promise<void>
+/** Reacts to events of its types. The database must know these: needs_delivery in schema/functions/history.sql decides as an event is written. */
+export type Listener = { types: string[]; handle(env: Env, event: Event): Promise<void> }
 
-/** Everything that reacts to events. Each gets every event and takes what concerns it. */
 export const listeners: Listener[] = [wakeApproval, removeFile, sendInvitation, wakeImport, wakeCustomIndex]

@@ -26,8 +26,9 @@ type Invitation = {
  * Sends an invitation's email, once: the attempt is on record before the provider hears of it, and one whose outcome is unclear
  * is looked up there before another is made. The token is made here and only its hash is kept, so each attempt has its own link.
  */
-export const sendInvitation: Listener = async (env, event) => {
-  if (event.type !== 'member.invited') return
+export const sendInvitation: Listener = { types: ['member.invited'], handle: send }
+
+async function send(env: Env, event: Event): Promise<void> {
   const invitation = await load(env, event)
   // Accepted, replaced by a later one, or already sent.
   if (!invitation || invitation.status === 'sent' || invitation.status === 'failed') return

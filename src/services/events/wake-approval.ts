@@ -1,7 +1,9 @@
 import type { Listener } from './listeners.ts'
 
 /** An approved request goes to the approvals queue. */
-export const wakeApproval: Listener = async (env, { type, changes, workspace_id, entity_id }) => {
-  if (type !== 'approval.updated' || changes?.status?.after !== 'approved') return
-  await env.APPROVALS.send({ type: 'approval.run', workspace_id, approval_id: entity_id })
+export const wakeApproval: Listener = {
+  types: ['approval.updated'],
+  async handle(env, { changes, workspace_id, entity_id }) {
+    if (changes?.status?.after === 'approved') await env.APPROVALS.send({ type: 'approval.run', workspace_id, approval_id: entity_id })
+  },
 }

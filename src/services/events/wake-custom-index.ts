@@ -1,6 +1,9 @@
 import type { Listener } from './listeners.ts'
 
 /** The index of a custom field follows its definition in the background. */
-export const wakeCustomIndex: Listener = async (env, { entity, workspace_id, entity_id }) => {
-  if (entity === 'custom_field') await env.IMPORTS.send({ type: 'custom-index.build', workspace_id, field_id: entity_id })
+export const wakeCustomIndex: Listener = {
+  types: ['custom_field.created', 'custom_field.updated', 'custom_field.deleted'],
+  async handle(env, { workspace_id, entity_id }) {
+    await env.IMPORTS.send({ type: 'custom-index.build', workspace_id, field_id: entity_id })
+  },
 }

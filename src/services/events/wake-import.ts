@@ -3,8 +3,11 @@ import { ACTIVE_STATES, type ImportState } from '../../domain/imports/types.ts'
 import type { Listener } from './listeners.ts'
 
 /** An import that was started goes to the imports queue. The file of one that is finished or deleted goes: nothing reads it any more. */
-export const wakeImport: Listener = async (env, { type, changes, workspace_id, entity_id }) => {
-  const state = type === 'import.updated' ? (changes?.state?.after as ImportState | undefined) : undefined
-  if (type === 'import.deleted' || state === 'finished') await env.FILES.delete(keyOfImport(workspace_id, entity_id))
-  if (state && ACTIVE_STATES.includes(state)) await env.IMPORTS.send({ type: 'import.run', workspace_id, import_id: entity_id })
+export const wakeImport: Listener = {
+  types: ['import.updated', 'import.deleted'],
+  async handle(env, { type, changes, workspace_id, entity_id }) {
+    const state = changes?.state?.after as ImportState | undefined
+    if (type === 'import.deleted' || state === 'finished') await env.FILES.delete(keyOfImport(workspace_id, entity_id))
+    if (state && ACTIVE_STATES.includes(state)) await env.IMPORTS.send({ type: 'import.run', workspace_id, import_id: entity_id })
+  },
 }
