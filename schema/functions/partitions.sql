@@ -35,7 +35,7 @@ end $$;
 create or replace function close_partition(p_table text, p_lower uuid, p_upper uuid) returns void set search_path = public, pg_temp language plpgsql as $$
 declare
   open constant text := p_table || '_open';
-  closed constant text := p_table || '_' || to_char(instant_of(p_lower), 'YYYYMMDD');
+  closed constant text := p_table || '_' || to_char(instant_of(p_lower) at time zone 'UTC', 'YYYYMMDD');
 begin
   execute format('alter table %I detach partition %I', p_table, open);
   execute format('alter table %I rename to %I', open, closed);

@@ -5,7 +5,6 @@ drop function approval_is_stale(approvals);
 drop function forget_old(int);
 drop function record_requests(jsonb);
 drop function claim_events(uuid, int);
-drop trigger link_change on changes;
 --> statement-breakpoint
 -- Why something happened (see set_cause), and how many automated steps led to it.
 alter table changes add column cause_type text, add column cause_id uuid, add column depth smallint not null default 0;
@@ -51,6 +50,7 @@ create procedure partition_by_id(p_table text) language plpgsql as $$
 declare
   past constant text := p_table || '_past';
   indexes constant text[] := array(select pg_get_indexdef(indexrelid) from pg_index where indrelid = p_table::regclass and not indisprimary order by 1);
+  triggers constant text[] := array(select pg_get_triggerdef(oid) from pg_trigger where tgrelid = p_table::regclass and not tgisinternal order by tgname);
   i text;
   latest uuid;
   bound uuid;
@@ -59,13 +59,16 @@ begin
   for i in select indexrelid::regclass from pg_index where indrelid = past::regclass loop
     execute format('alter index %I rename to %I', i, i || '_past');
   end loop;
+  for i in select tgname from pg_trigger where tgrelid = past::regclass and not tgisinternal loop
+    execute format('drop trigger %I on %I', i, past);
+  end loop;
   execute format('revoke all on %I from app', past);
   execute format('select id from %I order by id desc limit 1', past) into latest;
-  bound := id_at(greatest(date_trunc('day', now()), date_trunc('day', instant_of(latest)) + interval '1 day'));
+  bound := id_at(greatest(date_trunc('day', now(), 'UTC'), date_trunc('day', instant_of(latest), 'UTC') + interval '1 day'));
   execute format('create table %I (like %I including defaults including generated including constraints including comments) partition by range (id)', p_table, past);
   execute format('alter table %I attach partition %I for values from (minvalue) to (%L)', p_table, past, bound);
   execute format('alter table %I add constraint %I primary key (workspace_id, id)', p_table, p_table || '_workspace_id_id_pk');
-  foreach i in array indexes loop
+  foreach i in array indexes || triggers loop
     execute i;
   end loop;
   execute format('create table %I partition of %I for values from (%L) to (maxvalue)', p_table || '_open', p_table, bound);
@@ -78,9 +81,6 @@ call partition_by_id('changes');
 call partition_by_id('outbox');
 call partition_by_id('requests');
 drop procedure partition_by_id;
---> statement-breakpoint
-create trigger link_change after insert on changes for each row when (new.entity in ('opportunity', 'opportunity_product', 'opportunity_contact', 'opportunity_user',
-  'opportunity_bucket', 'product_cost', 'billing_party', 'invoice', 'attachment', 'task', 'activity', 'deal_stakeholder')) execute function link_change();
 --> statement-breakpoint
 -- Links of a timeline expire with their changes. They are written in the order of time, so this index costs next to nothing.
 create index opportunity_changes_by_age on opportunity_changes using brin (change_id) with (pages_per_range = 16, autosummarize = on);

@@ -99,6 +99,14 @@ test.each(lists)('%s: by each filter and sort, a page and the next one read litt
   expect(faults).toEqual([])
 })
 
+test.each(['claim_events(null, 100)', 'expire_rows()', "record_requests('[]')"])(
+  '%s reads next to nothing when there is nothing to do',
+  async (call) => {
+    const [plan] = await explain(session, [{ query: 'select 1' }, { query: `select * from ${call}`, params: [] }])
+    expect(blocksOf(plan!)).toBeLessThan(150)
+  },
+)
+
 /** Histories of whatever kind are one statement. The others are in an index of their parent, of which the workspace has none. */
 const WITHOUT = ['/imports/:import_id/rows']
 

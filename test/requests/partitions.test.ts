@@ -177,6 +177,24 @@ test('who writes does not wait behind it, and the next night does what was left'
   expect(await ids('requests')).toHaveLength(0)
 })
 
+test('a purge reaches what every partition has of a person', async () => {
+  await beginAgo('changes', 1000, 730)
+  const { id } = (await ws.post('/contacts', { first_name: 'Erika', email: 'erika@example.com' })).body.data
+  for (const [n, days] of [700, 300, 1100].entries())
+    await app.owner.query(
+      "insert into changes (workspace_id, id, entity, entity_id, action, fields, version) values ($1, $2, 'contact', $3, 'updated', $4, 1)",
+      [ws.id, idAt(ago(days), 50 + n), id, { email: { before: 'erika@example.com', after: 'erika2@example.com' } }],
+    )
+  const places = await app.owner.query('select count(distinct tableoid)::int as n from changes where entity_id = $1', [id])
+  expect(places.rows).toEqual([{ n: 4 }])
+  expect((await ws.delete(`/contacts/${id}?purge=true`)).status).toBe(200)
+  const { rows } = await app.owner.query(
+    "select count(*)::int as n, count(*) filter (where fields::text like '%erika%')::int as known from changes where entity_id = $1",
+    [id],
+  )
+  expect(rows).toEqual([{ n: 5, known: 0 }])
+})
+
 test('a partition that is asked directly shows the app nothing, and whoever may ask only their own rows', async () => {
   const made = await ws.post('/contacts', { first_name: 'Ana' })
   expect(made.status).toBe(201)

@@ -114,6 +114,8 @@ test('the history says who changed what, when and in which request, also of a de
     user_id: editor.userId,
     key_id: editor.keyId,
     request_id: patch.headers.get('x-request-id'),
+    cause_type: 'request',
+    cause_id: patch.headers.get('x-request-id'),
     at: patch.body.data.updated_at,
     fields: { email: { before: 'ana@example.com', after: 'lee@example.com' }, last_name: { before: null, after: 'Lee' } },
   })
@@ -123,6 +125,8 @@ test('the history says who changed what, when and in which request, also of a de
     version: 3,
     user_id: crm.ws.userId,
     request_id: removal.headers.get('x-request-id'),
+    cause_type: 'request',
+    cause_id: removal.headers.get('x-request-id'),
   })
   expect(deleted!.fields).toMatchObject({ email: { before: 'lee@example.com' }, last_name: { before: 'Lee' } })
 })

@@ -72,6 +72,8 @@ test('the history says who changed what, when and in which request, also of a de
     user_id: editor.userId,
     key_id: editor.keyId,
     request_id: patch.headers.get('x-request-id'),
+    cause_type: 'request',
+    cause_id: patch.headers.get('x-request-id'),
     at: patch.body.data.updated_at,
     fields: { value: { before: 5, after: 7.5 }, tags: { before: [], after: [{ name: 'VIP', color: null }] } },
   })
