@@ -74,7 +74,7 @@ end $$;
 /*
   The answer of a write, on its way out. A trial (held for approval, or a dry run) is rolled back here: SQLSTATE WK202 or WK200,
   whose detail carries the answer and the changes it would have made. Otherwise the answer is kept for a repetition of the
-  request and, when an approval ran it, with that; and the request itself is kept (see requests). `delivers` is whether it wrote an event for a listener.
+  request and, when an approval ran it, with that; and the request itself is kept (see requests).
 */
 create or replace function end_request(p_answer jsonb) returns jsonb security definer set search_path = public language plpgsql as $$
 declare
@@ -108,8 +108,13 @@ begin
       -- Given up by the Worker and told as failed, when it was only late.
       on conflict (workspace_id, id) do update set outcome = excluded.outcome, approval_id = excluded.approval_id;
   end if;
-  return jsonb_build_object('rows', p_answer, 'delivers', coalesce(current_setting('app.delivers', true) = 'true', false));
+  return p_answer;
 end $$;
+
+-- The last statement of a write: end_request, and whether the transaction wrote an event for a listener. By another name, so that a Worker from before goes on with a new database.
+create or replace function finish_request(p_answer jsonb) returns jsonb set search_path = public, pg_temp language sql as $$
+  select jsonb_build_object('rows', end_request(p_answer), 'delivers', coalesce(current_setting('app.delivers', true) = 'true', false))
+$$;
 
 /*
   Stores what isolates logged: p_messages are their messages, each with the isolate and its entries. The key is named by its id or recognised by its hash; a key

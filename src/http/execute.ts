@@ -43,7 +43,7 @@ export type Outcome = {
 }
 
 type Trial = { answer: unknown[][]; changes: unknown[]; events: unknown[] }
-/** What end_request answers. */
+/** What finish_request answers. */
 type Ended = { rows: unknown[][]; delivers: boolean }
 type Kept = { mode: string; answer: unknown[][]; request_id?: string }
 
@@ -148,7 +148,7 @@ async function hold(database: Database, request: Request, trial: Trial): Promise
   const answer = { ...said(null), query: sql`select hold_request(${JSON.stringify(held)}::jsonb)` }
   const [actor, ended] = await batch(database, [
     beginRequest(request, { ...options(request), mode: 'hold' }),
-    sql`select end_request(${asJson(answer)}::jsonb)`,
+    sql`select finish_request(${asJson(answer)}::jsonb)`,
   ])
   const { rows, delivers } = ended as Ended
   return { kind: 'held', value: rows[0]?.[0], actor: actor as Actor, delivers }
@@ -205,14 +205,14 @@ function without(part: unknown): unknown {
 const previews = ({ endpoint, input }: Request): boolean =>
   endpoint.previews === true && isTrue((input.body as { preview?: unknown } | null)?.preview) && !isTrue(input.query.dry_run)
 
-/** Whether end_request has the last word. */
+/** Whether finish_request has the last word. */
 const ends = (request: Request): boolean => isWrite(request.endpoint) && !request.endpoint.public && !previews(request)
 
 /** A write's answer passes through end_request on its way out, a preview's is all that stays of it; a read's is text where the database can write it. */
 function finish(request: Request, answer: Answer<unknown>): Statement {
   const { endpoint } = request
   if (previews(request)) return sql`select end_preview(${asJson(answer)}::jsonb)`
-  if (ends(request)) return sql`select end_request(${asJson(answer)}::jsonb)`
+  if (ends(request)) return sql`select finish_request(${asJson(answer)}::jsonb)`
   if (isWrite(endpoint)) return sql`select ${asJson(answer)}`
   return sql`select ${answer.written?.query ?? asJson(answer)}`
 }
