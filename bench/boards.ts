@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import type { NeonQuery } from '../dev/neon-proxy.ts'
 import { allEndpoints } from '../routes/index.ts'
-import { Said } from '../src/data/answer.ts'
+import { WithWarnings } from '../src/data/query.ts'
 import { execute } from '../src/http/execute.ts'
 import { newId } from '../src/lib/ids.ts'
 import { createWorkspaces, fill } from './fill.ts'
@@ -62,7 +62,7 @@ async function measure(
       now: new Date(),
     })
     stack.proxy.onRequest = undefined
-    return { sent, value: (outcome.value instanceof Said ? outcome.value.data : outcome.value) as { id: string } }
+    return { sent, value: (outcome.value instanceof WithWarnings ? outcome.value.data : outcome.value) as { id: string } }
   }
 
   console.log(`${size} opportunities (${key.slice(0, 8)}…)`)

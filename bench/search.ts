@@ -174,7 +174,7 @@ async function measureSearches(app: pg.PoolClient): Promise<void> {
 async function measureFilters(app: pg.PoolClient): Promise<void> {
   for (const [what, given, sort] of FILTERS) {
     const filter = given === undefined ? undefined : (parseFilter('contacts', given).filter as Filter)
-    const { sql, params } = compile(searchRecords('contacts', { filter, sort, limit: 50, archived: 'false' }).answer.query)
+    const { sql, params } = compile(searchRecords('contacts', { filter, sort, limit: 50, archived: 'false' }).result.query)
     const { rows } = await app.query(sql, params)
     line(what, await cost(app, sql, params), `${rows.length} rows`)
   }
@@ -184,7 +184,7 @@ async function measureLists(app: pg.PoolClient): Promise<void> {
   for (const [what, { filter: given, ...asked }] of LISTS as [string, { filter?: unknown }][]) {
     const filter = given === undefined ? undefined : (parseFilter('contacts', given).filter as Filter)
     for (const search of WORDS) {
-      const { answer } = searchRecords('contacts', { archived: 'false', sort: '', ...asked, filter, search, limit: 50 })
+      const { result: answer } = searchRecords('contacts', { archived: 'false', sort: '', ...asked, filter, search, limit: 50 })
       const { sql, params } = compile(answer.query)
       const { rows } = await app.query(sql, params)
       line(`${search} ${what}`, await cost(app, sql, params), `${rows.length} rows`)

@@ -5,7 +5,7 @@ import { databaseOf, type Env } from '../src/env.ts'
 import { AppError, STATUS_OF } from '../src/errors.ts'
 import type { Input } from '../src/http/check.ts'
 import { pathOf } from '../src/http/endpoint.ts'
-import { execute, type Outcome, shapeOf } from '../src/http/execute.ts'
+import { execute, type Outcome, decodeStored } from '../src/http/execute.ts'
 import { entryOf } from '../src/http/request-log.ts'
 import { type Answered, refuse, respond } from '../src/http/respond.ts'
 import { newId } from '../src/lib/ids.ts'
@@ -46,7 +46,7 @@ export async function runApproval(env: Env, { workspace_id, approval_id }: Messa
   const request = { endpoint, input: held.request, caller: { approval_id, workspace_id }, requestId, now: new Date() }
   try {
     const outcome: Outcome = held.answer
-      ? { kind: 'done', value: await shapeOf(database, request, held.answer) }
+      ? { kind: 'done', value: await decodeStored(database, request, held.answer) }
       : await execute(database, request)
     await settle('executed', respond(endpoint, held.request.params, outcome))
     if (outcome.delivers !== false) await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})

@@ -1,4 +1,4 @@
-import type { Answer } from './data/answer.ts'
+import type { Query } from './data/query.ts'
 import type { Statement } from './data/db.ts'
 import type { Files } from './providers/files/port.ts'
 
@@ -13,12 +13,12 @@ export type Ctx = {
    * Runs a query before the work is planned, as the same caller and in a round trip of its own. Only for a decision that
    * SQL cannot take; what was read may have changed when the work runs.
    */
-  read<Out>(answer: Answer<Out>): Promise<Out>
+  read<Out>(query: Query<Out>): Promise<Out>
   /**
    * Plans with a likely value instead of reading it first: `holds` is checked before the work, in the same transaction. Where it does not
    * hold, all is rolled back and planned once more with what the query finds. For the same decisions as `read`.
    */
-  assume<Out>(query: Answer<Out>, likely: Out, holds: Statement): Promise<Out>
+  assume<Out>(query: Query<Out>, likely: Out, holds: Statement): Promise<Out>
   /** The same for a select of one text, which is passed on as it is. */
   readText(query: Statement): Promise<string>
   /** The request's own file, and where files are kept. A request that runs after its approval has none. */

@@ -68,14 +68,14 @@ export function insertEach(
     const value = how[name] ?? sql`r.${sql.identifier(name)}`
     if (initial === undefined) return value
     return notNull
-      ? sql`coalesce(${value}, ${constant(column)})`
-      : sql`case when p.patch ? ${sql.raw(`'${name}'`)} then ${value} else ${constant(column)} end`
+      ? sql`coalesce(${value}, ${columnDefault(column)})`
+      : sql`case when p.patch ? ${sql.raw(`'${name}'`)} then ${value} else ${columnDefault(column)} end`
   })
   return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(values, sql`, `)} from ${given(table, json)} where ${allKnown(references)} on conflict do nothing`
 }
 
 /** A column's default, which is SQL or a plain value. */
-function constant(column: PgColumn): SQL {
+function columnDefault(column: PgColumn): SQL {
   const initial: unknown = column.default
   if (typeof initial === 'object' && initial !== null && 'getSQL' in initial) return (initial as { getSQL(): SQL }).getSQL()
   if (column.getSQLType() === 'jsonb') return sql`${JSON.stringify(initial)}::jsonb`

@@ -2,7 +2,7 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { type FieldObject, SORTED_TYPES } from '../domain/filters/custom-types.ts'
 import { invalid } from '../errors.ts'
-import { type Answer, type Select, type View, view } from './answer.ts'
+import { type Query, type Select, type CompiledSelect, compiledSelect } from './query.ts'
 import type { Statement } from './db.ts'
 import { entriesOf, valuesOf } from './filter-custom.ts'
 import { passOver, scanList } from './list-scan.ts'
@@ -36,7 +36,7 @@ type Place = { value: [number, string] | null; id: string }
  * A keyset page in the order of a custom field; the records without a value come last, by id. The first records of the list come from
  * the field's index when it is ready. Each record's value is taken from its metadata, so that every way to the page has the same order.
  */
-export function customPage<Row>(list: List<Row>): Answer<Page<Row>> {
+export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
   const { id, metadata, where, query, sort } = list
   const signature = signatureOf(list.name, query)
   const last = query.after === undefined ? undefined : placeOf(query.after, signature)
@@ -46,8 +46,8 @@ export function customPage<Row>(list: List<Row>): Answer<Page<Row>> {
   const filtering = withWords(list)
   const value = sql`left join lateral ${entriesOf(sort, sql`${metadata}`)} cv on true`
   const ordered = sql`order by (cv.number is null), cv.number ${direction}, cv.text collate "C" ${direction}, ${id} ${direction} limit ${enough}`
-  const behind = last && behindPlace(last, id, beyond)
-  const rows = (condition?: SQL) => sql`${keyed.head} ${value} ${conditions(...where, behind, filtering?.where, condition)} ${ordered}`
+  const afterPlace = last && behindPlace(last, id, beyond)
+  const rows = (condition?: SQL) => sql`${keyed.head} ${value} ${conditions(...where, afterPlace, filtering?.where, condition)} ${ordered}`
 
   const ready = sql`(select ${indexReady(sort)})`
   const atValue = last?.value
@@ -64,7 +64,7 @@ export function customPage<Row>(list: List<Row>): Answer<Page<Row>> {
     // A record with a value may be among the others too: it is one row, in the place that its value gives it.
     return sql`with valued as materialized (${valued}), others as materialized (${others}) select * from valued union select * from others`
   }
-  const pass = sql`select ${id} from ${id.table} ${value} ${conditions(...where, behind, filtering?.scan ?? filtering?.where)} ${ordered}`
+  const pass = sql`select ${id} from ${id.table} ${value} ${conditions(...where, afterPlace, filtering?.scan ?? filtering?.where)} ${ordered}`
 
   const fields = keyed.fields.slice(0, -3)
   return {
@@ -82,7 +82,7 @@ export function customPage<Row>(list: List<Row>): Answer<Page<Row>> {
     fields,
     hidden: 3,
     cursor: (keys) => cursorOf(signature, keys),
-    shape: (found, raw) => {
+    decode: (found, raw) => {
       const end = raw.length > query.limit ? raw[query.limit - 1] : undefined
       return new Page(found.slice(0, query.limit) as Row[], query.limit, end ? cursorOf(signature, end.slice(fields.length)) : null)
     },
@@ -102,12 +102,12 @@ function behindPlace({ value, id: after }: Place, id: PgColumn, beyond: SQL): SQ
   return sql`(cv.number is null or (cv.number, cv.text collate "C", ${id}) ${beyond} (${String(value[0])}::float8, ${value[1]}, ${after}::uuid))`
 }
 
-const views = new WeakMap<object, View<unknown>>()
+const views = new WeakMap<object, CompiledSelect<unknown>>()
 
-function viewOf<Row>({ select, id }: List<Row>): View<unknown> {
+function viewOf<Row>({ select, id }: List<Row>): CompiledSelect<unknown> {
   const made =
     views.get(select) ??
-    view(
+    compiledSelect(
       select({
         _number: sql`cv.number`.as('_number'),
         _text: sql`cv.text collate "C"`.as('_text'),

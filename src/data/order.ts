@@ -1,6 +1,6 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import { ensureField } from './answer.ts'
+import { ensureField } from './query.ts'
 import type { Statement } from './db.ts'
 
 /** The rows of one parent, in an order of their own: their `position`s, counted from 0. Lock the parent first. */

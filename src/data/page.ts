@@ -3,7 +3,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import { invalid } from '../errors.ts'
 import { fromBase64Url, toBase64Url } from '../lib/base64.ts'
 import { crc32 } from '../lib/crc.ts'
-import { type Answer, type Select, type Slices, view } from './answer.ts'
+import { type Query, type Select, type PageSource, compiledSelect } from './query.ts'
 import type { Candidates } from './candidates.ts'
 import { contains, passOver, scanList } from './list-scan.ts'
 import type { Field } from './rows.ts'
@@ -53,7 +53,7 @@ export type Filtering = {
 
 export type List<Row> = {
   /** The select without conditions, with these two columns behind its own. A constant function is asked once a sort. */
-  select: (keys: Keys) => Select<Row> | Slices<Row>
+  select: (keys: Keys) => Select<Row> | PageSource<Row>
   id: PgColumn
   /** Each of these leads to its rows by an index. */
   where: (SQL | undefined)[]
@@ -71,7 +71,7 @@ export type List<Row> = {
  * A keyset page: rows behind the cursor, in an order that the id makes total. The cost does not grow with the table, and
  * rows that come or go between two pages make no other row appear twice or not at all.
  */
-export function page<Row>(list: List<Row>): Answer<Page<Row>> {
+export function page<Row>(list: List<Row>): Query<Page<Row>> {
   const { query, sorts, id } = list
   const sort = query.sort ?? '-created_at'
   const descending = sort.startsWith('-')
@@ -85,7 +85,7 @@ export function page<Row>(list: List<Row>): Answer<Page<Row>> {
   const own = (count: number) => by(key.key, sql`${id}`, count)
   const ofPage = () => by(sql`"_key"`, sql`"_id"`, enough)
   const filtering = withWords(list)
-  const part = (...more: (SQL | undefined)[]) => head.slice(and(...list.where, behind, filtering?.where, ...more), own(enough))
+  const part = (...more: (SQL | undefined)[]) => head.page(and(...list.where, behind, filtering?.where, ...more), own(enough))
   /** One index scan; for the archived and the others two that are merged. */
   const scans = (scan: (kind?: SQL) => SQL, order: () => SQL) => {
     if (!list.archived || query.archived !== 'all') return scan(list.archived && kindOf(list.archived, query))
@@ -120,7 +120,7 @@ export function page<Row>(list: List<Row>): Answer<Page<Row>> {
     hidden: 2,
     cursor: ([key, id]) => encode([signature, String(key), String(id)]),
     written: writtenPage(chosen, fields, query.limit, (key, id) => encode([signature, key, id])),
-    shape: (found, raw) => {
+    decode: (found, raw) => {
       const last = raw.length > query.limit ? raw[query.limit - 1] : undefined
       const next = last ? encode([signature, String(last[fields.length]), String(last[fields.length + 1])]) : null
       return new Page(found.slice(0, query.limit) as Row[], query.limit, next)
@@ -145,22 +145,22 @@ export function withWords({ filter, query, id }: Pick<List<unknown>, 'filter' | 
 const publicFields = new WeakMap<object, Field[]>()
 
 /** A select's own columns, without the two for the cursor. */
-function withoutKeys(head: Slices<unknown>): Field[] {
+function withoutKeys(head: PageSource<unknown>): Field[] {
   const known = publicFields.get(head) ?? head.fields.slice(0, -2)
   publicFields.set(head, known)
   return known
 }
 
-const views = new WeakMap<object, Map<string, Slices<unknown>>>()
+const views = new WeakMap<object, Map<string, PageSource<unknown>>>()
 
-function viewOf<Row>({ select, id }: List<Row>, sort: string, key: SQL): Slices<Row> {
-  const known = views.get(select) ?? new Map<string, Slices<unknown>>()
+function viewOf<Row>({ select, id }: List<Row>, sort: string, key: SQL): PageSource<Row> {
+  const known = views.get(select) ?? new Map<string, PageSource<unknown>>()
   views.set(select, known)
   const name = sort.replace('-', '')
   const found = known.get(name)
-  if (found) return found as Slices<Row>
+  if (found) return found as PageSource<Row>
   const selected = select({ _key: sql`${key}`.as('_key'), _id: sql`${id}`.as('_id') })
-  const made = 'slice' in selected ? selected : view(selected)
+  const made = 'page' in selected ? selected : compiledSelect(selected)
   known.set(name, made)
   return made
 }

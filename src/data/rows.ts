@@ -53,7 +53,7 @@ function writerOf(decoder: Decoder): Field['write'] {
 }
 
 /** Rows as the database sends them, an array of JSON values each, become objects under the select's own names. */
-export function decode(fields: Field[], found: unknown[][]): Record<string, unknown>[] {
+export function decodeRows(fields: Field[], found: unknown[][]): Record<string, unknown>[] {
   return found.map((values) => {
     const row: Record<string, unknown> = {}
     for (let i = 0; i < fields.length; i++) {

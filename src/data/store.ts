@@ -1,9 +1,9 @@
 import { eq, getTableName, type InferInsertModel, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Ctx } from '../context.ts'
-import { one, type Select, said, view } from './answer.ts'
+import { oneOrThrow, type Select, constant, compiledSelect } from './query.ts'
 import { db, type Statement } from './db.ts'
-import { read, type Work, work } from './work.ts'
+import { read, type Plan, plan } from './plan.ts'
 
 export type OwnedTable = PgTable & Record<'id' | 'workspace_id' | 'created_at' | 'version', PgColumn>
 export type Columns<T extends PgTable> = T['_']['columns']
@@ -46,14 +46,14 @@ export const mergedMetadata = (table: PgTable): SQL => {
 
 /** The plain verbs over one table: each a plan of what to run, none runs anything. */
 export function store<T extends OwnedTable, Row>(table: T, what: string, select: Select<unknown>) {
-  const records = view(select as Select<Row>)
-  const record = (id: string) => one(records.where(eq(table.id, id)), what, id)
+  const records = compiledSelect(select as Select<Row>)
+  const record = (id: string) => oneOrThrow(records.where(eq(table.id, id)), what, id)
   return {
     record,
-    get: (id: string): Work<Row> => read(record(id)),
-    create: (id: string, values: Insert<T>): Work<Row> => work([db.insert(table).values({ ...values, id } as never)], record(id)),
-    update: (ctx: Ctx, id: string, patch: Insert<T>): Work<Row> =>
-      work(
+    get: (id: string): Plan<Row> => read(record(id)),
+    create: (id: string, values: Insert<T>): Plan<Row> => plan([db.insert(table).values({ ...values, id } as never)], record(id)),
+    update: (ctx: Ctx, id: string, patch: Insert<T>): Plan<Row> =>
+      plan(
         [
           lock(ctx, table, id, what),
           Object.keys(patch).length > 0 &&
@@ -64,7 +64,7 @@ export function store<T extends OwnedTable, Row>(table: T, what: string, select:
         ],
         record(id),
       ),
-    remove: (ctx: Ctx, id: string): Work<{ id: string; deleted: true }> =>
-      work([lock(ctx, table, id, what), db.delete(table).where(eq(table.id, id))], said({ id, deleted: true as const })),
+    remove: (ctx: Ctx, id: string): Plan<{ id: string; deleted: true }> =>
+      plan([lock(ctx, table, id, what), db.delete(table).where(eq(table.id, id))], constant({ id, deleted: true as const })),
   }
 }

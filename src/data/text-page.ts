@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
-import type { Answer } from './answer.ts'
+import type { Query } from './query.ts'
 import type { Page } from './page.ts'
 import { columnNames } from './rows.ts'
 
@@ -18,7 +18,7 @@ const FIRST_ROWS = 1_000
 const FEWEST_ROWS = 50
 
 /** A select of one text: a line with the number of rows and, when there are more, the last row's keys; then the rows. It ends after `limit` rows or MOST_BYTES. */
-function textPage({ query, fields, hidden = 0 }: Answer<Page<unknown>>, row: RowText, limit: number): SQL {
+function textPage({ query, fields, hidden = 0 }: Query<Page<unknown>>, row: RowText, limit: number): SQL {
   const names = sql.raw(columnNames(fields.length + hidden))
   const keys = sql.raw(Array.from({ length: hidden }, (_, n) => `c${fields.length + n}`).join(', '))
   const columnOf = (name: string) => {
@@ -32,7 +32,7 @@ function textPage({ query, fields, hidden = 0 }: Answer<Page<unknown>>, row: Row
       from (select row_number() over () as n, json_build_array(${keys}) as keys, ${row(columnOf)} as line from (${query.getSQL()}) as q(${names})) written) bounded)`
 }
 
-function readTextPage({ cursor }: Answer<Page<unknown>>, written: string): TextPage {
+function readTextPage({ cursor }: Query<Page<unknown>>, written: string): TextPage {
   const end = written.indexOf('\n')
   const [rows, keys] = JSON.parse(written.slice(0, end)) as [number, unknown[] | null]
   return { rows, next: keys && (cursor?.(keys) ?? null), text: written.slice(end + 1) }
@@ -40,11 +40,11 @@ function readTextPage({ cursor }: Answer<Page<unknown>>, written: string): TextP
 
 /** The rows of a list as text, page by page. `pageOf` is the list's page of so many rows after a cursor. */
 export class TextPages {
-  readonly #pageOf: (size: number, after?: string) => Answer<Page<unknown>>
+  readonly #pageOf: (size: number, after?: string) => Query<Page<unknown>>
   readonly #row: RowText
   readonly #limit: number
 
-  constructor(pageOf: (size: number, after?: string) => Answer<Page<unknown>>, row: RowText, limit = Number.POSITIVE_INFINITY) {
+  constructor(pageOf: (size: number, after?: string) => Query<Page<unknown>>, row: RowText, limit = Number.POSITIVE_INFINITY) {
     this.#pageOf = pageOf
     this.#row = row
     this.#limit = limit

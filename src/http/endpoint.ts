@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Ctx } from '../context.ts'
-import type { Work } from '../data/work.ts'
+import type { Plan } from '../data/plan.ts'
 import type { METHODS } from '../domain/access.ts'
 import type { ErrorCode } from '../errors.ts'
 import { Bool, QueryBool } from '../shapes/fields.ts'
@@ -50,7 +50,7 @@ export type Spec<P extends Maybe = Maybe, Q extends Maybe = Maybe, B extends May
 }
 
 export type Call<P extends Maybe, Q extends Maybe, B extends Maybe> = { ctx: Ctx; params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }
-type Plan = Work<unknown> | Promise<Work<unknown>>
+type Planned = Plan<unknown> | Promise<Plan<unknown>>
 
 export type Endpoint = Spec & {
   method: Method
@@ -58,7 +58,7 @@ export type Endpoint = Spec & {
   path: string
   tag: string
   // biome-ignore lint/suspicious/noExplicitAny: each handler knows its own parts
-  plan: (call: { ctx: Ctx; params: any; query: any; body: any }) => Plan
+  plan: (call: { ctx: Ctx; params: any; query: any; body: any }) => Planned
 }
 
 /** The path with its parameters in place. */
@@ -112,7 +112,7 @@ export function group(path: `/${string}`, tag: string, legacy?: { path: `/${stri
     <P extends Maybe = undefined, Q extends Maybe = undefined, B extends Maybe = undefined, R extends Maybe = undefined>(
       sub: string,
       spec: Spec<P, Q, B, R>,
-      plan: (call: Call<P, Q, B>) => Plan,
+      plan: (call: Call<P, Q, B>) => Planned,
     ) => {
       const endpoint = { ...spec, ...withControl(method, spec), method, path: path + sub, tag, plan } as Endpoint
       endpoints.push(endpoint)

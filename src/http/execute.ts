@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
-import { type Answer, asJson, said, shaped } from '../data/answer.ts'
+import { type Query, asJson, constant, decodeResult } from '../data/query.ts'
 import { batch, type Database } from '../data/batch.ts'
 import { Signal } from '../data/database-errors.ts'
 import { PlainStatement, type Statement } from '../data/db.ts'
-import type { Work } from '../data/work.ts'
+import type { Plan } from '../data/plan.ts'
 import { bodyOf } from '../data/written.ts'
 import { AppError } from '../errors.ts'
 import { withInstants } from '../lib/instants.ts'
@@ -72,21 +72,21 @@ async function attempt(database: Database, request: Request, found: Found): Prom
   }
 }
 
-async function run(database: Database, request: Request, plan: Work<unknown>, guards: Statement[]): Promise<Outcome> {
+async function run(database: Database, request: Request, plan: Plan<unknown>, guards: Statement[]): Promise<Outcome> {
   const { endpoint } = request
-  const shape = (answer: unknown[][]) => shaped(plan.answer, answer)
+  const decode = (answer: unknown[][]) => decodeResult(plan.result, answer)
 
   try {
     const results = await batch(database, [
       ...(endpoint.public ? [] : [beginRequest(request, options(request))]),
       ...guards,
-      ...plan.steps,
-      finish(request, plan.answer),
+      ...plan.statements,
+      finish(request, plan.result),
     ])
     const actor = results[0] as Actor
-    if (!ends(request)) return { kind: 'done', value: readResult(endpoint, plan.answer, results.at(-1)), actor }
+    if (!ends(request)) return { kind: 'done', value: readResult(endpoint, plan.result, results.at(-1)), actor }
     const { rows, delivers } = results.at(-1) as Ended
-    return { kind: 'done', value: shape(rows), actor, delivers }
+    return { kind: 'done', value: decode(rows), actor, delivers }
   } catch (error) {
     if (!(error instanceof Signal) || error.kind === 'assumption') throw error
     if (error.kind === 'replay') {
@@ -94,23 +94,23 @@ async function run(database: Database, request: Request, plan: Work<unknown>, gu
       const replayOf = kept.request_id
       return kept.mode === 'hold'
         ? { kind: 'held', value: kept.answer[0]?.[0], replayOf }
-        : { kind: 'replay', value: shape(kept.answer), replayOf }
+        : { kind: 'replay', value: decode(kept.answer), replayOf }
     }
     const trial = JSON.parse(error.detail) as Trial
     const { answer, changes, events } = trial
     if (error.kind === 'dry')
-      return { kind: 'dry', value: shape(answer), ...(changes && { trial: { changes: withInstants(changes) as unknown[], events } }) }
+      return { kind: 'dry', value: decode(answer), ...(changes && { trial: { changes: withInstants(changes) as unknown[], events } }) }
     return hold(database, request, trial)
   }
 }
 
 /** A request's answer again, from the rows that were kept. */
-export async function shapeOf(database: Database, request: Request, kept: unknown[][]): Promise<unknown> {
-  const { answer } = await planOf(database, request)
-  return shaped(answer, kept)
+export async function decodeStored(database: Database, request: Request, kept: unknown[][]): Promise<unknown> {
+  const { result: answer } = await planOf(database, request)
+  return decodeResult(answer, kept)
 }
 
-async function planOf(database: Database, request: Request, guards: Statement[] = [], found: Found = []): Promise<Work<unknown>> {
+async function planOf(database: Database, request: Request, guards: Statement[] = [], found: Found = []): Promise<Plan<unknown>> {
   let assumptions = 0
   const begun = () => beginRequest(request, { mode: 'read' })
   const ctx: Ctx = {
@@ -120,12 +120,12 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
     files: request.files as Files,
     read: async (answer) => {
       const [, found] = await batch(database, [begun(), sql`select ${asJson(answer)}`])
-      return shaped(answer, found as unknown[][])
+      return decodeResult(answer, found as unknown[][])
     },
     assume: async (query, likely, holds) => {
       const index = assumptions++
       const known = found[index]
-      if (known) return shaped(query, known)
+      if (known) return decodeResult(query, known)
       guards.push(sql`select case when not (${holds.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
       return likely
     },
@@ -145,7 +145,7 @@ async function hold(database: Database, request: Request, trial: Trial): Promise
     request: input,
     changes: trial.changes,
   }
-  const answer = { ...said(null), query: sql`select hold_request(${JSON.stringify(held)}::jsonb)` }
+  const answer = { ...constant(null), query: sql`select hold_request(${JSON.stringify(held)}::jsonb)` }
   const [actor, ended] = await batch(database, [
     beginRequest(request, { ...options(request), mode: 'hold' }),
     sql`select finish_request(${asJson(answer)}::jsonb)`,
@@ -209,7 +209,7 @@ const previews = ({ endpoint, input }: Request): boolean =>
 const ends = (request: Request): boolean => isWrite(request.endpoint) && !request.endpoint.public && !previews(request)
 
 /** A write's answer passes through end_request on its way out, a preview's is all that stays of it; a read's is text where the database can write it. */
-function finish(request: Request, answer: Answer<unknown>): Statement {
+function finish(request: Request, answer: Query<unknown>): Statement {
   const { endpoint } = request
   if (previews(request)) return sql`select end_preview(${asJson(answer)}::jsonb)`
   if (ends(request)) return sql`select finish_request(${asJson(answer)}::jsonb)`
@@ -217,8 +217,8 @@ function finish(request: Request, answer: Answer<unknown>): Statement {
   return sql`select ${answer.written?.query ?? asJson(answer)}`
 }
 
-function readResult(endpoint: Endpoint, answer: Answer<unknown>, result: unknown): unknown {
-  if (isWrite(endpoint) || !answer.written) return shaped(answer, result as unknown[][])
+function readResult(endpoint: Endpoint, answer: Query<unknown>, result: unknown): unknown {
+  if (isWrite(endpoint) || !answer.written) return decodeResult(answer, result as unknown[][])
   // No text is no row: what that means, `shape` says.
-  return result === null ? shaped(answer, []) : bodyOf(answer.written, result as string)
+  return result === null ? decodeResult(answer, []) : bodyOf(answer.written, result as string)
 }

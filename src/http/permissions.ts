@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { said } from '../data/answer.ts'
-import { read } from '../data/work.ts'
+import { constant } from '../data/query.ts'
+import { read } from '../data/plan.ts'
 import { METHODS } from '../domain/access.ts'
 import { about, Choice, Line } from '../shapes/fields.ts'
 import { Permission } from '../shapes/permissions.ts'
@@ -78,7 +78,7 @@ export function permissionsApi(register: () => Promise<Endpoint[]>) {
     },
     async ({ query }) => {
       all ??= permissionsOf(await register())
-      return read(said(chosen(all, query)))
+      return read(constant(chosen(all, query)))
     },
   )
   return api

@@ -1,4 +1,4 @@
-import { Said } from '../data/answer.ts'
+import { WithWarnings } from '../data/query.ts'
 import { Page } from '../data/page.ts'
 import { Streamed } from '../data/streamed.ts'
 import { WrittenBody } from '../data/written.ts'
@@ -38,7 +38,7 @@ const etagOf = (version: number | undefined): Record<string, string> => (version
 
 function envelope(value: unknown): { data: unknown; page?: unknown; _warnings?: unknown } {
   if (value instanceof Page) return { data: value.items, page: { limit: value.limit, next: value.next } }
-  if (value instanceof Said) return { data: value.data, ...(value.warnings.length > 0 && { _warnings: value.warnings }) }
+  if (value instanceof WithWarnings) return { data: value.data, ...(value.warnings.length > 0 && { _warnings: value.warnings }) }
   return { data: value }
 }
 

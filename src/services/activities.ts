@@ -3,13 +3,13 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
 import { activities, companies, contacts, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, one, said, view } from '../data/answer.ts'
+import { ensure, ensureField, oneOrThrow, constant, compiledSelect } from '../data/query.ts'
 import { updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
 import { between, listWhere, sortKeys } from '../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lock, mergedMetadata, type OwnedTable, present } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import { ACTIVITY_TYPES, activityFaults, NO_DIRECTION, NO_LINK, WRITTEN_TYPES } from '../domain/activities.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -18,9 +18,9 @@ import { Activity, type ActivityPatch, type NewActivity } from '../shapes/activi
 import { about, Choice, Id, QueryInstant } from '../shapes/fields.ts'
 
 const fields = columnsFor(activities, Activity)
-const all = view(db.select(fields).from(activities))
+const all = compiledSelect(db.select(fields).from(activities))
 const withKeys = (keys: Keys) => db.select({ ...fields, ...keys }).from(activities)
-const record = (id: string) => one(all.where(eq(activities.id, id)), 'activity')
+const record = (id: string) => oneOrThrow(all.where(eq(activities.id, id)), 'activity')
 
 /** Of any list of activities. */
 export const activityFilters = {
@@ -63,7 +63,7 @@ const PARENTS: Record<'contact' | 'company' | 'opportunity', { table: OwnedTable
 /** The activities that are linked to one record. */
 export function listActivitiesOf(what: keyof typeof PARENTS, id: string, query: Record<string, unknown>) {
   const { table, link } = PARENTS[what]
-  return work([present(table, id, what)], activitiesPage(`activities of ${what} ${id}`, [eq(link, id)], query))
+  return plan([present(table, id, what)], activitiesPage(`activities of ${what} ${id}`, [eq(link, id)], query))
 }
 
 export function createActivity(input: NewActivity) {
@@ -72,22 +72,22 @@ export function createActivity(input: NewActivity) {
   const id = newId()
   const { metadata, ...columns } = input
   const values = { ...columns, ...(metadata && { metadata: withoutNulls(metadata) }), id }
-  return work([db.insert(activities).values(values)], record(id))
+  return plan([db.insert(activities).values(values)], record(id))
 }
 
 export const getDealActivity = (dealId: string, id: string) =>
-  read(one(all.where(and(eq(activities.id, id), eq(activities.deal_id, dealId))), 'activity of this opportunity'))
+  read(oneOrThrow(all.where(and(eq(activities.id, id), eq(activities.deal_id, dealId))), 'activity of this opportunity'))
 
 export function createDealActivity(ctx: Ctx, dealId: string, input: Omit<NewActivity, 'deal_id'>) {
-  const plan = createActivity({ ...input, deal_id: dealId })
-  return work([lock(ctx, opportunities, dealId, 'opportunity'), ...plan.steps], plan.answer)
+  const created = createActivity({ ...input, deal_id: dealId })
+  return plan([lock(ctx, opportunities, dealId, 'opportunity'), ...created.statements], created.result)
 }
 
 /** An email stays as it was sent; the others keep at least one link. */
 export function updateActivity(ctx: Ctx, id: string, patch: ActivityPatch) {
   const would = <Name extends keyof ActivityPatch>(name: Name) => (patch[name] === undefined ? activities[name] : sql`${patch[name]}`)
   const holds = (condition: SQL) => sql`exists (select from activities where id = ${id} and ${condition})`
-  return work(
+  return plan(
     [
       lock(ctx, activities, id, 'activity'),
       ensure(holds(sql`activity_type <> 'email'`), 'INVALID_STATE', 'An email stays as it was sent', {
@@ -107,8 +107,8 @@ export function updateActivity(ctx: Ctx, id: string, patch: ActivityPatch) {
 }
 
 export function deleteActivity(ctx: Ctx, id: string) {
-  return work(
+  return plan(
     [lock(ctx, activities, id, 'activity'), db.delete(activities).where(eq(activities.id, id))],
-    said({ id, deleted: true as const }),
+    constant({ id, deleted: true as const }),
   )
 }

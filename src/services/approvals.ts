@@ -1,13 +1,13 @@
 import { eq, sql } from 'drizzle-orm'
 import { approvals, changes, outbox } from '../../schema/index.ts'
-import { one, type Slices, view } from '../data/answer.ts'
+import { oneOrThrow, type PageSource, compiledSelect } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import { Approval, Event } from '../shapes/approvals.ts'
 
-const record = (id: string) => one(db.select(columnsFor(approvals, Approval)).from(approvals).where(eq(approvals.id, id)), 'approval')
+const record = (id: string) => oneOrThrow(db.select(columnsFor(approvals, Approval)).from(approvals).where(eq(approvals.id, id)), 'approval')
 
 export const getApproval = (id: string) => read(record(id))
 
@@ -15,10 +15,10 @@ export const getApproval = (id: string) => read(record(id))
 export const approve = (
   id: string,
   { force = false, reason = null }: { force?: boolean | undefined; reason?: string | null | undefined },
-) => work([sql`select decide_approval(${id}, 'approved', ${reason}, ${force})`], record(id))
+) => plan([sql`select decide_approval(${id}, 'approved', ${reason}, ${force})`], record(id))
 
 export const reject = (id: string, reason: string | null | undefined) =>
-  work([sql`select decide_approval(${id}, 'rejected', ${reason ?? null}, false)`], record(id))
+  plan([sql`select decide_approval(${id}, 'rejected', ${reason ?? null}, false)`], record(id))
 
 /** An event has the id of the change that it announces. */
 const changed = sql<Record<
@@ -28,11 +28,11 @@ const changed = sql<Record<
 const eventFields = columnsFor(outbox, Event, { changes: changed.mapWith(changes.fields).as('changes') })
 
 /** A page's changes are looked up together: their ids lie side by side in the index. */
-function events(keys: Keys): Slices<unknown> {
-  const { fields, head } = view(db.select({ ...eventFields, ...keys }).from(outbox))
+function events(keys: Keys): PageSource<unknown> {
+  const { fields, head } = compiledSelect(db.select({ ...eventFields, ...keys }).from(outbox))
   return {
     fields,
-    slice: (condition, order) => sql`with outbox as materialized (select * from outbox where ${condition ?? sql`true`} ${order}),
+    page: (condition, order) => sql`with outbox as materialized (select * from outbox where ${condition ?? sql`true`} ${order}),
       changes as materialized (select workspace_id, id, fields from changes where id = any(array(select id from outbox))) ${head} ${order}`,
   }
 }
@@ -59,4 +59,4 @@ export function listEvents(query: EventQuery) {
   )
 }
 
-export const getEvent = (id: string) => read(one(db.select(eventFields).from(outbox).where(eq(outbox.id, id)), 'event'))
+export const getEvent = (id: string) => read(oneOrThrow(db.select(eventFields).from(outbox).where(eq(outbox.id, id)), 'event'))

@@ -1,11 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { attachments, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { map, one, said } from '../data/answer.ts'
+import { mapResult, oneOrThrow, constant } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, present } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import { ALLOWED, cleanName, keyOfFile } from '../domain/file-names.ts'
 import { FILE_TYPES, TypeFinder } from '../domain/file-types.ts'
 import { AppError } from '../errors.ts'
@@ -15,10 +15,10 @@ import { Attachment } from '../shapes/attachments.ts'
 const fields = columnsFor(attachments, Attachment)
 const ofPair = (opportunityId: string, id: string) => and(eq(attachments.id, id), eq(attachments.opportunity_id, opportunityId))
 const attachment = (opportunityId: string, id: string) =>
-  one(db.select(fields).from(attachments).where(ofPair(opportunityId, id)), 'attachment on this opportunity')
+  oneOrThrow(db.select(fields).from(attachments).where(ofPair(opportunityId, id)), 'attachment on this opportunity')
 
 export function listAttachments(opportunityId: string, query: PageQuery) {
-  const answer = page({
+  const result = page({
     select: (keys) => db.select({ ...fields, ...keys }).from(attachments),
     id: attachments.id,
     where: [eq(attachments.opportunity_id, opportunityId)],
@@ -26,7 +26,7 @@ export function listAttachments(opportunityId: string, query: PageQuery) {
     name: `attachments ${opportunityId}`,
     query: { ...query, sort: '-created_at' },
   })
-  return work([present(opportunities, opportunityId, 'opportunity')], answer)
+  return plan([present(opportunities, opportunityId, 'opportunity')], result)
 }
 
 export const getAttachment = (opportunityId: string, id: string) => read(attachment(opportunityId, id))
@@ -38,7 +38,7 @@ export const getAttachment = (opportunityId: string, id: string) => read(attachm
 export async function uploadAttachment(ctx: Ctx, opportunityId: string) {
   ctx.files.expect()
   const opportunity = db.select({ workspace_id: opportunities.workspace_id }).from(opportunities).where(eq(opportunities.id, opportunityId))
-  const { workspace_id } = await ctx.read(one(opportunity, 'opportunity', opportunityId))
+  const { workspace_id } = await ctx.read(oneOrThrow(opportunity, 'opportunity', opportunityId))
   const id = newId()
   const finder = new TypeFinder()
   const {
@@ -55,18 +55,18 @@ export async function uploadAttachment(ctx: Ctx, opportunityId: string) {
     },
   })
   const row = { id, opportunity_id: opportunityId, name: cleanName(given, type), content_type: FILE_TYPES[type], size, sha256 }
-  return work([present(opportunities, opportunityId, 'opportunity'), db.insert(attachments).values(row)], attachment(opportunityId, id))
+  return plan([present(opportunities, opportunityId, 'opportunity'), db.insert(attachments).values(row)], attachment(opportunityId, id))
 }
 
 /** An address for the file, for a minute. */
 export function linkAttachment(ctx: Ctx, opportunityId: string, id: string) {
   const { workspace_id, name, state } = attachments
-  const stored = one(
+  const stored = oneOrThrow(
     db.select({ workspace_id, name, state }).from(attachments).where(ofPair(opportunityId, id)),
     'attachment on this opportunity',
   )
   return read(
-    map(stored, ({ workspace_id, name, state }) => {
+    mapResult(stored, ({ workspace_id, name, state }) => {
       if (state === 'missing')
         throw new AppError('INVALID_STATE', 'The file was lost in storage: upload it again', { state, allowed: ['stored'] })
       return ctx.files.link(keyOfFile(workspace_id, id), name, ctx.now)
@@ -76,11 +76,11 @@ export function linkAttachment(ctx: Ctx, opportunityId: string, id: string) {
 
 /** Its object goes after the commit, by the event of this change. */
 export function removeAttachment(ctx: Ctx, opportunityId: string, id: string) {
-  return work(
+  return plan(
     [
       sql`select ensure_version((select version from attachments where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'attachment on this opportunity')`,
       db.delete(attachments).where(ofPair(opportunityId, id)),
     ],
-    said({ id, deleted: true as const }),
+    constant({ id, deleted: true as const }),
   )
 }

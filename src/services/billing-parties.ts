@@ -2,11 +2,11 @@ import { and, eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { billingParties, companies, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, one, said } from '../data/answer.ts'
+import { ensureField, oneOrThrow, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { lock, present } from '../data/store.ts'
-import { work } from '../data/work.ts'
+import { plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import type { BillingPartyPatch, NewBillingParty } from '../shapes/billing.ts'
 
@@ -21,7 +21,7 @@ const parties = <More extends object>(more: More) =>
 const ofPair = (opportunityId: string, customerId: string) =>
   and(eq(billingParties.opportunity_id, opportunityId), eq(customer_id, customerId))
 const party = (opportunityId: string, customerId: string) =>
-  one(parties({}).where(ofPair(opportunityId, customerId)), 'billing party of this opportunity')
+  oneOrThrow(parties({}).where(ofPair(opportunityId, customerId)), 'billing party of this opportunity')
 
 /** Held by every change of its parties, so that two at once cannot promise more than the whole. */
 const lockOpportunity = (ctx: Ctx, id: string) => lock({ ...ctx, ifMatch: undefined }, opportunities, id, 'opportunity')
@@ -35,7 +35,7 @@ const atMostAll = (opportunityId: string): Statement =>
   )
 
 export function listBillingParties(opportunityId: string, query: PageQuery) {
-  const answer = page({
+  const result = page({
     select: parties,
     id: billingParties.id,
     where: [eq(billingParties.opportunity_id, opportunityId)],
@@ -43,7 +43,7 @@ export function listBillingParties(opportunityId: string, query: PageQuery) {
     name: `billing parties ${opportunityId}`,
     query: { ...query, sort: 'id' },
   })
-  return work([present(opportunities, opportunityId, 'opportunity')], answer)
+  return plan([present(opportunities, opportunityId, 'opportunity')], result)
 }
 
 /** Links a company, or changes the share and note of one that is linked. */
@@ -56,12 +56,12 @@ export function addBillingParty(ctx: Ctx, opportunityId: string, { customer_id, 
           set: given,
         })
       : insert.onConflictDoNothing()
-  return work([lockOpportunity(ctx, opportunityId), again, atMostAll(opportunityId)], party(opportunityId, customer_id))
+  return plan([lockOpportunity(ctx, opportunityId), again, atMostAll(opportunityId)], party(opportunityId, customer_id))
 }
 
 export function updateBillingParty(ctx: Ctx, opportunityId: string, customerId: string, patch: v.InferOutput<typeof BillingPartyPatch>) {
   const changes = Object.keys(patch).length > 0
-  return work(
+  return plan(
     [
       lockOpportunity(ctx, opportunityId),
       lockParty(ctx, opportunityId, customerId),
@@ -73,12 +73,12 @@ export function updateBillingParty(ctx: Ctx, opportunityId: string, customerId: 
 }
 
 export function removeBillingParty(ctx: Ctx, opportunityId: string, customerId: string) {
-  return work(
+  return plan(
     [
       lockOpportunity(ctx, opportunityId),
       lockParty(ctx, opportunityId, customerId),
       db.delete(billingParties).where(ofPair(opportunityId, customerId)),
     ],
-    said({ opportunity_id: opportunityId, customer_id: customerId, deleted: true as const }),
+    constant({ opportunity_id: opportunityId, customer_id: customerId, deleted: true as const }),
   )
 }

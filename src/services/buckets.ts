@@ -2,12 +2,12 @@ import { and, eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { opportunities, opportunityBuckets } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, one, said } from '../data/answer.ts'
+import { ensureField, oneOrThrow, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { makeRoom, type Ordered, placeOf, reorder } from '../data/order.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lock, present } from '../data/store.ts'
-import { work } from '../data/work.ts'
+import { plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { Bucket, type BucketPatch, type NewBucket } from '../shapes/opportunity-details.ts'
 
@@ -25,7 +25,7 @@ const fields = columnsFor(opportunityBuckets, Bucket, { line_items })
 const ofPair = (opportunityId: string, id: string) =>
   and(eq(opportunityBuckets.id, id), eq(opportunityBuckets.opportunity_id, opportunityId))
 const bucket = (opportunityId: string, id: string) =>
-  one(db.select(fields).from(opportunityBuckets).where(ofPair(opportunityId, id)), 'bucket on this opportunity')
+  oneOrThrow(db.select(fields).from(opportunityBuckets).where(ofPair(opportunityId, id)), 'bucket on this opportunity')
 
 /** Buckets change one at a time on an opportunity, so that their order stays one. */
 const lockOpportunity = (ctx: Ctx, id: string) => lock({ ...ctx, ifMatch: undefined }, opportunities, id, 'opportunity')
@@ -43,9 +43,9 @@ const inOrder = (opportunityId: string, query: PageQuery) =>
   })
 
 export const listBuckets = (opportunityId: string, query: PageQuery) =>
-  work([present(opportunities, opportunityId, 'opportunity')], inOrder(opportunityId, query))
+  plan([present(opportunities, opportunityId, 'opportunity')], inOrder(opportunityId, query))
 
-export const getBucket = (opportunityId: string, id: string) => work([], bucket(opportunityId, id))
+export const getBucket = (opportunityId: string, id: string) => plan([], bucket(opportunityId, id))
 
 const bucketsOf = (opportunityId: string): Ordered => ({
   table: opportunityBuckets,
@@ -58,7 +58,7 @@ export function createBucket(ctx: Ctx, opportunityId: string, { name, position }
   const order = bucketsOf(opportunityId)
   const few = sql`(select count(*) < ${MOST} from opportunity_buckets where opportunity_id = ${opportunityId})`
   const values = { id, opportunity_id: opportunityId, name, position: placeOf(order, position) as never }
-  return work(
+  return plan(
     [
       lockOpportunity(ctx, opportunityId),
       ensureField(few, 'name', `An opportunity has at most ${MOST} buckets`),
@@ -70,7 +70,7 @@ export function createBucket(ctx: Ctx, opportunityId: string, { name, position }
 }
 
 export function updateBucket(ctx: Ctx, opportunityId: string, id: string, patch: v.InferOutput<typeof BucketPatch>) {
-  return work(
+  return plan(
     [
       lockBucket(ctx, opportunityId, id),
       patch.name !== undefined && db.update(opportunityBuckets).set(patch).where(ofPair(opportunityId, id)),
@@ -81,19 +81,19 @@ export function updateBucket(ctx: Ctx, opportunityId: string, id: string, patch:
 
 /** Its line items stay, ungrouped: the reference sets their bucket_id to null. */
 export function deleteBucket(ctx: Ctx, opportunityId: string, id: string) {
-  return work(
+  return plan(
     [
       lockOpportunity(ctx, opportunityId),
       lockBucket(ctx, opportunityId, id),
       db.delete(opportunityBuckets).where(ofPair(opportunityId, id)),
     ],
-    said({ id, deleted: true as const }),
+    constant({ id, deleted: true as const }),
   )
 }
 
 /** The whole order at once: every bucket of the opportunity, each once. */
 export function reorderBuckets(ctx: Ctx, opportunityId: string, ids: string[]) {
-  return work(
+  return plan(
     [
       lockOpportunity(ctx, opportunityId),
       ...reorder(bucketsOf(opportunityId), ids, 'ids', 'Name every bucket of this opportunity, each once'),

@@ -1,10 +1,10 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import { map, rows, type Select } from '../data/answer.ts'
+import { mapResult, rows, type Select } from '../data/query.ts'
 import { fatesOf, type Reference } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
 import type { OwnedTable } from '../data/store.ts'
-import { type Work, work } from '../data/work.ts'
+import { type Plan, plan } from '../data/plan.ts'
 import { FIELD_OBJECTS, type FieldObject } from '../domain/filters/custom-types.ts'
 import { AppError, type ErrorCode, type Issue, invalid } from '../errors.ts'
 import { type Bulk, failure, type Sifted } from '../shapes/bulk.ts'
@@ -52,7 +52,7 @@ export function bulkSteps([{ table, entity, references }, { good }, ...statement
 /** Records written by one statement, and what became of each: the record as it is now, or why there is none. */
 export function bulkWrite<Out>(
   ...[{ table, entity, what, fields, references }, { good, errors }, ...statements]: BulkPlan
-): Work<Bulk<Out>> {
+): Plan<Bulk<Out>> {
   const fates = fatesOf(
     table,
     good.map(({ value }) => value),
@@ -68,7 +68,7 @@ export function bulkWrite<Out>(
     .from(sql`${fates} fate`)
     .leftJoin(table, sql`${name}.id = fate.id`)
     .orderBy(sql`fate.index`)
-  const answer = map(rows(select as unknown as Select<Row & { fate: Fate }>), (found): Bulk<Out> => {
+  const result = mapResult(rows(select as unknown as Select<Row & { fate: Fate }>), (found): Bulk<Out> => {
     const bulk: Bulk<Out> = { results: [], skipped: [], errors: [...errors] }
     for (const { fate, ...record } of found) {
       const index = good[fate.index]?.index ?? fate.index
@@ -86,7 +86,7 @@ export function bulkWrite<Out>(
     bulk.errors.sort((a, b) => a.index - b.index)
     return bulk
   })
-  return work(good.length > 0 ? [judgeCustomValues(entity, good), ...statements] : [], answer)
+  return plan(good.length > 0 ? [judgeCustomValues(entity, good), ...statements] : [], result)
 }
 
 /** Notes the records whose custom values are not possible: they are skipped when the others are written. */
@@ -118,7 +118,7 @@ export function bulkDelete(
   { table, entity, what }: BulkTable,
   ids: string[],
   blocker?: Blocker,
-): Work<Bulk<{ id: string; deleted: true }>> {
+): Plan<Bulk<{ id: string; deleted: true }>> {
   const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const locked = sql`(select id from ${table} where id = any(array(select ${given})) order by id for update)`
   const remove = sql`delete from ${table} where id in ${locked}${blocker ? sql` and not (${blocker.condition})` : sql``}`
@@ -132,7 +132,7 @@ export function bulkDelete(
     })
     .from(sql`${given} with ordinality as given(id, index)`)
     .orderBy(sql`given.index`)
-  const answer = map(rows(select as unknown as Select<Gone>), (found) => {
+  const result = mapResult(rows(select as unknown as Select<Gone>), (found) => {
     const bulk: Bulk<{ id: string; deleted: true }> = { results: [], skipped: [], errors: [] }
     found.forEach(({ id, deleted, present, merged_into }, index) => {
       if (ids.indexOf(id) < index) bulk.skipped.push({ index, id, reason: 'The id stands twice in the request' })
@@ -142,5 +142,5 @@ export function bulkDelete(
     })
     return bulk
   })
-  return work([remove], answer)
+  return plan([remove], result)
 }

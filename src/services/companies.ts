@@ -1,12 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { companies, contacts, employers, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, one, rows, said } from '../data/answer.ts'
+import { ensureField, oneOrThrow, rows, constant } from '../data/query.ts'
 import { insertEach, refersTo, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
 import { type Keys, kindOf, type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lock, lockAll, mergedMetadata, present } from '../data/store.ts'
-import { work } from '../data/work.ts'
+import { plan } from '../data/plan.ts'
 import { needsCountry, normaliseCompany } from '../domain/companies.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -19,7 +19,7 @@ import { clearable } from './custom-fields.ts'
 import { ensureMember, isMember } from './members.ts'
 
 export const fields = columnsFor(companies, Company)
-const record = (id: string) => one(db.select(fields).from(companies).where(eq(companies.id, id)), 'company', id)
+const record = (id: string) => oneOrThrow(db.select(fields).from(companies).where(eq(companies.id, id)), 'company', id)
 
 export const bulk: BulkTable = { table: companies, entity: 'company', what: 'company', fields, references: [isMember('assigned_to')] }
 const merging = { metadata: mergedMetadata(companies) }
@@ -33,7 +33,7 @@ export function columnsOf<Fields extends CompanyPatch>(input: Fields, stored?: s
 
 export function createCompany(input: NewCompany) {
   const row = { ...columnsOf(input), id: newId() }
-  return work(
+  return plan(
     [!!row.assigned_to && ensureMember(row.assigned_to, 'assigned_to'), db.insert(companies).values(row as never)],
     record(row.id),
   )
@@ -49,7 +49,7 @@ export async function updateCompany(ctx: Ctx, id: string, patch: CompanyPatch) {
   const columns = await changedColumns(ctx, id, patch)
   const { assigned_to: owner, parent_company_id: parent } = columns
   const isOwner = sql`exists (select from companies where id = ${id} and assigned_to = ${owner})`
-  return work(
+  return plan(
     [
       !!parent && oneMoveAtATime,
       lock(ctx, companies, id, 'company'),
@@ -74,7 +74,7 @@ async function countriesFor(ctx: Ctx, patches: (CompanyPatch & { id: string })[]
 }
 
 export function deleteCompany(ctx: Ctx, id: string) {
-  return work([lock(ctx, companies, id, 'company'), db.delete(companies).where(eq(companies.id, id))], said({ id, deleted: true as const }))
+  return plan([lock(ctx, companies, id, 'company'), db.delete(companies).where(eq(companies.id, id))], constant({ id, deleted: true as const }))
 }
 
 export function companyCreates(records: unknown[]): BulkPlan {
@@ -103,11 +103,11 @@ export function deleteCompanies(ids: string[]) {
     select from below where below.id <> all(${`{${ids.join(',')}}`}::uuid[])
     union all select from below cross join lateral (select from ${opportunities} o where o.customer_id = below.id limit 1) o
     union all select from below cross join lateral (select from invoices i where i.customer_id = below.id limit 1) i)`
-  const plan = bulkDelete(bulk, ids, {
+  const deleted = bulkDelete(bulk, ids, {
     condition,
     message: 'Opportunities or companies below it still refer to this company: change or delete those first',
   })
-  return work([lockAll(companies, ids), ...plan.steps], plan.answer)
+  return plan([lockAll(companies, ids), ...deleted.statements], deleted.result)
 }
 
 const person = and(eq(contacts.workspace_id, employers.workspace_id), eq(contacts.id, employers.contact_id))
@@ -120,7 +120,7 @@ const subsidiaries = (keys: Keys) => db.select({ ...fields, ...keys }).from(comp
 
 /** The people linked to a company, the latest link first. */
 export function listCompanyContacts(id: string, query: PageQuery) {
-  const answer = page({
+  const result = page({
     select: people,
     id: employers.id,
     where: [eq(employers.customer_id, id), kindOf(contacts.archived, query)],
@@ -128,12 +128,12 @@ export function listCompanyContacts(id: string, query: PageQuery) {
     name: `contacts ${id}`,
     query: { ...query, sort: '-id' },
   })
-  return work([present(companies, id, 'company')], answer)
+  return plan([present(companies, id, 'company')], result)
 }
 
 /** The companies directly below one. */
 export function listSubsidiaries(id: string, query: PageQuery) {
-  const answer = page({
+  const result = page({
     select: subsidiaries,
     id: companies.id,
     where: [eq(companies.parent_company_id, id)],
@@ -142,5 +142,5 @@ export function listSubsidiaries(id: string, query: PageQuery) {
     name: `subsidiaries ${id}`,
     query,
   })
-  return work([present(companies, id, 'company')], answer)
+  return plan([present(companies, id, 'company')], result)
 }

@@ -2,11 +2,11 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { Temporal } from 'temporal-polyfill'
 import { companies, contacts, leadSources, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { map, one, rows, said, view } from '../data/answer.ts'
+import { mapResult, oneOrThrow, rows, constant, compiledSelect } from '../data/query.ts'
 import { insertEach, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
 import { columnsFor, lock, mergedMetadata } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import { zoneOfContact } from '../domain/contacts/local-zone.ts'
 import { normaliseContact } from '../domain/contacts/normalise.ts'
 import { invalid } from '../errors.ts'
@@ -27,8 +27,8 @@ const company = sql<{
   name: string
 } | null>`(select json_build_object('id', c.id, 'name', c.name) from companies c where c.workspace_id = contacts.workspace_id and c.id = contacts.customer_id)`
 export const recordFields = columnsFor(contacts, ContactRecord, { company: company.as('company') })
-const records = view(db.select(recordFields).from(contacts))
-const record = (id: string) => one(records.where(eq(contacts.id, id)), 'contact', id)
+const records = compiledSelect(db.select(recordFields).from(contacts))
+const record = (id: string) => oneOrThrow(records.where(eq(contacts.id, id)), 'contact', id)
 
 export const REFERENCES: Reference[] = [
   refersTo('customer_id', companies),
@@ -42,7 +42,7 @@ export const getContact = (id: string) => read(record(id))
 
 export function createContact(ctx: Ctx, input: NewContact) {
   const values = newColumns(ctx, input)
-  return work([db.insert(contacts).values(values as never)], record(values.id))
+  return plan([db.insert(contacts).values(values as never)], record(values.id))
 }
 
 /** Columns of a new contact. @throws AppError VALIDATION_ERROR for what cannot be stored. */
@@ -70,7 +70,7 @@ export async function changedColumns(ctx: Ctx, id: string, patch: ContactPatch):
 
 export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
   const columns = await changedColumns(ctx, id, patch)
-  return work(
+  return plan(
     [lock(ctx, contacts, id, 'contact'), clearable('contact', patch.metadata), updateEach(contacts, [{ id, ...columns }], [], merging)],
     record(id),
   )
@@ -106,7 +106,7 @@ async function countriesFor(ctx: Ctx, patches: (ContactPatch & { id: string })[]
 }
 
 export function deleteContact(ctx: Ctx, id: string) {
-  return work([lock(ctx, contacts, id, 'contact'), db.delete(contacts).where(eq(contacts.id, id))], said({ id, deleted: true as const }))
+  return plan([lock(ctx, contacts, id, 'contact'), db.delete(contacts).where(eq(contacts.id, id))], constant({ id, deleted: true as const }))
 }
 
 export function contactCreates(ctx: Ctx, records: unknown[]): BulkPlan {
@@ -135,7 +135,7 @@ export function localTime(ctx: Ctx, id: string) {
   const { timezone, state, country, phone } = contacts
   const zone = sql<string>`(select w.timezone from workspaces w)`.as('zone')
   return read(
-    map(one(db.select({ timezone, state, country, phone, zone }).from(contacts).where(eq(contacts.id, id)), 'contact', id), (row) => {
+    mapResult(oneOrThrow(db.select({ timezone, state, country, phone, zone }).from(contacts).where(eq(contacts.id, id)), 'contact', id), (row) => {
       const { timezone, decided_by } = zoneOfContact(row, row.zone)
       return {
         timezone,

@@ -1,12 +1,12 @@
 import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import { crmSettings, customFields } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, map, one, rows, said } from '../data/answer.ts'
+import { ensure, ensureField, mapResult, oneOrThrow, rows, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { listWhere } from '../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lock } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import { type FieldObject, type FieldType, hasOptions, keyFrom, UNIQUE_TYPES } from '../domain/filters/custom-types.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -28,7 +28,7 @@ const fields = columnsFor(customFields, CustomField, {
   index_progress: index(sql`coalesce(${progress}, 0)`).as('index_progress'),
   index_error: index(sql`i.error`).as('index_error'),
 })
-const record = (id: string) => one(db.select(fields).from(customFields).where(eq(customFields.id, id)), 'custom field')
+const record = (id: string) => oneOrThrow(db.select(fields).from(customFields).where(eq(customFields.id, id)), 'custom field')
 const select = (keys: Keys) => db.select({ ...fields, ...keys }).from(customFields)
 
 /** In the order that people see them in. */
@@ -70,7 +70,7 @@ export function createCustomField(input: NewCustomField) {
     indexed,
     position: position ?? sql`(select coalesce(max(position) + 1, 0) from custom_fields where object = ${object})`,
   }
-  return work(
+  return plan(
     [fewerThan(MAX_FIELDS, object), indexed && fewerIndexed(sql`${object}`), db.insert(customFields).values(values as never)],
     record(id),
   )
@@ -96,7 +96,7 @@ export function updateCustomField(ctx: Ctx, id: string, patch: CustomFieldPatch)
   const is = (condition: SQL): SQL => sql`exists (select from custom_fields where id = ${id} and ${condition})`
   const isOf = (types: readonly FieldType[]): SQL =>
     sql`exists (select from custom_fields where id = ${id} and type = any(${`{${types.join(',')}}`}::text[]))`
-  return work(
+  return plan(
     [
       lock(ctx, customFields, id, 'custom field'),
       !!options && ensureField(sql`${isOf(['select', 'multi_select'])} and ${options.length > 0}`, 'options', OPTIONS),
@@ -113,9 +113,9 @@ export function updateCustomField(ctx: Ctx, id: string, patch: CustomFieldPatch)
 
 /** The values stay in metadata, as names like any other. */
 export function deleteCustomField(ctx: Ctx, id: string) {
-  return work(
+  return plan(
     [lock(ctx, customFields, id, 'custom field'), db.delete(customFields).where(eq(customFields.id, id))],
-    said({ id, deleted: true as const }),
+    constant({ id, deleted: true as const }),
   )
 }
 
@@ -123,7 +123,7 @@ export function deleteCustomField(ctx: Ctx, id: string) {
 export function reorderCustomFields(object: FieldObject, ids: string[]) {
   const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const same = sql`(select array_agg(id order by id) from custom_fields where object = ${object} and not archived) = (select array_agg(id order by id) from ${given} as given(id))`
-  return work(
+  return plan(
     [
       sql`select count(*) from (select from custom_fields where object = ${object} order by id for update) locked`,
       ensureField(same, 'custom_field_ids', 'Name every active field of this object, each once'),
@@ -163,13 +163,13 @@ export function replaceCustomFields(entries: Definition[]): Statement[] {
   ]
 }
 
-const settings = one(db.select({ strict: crmSettings.custom_fields_strict, version: crmSettings.version }).from(crmSettings), 'settings')
+const settings = oneOrThrow(db.select({ strict: crmSettings.custom_fields_strict, version: crmSettings.version }).from(crmSettings), 'settings')
 
-export const getCustomFieldSettings = () => read(map(settings, (row) => row))
+export const getCustomFieldSettings = () => read(mapResult(settings, (row) => row))
 
 /** Records that are there already stay as they are: the rule holds for what is written from now on. */
 export function setStrict(ctx: Ctx, strict: boolean) {
-  return work(
+  return plan(
     [
       sql`select ensure_version((select version from crm_settings where workspace_id = current_workspace() for update), ${ctx.ifMatch ?? null}::int, 'settings')`,
       db.update(crmSettings).set({ custom_fields_strict: strict }).where(sql`workspace_id = current_workspace()`),

@@ -1,11 +1,11 @@
 import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import { companies, contacts, dismissedDuplicates, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, map, one, type Select, said } from '../data/answer.ts'
+import { ensureField, mapResult, oneOrThrow, type Select, constant } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { decode, encode, type Keys, Page, type PageQuery, page, signatureOf } from '../data/page.ts'
 import { columnsFor, type OwnedTable, present } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import type { RecordEntity } from '../domain/records.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -19,14 +19,14 @@ type Place = { key: string; value: string; at: string; id: string }
 type Walk = { items: unknown[]; next: Place | null }
 
 const answerOf = <Out>(query: SQL) =>
-  one(db.select({ found: sql<Out>`${query}`.as('found') }).from(sql`(select) once`) as unknown as Select<{ found: Out }>, 'duplicates')
+  oneOrThrow(db.select({ found: sql<Out>`${query}`.as('found') }).from(sql`(select) once`) as unknown as Select<{ found: Out }>, 'duplicates')
 
 /** Records and what each may be the same as. A page may be shorter than asked for, and have another behind it: see walk_duplicates. */
 export function listDuplicates(entity: RecordEntity, query: PageQuery) {
   const signature = signatureOf(`duplicates ${entity}`, query)
   const asked = { table: tableOf(entity), limit: query.limit, after: query.after === undefined ? null : placeOf(query.after, signature) }
   const found = answerOf<Walk>(sql`walk_duplicates(${JSON.stringify(asked)}::jsonb)`)
-  return read(map(found, ({ found: { items, next } }) => new Page(items, query.limit, next && cursorOf(signature, next))))
+  return read(mapResult(found, ({ found: { items, next } }) => new Page(items, query.limit, next && cursorOf(signature, next))))
 }
 
 const cursorOf = (signature: string, { key, value, at, id }: Place) => encode([signature, `${key} ${value}`, `${at} ${id}`])
@@ -47,9 +47,9 @@ function split(text: string): [string, string] {
 /** What one record may be the same as, the likeliest first. */
 export function duplicatesOf(entity: RecordEntity, id: string, limit: number) {
   const found = answerOf<unknown[]>(sql`duplicates_of(${tableOf(entity)}, ${id}, ${limit})`)
-  return work(
+  return plan(
     [present(TABLES[entity], id, entity)],
-    map(found, ({ found }) => found),
+    mapResult(found, ({ found }) => found),
   )
 }
 
@@ -61,12 +61,12 @@ export function dismissDuplicate(entity: RecordEntity, ids: string[]) {
   const [first_id = '', second_id = ''] = ids.toSorted()
   const there = (id: string | undefined) => sql`exists (select from ${TABLES[entity]} where ${TABLES[entity].id} = ${id}::uuid)`
   const pair = and(eq(dismissedDuplicates.first_id, first_id), eq(dismissedDuplicates.second_id, second_id))
-  return work(
+  return plan(
     [
       ...ids.map((id, index) => ensureField(there(id), `ids.${index}`, 'No such record in this workspace')),
       db.insert(dismissedDuplicates).values({ id: newId(), object: entity, first_id, second_id }).onConflictDoNothing(),
     ],
-    one(db.select(fields).from(dismissedDuplicates).where(pair), 'dismissal'),
+    oneOrThrow(db.select(fields).from(dismissedDuplicates).where(pair), 'dismissal'),
   )
 }
 
@@ -85,11 +85,11 @@ export const listDismissed = (entity: RecordEntity, query: PageQuery) =>
 /** The two are candidates again. */
 export function undismiss(ctx: Ctx, entity: RecordEntity, id: string) {
   const own = and(eq(dismissedDuplicates.id, id), eq(dismissedDuplicates.object, entity))
-  return work(
+  return plan(
     [
       sql`select ensure_version((select version from dismissed_duplicates where id = ${id} and object = ${entity} for update), ${ctx.ifMatch ?? null}::int, 'dismissal')`,
       db.delete(dismissedDuplicates).where(own),
     ],
-    said({ id, deleted: true as const }),
+    constant({ id, deleted: true as const }),
   )
 }

@@ -1,11 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { companies, contacts, employers } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { map, one, rows, type Select, said } from '../data/answer.ts'
+import { mapResult, oneOrThrow, rows, type Select, constant } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { lock, lockAll, present } from '../data/store.ts'
-import { type Work, work } from '../data/work.ts'
+import { type Plan, plan } from '../data/plan.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
 import { type Bulk, failure, sift, valuesOf } from '../shapes/bulk.ts'
@@ -29,7 +29,7 @@ const thisPair = ({ contact_id, customer_id }: Linked) => and(eq(employers.conta
 
 /** Links a contact to a company. Linking again changes nothing. */
 export function linkEmployer(ctx: Ctx, pair: Linked) {
-  return work(
+  return plan(
     [
       lock(ctx, contacts, pair.contact_id, 'contact'),
       lock({ ...ctx, ifMatch: undefined }, companies, pair.customer_id, 'company'),
@@ -38,24 +38,24 @@ export function linkEmployer(ctx: Ctx, pair: Linked) {
         .values({ id: newId(), ...pair })
         .onConflictDoNothing(),
     ],
-    one(links().where(thisPair(pair)), 'link'),
+    oneOrThrow(links().where(thisPair(pair)), 'link'),
   )
 }
 
 export function unlinkEmployer(ctx: Ctx, pair: Linked) {
-  return work(
+  return plan(
     [
       lock(ctx, contacts, pair.contact_id, 'contact'),
       sql`select ensure_version((select version from employers where contact_id = ${pair.contact_id} and customer_id = ${pair.customer_id} for update), null, 'link to this company')`,
       db.delete(employers).where(thisPair(pair)),
     ],
-    said({ ...pair, deleted: true as const }),
+    constant({ ...pair, deleted: true as const }),
   )
 }
 
 /** The companies that a contact works for. */
 export function listEmployers(contactId: string, query: PageQuery) {
-  return work(
+  return plan(
     [present(contacts, contactId, 'contact')],
     page({
       select: (keys) =>
@@ -76,7 +76,7 @@ export function listEmployers(contactId: string, query: PageQuery) {
 type PairFate = Linked & { linked: boolean; made: boolean; contact: boolean; company: boolean }
 
 /** Links up to 100 pairs. Pairs already linked are skipped, so running it again is safe. */
-export function linkContacts(records: unknown[]): Work<Bulk<Linked>> {
+export function linkContacts(records: unknown[]): Plan<Bulk<Linked>> {
   const sifted = sift(Link, records, (pair) => pair)
   const given = sql`jsonb_to_recordset(${JSON.stringify(valuesOf(sifted).map((pair, index) => ({ ...pair, index })))}::jsonb) as given(contact_id uuid, customer_id uuid, index int)`
   const insert = sql`insert into employers (contact_id, customer_id) select given.contact_id, given.customer_id from ${given}
@@ -94,7 +94,7 @@ export function linkContacts(records: unknown[]): Work<Bulk<Linked>> {
     })
     .from(sql`${given} left join employers e on e.contact_id = given.contact_id and e.customer_id = given.customer_id`)
     .orderBy(sql`given.index`)
-  const answer = map(rows(select as unknown as Select<PairFate>), (found) => {
+  const result = mapResult(rows(select as unknown as Select<PairFate>), (found) => {
     const bulk: Bulk<Linked> = { results: [], skipped: [], errors: [...sifted.errors] }
     const seen = new Set<string>()
     found.forEach(({ contact_id, customer_id, linked, made, contact, company }, at) => {
@@ -114,7 +114,7 @@ export function linkContacts(records: unknown[]): Work<Bulk<Linked>> {
     bulk.errors.sort((a, b) => a.index - b.index)
     return bulk
   })
-  return work(
+  return plan(
     [
       lockAll(
         contacts,
@@ -122,6 +122,6 @@ export function linkContacts(records: unknown[]): Work<Bulk<Linked>> {
       ),
       insert,
     ],
-    answer,
+    result,
   )
 }

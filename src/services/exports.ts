@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { companies, contacts } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import type { Answer } from '../data/answer.ts'
+import type { Query } from '../data/query.ts'
 import { listWhere } from '../data/lists.ts'
 import type { Page } from '../data/page.ts'
 import { columnsFor, type OwnedTable } from '../data/store.ts'
 import { Streamed } from '../data/streamed.ts'
 import { TextPages } from '../data/text-page.ts'
-import { type Work, work } from '../data/work.ts'
+import { type Plan, plan } from '../data/plan.ts'
 import { CUSTOM, FIELDS } from '../domain/imports/fields.ts'
 import { invalid } from '../errors.ts'
 import { Company } from '../shapes/companies.ts'
@@ -79,7 +79,7 @@ export function exportRecords(
   object: Searched,
   { fields, format, bom, limit, ...search }: Asked,
   where: (SQL | undefined)[] = [],
-): Work<Streamed> {
+): Plan<Streamed> {
   const unknown = (fields ?? []).filter((name) => !name.startsWith(CUSTOM) && !OFFERED[object].includes(name))
   if (unknown.length > 0)
     throw invalid(
@@ -96,15 +96,15 @@ export function exportRecords(
     const columns = fields
       ? { before: fields, custom: [], after: [] }
       : { before: usual(object), custom, after: ['created_at', 'updated_at'] }
-    const answerOf = (size: number, after?: string) => pageOf(size, after).answer as Answer<Page<unknown>>
+    const answerOf = (size: number, after?: string) => pageOf(size, after).result as Query<Page<unknown>>
     return new TextPages(answerOf, writer.row(object, columns, typeOf), limit)
   }
-  const { steps, answer: all } = pageOf(limit)
-  const start: Answer<Streamed> = {
+  const { statements: steps, result: all } = pageOf(limit)
+  const start: Query<Streamed> = {
     query: sql`select (select coalesce(json_agg(f.field_key), '[]') from (${customKeys(object)}) f), (select count(*) from (${all.query.getSQL()}) counted) > ${limit}::int, ${pagesWith().first()}`,
     fields: [],
     hidden: 3,
-    shape: (_, raw) => {
+    decode: (_, raw) => {
       const [keys, isTruncated, first] = raw[0] as [string[], boolean, string]
       const columns = fields ?? [...usual(object), ...keys.map((key) => CUSTOM + key), 'created_at', 'updated_at']
       const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8'
@@ -118,5 +118,5 @@ export function exportRecords(
       })
     },
   }
-  return work(steps, start)
+  return plan(steps, start)
 }

@@ -1,10 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
 import { memberships, users, workspaces } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, one } from '../data/answer.ts'
+import { ensure, oneOrThrow } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { columnsFor } from '../data/store.ts'
-import { work } from '../data/work.ts'
+import { plan } from '../data/plan.ts'
 import { hashKey, toHex } from '../lib/keys.ts'
 import { Accepted, type Invite } from '../shapes/members.ts'
 import { ensureMember, lockMember, memberBy, memberRecord } from './members.ts'
@@ -13,7 +13,7 @@ import { ensureRole } from './roles.ts'
 /** Makes the person an invited member; the email follows from the event (see send-invitation.ts). */
 export function inviteMember(input: Invite) {
   const { manager_user_id: manager } = input
-  return work(
+  return plan(
     [
       !!manager && ensureMember(manager, 'manager_user_id'),
       !!input.role && ensureRole(input.role, 'role'),
@@ -26,7 +26,7 @@ export function inviteMember(input: Invite) {
 /** A fresh link for one who has not accepted yet. */
 export function resendInvitation(ctx: Ctx, id: string) {
   const isInvited = sql`exists (select from memberships where user_id = ${id} and status = 'invited')`
-  return work(
+  return plan(
     [
       lockMember(ctx, id),
       ensure(isInvited, 'INVALID_STATE', 'Only a member who has not accepted yet can be invited again', {
@@ -54,5 +54,5 @@ export async function acceptInvitation(ctx: Ctx, { token, full_name = null }: { 
     .from(memberships)
     .innerJoin(users, sql`${users.id} = ${memberships.user_id}`)
     .where(sql`${memberships.user_id} = current_user_id()`)
-  return work([sql`select accept_invitation(${hash}, ${full_name}, ${ctx.requestId})`], one(mine, 'member'))
+  return plan([sql`select accept_invitation(${hash}, ${full_name}, ${ctx.requestId})`], oneOrThrow(mine, 'member'))
 }

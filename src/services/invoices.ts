@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { invoices, opportunities } from '../../schema/index.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { present } from '../data/store.ts'
-import { work } from '../data/work.ts'
+import { plan } from '../data/plan.ts'
 import { idKey, keyOf, merged, type Source } from './merged-lists.ts'
 
 /** By the calendar of the workspace's own time zone. */
@@ -28,7 +28,7 @@ export function invoicesOfOpportunity(opportunityId: string, query: PageQuery) {
     sql`select t.* from billing_parties b cross join lateral (${slice(
       sql`select ${header('billing_party')} from invoices i where i.customer_id = b.customer_id and i.opportunity_id is distinct from ${opportunityId}::uuid`,
     )}) t where b.opportunity_id = ${opportunityId}`
-  const answer = page({
+  const result = page({
     select: merged(headerFields, [own, brought]),
     id: idKey,
     where: [],
@@ -36,5 +36,5 @@ export function invoicesOfOpportunity(opportunityId: string, query: PageQuery) {
     name: `invoices of ${opportunityId}`,
     query: { ...query, sort: '-created_at' },
   })
-  return work([present(opportunities, opportunityId, 'opportunity')], answer)
+  return plan([present(opportunities, opportunityId, 'opportunity')], result)
 }

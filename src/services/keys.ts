@@ -2,15 +2,15 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { apiKeys, memberships, users, workspaces } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, map, one, Said } from '../data/answer.ts'
+import { ensure, ensureField, mapResult, oneOrThrow, WithWarnings } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { columnsFor, lock } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { hashKey, newKey, toHex } from '../lib/keys.ts'
 import { ApiKey, type KeyPatch, type NewKey } from '../shapes/keys.ts'
 
-const record = (id: string) => one(db.select(columnsFor(apiKeys, ApiKey)).from(apiKeys).where(eq(apiKeys.id, id)), 'API key')
+const record = (id: string) => oneOrThrow(db.select(columnsFor(apiKeys, ApiKey)).from(apiKeys).where(eq(apiKeys.id, id)), 'API key')
 
 /** A guard for scopes that a key or a role is to have: nobody hands out more than their own key may do. */
 export function withinOwn(scopes: string[] | undefined): Statement | undefined {
@@ -27,10 +27,10 @@ async function secret(): Promise<{ key: string; columns: { public_id: string; ke
 
 /** The record with its key: a repetition finds another public id stored than the one made for it, and must do without. */
 const issued = (id: string, key: string, publicId: string) =>
-  map(record(id), (row) => {
+  mapResult(record(id), (row) => {
     const shown = row.public_id === publicId
     const warning = { code: 'KEY_SHOWN_ONCE', field: 'key', message: 'The key was shown when it was made: rotate it if it was lost' }
-    return new Said({ ...row, key: shown ? key : null }, shown ? [] : [warning])
+    return new WithWarnings({ ...row, key: shown ? key : null }, shown ? [] : [warning])
   })
 
 export async function createKey(_ctx: Ctx, { user_id, ...fields }: v.InferOutput<typeof NewKey>) {
@@ -44,12 +44,12 @@ export async function createKey(_ctx: Ctx, { user_id, ...fields }: v.InferOutput
       'No such active member of this workspace',
     )
   const values = { ...fields, ...columns, id, user_id: user_id ?? sql`current_user_id()` }
-  return work([withinOwn(fields.scopes), member, db.insert(apiKeys).values(values as never)], issued(id, key, columns.public_id))
+  return plan([withinOwn(fields.scopes), member, db.insert(apiKeys).values(values as never)], issued(id, key, columns.public_id))
 }
 
 export function updateKey(ctx: Ctx, id: string, patch: v.InferOutput<typeof KeyPatch>) {
   const changes = Object.keys(patch).length > 0
-  return work(
+  return plan(
     [
       lock(ctx, apiKeys, id, 'API key'),
       notRevoked(id),
@@ -69,7 +69,7 @@ const notRevoked = (id: string) =>
 /** A new secret for the same key: the old one stops working at once. */
 export async function rotateKey(ctx: Ctx, id: string) {
   const { key, columns } = await secret()
-  return work(
+  return plan(
     [
       lock(ctx, apiKeys, id, 'API key'),
       notRevoked(id),
@@ -84,7 +84,7 @@ export async function rotateKey(ctx: Ctx, id: string) {
 
 /** Revoking twice changes nothing. */
 export function revokeKey(ctx: Ctx, id: string) {
-  return work(
+  return plan(
     [
       lock(ctx, apiKeys, id, 'API key'),
       db
@@ -118,5 +118,5 @@ export function whoAmI() {
     .innerJoin(memberships, sql`${memberships.workspace_id} = ${apiKeys.workspace_id} and ${memberships.user_id} = ${apiKeys.user_id}`)
     .innerJoin(users, eq(users.id, apiKeys.user_id))
     .where(sql`${apiKeys.id} = current_key_id()`)
-  return read(one(select, 'key'))
+  return read(oneOrThrow(select, 'key'))
 }

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { leadSources } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, one } from '../data/answer.ts'
+import { ensureField, oneOrThrow } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { lock } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import { AT_ONCE, changed, counted, countOf, countUpTo, ensureUnused, isLeft, replace, told } from './words.ts'
 
 /** Contacts refer to their lead source; an opportunity names one in its text. */
@@ -41,7 +41,7 @@ export function deleteLeadSource(ctx: Ctx, id: string, other: string | undefined
   const nameOf = (source: string) => sql`(select name from lead_sources where id = ${source})`
   const [name, next] = [nameOf(id), other === undefined ? sql`null` : nameOf(other)]
   const gone = sql<boolean>`not exists (select from lead_sources where id = ${id})`
-  const answer = db
+  const result = db
     .select({ id: sql<string>`${id}::uuid`.as('id'), deleted: gone.as('deleted'), changed, more: sql<boolean>`not ${gone}`.as('more') })
     .from(sql`(select) one`)
   const [ofContacts, ofOpportunities] = [countUpTo(contacts), countOf('lead_sources', name)]
@@ -62,12 +62,12 @@ export function deleteLeadSource(ctx: Ctx, id: string, other: string | undefined
           counted(sql`update contacts set source_id = ${other} where id = any(array(${contacts} limit ${AT_ONCE}::int))`),
           replace('lead_sources', name, next),
         ]
-  return work(
+  return plan(
     [
       lock(ctx, leadSources, id, 'lead source'),
       ...replacing,
       sql`delete from lead_sources where id = ${id} and not exists (${contacts}) and not ${isLeft('lead_sources', name, next)}`,
     ],
-    one(answer, 'lead source'),
+    oneOrThrow(result, 'lead source'),
   )
 }

@@ -2,12 +2,12 @@ import { and, eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { opportunities, opportunityBuckets, opportunityProducts } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, one, said } from '../data/answer.ts'
+import { ensureField, oneOrThrow, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { makeRoom, type Ordered, reorder } from '../data/order.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lock, present } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { LineItem, type LineItemPatch, type NewLineItem } from '../shapes/opportunities.ts'
 
@@ -27,7 +27,7 @@ const fields = columnsFor(opportunityProducts, LineItem)
 const ofPair = (opportunityId: string, id: string) =>
   and(eq(opportunityProducts.id, id), eq(opportunityProducts.opportunity_id, opportunityId))
 const lineItem = (opportunityId: string, id: string) =>
-  one(db.select(fields).from(opportunityProducts).where(ofPair(opportunityId, id)), 'line item')
+  oneOrThrow(db.select(fields).from(opportunityProducts).where(ofPair(opportunityId, id)), 'line item')
 const lockItem = (ctx: Ctx, opportunityId: string, id: string): Statement =>
   sql`select ensure_version((select version from opportunity_products where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'line item')`
 
@@ -41,7 +41,7 @@ const fitsBucket = (opportunityId: string, bucketId: string | null | undefined) 
   )
 
 export function listLineItems(opportunityId: string, query: PageQuery) {
-  return work(
+  return plan(
     [present(opportunities, opportunityId, 'opportunity')],
     page({
       select: (keys) => db.select({ ...fields, ...keys }).from(opportunityProducts),
@@ -64,7 +64,7 @@ export function addLineItem(ctx: Ctx, opportunityId: string, input: v.InferOutpu
     'No such product in this workspace',
   )
   const called = ensureField(sql`${Boolean(input.product_id || input.name)}::boolean`, 'name', 'Required when there is no product_id')
-  return work(
+  return plan(
     [
       lock({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
       called,
@@ -92,7 +92,7 @@ const keepable = (
 
 export function updateLineItem(ctx: Ctx, opportunityId: string, id: string, patch: v.InferOutput<typeof LineItemPatch>) {
   const changes = Object.keys(patch).length > 0
-  return work(
+  return plan(
     [
       lockItem(ctx, opportunityId, id),
       fitsBucket(opportunityId, patch.bucket_id),
@@ -104,20 +104,20 @@ export function updateLineItem(ctx: Ctx, opportunityId: string, id: string, patc
 }
 
 export function removeLineItem(ctx: Ctx, opportunityId: string, id: string) {
-  return work(
+  return plan(
     [lockItem(ctx, opportunityId, id), db.delete(opportunityProducts).where(ofPair(opportunityId, id))],
-    said({ id, deleted: true as const }),
+    constant({ id, deleted: true as const }),
   )
 }
 
 /** The whole order at once: every line item of the opportunity, each once. */
 export function reorderLineItems(ctx: Ctx, opportunityId: string, ids: string[]) {
-  return work(
+  return plan(
     [
       lock({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
       ...reorder(itemsOf(opportunityId), ids, 'ids', 'Name every line item of this opportunity, each once'),
     ],
-    listLineItems(opportunityId, { limit: 100 }).answer,
+    listLineItems(opportunityId, { limit: 100 }).result,
   )
 }
 

@@ -2,12 +2,12 @@ import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { apiKeys, invitations, memberConnections, memberships, users } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, one, said } from '../data/answer.ts'
+import { ensure, ensureField, oneOrThrow, constant } from '../data/query.ts'
 import type { Reference } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import {
   Connection,
   Member,
@@ -54,11 +54,11 @@ const preferenceFields = columnsFor(memberships, WorkspacePreferences)
 const person = eq(users.id, memberships.user_id)
 const present = (id: string) => and(eq(memberships.user_id, id), ne(memberships.status, 'removed'))
 export const memberBy = (condition: SQL | undefined) =>
-  one(db.select(memberFields).from(memberships).innerJoin(users, person).where(condition), 'member')
+  oneOrThrow(db.select(memberFields).from(memberships).innerJoin(users, person).where(condition), 'member')
 export const memberRecord = (id: string) => memberBy(present(id))
-const roleOf = (id: string) => one(db.select(roleFields).from(memberships).where(present(id)), 'member')
-const profileOf = (id: string) => one(db.select(profileFields).from(memberships).where(present(id)), 'member')
-const preferencesOf = (id: string) => one(db.select(preferenceFields).from(memberships).where(present(id)), 'member')
+const roleOf = (id: string) => oneOrThrow(db.select(roleFields).from(memberships).where(present(id)), 'member')
+const profileOf = (id: string) => oneOrThrow(db.select(profileFields).from(memberships).where(present(id)), 'member')
+const preferencesOf = (id: string) => oneOrThrow(db.select(preferenceFields).from(memberships).where(present(id)), 'member')
 
 /** A member who was removed can be named no more. The lock keeps the removal of this moment out. */
 const isThere = (userId: SQL): SQL =>
@@ -96,7 +96,7 @@ export function listMembers({
   role,
   ...query
 }: PageQuery & { status?: 'active' | 'invited' | 'removed' | undefined; role?: string | undefined }) {
-  const answer = page({
+  const result = page({
     select: members,
     id: memberships.user_id,
     where: [status ? eq(memberships.status, status) : ne(memberships.status, 'removed'), role ? eq(memberships.role, role) : undefined],
@@ -104,7 +104,7 @@ export function listMembers({
     name: 'members',
     query: { ...query, status, role },
   })
-  return work([!!role && ensureRole(role, 'role')], answer)
+  return plan([!!role && ensureRole(role, 'role')], result)
 }
 
 export const getMember = (id: string) => read(memberRecord(id))
@@ -112,27 +112,27 @@ export const getRole = (id: string) => read(roleOf(id))
 export const getProfile = (id: string) => read(profileOf(id))
 export const getPreferences = (id: string) => read(preferencesOf(id))
 export const getPersonalProfile = (id: string) =>
-  read(one(db.select(personalFields).from(memberships).innerJoin(users, person).where(present(id)), 'member'))
+  read(oneOrThrow(db.select(personalFields).from(memberships).innerJoin(users, person).where(present(id)), 'member'))
 
 const change = (id: string, patch: Partial<typeof memberships.$inferInsert>) =>
   Object.values(patch).some((value) => value !== undefined) && db.update(memberships).set(patch).where(eq(memberships.user_id, id))
 
 export function updateProfile(ctx: Ctx, id: string, patch: ProfilePatch) {
   const { manager_user_id: manager } = patch
-  return work([lockMember(ctx, id), !!manager && ensureMember(manager, 'manager_user_id'), change(id, patch)], profileOf(id))
+  return plan([lockMember(ctx, id), !!manager && ensureMember(manager, 'manager_user_id'), change(id, patch)], profileOf(id))
 }
 
 export const updatePreferences = (ctx: Ctx, id: string, patch: PreferencesPatch) =>
-  work([lockMember(ctx, id), change(id, patch)], preferencesOf(id))
+  plan([lockMember(ctx, id), change(id, patch)], preferencesOf(id))
 
 /** `role` is the key of any role of the workspace. */
 export function updateRole(ctx: Ctx, id: string, role: string) {
-  return work([ensureRole(role, 'role'), role !== 'client_admin' && otherAdmin(id), lockMember(ctx, id), change(id, { role })], roleOf(id))
+  return plan([ensureRole(role, 'role'), role !== 'client_admin' && otherAdmin(id), lockMember(ctx, id), change(id, { role })], roleOf(id))
 }
 
 /** Takes away the member's access for good, keys included. What the member is named in stays. */
 export function removeMember(ctx: Ctx, id: string) {
-  return work(
+  return plan(
     [
       ensure(sql`current_user_id() <> ${id}`, 'CONFLICT', 'Nobody can remove themself: ask another client_admin'),
       otherAdmin(id),
@@ -142,14 +142,14 @@ export function removeMember(ctx: Ctx, id: string) {
       db.delete(invitations).where(eq(invitations.user_id, id)),
       sql`select emit('member.removed', 'member', ${id})`,
     ],
-    said({ id, deleted: true as const }),
+    constant({ id, deleted: true as const }),
   )
 }
 
 const connections = (keys: Keys) => db.select({ ...columnsFor(memberConnections, Connection), ...keys }).from(memberConnections)
 
 export function listConnections(id: string, query: PageQuery) {
-  const answer = page({
+  const result = page({
     select: connections,
     id: memberConnections.id,
     where: [eq(memberConnections.user_id, id)],
@@ -157,5 +157,5 @@ export function listConnections(id: string, query: PageQuery) {
     name: `connections ${id}`,
     query: { ...query, sort: 'id' },
   })
-  return work([ensure(sql`exists (select from memberships where user_id = ${id} and status <> 'removed')`, 'NOT_FOUND', NO_MEMBER)], answer)
+  return plan([ensure(sql`exists (select from memberships where user_id = ${id} and status <> 'removed')`, 'NOT_FOUND', NO_MEMBER)], result)
 }

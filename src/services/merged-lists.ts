@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import type { Slices } from '../data/answer.ts'
+import type { PageSource } from '../data/query.ts'
 import type { Keys, SortKey } from '../data/page.ts'
 import { fieldsOf } from '../data/rows.ts'
 
@@ -23,9 +23,9 @@ export function merged<Row>(fields: Record<string, Decoder>, sources: Source[]) 
     Object.keys(fields).map((name) => sql.identifier(name)),
     sql`, `,
   )
-  return (keys: Keys): Slices<Row> => ({
+  return (keys: Keys): PageSource<Row> => ({
     fields: fieldsOf({ config: { fields: { ...fields, ...keys } } }),
-    slice(behind, order) {
+    page(behind, order) {
       const cut: Slice = (rows) => sql`select * from (${rows}) one_source where ${behind ?? sql`true`} ${order}`
       const parts = sources.map((source) => sql`(select ${names} from (${source(cut)}) one_slice)`)
       return sql`select ${names}, ${keys._key.sql}, ${keys._id.sql} from (${sql.join(parts, sql` union all `)}) every_source ${order}`

@@ -2,13 +2,13 @@ import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { merges } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { one } from '../data/answer.ts'
+import { oneOrThrow } from '../data/query.ts'
 import { ensureKnown, type Reference } from '../data/bulk.ts'
 import { setCause } from '../data/cause.ts'
 import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor, type OwnedTable } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import { MERGE_CATEGORIES, MOST_ROWS, UNDO_DAYS } from '../domain/merges.ts'
 import type { RecordEntity } from '../domain/records.ts'
 import { newId } from '../lib/ids.ts'
@@ -62,19 +62,19 @@ export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_i
     .from(of.table)
     .innerJoin(merges, eq(merges.id, mergeId))
     .where(eq(of.table.id, winner_id))
-  return work(
+  return plan(
     [
       how.field_overrides && ensureKnown(of.table, { ...overrides, id: winner_id }, references),
       clearable(of.entity, overrides.metadata as Record<string, unknown> | undefined),
       setCause('merge', mergeId),
       sql`select merge_records(${JSON.stringify(asked)}::jsonb)`,
     ],
-    one(select as never, of.entity),
+    oneOrThrow(select as never, of.entity),
   )
 }
 
 const record = (entity: RecordEntity, id: string) =>
-  one(
+  oneOrThrow(
     db
       .select(fields)
       .from(merges)
@@ -84,10 +84,10 @@ const record = (entity: RecordEntity, id: string) =>
 
 export const getMerge = (entity: RecordEntity, id: string) => read(record(entity, id))
 
-type Query = PageQuery & { winner_id?: string | undefined; loser_id?: string | undefined; undone?: boolean | undefined }
+type MergeQuery = PageQuery & { winner_id?: string | undefined; loser_id?: string | undefined; undone?: boolean | undefined }
 
 /** Newest first. */
-export function listMerges(entity: RecordEntity, { winner_id, loser_id, undone, ...query }: Query) {
+export function listMerges(entity: RecordEntity, { winner_id, loser_id, undone, ...query }: MergeQuery) {
   const where = [
     eq(merges.entity, entity),
     winner_id === undefined ? undefined : eq(merges.winner_id, winner_id),
@@ -105,5 +105,5 @@ export function listMerges(entity: RecordEntity, { winner_id, loser_id, undone, 
 /** Brings the losers back, and to them what was theirs, as far as it is where the merge put it. */
 export function undoMerge({ entity, table }: Mergeable, mergeId: string) {
   const asked = { merge_id: mergeId, entity, table: getTableName(table), days: UNDO_DAYS }
-  return work([setCause('undo', mergeId), sql`select unmerge_records(${JSON.stringify(asked)}::jsonb)`], record(entity, mergeId))
+  return plan([setCause('undo', mergeId), sql`select unmerge_records(${JSON.stringify(asked)}::jsonb)`], record(entity, mergeId))
 }

@@ -2,10 +2,10 @@ import { eq } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { one } from '../data/answer.ts'
+import { oneOrThrow } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { lock } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import type { NextActionIn } from '../shapes/opportunity-details.ts'
 
 const fields = {
@@ -15,7 +15,7 @@ const fields = {
   at: opportunities.next_action_at,
   version: opportunities.version,
 }
-const nextAction = (id: string) => one(db.select(fields).from(opportunities).where(eq(opportunities.id, id)), 'opportunity', id)
+const nextAction = (id: string) => oneOrThrow(db.select(fields).from(opportunities).where(eq(opportunities.id, id)), 'opportunity', id)
 
 export const getNextAction = (id: string) => read(nextAction(id))
 
@@ -24,7 +24,7 @@ type Action = v.InferOutput<typeof NextActionIn>
 /** The whole of it: what is left out is cleared. */
 export function setNextAction(ctx: Ctx, id: string, { type, note, at }: { [Field in keyof Action]: Action[Field] | null }) {
   const action = { next_action_type: type, next_action_note: note ?? null, next_action_at: at ?? null }
-  return work(
+  return plan(
     [lock(ctx, opportunities, id, 'opportunity'), db.update(opportunities).set(action).where(eq(opportunities.id, id))],
     nextAction(id),
   )

@@ -11,11 +11,11 @@ import {
   stages,
 } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { map, one, Said, said, view } from '../data/answer.ts'
+import { mapResult, oneOrThrow, WithWarnings, constant, compiledSelect } from '../data/query.ts'
 import { ensureKnown, insertEach, membersReferTo, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
 import { columnsFor, lock, mergedMetadata } from '../data/store.ts'
-import { read, type Work, work } from '../data/work.ts'
+import { read, type Plan, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { withoutNulls } from '../lib/objects.ts'
 import { type Bulk, type Sifted, sift, valuesOf } from '../shapes/bulk.ts'
@@ -32,14 +32,14 @@ type Fields = Record<string, unknown>
 
 export const listFields = columnsFor(opportunities, Opportunity, { weighted_value: weightedValue })
 export const recordFields = columnsFor(opportunities, OpportunityRecord, { weighted_value: weightedValue, ...recordParts })
-const records = view(db.select(recordFields).from(opportunities))
-const recordsWithOptions = view(db.select({ ...recordFields, ...reasonOptions }).from(opportunities))
-export const record = (id: string) => one(records.where(eq(opportunities.id, id)), 'opportunity', id)
+const records = compiledSelect(db.select(recordFields).from(opportunities))
+const recordsWithOptions = compiledSelect(db.select({ ...recordFields, ...reasonOptions }).from(opportunities))
+export const record = (id: string) => oneOrThrow(records.where(eq(opportunities.id, id)), 'opportunity', id)
 
 /** The record, and a warning for each reason that was given and is not on the workspace's list. */
 export function recordWithWarnings(id: string, given: OpportunityPatch) {
-  const answer = one(recordsWithOptions.where(eq(opportunities.id, id)), 'opportunity', id)
-  return map(answer, ({ lost_options, won_options, ...row }) => new Said(row, reasonWarnings(given, { ...row, lost_options, won_options })))
+  const result = oneOrThrow(recordsWithOptions.where(eq(opportunities.id, id)), 'opportunity', id)
+  return mapResult(result, ({ lost_options, won_options, ...row }) => new WithWarnings(row, reasonWarnings(given, { ...row, lost_options, won_options })))
 }
 
 const OWNER: Reference = {
@@ -108,7 +108,7 @@ export const getOpportunity = (id: string) => read(record(id))
 export function createOpportunity(_ctx: Ctx, input: NewOpportunity) {
   const row = newRow(input)
   const { products: items, contacts: people, users, ...columns } = row
-  return work(
+  return plan(
     [
       ensureKnown(opportunities, row, [...REFERENCES, ...PARTS]),
       db.insert(opportunities).values({ ...columns, ...givenReasons(columns) } as never),
@@ -155,7 +155,7 @@ export const merging = (patches: Fields[]): Record<string, SQL> => ({
 })
 
 export function updateOpportunity(ctx: Ctx, id: string, patch: OpportunityPatch) {
-  return work(
+  return plan(
     [
       lock(ctx, opportunities, id, 'opportunity'),
       ensureKnown(opportunities, { id, ...patch }, [...REFERENCES, OF_CHANGED]),
@@ -167,23 +167,23 @@ export function updateOpportunity(ctx: Ctx, id: string, patch: OpportunityPatch)
 }
 
 export function deleteOpportunity(ctx: Ctx, id: string) {
-  return work(
+  return plan(
     [lock(ctx, opportunities, id, 'opportunity'), db.delete(opportunities).where(eq(opportunities.id, id))],
-    said({ id, deleted: true as const }),
+    constant({ id, deleted: true as const }),
   )
 }
 
 /** As recordWithWarnings, for each record of a bulk call; `field` then says which record. */
-export function withWarnings(plan: Work<Bulk<Row>>, { good }: Sifted<OpportunityPatch & { id: string }>) {
-  const answer = map(plan.answer, (bulk) => {
+export function withWarnings(bulkPlan: Plan<Bulk<Row>>, { good }: Sifted<OpportunityPatch & { id: string }>) {
+  const result = mapResult(bulkPlan.result, (bulk) => {
     const given = new Map(good.map(({ index, value }) => [value.id, { index, value }]))
     const warnings = bulk.results.flatMap((row) => {
       const { index, value } = given.get(row.id) ?? { index: 0, value: {} }
       return reasonWarnings(value, row).map((warning) => ({ ...warning, field: `records.${index}.${warning.field}` }))
     })
-    return new Said({ ...bulk, results: bulk.results.map(({ lost_options: _, won_options: __, ...row }) => row) }, warnings)
+    return new WithWarnings({ ...bulk, results: bulk.results.map(({ lost_options: _, won_options: __, ...row }) => row) }, warnings)
   })
-  return { ...plan, answer }
+  return { ...bulkPlan, result }
 }
 
 export function createOpportunities(_ctx: Ctx, records: unknown[]) {

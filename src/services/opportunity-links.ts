@@ -2,11 +2,11 @@ import { and, eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { contacts, memberships, opportunities, opportunityContacts, opportunityUsers, users } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, one, said } from '../data/answer.ts'
+import { ensureField, oneOrThrow, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { lock, present } from '../data/store.ts'
-import { work } from '../data/work.ts'
+import { plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import type { ContactLink, UserLink } from '../shapes/opportunities.ts'
 
@@ -33,7 +33,7 @@ const contactLinks = <More extends object>(more: More) =>
 const ofContact = (opportunityId: string, contactId: string) =>
   and(eq(opportunityContacts.opportunity_id, opportunityId), eq(opportunityContacts.contact_id, contactId))
 const linkedContact = (opportunityId: string, contactId: string) =>
-  one(contactLinks({}).where(ofContact(opportunityId, contactId)), 'contact on this opportunity')
+  oneOrThrow(contactLinks({}).where(ofContact(opportunityId, contactId)), 'contact on this opportunity')
 const noOtherPrimary = (opportunityId: string, contactId: string): Statement =>
   db
     .update(opportunityContacts)
@@ -41,7 +41,7 @@ const noOtherPrimary = (opportunityId: string, contactId: string): Statement =>
     .where(sql`opportunity_id = ${opportunityId} and contact_id <> ${contactId} and is_primary`)
 
 export function listContacts(opportunityId: string, query: PageQuery) {
-  return work(
+  return plan(
     [present(opportunities, opportunityId, 'opportunity')],
     page({
       select: contactLinks,
@@ -63,7 +63,7 @@ export function linkContact(ctx: Ctx, opportunityId: string, { contact_id, ...gi
           set: given,
         })
       : insert.onConflictDoNothing()
-  return work(
+  return plan(
     [lockOpportunity(ctx, opportunityId), given.is_primary && noOtherPrimary(opportunityId, contact_id), again],
     linkedContact(opportunityId, contact_id),
   )
@@ -71,7 +71,7 @@ export function linkContact(ctx: Ctx, opportunityId: string, { contact_id, ...gi
 
 export function updateContactLink(ctx: Ctx, opportunityId: string, contactId: string, patch: Omit<Contact, 'contact_id'>) {
   const changes = Object.keys(patch).length > 0
-  return work(
+  return plan(
     [
       lockOpportunity(ctx, opportunityId),
       patch.is_primary && noOtherPrimary(opportunityId, contactId),
@@ -83,13 +83,13 @@ export function updateContactLink(ctx: Ctx, opportunityId: string, contactId: st
 }
 
 export function unlinkContact(ctx: Ctx, opportunityId: string, contactId: string) {
-  return work(
+  return plan(
     [
       lockOpportunity(ctx, opportunityId),
       linked('opportunity_contacts', 'contact', opportunityId, contactId),
       db.delete(opportunityContacts).where(ofContact(opportunityId, contactId)),
     ],
-    said({ opportunity_id: opportunityId, contact_id: contactId, deleted: true as const }),
+    constant({ opportunity_id: opportunityId, contact_id: contactId, deleted: true as const }),
   )
 }
 
@@ -105,10 +105,10 @@ const userLinks = <More extends object>(more: More) =>
 const ofUser = (opportunityId: string, userId: string) =>
   and(eq(opportunityUsers.opportunity_id, opportunityId), eq(opportunityUsers.user_id, userId))
 const linkedUser = (opportunityId: string, userId: string) =>
-  one(userLinks({}).where(ofUser(opportunityId, userId)), 'user on this opportunity')
+  oneOrThrow(userLinks({}).where(ofUser(opportunityId, userId)), 'user on this opportunity')
 
 export function listUsers(opportunityId: string, query: PageQuery) {
-  return work(
+  return plan(
     [present(opportunities, opportunityId, 'opportunity')],
     page({
       select: userLinks,
@@ -135,12 +135,12 @@ export function linkUser(ctx: Ctx, opportunityId: string, { user_id, ...given }:
     'user_id',
     'No such member of this workspace',
   )
-  return work([lockOpportunity(ctx, opportunityId), member, again], linkedUser(opportunityId, user_id))
+  return plan([lockOpportunity(ctx, opportunityId), member, again], linkedUser(opportunityId, user_id))
 }
 
 export function updateUserLink(ctx: Ctx, opportunityId: string, userId: string, patch: Omit<User, 'user_id'>) {
   const changes = Object.keys(patch).length > 0
-  return work(
+  return plan(
     [
       lockOpportunity(ctx, opportunityId),
       linked('opportunity_users', 'user', opportunityId, userId),
@@ -151,12 +151,12 @@ export function updateUserLink(ctx: Ctx, opportunityId: string, userId: string, 
 }
 
 export function unlinkUser(ctx: Ctx, opportunityId: string, userId: string) {
-  return work(
+  return plan(
     [
       lockOpportunity(ctx, opportunityId),
       linked('opportunity_users', 'user', opportunityId, userId),
       db.delete(opportunityUsers).where(ofUser(opportunityId, userId)),
     ],
-    said({ opportunity_id: opportunityId, user_id: userId, deleted: true as const }),
+    constant({ opportunity_id: opportunityId, user_id: userId, deleted: true as const }),
   )
 }

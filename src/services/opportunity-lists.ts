@@ -5,7 +5,7 @@ import { db } from '../data/db.ts'
 import { listWhere, sortKeys } from '../data/lists.ts'
 import { type Keys, kindOf, type PageQuery, page } from '../data/page.ts'
 import { type OwnedTable, present } from '../data/store.ts'
-import { read, type Work, work } from '../data/work.ts'
+import { read, type Plan, plan } from '../data/plan.ts'
 import { STATUSES } from '../domain/pipeline.ts'
 import { about, Choice, Id, Line } from '../shapes/fields.ts'
 import { listFields } from './opportunities.ts'
@@ -62,4 +62,4 @@ export const opportunitiesOfCompany = (companyId: string, query: Record<string, 
     listOpportunities(`opportunities of ${companyId}`, [eq(opportunities.customer_id, companyId)], query),
   )
 
-const below = <Out>(table: OwnedTable, id: string, what: string, { answer }: Work<Out>) => work([present(table, id, what)], answer)
+const below = <Out>(table: OwnedTable, id: string, what: string, { result: answer }: Plan<Out>) => plan([present(table, id, what)], answer)

@@ -1,12 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import { opportunities, stageMoves } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField } from '../data/answer.ts'
+import { ensure, ensureField } from '../data/query.ts'
 import { type Reference, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lock, present } from '../data/store.ts'
-import { work } from '../data/work.ts'
+import { plan } from '../data/plan.ts'
 import { sift, valuesOf } from '../shapes/bulk.ts'
 import { type Move, MoveWithId, StageMove } from '../shapes/opportunities.ts'
 import { bulkWrite } from './bulk.ts'
@@ -16,7 +16,7 @@ import { keptReasons } from './reasons.ts'
 /** Puts the card on a stage, of whatever pipeline; its status, probability, times and reasons follow by trigger. */
 export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, skip_action_ids: _, ...given }: Move) {
   const stage = sql`(select s.pipeline_id from stages s where s.id = ${stage_id})`
-  return work(
+  return plan(
     [
       lock(ctx, opportunities, id, 'opportunity'),
       ensureField(sql`${stage} is not null`, 'stage_id', 'No such stage in this workspace'),
@@ -50,7 +50,7 @@ export function moveOpportunities(records: unknown[]) {
 
 /** Takes the card off its pipeline's board; the opportunity stays, with its status. */
 export function removeCard(ctx: Ctx, id: string, pipelineId: string) {
-  return work(
+  return plan(
     [
       lock(ctx, opportunities, id, 'opportunity'),
       ensureField(sql`exists (select from pipelines where id = ${pipelineId})`, 'pipeline_id', 'No such pipeline in this workspace'),
@@ -68,7 +68,7 @@ export function removeCard(ctx: Ctx, id: string, pipelineId: string) {
 
 /** Every stage the card came to and left, newest first. */
 export function listStageMoves(opportunityId: string, query: PageQuery) {
-  return work(
+  return plan(
     [present(opportunities, opportunityId, 'opportunity')],
     page({
       select: (keys) => db.select({ ...columnsFor(stageMoves, StageMove), ...keys }).from(stageMoves),

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { changes } from '../../schema/index.ts'
-import { map, one, type Select } from '../data/answer.ts'
+import { mapResult, oneOrThrow, type Select } from '../data/query.ts'
 import { db } from '../data/db.ts'
-import { read } from '../data/work.ts'
+import { read } from '../data/plan.ts'
 import { MOST_ROWS } from '../shapes/person-data.ts'
 
 /** All that is kept of a person, as one document: see person_data. */
@@ -10,5 +10,5 @@ export function personData(id: string) {
   const all = db
     .select({ data: sql<Record<string, unknown>>`d`.mapWith(changes.fields).as('data') })
     .from(sql`person_data(${id}, ${MOST_ROWS}) d`)
-  return read(map(one(all as unknown as Select<{ data: Record<string, unknown> }>, 'contact', id), ({ data }) => data))
+  return read(mapResult(oneOrThrow(all as unknown as Select<{ data: Record<string, unknown> }>, 'contact', id), ({ data }) => data))
 }

@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { pipelines } from '../../schema/index.ts'
-import { map, one } from '../data/answer.ts'
+import { mapResult, oneOrThrow } from '../data/query.ts'
 import { db } from '../data/db.ts'
-import { work } from '../data/work.ts'
+import { plan } from '../data/plan.ts'
 import type { Board, Summary } from '../shapes/pipelines.ts'
 import { countsByStage, type DateField, foldDeltas } from './pipeline-counts.ts'
 
@@ -22,9 +22,9 @@ export function boardOf(id: string, { cards, assigned_to }: { cards: number; ass
       order by s.position, s.id), '[]')
     from stages s left join counts t on t.stage_id = s.id
     where s.workspace_id = pipelines.workspace_id and s.pipeline_id = pipelines.id)`.as('columns')
-  return work(
+  return plan(
     [foldDeltas(id)],
-    one(db.select({ pipeline_id: pipelines.id, name: pipelines.name, columns }).from(pipelines).where(eq(pipelines.id, id)), 'pipeline'),
+    oneOrThrow(db.select({ pipeline_id: pipelines.id, name: pipelines.name, columns }).from(pipelines).where(eq(pipelines.id, id)), 'pipeline'),
   )
 }
 
@@ -43,10 +43,10 @@ export function summaryOf(id: string, { from, to, date_field, assigned_to }: Sum
       'without_company', coalesce(sum(t.without_company), 0))
     from stages s left join counts t on t.stage_id = s.id
     where s.workspace_id = pipelines.workspace_id and s.pipeline_id = pipelines.id)`.as('totals')
-  const answer = one(db.select({ pipeline_id: pipelines.id, totals }).from(pipelines).where(eq(pipelines.id, id)), 'pipeline')
-  return work(
+  const result = oneOrThrow(db.select({ pipeline_id: pipelines.id, totals }).from(pipelines).where(eq(pipelines.id, id)), 'pipeline')
+  return plan(
     [foldDeltas(id)],
-    map(answer, ({ pipeline_id, totals }) => ({ pipeline_id, stages: totals.stages, ...resultsOf(totals) })),
+    mapResult(result, ({ pipeline_id, totals }) => ({ pipeline_id, stages: totals.stages, ...resultsOf(totals) })),
   )
 }
 

@@ -2,11 +2,11 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { pipelines, stages } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, map, one } from '../data/answer.ts'
+import { ensure, ensureField, mapResult, oneOrThrow } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { makeRoom, type Ordered, placeOf, reorder } from '../data/order.ts'
 import { columnsFor, lock } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { type NewPipeline, type NewStage, Pipeline, type PipelinePatch, Stage, type StagePatch } from '../shapes/pipelines.ts'
 import { AT_ONCE, changed, counted } from './words.ts'
@@ -29,14 +29,14 @@ export const stagesOf = sql<
 )
 
 const pipeline = (id: string) =>
-  one(
+  oneOrThrow(
     db
       .select(columnsFor(pipelines, Pipeline, { stages: stagesOf }))
       .from(pipelines)
       .where(eq(pipelines.id, id)),
     'pipeline',
   )
-const stage = (id: string) => one(db.select(columnsFor(stages, Stage)).from(stages).where(eq(stages.id, id)), 'stage')
+const stage = (id: string) => oneOrThrow(db.select(columnsFor(stages, Stage)).from(stages).where(eq(stages.id, id)), 'stage')
 
 const USUAL: Input<typeof NewStage>[] = [
   { name: 'New', probability: 10 },
@@ -62,7 +62,7 @@ export const getPipeline = (id: string) => read(pipeline(id))
 export function createPipeline(_ctx: Ctx, { stages: given = USUAL, ...fields }: Input<typeof NewPipeline>) {
   const id = newId()
   const rows = given.map((one, position) => ({ ...withProbability(one), id: newId(), pipeline_id: id, position }))
-  return work(
+  return plan(
     [
       fields.is_default && oneDefaultAtATime,
       fields.is_default && giveUpDefault(id),
@@ -75,7 +75,7 @@ export function createPipeline(_ctx: Ctx, { stages: given = USUAL, ...fields }: 
 
 export function updatePipeline(ctx: Ctx, id: string, patch: Input<typeof PipelinePatch>) {
   const changes = Object.keys(patch).length > 0
-  return work(
+  return plan(
     [
       patch.is_default && oneDefaultAtATime,
       lock(ctx, pipelines, id, 'pipeline'),
@@ -90,7 +90,7 @@ export function updatePipeline(ctx: Ctx, id: string, patch: Input<typeof Pipelin
 export function deletePipeline(ctx: Ctx, id: string, moveTo: string | undefined) {
   const cards = sql`pipeline_id = ${id}`
   const elsewhere = sql`exists (select from stages where id = ${moveTo} and pipeline_id <> ${id})`
-  return work(
+  return plan(
     [
       lock(ctx, pipelines, id, 'pipeline'),
       ...handOver(cards, moveTo, elsewhere),
@@ -106,7 +106,7 @@ function handedOver(table: typeof pipelines | typeof stages, id: string) {
   const answer = db
     .select({ id: sql<string>`${id}::uuid`.as('id'), deleted: sql<boolean>`not ${left}`.as('deleted'), changed, more: left.as('more') })
     .from(sql`(select) one`)
-  return one(answer, 'stage')
+  return oneOrThrow(answer, 'stage')
 }
 
 /** Moves cards to the stage named, at most AT_ONCE in one call, or makes sure that there are none. */
@@ -134,11 +134,11 @@ const lockStage = (ctx: Ctx, pipelineId: string, id: string): Statement =>
   sql`select ensure_version((select version from stages where id = ${id} and pipeline_id = ${pipelineId} for update), ${ctx.ifMatch ?? null}::int, 'stage')`
 
 export const listStages = (pipelineId: string) =>
-  read(map(pipeline(pipelineId), (row) => row.stages.map((one) => ({ ...one, pipeline_id: pipelineId }))))
+  read(mapResult(pipeline(pipelineId), (row) => row.stages.map((one) => ({ ...one, pipeline_id: pipelineId }))))
 
 export const getStage = (pipelineId: string, id: string) =>
   read(
-    one(
+    oneOrThrow(
       db
         .select(columnsFor(stages, Stage))
         .from(stages)
@@ -151,7 +151,7 @@ export function createStage(ctx: Ctx, pipelineId: string, { position, ...fields 
   const id = newId()
   const order = stagesIn(pipelineId)
   const values = { ...withProbability(fields), id, pipeline_id: pipelineId, position: placeOf(order, position) as never }
-  return work(
+  return plan(
     [lockPipeline(ctx, pipelineId), position !== undefined && makeRoom(order, position), db.insert(stages).values(values)],
     stage(id),
   )
@@ -166,7 +166,7 @@ const decided = ({ kind, probability }: Input<typeof StagePatch>) =>
 /** A stage that becomes won, lost or open takes its cards along, as many as one request can change: their status follows. */
 export function updateStage(ctx: Ctx, pipelineId: string, id: string, patch: Input<typeof StagePatch>) {
   const changes = Object.keys(patch).length > 0
-  return work(
+  return plan(
     [
       lockStage(ctx, pipelineId, id),
       patch.kind &&
@@ -188,7 +188,7 @@ export function updateStage(ctx: Ctx, pipelineId: string, id: string, patch: Inp
 
 export function deleteStage(ctx: Ctx, pipelineId: string, id: string, moveTo: string | undefined) {
   const fits = sql`${moveTo ?? null}::uuid <> ${id} and exists (select from stages where id = ${moveTo ?? null}::uuid)`
-  return work(
+  return plan(
     [
       lockPipeline(ctx, pipelineId),
       lockStage(ctx, pipelineId, id),
@@ -206,7 +206,7 @@ export function deleteStage(ctx: Ctx, pipelineId: string, id: string, moveTo: st
 
 /** The whole order at once: every stage of the pipeline, each once. */
 export const reorderStages = (ctx: Ctx, pipelineId: string, ids: string[]) =>
-  work(
+  plan(
     [lockPipeline(ctx, pipelineId), ...reorder(stagesIn(pipelineId), ids, 'stage_ids', 'Name every stage of this pipeline, each once')],
     pipeline(pipelineId),
   )

@@ -2,11 +2,11 @@ import { and, eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { opportunities, productCosts } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, map, one, said } from '../data/answer.ts'
+import { ensureField, mapResult, oneOrThrow, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lock, present } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { type LineMargin, type Margin, type NewProductCost, ProductCost, type ProductCostPatch } from '../shapes/opportunity-details.ts'
 
@@ -28,13 +28,13 @@ const fields = columnsFor(productCosts, ProductCost, { line_item })
 
 const ofPair = (opportunityId: string, id: string) => and(eq(productCosts.id, id), eq(productCosts.opportunity_id, opportunityId))
 const cost = (opportunityId: string, id: string) =>
-  one(db.select(fields).from(productCosts).where(ofPair(opportunityId, id)), 'product cost on this opportunity')
+  oneOrThrow(db.select(fields).from(productCosts).where(ofPair(opportunityId, id)), 'product cost on this opportunity')
 const lockCost = (ctx: Ctx, opportunityId: string, id: string): Statement =>
   sql`select ensure_version((select version from product_costs where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'product cost on this opportunity')`
 
 export function listProductCosts(opportunityId: string, query: PageQuery & { line_item_id?: string | undefined }) {
   const { line_item_id } = query
-  const answer = page({
+  const result = page({
     select: (keys) => db.select({ ...fields, ...keys }).from(productCosts),
     id: productCosts.id,
     where: [
@@ -45,7 +45,7 @@ export function listProductCosts(opportunityId: string, query: PageQuery & { lin
     name: `product costs ${opportunityId}`,
     query: { ...query, sort: 'id' },
   })
-  return work([present(opportunities, opportunityId, 'opportunity')], answer)
+  return plan([present(opportunities, opportunityId, 'opportunity')], result)
 }
 
 export const getProductCost = (opportunityId: string, id: string) => read(cost(opportunityId, id))
@@ -62,7 +62,7 @@ const keepable = ({ quantity, unit_cost }: { quantity?: number | undefined; unit
 
 export function addProductCost(ctx: Ctx, opportunityId: string, input: v.InferOutput<typeof NewProductCost>) {
   const id = newId()
-  return work(
+  return plan(
     [
       lock({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
       ensureField(
@@ -79,7 +79,7 @@ export function addProductCost(ctx: Ctx, opportunityId: string, input: v.InferOu
 
 export function updateProductCost(ctx: Ctx, opportunityId: string, id: string, patch: v.InferOutput<typeof ProductCostPatch>) {
   const changes = Object.keys(patch).length > 0
-  return work(
+  return plan(
     [
       lockCost(ctx, opportunityId, id),
       changes && keepable(patch, id),
@@ -90,9 +90,9 @@ export function updateProductCost(ctx: Ctx, opportunityId: string, id: string, p
 }
 
 export function removeProductCost(ctx: Ctx, opportunityId: string, id: string) {
-  return work(
+  return plan(
     [lockCost(ctx, opportunityId, id), db.delete(productCosts).where(ofPair(opportunityId, id))],
-    said({ id, deleted: true as const }),
+    constant({ id, deleted: true as const }),
   )
 }
 
@@ -106,5 +106,5 @@ export function marginOf(opportunityId: string) {
     .select({ opportunity_id: opportunities.id, currency: opportunities.currency, margin })
     .from(opportunities)
     .where(eq(opportunities.id, opportunityId))
-  return read(map(one(select, 'opportunity', opportunityId), ({ margin, ...row }) => ({ ...row, ...margin })))
+  return read(mapResult(oneOrThrow(select, 'opportunity', opportunityId), ({ margin, ...row }) => ({ ...row, ...margin })))
 }

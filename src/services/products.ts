@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
 import { products } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { one } from '../data/answer.ts'
+import { oneOrThrow } from '../data/query.ts'
 import { insertEach, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
 import { columnsFor, lock, mergedMetadata } from '../data/store.ts'
-import { work } from '../data/work.ts'
+import { plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { sift, valuesOf } from '../shapes/bulk.ts'
 import { NewProduct, Product, type ProductPatch } from '../shapes/products.ts'
@@ -15,9 +15,9 @@ import { clearable } from './custom-fields.ts'
 const bulk: BulkTable = { table: products, entity: 'product', what: 'product', fields: columnsFor(products, Product), references: [] }
 
 export function updateProduct(ctx: Ctx, id: string, patch: ProductPatch) {
-  const record = one(db.select(columnsFor(products, Product)).from(products).where(eq(products.id, id)), 'product')
+  const record = oneOrThrow(db.select(columnsFor(products, Product)).from(products).where(eq(products.id, id)), 'product')
   const update = Object.keys(patch).length > 0 && updateEach(products, [{ id, ...patch }], [], { metadata: mergedMetadata(products) })
-  return work([lock(ctx, products, id, 'product'), clearable('product', patch.metadata), update], record)
+  return plan([lock(ctx, products, id, 'product'), clearable('product', patch.metadata), update], record)
 }
 
 export function createProducts(records: unknown[]) {

@@ -1,11 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
 import { purgedRecords } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { map, rows, type Select } from '../data/answer.ts'
+import { mapResult, rows, type Select } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor } from '../data/store.ts'
-import { read, type Work, work } from '../data/work.ts'
+import { read, type Plan, plan } from '../data/plan.ts'
 import type { RecordEntity } from '../domain/records.ts'
 import { Tombstone } from '../shapes/purges.ts'
 import { deleteCompany } from './companies.ts'
@@ -13,21 +13,21 @@ import { deleteContact } from './contacts.ts'
 import { deleteOpportunity } from './opportunities.ts'
 
 type Removed = { id: string; deleted: true; purged?: Record<string, number> }
-const REMOVE: Record<RecordEntity, (ctx: Ctx, id: string) => Work<Removed>> = {
+const REMOVE: Record<RecordEntity, (ctx: Ctx, id: string) => Plan<Removed>> = {
   contact: deleteContact,
   company: deleteCompany,
   opportunity: deleteOpportunity,
 }
 
 /** Deletes the record; with `purge`, and with all that is known of it. */
-export function removeOrPurge(ctx: Ctx, entity: RecordEntity, id: string, { purge }: { purge?: boolean | undefined }): Work<Removed> {
+export function removeOrPurge(ctx: Ctx, entity: RecordEntity, id: string, { purge }: { purge?: boolean | undefined }): Plan<Removed> {
   if (!purge) return REMOVE[entity](ctx, id)
   const counts = db
     .select({ purged: sql<Record<string, number>>`current_setting('app.purged')::json`.as('purged') })
     .from(sql`(select) one`)
-  return work(
+  return plan(
     [sql`select purge_record(${entity}, ${id}, ${ctx.ifMatch ?? null}::int)`],
-    map(rows(counts as unknown as Select<{ purged: Record<string, number> }>), ([row]) => ({ id, deleted: true as const, ...row })),
+    mapResult(rows(counts as unknown as Select<{ purged: Record<string, number> }>), ([row]) => ({ id, deleted: true as const, ...row })),
   )
 }
 

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Warning } from '../data/answer.ts'
+import type { Warning } from '../data/query.ts'
 
 type Given = { lost_reasons?: string[] | null | undefined; won_reasons?: string[] | null | undefined }
 const KINDS = { lost_reasons: 'lost', won_reasons: 'won' } as const

@@ -1,14 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { companies, contacts, customFields, opportunities } from '../../schema/index.ts'
-import { map, rows } from '../data/answer.ts'
+import { mapResult, rows } from '../data/query.ts'
 import { type CustomSort, customPage, sortable } from '../data/custom-page.ts'
 import { db, type Statement } from '../data/db.ts'
 import { compileFilter, FIELD_OBJECT } from '../data/filters.ts'
 import { sortKeys } from '../data/lists.ts'
 import { kindOf, type PageQuery, page } from '../data/page.ts'
 import { columnsFor, type OwnedTable } from '../data/store.ts'
-import { work } from '../data/work.ts'
+import { plan } from '../data/plan.ts'
 import { catalogueOf } from '../domain/filters/catalogue.ts'
 import { type FieldType, SORTED_TYPES } from '../domain/filters/custom-types.ts'
 import { KIND_OF, operatorsOf } from '../domain/filters/operators.ts'
@@ -67,11 +67,11 @@ export function searchIn(
   const key = CUSTOM_SORT.exec(query.sort)?.[1]
   if (key === undefined) {
     const where = [...conditions, ...(compiled?.sorted(query.sort) ?? [])]
-    return work(guards, page({ ...list, where, sorts, archived: table.archived }))
+    return plan(guards, page({ ...list, where, sorts, archived: table.archived }))
   }
   const sort: CustomSort = { object: FIELD_OBJECT[object], key, descending: query.sort.startsWith('-') }
   const where = [kindOf(table.archived, query), ...conditions]
-  return work([...guards, sortable(sort)], customPage({ ...list, metadata: table.metadata, where, sort }))
+  return plan([...guards, sortable(sort)], customPage({ ...list, metadata: table.metadata, where, sort }))
 }
 
 /** Who may not read an object's records cannot find out about them by a filter either. */
@@ -100,9 +100,9 @@ export function describeFilters(object: ObjectName) {
     .from(customFields)
     .where(sql`object = ${object in FIELD_OBJECT ? FIELD_OBJECT[object as Searched] : ''} and not archived`)
     .orderBy(customFields.position, customFields.id)
-  return work(
+  return plan(
     [],
-    map(rows(custom), (found) => ({
+    mapResult(rows(custom), (found) => ({
       object,
       fields: [...own, ...found.map(described)],
       relations: Object.entries(relations).map(([relation, object]) => ({ relation, object })),

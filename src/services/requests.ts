@@ -1,11 +1,11 @@
 import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { changes, requests } from '../../schema/index.ts'
-import { ensure, one, type Select, type Slices, type View, view } from '../data/answer.ts'
+import { ensure, oneOrThrow, type Select, type PageSource, type CompiledSelect, compiledSelect } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import { firstIdAt, idBefore } from '../lib/ids.ts'
 import { Change } from '../shapes/common.ts'
 import { AskedRequest, type RequestQuery, RequestReport, WALK } from '../shapes/requests.ts'
@@ -52,15 +52,15 @@ const rowOf = (id: string): SQL =>
   sql`select * from requests where id <= ${id} and id >= ${idBefore(id, SHARED)} and (id = ${id} or ${id}::uuid = any(more_ids))`
 
 /** A select over the requests that the rows hold, in place of the table. */
-function over<Row>({ head, fields }: View<Row>, rows: SQL, condition: SQL): Select<Row> {
+function over<Row>({ head, fields }: CompiledSelect<Row>, rows: SQL, condition: SQL): Select<Row> {
   const chosen = sql`with requests as materialized (${each(rows)}) ${head} where ${condition}`
   return { getSQL: () => chosen, fields } as unknown as Select<Row>
 }
 
-const reports = view(db.select(report).from(requests))
+const reports = compiledSelect(db.select(report).from(requests))
 
 /** What one request did. A write has logged itself with what it did; others follow in a moment. Kept for 30 days. */
-export const getRequest = (id: string) => read(one(over(reports, rowOf(id), eq(requests.id, id)), 'request'))
+export const getRequest = (id: string) => read(oneOrThrow(over(reports, rowOf(id), eq(requests.id, id)), 'request'))
 
 const asked = columnsFor(requests, AskedRequest)
 
@@ -104,12 +104,12 @@ type RowFilter = { walked: SQL | undefined; path: string | undefined; from: stri
  */
 const requestsWith =
   ({ walked, path, from }: RowFilter) =>
-  (keys: Keys): Slices<unknown> => {
-    const { fields, head } = view(db.select({ ...asked, ...keys }).from(requests))
+  (keys: Keys): PageSource<unknown> => {
+    const { fields, head } = compiledSelect(db.select({ ...asked, ...keys }).from(requests))
     const since = from === undefined ? undefined : sql`${requests.id} >= ${idBefore(from, SHARED)}`
     return {
       fields,
-      slice(condition, order) {
+      page(condition, order) {
         const indexed = and(condition, since) ?? sql`true`
         const among = walked
           ? sql`(select * from requests where ${indexed} order by id desc limit ${WALK}) requests where ${walked}`
@@ -131,7 +131,7 @@ const changesWith = (keys: Keys) => db.select({ ...changeFields, ...keys }).from
 
 /** All that a request changed, in order. */
 export function listRequestChanges(id: string, query: PageQuery) {
-  const answer = page({
+  const result = page({
     select: changesWith,
     id: changes.id,
     where: [eq(changes.request_id, id)],
@@ -139,5 +139,5 @@ export function listRequestChanges(id: string, query: PageQuery) {
     name: `changes of ${id}`,
     query: { ...query, sort: 'id' },
   })
-  return work([ensure(sql`exists (${rowOf(id)})`, 'NOT_FOUND', 'No such request in this workspace')], answer)
+  return plan([ensure(sql`exists (${rowOf(id)})`, 'NOT_FOUND', 'No such request in this workspace')], result)
 }

@@ -1,10 +1,10 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { roles } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, one, said } from '../data/answer.ts'
+import { ensureField, oneOrThrow, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { columnsFor, lock } from '../data/store.ts'
-import { work } from '../data/work.ts'
+import { plan } from '../data/plan.ts'
 import { keyOfName } from '../domain/roles.ts'
 import { newId } from '../lib/ids.ts'
 import { type NewRole, Role, type RolePatch } from '../shapes/roles.ts'
@@ -14,7 +14,7 @@ import { withinOwn } from './keys.ts'
 const membersOf = (key: SQL): SQL<number> => sql`(select count(*)::int from memberships m where m.role = ${key} and m.status <> 'removed')`
 export const roleFields = { key: sql<string>`${roles.role_key}`.as('key'), members: membersOf(sql`roles.role_key`).as('members') }
 const record = (id: string) =>
-  one(
+  oneOrThrow(
     db
       .select(columnsFor(roles, Role, roleFields))
       .from(roles)
@@ -34,12 +34,12 @@ export const ensureRole = (key: string, field: string): Statement =>
 export function createRole({ key, ...fields }: NewRole) {
   const id = newId()
   const own = key ?? keyOfName(fields.name) ?? `role_${id.slice(-12)}`
-  return work([withinOwn(fields.scopes), db.insert(roles).values({ ...fields, id, role_key: own })], record(id))
+  return plan([withinOwn(fields.scopes), db.insert(roles).values({ ...fields, id, role_key: own })], record(id))
 }
 
 /** Holds for its members' keys from the next request on. */
 export function updateRole(ctx: Ctx, id: string, patch: RolePatch) {
-  return work(
+  return plan(
     [
       lock(ctx, roles, id, 'role'),
       withinOwn(patch.scopes),
@@ -61,13 +61,13 @@ export function deleteRole(ctx: Ctx, id: string, reassignTo: string | undefined)
     ensureField(sql`${key(id)} <> ${reassignTo}`, 'reassign_to', 'Name another role than the one that goes'),
     sql`update memberships set role = ${reassignTo} where role = ${key(id)} and status <> 'removed'`,
   ]
-  return work(
+  return plan(
     [
       lock(ctx, roles, id, 'role'),
       ...(inherit || [unused(id)]),
       sql`update memberships set role = 'client_viewer' where role = ${key(id)}`,
       db.delete(roles).where(eq(roles.id, id)),
     ],
-    said({ id, deleted: true as const }),
+    constant({ id, deleted: true as const }),
   )
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { map, rows, Said, type Select, type Warning } from '../data/answer.ts'
+import { mapResult, rows, WithWarnings, type Select, type Warning } from '../data/query.ts'
 import { db } from '../data/db.ts'
-import { read } from '../data/work.ts'
+import { read } from '../data/plan.ts'
 import { toE164 } from '../domain/phone.ts'
 import { isId } from '../lib/ids.ts'
 import type { SearchQuery, Section } from '../shapes/search.ts'
@@ -33,16 +33,16 @@ export function searchAll({ q, types, limit }: SearchQuery) {
       score: column<number>('score'),
     })
     .from(sql`search_records(${JSON.stringify(asked)}::jsonb) f`)
-  return read(map(rows(select as unknown as Select<Found>), (found) => bySection(sections, found)))
+  return read(mapResult(rows(select as unknown as Select<Found>), (found) => bySection(sections, found)))
 }
 
 /** A section that the key may not read is left out, and said so. */
-function bySection(sections: Section[], found: Found[]): Said<Partial<Record<Section, unknown[]>>> {
+function bySection(sections: Section[], found: Found[]): WithWarnings<Partial<Record<Section, unknown[]>>> {
   const hidden = new Set(found.filter(({ id }) => id === null).map(({ section }) => section))
   const shown = sections.filter((section) => !hidden.has(section))
   const hitsOf = (section: Section) =>
     found.filter((hit) => hit.section === section).map(({ section, ...hit }) => ({ type: TYPES[section], ...hit }))
-  return new Said(Object.fromEntries(shown.map((section) => [section, hitsOf(section)])), [...hidden].map(warningOf))
+  return new WithWarnings(Object.fromEntries(shown.map((section) => [section, hitsOf(section)])), [...hidden].map(warningOf))
 }
 
 const warningOf = (section: Section): Warning => ({

@@ -1,15 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { crmSettings } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, map, one } from '../data/answer.ts'
+import { ensureField, mapResult, oneOrThrow } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { columnsFor } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import { type BirthdayMessages, CrmSettings, type LeadSourceEntry, type SettingsPatch, type TagPalette } from '../shapes/settings.ts'
 import { definitions, replaceCustomFields } from './custom-fields.ts'
 
 const leadSources = sql`(select coalesce(json_agg(json_build_object('id', l.id, 'name', l.name, 'is_active', l.is_active) order by l.name_norm), '[]') from lead_sources l)`
-const settings = one(
+const settings = oneOrThrow(
   db
     .select(
       columnsFor(crmSettings, CrmSettings, {
@@ -20,11 +20,11 @@ const settings = one(
     .from(crmSettings),
   'settings',
 )
-const birthdayMessages = map(
-  one(db.select({ messages: crmSettings.birthday_messages }).from(crmSettings), 'settings'),
+const birthdayMessages = mapResult(
+  oneOrThrow(db.select({ messages: crmSettings.birthday_messages }).from(crmSettings), 'settings'),
   ({ messages }) => messages,
 )
-const palette = map(one(db.select({ tags: crmSettings.tag_palette }).from(crmSettings), 'settings'), ({ tags }) => tags)
+const palette = mapResult(oneOrThrow(db.select({ tags: crmSettings.tag_palette }).from(crmSettings), 'settings'), ({ tags }) => tags)
 
 export const getSettings = () => read(settings)
 export const getBirthdayMessages = () => read(birthdayMessages)
@@ -38,7 +38,7 @@ const change = (columns: Record<string, unknown>) => db.update(crmSettings).set(
 export function updateSettings(ctx: Ctx, { custom_fields, lead_sources, transcript_settings, ...columns }: SettingsPatch) {
   const merged = transcript_settings && { transcript_settings: mergedInto(sql`transcript_settings`, transcript_settings) }
   const changed = { ...columns, ...merged }
-  return work(
+  return plan(
     [
       lockSettings(ctx),
       ...(custom_fields ? replaceCustomFields(custom_fields) : []),
@@ -81,10 +81,10 @@ export function setBirthdayMessages(ctx: Ctx, body: BirthdayMessages) {
     email_body,
     sms_body,
   }))
-  return work([lockSettings(ctx), change({ birthday_messages: columns.sort((a, b) => a.year - b.year) })], birthdayMessages)
+  return plan([lockSettings(ctx), change({ birthday_messages: columns.sort((a, b) => a.year - b.year) })], birthdayMessages)
 }
 
 /** Replaces the whole palette. */
 export function setTagPalette(ctx: Ctx, body: TagPalette) {
-  return work([lockSettings(ctx), change({ tag_palette: Array.isArray(body) ? body : body.tags })], palette)
+  return plan([lockSettings(ctx), change({ tag_palette: Array.isArray(body) ? body : body.tags })], palette)
 }

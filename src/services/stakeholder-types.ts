@@ -2,12 +2,12 @@ import { and, eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { contacts, stakeholderMembers, stakeholderTypes } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, one, said } from '../data/answer.ts'
+import { ensureField, oneOrThrow, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { listWhere, sortKeys } from '../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lock, present, store } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { type NewStakeholderType, StakeholderType, type StakeholderTypePatch } from '../shapes/stakeholders.ts'
 
@@ -61,7 +61,7 @@ const members = <More extends object>(more: More) =>
     .innerJoin(contacts, and(eq(contacts.workspace_id, stakeholderMembers.workspace_id), eq(contacts.id, stakeholderMembers.contact_id)))
 
 export function listTypeMembers(typeId: string, query: PageQuery) {
-  const answer = page({
+  const result = page({
     select: members,
     id: stakeholderMembers.id,
     where: [eq(stakeholderMembers.type_id, typeId)],
@@ -69,13 +69,13 @@ export function listTypeMembers(typeId: string, query: PageQuery) {
     name: `members of ${typeId}`,
     query: { ...query, sort: 'id' },
   })
-  return work([present(stakeholderTypes, typeId, WHAT)], answer)
+  return plan([present(stakeholderTypes, typeId, WHAT)], result)
 }
 
 /** Makes the contact a member. Once more changes nothing and answers the membership there is. */
 export function addTypeMember(ctx: Ctx, typeId: string, contactId: string) {
   const pair = { type_id: typeId, contact_id: contactId }
-  return work(
+  return plan(
     [
       lock(ctx, stakeholderTypes, typeId, WHAT),
       db
@@ -83,18 +83,18 @@ export function addTypeMember(ctx: Ctx, typeId: string, contactId: string) {
         .values({ id: newId(), ...pair })
         .onConflictDoNothing(),
     ],
-    one(members({}).where(and(eq(stakeholderMembers.type_id, typeId), eq(stakeholderMembers.contact_id, contactId))), 'member'),
+    oneOrThrow(members({}).where(and(eq(stakeholderMembers.type_id, typeId), eq(stakeholderMembers.contact_id, contactId))), 'member'),
   )
 }
 
 /** Ends a membership. What the contact is a stakeholder of by then stays so. */
 export function removeTypeMember(ctx: Ctx, typeId: string, id: string) {
-  return work(
+  return plan(
     [
       sql`select ensure_version((select version from stakeholder_members where id = ${id} and type_id = ${typeId} for update), ${ctx.ifMatch ?? null}::int, 'member of this stakeholder type')`,
       db.delete(stakeholderMembers).where(eq(stakeholderMembers.id, id)),
     ],
-    said({ id, deleted: true as const }),
+    constant({ id, deleted: true as const }),
   )
 }
 

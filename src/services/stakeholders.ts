@@ -1,11 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { contacts, dealStakeholders, opportunities, stakeholderTypes, taskStakeholders, tasks } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, one, said } from '../data/answer.ts'
+import { ensure, ensureField, oneOrThrow, constant } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { lock, present } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import type { NewDealStakeholder } from '../shapes/stakeholders.ts'
 import { ensureAssignable, personFields } from './stakeholder-types.ts'
@@ -19,7 +19,7 @@ const thisPair = (taskId: string, contactId: string) =>
   and(eq(taskStakeholders.task_id, taskId), eq(taskStakeholders.contact_id, contactId))
 
 export function listTaskStakeholders(taskId: string, query: PageQuery) {
-  const answer = page({
+  const result = page({
     select: ofTask,
     id: taskStakeholders.id,
     where: [eq(taskStakeholders.task_id, taskId)],
@@ -27,28 +27,28 @@ export function listTaskStakeholders(taskId: string, query: PageQuery) {
     name: `stakeholders of task ${taskId}`,
     query: { ...query, sort: 'id' },
   })
-  return work([present(tasks, taskId, 'task')], answer)
+  return plan([present(tasks, taskId, 'task')], result)
 }
 
 /** Shares the task with the contact. Once more changes nothing. */
 export function addTaskStakeholder(ctx: Ctx, taskId: string, contactId: string) {
-  return work(
+  return plan(
     [
       lock(ctx, tasks, taskId, 'task'),
       ...ensureAssignable(contactId),
       db.insert(taskStakeholders).values({ id: newId(), task_id: taskId, contact_id: contactId }).onConflictDoNothing(),
     ],
-    one(ofTask({}).where(thisPair(taskId, contactId)), 'stakeholder of this task'),
+    oneOrThrow(ofTask({}).where(thisPair(taskId, contactId)), 'stakeholder of this task'),
   )
 }
 
 export function removeTaskStakeholder(ctx: Ctx, taskId: string, contactId: string) {
-  return work(
+  return plan(
     [
       sql`select ensure_version((select version from task_stakeholders where task_id = ${taskId} and contact_id = ${contactId} for update), ${ctx.ifMatch ?? null}::int, 'stakeholder of this task')`,
       db.delete(taskStakeholders).where(thisPair(taskId, contactId)),
     ],
-    said({ task_id: taskId, contact_id: contactId, deleted: true as const }),
+    constant({ task_id: taskId, contact_id: contactId, deleted: true as const }),
   )
 }
 
@@ -70,10 +70,10 @@ const ofDeal = <More extends object>(more: More) =>
       stakeholderTypes,
       and(eq(stakeholderTypes.workspace_id, dealStakeholders.workspace_id), eq(stakeholderTypes.id, dealStakeholders.bucket_id)),
     )
-const dealStakeholder = (id: string) => one(ofDeal({}).where(eq(dealStakeholders.id, id)), 'stakeholder')
+const dealStakeholder = (id: string) => oneOrThrow(ofDeal({}).where(eq(dealStakeholders.id, id)), 'stakeholder')
 
 export function listDealStakeholders({ deal_id, ...query }: PageQuery & { deal_id: string }) {
-  const answer = page({
+  const result = page({
     select: ofDeal,
     id: dealStakeholders.id,
     where: [eq(dealStakeholders.deal_id, deal_id)],
@@ -81,7 +81,7 @@ export function listDealStakeholders({ deal_id, ...query }: PageQuery & { deal_i
     name: `stakeholders of deal ${deal_id}`,
     query: { ...query, sort: 'id' },
   })
-  return work([present(opportunities, deal_id, 'opportunity')], answer)
+  return plan([present(opportunities, deal_id, 'opportunity')], result)
 }
 
 export const getDealStakeholder = (id: string) => read(dealStakeholder(id))
@@ -93,7 +93,7 @@ export function addDealStakeholder(input: NewDealStakeholder) {
   const known = (table: string, one: string) => sql`exists (select from ${sql.identifier(table)} where id = ${one})`
   const isMember = sql`exists (select from stakeholder_members where type_id = ${bucket}::uuid and contact_id = ${contact_id} for share)`
   const isNew = sql`not exists (select from deal_stakeholders where deal_id = ${deal_id} and contact_id = ${contact_id} and bucket_id is not distinct from ${bucket}::uuid)`
-  return work(
+  return plan(
     [
       // The opportunity's lock keeps two at once apart.
       ensureField(
@@ -112,8 +112,8 @@ export function addDealStakeholder(input: NewDealStakeholder) {
 }
 
 export function removeDealStakeholder(ctx: Ctx, id: string) {
-  return work(
+  return plan(
     [lock(ctx, dealStakeholders, id, 'stakeholder'), db.delete(dealStakeholders).where(eq(dealStakeholders.id, id))],
-    said({ id, deleted: true as const }),
+    constant({ id, deleted: true as const }),
   )
 }

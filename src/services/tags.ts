@@ -2,10 +2,10 @@ import { eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, map, one, said } from '../data/answer.ts'
+import { ensure, ensureField, mapResult, oneOrThrow, constant } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { lock } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import type { TagIn } from '../shapes/opportunities.ts'
 
 /** Tags are a column of the opportunity: two of them never have one name, whatever its case. */
@@ -15,9 +15,9 @@ const MOST = 50
 const tagged = (id: string, name: string) =>
   sql`exists (select from opportunities, jsonb_array_elements(tags) t where id = ${id} and norm(t ->> 'name') = norm(${name}))`
 const tagsOf = (id: string) =>
-  one(db.select({ tags: opportunities.tags }).from(opportunities).where(eq(opportunities.id, id)), 'opportunity', id)
+  oneOrThrow(db.select({ tags: opportunities.tags }).from(opportunities).where(eq(opportunities.id, id)), 'opportunity', id)
 
-export const listTags = (id: string) => read(map(tagsOf(id), ({ tags }) => tags))
+export const listTags = (id: string) => read(mapResult(tagsOf(id), ({ tags }) => tags))
 
 /** Adds a tag, or gives the one of this name another colour. */
 export function addTag(ctx: Ctx, id: string, { name, color = null }: v.InferOutput<typeof TagIn>) {
@@ -25,7 +25,7 @@ export function addTag(ctx: Ctx, id: string, { name, color = null }: v.InferOutp
     name: string
     color: string | null
   }>`(select t from jsonb_array_elements(opportunities.tags) t where norm(t ->> 'name') = norm(${name}))`.as('tag')
-  return work(
+  return plan(
     [
       lock(ctx, opportunities, id, 'opportunity'),
       sql`update opportunities set tags = with_tag(tags, ${name}, ${color}) where id = ${id}`,
@@ -35,17 +35,17 @@ export function addTag(ctx: Ctx, id: string, { name, color = null }: v.InferOutp
         `An opportunity has at most ${MOST} tags`,
       ),
     ],
-    map(one(db.select({ tag }).from(opportunities).where(eq(opportunities.id, id)), 'opportunity'), ({ tag }) => tag),
+    mapResult(oneOrThrow(db.select({ tag }).from(opportunities).where(eq(opportunities.id, id)), 'opportunity'), ({ tag }) => tag),
   )
 }
 
 export function removeTag(ctx: Ctx, id: string, name: string) {
-  return work(
+  return plan(
     [
       lock(ctx, opportunities, id, 'opportunity'),
       ensure(tagged(id, name), 'NOT_FOUND', 'No such tag on this opportunity'),
       sql`update opportunities set tags = without_tag(tags, ${name}) where id = ${id}`,
     ],
-    said({ opportunity_id: id, name, deleted: true as const }),
+    constant({ opportunity_id: id, name, deleted: true as const }),
   )
 }

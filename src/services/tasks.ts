@@ -1,11 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
 import { companies, contacts, opportunities, tasks } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { map, one, rows, type Select, view } from '../data/answer.ts'
+import { mapResult, oneOrThrow, rows, type Select, compiledSelect } from '../data/query.ts'
 import { ensureKnown, insertEach, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
 import { columnsFor, lock } from '../data/store.ts'
-import { type Work, work } from '../data/work.ts'
+import { type Plan, plan } from '../data/plan.ts'
 import { TASK_STEPS, type TaskStep } from '../domain/tasks.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -16,8 +16,8 @@ import { isMember } from './members.ts'
 import { judgedOwn, judgeOwn } from './own-values.ts'
 
 export const fields = columnsFor(tasks, Task)
-const all = view(db.select(fields).from(tasks))
-const record = (id: string) => one(all.where(eq(tasks.id, id)), 'task')
+const all = compiledSelect(db.select(fields).from(tasks))
+const record = (id: string) => oneOrThrow(all.where(eq(tasks.id, id)), 'task')
 
 const member = isMember('assigned_to')
 const REFERENCES: Reference[] = [
@@ -35,18 +35,18 @@ const ensureReferences = (row: TaskPatch & { id: string }) =>
 
 export function createTask(input: NewTask) {
   const row = { ...input, id: newId() }
-  return work([ensureReferences(row), db.insert(tasks).values(row)], record(row.id))
+  return plan([ensureReferences(row), db.insert(tasks).values(row)], record(row.id))
 }
 
 export function updateTask(ctx: Ctx, id: string, patch: TaskPatch) {
   const row = { ...patch, id }
-  return work([lock(ctx, tasks, id, 'task'), ensureReferences(row), updateEach(tasks, [row])], record(id))
+  return plan([lock(ctx, tasks, id, 'task'), ensureReferences(row), updateEach(tasks, [row])], record(id))
 }
 
 /** Takes a step of the task's states; from any other state it is refused, so of two at once one is. */
 export function takeStep(ctx: Ctx, id: string, step: TaskStep) {
   const { from, to } = TASK_STEPS[step]
-  return work(
+  return plan(
     [lock(ctx, tasks, id, 'task'), ensureState(id, from), db.update(tasks).set({ status: to }).where(eq(tasks.id, id))],
     record(id),
   )
@@ -75,7 +75,7 @@ export const deleteTasks = (ids: string[]) => bulkDelete(bulk, ids)
 type TaskRow = Record<string, unknown> & { id: string | null; asked: string; done: boolean }
 
 /** Completes those that are not. Others are skipped, so running it again is safe. */
-export function completeTasks(ids: string[]): Work<Bulk<unknown>> {
+export function completeTasks(ids: string[]): Plan<Bulk<unknown>> {
   const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const locked = sql`(select id from tasks where id = any(array(select ${given})) order by id for update)`
   const { from, to } = TASK_STEPS.complete
@@ -86,7 +86,7 @@ export function completeTasks(ids: string[]): Work<Bulk<unknown>> {
     .from(sql`${given} with ordinality as given(id, index)`)
     .leftJoin(tasks, sql`tasks.id = given.id`)
     .orderBy(sql`given.index`)
-  const answer = map(rows(select as unknown as Select<TaskRow>), (found) => {
+  const result = mapResult(rows(select as unknown as Select<TaskRow>), (found) => {
     const bulk: Bulk<unknown> = { results: [], skipped: [], errors: [] }
     found.forEach(({ asked, done, ...task }, index) => {
       if (ids.indexOf(asked) < index) bulk.skipped.push({ index, id: asked, reason: 'The id stands twice in the request' })
@@ -96,5 +96,5 @@ export function completeTasks(ids: string[]): Work<Bulk<unknown>> {
     })
     return bulk
   })
-  return work([complete], answer)
+  return plan([complete], result)
 }

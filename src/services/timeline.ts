@@ -3,7 +3,7 @@ import type * as v from 'valibot'
 import { changes, opportunities } from '../../schema/index.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { present } from '../data/store.ts'
-import { work } from '../data/work.ts'
+import { plan } from '../data/plan.ts'
 import { TIMELINE_KINDS, type TimelineEntry, type TimelineKind } from '../shapes/timeline.ts'
 import { idKey, keyOf, merged, type Source } from './merged-lists.ts'
 
@@ -49,17 +49,17 @@ const SOURCES: Record<TimelineKind, (id: string) => SQL> = {
 const plain = { mapFromDriverValue: (value: unknown) => value }
 const fields = { id: plain, at: changes.at, kind: plain, user_id: plain, data: changes.fields }
 
-type Query = PageQuery & { kinds?: TimelineKind[] | undefined }
+type TimelineQuery = PageQuery & { kinds?: TimelineKind[] | undefined }
 
 /** Newest first. An entry that comes between two pages makes no other appear twice or not at all. */
-export function timelineOf(opportunityId: string, query: Query) {
+export function timelineOf(opportunityId: string, query: TimelineQuery) {
   const kinds = query.kinds ?? TIMELINE_KINDS
   const sources = kinds.map(
     (kind): Source =>
       (slice) =>
         slice(SOURCES[kind](opportunityId)),
   )
-  const answer = page<Entry>({
+  const result = page<Entry>({
     select: merged(fields, sources),
     id: idKey,
     where: [],
@@ -67,5 +67,5 @@ export function timelineOf(opportunityId: string, query: Query) {
     name: `timeline ${opportunityId}`,
     query: { ...query, sort: '-at' },
   })
-  return work([present(opportunities, opportunityId, 'opportunity')], answer)
+  return plan([present(opportunities, opportunityId, 'opportunity')], result)
 }

@@ -1,8 +1,8 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
-import { map, rows, Said, type Select, type Warning } from '../data/answer.ts'
+import { mapResult, rows, WithWarnings, type Select, type Warning } from '../data/query.ts'
 import { fatesOf, insertEach, messagesOf, type Reference, unknownOf, updateEach } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
-import { type Work, work } from '../data/work.ts'
+import { type Plan, plan } from '../data/plan.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { type Bulk, failure, type Sifted } from '../shapes/bulk.ts'
 import type { BulkTable } from './bulk.ts'
@@ -69,7 +69,7 @@ function fates({ table, fields }: UpsertTable) {
     .from(sql`jsonb_to_recordset(current_setting('app.upserts')::jsonb) as fate(at int, id uuid, created boolean, fault jsonb)`)
     .leftJoin(table, sql`${name}.id = fate.id and fate.fault is null`)
     .orderBy(sql`fate.at`)
-  return map(rows(select as unknown as Select<Row & { fate: Fate }>), (found): Found[] =>
+  return mapResult(rows(select as unknown as Select<Row & { fate: Fate }>), (found): Found[] =>
     found.map(({ fate, ...record }) => ({ fate, record: record.id === null ? null : { ...record, created: fate.created } })),
   )
 }
@@ -84,19 +84,19 @@ function faultOf({ what }: UpsertTable, { fault, created }: Fate): AppError {
 }
 
 /** Creates the record or changes the one that it matches by the first key of `on` that it has and that finds one. */
-export function upsertOne(of: UpsertTable, draft: Draft, on: string[]): Work<Said<Row>> {
-  const answer = map(fates(of), ([found]) => {
+export function upsertOne(of: UpsertTable, draft: Draft, on: string[]): Plan<WithWarnings<Row>> {
+  const result = mapResult(fates(of), ([found]) => {
     const { record, fate } = found as Found
     if (!record) throw faultOf(of, fate)
     const { row, warnings } = tellAll(of, draft.patch, record)
-    return new Said(row, warnings)
+    return new WithWarnings(row, warnings)
   })
-  return work(steps(of, [draft], on, true), answer)
+  return plan(steps(of, [draft], on, true), result)
 }
 
 /** The same for many, each by itself: one that an earlier record of the call created is changed by a later one. */
-export function upsertMany(of: UpsertTable, { good, errors }: Sifted<Draft>, on: string[]): Work<Said<Bulk<Row>>> {
-  const answer = map(fates(of), (found) => {
+export function upsertMany(of: UpsertTable, { good, errors }: Sifted<Draft>, on: string[]): Plan<WithWarnings<Bulk<Row>>> {
+  const result = mapResult(fates(of), (found) => {
     const bulk: Bulk<Row> = { results: [], skipped: [], errors: [...errors] }
     const all: Warning[] = []
     for (const { fate, record } of found) {
@@ -110,8 +110,8 @@ export function upsertMany(of: UpsertTable, { good, errors }: Sifted<Draft>, on:
       all.push(...warnings.map((warning) => ({ ...warning, field: `records.${index}.${warning.field}` })))
     }
     bulk.errors.sort((a, b) => a.index - b.index)
-    return new Said(bulk, all)
+    return new WithWarnings(bulk, all)
   })
   const drafts = good.map(({ value }) => value)
-  return work(drafts.length > 0 ? steps(of, drafts, on, false) : [sql`select set_config('app.upserts', '[]', true)`], answer)
+  return plan(drafts.length > 0 ? steps(of, drafts, on, false) : [sql`select set_config('app.upserts', '[]', true)`], result)
 }

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { crmSettings } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, one, rows } from '../data/answer.ts'
+import { ensure, ensureField, oneOrThrow, rows } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import type { WordListName } from '../domain/words.ts'
 import type { Rename } from '../shapes/words.ts'
 import { lockSettings } from './settings.ts'
@@ -125,10 +125,10 @@ export function listUses(list: OwnList) {
 /** Renames the word in its list and in the records that have it. Of more than AT_ONCE records the rest follow when it is called again. */
 export function renameWord(ctx: Ctx, list: WordListName, { from, to }: Rename) {
   const [has, left, next] = [isListed(list, from), isLeft(list, spelled, sql`${to}`), isListed(list, to)]
-  const answer = db
+  const result = db
     .select({ name: sql<string>`${to}::text`.as('name'), changed, more: sql<boolean>`${left}`.as('more'), version: crmSettings.version })
     .from(crmSettings)
-  return work(
+  return plan(
     [
       lockSettings(ctx),
       note(list, from),
@@ -142,14 +142,14 @@ export function renameWord(ctx: Ctx, list: WordListName, { from, to }: Rename) {
       LISTS[list].rename(from, to),
       replace(list, spelled, sql`${to}`),
     ],
-    one(answer, 'settings'),
+    oneOrThrow(result, 'settings'),
   )
 }
 
 /** Takes the word from its list: when no record has it, or none any more because they got `other` in its place. */
 export function deleteWord(ctx: Ctx, list: OwnList, word: string, other: string | undefined) {
   const there = isListed(list, word)
-  const answer = db
+  const result = db
     .select({
       name: sql<string>`${spelled}`.as('name'),
       deleted: sql<boolean>`not ${there}`.as('deleted'),
@@ -160,7 +160,7 @@ export function deleteWord(ctx: Ctx, list: OwnList, word: string, other: string 
     .from(crmSettings)
   const another = other === undefined ? sql`null` : inList(list, other)
   const entity = sql`${list === 'account_types' ? 'companies' : list === 'contact_types' ? 'contacts' : 'opportunities'}::text`
-  return work(
+  return plan(
     [
       lockSettings(ctx),
       ensure(there, 'NOT_FOUND', `The list does not have “${word}”`),
@@ -171,6 +171,6 @@ export function deleteWord(ctx: Ctx, list: OwnList, word: string, other: string 
       other !== undefined && replace(list, spelled, another),
       sql`${OWN[list].drop(word)} and not ${isLeft(list, spelled, another)}`,
     ],
-    one(answer, 'settings'),
+    oneOrThrow(result, 'settings'),
   )
 }

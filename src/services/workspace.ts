@@ -1,22 +1,22 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { changes, workspaces } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { one } from '../data/answer.ts'
+import { oneOrThrow } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor } from '../data/store.ts'
-import { read, work } from '../data/work.ts'
+import { read, plan } from '../data/plan.ts'
 import { Change } from '../shapes/common.ts'
 import { Workspace, type WorkspacePatch } from '../shapes/workspace.ts'
 
 const own = eq(workspaces.id, sql`current_workspace()`)
-const record = one(db.select(columnsFor(workspaces, Workspace)).from(workspaces).where(own), 'workspace')
+const record = oneOrThrow(db.select(columnsFor(workspaces, Workspace)).from(workspaces).where(own), 'workspace')
 
 export const getWorkspace = () => read(record)
 
 export function updateWorkspace(ctx: Ctx, patch: WorkspacePatch) {
   const locked = sql`select ensure_version((select version from workspaces where id = current_workspace() for update), ${ctx.ifMatch ?? null}::int, 'workspace')`
-  return work([locked, Object.keys(patch).length > 0 && db.update(workspaces).set(patch).where(own)], record)
+  return plan([locked, Object.keys(patch).length > 0 && db.update(workspaces).set(patch).where(own)], record)
 }
 
 const history = (keys: Keys) => db.select({ ...columnsFor(changes, Change), ...keys }).from(changes)

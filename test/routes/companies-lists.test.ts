@@ -153,7 +153,7 @@ test('what belongs to a company is found without a look at what does not', async
   await client.query('analyze')
   client.release()
   const query = { limit: 50, archived: 'false' }
-  for (const { answer } of [listCompanyContacts(company!.id, query), listSubsidiaries(company!.id, query)]) {
+  for (const { result: answer } of [listCompanyContacts(company!.id, query), listSubsidiaries(company!.id, query)]) {
     expect(await rowsRead(compile(answer.query))).toBeLessThan(300)
   }
 })

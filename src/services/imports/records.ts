@@ -1,12 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import { importFiles, importRows, imports } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { ensure, one, said, view } from '../../data/answer.ts'
+import { ensure, oneOrThrow, constant, compiledSelect } from '../../data/query.ts'
 import { db } from '../../data/db.ts'
 import { listWhere, sortKeys } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { columnsFor, lock, present } from '../../data/store.ts'
-import { read, work } from '../../data/work.ts'
+import { read, plan } from '../../data/plan.ts'
 import { FIELDS, REQUIRED } from '../../domain/imports/fields.ts'
 import { FULL_OF_FAILED_LINES, IMPORT_LIMITS } from '../../domain/imports/limits.ts'
 import { SURE } from '../../domain/imports/suggest.ts'
@@ -22,8 +22,8 @@ const file = ofFile(
 ).as('file')
 
 const fields = columnsFor(imports, Import, { progress })
-const records = view(db.select(columnsFor(imports, ImportRecord, { progress, file })).from(imports))
-export const record = (id: string) => one(records.where(eq(imports.id, id)), 'import')
+const records = compiledSelect(db.select(columnsFor(imports, ImportRecord, { progress, file })).from(imports))
+export const record = (id: string) => oneOrThrow(records.where(eq(imports.id, id)), 'import')
 const listed = (keys: Keys) => db.select({ ...fields, ...keys }).from(imports)
 
 /** What check_import holds the settings against. */
@@ -62,7 +62,7 @@ export function changeImport(ctx: Ctx, id: string, { object, mapping, ...setting
   }
   const isOpen = sql`(select state in ('ready', 'checked') from ${imports} where id = ${id})`
   const state = sql`(select state from ${imports} where id = ${id})`
-  return work(
+  return plan(
     [
       lock(ctx, imports, id, 'import'),
       sql`select ensure(${isOpen}, 'INVALID_STATE', 'Only an import that was not started can be changed', jsonb_build_object('state', ${state}, 'allowed', array['ready', 'checked']))`,
@@ -84,7 +84,7 @@ export function changeImport(ctx: Ctx, id: string, { object, mapping, ...setting
 /** The queue works on it: the event of this change wakes it. */
 export function startImport(ctx: Ctx, id: string, phase: 'check' | 'run' | 'undo') {
   const failed = sql`(select coalesce(sum(f.failed + f.skipped), 0) from ${importFiles} f where f.import_id <> ${id}) < ${IMPORT_LIMITS.failed_lines}`
-  return work(
+  return plan(
     [
       lock(ctx, imports, id, 'import'),
       phase !== 'undo' && ensure(failed, 'CONFLICT', FULL_OF_FAILED_LINES),
@@ -95,11 +95,11 @@ export function startImport(ctx: Ctx, id: string, phase: 'check' | 'run' | 'undo
 }
 
 export const cancelImport = (ctx: Ctx, id: string) =>
-  work([lock(ctx, imports, id, 'import'), sql`select cancel_import(${id}::uuid)`], record(id))
+  plan([lock(ctx, imports, id, 'import'), sql`select cancel_import(${id}::uuid)`], record(id))
 
 /** Its file goes after the commit, by the event of this change. */
 export function deleteImport(ctx: Ctx, id: string) {
-  return work(
+  return plan(
     [
       lock(ctx, imports, id, 'import'),
       ensure(
@@ -110,7 +110,7 @@ export function deleteImport(ctx: Ctx, id: string) {
       ),
       db.delete(imports).where(eq(imports.id, id)),
     ],
-    said({ id, deleted: true as const }),
+    constant({ id, deleted: true as const }),
   )
 }
 
@@ -134,4 +134,4 @@ export function rowsOf(id: string, query: PageQuery & { status?: string | undefi
   })
 }
 
-export const listRows = (id: string, query: PageQuery) => work([present(imports, id, 'import')], rowsOf(id, query))
+export const listRows = (id: string, query: PageQuery) => plan([present(imports, id, 'import')], rowsOf(id, query))

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ensure } from '../../data/answer.ts'
+import { ensure } from '../../data/query.ts'
 import type { Statement } from '../../data/db.ts'
 import type { Referred } from '../../domain/imports/fields.ts'
 import type { Job } from './job.ts'

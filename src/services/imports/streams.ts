@@ -1,12 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import { importFiles, type imports } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { type Answer, map, one } from '../../data/answer.ts'
+import { type Query, mapResult, oneOrThrow } from '../../data/query.ts'
 import { db } from '../../data/db.ts'
 import type { Page } from '../../data/page.ts'
 import { Streamed } from '../../data/streamed.ts'
 import { TextPages } from '../../data/text-page.ts'
-import { read, work } from '../../data/work.ts'
+import { read, plan } from '../../data/plan.ts'
 import { csvRecord } from '../../domain/csv/write.ts'
 import { nextDelay } from '../../domain/imports/pace.ts'
 import { ACTIVE_STATES } from '../../domain/imports/types.ts'
@@ -22,12 +22,12 @@ const LONGEST = 600_000
 
 /** The failed lines of an import, with what is wrong, to be mended and imported again. */
 export function failedLines(ctx: Ctx, id: string) {
-  const rows = (limit: number, after?: string) => rowsOf(id, { limit, after, status: 'failed' }) as unknown as Answer<Page<unknown>>
+  const rows = (limit: number, after?: string) => rowsOf(id, { limit, after, status: 'failed' }) as unknown as Query<Page<unknown>>
   const pages = new TextPages(rows, (column) => sql.raw(`failed_line(${column('line')}, ${column('errors')}, ${column('values')})`))
   const columns = sql<{ name: string }[]>`${importFiles.columns}`.as('columns')
   const first = sql<string>`${pages.first()}`.as('first')
   const start = db.select({ columns, first }).from(importFiles).where(eq(importFiles.import_id, id))
-  const answer = map(one(start, 'import'), ({ columns, first }) => {
+  const result = mapResult(oneOrThrow(start, 'import'), ({ columns, first }) => {
     const names = columns.map(({ name }) => name)
     return new Streamed(
       'text/csv; charset=utf-8',
@@ -38,7 +38,7 @@ export function failedLines(ctx: Ctx, id: string) {
       { 'Content-Disposition': 'attachment; filename="failed-lines.csv"' },
     )
   })
-  return read(answer)
+  return read(result)
 }
 
 type Followed = { id: string; state: (typeof imports.$inferSelect)['state']; progress: unknown; reason: string | null }
@@ -48,8 +48,8 @@ export function followImport(ctx: Ctx, id: string) {
   const stream = newId()
   const isActive = sql`exists (select from imports where id = ${id} and state in (${sql.raw(ACTIVE_STATES.map((state) => `'${state}'`).join(', '))}))`
   const taken = sql`select case when ${isActive} then open_stream(${stream}::uuid, ${MOST_STREAMS}::int, ${LEASE_SECONDS}::int)::text end`
-  const answer = map(record(id) as unknown as Answer<Followed>, (now) => new Streamed('text/event-stream', () => follow(ctx, now, stream)))
-  return work([taken], answer)
+  const result = mapResult(record(id) as unknown as Query<Followed>, (now) => new Streamed('text/event-stream', () => follow(ctx, now, stream)))
+  return plan([taken], result)
 }
 
 async function* follow(ctx: Ctx, now: Followed, stream: string): AsyncGenerator<string> {

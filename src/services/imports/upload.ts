@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
 import { crmSettings, importFiles, imports } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { one } from '../../data/answer.ts'
+import { oneOrThrow } from '../../data/query.ts'
 import { db } from '../../data/db.ts'
-import { work } from '../../data/work.ts'
+import { plan } from '../../data/plan.ts'
 import { describeCsv } from '../../domain/csv/describe.ts'
 import { Utf8Probe } from '../../domain/csv/encoding.ts'
 import { cleanName, keyOfImport } from '../../domain/file-names.ts'
@@ -43,7 +43,7 @@ const known = {
 export async function uploadImport(ctx: Ctx, query: UploadQuery) {
   ctx.files.expect()
   const { workspace_id, definitions, usage } = await ctx.read(
-    one(db.select(known).from(crmSettings).where(eq(crmSettings.workspace_id, sql`current_workspace()`)), 'workspace'),
+    oneOrThrow(db.select(known).from(crmSettings).where(eq(crmSettings.workspace_id, sql`current_workspace()`)), 'workspace'),
   )
   const refusal = refusalOf(usage)
   if (refusal !== undefined) throw new AppError('CONFLICT', refusal, { usage, limits: IMPORT_LIMITS })
@@ -65,7 +65,7 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
     ]),
   ) as Record<ImportObject, ReturnType<typeof suggestMapping>>
   const object = query.object ?? guessObject(suggestions)
-  return work(
+  return plan(
     [
       db.insert(imports).values({
         id,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Ctx } from '../../context.ts'
-import { asJson, shaped } from '../../data/answer.ts'
+import { asJson, decodeResult } from '../../data/query.ts'
 import { batch, type Database } from '../../data/batch.ts'
 import type { Statement } from '../../data/db.ts'
 import type { Place } from '../../domain/csv/scan.ts'
@@ -38,9 +38,9 @@ export function begin({ workspace_id, id, phase }: Job, place: { at: number } | 
 }
 
 function ctxOf(database: Database, job: Job): Ctx {
-  const read: Ctx['read'] = async (answer) => {
-    const [, found] = await batch(database, [begin(job, { read: true }), sql`select ${asJson(answer)}`])
-    return shaped(answer, found as unknown[][])
+  const read: Ctx['read'] = async (result) => {
+    const [, found] = await batch(database, [begin(job, { read: true }), sql`select ${asJson(result)}`])
+    return decodeResult(result, found as unknown[][])
   }
   return {
     now: new Date(),
@@ -146,8 +146,8 @@ type Part = {
 }
 
 /** One of the two writes: the lines that it is for, and those that did not pass the checks before it. */
-function partOf(job: Job, kind: Part['kind'], lines: Decided['creates'], plan: BulkPlan, lost: string): Part {
-  const [{ references }, { good, errors }] = plan
+function partOf(job: Job, kind: Part['kind'], lines: Decided['creates'], bulkPlan: BulkPlan, lost: string): Part {
+  const [{ references }, { good, errors }] = bulkPlan
   const lineAt = (index: number) => (lines[index] as Tried).line
   return {
     kind,

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { ErrorCode } from '../errors.ts'
 import { AppError } from '../errors.ts'
 import { compile, type Statement } from './db.ts'
-import { columnNames, decode, type Field, fieldsOf } from './rows.ts'
+import { columnNames, decodeRows, type Field, fieldsOf } from './rows.ts'
 import { type Written, writtenRecord } from './written.ts'
 
 /** A drizzle select, or a view of one: it knows its columns and what they are in TypeScript. */
@@ -10,7 +10,7 @@ export type Select<Row> = SQLWrapper & { _: { readonly result: Row[] } }
 
 export type Warning = { code: string; field: string; message: string; details?: unknown }
 /** What a verb answers with when there is more to say than the data. */
-export class Said<Data> {
+export class WithWarnings<Data> {
   readonly data: Data
   readonly warnings: Warning[]
 
@@ -25,11 +25,11 @@ export class Said<Data> {
  * (Idempotency-Key) and an approved one shape stored rows by the same function. `raw` has every column, also the `hidden` ones
  * behind the fields.
  */
-export type Answer<Out> = {
+export type Query<Out> = {
   query: Statement
   fields: Field[]
   hidden?: number
-  shape: (rows: Record<string, unknown>[], raw: unknown[][]) => Out
+  decode: (rows: Record<string, unknown>[], raw: unknown[][]) => Out
   /** What is asked in place of no row at all; it raises. */
   missing?: SQL
   /** The same, for a read whose rows need no shaping. */
@@ -39,18 +39,18 @@ export type Answer<Out> = {
 }
 
 /** What came back from the database, shaped. */
-export const shaped = <Out>({ fields, shape }: Answer<Out>, raw: unknown[][]): Out => shape(decode(fields, raw), raw)
+export const decodeResult = <Out>({ fields, decode }: Query<Out>, raw: unknown[][]): Out => decode(decodeRows(fields, raw), raw)
 
 /** The rows of a select as they are. */
-export function rows<Row>(select: Select<Row>): Answer<Row[]> {
-  return { query: select, fields: fieldsOf(select), shape: (found) => found as Row[] }
+export function rows<Row>(select: Select<Row>): Query<Row[]> {
+  return { query: select, fields: fieldsOf(select), decode: (found) => found as Row[] }
 }
 
 /** Where a page is cut from: `slice` gives the rows that meet the condition, in order and no more than asked. */
-export type Slices<Row> = { fields: Field[]; slice(condition: SQL | undefined, order: SQL): SQL; _?: { readonly result: Row[] } }
+export type PageSource<Row> = { fields: Field[]; page(condition: SQL | undefined, order: SQL): SQL; _?: { readonly result: Row[] } }
 
 /** A select without conditions, compiled once and when first asked for: what a request adds to it is short. */
-export class View<Row> implements Slices<Row> {
+export class CompiledSelect<Row> implements PageSource<Row> {
   readonly #select: Select<Row>
   #fields: Field[] | undefined
   #head: SQL | undefined
@@ -80,40 +80,40 @@ export class View<Row> implements Slices<Row> {
     return { getSQL: () => chosen, fields: this.fields } as unknown as Select<Row>
   }
 
-  slice(condition: SQL | undefined, order: SQL): SQL {
+  page(condition: SQL | undefined, order: SQL): SQL {
     return sql`${this.where(condition)} ${order}`
   }
 }
 
-export const view = <Row>(select: Select<Row>) => new View<Row>(select)
+export const compiledSelect = <Row>(select: Select<Row>) => new CompiledSelect<Row>(select)
 
 /**
  * Its only row; none is NOT_FOUND, which names `what` was not found. With the record's `id` it tells, in the same trip, what
  * became of the record: merged, or purged.
  */
-export function one<Row>(select: Select<Row>, what: string, id?: string): Answer<Row> {
-  const answer = rows(select)
-  const first = map(answer, ([row]) => row ?? none(what))
+export function oneOrThrow<Row>(select: Select<Row>, what: string, id?: string): Query<Row> {
+  const query = rows(select)
+  const first = mapResult(query, ([row]) => row ?? notFound(what))
   const missing = id === undefined ? undefined : sql`no_record(${what}, ${id}::uuid)`
-  return { ...first, ...(missing && { missing }), written: writtenRecord(answer.query.getSQL(), answer.fields, missing) }
+  return { ...first, ...(missing && { missing }), written: writtenRecord(query.query.getSQL(), query.fields, missing) }
 }
 
-function none(what: string): never {
+function notFound(what: string): never {
   throw new AppError('NOT_FOUND', `No such ${what} in this workspace`)
 }
 
-export function map<In, Out>(answer: Answer<In>, shape: (value: In) => Out): Answer<Out> {
-  return { ...answer, shape: (found, raw) => shape(answer.shape(found, raw)), written: undefined }
+export function mapResult<In, Out>(query: Query<In>, decode: (value: In) => Out): Query<Out> {
+  return { ...query, decode: (found, raw) => decode(query.decode(found, raw)), written: undefined }
 }
 
 /** An answer that needs nothing from the database. */
-export const said = <Out>(value: Out): Answer<Out> => ({ query: sql`select 1`, fields: [], hidden: 1, shape: () => value })
+export const constant = <Out>(value: Out): Query<Out> => ({ query: sql`select 1`, fields: [], hidden: 1, decode: () => value })
 
 /** The answer's rows as one JSON value: an array of arrays. */
-export function asJson({ query, fields, hidden = 0, missing }: Answer<unknown>): SQL {
+export function asJson({ query, fields, hidden = 0, missing }: Query<unknown>): SQL {
   const names = namesOf(fields.length + hidden)
-  const none = missing ? sql`${missing}::json` : sql`'[]'`
-  return sql`(select coalesce(json_agg(json_build_array(${names})), ${none}) from (${query.getSQL()}) as a(${names}))`
+  const notFound = missing ? sql`${missing}::json` : sql`'[]'`
+  return sql`(select coalesce(json_agg(json_build_array(${names})), ${notFound}) from (${query.getSQL()}) as a(${names}))`
 }
 
 const names = new Map<number, SQL>()
