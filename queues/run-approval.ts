@@ -12,7 +12,7 @@ import { newId } from '../src/lib/ids.ts'
 import type { MessageOf } from './messages.ts'
 import { recordEntries } from './record-requests.ts'
 
-type Held = {
+type PendingApproval = {
   key_id: string
   status: string
   method: string
@@ -30,42 +30,42 @@ type Message = MessageOf<'approval.run'>
  */
 export async function runApproval(env: Env, { workspace_id, approval_id }: Message): Promise<void> {
   const database = databaseOf(env)
-  const [held] = (await batch(database, [sql`select load_approval(${workspace_id}::uuid, ${approval_id}::uuid)`])) as [Held | null]
-  if (!held || held.response_status !== null || !['approved', 'executed'].includes(held.status)) return
-  const area = await areaOf(held.path)?.load()
-  const endpoint = area?.endpoints.find(({ method, path }) => method === held.method && path === held.path)
+  const [approval] = (await batch(database, [sql`select load_approval(${workspace_id}::uuid, ${approval_id}::uuid)`])) as [PendingApproval | null]
+  if (!approval || approval.response_status !== null || !['approved', 'executed'].includes(approval.status)) return
+  const area = await areaOf(approval.path)?.load()
+  const endpoint = area?.endpoints.find(({ method, path }) => method === approval.method && path === approval.path)
   const requestId = newId()
-  const settle = (status: string, { status: code, body }: Answered) =>
+  const complete = (status: string, { status: code, body }: Answered) =>
     batch(database, [
       sql`select settle_approval(${workspace_id}::uuid, ${approval_id}::uuid, ${status}, ${code}, ${JSON.stringify(body)}::jsonb)`,
     ])
   if (!endpoint) {
-    await settle('failed', refuse(new AppError('NOT_FOUND', 'No such path any more'), requestId))
+    await complete('failed', refuse(new AppError('NOT_FOUND', 'No such path any more'), requestId))
     return
   }
-  const request = { endpoint, input: held.request, caller: { approval_id, workspace_id }, requestId, now: new Date() }
+  const request = { endpoint, input: approval.request, caller: { approval_id, workspace_id }, requestId, now: new Date() }
   try {
-    const outcome: Outcome = held.answer
-      ? { kind: 'done', value: await decodeStored(database, request, held.answer) }
+    const outcome: Outcome = approval.answer
+      ? { kind: 'done', value: await decodeStored(database, request, approval.answer) }
       : await execute(database, request)
-    await settle('executed', respond(endpoint, held.request.params, outcome))
+    await complete('executed', respond(endpoint, approval.request.params, outcome))
     if (outcome.delivers !== false) await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
   } catch (error) {
     if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
     const refused = refuse(error, requestId)
-    await settle('failed', refused)
+    await complete('failed', refused)
     const entry = entryOf(
       {
         id: requestId,
         begun: request.now.getTime(),
         method: endpoint.method,
-        path: `/v1${pathOf(endpoint.path, held.request.params)}`,
+        path: `/v1${pathOf(endpoint.path, approval.request.params)}`,
         status: refused.status,
         error,
         endpoint,
         approval_id,
       },
-      { workspace_id, key_id: held.key_id },
+      { workspace_id, key_id: approval.key_id },
     )
     await recordEntries(env, [{ isolate: null, entries: [entry] }])
   }

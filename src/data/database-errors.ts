@@ -1,18 +1,18 @@
 import { AppError, type ErrorCode, invalid } from '../errors.ts'
 
 /** A transaction that was rolled back on purpose, to return a result without its effects (see begin_request, end_request and refute_assumption). */
-export class Signal extends Error {
+export class RolledBack extends Error {
   readonly kind: 'replay' | 'held' | 'dry' | 'assumption'
   readonly detail: string
 
-  constructor(kind: Signal['kind'], detail: string) {
+  constructor(kind: RolledBack['kind'], detail: string) {
     super(kind)
     this.kind = kind
     this.detail = detail
   }
 }
 
-const SIGNALS: Record<string, Signal['kind']> = { WK208: 'replay', WK202: 'held', WK200: 'dry', WK210: 'assumption' }
+const ROLLED_BACK: Record<string, RolledBack['kind']> = { WK208: 'replay', WK202: 'held', WK200: 'dry', WK210: 'assumption' }
 
 /** Seconds after which the same request may succeed. */
 const RETRY_AFTER: Partial<Record<ErrorCode, number>> = { IDEMPOTENCY_IN_PROGRESS: 1, RATE_LIMITED: 10 }
@@ -89,8 +89,8 @@ const FAILURES: Record<Exclude<FailureKind, 'fault'>, { message: string; retryAf
 /** The error as the caller's: constraints are named `<table>.<column>`, so they name the field. A fault stays as it is. */
 export function translate(error: DbError): Error {
   const { code = '', message, detail = '', constraint = '' } = error
-  const signal = SIGNALS[code]
-  if (signal) return new Signal(signal, detail)
+  const signal = ROLLED_BACK[code]
+  if (signal) return new RolledBack(signal, detail)
   if (code === 'WK000') {
     const { code: name, details } = JSON.parse(detail) as { code: ErrorCode; details: unknown }
     return new AppError(name, message, details, RETRY_AFTER[name])

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import { type Query, asJson, constant, decodeResult } from '../data/query.ts'
 import { batch, type Database } from '../data/batch.ts'
-import { Signal } from '../data/database-errors.ts'
+import { RolledBack } from '../data/database-errors.ts'
 import { PlainStatement, type Statement } from '../data/db.ts'
 import type { Plan } from '../data/plan.ts'
 import { bodyOf } from '../data/written.ts'
@@ -37,15 +37,15 @@ export type Outcome = {
   /** Whether it wrote an event that a listener wants. */
   delivers?: boolean
   /** Of a dry run; a preview tells its answer alone. */
-  trial?: { changes: unknown[]; events: unknown[] }
+  dryRun?: { changes: unknown[]; events: unknown[] }
   /** The request whose answer this repeats. */
   replayOf?: string | undefined
 }
 
-type Trial = { answer: unknown[][]; changes: unknown[]; events: unknown[] }
+type DryRun = { answer: unknown[][]; changes: unknown[]; events: unknown[] }
 /** What finish_request answers. */
 type Ended = { rows: unknown[][]; delivers: boolean }
-type Kept = { mode: string; answer: unknown[][]; request_id?: string }
+type StoredResponse = { mode: string; answer: unknown[][]; request_id?: string }
 
 /** One request, from its parts to what it answers: checked, planned and run as one batch. */
 export async function execute(database: Database, request: Request): Promise<Outcome> {
@@ -66,7 +66,7 @@ async function attempt(database: Database, request: Request, found: Found): Prom
     })
     return await run(database, request, plan, guards)
   } catch (error) {
-    if (!(error instanceof Signal) || error.kind !== 'assumption') throw error
+    if (!(error instanceof RolledBack) || error.kind !== 'assumption') throw error
     const { index, rows } = JSON.parse(error.detail) as { index: number; rows: unknown[][] }
     return attempt(database, request, Object.assign([...found], { [index]: rows }))
   }
@@ -88,26 +88,26 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
     const { rows, delivers } = results.at(-1) as Ended
     return { kind: 'done', value: decode(rows), actor, delivers }
   } catch (error) {
-    if (!(error instanceof Signal) || error.kind === 'assumption') throw error
+    if (!(error instanceof RolledBack) || error.kind === 'assumption') throw error
     if (error.kind === 'replay') {
-      const kept = JSON.parse(error.detail) as Kept
-      const replayOf = kept.request_id
-      return kept.mode === 'hold'
-        ? { kind: 'held', value: kept.answer[0]?.[0], replayOf }
-        : { kind: 'replay', value: decode(kept.answer), replayOf }
+      const stored = JSON.parse(error.detail) as StoredResponse
+      const replayOf = stored.request_id
+      return stored.mode === 'hold'
+        ? { kind: 'held', value: stored.answer[0]?.[0], replayOf }
+        : { kind: 'replay', value: decode(stored.answer), replayOf }
     }
-    const trial = JSON.parse(error.detail) as Trial
-    const { answer, changes, events } = trial
+    const dryRun = JSON.parse(error.detail) as DryRun
+    const { answer, changes, events } = dryRun
     if (error.kind === 'dry')
-      return { kind: 'dry', value: decode(answer), ...(changes && { trial: { changes: withInstants(changes) as unknown[], events } }) }
-    return hold(database, request, trial)
+      return { kind: 'dry', value: decode(answer), ...(changes && { dryRun: { changes: withInstants(changes) as unknown[], events } }) }
+    return createApproval(database, request, dryRun)
   }
 }
 
 /** A request's answer again, from the rows that were kept. */
-export async function decodeStored(database: Database, request: Request, kept: unknown[][]): Promise<unknown> {
+export async function decodeStored(database: Database, request: Request, stored: unknown[][]): Promise<unknown> {
   const { result: answer } = await planOf(database, request)
-  return decodeResult(answer, kept)
+  return decodeResult(answer, stored)
 }
 
 async function planOf(database: Database, request: Request, guards: Statement[] = [], found: Found = []): Promise<Plan<unknown>> {
@@ -136,16 +136,16 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
 }
 
 /** The second trip of a write that its trial found valid and its caller may not do alone: it is stored, whole. */
-async function hold(database: Database, request: Request, trial: Trial): Promise<Outcome> {
+async function createApproval(database: Database, request: Request, dryRun: DryRun): Promise<Outcome> {
   const { endpoint, input } = request
-  const held = {
+  const pending = {
     resource: endpoint.path.split('/')[1],
     method: endpoint.method,
     path: endpoint.path,
     request: input,
-    changes: trial.changes,
+    changes: dryRun.changes,
   }
-  const answer = { ...constant(null), query: sql`select hold_request(${JSON.stringify(held)}::jsonb)` }
+  const answer = { ...constant(null), query: sql`select hold_request(${JSON.stringify(pending)}::jsonb)` }
   const [actor, ended] = await batch(database, [
     beginRequest(request, { ...options(request), mode: 'hold' }),
     sql`select finish_request(${asJson(answer)}::jsonb)`,
@@ -172,22 +172,22 @@ function options(request: Request): Record<string, unknown> {
   const { endpoint, input, idempotency, files } = request
   if (!isWrite(endpoint)) return {}
   if (previews(request)) return { mode: 'preview' }
-  const said = { ...input.query, ...(typeof input.body === 'object' && !Array.isArray(input.body) ? input.body : {}) } as Record<
+  const sent = { ...input.query, ...(typeof input.body === 'object' && !Array.isArray(input.body) ? input.body : {}) } as Record<
     string,
     unknown
   >
   return {
     ...(idempotency && { idempotency_key: idempotency.key, request_hash: idempotency.hash + (files?.digest ?? '') }),
-    ...(isTrue(said.dry_run) && { mode: 'dry' }),
-    require_approval: isTrue(said.require_approval),
-    skip_automations: isTrue(said.skip_automations),
+    ...(isTrue(sent.dry_run) && { mode: 'dry' }),
+    require_approval: isTrue(sent.require_approval),
+    skip_automations: isTrue(sent.skip_automations),
     request: {
       method: endpoint.method,
       path: pathOf(endpoint.path, input.params),
       endpoint: endpoint.path,
       status: endpoint.status ?? 200,
     },
-    ...(Array.isArray(said.skip_action_ids) && { skip_action_ids: said.skip_action_ids }),
+    ...(Array.isArray(sent.skip_action_ids) && { skip_action_ids: sent.skip_action_ids }),
   }
 }
 

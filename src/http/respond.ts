@@ -10,7 +10,7 @@ import type { Outcome } from './execute.ts'
 export type Answered = { status: number; body: unknown; text?: string; stream?: ReadableStream; headers: Record<string, string> }
 
 /** What the caller receives for an outcome: status, body and headers. */
-export function respond(endpoint: Endpoint, params: Record<string, string>, { kind, value, trial }: Outcome): Answered {
+export function respond(endpoint: Endpoint, params: Record<string, string>, { kind, value, dryRun: trial }: Outcome): Answered {
   if (kind === 'held')
     return { status: 202, body: { approval_id: value, status: 'pending' }, headers: { Location: `/v1/approvals/${value}` } }
   if (value instanceof WrittenBody) return { status: endpoint.status ?? 200, body: null, text: value.text, headers: etagOf(value.version) }
