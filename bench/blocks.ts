@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import type { NeonQuery } from '../dev/neon-proxy.ts'
-import { WrittenBody } from '../src/data/written.ts'
+import { RawJsonBody } from '../src/data/json-body.ts'
 import { execute } from '../src/http/execute.ts'
 import { type Case, casesFor, cursorAt, type Kind, samplesOf } from './cases.ts'
 import { createWorkspaces, fill, withoutIndexes } from './fill.ts'
@@ -111,7 +111,7 @@ async function measure(stack: Stack, app: pg.PoolClient, workspace: Workspace, o
     stack.proxy.onRequest = undefined
     const { value } = outcome
     const body =
-      value instanceof WrittenBody
+      value instanceof RawJsonBody
         ? JSON.parse(value.text)
         : { data: (value as { items: unknown[] }).items, page: value as { next: string | null } }
     return { statements: sent, items: body.data as { id?: string }[], next: body.page.next as string | null }

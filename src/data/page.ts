@@ -7,7 +7,7 @@ import { type Query, type Select, type PageSource, compiledSelect } from './quer
 import type { Candidates } from './candidates.ts'
 import { contains, passOver, scanList } from './list-scan.ts'
 import type { Field } from './rows.ts'
-import { writtenPage } from './written.ts'
+import { jsonPage } from './json-body.ts'
 
 /** One page of a list, and the cursor of the next. */
 export class Page<Item> {
@@ -119,7 +119,7 @@ export function page<Row>(list: List<Row>): Query<Page<Row>> {
     fields,
     hidden: 2,
     cursor: ([key, id]) => encode([signature, String(key), String(id)]),
-    written: writtenPage(chosen, fields, query.limit, (key, id) => encode([signature, key, id])),
+    json: jsonPage(chosen, fields, query.limit, (key, id) => encode([signature, key, id])),
     decode: (found, raw) => {
       const last = raw.length > query.limit ? raw[query.limit - 1] : undefined
       const next = last ? encode([signature, String(last[fields.length]), String(last[fields.length + 1])]) : null

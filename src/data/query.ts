@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors.ts'
 import { AppError } from '../errors.ts'
 import { compile, type Statement } from './db.ts'
 import { columnNames, decodeRows, type Field, fieldsOf } from './rows.ts'
-import { type Written, writtenRecord } from './written.ts'
+import { type JsonQuery, jsonRecord } from './json-body.ts'
 
 /** A drizzle select, or a view of one: it knows its columns and what they are in TypeScript. */
 export type Select<Row> = SQLWrapper & { _: { readonly result: Row[] } }
@@ -33,7 +33,7 @@ export type Query<Out> = {
   /** What is asked in place of no row at all; it raises. */
   missing?: SQL
   /** The same, for a read whose rows need no shaping. */
-  written?: Written | undefined
+  json?: JsonQuery | undefined
   /** Of a page: the cursor after a row, from its hidden columns. */
   cursor?: (keys: unknown[]) => string
 }
@@ -95,7 +95,7 @@ export function oneOrThrow<Row>(select: Select<Row>, what: string, id?: string):
   const query = rows(select)
   const first = mapResult(query, ([row]) => row ?? notFound(what))
   const missing = id === undefined ? undefined : sql`no_record(${what}, ${id}::uuid)`
-  return { ...first, ...(missing && { missing }), written: writtenRecord(query.query.getSQL(), query.fields, missing) }
+  return { ...first, ...(missing && { missing }), json: jsonRecord(query.query.getSQL(), query.fields, missing) }
 }
 
 function notFound(what: string): never {
@@ -103,7 +103,7 @@ function notFound(what: string): never {
 }
 
 export function mapResult<In, Out>(query: Query<In>, decode: (value: In) => Out): Query<Out> {
-  return { ...query, decode: (found, raw) => decode(query.decode(found, raw)), written: undefined }
+  return { ...query, decode: (found, raw) => decode(query.decode(found, raw)), json: undefined }
 }
 
 /** An answer that needs nothing from the database. */

@@ -7,7 +7,7 @@ export type Field = {
   /** Null where JSON has it right already. */
   read: ((value: never) => unknown) | null
   /** The SQL that writes it as it stands in answers, given its column's name; null where only `read` can. */
-  write: ((column: string) => string) | null
+  toJson: ((column: string) => string) | null
 }
 
 /** The columns of a select. Drizzle keeps them in a private place. */
@@ -21,7 +21,7 @@ function flatten(fields: Record<string, unknown>, path: string[] = []): Field[] 
     const here = [...path, name]
     const decoder = decoderOf(field)
     if (!decoder) return flatten(field as Record<string, unknown>, here)
-    return [{ path: here, read: readerOf(decoder), write: here.length > 1 ? null : writerOf(decoder) }]
+    return [{ path: here, read: readerOf(decoder), toJson: here.length > 1 ? null : jsonWriterOf(decoder) }]
   })
 }
 
@@ -40,12 +40,12 @@ function readerOf(decoder: Decoder): Field['read'] {
 }
 
 /** Of our own column types, those whose JSON is what answers have; instants are written in full. */
-const WRITES: [RegExp, NonNullable<Field['write']>][] = [
+const WRITES: [RegExp, NonNullable<Field['toJson']>][] = [
   [/^timestamp/, (column) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`],
   [/^(date|numeric|text)/, (column) => column],
 ]
 
-function writerOf(decoder: Decoder): Field['write'] {
+function jsonWriterOf(decoder: Decoder): Field['toJson'] {
   if (!is(decoder, Column)) return asIs(decoder) ? (column) => column : null
   const { columnType } = decoder as Column
   if (columnType !== 'PgCustomColumn') return (column) => column
@@ -79,7 +79,7 @@ function put(row: Record<string, unknown>, [name = '', ...rest]: string[], value
 export const columnNames = (count: number): string => Array.from({ length: count }, (_, i) => `c${i}`).join(', ')
 
 /** The fields out of those columns, written as they stand in answers; undefined where one cannot be. */
-export function writtenColumns(fields: Field[]): string | undefined {
-  if (fields.some(({ write }) => write === null)) return undefined
-  return fields.map(({ path, write }, i) => `${write?.(`c${i}`)} as "${path[0]}"`).join(', ')
+export function jsonColumns(fields: Field[]): string | undefined {
+  if (fields.some(({ toJson }) => toJson === null)) return undefined
+  return fields.map(({ path, toJson }, i) => `${toJson?.(`c${i}`)} as "${path[0]}"`).join(', ')
 }

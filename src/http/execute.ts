@@ -5,7 +5,7 @@ import { batch, type Database } from '../data/batch.ts'
 import { RolledBack } from '../data/database-errors.ts'
 import { PlainStatement, type Statement } from '../data/db.ts'
 import type { Plan } from '../data/plan.ts'
-import { bodyOf } from '../data/written.ts'
+import { bodyOf } from '../data/json-body.ts'
 import { AppError } from '../errors.ts'
 import { withInstants } from '../lib/instants.ts'
 import type { Files } from '../providers/files/port.ts'
@@ -214,11 +214,11 @@ function finish(request: Request, answer: Query<unknown>): Statement {
   if (previews(request)) return sql`select end_preview(${asJson(answer)}::jsonb)`
   if (ends(request)) return sql`select finish_request(${asJson(answer)}::jsonb)`
   if (isWrite(endpoint)) return sql`select ${asJson(answer)}`
-  return sql`select ${answer.written?.query ?? asJson(answer)}`
+  return sql`select ${answer.json?.query ?? asJson(answer)}`
 }
 
 function readResult(endpoint: Endpoint, answer: Query<unknown>, result: unknown): unknown {
-  if (isWrite(endpoint) || !answer.written) return decodeResult(answer, result as unknown[][])
+  if (isWrite(endpoint) || !answer.json) return decodeResult(answer, result as unknown[][])
   // No text is no row: what that means, `shape` says.
-  return result === null ? decodeResult(answer, []) : bodyOf(answer.written, result as string)
+  return result === null ? decodeResult(answer, []) : bodyOf(answer.json, result as string)
 }

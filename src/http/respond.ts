@@ -1,7 +1,7 @@
 import { WithWarnings } from '../data/query.ts'
 import { Page } from '../data/page.ts'
 import { Streamed } from '../data/streamed.ts'
-import { WrittenBody } from '../data/written.ts'
+import { RawJsonBody } from '../data/json-body.ts'
 import { AppError, STATUS_OF } from '../errors.ts'
 import { type Endpoint, pathOf } from './endpoint.ts'
 import type { Outcome } from './execute.ts'
@@ -13,7 +13,7 @@ export type Answered = { status: number; body: unknown; text?: string; stream?: 
 export function respond(endpoint: Endpoint, params: Record<string, string>, { kind, value, dryRun: trial }: Outcome): Answered {
   if (kind === 'held')
     return { status: 202, body: { approval_id: value, status: 'pending' }, headers: { Location: `/v1/approvals/${value}` } }
-  if (value instanceof WrittenBody) return { status: endpoint.status ?? 200, body: null, text: value.text, headers: etagOf(value.version) }
+  if (value instanceof RawJsonBody) return { status: endpoint.status ?? 200, body: null, text: value.text, headers: etagOf(value.version) }
   if (value instanceof Streamed)
     return { status: 200, body: null, stream: value.stream(), headers: { ...value.headers, 'Content-Type': value.type } }
   const body = envelope(value)
