@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { apiKeys } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
-import { createKey, getKey, revokeKey, rotateKey, updateKey, whoAmI } from '../src/services/keys.ts'
+import { createKey, getKey, revokeKey, rotateKey, updateKey, getCurrentKey } from '../src/services/keys.ts'
 import { Id } from '../src/shapes/fields.ts'
 import { ApiKey, IssuedKey, KeyPatch, Me, NewKey } from '../src/shapes/keys.ts'
 
@@ -12,7 +12,7 @@ export const meApi = group('/me', 'API keys')
 const params = v.object({ api_key_id: Id })
 const decided = { admin: true, direct: true } as const
 
-meApi.get('', { summary: 'Who is calling: workspace, user and key', scopes: [], returns: Me }, () => whoAmI())
+meApi.get('', { summary: 'Who is calling: workspace, user and key', scopes: [], returns: Me }, () => getCurrentKey())
 
 resource(keysApi, {
   name: 'api_key',

@@ -124,7 +124,7 @@ export const fatesOf = (table: PgTable, rows: Rows, references: Reference[]): SQ
   sql`(select p.index - 1 as index, r.id, ${unknownOf(references)} as unknown from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
 
 /** A guard for one record: every reference that leads nowhere is told, all at once. */
-export function ensureKnown(table: PgTable, row: Record<string, unknown>, references: Reference[]): Statement {
+export function assertReferences(table: PgTable, row: Record<string, unknown>, references: Reference[]): Statement {
   const messages = messagesOf(references)
   return sql`select ensure(cardinality(fate.unknown) = 0, 'VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues',
     (select jsonb_agg(jsonb_build_object('path', field, 'message', ${JSON.stringify(messages)}::jsonb -> field)) from (select distinct unnest(fate.unknown)) broken(field))))

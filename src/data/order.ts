@@ -1,6 +1,6 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import { ensureField } from './query.ts'
+import { assertField } from './query.ts'
 import type { Statement } from './db.ts'
 
 /** The rows of one parent, in an order of their own: their `position`s, counted from 0. Lock the parent first. */
@@ -28,7 +28,7 @@ export function reorder(ordered: Ordered, ids: string[], field: string, message:
   const name = sql.identifier(getTableName(ordered.table))
   const same = sql`(select array_agg(id order by id) from ${siblings(ordered)}) = (select array_agg(id order by id) from ${given} as given(id))`
   return [
-    ensureField(same, field, message),
+    assertField(same, field, message),
     sql`update ${ordered.table} set position = given.at - 1 from ${given} with ordinality as given(id, at) where ${name}.id = given.id and ${name}.position <> given.at - 1`,
   ]
 }

@@ -125,10 +125,10 @@ function namesOf(count: number): SQL {
 }
 
 /** A guard among a request's statements: unless the condition holds, the caller gets this error and nothing has happened. */
-export function ensure(condition: SQL, code: ErrorCode, message: string, details?: unknown): SQL {
+export function assert(condition: SQL, code: ErrorCode, message: string, details?: unknown): SQL {
   return sql`select ensure((${condition}), ${code}, ${message}, ${details === undefined ? null : JSON.stringify(details)}::jsonb)`
 }
 
 /** As `ensure`, for a field of the body that does not fit what is stored. */
-export const ensureField = (condition: SQL, path: string, message: string): SQL =>
-  ensure(condition, 'VALIDATION_ERROR', 'Some fields are not valid', { issues: [{ path, message }] })
+export const assertField = (condition: SQL, path: string, message: string): SQL =>
+  assert(condition, 'VALIDATION_ERROR', 'Some fields are not valid', { issues: [{ path, message }] })

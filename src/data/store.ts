@@ -25,17 +25,17 @@ export function columnsFor<T extends PgTable, E extends Record<string, unknown>,
 }
 
 /** Locks the record for this transaction. It must exist, and have the version that If-Match names. */
-export function lock(ctx: Ctx, table: OwnedTable, id: string, what: string): Statement {
+export function lockForUpdate(ctx: Ctx, table: OwnedTable, id: string, what: string): Statement {
   return sql`select ensure_record((select version from ${table} where ${table.id} = ${id} for update), ${ctx.ifMatch ?? null}::int, ${what}, ${id}::uuid)`
 }
 
 /** The same for many records, in the order of their ids, so that two bulk calls cannot wait for each other. */
-export function lockAll(table: OwnedTable, ids: string[]): Statement {
+export function lockAllForUpdate(table: OwnedTable, ids: string[]): Statement {
   return sql`select count(*) from (select from ${table} where ${table.id} = any(${`{${ids.join(',')}}`}::uuid[]) order by ${table.id} for update) locked`
 }
 
 /** NOT_FOUND unless the record exists: for a list of what belongs to it. */
-export const present = (table: OwnedTable, id: string, what: string): Statement =>
+export const assertExists = (table: OwnedTable, id: string, what: string): Statement =>
   sql`select ensure_present(exists (select from ${table} where ${table.id} = ${id}), ${what}, ${id}::uuid)`
 
 /** What metadata becomes in updateEach: names that were sent are set, and null removes one. */
@@ -55,7 +55,7 @@ export function store<T extends OwnedTable, Row>(table: T, what: string, select:
     update: (ctx: Ctx, id: string, patch: Insert<T>): Plan<Row> =>
       plan(
         [
-          lock(ctx, table, id, what),
+          lockForUpdate(ctx, table, id, what),
           Object.keys(patch).length > 0 &&
             db
               .update(table)
@@ -65,6 +65,6 @@ export function store<T extends OwnedTable, Row>(table: T, what: string, select:
         record(id),
       ),
     remove: (ctx: Ctx, id: string): Plan<{ id: string; deleted: true }> =>
-      plan([lock(ctx, table, id, what), db.delete(table).where(eq(table.id, id))], constant({ id, deleted: true as const })),
+      plan([lockForUpdate(ctx, table, id, what), db.delete(table).where(eq(table.id, id))], constant({ id, deleted: true as const })),
   }
 }

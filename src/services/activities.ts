@@ -3,12 +3,12 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
 import { activities, companies, contacts, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, oneOrThrow, constant, compiledSelect } from '../data/query.ts'
+import { assert, assertField, oneOrThrow, constant, compiledSelect } from '../data/query.ts'
 import { updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
 import { between, listWhere, sortKeys } from '../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
-import { columnsFor, lock, mergedMetadata, type OwnedTable, present } from '../data/store.ts'
+import { columnsFor, lockForUpdate, mergedMetadata, type OwnedTable, assertExists } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { ACTIVITY_TYPES, activityFaults, NO_DIRECTION, NO_LINK, WRITTEN_TYPES } from '../domain/activities.ts'
 import { invalid } from '../errors.ts'
@@ -63,7 +63,7 @@ const PARENTS: Record<'contact' | 'company' | 'opportunity', { table: OwnedTable
 /** The activities that are linked to one record. */
 export function listActivitiesOf(what: keyof typeof PARENTS, id: string, query: Record<string, unknown>) {
   const { table, link } = PARENTS[what]
-  return plan([present(table, id, what)], activitiesPage(`activities of ${what} ${id}`, [eq(link, id)], query))
+  return plan([assertExists(table, id, what)], activitiesPage(`activities of ${what} ${id}`, [eq(link, id)], query))
 }
 
 export function createActivity(input: NewActivity) {
@@ -80,7 +80,7 @@ export const getDealActivity = (dealId: string, id: string) =>
 
 export function createDealActivity(ctx: Ctx, dealId: string, input: Omit<NewActivity, 'deal_id'>) {
   const created = createActivity({ ...input, deal_id: dealId })
-  return plan([lock(ctx, opportunities, dealId, 'opportunity'), ...created.statements], created.result)
+  return plan([lockForUpdate(ctx, opportunities, dealId, 'opportunity'), ...created.statements], created.result)
 }
 
 /** An email stays as it was sent; the others keep at least one link. */
@@ -89,17 +89,17 @@ export function updateActivity(ctx: Ctx, id: string, patch: ActivityPatch) {
   const holds = (condition: SQL) => sql`exists (select from activities where id = ${id} and ${condition})`
   return plan(
     [
-      lock(ctx, activities, id, 'activity'),
-      ensure(holds(sql`activity_type <> 'email'`), 'INVALID_STATE', 'An email stays as it was sent', {
+      lockForUpdate(ctx, activities, id, 'activity'),
+      assert(holds(sql`activity_type <> 'email'`), 'INVALID_STATE', 'An email stays as it was sent', {
         state: 'email',
         allowed: WRITTEN_TYPES,
       }),
-      ensureField(
+      assertField(
         holds(sql`num_nonnulls(${would('contact_id')}::uuid, ${would('customer_id')}::uuid, ${would('deal_id')}::uuid) > 0`),
         'contact_id',
         NO_LINK,
       ),
-      ensureField(holds(sql`(${would('direction')}::text is null or ${would('activity_type')}::text = 'call')`), 'direction', NO_DIRECTION),
+      assertField(holds(sql`(${would('direction')}::text is null or ${would('activity_type')}::text = 'call')`), 'direction', NO_DIRECTION),
       updateEach(activities, [{ id, ...patch }], [], patch.metadata ? { metadata: mergedMetadata(activities) } : {}),
     ],
     record(id),
@@ -108,7 +108,7 @@ export function updateActivity(ctx: Ctx, id: string, patch: ActivityPatch) {
 
 export function deleteActivity(ctx: Ctx, id: string) {
   return plan(
-    [lock(ctx, activities, id, 'activity'), db.delete(activities).where(eq(activities.id, id))],
+    [lockForUpdate(ctx, activities, id, 'activity'), db.delete(activities).where(eq(activities.id, id))],
     constant({ id, deleted: true as const }),
   )
 }

@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts'
 import { mapResult, oneOrThrow, constant } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { columnsFor, present } from '../data/store.ts'
+import { columnsFor, assertExists } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { ALLOWED, cleanName, keyOfFile } from '../domain/file-names.ts'
 import { FILE_TYPES, TypeFinder } from '../domain/file-types.ts'
@@ -26,7 +26,7 @@ export function listAttachments(opportunityId: string, query: PageQuery) {
     name: `attachments ${opportunityId}`,
     query: { ...query, sort: '-created_at' },
   })
-  return plan([present(opportunities, opportunityId, 'opportunity')], result)
+  return plan([assertExists(opportunities, opportunityId, 'opportunity')], result)
 }
 
 export const getAttachment = (opportunityId: string, id: string) => read(attachment(opportunityId, id))
@@ -55,7 +55,7 @@ export async function uploadAttachment(ctx: Ctx, opportunityId: string) {
     },
   })
   const row = { id, opportunity_id: opportunityId, name: cleanName(given, type), content_type: FILE_TYPES[type], size, sha256 }
-  return plan([present(opportunities, opportunityId, 'opportunity'), db.insert(attachments).values(row)], attachment(opportunityId, id))
+  return plan([assertExists(opportunities, opportunityId, 'opportunity'), db.insert(attachments).values(row)], attachment(opportunityId, id))
 }
 
 /** An address for the file, for a minute. */

@@ -2,10 +2,10 @@ import { and, eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { billingParties, companies, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, oneOrThrow, constant } from '../data/query.ts'
+import { assertField, oneOrThrow, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { lock, present } from '../data/store.ts'
+import { lockForUpdate, assertExists } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import type { BillingPartyPatch, NewBillingParty } from '../shapes/billing.ts'
@@ -24,11 +24,11 @@ const party = (opportunityId: string, customerId: string) =>
   oneOrThrow(parties({}).where(ofPair(opportunityId, customerId)), 'billing party of this opportunity')
 
 /** Held by every change of its parties, so that two at once cannot promise more than the whole. */
-const lockOpportunity = (ctx: Ctx, id: string) => lock({ ...ctx, ifMatch: undefined }, opportunities, id, 'opportunity')
+const lockOpportunity = (ctx: Ctx, id: string) => lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, id, 'opportunity')
 const lockParty = (ctx: Ctx, opportunityId: string, customerId: string): Statement =>
   sql`select ensure_version((select version from billing_parties where opportunity_id = ${opportunityId} and customer_id = ${customerId} for update), ${ctx.ifMatch ?? null}::int, 'billing party of this opportunity')`
 const atMostAll = (opportunityId: string): Statement =>
-  ensureField(
+  assertField(
     sql`(select coalesce(sum(share_percent), 0) <= 100 from billing_parties where opportunity_id = ${opportunityId})`,
     'share_percent',
     'The shares of all billing parties must be at most 100 together',
@@ -43,7 +43,7 @@ export function listBillingParties(opportunityId: string, query: PageQuery) {
     name: `billing parties ${opportunityId}`,
     query: { ...query, sort: 'id' },
   })
-  return plan([present(opportunities, opportunityId, 'opportunity')], result)
+  return plan([assertExists(opportunities, opportunityId, 'opportunity')], result)
 }
 
 /** Links a company, or changes the share and note of one that is linked. */

@@ -2,11 +2,11 @@ import { and, eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { opportunities, opportunityBuckets } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, oneOrThrow, constant } from '../data/query.ts'
+import { assertField, oneOrThrow, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { makeRoom, type Ordered, placeOf, reorder } from '../data/order.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { columnsFor, lock, present } from '../data/store.ts'
+import { columnsFor, lockForUpdate, assertExists } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { Bucket, type BucketPatch, type NewBucket } from '../shapes/opportunity-details.ts'
@@ -28,7 +28,7 @@ const bucket = (opportunityId: string, id: string) =>
   oneOrThrow(db.select(fields).from(opportunityBuckets).where(ofPair(opportunityId, id)), 'bucket on this opportunity')
 
 /** Buckets change one at a time on an opportunity, so that their order stays one. */
-const lockOpportunity = (ctx: Ctx, id: string) => lock({ ...ctx, ifMatch: undefined }, opportunities, id, 'opportunity')
+const lockOpportunity = (ctx: Ctx, id: string) => lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, id, 'opportunity')
 const lockBucket = (ctx: Ctx, opportunityId: string, id: string): Statement =>
   sql`select ensure_version((select version from opportunity_buckets where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'bucket on this opportunity')`
 
@@ -43,7 +43,7 @@ const inOrder = (opportunityId: string, query: PageQuery) =>
   })
 
 export const listBuckets = (opportunityId: string, query: PageQuery) =>
-  plan([present(opportunities, opportunityId, 'opportunity')], inOrder(opportunityId, query))
+  plan([assertExists(opportunities, opportunityId, 'opportunity')], inOrder(opportunityId, query))
 
 export const getBucket = (opportunityId: string, id: string) => plan([], bucket(opportunityId, id))
 
@@ -61,7 +61,7 @@ export function createBucket(ctx: Ctx, opportunityId: string, { name, position }
   return plan(
     [
       lockOpportunity(ctx, opportunityId),
-      ensureField(few, 'name', `An opportunity has at most ${MOST} buckets`),
+      assertField(few, 'name', `An opportunity has at most ${MOST} buckets`),
       position !== undefined && makeRoom(order, position),
       db.insert(opportunityBuckets).values(values),
     ],

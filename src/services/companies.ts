@@ -1,11 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { companies, contacts, employers, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, oneOrThrow, rows, constant } from '../data/query.ts'
+import { assertField, oneOrThrow, rows, constant } from '../data/query.ts'
 import { insertEach, refersTo, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
 import { type Keys, kindOf, type PageQuery, page } from '../data/page.ts'
-import { columnsFor, lock, lockAll, mergedMetadata, present } from '../data/store.ts'
+import { columnsFor, lockForUpdate, lockAllForUpdate, mergedMetadata, assertExists } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
 import { needsCountry, normaliseCompany } from '../domain/companies.ts'
 import { invalid } from '../errors.ts'
@@ -16,7 +16,7 @@ import { Contact } from '../shapes/contacts.ts'
 import { type BulkPlan, type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
 import { CIRCLE, fitsUnder, judgeTogether, oneMoveAtATime, RULES } from './company-tree.ts'
 import { clearable } from './custom-fields.ts'
-import { ensureMember, isMember } from './members.ts'
+import { assertMember, isMember } from './members.ts'
 
 export const fields = columnsFor(companies, Company)
 const record = (id: string) => oneOrThrow(db.select(fields).from(companies).where(eq(companies.id, id)), 'company', id)
@@ -34,7 +34,7 @@ export function columnsOf<Fields extends CompanyPatch>(input: Fields, stored?: s
 export function createCompany(input: NewCompany) {
   const row = { ...columnsOf(input), id: newId() }
   return plan(
-    [!!row.assigned_to && ensureMember(row.assigned_to, 'assigned_to'), db.insert(companies).values(row as never)],
+    [!!row.assigned_to && assertMember(row.assigned_to, 'assigned_to'), db.insert(companies).values(row as never)],
     record(row.id),
   )
 }
@@ -52,9 +52,9 @@ export async function updateCompany(ctx: Ctx, id: string, patch: CompanyPatch) {
   return plan(
     [
       !!parent && oneMoveAtATime,
-      lock(ctx, companies, id, 'company'),
-      !!owner && ensureMember(owner, 'assigned_to', isOwner),
-      !!parent && ensureField(fitsUnder(id, parent), 'parent_company_id', CIRCLE),
+      lockForUpdate(ctx, companies, id, 'company'),
+      !!owner && assertMember(owner, 'assigned_to', isOwner),
+      !!parent && assertField(fitsUnder(id, parent), 'parent_company_id', CIRCLE),
       clearable('company', patch.metadata),
       Object.keys(columns).length > 0 && updateEach(companies, [{ id, ...columns }], [], merging),
     ],
@@ -74,7 +74,7 @@ async function countriesFor(ctx: Ctx, patches: (CompanyPatch & { id: string })[]
 }
 
 export function deleteCompany(ctx: Ctx, id: string) {
-  return plan([lock(ctx, companies, id, 'company'), db.delete(companies).where(eq(companies.id, id))], constant({ id, deleted: true as const }))
+  return plan([lockForUpdate(ctx, companies, id, 'company'), db.delete(companies).where(eq(companies.id, id))], constant({ id, deleted: true as const }))
 }
 
 export function companyCreates(records: unknown[]): BulkPlan {
@@ -107,7 +107,7 @@ export function deleteCompanies(ids: string[]) {
     condition,
     message: 'Opportunities or companies below it still refer to this company: change or delete those first',
   })
-  return plan([lockAll(companies, ids), ...deleted.statements], deleted.result)
+  return plan([lockAllForUpdate(companies, ids), ...deleted.statements], deleted.result)
 }
 
 const person = and(eq(contacts.workspace_id, employers.workspace_id), eq(contacts.id, employers.contact_id))
@@ -128,7 +128,7 @@ export function listCompanyContacts(id: string, query: PageQuery) {
     name: `contacts ${id}`,
     query: { ...query, sort: '-id' },
   })
-  return plan([present(companies, id, 'company')], result)
+  return plan([assertExists(companies, id, 'company')], result)
 }
 
 /** The companies directly below one. */
@@ -142,5 +142,5 @@ export function listSubsidiaries(id: string, query: PageQuery) {
     name: `subsidiaries ${id}`,
     query,
   })
-  return plan([present(companies, id, 'company')], result)
+  return plan([assertExists(companies, id, 'company')], result)
 }

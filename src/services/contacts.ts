@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts'
 import { mapResult, oneOrThrow, rows, constant, compiledSelect } from '../data/query.ts'
 import { insertEach, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
-import { columnsFor, lock, mergedMetadata } from '../data/store.ts'
+import { columnsFor, lockForUpdate, mergedMetadata } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { zoneOfContact } from '../domain/contacts/local-zone.ts'
 import { normaliseContact } from '../domain/contacts/normalise.ts'
@@ -71,7 +71,7 @@ export async function changedColumns(ctx: Ctx, id: string, patch: ContactPatch):
 export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
   const columns = await changedColumns(ctx, id, patch)
   return plan(
-    [lock(ctx, contacts, id, 'contact'), clearable('contact', patch.metadata), updateEach(contacts, [{ id, ...columns }], [], merging)],
+    [lockForUpdate(ctx, contacts, id, 'contact'), clearable('contact', patch.metadata), updateEach(contacts, [{ id, ...columns }], [], merging)],
     record(id),
   )
 }
@@ -106,7 +106,7 @@ async function countriesFor(ctx: Ctx, patches: (ContactPatch & { id: string })[]
 }
 
 export function deleteContact(ctx: Ctx, id: string) {
-  return plan([lock(ctx, contacts, id, 'contact'), db.delete(contacts).where(eq(contacts.id, id))], constant({ id, deleted: true as const }))
+  return plan([lockForUpdate(ctx, contacts, id, 'contact'), db.delete(contacts).where(eq(contacts.id, id))], constant({ id, deleted: true as const }))
 }
 
 export function contactCreates(ctx: Ctx, records: unknown[]): BulkPlan {

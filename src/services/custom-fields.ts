@@ -1,11 +1,11 @@
 import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import { crmSettings, customFields } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, mapResult, oneOrThrow, rows, constant } from '../data/query.ts'
+import { assert, assertField, mapResult, oneOrThrow, rows, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { listWhere } from '../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
-import { columnsFor, lock } from '../data/store.ts'
+import { columnsFor, lockForUpdate } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { type FieldObject, type FieldType, hasOptions, keyFrom, UNIQUE_TYPES } from '../domain/filters/custom-types.ts'
 import { invalid } from '../errors.ts'
@@ -77,14 +77,14 @@ export function createCustomField(input: NewCustomField) {
 }
 
 const fewerIndexed = (object: SQL): Statement =>
-  ensure(
+  assert(
     sql`(select count(*) from custom_fields where object = ${object} and indexed) < ${MAX_INDEXED}`,
     'CONFLICT',
     `At most ${MAX_INDEXED} custom fields of one object can be indexed: set indexed to false for another one first`,
   )
 
 const fewerThan = (max: number, object: FieldObject): Statement =>
-  ensure(
+  assert(
     sql`(select count(*) from custom_fields where object = ${object}) < ${max}`,
     'CONFLICT',
     `There can be at most ${max} custom fields of one object`,
@@ -98,12 +98,12 @@ export function updateCustomField(ctx: Ctx, id: string, patch: CustomFieldPatch)
     sql`exists (select from custom_fields where id = ${id} and type = any(${`{${types.join(',')}}`}::text[]))`
   return plan(
     [
-      lock(ctx, customFields, id, 'custom field'),
-      !!options && ensureField(sql`${isOf(['select', 'multi_select'])} and ${options.length > 0}`, 'options', OPTIONS),
-      !!unique && ensureField(isOf(UNIQUE_TYPES), 'unique', UNIQUE),
-      !!changes.indexed && ensureField(is(sql`type <> 'long_text'`), 'indexed', INDEXED),
+      lockForUpdate(ctx, customFields, id, 'custom field'),
+      !!options && assertField(sql`${isOf(['select', 'multi_select'])} and ${options.length > 0}`, 'options', OPTIONS),
+      !!unique && assertField(isOf(UNIQUE_TYPES), 'unique', UNIQUE),
+      !!changes.indexed && assertField(is(sql`type <> 'long_text'`), 'indexed', INDEXED),
       changes.indexed === false &&
-        ensureField(unique === false ? sql`true` : is(sql`not "unique" and ${unique !== true}`), 'indexed', UNINDEXED),
+        assertField(unique === false ? sql`true` : is(sql`not "unique" and ${unique !== true}`), 'indexed', UNINDEXED),
       !!changes.indexed && fewerIndexed(sql`(select object from custom_fields where id = ${id} and not indexed)`),
       Object.keys(patch).length > 0 && db.update(customFields).set(changes).where(eq(customFields.id, id)),
     ],
@@ -114,7 +114,7 @@ export function updateCustomField(ctx: Ctx, id: string, patch: CustomFieldPatch)
 /** The values stay in metadata, as names like any other. */
 export function deleteCustomField(ctx: Ctx, id: string) {
   return plan(
-    [lock(ctx, customFields, id, 'custom field'), db.delete(customFields).where(eq(customFields.id, id))],
+    [lockForUpdate(ctx, customFields, id, 'custom field'), db.delete(customFields).where(eq(customFields.id, id))],
     constant({ id, deleted: true as const }),
   )
 }
@@ -126,7 +126,7 @@ export function reorderCustomFields(object: FieldObject, ids: string[]) {
   return plan(
     [
       sql`select count(*) from (select from custom_fields where object = ${object} order by id for update) locked`,
-      ensureField(same, 'custom_field_ids', 'Name every active field of this object, each once'),
+      assertField(same, 'custom_field_ids', 'Name every active field of this object, each once'),
       sql`update custom_fields set position = given.at - 1 from ${given} with ordinality as given(id, at) where custom_fields.id = given.id and custom_fields.position <> given.at - 1`,
     ],
     rows(
@@ -151,7 +151,7 @@ export function replaceCustomFields(entries: Definition[]): Statement[] {
   const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(key text, label text, object text, type text, required boolean, options text[], at int)`
   const isSame = sql`g.object = f.object and g.key = f.field_key`
   return [
-    ensureField(
+    assertField(
       sql`not exists (select from ${given} join custom_fields f on ${isSame} where g.type <> f.type)`,
       'custom_fields',
       'The type of a field does not change: give the new field another key',

@@ -1,10 +1,10 @@
 import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import { companies, contacts, dismissedDuplicates, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, mapResult, oneOrThrow, type Select, constant } from '../data/query.ts'
+import { assertField, mapResult, oneOrThrow, type Select, constant } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { decode, encode, type Keys, Page, type PageQuery, page, signatureOf } from '../data/page.ts'
-import { columnsFor, type OwnedTable, present } from '../data/store.ts'
+import { columnsFor, type OwnedTable, assertExists } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import type { RecordEntity } from '../domain/records.ts'
 import { invalid } from '../errors.ts'
@@ -48,7 +48,7 @@ function split(text: string): [string, string] {
 export function duplicatesOf(entity: RecordEntity, id: string, limit: number) {
   const found = answerOf<unknown[]>(sql`duplicates_of(${tableOf(entity)}, ${id}, ${limit})`)
   return plan(
-    [present(TABLES[entity], id, entity)],
+    [assertExists(TABLES[entity], id, entity)],
     mapResult(found, ({ found }) => found),
   )
 }
@@ -63,7 +63,7 @@ export function dismissDuplicate(entity: RecordEntity, ids: string[]) {
   const pair = and(eq(dismissedDuplicates.first_id, first_id), eq(dismissedDuplicates.second_id, second_id))
   return plan(
     [
-      ...ids.map((id, index) => ensureField(there(id), `ids.${index}`, 'No such record in this workspace')),
+      ...ids.map((id, index) => assertField(there(id), `ids.${index}`, 'No such record in this workspace')),
       db.insert(dismissedDuplicates).values({ id: newId(), object: entity, first_id, second_id }).onConflictDoNothing(),
     ],
     oneOrThrow(db.select(fields).from(dismissedDuplicates).where(pair), 'dismissal'),

@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts'
 import { mapResult, oneOrThrow, rows, type Select, constant } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { lock, lockAll, present } from '../data/store.ts'
+import { lockForUpdate, lockAllForUpdate, assertExists } from '../data/store.ts'
 import { type Plan, plan } from '../data/plan.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -31,8 +31,8 @@ const thisPair = ({ contact_id, customer_id }: Linked) => and(eq(employers.conta
 export function linkEmployer(ctx: Ctx, pair: Linked) {
   return plan(
     [
-      lock(ctx, contacts, pair.contact_id, 'contact'),
-      lock({ ...ctx, ifMatch: undefined }, companies, pair.customer_id, 'company'),
+      lockForUpdate(ctx, contacts, pair.contact_id, 'contact'),
+      lockForUpdate({ ...ctx, ifMatch: undefined }, companies, pair.customer_id, 'company'),
       db
         .insert(employers)
         .values({ id: newId(), ...pair })
@@ -45,7 +45,7 @@ export function linkEmployer(ctx: Ctx, pair: Linked) {
 export function unlinkEmployer(ctx: Ctx, pair: Linked) {
   return plan(
     [
-      lock(ctx, contacts, pair.contact_id, 'contact'),
+      lockForUpdate(ctx, contacts, pair.contact_id, 'contact'),
       sql`select ensure_version((select version from employers where contact_id = ${pair.contact_id} and customer_id = ${pair.customer_id} for update), null, 'link to this company')`,
       db.delete(employers).where(thisPair(pair)),
     ],
@@ -56,7 +56,7 @@ export function unlinkEmployer(ctx: Ctx, pair: Linked) {
 /** The companies that a contact works for. */
 export function listEmployers(contactId: string, query: PageQuery) {
   return plan(
-    [present(contacts, contactId, 'contact')],
+    [assertExists(contacts, contactId, 'contact')],
     page({
       select: (keys) =>
         db
@@ -116,7 +116,7 @@ export function linkContacts(records: unknown[]): Plan<Bulk<Linked>> {
   })
   return plan(
     [
-      lockAll(
+      lockAllForUpdate(
         contacts,
         valuesOf(sifted).map(({ contact_id }) => contact_id),
       ),

@@ -1,22 +1,22 @@
 import { eq, sql } from 'drizzle-orm'
 import { memberships, users, workspaces } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, oneOrThrow } from '../data/query.ts'
+import { assert, oneOrThrow } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { columnsFor } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
 import { hashKey, toHex } from '../lib/keys.ts'
 import { Accepted, type Invite } from '../shapes/members.ts'
-import { ensureMember, lockMember, memberBy, memberRecord } from './members.ts'
-import { ensureRole } from './roles.ts'
+import { assertMember, lockMember, memberBy, memberRecord } from './members.ts'
+import { assertRole } from './roles.ts'
 
 /** Makes the person an invited member; the email follows from the event (see send-invitation.ts). */
 export function inviteMember(input: Invite) {
   const { manager_user_id: manager } = input
   return plan(
     [
-      !!manager && ensureMember(manager, 'manager_user_id'),
-      !!input.role && ensureRole(input.role, 'role'),
+      !!manager && assertMember(manager, 'manager_user_id'),
+      !!input.role && assertRole(input.role, 'role'),
       sql`select invite_member(${JSON.stringify(input)}::jsonb)`,
     ],
     memberBy(eq(users.email, input.email)),
@@ -29,7 +29,7 @@ export function resendInvitation(ctx: Ctx, id: string) {
   return plan(
     [
       lockMember(ctx, id),
-      ensure(isInvited, 'INVALID_STATE', 'Only a member who has not accepted yet can be invited again', {
+      assert(isInvited, 'INVALID_STATE', 'Only a member who has not accepted yet can be invited again', {
         state: 'active',
         allowed: ['invited'],
       }),

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { invoices, opportunities } from '../../schema/index.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { present } from '../data/store.ts'
+import { assertExists } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
 import { idKey, keyOf, merged, type Source } from './merged-lists.ts'
 
@@ -36,5 +36,5 @@ export function invoicesOfOpportunity(opportunityId: string, query: PageQuery) {
     name: `invoices of ${opportunityId}`,
     query: { ...query, sort: '-created_at' },
   })
-  return plan([present(opportunities, opportunityId, 'opportunity')], result)
+  return plan([assertExists(opportunities, opportunityId, 'opportunity')], result)
 }

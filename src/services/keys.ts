@@ -2,9 +2,9 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { apiKeys, memberships, users, workspaces } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, mapResult, oneOrThrow, WithWarnings } from '../data/query.ts'
+import { assert, assertField, mapResult, oneOrThrow, WithWarnings } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
-import { columnsFor, lock } from '../data/store.ts'
+import { columnsFor, lockForUpdate } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { hashKey, newKey, toHex } from '../lib/keys.ts'
@@ -13,10 +13,10 @@ import { ApiKey, type KeyPatch, type NewKey } from '../shapes/keys.ts'
 const record = (id: string) => oneOrThrow(db.select(columnsFor(apiKeys, ApiKey)).from(apiKeys).where(eq(apiKeys.id, id)), 'API key')
 
 /** A guard for scopes that a key or a role is to have: nobody hands out more than their own key may do. */
-export function withinOwn(scopes: string[] | undefined): Statement | undefined {
+export function assertScopesWithinCaller(scopes: string[] | undefined): Statement | undefined {
   if (!scopes) return undefined
   const lacking = sql`lacking_scopes((select scopes from api_keys where id = current_key_id()), array(select jsonb_array_elements_text(${JSON.stringify(scopes)}::jsonb)))`
-  return ensure(sql`${lacking} is null`, 'FORBIDDEN', 'A key can only give scopes that it has itself')
+  return assert(sql`${lacking} is null`, 'FORBIDDEN', 'A key can only give scopes that it has itself')
 }
 
 /** A new secret, as the columns that recognise it and the key that is shown once. */
@@ -38,22 +38,22 @@ export async function createKey(_ctx: Ctx, { user_id, ...fields }: v.InferOutput
   const { key, columns } = await secret()
   const member =
     user_id !== undefined &&
-    ensureField(
+    assertField(
       sql`exists (select from memberships where user_id = ${user_id} and status = 'active')`,
       'user_id',
       'No such active member of this workspace',
     )
   const values = { ...fields, ...columns, id, user_id: user_id ?? sql`current_user_id()` }
-  return plan([withinOwn(fields.scopes), member, db.insert(apiKeys).values(values as never)], issued(id, key, columns.public_id))
+  return plan([assertScopesWithinCaller(fields.scopes), member, db.insert(apiKeys).values(values as never)], issued(id, key, columns.public_id))
 }
 
 export function updateKey(ctx: Ctx, id: string, patch: v.InferOutput<typeof KeyPatch>) {
   const changes = Object.keys(patch).length > 0
   return plan(
     [
-      lock(ctx, apiKeys, id, 'API key'),
+      lockForUpdate(ctx, apiKeys, id, 'API key'),
       notRevoked(id),
-      withinOwn(patch.scopes),
+      assertScopesWithinCaller(patch.scopes),
       changes && db.update(apiKeys).set(patch).where(eq(apiKeys.id, id)),
     ],
     record(id),
@@ -61,7 +61,7 @@ export function updateKey(ctx: Ctx, id: string, patch: v.InferOutput<typeof KeyP
 }
 
 const notRevoked = (id: string) =>
-  ensure(sql`exists (select from api_keys where id = ${id} and revoked_at is null)`, 'INVALID_STATE', 'The key is revoked', {
+  assert(sql`exists (select from api_keys where id = ${id} and revoked_at is null)`, 'INVALID_STATE', 'The key is revoked', {
     state: 'revoked',
     allowed: ['active'],
   })
@@ -71,7 +71,7 @@ export async function rotateKey(ctx: Ctx, id: string) {
   const { key, columns } = await secret()
   return plan(
     [
-      lock(ctx, apiKeys, id, 'API key'),
+      lockForUpdate(ctx, apiKeys, id, 'API key'),
       notRevoked(id),
       db
         .update(apiKeys)
@@ -86,7 +86,7 @@ export async function rotateKey(ctx: Ctx, id: string) {
 export function revokeKey(ctx: Ctx, id: string) {
   return plan(
     [
-      lock(ctx, apiKeys, id, 'API key'),
+      lockForUpdate(ctx, apiKeys, id, 'API key'),
       db
         .update(apiKeys)
         .set({ revoked_at: sql`coalesce(revoked_at, now())` as never })
@@ -99,7 +99,7 @@ export function revokeKey(ctx: Ctx, id: string) {
 export const getKey = (id: string) => read(record(id))
 
 /** The workspace, person and key behind a request. */
-export function whoAmI() {
+export function getCurrentKey() {
   const select = db
     .select({
       workspace: { id: workspaces.id, name: workspaces.name, slug: workspaces.slug, timezone: workspaces.timezone },

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { leadSources } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, oneOrThrow } from '../data/query.ts'
+import { assertField, oneOrThrow } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
-import { lock } from '../data/store.ts'
+import { lockForUpdate } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
-import { AT_ONCE, changed, counted, countOf, countUpTo, ensureUnused, isLeft, replace, told } from './words.ts'
+import { AT_ONCE, changed, counted, countOf, countUpTo, assertUnused, isLeft, replace, told } from './words.ts'
 
 /** Contacts refer to their lead source; an opportunity names one in its text. */
 type Use = { count: number; more: boolean }
@@ -48,13 +48,13 @@ export function deleteLeadSource(ctx: Ctx, id: string, other: string | undefined
   const replacing =
     other === undefined
       ? [
-          ensureUnused(
+          assertUnused(
             sql`${ofContacts} + ${ofOpportunities}`,
             sql`case when exists (${contacts}) then 'contacts' else 'opportunities' end`,
           ),
         ]
       : [
-          ensureField(
+          assertField(
             sql`${id} <> ${other} and exists (select from lead_sources where id = ${other})`,
             'replace_with',
             'must be another lead source of this workspace',
@@ -64,7 +64,7 @@ export function deleteLeadSource(ctx: Ctx, id: string, other: string | undefined
         ]
   return plan(
     [
-      lock(ctx, leadSources, id, 'lead source'),
+      lockForUpdate(ctx, leadSources, id, 'lead source'),
       ...replacing,
       sql`delete from lead_sources where id = ${id} and not exists (${contacts}) and not ${isLeft('lead_sources', name, next)}`,
     ],

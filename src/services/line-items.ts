@@ -2,11 +2,11 @@ import { and, eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { opportunities, opportunityBuckets, opportunityProducts } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, oneOrThrow, constant } from '../data/query.ts'
+import { assertField, oneOrThrow, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { makeRoom, type Ordered, reorder } from '../data/order.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { columnsFor, lock, present } from '../data/store.ts'
+import { columnsFor, lockForUpdate, assertExists } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { LineItem, type LineItemPatch, type NewLineItem } from '../shapes/opportunities.ts'
@@ -34,7 +34,7 @@ const lockItem = (ctx: Ctx, opportunityId: string, id: string): Statement =>
 /** A line item stands in a bucket of its own opportunity. */
 const fitsBucket = (opportunityId: string, bucketId: string | null | undefined) =>
   !!bucketId &&
-  ensureField(
+  assertField(
     sql`exists (select from ${opportunityBuckets} where id = ${bucketId} and opportunity_id = ${opportunityId})`,
     'bucket_id',
     'No such bucket on this opportunity',
@@ -42,7 +42,7 @@ const fitsBucket = (opportunityId: string, bucketId: string | null | undefined) 
 
 export function listLineItems(opportunityId: string, query: PageQuery) {
   return plan(
-    [present(opportunities, opportunityId, 'opportunity')],
+    [assertExists(opportunities, opportunityId, 'opportunity')],
     page({
       select: (keys) => db.select({ ...fields, ...keys }).from(opportunityProducts),
       id: opportunityProducts.id,
@@ -58,15 +58,15 @@ export const getLineItem = (opportunityId: string, id: string) => read(lineItem(
 
 export function addLineItem(ctx: Ctx, opportunityId: string, input: v.InferOutput<typeof NewLineItem>) {
   const id = newId()
-  const known = ensureField(
+  const known = assertField(
     sql`${input.product_id ?? null}::uuid is null or exists (select from products where id = ${input.product_id ?? null}::uuid)`,
     'product_id',
     'No such product in this workspace',
   )
-  const called = ensureField(sql`${Boolean(input.product_id || input.name)}::boolean`, 'name', 'Required when there is no product_id')
+  const called = assertField(sql`${Boolean(input.product_id || input.name)}::boolean`, 'name', 'Required when there is no product_id')
   return plan(
     [
-      lock({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
+      lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
       called,
       known,
       fitsBucket(opportunityId, input.bucket_id),
@@ -83,7 +83,7 @@ const keepable = (
   id: string,
   { quantity, unit_price }: { quantity?: number | undefined; unit_price?: number | undefined },
 ): Statement =>
-  ensureField(
+  assertField(
     sql`exists (select from opportunity_products where ${ofPair(opportunityId, id)}
       and coalesce(${quantity ?? null}::numeric, quantity) * coalesce(${unit_price ?? null}::numeric, unit_price) * 2 <= 999999999999.99)`,
     'unit_price',
@@ -114,7 +114,7 @@ export function removeLineItem(ctx: Ctx, opportunityId: string, id: string) {
 export function reorderLineItems(ctx: Ctx, opportunityId: string, ids: string[]) {
   return plan(
     [
-      lock({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
+      lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
       ...reorder(itemsOf(opportunityId), ids, 'ids', 'Name every line item of this opportunity, each once'),
     ],
     listLineItems(opportunityId, { limit: 100 }).result,

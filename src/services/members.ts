@@ -2,7 +2,7 @@ import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { apiKeys, invitations, memberConnections, memberships, users } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, oneOrThrow, constant } from '../data/query.ts'
+import { assert, assertField, oneOrThrow, constant } from '../data/query.ts'
 import type { Reference } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
@@ -18,7 +18,7 @@ import {
   WorkspaceProfile,
   WorkspaceRole,
 } from '../shapes/members.ts'
-import { ensureRole } from './roles.ts'
+import { assertRole } from './roles.ts'
 
 /** A person's own profile is the workspace's to see from the day they joined, not from the day someone knew their address. */
 const own = (column: PgColumn, before: SQL = sql`null`): SQL =>
@@ -61,13 +61,13 @@ const profileOf = (id: string) => oneOrThrow(db.select(profileFields).from(membe
 const preferencesOf = (id: string) => oneOrThrow(db.select(preferenceFields).from(memberships).where(present(id)), 'member')
 
 /** A member who was removed can be named no more. The lock keeps the removal of this moment out. */
-const isThere = (userId: SQL): SQL =>
+const isActiveMember = (userId: SQL): SQL =>
   sql`exists (select from memberships m where m.user_id = ${userId} and m.status <> 'removed' for share)`
 const NO_MEMBER = 'No such member in this workspace'
 
 /** A guard for a field that names a member. `unless` is a condition under which it may name anyone: that it did before, say. */
-export const ensureMember = (userId: string, field: string, unless: SQL = sql`false`): Statement =>
-  ensureField(sql`${isThere(sql`${userId}`)} or ${unless}`, field, NO_MEMBER)
+export const assertMember = (userId: string, field: string, unless: SQL = sql`false`): Statement =>
+  assertField(sql`${isActiveMember(sql`${userId}`)} or ${unless}`, field, NO_MEMBER)
 
 /** The same for the records of a bulk call. */
 export const isMember = (field: string): Reference => {
@@ -104,7 +104,7 @@ export function listMembers({
     name: 'members',
     query: { ...query, status, role },
   })
-  return plan([!!role && ensureRole(role, 'role')], result)
+  return plan([!!role && assertRole(role, 'role')], result)
 }
 
 export const getMember = (id: string) => read(memberRecord(id))
@@ -119,7 +119,7 @@ const change = (id: string, patch: Partial<typeof memberships.$inferInsert>) =>
 
 export function updateProfile(ctx: Ctx, id: string, patch: ProfilePatch) {
   const { manager_user_id: manager } = patch
-  return plan([lockMember(ctx, id), !!manager && ensureMember(manager, 'manager_user_id'), change(id, patch)], profileOf(id))
+  return plan([lockMember(ctx, id), !!manager && assertMember(manager, 'manager_user_id'), change(id, patch)], profileOf(id))
 }
 
 export const updatePreferences = (ctx: Ctx, id: string, patch: PreferencesPatch) =>
@@ -127,14 +127,14 @@ export const updatePreferences = (ctx: Ctx, id: string, patch: PreferencesPatch)
 
 /** `role` is the key of any role of the workspace. */
 export function updateRole(ctx: Ctx, id: string, role: string) {
-  return plan([ensureRole(role, 'role'), role !== 'client_admin' && otherAdmin(id), lockMember(ctx, id), change(id, { role })], roleOf(id))
+  return plan([assertRole(role, 'role'), role !== 'client_admin' && otherAdmin(id), lockMember(ctx, id), change(id, { role })], roleOf(id))
 }
 
 /** Takes away the member's access for good, keys included. What the member is named in stays. */
 export function removeMember(ctx: Ctx, id: string) {
   return plan(
     [
-      ensure(sql`current_user_id() <> ${id}`, 'CONFLICT', 'Nobody can remove themself: ask another client_admin'),
+      assert(sql`current_user_id() <> ${id}`, 'CONFLICT', 'Nobody can remove themself: ask another client_admin'),
       otherAdmin(id),
       lockMember(ctx, id),
       change(id, { status: 'removed' }),
@@ -157,5 +157,5 @@ export function listConnections(id: string, query: PageQuery) {
     name: `connections ${id}`,
     query: { ...query, sort: 'id' },
   })
-  return plan([ensure(sql`exists (select from memberships where user_id = ${id} and status <> 'removed')`, 'NOT_FOUND', NO_MEMBER)], result)
+  return plan([assert(sql`exists (select from memberships where user_id = ${id} and status <> 'removed')`, 'NOT_FOUND', NO_MEMBER)], result)
 }

@@ -3,7 +3,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import { merges } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { oneOrThrow } from '../data/query.ts'
-import { ensureKnown, type Reference } from '../data/bulk.ts'
+import { assertReferences, type Reference } from '../data/bulk.ts'
 import { setCause } from '../data/cause.ts'
 import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
@@ -64,7 +64,7 @@ export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_i
     .where(eq(of.table.id, winner_id))
   return plan(
     [
-      how.field_overrides && ensureKnown(of.table, { ...overrides, id: winner_id }, references),
+      how.field_overrides && assertReferences(of.table, { ...overrides, id: winner_id }, references),
       clearable(of.entity, overrides.metadata as Record<string, unknown> | undefined),
       setCause('merge', mergeId),
       sql`select merge_records(${JSON.stringify(asked)}::jsonb)`,

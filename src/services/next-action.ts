@@ -4,7 +4,7 @@ import { opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { oneOrThrow } from '../data/query.ts'
 import { db } from '../data/db.ts'
-import { lock } from '../data/store.ts'
+import { lockForUpdate } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import type { NextActionIn } from '../shapes/opportunity-details.ts'
 
@@ -25,7 +25,7 @@ type Action = v.InferOutput<typeof NextActionIn>
 export function setNextAction(ctx: Ctx, id: string, { type, note, at }: { [Field in keyof Action]: Action[Field] | null }) {
   const action = { next_action_type: type, next_action_note: note ?? null, next_action_at: at ?? null }
   return plan(
-    [lock(ctx, opportunities, id, 'opportunity'), db.update(opportunities).set(action).where(eq(opportunities.id, id))],
+    [lockForUpdate(ctx, opportunities, id, 'opportunity'), db.update(opportunities).set(action).where(eq(opportunities.id, id))],
     nextAction(id),
   )
 }

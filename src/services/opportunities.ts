@@ -12,9 +12,9 @@ import {
 } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { mapResult, oneOrThrow, WithWarnings, constant, compiledSelect } from '../data/query.ts'
-import { ensureKnown, insertEach, membersReferTo, type Reference, refersTo, updateEach } from '../data/bulk.ts'
+import { assertReferences, insertEach, membersReferTo, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
-import { columnsFor, lock, mergedMetadata } from '../data/store.ts'
+import { columnsFor, lockForUpdate, mergedMetadata } from '../data/store.ts'
 import { read, type Plan, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { withoutNulls } from '../lib/objects.ts'
@@ -110,7 +110,7 @@ export function createOpportunity(_ctx: Ctx, input: NewOpportunity) {
   const { products: items, contacts: people, users, ...columns } = row
   return plan(
     [
-      ensureKnown(opportunities, row, [...REFERENCES, ...PARTS]),
+      assertReferences(opportunities, row, [...REFERENCES, ...PARTS]),
       db.insert(opportunities).values({ ...columns, ...givenReasons(columns) } as never),
       ...partsOf([row]),
     ],
@@ -157,8 +157,8 @@ export const merging = (patches: Fields[]): Record<string, SQL> => ({
 export function updateOpportunity(ctx: Ctx, id: string, patch: OpportunityPatch) {
   return plan(
     [
-      lock(ctx, opportunities, id, 'opportunity'),
-      ensureKnown(opportunities, { id, ...patch }, [...REFERENCES, OF_CHANGED]),
+      lockForUpdate(ctx, opportunities, id, 'opportunity'),
+      assertReferences(opportunities, { id, ...patch }, [...REFERENCES, OF_CHANGED]),
       clearable('opportunity', patch.metadata),
       updateEach(opportunities, [{ id, ...patch }], [], merging([patch])),
     ],
@@ -168,7 +168,7 @@ export function updateOpportunity(ctx: Ctx, id: string, patch: OpportunityPatch)
 
 export function deleteOpportunity(ctx: Ctx, id: string) {
   return plan(
-    [lock(ctx, opportunities, id, 'opportunity'), db.delete(opportunities).where(eq(opportunities.id, id))],
+    [lockForUpdate(ctx, opportunities, id, 'opportunity'), db.delete(opportunities).where(eq(opportunities.id, id))],
     constant({ id, deleted: true as const }),
   )
 }

@@ -2,10 +2,10 @@ import { and, eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { contacts, memberships, opportunities, opportunityContacts, opportunityUsers, users } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, oneOrThrow, constant } from '../data/query.ts'
+import { assertField, oneOrThrow, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { lock, present } from '../data/store.ts'
+import { lockForUpdate, assertExists } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import type { ContactLink, UserLink } from '../shapes/opportunities.ts'
@@ -14,7 +14,7 @@ type Contact = v.InferOutput<typeof ContactLink>
 type User = v.InferOutput<typeof UserLink>
 
 /** The parent is locked, so that two links at once cannot both become the primary one. */
-const lockOpportunity = (ctx: Ctx, id: string) => lock({ ...ctx, ifMatch: undefined }, opportunities, id, 'opportunity')
+const lockOpportunity = (ctx: Ctx, id: string) => lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, id, 'opportunity')
 
 const contactFields = {
   contact_id: opportunityContacts.contact_id,
@@ -42,7 +42,7 @@ const noOtherPrimary = (opportunityId: string, contactId: string): Statement =>
 
 export function listContacts(opportunityId: string, query: PageQuery) {
   return plan(
-    [present(opportunities, opportunityId, 'opportunity')],
+    [assertExists(opportunities, opportunityId, 'opportunity')],
     page({
       select: contactLinks,
       id: opportunityContacts.id,
@@ -109,7 +109,7 @@ const linkedUser = (opportunityId: string, userId: string) =>
 
 export function listUsers(opportunityId: string, query: PageQuery) {
   return plan(
-    [present(opportunities, opportunityId, 'opportunity')],
+    [assertExists(opportunities, opportunityId, 'opportunity')],
     page({
       select: userLinks,
       id: opportunityUsers.id,
@@ -130,7 +130,7 @@ export function linkUser(ctx: Ctx, opportunityId: string, { user_id, ...given }:
           set: given,
         })
       : insert.onConflictDoNothing()
-  const member = ensureField(
+  const member = assertField(
     sql`exists (select from ${memberships} where user_id = ${user_id} and status <> 'removed')`,
     'user_id',
     'No such member of this workspace',

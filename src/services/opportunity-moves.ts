@@ -1,11 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
 import { opportunities, stageMoves } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField } from '../data/query.ts'
+import { assert, assertField } from '../data/query.ts'
 import { type Reference, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { columnsFor, lock, present } from '../data/store.ts'
+import { columnsFor, lockForUpdate, assertExists } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
 import { sift, valuesOf } from '../shapes/bulk.ts'
 import { type Move, MoveWithId, StageMove } from '../shapes/opportunities.ts'
@@ -18,10 +18,10 @@ export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, s
   const stage = sql`(select s.pipeline_id from stages s where s.id = ${stage_id})`
   return plan(
     [
-      lock(ctx, opportunities, id, 'opportunity'),
-      ensureField(sql`${stage} is not null`, 'stage_id', 'No such stage in this workspace'),
+      lockForUpdate(ctx, opportunities, id, 'opportunity'),
+      assertField(sql`${stage} is not null`, 'stage_id', 'No such stage in this workspace'),
       pipeline_id !== undefined &&
-        ensureField(
+        assertField(
           sql`${stage} = ${pipeline_id}`,
           'pipeline_id',
           'The stage is not one of this pipeline: leave pipeline_id out, or send the stage’s own',
@@ -52,9 +52,9 @@ export function moveOpportunities(records: unknown[]) {
 export function removeCard(ctx: Ctx, id: string, pipelineId: string) {
   return plan(
     [
-      lock(ctx, opportunities, id, 'opportunity'),
-      ensureField(sql`exists (select from pipelines where id = ${pipelineId})`, 'pipeline_id', 'No such pipeline in this workspace'),
-      ensure(
+      lockForUpdate(ctx, opportunities, id, 'opportunity'),
+      assertField(sql`exists (select from pipelines where id = ${pipelineId})`, 'pipeline_id', 'No such pipeline in this workspace'),
+      assert(
         sql`exists (select from opportunities where id = ${id} and pipeline_id = ${pipelineId})`,
         'INVALID_STATE',
         'The opportunity has no card in this pipeline',
@@ -69,7 +69,7 @@ export function removeCard(ctx: Ctx, id: string, pipelineId: string) {
 /** Every stage the card came to and left, newest first. */
 export function listStageMoves(opportunityId: string, query: PageQuery) {
   return plan(
-    [present(opportunities, opportunityId, 'opportunity')],
+    [assertExists(opportunities, opportunityId, 'opportunity')],
     page({
       select: (keys) => db.select({ ...columnsFor(stageMoves, StageMove), ...keys }).from(stageMoves),
       id: stageMoves.id,

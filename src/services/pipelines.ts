@@ -2,10 +2,10 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { pipelines, stages } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, mapResult, oneOrThrow } from '../data/query.ts'
+import { assert, assertField, mapResult, oneOrThrow } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { makeRoom, type Ordered, placeOf, reorder } from '../data/order.ts'
-import { columnsFor, lock } from '../data/store.ts'
+import { columnsFor, lockForUpdate } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { type NewPipeline, type NewStage, Pipeline, type PipelinePatch, Stage, type StagePatch } from '../shapes/pipelines.ts'
@@ -78,7 +78,7 @@ export function updatePipeline(ctx: Ctx, id: string, patch: Input<typeof Pipelin
   return plan(
     [
       patch.is_default && oneDefaultAtATime,
-      lock(ctx, pipelines, id, 'pipeline'),
+      lockForUpdate(ctx, pipelines, id, 'pipeline'),
       patch.is_default && giveUpDefault(id),
       changes && db.update(pipelines).set(patch).where(eq(pipelines.id, id)),
     ],
@@ -92,7 +92,7 @@ export function deletePipeline(ctx: Ctx, id: string, moveTo: string | undefined)
   const elsewhere = sql`exists (select from stages where id = ${moveTo} and pipeline_id <> ${id})`
   return plan(
     [
-      lock(ctx, pipelines, id, 'pipeline'),
+      lockForUpdate(ctx, pipelines, id, 'pipeline'),
       ...handOver(cards, moveTo, elsewhere),
       sql`delete from pipelines where id = ${id} and not exists (select from opportunities where ${cards})`,
     ],
@@ -113,7 +113,7 @@ function handedOver(table: typeof pipelines | typeof stages, id: string) {
 function handOver(cards: SQL, moveTo: string | undefined, fits: SQL): Statement[] {
   if (moveTo === undefined) {
     return [
-      ensure(
+      assert(
         sql`not exists (select from opportunities where ${cards})`,
         'CONFLICT',
         'There are cards on it: name the stage that takes them as move_to_stage_id',
@@ -121,7 +121,7 @@ function handOver(cards: SQL, moveTo: string | undefined, fits: SQL): Statement[
     ]
   }
   return [
-    ensureField(fits, 'move_to_stage_id', 'No such other stage in this workspace'),
+    assertField(fits, 'move_to_stage_id', 'No such other stage in this workspace'),
     counted(
       sql`update opportunities set stage_id = ${moveTo} where id = any(array(select id from opportunities where ${cards} limit ${AT_ONCE}::int))`,
     ),
@@ -129,7 +129,7 @@ function handOver(cards: SQL, moveTo: string | undefined, fits: SQL): Statement[
 }
 
 /** Stages change one at a time in a pipeline, so that their order stays one. */
-const lockPipeline = (ctx: Ctx, id: string) => lock({ ...ctx, ifMatch: undefined }, pipelines, id, 'pipeline')
+const lockPipeline = (ctx: Ctx, id: string) => lockForUpdate({ ...ctx, ifMatch: undefined }, pipelines, id, 'pipeline')
 const lockStage = (ctx: Ctx, pipelineId: string, id: string): Statement =>
   sql`select ensure_version((select version from stages where id = ${id} and pipeline_id = ${pipelineId} for update), ${ctx.ifMatch ?? null}::int, 'stage')`
 
@@ -170,7 +170,7 @@ export function updateStage(ctx: Ctx, pipelineId: string, id: string, patch: Inp
     [
       lockStage(ctx, pipelineId, id),
       patch.kind &&
-        ensure(
+        assert(
           sql`(select count(*) from (select from opportunities where stage_id = ${id} and status <> ${patch.kind} limit ${AT_ONCE + 1}::int) others) <= ${AT_ONCE}::int`,
           'CONFLICT',
           `A stage changes its kind together with its cards, of which there are more than ${AT_ONCE.toLocaleString('en')}: move them to a stage of that kind instead`,
@@ -192,7 +192,7 @@ export function deleteStage(ctx: Ctx, pipelineId: string, id: string, moveTo: st
     [
       lockPipeline(ctx, pipelineId),
       lockStage(ctx, pipelineId, id),
-      ensure(
+      assert(
         sql`exists (select from stages where pipeline_id = ${pipelineId} and id <> ${id})`,
         'CONFLICT',
         'It is the pipeline’s last stage: delete the pipeline instead',

@@ -2,10 +2,10 @@ import { and, eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { opportunities, productCosts } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, mapResult, oneOrThrow, constant } from '../data/query.ts'
+import { assertField, mapResult, oneOrThrow, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { columnsFor, lock, present } from '../data/store.ts'
+import { columnsFor, lockForUpdate, assertExists } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { type LineMargin, type Margin, type NewProductCost, ProductCost, type ProductCostPatch } from '../shapes/opportunity-details.ts'
@@ -45,7 +45,7 @@ export function listProductCosts(opportunityId: string, query: PageQuery & { lin
     name: `product costs ${opportunityId}`,
     query: { ...query, sort: 'id' },
   })
-  return plan([present(opportunities, opportunityId, 'opportunity')], result)
+  return plan([assertExists(opportunities, opportunityId, 'opportunity')], result)
 }
 
 export const getProductCost = (opportunityId: string, id: string) => read(cost(opportunityId, id))
@@ -53,7 +53,7 @@ export const getProductCost = (opportunityId: string, id: string) => read(cost(o
 /** What a line costs in all must be kept with it. `id` is the stored line that a patch leaves the other half to. */
 const keepable = ({ quantity, unit_cost }: { quantity?: number | undefined; unit_cost?: number | undefined }, id?: string): Statement => {
   const stored = sql`(select c from product_costs c where c.id = ${id ?? null}::uuid)`
-  return ensureField(
+  return assertField(
     sql`coalesce(${quantity ?? null}::numeric, (${stored}).quantity, 1) * coalesce(${unit_cost ?? null}::numeric, (${stored}).unit_cost, 0) <= 999999999999.99`,
     'unit_cost',
     'The cost is more than can be kept',
@@ -64,8 +64,8 @@ export function addProductCost(ctx: Ctx, opportunityId: string, input: v.InferOu
   const id = newId()
   return plan(
     [
-      lock({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
-      ensureField(
+      lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
+      assertField(
         sql`exists (select from opportunity_products where id = ${input.line_item_id} and opportunity_id = ${opportunityId})`,
         'line_item_id',
         'No such line item on this opportunity',

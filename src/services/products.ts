@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts'
 import { oneOrThrow } from '../data/query.ts'
 import { insertEach, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
-import { columnsFor, lock, mergedMetadata } from '../data/store.ts'
+import { columnsFor, lockForUpdate, mergedMetadata } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { sift, valuesOf } from '../shapes/bulk.ts'
@@ -17,7 +17,7 @@ const bulk: BulkTable = { table: products, entity: 'product', what: 'product', f
 export function updateProduct(ctx: Ctx, id: string, patch: ProductPatch) {
   const record = oneOrThrow(db.select(columnsFor(products, Product)).from(products).where(eq(products.id, id)), 'product')
   const update = Object.keys(patch).length > 0 && updateEach(products, [{ id, ...patch }], [], { metadata: mergedMetadata(products) })
-  return plan([lock(ctx, products, id, 'product'), clearable('product', patch.metadata), update], record)
+  return plan([lockForUpdate(ctx, products, id, 'product'), clearable('product', patch.metadata), update], record)
 }
 
 export function createProducts(records: unknown[]) {

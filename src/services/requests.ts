@@ -1,7 +1,7 @@
 import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { changes, requests } from '../../schema/index.ts'
-import { ensure, oneOrThrow, type Select, type PageSource, type CompiledSelect, compiledSelect } from '../data/query.ts'
+import { assert, oneOrThrow, type Select, type PageSource, type CompiledSelect, compiledSelect } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor } from '../data/store.ts'
@@ -139,5 +139,5 @@ export function listRequestChanges(id: string, query: PageQuery) {
     name: `changes of ${id}`,
     query: { ...query, sort: 'id' },
   })
-  return plan([ensure(sql`exists (${rowOf(id)})`, 'NOT_FOUND', 'No such request in this workspace')], result)
+  return plan([assert(sql`exists (${rowOf(id)})`, 'NOT_FOUND', 'No such request in this workspace')], result)
 }

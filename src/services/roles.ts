@@ -1,14 +1,14 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { roles } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, oneOrThrow, constant } from '../data/query.ts'
+import { assertField, oneOrThrow, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
-import { columnsFor, lock } from '../data/store.ts'
+import { columnsFor, lockForUpdate } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
 import { keyOfName } from '../domain/roles.ts'
 import { newId } from '../lib/ids.ts'
 import { type NewRole, Role, type RolePatch } from '../shapes/roles.ts'
-import { withinOwn } from './keys.ts'
+import { assertScopesWithinCaller } from './keys.ts'
 
 /** How many members have the role, whose key is given; of those who were removed none counts. */
 const membersOf = (key: SQL): SQL<number> => sql`(select count(*)::int from memberships m where m.role = ${key} and m.status <> 'removed')`
@@ -23,8 +23,8 @@ const record = (id: string) =>
   )
 
 /** A guard for a field that names a role by its key. */
-export const ensureRole = (key: string, field: string): Statement =>
-  ensureField(
+export const assertRole = (key: string, field: string): Statement =>
+  assertField(
     sql`exists (select from roles where role_key = ${key})`,
     field,
     `No such role in this workspace (${key}): GET /roles has the keys of all`,
@@ -34,15 +34,15 @@ export const ensureRole = (key: string, field: string): Statement =>
 export function createRole({ key, ...fields }: NewRole) {
   const id = newId()
   const own = key ?? keyOfName(fields.name) ?? `role_${id.slice(-12)}`
-  return plan([withinOwn(fields.scopes), db.insert(roles).values({ ...fields, id, role_key: own })], record(id))
+  return plan([assertScopesWithinCaller(fields.scopes), db.insert(roles).values({ ...fields, id, role_key: own })], record(id))
 }
 
 /** Holds for its members' keys from the next request on. */
 export function updateRole(ctx: Ctx, id: string, patch: RolePatch) {
   return plan(
     [
-      lock(ctx, roles, id, 'role'),
-      withinOwn(patch.scopes),
+      lockForUpdate(ctx, roles, id, 'role'),
+      assertScopesWithinCaller(patch.scopes),
       Object.keys(patch).length > 0 && db.update(roles).set(patch).where(eq(roles.id, id)),
     ],
     record(id),
@@ -57,13 +57,13 @@ const unused = (id: string): Statement =>
 /** Its members get the role `reassignTo`; without one there must be none. Those who were removed have nothing to lose. */
 export function deleteRole(ctx: Ctx, id: string, reassignTo: string | undefined) {
   const inherit = reassignTo !== undefined && [
-    ensureRole(reassignTo, 'reassign_to'),
-    ensureField(sql`${key(id)} <> ${reassignTo}`, 'reassign_to', 'Name another role than the one that goes'),
+    assertRole(reassignTo, 'reassign_to'),
+    assertField(sql`${key(id)} <> ${reassignTo}`, 'reassign_to', 'Name another role than the one that goes'),
     sql`update memberships set role = ${reassignTo} where role = ${key(id)} and status <> 'removed'`,
   ]
   return plan(
     [
-      lock(ctx, roles, id, 'role'),
+      lockForUpdate(ctx, roles, id, 'role'),
       ...(inherit || [unused(id)]),
       sql`update memberships set role = 'client_viewer' where role = ${key(id)}`,
       db.delete(roles).where(eq(roles.id, id)),

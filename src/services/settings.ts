@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { crmSettings } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, mapResult, oneOrThrow } from '../data/query.ts'
+import { assertField, mapResult, oneOrThrow } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { columnsFor } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
@@ -60,7 +60,7 @@ function replaceLeadSources(entries: LeadSourceEntry[]): Statement[] {
   const given = sql`jsonb_to_recordset(${JSON.stringify(entries.map((entry, at) => ({ ...entry, at })))}::jsonb) as g(id uuid, name text, is_active boolean, at int)`
   const isSame = sql`(g.id = l.id or g.id is null and norm(g.name) = l.name_norm and not exists (select from ${given.getSQL()} where g.id = l.id))`
   return [
-    ensureField(
+    assertField(
       sql`not exists (select from ${given} where g.id is not null and not exists (select from lead_sources l where l.id = g.id))`,
       'lead_sources',
       'No such lead source in this workspace',

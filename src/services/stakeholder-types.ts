@@ -2,11 +2,11 @@ import { and, eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { contacts, stakeholderMembers, stakeholderTypes } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensureField, oneOrThrow, constant } from '../data/query.ts'
+import { assertField, oneOrThrow, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { listWhere, sortKeys } from '../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
-import { columnsFor, lock, present, store } from '../data/store.ts'
+import { columnsFor, lockForUpdate, assertExists, store } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { type NewStakeholderType, StakeholderType, type StakeholderTypePatch } from '../shapes/stakeholders.ts'
@@ -69,7 +69,7 @@ export function listTypeMembers(typeId: string, query: PageQuery) {
     name: `members of ${typeId}`,
     query: { ...query, sort: 'id' },
   })
-  return plan([present(stakeholderTypes, typeId, WHAT)], result)
+  return plan([assertExists(stakeholderTypes, typeId, WHAT)], result)
 }
 
 /** Makes the contact a member. Once more changes nothing and answers the membership there is. */
@@ -77,7 +77,7 @@ export function addTypeMember(ctx: Ctx, typeId: string, contactId: string) {
   const pair = { type_id: typeId, contact_id: contactId }
   return plan(
     [
-      lock(ctx, stakeholderTypes, typeId, WHAT),
+      lockForUpdate(ctx, stakeholderTypes, typeId, WHAT),
       db
         .insert(stakeholderMembers)
         .values({ id: newId(), ...pair })
@@ -99,9 +99,9 @@ export function removeTypeMember(ctx: Ctx, typeId: string, id: string) {
 }
 
 /** Refuses a contact that is in no type whose members may be put to work. The lock keeps out a change of that at this moment. */
-export const ensureAssignable = (contactId: string): Statement[] => [
-  ensureField(sql`exists (select from contacts where id = ${contactId})`, 'contact_id', 'No such record in this workspace (contact_id)'),
-  ensureField(
+export const assertAssignable = (contactId: string): Statement[] => [
+  assertField(sql`exists (select from contacts where id = ${contactId})`, 'contact_id', 'No such record in this workspace (contact_id)'),
+  assertField(
     sql`exists (select from stakeholder_members m join stakeholder_types t on t.workspace_id = m.workspace_id and t.id = m.type_id
       where m.contact_id = ${contactId} and t.assignable_to_work_orders for share)`,
     'contact_id',

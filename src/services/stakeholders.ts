@@ -1,14 +1,14 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { contacts, dealStakeholders, opportunities, stakeholderTypes, taskStakeholders, tasks } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, oneOrThrow, constant } from '../data/query.ts'
+import { assert, assertField, oneOrThrow, constant } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { lock, present } from '../data/store.ts'
+import { lockForUpdate, assertExists } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import type { NewDealStakeholder } from '../shapes/stakeholders.ts'
-import { ensureAssignable, personFields } from './stakeholder-types.ts'
+import { assertAssignable, personFields } from './stakeholder-types.ts'
 
 const ofTask = <More extends object>(more: More) =>
   db
@@ -27,15 +27,15 @@ export function listTaskStakeholders(taskId: string, query: PageQuery) {
     name: `stakeholders of task ${taskId}`,
     query: { ...query, sort: 'id' },
   })
-  return plan([present(tasks, taskId, 'task')], result)
+  return plan([assertExists(tasks, taskId, 'task')], result)
 }
 
 /** Shares the task with the contact. Once more changes nothing. */
 export function addTaskStakeholder(ctx: Ctx, taskId: string, contactId: string) {
   return plan(
     [
-      lock(ctx, tasks, taskId, 'task'),
-      ...ensureAssignable(contactId),
+      lockForUpdate(ctx, tasks, taskId, 'task'),
+      ...assertAssignable(contactId),
       db.insert(taskStakeholders).values({ id: newId(), task_id: taskId, contact_id: contactId }).onConflictDoNothing(),
     ],
     oneOrThrow(ofTask({}).where(thisPair(taskId, contactId)), 'stakeholder of this task'),
@@ -81,7 +81,7 @@ export function listDealStakeholders({ deal_id, ...query }: PageQuery & { deal_i
     name: `stakeholders of deal ${deal_id}`,
     query: { ...query, sort: 'id' },
   })
-  return plan([present(opportunities, deal_id, 'opportunity')], result)
+  return plan([assertExists(opportunities, deal_id, 'opportunity')], result)
 }
 
 export const getDealStakeholder = (id: string) => read(dealStakeholder(id))
@@ -96,15 +96,15 @@ export function addDealStakeholder(input: NewDealStakeholder) {
   return plan(
     [
       // The opportunity's lock keeps two at once apart.
-      ensureField(
+      assertField(
         sql`exists (select from opportunities where id = ${deal_id} for update)`,
         'deal_id',
         'No such record in this workspace (deal_id)',
       ),
-      ensureField(known('contacts', contact_id), 'contact_id', 'No such record in this workspace (contact_id)'),
-      bucket !== null && ensureField(known('stakeholder_types', bucket), 'bucket_id', 'No such record in this workspace (bucket_id)'),
-      bucket !== null && ensureField(isMember, 'bucket_id', 'The contact is not a member of this stakeholder type: make it one first'),
-      ensure(isNew, 'CONFLICT', 'The contact is already a stakeholder of this opportunity, in this stakeholder type'),
+      assertField(known('contacts', contact_id), 'contact_id', 'No such record in this workspace (contact_id)'),
+      bucket !== null && assertField(known('stakeholder_types', bucket), 'bucket_id', 'No such record in this workspace (bucket_id)'),
+      bucket !== null && assertField(isMember, 'bucket_id', 'The contact is not a member of this stakeholder type: make it one first'),
+      assert(isNew, 'CONFLICT', 'The contact is already a stakeholder of this opportunity, in this stakeholder type'),
       db.insert(dealStakeholders).values({ ...input, id }),
     ],
     dealStakeholder(id),
@@ -113,7 +113,7 @@ export function addDealStakeholder(input: NewDealStakeholder) {
 
 export function removeDealStakeholder(ctx: Ctx, id: string) {
   return plan(
-    [lock(ctx, dealStakeholders, id, 'stakeholder'), db.delete(dealStakeholders).where(eq(dealStakeholders.id, id))],
+    [lockForUpdate(ctx, dealStakeholders, id, 'stakeholder'), db.delete(dealStakeholders).where(eq(dealStakeholders.id, id))],
     constant({ id, deleted: true as const }),
   )
 }

@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, mapResult, oneOrThrow, constant } from '../data/query.ts'
+import { assert, assertField, mapResult, oneOrThrow, constant } from '../data/query.ts'
 import { db } from '../data/db.ts'
-import { lock } from '../data/store.ts'
+import { lockForUpdate } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import type { TagIn } from '../shapes/opportunities.ts'
 
@@ -27,9 +27,9 @@ export function addTag(ctx: Ctx, id: string, { name, color = null }: v.InferOutp
   }>`(select t from jsonb_array_elements(opportunities.tags) t where norm(t ->> 'name') = norm(${name}))`.as('tag')
   return plan(
     [
-      lock(ctx, opportunities, id, 'opportunity'),
+      lockForUpdate(ctx, opportunities, id, 'opportunity'),
       sql`update opportunities set tags = with_tag(tags, ${name}, ${color}) where id = ${id}`,
-      ensureField(
+      assertField(
         sql`(select jsonb_array_length(tags) <= ${MOST} from opportunities where id = ${id})`,
         'name',
         `An opportunity has at most ${MOST} tags`,
@@ -42,8 +42,8 @@ export function addTag(ctx: Ctx, id: string, { name, color = null }: v.InferOutp
 export function removeTag(ctx: Ctx, id: string, name: string) {
   return plan(
     [
-      lock(ctx, opportunities, id, 'opportunity'),
-      ensure(tagged(id, name), 'NOT_FOUND', 'No such tag on this opportunity'),
+      lockForUpdate(ctx, opportunities, id, 'opportunity'),
+      assert(tagged(id, name), 'NOT_FOUND', 'No such tag on this opportunity'),
       sql`update opportunities set tags = without_tag(tags, ${name}) where id = ${id}`,
     ],
     constant({ opportunity_id: id, name, deleted: true as const }),

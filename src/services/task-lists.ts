@@ -5,7 +5,7 @@ import { companies, contacts, opportunities, tasks } from '../../schema/index.ts
 import { db } from '../data/db.ts'
 import { between, listWhere, sortKeys } from '../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
-import { type OwnedTable, present } from '../data/store.ts'
+import { type OwnedTable, assertExists } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { PRIORITIES, TASK_STATUSES } from '../domain/tasks.ts'
 import { about, Choice, Id, Line, QueryBool, QueryInstant } from '../shapes/fields.ts'
@@ -78,5 +78,5 @@ const PARENTS: Record<'contact' | 'company' | 'opportunity', { table: OwnedTable
 /** The tasks that are linked to one record. */
 export function listTasksOf(what: keyof typeof PARENTS, id: string, query: Record<string, unknown>) {
   const { table, link } = PARENTS[what]
-  return plan([present(table, id, what)], tasksPage(`tasks of ${what} ${id}`, [eq(link, id)], query))
+  return plan([assertExists(table, id, what)], tasksPage(`tasks of ${what} ${id}`, [eq(link, id)], query))
 }

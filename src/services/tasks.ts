@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import { companies, contacts, opportunities, tasks } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { mapResult, oneOrThrow, rows, type Select, compiledSelect } from '../data/query.ts'
-import { ensureKnown, insertEach, type Reference, refersTo, updateEach } from '../data/bulk.ts'
+import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
-import { columnsFor, lock } from '../data/store.ts'
+import { columnsFor, lockForUpdate } from '../data/store.ts'
 import { type Plan, plan } from '../data/plan.ts'
 import { TASK_STEPS, type TaskStep } from '../domain/tasks.ts'
 import { AppError } from '../errors.ts'
@@ -30,29 +30,29 @@ const REFERENCES: Reference[] = [
 const bulk: BulkTable = { table: tasks, entity: 'task', what: 'task', fields, references: REFERENCES }
 
 /** Refuses what the task refers to and is not there, all at once. */
-const ensureReferences = (row: TaskPatch & { id: string }) =>
-  REFERENCES.some(({ field }) => row[field as keyof TaskPatch]) && ensureKnown(tasks, row, REFERENCES)
+const assertReferences = (row: TaskPatch & { id: string }) =>
+  REFERENCES.some(({ field }) => row[field as keyof TaskPatch]) && assertReferences(tasks, row, REFERENCES)
 
 export function createTask(input: NewTask) {
   const row = { ...input, id: newId() }
-  return plan([ensureReferences(row), db.insert(tasks).values(row)], record(row.id))
+  return plan([assertReferences(row), db.insert(tasks).values(row)], record(row.id))
 }
 
 export function updateTask(ctx: Ctx, id: string, patch: TaskPatch) {
   const row = { ...patch, id }
-  return plan([lock(ctx, tasks, id, 'task'), ensureReferences(row), updateEach(tasks, [row])], record(id))
+  return plan([lockForUpdate(ctx, tasks, id, 'task'), assertReferences(row), updateEach(tasks, [row])], record(id))
 }
 
 /** Takes a step of the task's states; from any other state it is refused, so of two at once one is. */
 export function takeStep(ctx: Ctx, id: string, step: TaskStep) {
   const { from, to } = TASK_STEPS[step]
   return plan(
-    [lock(ctx, tasks, id, 'task'), ensureState(id, from), db.update(tasks).set({ status: to }).where(eq(tasks.id, id))],
+    [lockForUpdate(ctx, tasks, id, 'task'), assertState(id, from), db.update(tasks).set({ status: to }).where(eq(tasks.id, id))],
     record(id),
   )
 }
 
-const ensureState = (id: string, allowed: readonly string[]): Statement => {
+const assertState = (id: string, allowed: readonly string[]): Statement => {
   const list = sql`${JSON.stringify(allowed)}::jsonb`
   return sql`select ensure(${list} ? status, 'INVALID_STATE', 'The task is ' || replace(status, '_', ' '), jsonb_build_object('state', status, 'allowed', ${list})) from tasks where id = ${id}`
 }

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { changes, opportunities } from '../../schema/index.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { present } from '../data/store.ts'
+import { assertExists } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
 import { TIMELINE_KINDS, type TimelineEntry, type TimelineKind } from '../shapes/timeline.ts'
 import { idKey, keyOf, merged, type Source } from './merged-lists.ts'
@@ -67,5 +67,5 @@ export function timelineOf(opportunityId: string, query: TimelineQuery) {
     name: `timeline ${opportunityId}`,
     query: { ...query, sort: '-at' },
   })
-  return plan([present(opportunities, opportunityId, 'opportunity')], result)
+  return plan([assertExists(opportunities, opportunityId, 'opportunity')], result)
 }

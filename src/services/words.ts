@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { crmSettings } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { ensure, ensureField, oneOrThrow, rows } from '../data/query.ts'
+import { assert, assertField, oneOrThrow, rows } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { read, plan } from '../data/plan.ts'
 import type { WordListName } from '../domain/words.ts'
@@ -105,7 +105,7 @@ const most = sql.raw(String(COUNTED))
 export const countUpTo = (found: SQL): SQL => sql`(select count(*)::int from (${found} limit ${sql.raw(String(COUNTED + 1))}) found)`
 
 /** CONFLICT, with their count, while records have it. */
-export const ensureUnused = (count: SQL, referencedBy: SQL): Statement =>
+export const assertUnused = (count: SQL, referencedBy: SQL): Statement =>
   sql`select ensure(n = 0, 'CONFLICT', 'Records have it: send replace_with, and they get another one in its place',
     jsonb_build_object('referenced_by', ${referencedBy}, 'count', least(n, ${most}), 'more', n > ${most})) from (select ${count} as n) counted`
 
@@ -132,9 +132,9 @@ export function renameWord(ctx: Ctx, list: WordListName, { from, to }: Rename) {
     [
       lockSettings(ctx),
       note(list, from),
-      ensure(sql`${has} or ${left}`, 'NOT_FOUND', `Neither the list nor a record has “${from}”`),
-      ensureField(sql`${has} or ${next}`, 'to', 'must be on the list, for the other name is not'),
-      ensure(
+      assert(sql`${has} or ${left}`, 'NOT_FOUND', `Neither the list nor a record has “${from}”`),
+      assertField(sql`${has} or ${next}`, 'to', 'must be on the list, for the other name is not'),
+      assert(
         sql`norm(${from}) = norm(${to}) or not (${has} and ${next})`,
         'CONFLICT',
         `“${to}” is on the list already: delete “${from}” with replace_with to make them one`,
@@ -163,11 +163,11 @@ export function deleteWord(ctx: Ctx, list: OwnList, word: string, other: string 
   return plan(
     [
       lockSettings(ctx),
-      ensure(there, 'NOT_FOUND', `The list does not have “${word}”`),
+      assert(there, 'NOT_FOUND', `The list does not have “${word}”`),
       note(list, word),
       other === undefined
-        ? ensureUnused(countOf(list, spelled), entity)
-        : ensureField(sql`norm(${other}) <> norm(${word}) and ${isListed(list, other)}`, 'replace_with', 'must be another one of the list'),
+        ? assertUnused(countOf(list, spelled), entity)
+        : assertField(sql`norm(${other}) <> norm(${word}) and ${isListed(list, other)}`, 'replace_with', 'must be another one of the list'),
       other !== undefined && replace(list, spelled, another),
       sql`${OWN[list].drop(word)} and not ${isLeft(list, spelled, another)}`,
     ],

@@ -1,11 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
 import { importFiles, importRows, imports } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { ensure, oneOrThrow, constant, compiledSelect } from '../../data/query.ts'
+import { assert, oneOrThrow, constant, compiledSelect } from '../../data/query.ts'
 import { db } from '../../data/db.ts'
 import { listWhere, sortKeys } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
-import { columnsFor, lock, present } from '../../data/store.ts'
+import { columnsFor, lockForUpdate, assertExists } from '../../data/store.ts'
 import { read, plan } from '../../data/plan.ts'
 import { FIELDS, REQUIRED } from '../../domain/imports/fields.ts'
 import { FULL_OF_FAILED_LINES, IMPORT_LIMITS } from '../../domain/imports/limits.ts'
@@ -64,7 +64,7 @@ export function changeImport(ctx: Ctx, id: string, { object, mapping, ...setting
   const state = sql`(select state from ${imports} where id = ${id})`
   return plan(
     [
-      lock(ctx, imports, id, 'import'),
+      lockForUpdate(ctx, imports, id, 'import'),
       sql`select ensure(${isOpen}, 'INVALID_STATE', 'Only an import that was not started can be changed', jsonb_build_object('state', ${state}, 'allowed', array['ready', 'checked']))`,
       sql`delete from ${importRows} where import_id = ${id}`,
       db
@@ -86,8 +86,8 @@ export function startImport(ctx: Ctx, id: string, phase: 'check' | 'run' | 'undo
   const failed = sql`(select coalesce(sum(f.failed + f.skipped), 0) from ${importFiles} f where f.import_id <> ${id}) < ${IMPORT_LIMITS.failed_lines}`
   return plan(
     [
-      lock(ctx, imports, id, 'import'),
-      phase !== 'undo' && ensure(failed, 'CONFLICT', FULL_OF_FAILED_LINES),
+      lockForUpdate(ctx, imports, id, 'import'),
+      phase !== 'undo' && assert(failed, 'CONFLICT', FULL_OF_FAILED_LINES),
       sql`select start_import(${id}::uuid, ${phase}, ${RULES}::jsonb)`,
     ],
     record(id),
@@ -95,14 +95,14 @@ export function startImport(ctx: Ctx, id: string, phase: 'check' | 'run' | 'undo
 }
 
 export const cancelImport = (ctx: Ctx, id: string) =>
-  plan([lock(ctx, imports, id, 'import'), sql`select cancel_import(${id}::uuid)`], record(id))
+  plan([lockForUpdate(ctx, imports, id, 'import'), sql`select cancel_import(${id}::uuid)`], record(id))
 
 /** Its file goes after the commit, by the event of this change. */
 export function deleteImport(ctx: Ctx, id: string) {
   return plan(
     [
-      lock(ctx, imports, id, 'import'),
-      ensure(
+      lockForUpdate(ctx, imports, id, 'import'),
+      assert(
         sql`(select state <> all(${sql.raw(`'{${ACTIVE_STATES.join(',')}}'`)}) from ${imports} where id = ${id})`,
         'INVALID_STATE',
         'This import is under way: cancel it first',
@@ -134,4 +134,4 @@ export function rowsOf(id: string, query: PageQuery & { status?: string | undefi
   })
 }
 
-export const listRows = (id: string, query: PageQuery) => plan([present(imports, id, 'import')], rowsOf(id, query))
+export const listRows = (id: string, query: PageQuery) => plan([assertExists(imports, id, 'import')], rowsOf(id, query))

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ensure } from '../../data/query.ts'
+import { assert } from '../../data/query.ts'
 import type { Statement } from '../../data/db.ts'
 import type { Referred } from '../../domain/imports/fields.ts'
 import type { Job } from './job.ts'
@@ -66,7 +66,7 @@ export function stillMissing({ object, match_by }: Job, lines: Line[]): Statemen
   const there = sql`exists (select from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k(text text) join ${sql.identifier(object)} t on ${CONDITIONS[match_by as string] as SQL})`
   return [
     sql`select pg_advisory_xact_lock(hashtext('imports'), hashtext(current_workspace()::text))`,
-    ensure(sql`not ${there}`, 'CONFLICT', 'A record of this import came to be there meanwhile', { again: true }),
+    assert(sql`not ${there}`, 'CONFLICT', 'A record of this import came to be there meanwhile', { again: true }),
   ]
 }
 
