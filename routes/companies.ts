@@ -15,8 +15,8 @@ import {
 import { mergeableCompanies } from '../src/services/mergeable.ts'
 import { opportunitiesOfCompany } from '../src/services/opportunity-lists.ts'
 import { removeOrPurge } from '../src/services/purges.ts'
-import { each } from '../src/shapes/bulk.ts'
-import { BulkDeleted, bulkOf } from '../src/shapes/common.ts'
+import { bulkOf } from '../src/shapes/bulk.ts'
+import { BulkDeleted, bulkResult } from '../src/shapes/common.ts'
 import { Company, CompanyPatch, CompanyPatchWithId, companyFields, NewCompany } from '../src/shapes/companies.ts'
 import { Contact } from '../src/shapes/contacts.ts'
 import { Archived, Email, Id, Ids, Line, pageQuery } from '../src/shapes/fields.ts'
@@ -106,8 +106,8 @@ companiesApi.post(
   {
     summary: 'Create up to 100 companies',
     scopes: ['companies:write'],
-    body: v.strictObject({ records: each(NewCompany) }),
-    returns: bulkOf(Company),
+    body: v.strictObject({ records: bulkOf(NewCompany) }),
+    returns: bulkResult(Company),
   },
   ({ body }) => createCompanies(body.records),
 )
@@ -116,8 +116,8 @@ companiesApi.post(
   {
     summary: 'Change up to 100 companies',
     scopes: ['companies:write'],
-    body: v.strictObject({ records: each(CompanyPatchWithId) }),
-    returns: bulkOf(Company),
+    body: v.strictObject({ records: bulkOf(CompanyPatchWithId) }),
+    returns: bulkResult(Company),
   },
   ({ ctx, body }) => updateCompanies(ctx, body.records),
 )

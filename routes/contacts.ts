@@ -18,8 +18,8 @@ import { mergeableContacts } from '../src/services/mergeable.ts'
 import { dealsOfContact } from '../src/services/opportunity-lists.ts'
 import { personData } from '../src/services/person-data.ts'
 import { removeOrPurge } from '../src/services/purges.ts'
-import { each } from '../src/shapes/bulk.ts'
-import { BulkDeleted, bulkOf } from '../src/shapes/common.ts'
+import { bulkOf } from '../src/shapes/bulk.ts'
+import { BulkDeleted, bulkResult } from '../src/shapes/common.ts'
 import {
   Contact,
   ContactPatch,
@@ -127,8 +127,8 @@ contactsApi.post(
   {
     summary: 'Create up to 100 contacts',
     scopes: ['contacts:write'],
-    body: v.strictObject({ records: each(NewContact) }),
-    returns: bulkOf(ContactRecord),
+    body: v.strictObject({ records: bulkOf(NewContact) }),
+    returns: bulkResult(ContactRecord),
   },
   ({ ctx, body }) => createContacts(ctx, body.records),
 )
@@ -137,8 +137,8 @@ contactsApi.post(
   {
     summary: 'Change up to 100 contacts',
     scopes: ['contacts:write'],
-    body: v.strictObject({ records: each(ContactPatchWithId) }),
-    returns: bulkOf(ContactRecord),
+    body: v.strictObject({ records: bulkOf(ContactPatchWithId) }),
+    returns: bulkResult(ContactRecord),
   },
   ({ ctx, body }) => updateContacts(ctx, body.records),
 )
@@ -153,8 +153,8 @@ contactsApi.post(
     summary: 'Link up to 100 contacts to companies',
     description: 'Pairs already linked are skipped, so running it again is safe.',
     scopes: ['contacts:write'],
-    body: v.strictObject({ records: each(Link) }),
-    returns: bulkOf(Link),
+    body: v.strictObject({ records: bulkOf(Link) }),
+    returns: bulkResult(Link),
   },
   ({ body }) => linkContacts(body.records),
 )

@@ -15,8 +15,8 @@ import {
 import { listOpportunities, opportunityFilters } from '../src/services/opportunity-lists.ts'
 import { listStageMoves, moveOpportunities, moveOpportunity, removeCard } from '../src/services/opportunity-moves.ts'
 import { removeOrPurge } from '../src/services/purges.ts'
-import { each } from '../src/shapes/bulk.ts'
-import { BulkDeleted, bulkOf } from '../src/shapes/common.ts'
+import { bulkOf } from '../src/shapes/bulk.ts'
+import { BulkDeleted, bulkResult } from '../src/shapes/common.ts'
 import { Id, Ids, pageQuery } from '../src/shapes/fields.ts'
 import {
   Move,
@@ -118,8 +118,8 @@ opportunitiesApi.post(
   {
     summary: 'Create up to 100 opportunities',
     scopes: ['opportunities:write'],
-    body: v.strictObject({ records: each(NewOpportunity) }),
-    returns: bulkOf(OpportunityRecord),
+    body: v.strictObject({ records: bulkOf(NewOpportunity) }),
+    returns: bulkResult(OpportunityRecord),
   },
   ({ ctx, body }) => createOpportunities(ctx, body.records),
 )
@@ -128,8 +128,8 @@ opportunitiesApi.post(
   {
     summary: 'Change up to 100 opportunities',
     scopes: ['opportunities:write'],
-    body: v.strictObject({ records: each(OpportunityPatchWithId) }),
-    returns: bulkOf(OpportunityRecord),
+    body: v.strictObject({ records: bulkOf(OpportunityPatchWithId) }),
+    returns: bulkResult(OpportunityRecord),
   },
   ({ ctx, body }) => updateOpportunities(ctx, body.records),
 )
@@ -138,8 +138,8 @@ opportunitiesApi.post(
   {
     summary: 'Move up to 100 opportunities to stages',
     scopes: ['opportunities:write'],
-    body: v.strictObject({ records: each(MoveWithId) }),
-    returns: bulkOf(OpportunityRecord),
+    body: v.strictObject({ records: bulkOf(MoveWithId) }),
+    returns: bulkResult(OpportunityRecord),
   },
   ({ body }) => moveOpportunities(body.records),
 )

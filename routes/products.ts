@@ -3,8 +3,8 @@ import { products } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
 import { createProducts, updateProduct } from '../src/services/products.ts'
-import { each } from '../src/shapes/bulk.ts'
-import { bulkOf } from '../src/shapes/common.ts'
+import { bulkOf } from '../src/shapes/bulk.ts'
+import { bulkResult } from '../src/shapes/common.ts'
 import { Id, Line, QueryBool } from '../src/shapes/fields.ts'
 import { NewProduct, Product, ProductPatch, productFields } from '../src/shapes/products.ts'
 
@@ -44,8 +44,8 @@ productsApi.post(
   {
     summary: 'Create up to 100 products',
     scopes: ['products:write'],
-    body: v.strictObject({ records: each(NewProduct) }),
-    returns: bulkOf(Product),
+    body: v.strictObject({ records: bulkOf(NewProduct) }),
+    returns: bulkResult(Product),
   },
   ({ body }) => createProducts(body.records),
 )

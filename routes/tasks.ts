@@ -5,8 +5,8 @@ import { listQuery } from '../src/http/lists.ts'
 import { resource } from '../src/http/resource.ts'
 import { listTasks, listTasksOf, TASK_ORDER, TASK_SORTS, taskFilters, taskLinks } from '../src/services/task-lists.ts'
 import { completeTasks, createTask, createTasks, deleteTasks, takeStep, updateTask, updateTasks } from '../src/services/tasks.ts'
-import { each } from '../src/shapes/bulk.ts'
-import { BulkDeleted, bulkOf } from '../src/shapes/common.ts'
+import { bulkOf } from '../src/shapes/bulk.ts'
+import { BulkDeleted, bulkResult } from '../src/shapes/common.ts'
 import { Id, Ids } from '../src/shapes/fields.ts'
 import { NewTask, Task, TaskPatch, TaskPatchWithId } from '../src/shapes/tasks.ts'
 import { companiesApi } from './companies.ts'
@@ -91,8 +91,8 @@ tasksApi.post(
   {
     summary: 'Create up to 100 tasks',
     scopes: ['tasks:write'],
-    body: v.strictObject({ records: each(NewTask) }),
-    returns: bulkOf(Task),
+    body: v.strictObject({ records: bulkOf(NewTask) }),
+    returns: bulkResult(Task),
   },
   ({ body }) => createTasks(body.records),
 )
@@ -101,8 +101,8 @@ tasksApi.post(
   {
     summary: 'Change up to 100 tasks',
     scopes: ['tasks:write'],
-    body: v.strictObject({ records: each(TaskPatchWithId) }),
-    returns: bulkOf(Task),
+    body: v.strictObject({ records: bulkOf(TaskPatchWithId) }),
+    returns: bulkResult(Task),
   },
   ({ body }) => updateTasks(body.records),
 )
@@ -113,7 +113,7 @@ tasksApi.post(
     description: 'Those already completed are skipped, so running it again is safe.',
     scopes: ['tasks:write'],
     body: v.strictObject({ ids: Ids(100) }),
-    returns: bulkOf(Task),
+    returns: bulkResult(Task),
   },
   ({ body }) => completeTasks(body.ids),
 )

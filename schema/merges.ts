@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { FATES } from '../src/domain/merges.ts'
+import { MERGE_ACTIONS } from '../src/domain/merges.ts'
 import { RECORD_ENTITIES } from '../src/domain/records.ts'
 import { identity, instant, recorded, tenant } from './columns.ts'
 
@@ -53,7 +53,7 @@ export const mergeEntries = pgTable(
     merge_id: uuid().notNull(),
     table_name: text().notNull(),
     row_id: uuid().notNull(),
-    fate: text({ enum: FATES }).notNull(),
+    fate: text({ enum: MERGE_ACTIONS }).notNull(),
     category: text(),
     place: integer().notNull(),
     survivor: uuid(),

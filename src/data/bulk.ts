@@ -7,7 +7,7 @@ type Rows = Record<string, unknown>[]
 const asJson = (rows: Rows): SQL => sql`${JSON.stringify(rows)}::jsonb`
 
 /** The rows, for use as a table `r` of the table's own type; `p.patch` is each as JSON. */
-const given = (table: PgTable, json: SQL) =>
+const rowsFrom = (table: PgTable, json: SQL) =>
   sql`jsonb_array_elements(${json}) as p(patch), jsonb_populate_record(null::${table}, p.patch) as r`
 
 /** The columns that any of the rows has. */
@@ -71,7 +71,7 @@ export function insertEach(
       ? sql`coalesce(${value}, ${columnDefault(column)})`
       : sql`case when p.patch ? ${sql.raw(`'${name}'`)} then ${value} else ${columnDefault(column)} end`
   })
-  return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(values, sql`, `)} from ${given(table, json)} where ${allKnown(references)} on conflict do nothing`
+  return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(values, sql`, `)} from ${rowsFrom(table, json)} where ${allKnown(references)} on conflict do nothing`
 }
 
 /** A column's default, which is SQL or a plain value. */
@@ -105,7 +105,7 @@ export function updateEach(
     return sql`${id} = ${how[column] ?? sql`case when p.patch ? ${sql.raw(`'${column}'`)} then r.${id} else ${name}.${id} end`}`
   })
   const locked = sql`(select id from ${table} where id = any(array(select (e ->> 'id')::uuid from jsonb_array_elements(${json}) e)) order by id for update)`
-  return sql`update ${table} set ${sql.join(sets, sql`, `)} from ${given(table, json)} where ${name}.id = r.id and ${name}.id in ${locked} and ${allKnown(references)}`
+  return sql`update ${table} set ${sql.join(sets, sql`, `)} from ${rowsFrom(table, json)} where ${name}.id = r.id and ${name}.id in ${locked} and ${allKnown(references)}`
 }
 
 /** The fields of a row whose references lead nowhere, as a text[]. */
@@ -120,7 +120,7 @@ export const messagesOf = (references: Reference[]): Record<string, string> =>
   Object.fromEntries(references.map(({ field, message = 'No such record in this workspace' }) => [field, message]))
 
 /** For each row, in order: `index`, `id`, and which of its references lead nowhere. To join the answer to. */
-export const fatesOf = (table: PgTable, rows: Rows, references: Reference[]): SQL =>
+export const rowOutcomes = (table: PgTable, rows: Rows, references: Reference[]): SQL =>
   sql`(select p.index - 1 as index, r.id, ${unknownOf(references)} as unknown from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
 
 /** A guard for one record: every reference that leads nowhere is told, all at once. */
@@ -128,5 +128,5 @@ export function assertReferences(table: PgTable, row: Record<string, unknown>, r
   const messages = messagesOf(references)
   return sql`select ensure(cardinality(fate.unknown) = 0, 'VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues',
     (select jsonb_agg(jsonb_build_object('path', field, 'message', ${JSON.stringify(messages)}::jsonb -> field)) from (select distinct unnest(fate.unknown)) broken(field))))
-    from ${fatesOf(table, [row], references)} fate`
+    from ${rowOutcomes(table, [row], references)} fate`
 }

@@ -1,7 +1,7 @@
 import type { RecordEntity } from './records.ts'
 
 /** What a merge does to a row: `merged` are the losers, `adjusted` what was changed besides; `kept` is the winner, when a merge is undone. */
-export const FATES = ['merged', 'moved', 'dropped', 'unlinked', 'deleted', 'adjusted', 'kept'] as const
+export const MERGE_ACTIONS = ['merged', 'moved', 'dropped', 'unlinked', 'deleted', 'adjusted', 'kept'] as const
 
 /** So many rows at most belong to the losers of one merge: it has to be over in seconds. */
 export const MOST_ROWS = 25_000

@@ -1,13 +1,13 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { mapResult, rows, type Select } from '../data/query.ts'
-import { fatesOf, type Reference } from '../data/bulk.ts'
+import { rowOutcomes, type Reference } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
 import type { OwnedTable } from '../data/store.ts'
 import { type Plan, plan } from '../data/plan.ts'
 import { FIELD_OBJECTS, type FieldObject } from '../domain/filters/custom-types.ts'
 import { AppError, type ErrorCode, type Issue, invalid } from '../errors.ts'
-import { type Bulk, failure, type Sifted } from '../shapes/bulk.ts'
+import { type Bulk, failure, type Validated } from '../shapes/bulk.ts'
 
 /** A table as bulk calls see it. */
 export type BulkTable = {
@@ -20,7 +20,7 @@ export type BulkTable = {
 }
 
 type Row = Record<string, unknown>
-type Fate = {
+type RowOutcome = {
   index: number
   id: string
   unknown: string[]
@@ -33,71 +33,71 @@ const notFound = (what: string, merged_into: string | null) =>
   new AppError('NOT_FOUND', `No such ${what} in this workspace`, merged_into ? { merged_into } : undefined)
 
 /** What a bulk write takes: the table, the records that fit, and the statements that write them. */
-export type BulkPlan = [table: BulkTable, sifted: Sifted<Row>, ...statements: (Statement | undefined)[]]
+export type BulkPlan = [table: BulkTable, validated: Validated<Row>, ...statements: (Statement | undefined)[]]
 
 /** The statements of a bulk write, and then what became of each good record, as JSON: `i` is its place among them. */
-export function bulkSteps([{ table, entity, references }, { good }, ...statements]: BulkPlan): { steps: Statement[]; fates: SQL } {
-  const fates = fatesOf(
+export function bulkStatements([{ table, entity, references }, { valid }, ...statements]: BulkPlan): { statements: Statement[]; outcomes: SQL } {
+  const outcomes = rowOutcomes(
     table,
-    good.map(({ value }) => value),
+    valid.map(({ value }) => value),
     references,
   )
   return {
-    steps: [judgeCustomValues(entity, good), ...statements].filter((step) => step !== undefined),
-    fates: sql`(select coalesce(jsonb_agg(jsonb_build_object('i', fate.index, 'id', fate.id, 'unknown', fate.unknown, 'refused', custom_refusal(fate.id),
-      'done', t.id is not null and cardinality(fate.unknown) = 0 and custom_refusal(fate.id) is null)), '[]') from ${fates} fate left join ${table} t on t.id = fate.id)`,
+    statements: [checkCustomValues(entity, valid), ...statements].filter((step) => step !== undefined),
+    outcomes: sql`(select coalesce(jsonb_agg(jsonb_build_object('i', fate.index, 'id', fate.id, 'unknown', fate.unknown, 'refused', custom_refusal(fate.id),
+      'done', t.id is not null and cardinality(fate.unknown) = 0 and custom_refusal(fate.id) is null)), '[]') from ${outcomes} fate left join ${table} t on t.id = fate.id)`,
   }
 }
 
 /** Records written by one statement, and what became of each: the record as it is now, or why there is none. */
 export function bulkWrite<Out>(
-  ...[{ table, entity, what, fields, references }, { good, errors }, ...statements]: BulkPlan
+  ...[{ table, entity, what, fields, references }, { valid, errors }, ...statements]: BulkPlan
 ): Plan<Bulk<Out>> {
-  const fates = fatesOf(
+  const outcomes = rowOutcomes(
     table,
-    good.map(({ value }) => value),
+    valid.map(({ value }) => value),
     references,
   )
   const name = sql.identifier(getTableName(table))
-  const fate =
-    sql<Fate>`json_build_object('index', fate.index, 'id', fate.id, 'unknown', fate.unknown, 'refused', custom_refusal(fate.id), 'merged_into', case when ${name}.id is null then merged_into(fate.id) end)`.as(
+  const outcome =
+    sql<RowOutcome>`json_build_object('index', fate.index, 'id', fate.id, 'unknown', fate.unknown, 'refused', custom_refusal(fate.id), 'merged_into', case when ${name}.id is null then merged_into(fate.id) end)`.as(
       'fate',
     )
   const select = db
-    .select({ ...fields, fate } as never)
-    .from(sql`${fates} fate`)
+    .select({ ...fields, outcome } as never)
+    .from(sql`${outcomes} fate`)
     .leftJoin(table, sql`${name}.id = fate.id`)
     .orderBy(sql`fate.index`)
-  const result = mapResult(rows(select as unknown as Select<Row & { fate: Fate }>), (found): Bulk<Out> => {
+  const result = mapResult(rows(select as unknown as Select<Row & { outcome: RowOutcome }>), (found): Bulk<Out> => {
     const bulk: Bulk<Out> = { results: [], skipped: [], errors: [...errors] }
-    for (const { fate, ...record } of found) {
-      const index = good[fate.index]?.index ?? fate.index
-      const creates = good[fate.index]?.creates
-      if (fate.unknown.length > 0) {
-        bulk.errors.push(failure(index, refusal(references.filter(({ field }) => fate.unknown.includes(field))), creates ? null : fate.id))
-      } else if (fate.refused) bulk.errors.push(failure(index, customRefusal(fate.refused), creates ? null : fate.id))
+    for (const { outcome, ...record } of found) {
+      const index = valid[outcome.index]?.index ?? outcome.index
+      const creates = valid[outcome.index]?.creates
+      if (outcome.unknown.length > 0) {
+        bulk.errors.push(failure(index, refusal(references.filter(({ field }) => outcome.unknown.includes(field))), creates ? null : outcome.id))
+      } else if (outcome.refused) bulk.errors.push(failure(index, customRefusal(outcome.refused), creates ? null : outcome.id))
       else if (record.id !== null) bulk.results.push(record as Out)
       else if (creates)
         bulk.errors.push(
           failure(index, new AppError('CONFLICT', `Another ${what} already has a value of this one that must be its own`), null),
         )
-      else bulk.errors.push(failure(index, notFound(what, fate.merged_into), fate.id))
+      else bulk.errors.push(failure(index, notFound(what, outcome.merged_into), outcome.id))
     }
     bulk.errors.sort((a, b) => a.index - b.index)
     return bulk
   })
-  return plan(good.length > 0 ? [judgeCustomValues(entity, good), ...statements] : [], result)
+  return plan(valid.length > 0 ? [checkCustomValues(entity, valid), ...statements] : [], result)
 }
 
 /** Notes the records whose custom values are not possible: they are skipped when the others are written. */
-export function judgeCustomValues(entity: string, good: Sifted<Row>['good']): Statement | undefined {
-  const judged = good.filter(({ value, creates }) => creates || value.metadata)
+export function checkCustomValues(entity: string, valid: Validated<Row>['valid']): Statement | undefined {
+  const judged = valid.filter(({ value, creates }) => creates || value.metadata)
   if (judged.length === 0 || !FIELD_OBJECTS.includes(entity as FieldObject)) return undefined
   const records = judged.map(({ value: { id, metadata }, creates }) => ({ id, metadata, creates }))
   return sql`select refuse_custom_faults(${entity}, ${JSON.stringify(records)}::jsonb)`
 }
 
-function customRefusal({ code, issues }: NonNullable<Fate['refused']>): AppError {
+function customRefusal({ code, issues }: NonNullable<RowOutcome['refused']>): AppError {
   return code === 'CONFLICT' ? new AppError(code, issues[0]?.message ?? '', { issues }) : invalid(issues)
 }
 
@@ -108,7 +108,7 @@ function refusal(broken: Reference[]): AppError {
   return invalid(broken.map(({ field, message = `No such record in this workspace (${field})` }) => ({ path: field, message })))
 }
 
-type Gone = { id: string; deleted: boolean; present: boolean; merged_into: string | null }
+type DeleteOutcome = { id: string; deleted: boolean; present: boolean; merged_into: string | null }
 
 /** What else may hold a record back from being deleted, as a condition over the table, and how to say so. */
 export type Blocker = { condition: SQL; message: string }
@@ -132,7 +132,7 @@ export function bulkDelete(
     })
     .from(sql`${given} with ordinality as given(id, index)`)
     .orderBy(sql`given.index`)
-  const result = mapResult(rows(select as unknown as Select<Gone>), (found) => {
+  const result = mapResult(rows(select as unknown as Select<DeleteOutcome>), (found) => {
     const bulk: Bulk<{ id: string; deleted: true }> = { results: [], skipped: [], errors: [] }
     found.forEach(({ id, deleted, present, merged_into }, index) => {
       if (ids.indexOf(id) < index) bulk.skipped.push({ index, id, reason: 'The id stands twice in the request' })

@@ -10,11 +10,11 @@ import { plan } from '../data/plan.ts'
 import { needsCountry, normaliseCompany } from '../domain/companies.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
-import { sift, valuesOf } from '../shapes/bulk.ts'
+import { validateEach, valuesOf } from '../shapes/bulk.ts'
 import { Company, type CompanyPatch, CompanyPatchWithId, NewCompany } from '../shapes/companies.ts'
 import { Contact } from '../shapes/contacts.ts'
 import { type BulkPlan, type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
-import { CIRCLE, fitsUnder, judgeTogether, oneMoveAtATime, RULES } from './company-tree.ts'
+import { CYCLE, fitsUnder, checkHierarchy, hierarchyLock, RULES } from './company-tree.ts'
 import { clearable } from './custom-fields.ts'
 import { assertMember, isMember } from './members.ts'
 
@@ -51,10 +51,10 @@ export async function updateCompany(ctx: Ctx, id: string, patch: CompanyPatch) {
   const isOwner = sql`exists (select from companies where id = ${id} and assigned_to = ${owner})`
   return plan(
     [
-      !!parent && oneMoveAtATime,
+      !!parent && hierarchyLock,
       lockForUpdate(ctx, companies, id, 'company'),
       !!owner && assertMember(owner, 'assigned_to', isOwner),
-      !!parent && assertField(fitsUnder(id, parent), 'parent_company_id', CIRCLE),
+      !!parent && assertField(fitsUnder(id, parent), 'parent_company_id', CYCLE),
       clearable('company', patch.metadata),
       Object.keys(columns).length > 0 && updateEach(companies, [{ id, ...columns }], [], merging),
     ],
@@ -79,19 +79,19 @@ export function deleteCompany(ctx: Ctx, id: string) {
 
 export function companyCreates(records: unknown[]): BulkPlan {
   const references = [...bulk.references, refersTo('parent_company_id', companies)]
-  const sifted = sift(NewCompany, records, (input) => ({ ...columnsOf(input), id: newId() }))
-  return [{ ...bulk, references }, sifted, insertEach(companies, valuesOf(sifted), references)]
+  const validated = validateEach(NewCompany, records, (input) => ({ ...columnsOf(input), id: newId() }))
+  return [{ ...bulk, references }, validated, insertEach(companies, valuesOf(validated), references)]
 }
 
 export const createCompanies = (records: unknown[]) => bulkWrite(...companyCreates(records))
 
 export async function companyUpdates(ctx: Ctx, records: unknown[]): Promise<BulkPlan> {
-  const patches = sift(CompanyPatchWithId, records, (patch) => patch)
+  const patches = validateEach(CompanyPatchWithId, records, (patch) => patch)
   const countries = await countriesFor(ctx, valuesOf(patches))
-  const sifted = sift(CompanyPatchWithId, records, ({ id, ...patch }) => ({ ...columnsOf(patch, countries.get(id)), id }))
+  const validated = validateEach(CompanyPatchWithId, records, ({ id, ...patch }) => ({ ...columnsOf(patch, countries.get(id)), id }))
   const references = [...bulk.references, ...RULES]
-  const patched = valuesOf(sifted)
-  return [{ ...bulk, references }, sifted, ...judgeTogether(patched), updateEach(companies, patched, references, merging)]
+  const patched = valuesOf(validated)
+  return [{ ...bulk, references }, validated, ...checkHierarchy(patched), updateEach(companies, patched, references, merging)]
 }
 
 export const updateCompanies = async (ctx: Ctx, records: unknown[]) => bulkWrite(...(await companyUpdates(ctx, records)))

@@ -2,10 +2,10 @@ import { type SQL, sql } from 'drizzle-orm'
 import { Guard, type Reference } from '../data/bulk.ts'
 
 const MAX_LEVELS = 50
-export const CIRCLE = `must be a company of this workspace, neither the company itself nor below it, with fewer than ${MAX_LEVELS} above it`
+export const CYCLE = `must be a company of this workspace, neither the company itself nor below it, with fewer than ${MAX_LEVELS} above it`
 
 /** Two companies moved under one another at once would each see the other where it was. */
-export const oneMoveAtATime = sql`select pg_advisory_xact_lock(hashtext('companies.parent_company_id'), hashtext(current_workspace()::text))`
+export const hierarchyLock = sql`select pg_advisory_xact_lock(hashtext('companies.parent_company_id'), hashtext(current_workspace()::text))`
 
 const stored = sql`select id, parent_company_id from companies`
 
@@ -24,14 +24,14 @@ const notRefused = (field: string): SQL =>
   sql`position(${`${field}:`}::text || r.id in coalesce(current_setting('app.refused', true), '')) = 0`
 
 export const RULES: Reference[] = [
-  { field: 'parent_company_id', known: notRefused('parent_company_id'), message: CIRCLE },
+  { field: 'parent_company_id', known: notRefused('parent_company_id'), message: CYCLE },
   { field: 'external_id', known: notRefused('external_id'), message: 'Another company already has this external_id', code: 'CONFLICT' },
 ]
 
 /** The rule of an upsert, whose rows are `asked`: by the links there are and those that the call asks for, no company comes to be above itself. */
 export const upwards: Reference = {
   field: 'parent_company_id',
-  message: CIRCLE,
+  message: CYCLE,
   known: sql`(r.parent_company_id is null or exists (select from companies c where c.id = r.parent_company_id) and ${fits(
     sql`r.id`,
     sql`r.parent_company_id`,
@@ -44,13 +44,13 @@ export const upwards: Reference = {
  * for, whichever of them come about; an external id that another company or an earlier record has. It is noted for the
  * transaction, where RULES finds it after the update too.
  */
-export function judgeTogether(patches: Patch[]): Guard[] {
-  const asked = patches.map(({ id, parent_company_id, external_id }, at) => ({ id, parent_company_id, external_id, at }))
-  if (!asked.some(({ parent_company_id, external_id }) => parent_company_id || external_id)) return []
-  const given = sql`jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as r(id uuid, parent_company_id uuid, external_id text, at int)`
+export function checkHierarchy(patches: Patch[]): Guard[] {
+  const moves = patches.map(({ id, parent_company_id, external_id }, at) => ({ id, parent_company_id, external_id, at }))
+  if (!moves.some(({ parent_company_id, external_id }) => parent_company_id || external_id)) return []
+  const given = sql`jsonb_to_recordset(${JSON.stringify(moves)}::jsonb) as r(id uuid, parent_company_id uuid, external_id text, at int)`
   const links = sql`${stored} union all select id, parent_company_id from asked`
   return [
-    new Guard(oneMoveAtATime),
+    new Guard(hierarchyLock),
     new Guard(sql`with asked as (select r.* from ${given})
       select set_config('app.refused', coalesce(string_agg(refused.field || ':' || refused.id, ' '), ''), true) from (
         select 'parent_company_id' as field, r.id from asked r where r.parent_company_id is not null

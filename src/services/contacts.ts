@@ -11,11 +11,11 @@ import { zoneOfContact } from '../domain/contacts/local-zone.ts'
 import { normaliseContact } from '../domain/contacts/normalise.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
-import { sift, valuesOf } from '../shapes/bulk.ts'
+import { validateEach, valuesOf } from '../shapes/bulk.ts'
 import { type ContactPatch, ContactPatchWithId, ContactRecord, NewContact } from '../shapes/contacts.ts'
 import { type BulkPlan, type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
 import { clearable } from './custom-fields.ts'
-import { judgedOwn, judgeOwn } from './own-values.ts'
+import { uniqueRule, checkUnique } from './unique-values.ts'
 
 type Fields = Record<string, unknown>
 
@@ -110,20 +110,20 @@ export function deleteContact(ctx: Ctx, id: string) {
 }
 
 export function contactCreates(ctx: Ctx, records: unknown[]): BulkPlan {
-  const sifted = sift(NewContact, records, (input) => newColumns(ctx, input))
-  return [bulk, sifted, insertEach(contacts, valuesOf(sifted), REFERENCES)]
+  const validated = validateEach(NewContact, records, (input) => newColumns(ctx, input))
+  return [bulk, validated, insertEach(contacts, valuesOf(validated), REFERENCES)]
 }
 
 export const createContacts = (ctx: Ctx, records: unknown[]) => bulkWrite(...contactCreates(ctx, records))
 
 export async function contactUpdates(ctx: Ctx, records: unknown[]): Promise<BulkPlan> {
-  const patches = sift(ContactPatchWithId, records, (patch) => patch)
+  const patches = validateEach(ContactPatchWithId, records, (patch) => patch)
   const countries = await countriesFor(ctx, valuesOf(patches))
-  const sifted = sift(ContactPatchWithId, records, ({ id, ...patch }) => ({ ...patchColumns(ctx, patch, countries.get(id)), id }))
-  const references = [...REFERENCES, judgedOwn('external_id', 'contact')]
-  const values = valuesOf(sifted)
-  const judged = judgeOwn(contacts, 'external_id', values)
-  return [{ ...bulk, references }, sifted, judged, updateEach(contacts, values, references, merging)]
+  const validated = validateEach(ContactPatchWithId, records, ({ id, ...patch }) => ({ ...patchColumns(ctx, patch, countries.get(id)), id }))
+  const references = [...REFERENCES, uniqueRule('external_id', 'contact')]
+  const values = valuesOf(validated)
+  const judged = checkUnique(contacts, 'external_id', values)
+  return [{ ...bulk, references }, validated, judged, updateEach(contacts, values, references, merging)]
 }
 
 export const updateContacts = async (ctx: Ctx, records: unknown[]) => bulkWrite(...(await contactUpdates(ctx, records)))

@@ -8,7 +8,7 @@ import { lockForUpdate, lockAllForUpdate, assertExists } from '../data/store.ts'
 import { type Plan, plan } from '../data/plan.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
-import { type Bulk, failure, sift, valuesOf } from '../shapes/bulk.ts'
+import { type Bulk, failure, validateEach, valuesOf } from '../shapes/bulk.ts'
 import { Link } from '../shapes/contacts.ts'
 
 type Linked = { contact_id: string; customer_id: string }
@@ -73,12 +73,12 @@ export function listEmployers(contactId: string, query: PageQuery) {
   )
 }
 
-type PairFate = Linked & { linked: boolean; made: boolean; contact: boolean; company: boolean }
+type LinkOutcome = Linked & { linked: boolean; made: boolean; contact: boolean; company: boolean }
 
 /** Links up to 100 pairs. Pairs already linked are skipped, so running it again is safe. */
 export function linkContacts(records: unknown[]): Plan<Bulk<Linked>> {
-  const sifted = sift(Link, records, (pair) => pair)
-  const given = sql`jsonb_to_recordset(${JSON.stringify(valuesOf(sifted).map((pair, index) => ({ ...pair, index })))}::jsonb) as given(contact_id uuid, customer_id uuid, index int)`
+  const validated = validateEach(Link, records, (pair) => pair)
+  const given = sql`jsonb_to_recordset(${JSON.stringify(valuesOf(validated).map((pair, index) => ({ ...pair, index })))}::jsonb) as given(contact_id uuid, customer_id uuid, index int)`
   const insert = sql`insert into employers (contact_id, customer_id) select given.contact_id, given.customer_id from ${given}
     join contacts c on c.id = given.contact_id join companies k on k.id = given.customer_id group by 1, 2 order by min(given.index) on conflict do nothing`
   const select = db
@@ -94,11 +94,11 @@ export function linkContacts(records: unknown[]): Plan<Bulk<Linked>> {
     })
     .from(sql`${given} left join employers e on e.contact_id = given.contact_id and e.customer_id = given.customer_id`)
     .orderBy(sql`given.index`)
-  const result = mapResult(rows(select as unknown as Select<PairFate>), (found) => {
-    const bulk: Bulk<Linked> = { results: [], skipped: [], errors: [...sifted.errors] }
+  const result = mapResult(rows(select as unknown as Select<LinkOutcome>), (found) => {
+    const bulk: Bulk<Linked> = { results: [], skipped: [], errors: [...validated.errors] }
     const seen = new Set<string>()
     found.forEach(({ contact_id, customer_id, linked, made, contact, company }, at) => {
-      const index = sifted.good[at]?.index ?? at
+      const index = validated.valid[at]?.index ?? at
       const pair = `${contact_id} ${customer_id}`
       if (linked && made && !seen.has(pair)) bulk.results.push({ contact_id, customer_id })
       else if (linked) bulk.skipped.push({ index, id: contact_id, reason: 'Already linked' })
@@ -118,7 +118,7 @@ export function linkContacts(records: unknown[]): Plan<Bulk<Linked>> {
     [
       lockAllForUpdate(
         contacts,
-        valuesOf(sifted).map(({ contact_id }) => contact_id),
+        valuesOf(validated).map(({ contact_id }) => contact_id),
       ),
       insert,
     ],

@@ -18,14 +18,14 @@ import { columnsFor, lockForUpdate, mergedMetadata } from '../data/store.ts'
 import { read, type Plan, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { withoutNulls } from '../lib/objects.ts'
-import { type Bulk, type Sifted, sift, valuesOf } from '../shapes/bulk.ts'
+import { type Bulk, type Validated, validateEach, valuesOf } from '../shapes/bulk.ts'
 import { Id } from '../shapes/fields.ts'
 import { NewOpportunity, Opportunity, type OpportunityPatch, OpportunityPatchWithId, OpportunityRecord } from '../shapes/opportunities.ts'
 import { type BulkPlan, type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
 import { clearable } from './custom-fields.ts'
 import { insertLineItems } from './line-items.ts'
 import { recordParts, weightedValue } from './opportunity-parts.ts'
-import { judgedOwn, judgeOwn } from './own-values.ts'
+import { uniqueRule, checkUnique } from './unique-values.ts'
 import { givenReasons, keptReasons, reasonOptions, reasonWarnings } from './reasons.ts'
 
 type Fields = Record<string, unknown>
@@ -174,9 +174,9 @@ export function deleteOpportunity(ctx: Ctx, id: string) {
 }
 
 /** As recordWithWarnings, for each record of a bulk call; `field` then says which record. */
-export function withWarnings(bulkPlan: Plan<Bulk<Row>>, { good }: Sifted<OpportunityPatch & { id: string }>) {
+export function withWarnings(bulkPlan: Plan<Bulk<Row>>, { valid }: Validated<OpportunityPatch & { id: string }>) {
   const result = mapResult(bulkPlan.result, (bulk) => {
-    const given = new Map(good.map(({ index, value }) => [value.id, { index, value }]))
+    const given = new Map(valid.map(({ index, value }) => [value.id, { index, value }]))
     const warnings = bulk.results.flatMap((row) => {
       const { index, value } = given.get(row.id) ?? { index: 0, value: {} }
       return reasonWarnings(value, row).map((warning) => ({ ...warning, field: `records.${index}.${warning.field}` }))
@@ -187,14 +187,14 @@ export function withWarnings(bulkPlan: Plan<Bulk<Row>>, { good }: Sifted<Opportu
 }
 
 export function createOpportunities(_ctx: Ctx, records: unknown[]) {
-  const sifted = sift(NewOpportunity, records, newRow)
-  return withWarnings(bulkWrite<Row>(...opportunityCreates(sifted)), sifted)
+  const validated = validateEach(NewOpportunity, records, newRow)
+  return withWarnings(bulkWrite<Row>(...opportunityCreates(validated)), validated)
 }
 
-function opportunityCreates(sifted: Sifted<WithParts>): BulkPlan {
-  const rows = valuesOf(sifted)
+function opportunityCreates(validated: Validated<WithParts>): BulkPlan {
+  const rows = valuesOf(validated)
   const references = [...REFERENCES, ...PARTS]
-  return [{ ...bulk, references }, sifted, insertEach(opportunities, rows, references, givenBulkReasons), ...partsOf(rows)]
+  return [{ ...bulk, references }, validated, insertEach(opportunities, rows, references, givenBulkReasons), ...partsOf(rows)]
 }
 
 export const givenBulkReasons = {
@@ -203,23 +203,23 @@ export const givenBulkReasons = {
 }
 
 export function updateOpportunities(_ctx: Ctx, records: unknown[]) {
-  const sifted = sift(OpportunityPatchWithId, records, (patch) => patch)
-  return withWarnings(bulkWrite<Row>(...opportunityUpdates(sifted, OF_CHANGED)), sifted)
+  const validated = validateEach(OpportunityPatchWithId, records, (patch) => patch)
+  return withWarnings(bulkWrite<Row>(...opportunityUpdates(validated, OF_CHANGED)), validated)
 }
 
-function opportunityUpdates(sifted: Sifted<OpportunityPatch & { id: string }>, closing: Reference): BulkPlan {
-  const references = [...REFERENCES, closing, judgedOwn('external_id', 'opportunity')]
-  const patches = valuesOf(sifted)
-  const judged = judgeOwn(opportunities, 'external_id', patches)
-  return [{ ...bulk, references }, sifted, judged, updateEach(opportunities, patches, references, merging(patches))]
+function opportunityUpdates(validated: Validated<OpportunityPatch & { id: string }>, closing: Reference): BulkPlan {
+  const references = [...REFERENCES, closing, uniqueRule('external_id', 'opportunity')]
+  const patches = valuesOf(validated)
+  const judged = checkUnique(opportunities, 'external_id', patches)
+  return [{ ...bulk, references }, validated, judged, updateEach(opportunities, patches, references, merging(patches))]
 }
 
 /** Both kinds of writes for records that may also name the stage that they are on. */
 export const importedOpportunities = {
-  creates: (records: unknown[]) => opportunityCreates(sift(NewOpportunity, records, newRow)),
+  creates: (records: unknown[]) => opportunityCreates(validateEach(NewOpportunity, records, newRow)),
   updates: (records: unknown[]) =>
     opportunityUpdates(
-      sift(PatchWithStage, records, (patch) => patch),
+      validateEach(PatchWithStage, records, (patch) => patch),
       OF_MOVED,
     ),
 }

@@ -7,7 +7,7 @@ import { db } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lockForUpdate, assertExists } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
-import { sift, valuesOf } from '../shapes/bulk.ts'
+import { validateEach, valuesOf } from '../shapes/bulk.ts'
 import { type Move, MoveWithId, StageMove } from '../shapes/opportunities.ts'
 import { bulkWrite } from './bulk.ts'
 import { bulk, record, recordWithWarnings, withWarnings } from './opportunities.ts'
@@ -40,11 +40,11 @@ const STAGES: Reference[] = [
 ]
 
 export function moveOpportunities(records: unknown[]) {
-  const sifted = sift(MoveWithId, records, (move) => move)
-  const moves = valuesOf(sifted)
+  const validated = validateEach(MoveWithId, records, (move) => move)
+  const moves = valuesOf(validated)
   return withWarnings(
-    bulkWrite({ ...bulk, references: STAGES }, sifted, updateEach(opportunities, moves, STAGES, keptReasons(moves))),
-    sifted,
+    bulkWrite({ ...bulk, references: STAGES }, validated, updateEach(opportunities, moves, STAGES, keptReasons(moves))),
+    validated,
   )
 }
 

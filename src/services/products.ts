@@ -7,7 +7,7 @@ import { db } from '../data/db.ts'
 import { columnsFor, lockForUpdate, mergedMetadata } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
-import { sift, valuesOf } from '../shapes/bulk.ts'
+import { validateEach, valuesOf } from '../shapes/bulk.ts'
 import { NewProduct, Product, type ProductPatch } from '../shapes/products.ts'
 import { type BulkTable, bulkWrite } from './bulk.ts'
 import { clearable } from './custom-fields.ts'
@@ -21,6 +21,6 @@ export function updateProduct(ctx: Ctx, id: string, patch: ProductPatch) {
 }
 
 export function createProducts(records: unknown[]) {
-  const sifted = sift(NewProduct, records, (input) => ({ ...input, id: newId() }))
-  return bulkWrite(bulk, sifted, insertEach(products, valuesOf(sifted), []))
+  const validated = validateEach(NewProduct, records, (input) => ({ ...input, id: newId() }))
+  return bulkWrite(bulk, validated, insertEach(products, valuesOf(validated), []))
 }

@@ -9,11 +9,11 @@ import { type Plan, plan } from '../data/plan.ts'
 import { TASK_STEPS, type TaskStep } from '../domain/tasks.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
-import { type Bulk, failure, sift, valuesOf } from '../shapes/bulk.ts'
+import { type Bulk, failure, validateEach, valuesOf } from '../shapes/bulk.ts'
 import { NewTask, Task, type TaskPatch, TaskPatchWithId } from '../shapes/tasks.ts'
 import { type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
 import { isMember } from './members.ts'
-import { judgedOwn, judgeOwn } from './own-values.ts'
+import { uniqueRule, checkUnique } from './unique-values.ts'
 
 export const fields = columnsFor(tasks, Task)
 const all = compiledSelect(db.select(fields).from(tasks))
@@ -58,16 +58,16 @@ const assertState = (id: string, allowed: readonly string[]): Statement => {
 }
 
 export function createTasks(records: unknown[]) {
-  const sifted = sift(NewTask, records, (input) => ({ ...input, id: newId() }))
-  return bulkWrite(bulk, sifted, insertEach(tasks, valuesOf(sifted), REFERENCES))
+  const validated = validateEach(NewTask, records, (input) => ({ ...input, id: newId() }))
+  return bulkWrite(bulk, validated, insertEach(tasks, valuesOf(validated), REFERENCES))
 }
 
 export function updateTasks(records: unknown[]) {
-  const sifted = sift(TaskPatchWithId, records, (patch) => patch)
-  const patches = valuesOf(sifted)
-  const references = [...REFERENCES, judgedOwn('external_id', 'task')]
-  const judged = judgeOwn(tasks, 'external_id', patches)
-  return bulkWrite({ ...bulk, references }, sifted, judged, updateEach(tasks, patches, references))
+  const validated = validateEach(TaskPatchWithId, records, (patch) => patch)
+  const patches = valuesOf(validated)
+  const references = [...REFERENCES, uniqueRule('external_id', 'task')]
+  const judged = checkUnique(tasks, 'external_id', patches)
+  return bulkWrite({ ...bulk, references }, validated, judged, updateEach(tasks, patches, references))
 }
 
 export const deleteTasks = (ids: string[]) => bulkDelete(bulk, ids)

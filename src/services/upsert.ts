@@ -1,10 +1,10 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { mapResult, rows, WithWarnings, type Select, type Warning } from '../data/query.ts'
-import { fatesOf, insertEach, messagesOf, type Reference, unknownOf, updateEach } from '../data/bulk.ts'
+import { rowOutcomes, insertEach, messagesOf, type Reference, unknownOf, updateEach } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
 import { type Plan, plan } from '../data/plan.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
-import { type Bulk, failure, type Sifted } from '../shapes/bulk.ts'
+import { type Bulk, failure, type Validated } from '../shapes/bulk.ts'
 import type { BulkTable } from './bulk.ts'
 
 type Row = Record<string, unknown>
@@ -20,26 +20,26 @@ export type UpsertTable = BulkTable & {
   creating?: Record<string, SQL>
   merging: (patches: Row[]) => Record<string, SQL>
   /** What is told of a record, and what of its patch was not kept. */
-  told?: (patch: Row, record: Row) => { row: Row; warnings: Warning[] }
+  describe?: (patch: Row, record: Row) => { row: Row; warnings: Warning[] }
   /** What must be locked before anything is judged. */
   before?: (patches: Row[]) => Statement | undefined | false
 }
 
 type Fault = { code: ErrorCode; message: string; details?: unknown }
-type Fate = { at: number; id: string; created: boolean; fault: Fault | null }
-type Found = { fate: Fate; record: Row | null }
+type UpsertOutcome = { at: number; id: string; created: boolean; fault: Fault | null }
+type Found = { outcome: UpsertOutcome; record: Row | null }
 /** A record with what became of it, and how to say so. */
-type Told = { row: Row; warnings: Warning[] }
+type Described = { row: Row; warnings: Warning[] }
 
 /**
  * Which record each draft is, and whether it can be written, is decided by one statement, which notes it for the transaction;
  * the next two insert the new ones and change the others. `single` raises what a bulk call reports.
  */
-function steps(of: UpsertTable, drafts: Draft[], on: string[], single: boolean): (Statement | undefined | false)[] {
+function upsertStatements(of: UpsertTable, drafts: Draft[], on: string[], single: boolean): (Statement | undefined | false)[] {
   const { table, entity, references, rules = [], required, creating, merging, before } = of
   const creates = drafts.map(({ create }) => create)
   const patches = drafts.map(({ create, patch }) => ({ ...patch, id: create.id }))
-  const asked = {
+  const request = {
     table: getTableName(table),
     object: entity,
     on,
@@ -48,9 +48,9 @@ function steps(of: UpsertTable, drafts: Draft[], on: string[], single: boolean):
     records: drafts,
     messages: messagesOf([...references, ...rules]),
   }
-  const json = sql`${JSON.stringify(asked)}::jsonb`
+  const json = sql`${JSON.stringify(request)}::jsonb`
   const decide = sql`with asked as materialized (
-      select m.* from (select jsonb_agg(to_jsonb(f.unknown) order by f.index) as unknown from ${fatesOf(table, patches, references)} f) judged, match_records(${json}, judged.unknown) m)
+      select m.* from (select jsonb_agg(to_jsonb(f.unknown) order by f.index) as unknown from ${rowOutcomes(table, patches, references)} f) judged, match_records(${json}, judged.unknown) m)
     select note_upserts(${json}, (select jsonb_agg(to_jsonb(p) || jsonb_build_object('unknown', ${unknownOf(rules)}) order by p.at) from asked p, jsonb_populate_record(null::${table}, p.patch) r))`
   return [
     before?.(patches),
@@ -61,23 +61,23 @@ function steps(of: UpsertTable, drafts: Draft[], on: string[], single: boolean):
 }
 
 /** What became of each draft, in order. */
-function fates({ table, fields }: UpsertTable) {
+function upsertOutcomes({ table, fields }: UpsertTable) {
   const name = sql.identifier(getTableName(table))
-  const fate = sql<Fate>`json_build_object('at', fate.at, 'id', fate.id, 'created', fate.created, 'fault', fate.fault)`.as('fate')
+  const outcome = sql<UpsertOutcome>`json_build_object('at', fate.at, 'id', fate.id, 'created', fate.created, 'fault', fate.fault)`.as('fate')
   const select = db
-    .select({ ...fields, fate } as never)
+    .select({ ...fields, outcome } as never)
     .from(sql`jsonb_to_recordset(current_setting('app.upserts')::jsonb) as fate(at int, id uuid, created boolean, fault jsonb)`)
     .leftJoin(table, sql`${name}.id = fate.id and fate.fault is null`)
     .orderBy(sql`fate.at`)
-  return mapResult(rows(select as unknown as Select<Row & { fate: Fate }>), (found): Found[] =>
-    found.map(({ fate, ...record }) => ({ fate, record: record.id === null ? null : { ...record, created: fate.created } })),
+  return mapResult(rows(select as unknown as Select<Row & { outcome: UpsertOutcome }>), (found): Found[] =>
+    found.map(({ outcome, ...record }) => ({ outcome, record: record.id === null ? null : { ...record, created: outcome.created } })),
   )
 }
 
-const tellAll = ({ told }: UpsertTable, patch: Row, record: Row): Told => told?.(patch, record) ?? { row: record, warnings: [] }
+const describeRecord = ({ describe }: UpsertTable, patch: Row, record: Row): Described => describe?.(patch, record) ?? { row: record, warnings: [] }
 
 /** Why there is no record: its own fault, or what another request did meanwhile. */
-function faultOf({ what }: UpsertTable, { fault, created }: Fate): AppError {
+function faultOf({ what }: UpsertTable, { fault, created }: UpsertOutcome): AppError {
   if (fault) return new AppError(fault.code, fault.message, fault.details)
   const message = created ? `Another ${what} already has a value of this one that must be its own` : `The ${what} was deleted meanwhile`
   return new AppError('CONFLICT', message)
@@ -85,33 +85,33 @@ function faultOf({ what }: UpsertTable, { fault, created }: Fate): AppError {
 
 /** Creates the record or changes the one that it matches by the first key of `on` that it has and that finds one. */
 export function upsertOne(of: UpsertTable, draft: Draft, on: string[]): Plan<WithWarnings<Row>> {
-  const result = mapResult(fates(of), ([found]) => {
-    const { record, fate } = found as Found
-    if (!record) throw faultOf(of, fate)
-    const { row, warnings } = tellAll(of, draft.patch, record)
+  const result = mapResult(upsertOutcomes(of), ([found]) => {
+    const { record, outcome } = found as Found
+    if (!record) throw faultOf(of, outcome)
+    const { row, warnings } = describeRecord(of, draft.patch, record)
     return new WithWarnings(row, warnings)
   })
-  return plan(steps(of, [draft], on, true), result)
+  return plan(upsertStatements(of, [draft], on, true), result)
 }
 
 /** The same for many, each by itself: one that an earlier record of the call created is changed by a later one. */
-export function upsertMany(of: UpsertTable, { good, errors }: Sifted<Draft>, on: string[]): Plan<WithWarnings<Bulk<Row>>> {
-  const result = mapResult(fates(of), (found) => {
+export function upsertMany(of: UpsertTable, { valid, errors }: Validated<Draft>, on: string[]): Plan<WithWarnings<Bulk<Row>>> {
+  const result = mapResult(upsertOutcomes(of), (found) => {
     const bulk: Bulk<Row> = { results: [], skipped: [], errors: [...errors] }
     const all: Warning[] = []
-    for (const { fate, record } of found) {
-      const { index, value } = good[fate.at] as Sifted<Draft>['good'][number]
+    for (const { outcome, record } of found) {
+      const { index, value } = valid[outcome.at] as Validated<Draft>['valid'][number]
       if (!record) {
-        bulk.errors.push(failure(index, faultOf(of, fate), fate.created ? null : fate.id))
+        bulk.errors.push(failure(index, faultOf(of, outcome), outcome.created ? null : outcome.id))
         continue
       }
-      const { row, warnings } = tellAll(of, value.patch, record)
+      const { row, warnings } = describeRecord(of, value.patch, record)
       bulk.results.push(row)
       all.push(...warnings.map((warning) => ({ ...warning, field: `records.${index}.${warning.field}` })))
     }
     bulk.errors.sort((a, b) => a.index - b.index)
     return new WithWarnings(bulk, all)
   })
-  const drafts = good.map(({ value }) => value)
-  return plan(drafts.length > 0 ? steps(of, drafts, on, false) : [sql`select set_config('app.upserts', '[]', true)`], result)
+  const drafts = valid.map(({ value }) => value)
+  return plan(drafts.length > 0 ? upsertStatements(of, drafts, on, false) : [sql`select set_config('app.upserts', '[]', true)`], result)
 }

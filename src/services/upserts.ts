@@ -5,10 +5,10 @@ import { mergedMetadata } from '../data/store.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
 import { withoutNulls } from '../lib/objects.ts'
-import { sift } from '../shapes/bulk.ts'
+import { validateEach } from '../shapes/bulk.ts'
 import { CompanyDraft, ContactDraft, OpportunityDraft } from '../shapes/upserts.ts'
 import { columnsOf, bulk as companyTable } from './companies.ts'
-import { oneMoveAtATime, upwards } from './company-tree.ts'
+import { hierarchyLock, upwards } from './company-tree.ts'
 import { bulk as contactTable, merging as mergingContact, newColumns, patchColumns } from './contacts.ts'
 import { givenBulkReasons, merging as mergingOpportunity, bulk as opportunityTable, upsertRules } from './opportunities.ts'
 import { reasonWarnings } from './reasons.ts'
@@ -31,7 +31,7 @@ const COMPANIES: UpsertTable = {
   required: 'name',
   rules: [upwards],
   merging: () => ({ metadata: mergedMetadata(companies) }),
-  before: (patches) => patches.some(({ parent_company_id }) => parent_company_id) && oneMoveAtATime,
+  before: (patches) => patches.some(({ parent_company_id }) => parent_company_id) && hierarchyLock,
 }
 const OPPORTUNITIES: UpsertTable = {
   ...opportunityTable,
@@ -39,7 +39,7 @@ const OPPORTUNITIES: UpsertTable = {
   required: 'name',
   creating: givenBulkReasons,
   merging: mergingOpportunity,
-  told: (given, { lost_options, won_options, ...row }) => ({
+  describe: (given, { lost_options, won_options, ...row }) => ({
     row,
     warnings: reasonWarnings(given, { ...row, lost_options, won_options } as never),
   }),
@@ -76,7 +76,7 @@ export const upsertContact = (ctx: Ctx, { match_on, ...fields }: Asked<ContactDr
 export const upsertContacts = (ctx: Ctx, { match_on, records }: { match_on: string[]; records: unknown[] }) =>
   upsertMany(
     CONTACTS,
-    sift(ContactDraft, records, (fields) => draftOf(match_on, fields, contactDraft(ctx))),
+    validateEach(ContactDraft, records, (fields) => draftOf(match_on, fields, contactDraft(ctx))),
     match_on,
   )
 
@@ -86,7 +86,7 @@ export const upsertCompany = ({ match_on, ...fields }: Asked<CompanyDraft>) =>
 export const upsertCompanies = ({ match_on, records }: { match_on: string[]; records: unknown[] }) =>
   upsertMany(
     COMPANIES,
-    sift(CompanyDraft, records, (fields) => draftOf(match_on, fields, companyDraft)),
+    validateEach(CompanyDraft, records, (fields) => draftOf(match_on, fields, companyDraft)),
     match_on,
   )
 
@@ -97,6 +97,6 @@ export const upsertOpportunity = (fields: OpportunityDraft) => upsertOne(OPPORTU
 export const upsertOpportunities = (records: unknown[]) =>
   upsertMany(
     OPPORTUNITIES,
-    sift(OpportunityDraft, records, (fields) => draftOf(BY_ID, fields, opportunityDraft)),
+    validateEach(OpportunityDraft, records, (fields) => draftOf(BY_ID, fields, opportunityDraft)),
     BY_ID,
   )

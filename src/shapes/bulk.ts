@@ -3,7 +3,7 @@ import { AppError, boundIssues, invalid, MAX_ISSUES } from '../errors.ts'
 import { issueOf } from './issues.ts'
 
 /** An array of 1 to `max` records whose members are judged one by one, so that a bad one does not stop the good ones. */
-export function each<S extends v.GenericSchema>(record: S, max = 100) {
+export function bulkOf<S extends v.GenericSchema>(record: S, max = 100) {
   const envelope = v.pipe(
     v.array(v.unknown(), 'must be a list of records'),
     v.minLength(1, 'must have at least one record'),
@@ -22,16 +22,16 @@ export function failure(index: number, error: AppError, id?: string | null): Fai
   return { index, ...(id !== undefined && { id }), error: { code, message, ...(details !== undefined && { details }) } }
 }
 
-export type Sifted<Value> = { good: { index: number; creates: boolean; value: Value }[]; errors: Failure[] }
-export const valuesOf = <Value>({ good }: Sifted<Value>): Value[] => good.map(({ value }) => value)
+export type Validated<Value> = { valid: { index: number; creates: boolean; value: Value }[]; errors: Failure[] }
+export const valuesOf = <Value>({ valid }: Validated<Value>): Value[] => valid.map(({ value }) => value)
 
 /** The records that fit the schema and survive `prepare` (which may throw an AppError), and what is wrong with the others. */
-export function sift<S extends v.GenericSchema, Out>(
+export function validateEach<S extends v.GenericSchema, Out>(
   schema: S,
   records: unknown[],
   prepare: (value: v.InferOutput<S>) => Out,
-): Sifted<Out> {
-  const good: Sifted<Out>['good'] = []
+): Validated<Out> {
+  const valid: Validated<Out>['valid'] = []
   const errors: Failure[] = []
   const seen = new Set<string>()
   let room = MAX_BULK_ISSUES
@@ -43,14 +43,14 @@ export function sift<S extends v.GenericSchema, Out>(
       const own = (result.output as { id?: string }).id
       if (own && seen.has(own)) throw invalid([{ path: 'id', message: 'This id stands twice in the request: send each once' }])
       if (own) seen.add(own)
-      good.push({ index, creates: !own, value: prepare(result.output) })
+      valid.push({ index, creates: !own, value: prepare(result.output) })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       errors.push(failure(index, error, id))
       room -= issuesIn(error)
     }
   })
-  return { good, errors }
+  return { valid, errors }
 }
 
 /** A bulk call names at most so many issues in all; each bad record has one at least. */

@@ -54,7 +54,7 @@ export const Change = named(
 )
 
 /** What a bulk call did with each record. */
-export const bulkOf = <S extends v.GenericSchema>(item: S) =>
+export const bulkResult = <S extends v.GenericSchema>(item: S) =>
   v.object({
     results: v.array(item),
     skipped: v.array(v.object({ index: v.pipe(v.number(), v.integer()), id: v.nullable(v.string()), reason: v.string() })),
@@ -67,6 +67,6 @@ export const bulkOf = <S extends v.GenericSchema>(item: S) =>
     ),
   })
 
-export const BulkDeleted = named('BulkDeleted', bulkOf(Deleted))
+export const BulkDeleted = named('BulkDeleted', bulkResult(Deleted))
 
 export const archivedOut = v.pipe(Bool, v.description('Archived records are left out of lists unless asked for.'))

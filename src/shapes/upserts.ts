@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { each } from './bulk.ts'
-import { bulkOf, named } from './common.ts'
+import { bulkOf } from './bulk.ts'
+import { bulkResult, named } from './common.ts'
 import { Company, CompanyPatch } from './companies.ts'
 import { ContactPatch, ContactRecord } from './contacts.ts'
 import { about, Id, Line } from './fields.ts'
@@ -39,16 +39,16 @@ const MatchOn = v.optional(
 )
 
 export const UpsertContact = v.strictObject({ ...ContactDraft.entries, match_on: MatchOn })
-export const UpsertContacts = v.strictObject({ match_on: MatchOn, records: each(ContactDraft) })
+export const UpsertContacts = v.strictObject({ match_on: MatchOn, records: bulkOf(ContactDraft) })
 export const UpsertCompany = v.strictObject({ ...CompanyDraft.entries, match_on: MatchOn })
-export const UpsertCompanies = v.strictObject({ match_on: MatchOn, records: each(CompanyDraft) })
-export const UpsertOpportunities = v.strictObject({ records: each(OpportunityDraft) })
+export const UpsertCompanies = v.strictObject({ match_on: MatchOn, records: bulkOf(CompanyDraft) })
+export const UpsertOpportunities = v.strictObject({ records: bulkOf(OpportunityDraft) })
 
 const created = v.pipe(v.boolean(), v.description('true: there was none, and it was created; false: it was there, and was changed.'))
 
 export const UpsertedContact = named('UpsertedContact', v.object({ ...ContactRecord.entries, created }))
 export const UpsertedCompany = named('UpsertedCompany', v.object({ ...Company.entries, created }))
 export const UpsertedOpportunity = named('UpsertedOpportunity', v.object({ ...OpportunityRecord.entries, created }))
-export const UpsertedContacts = bulkOf(UpsertedContact)
-export const UpsertedCompanies = bulkOf(UpsertedCompany)
-export const UpsertedOpportunities = bulkOf(UpsertedOpportunity)
+export const UpsertedContacts = bulkResult(UpsertedContact)
+export const UpsertedCompanies = bulkResult(UpsertedCompany)
+export const UpsertedOpportunities = bulkResult(UpsertedOpportunity)

@@ -2,30 +2,30 @@ import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { allKnown, Guard, unknownOf } from '../../data/bulk.ts'
 import type { Statement } from '../../data/db.ts'
 import { valuesOf } from '../../shapes/bulk.ts'
-import { type BulkPlan, judgeCustomValues } from '../bulk.ts'
+import { type BulkPlan, checkCustomValues } from '../bulk.ts'
 
 /** Where the external ids are noted that the lines of a batch would create. */
 const CREATED = 'app.import_created_ids'
 
-type Checked = { steps: Statement[]; fates: SQL }
+type Checked = { statements: Statement[]; outcomes: SQL }
 
 /**
  * What would become of the lines of a batch, found out by reading alone: the rules of both writes are asked as the writes ask them, and
  * instead of the unique index the rows that it has and those of the batch. Creates come before updates, as when they are written.
  */
-export function checkSteps(creates: BulkPlan, updates: BulkPlan): { created: Checked; updated: Checked } {
+export function checkStatements(creates: BulkPlan, updates: BulkPlan): { created: Checked; updated: Checked } {
   const [{ entity }] = creates
   const guards = (plan: BulkPlan) => plan.slice(2).filter((statement) => statement instanceof Guard) as Statement[]
-  const custom = judgeCustomValues(entity, [...creates[1].good, ...updates[1].good])
+  const custom = checkCustomValues(entity, [...creates[1].valid, ...updates[1].valid])
   return {
-    created: { steps: [...(custom ? [custom] : []), ...guards(creates)], fates: createdFates(creates) },
-    updated: { steps: [createdIds(creates), ...guards(updates)], fates: updatedFates(updates) },
+    created: { statements: [...(custom ? [custom] : []), ...guards(creates)], outcomes: createdFates(creates) },
+    updated: { statements: [createdIds(creates), ...guards(updates)], outcomes: updatedFates(updates) },
   }
 }
 
 /** The rows of a plan with what their rules say, as `judged`: in the terms of bulk.ts. */
-function judged([{ table, references }, { good }]: BulkPlan): SQL {
-  const rows = JSON.stringify(good.map(({ value }) => value))
+function judged([{ table, references }, { valid }]: BulkPlan): SQL {
+  const rows = JSON.stringify(valid.map(({ value }) => value))
   return sql`(select p.index - 1 as i, r.id, r.external_id, ${unknownOf(references)} as unknown, coalesce(${allKnown(references)}, false) as holds, custom_refusal(r.id) as refused
     from jsonb_array_elements(${rows}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
 }
@@ -38,7 +38,7 @@ const writable = (plan: BulkPlan): SQL =>
 const fatesFrom = (rows: SQL): SQL =>
   sql`(select coalesce(jsonb_agg(jsonb_build_object('i', f.i, 'id', f.id, 'unknown', f.unknown, 'refused', f.refused, 'done', f.done)), '[]') from ${rows} f)`
 
-const createdFates = (plan: BulkPlan): SQL => (plan[1].good.length > 0 ? fatesFrom(writable(plan)) : sql`'[]'::jsonb`)
+const createdFates = (plan: BulkPlan): SQL => (plan[1].valid.length > 0 ? fatesFrom(writable(plan)) : sql`'[]'::jsonb`)
 
 const createdIds = (plan: BulkPlan): SQL => {
   const ids = valuesOf(plan[1]).some(({ external_id }) => external_id)
@@ -49,7 +49,7 @@ const createdIds = (plan: BulkPlan): SQL => {
 
 /** A record's external id may be one that a line of the batch creates: then it is taken. */
 function updatedFates(plan: BulkPlan): SQL {
-  if (plan[1].good.length === 0) return sql`'[]'::jsonb`
+  if (plan[1].valid.length === 0) return sql`'[]'::jsonb`
   const name = sql.identifier(getTableName(plan[0].table))
   const taken = sql`j.external_id is not null and current_setting(${CREATED})::jsonb ? j.external_id and not 'external_id' = any(j.unknown)`
   const unknown = sql`case when ${taken} then j.unknown || array['external_id'] else j.unknown end`

@@ -7,11 +7,11 @@ import type { Place } from '../../domain/csv/scan.ts'
 import type { ImportObject } from '../../domain/imports/types.ts'
 import type { Issue } from '../../errors.ts'
 import type { Files } from '../../providers/files/port.ts'
-import { type BulkPlan, bulkSteps } from '../bulk.ts'
+import { type BulkPlan, bulkStatements } from '../bulk.ts'
 import { companyCreates, companyUpdates } from '../companies.ts'
 import { contactCreates, contactUpdates } from '../contacts.ts'
 import { importedOpportunities } from '../opportunities.ts'
-import { checkSteps } from './check.ts'
+import { checkStatements } from './check.ts'
 import { type Decided, decide, type Faulty, type Settled, settledAs, type Tried } from './decide.ts'
 import { calledField, type Job } from './job.ts'
 import type { Line } from './lines.ts'
@@ -63,7 +63,7 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
   const ctx = ctxOf(database, job)
   const { creates, updates, what } = WRITES[job.object]
   const plans = { created: await creates(ctx, inputsOf(decided.creates)), updated: await updates(ctx, inputsOf(decided.updates)) }
-  const steps = job.phase === 'check' ? checkSteps(plans.created, plans.updated) : writeSteps(plans)
+  const statements = job.phase === 'check' ? checkStatements(plans.created, plans.updated) : writeStatements(plans)
   const written = [
     partOf(job, 'created', decided.creates, plans.created, `Another ${what} already has a value of this one that must be its own`),
     partOf(job, 'updated', decided.updates, plans.updated, `The ${what} was deleted meanwhile`),
@@ -90,22 +90,22 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
   await batch(database, [
     begin(job, { at: from.byte }),
     ...guards,
-    ...written.flatMap(({ kind }, n) => [...steps[kind].steps, sql`select set_config(${noted[n]}, (${steps[kind].fates})::text, true)`]),
+    ...written.flatMap(({ kind }, n) => [...statements[kind].statements, sql`select set_config(${noted[n]}, (${statements[kind].fates})::text, true)`]),
     sql`select keep_import_rows(${job.id}::uuid, ${JSON.stringify(kept)}::jsonb || jsonb_build_object(${sql.join(parts, sql`, `)}))`,
   ])
 }
 
-const NOTHING = { steps: [], fates: sql`'[]'::jsonb` }
+const NOTHING = { statements: [], outcomes: sql`'[]'::jsonb` }
 
-function writeSteps({ created, updated }: Record<Part['kind'], BulkPlan>): Record<Part['kind'], { steps: Statement[]; fates: SQL }> {
-  const stepsOf = (plan: BulkPlan) => (plan[1].good.length > 0 ? bulkSteps(plan) : NOTHING)
+function writeStatements({ created, updated }: Record<Part['kind'], BulkPlan>): Record<Part['kind'], { statements: Statement[]; outcomes: SQL }> {
+  const stepsOf = (plan: BulkPlan) => (plan[1].valid.length > 0 ? bulkStatements(plan) : NOTHING)
   return { created: stepsOf(created), updated: stepsOf(updated) }
 }
 
 /** Settles a line that the database would not have at all. */
 export async function refuseLine(database: Database, job: Job, { lines, from, to, end }: Batch, issues: Issue[]): Promise<void> {
   const settled = lines.map((line) => settledAs('failed', line, null, faultsOf(job, issues)))
-  const kept = { at: to.byte, line: to.line, end, settled, said: {}, created: { tried: [], fates: [] }, updated: { tried: [], fates: [] } }
+  const kept = { at: to.byte, line: to.line, end, settled, said: {}, created: { tried: [], outcomes: [] }, updated: { tried: [], outcomes: [] } }
   await batch(database, [begin(job, { at: from.byte }), sql`select keep_import_rows(${job.id}::uuid, ${JSON.stringify(kept)}::jsonb)`])
 }
 
@@ -147,12 +147,12 @@ type Part = {
 
 /** One of the two writes: the lines that it is for, and those that did not pass the checks before it. */
 function partOf(job: Job, kind: Part['kind'], lines: Decided['creates'], bulkPlan: BulkPlan, lost: string): Part {
-  const [{ references }, { good, errors }] = bulkPlan
+  const [{ references }, { valid, errors }] = bulkPlan
   const lineAt = (index: number) => (lines[index] as Tried).line
   return {
     kind,
     lost,
-    tried: good.map(({ index }) => (({ line, values }) => ({ line, values }))(lineAt(index))),
+    tried: valid.map(({ index }) => (({ line, values }) => ({ line, values }))(lineAt(index))),
     settled: errors.map(({ index, error }) => settledAs('failed', lineAt(index), null, faultsOf(job, issuesOf(error)))),
     said: Object.fromEntries(
       references.map(({ field, message = 'No such record in this workspace' }) => [field, { field: calledField(job, field), message }]),

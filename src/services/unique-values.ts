@@ -6,7 +6,7 @@ import { Guard, type Reference } from '../data/bulk.ts'
 const NOTED = 'app.not_own'
 
 /** The rule of a bulk update that no other record has the value. Needs `judgeOwn` before it. */
-export const judgedOwn = (field: string, what: string): Reference => ({
+export const uniqueRule = (field: string, what: string): Reference => ({
   field,
   known: sql`position(r.id::text in coalesce(current_setting(${NOTED}, true), '')) = 0`,
   message: `Another ${what} already has this ${field}`,
@@ -14,12 +14,12 @@ export const judgedOwn = (field: string, what: string): Reference => ({
 })
 
 /** Notes the records of a bulk update whose `field` another record has, or one before it in the call asks for. */
-export function judgeOwn(table: PgTable, field: string, patches: { id: string; [name: string]: unknown }[]): Guard | undefined {
-  const asked = patches.flatMap(({ id, [field]: value }, at) => (value ? [{ id, value, at }] : []))
-  if (asked.length === 0) return undefined
+export function checkUnique(table: PgTable, field: string, patches: { id: string; [name: string]: unknown }[]): Guard | undefined {
+  const candidates = patches.flatMap(({ id, [field]: value }, at) => (value ? [{ id, value, at }] : []))
+  if (candidates.length === 0) return undefined
   const own = sql.identifier(field)
   const taken: SQL = sql`exists (select from ${sql.identifier(getTableName(table))} t where t.${own} = r.value and t.id <> r.id)
     or exists (select from asked e where e.value = r.value and e.at < r.at)`
-  return new Guard(sql`with asked as (select * from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as a(id uuid, value text, at int))
+  return new Guard(sql`with asked as (select * from jsonb_to_recordset(${JSON.stringify(candidates)}::jsonb) as a(id uuid, value text, at int))
     select set_config(${NOTED}, coalesce(string_agg(r.id::text, ' '), ''), true) from asked r where ${taken}`)
 }
