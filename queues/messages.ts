@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { Id } from '../src/shapes/fields.ts'
+import { Id } from '../src/schemas/fields.ts'
 
 /** A message only wakes its handler and names what to look at; the truth is in the database. Only log entries come whole: those of one isolate, together. */
 export const Message = v.variant('type', [

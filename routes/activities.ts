@@ -16,9 +16,9 @@ import {
   listActivitiesOf,
   updateActivity,
 } from '../src/services/activities.ts'
-import { Activity, ActivityPatch, NewActivity, NewDealActivity } from '../src/shapes/activities.ts'
-import { Deleted } from '../src/shapes/common.ts'
-import { Id } from '../src/shapes/fields.ts'
+import { Activity, ActivityPatch, NewActivity, NewDealActivity } from '../src/schemas/activities.ts'
+import { Deleted } from '../src/schemas/common.ts'
+import { Id } from '../src/schemas/fields.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { opportunitiesApi } from './opportunities.ts'

@@ -4,8 +4,8 @@ import { APPROVAL_STATUSES } from '../src/domain/access.ts'
 import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
 import { approve, getApproval, getEvent, listEvents, reject } from '../src/services/approvals.ts'
-import { Approval, Approve, Event, Reject } from '../src/shapes/approvals.ts'
-import { about, Choice, Id, Line, pageQuery } from '../src/shapes/fields.ts'
+import { Approval, Approve, Event, Reject } from '../src/schemas/approvals.ts'
+import { about, Enum, Id, SingleLine, pageQuery } from '../src/schemas/fields.ts'
 
 export const approvalsApi = group('/approvals', 'Approvals')
 export const eventsApi = group('/events', 'Events')
@@ -21,8 +21,8 @@ resource(approvalsApi, {
   sorts: ['created_at'],
   only: ['list', 'history'],
   filters: {
-    status: v.optional(Choice(APPROVAL_STATUSES)),
-    resource: v.optional(about(Line(60), 'The first part of the path, such as contacts.', 'contacts')),
+    status: v.optional(Enum(APPROVAL_STATUSES)),
+    resource: v.optional(about(SingleLine(60), 'The first part of the path, such as contacts.', 'contacts')),
     requested_by: v.optional(about(Id, 'The user whose key made the request.')),
   },
 })
@@ -76,7 +76,7 @@ eventsApi.get(
     list: true,
     query: v.strictObject({
       ...pageQuery,
-      type: v.optional(about(Line(80), 'Such as contact.created.', 'contact.created')),
+      type: v.optional(about(SingleLine(80), 'Such as contact.created.', 'contact.created')),
       entity_id: v.optional(Id),
       request_id: v.optional(Id),
     }),

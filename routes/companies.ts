@@ -15,13 +15,13 @@ import {
 import { mergeableCompanies } from '../src/services/mergeable.ts'
 import { opportunitiesOfCompany } from '../src/services/opportunity-lists.ts'
 import { removeOrPurge } from '../src/services/purges.ts'
-import { bulkOf } from '../src/shapes/bulk.ts'
-import { BulkDeleted, bulkResult } from '../src/shapes/common.ts'
-import { Company, CompanyPatch, CompanyPatchWithId, companyFields, NewCompany } from '../src/shapes/companies.ts'
-import { Contact } from '../src/shapes/contacts.ts'
-import { Archived, Email, Id, Ids, Line, pageQuery } from '../src/shapes/fields.ts'
-import { Opportunity } from '../src/shapes/opportunities.ts'
-import { Purge, Purged } from '../src/shapes/purges.ts'
+import { bulkOf } from '../src/schemas/bulk.ts'
+import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
+import { Company, CompanyPatch, CompanyPatchWithId, companyFields, NewCompany } from '../src/schemas/companies.ts'
+import { Contact } from '../src/schemas/contacts.ts'
+import { Archived, Email, Id, Ids, SingleLine, pageQuery } from '../src/schemas/fields.ts'
+import { Opportunity } from '../src/schemas/opportunities.ts'
+import { Purge, Purged } from '../src/schemas/purges.ts'
 import { offerDuplicates } from './duplicates.ts'
 import { exportsOf } from './exports.ts'
 import { mergeEndpoints } from './merges.ts'
@@ -40,12 +40,12 @@ const params = v.object({ company_id: Id })
 const within = v.strictObject({ ...pageQuery, archived: Archived })
 
 const filters = {
-  industry: v.optional(Line(120)),
-  account_type: v.optional(Line(80)),
+  industry: v.optional(SingleLine(120)),
+  account_type: v.optional(SingleLine(80)),
   assigned_to: v.optional(Id),
   parent_company_id: v.optional(Id),
   email: v.optional(Email),
-  external_id: v.optional(Line()),
+  external_id: v.optional(SingleLine()),
 }
 
 exportsOf(companiesApi, 'companies', companies, filters)

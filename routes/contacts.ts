@@ -18,8 +18,8 @@ import { mergeableContacts } from '../src/services/mergeable.ts'
 import { dealsOfContact } from '../src/services/opportunity-lists.ts'
 import { personData } from '../src/services/person-data.ts'
 import { removeOrPurge } from '../src/services/purges.ts'
-import { bulkOf } from '../src/shapes/bulk.ts'
-import { BulkDeleted, bulkResult } from '../src/shapes/common.ts'
+import { bulkOf } from '../src/schemas/bulk.ts'
+import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
 import {
   Contact,
   ContactPatch,
@@ -30,11 +30,11 @@ import {
   Link,
   LocalTime,
   NewContact,
-} from '../src/shapes/contacts.ts'
-import { Choice, Email, Id, Ids, Line, pageQuery, QueryBool } from '../src/shapes/fields.ts'
-import { Opportunity } from '../src/shapes/opportunities.ts'
-import { MOST_ROWS, PersonData } from '../src/shapes/person-data.ts'
-import { Purge, Purged } from '../src/shapes/purges.ts'
+} from '../src/schemas/contacts.ts'
+import { Enum, Email, Id, Ids, SingleLine, pageQuery, QueryBool } from '../src/schemas/fields.ts'
+import { Opportunity } from '../src/schemas/opportunities.ts'
+import { MOST_ROWS, PersonData } from '../src/schemas/person-data.ts'
+import { Purge, Purged } from '../src/schemas/purges.ts'
 import { offerDuplicates } from './duplicates.ts'
 import { exportsOf } from './exports.ts'
 import { mergeEndpoints } from './merges.ts'
@@ -55,13 +55,13 @@ const pair = v.object({ contact_id: Id, customer_id: Id })
 
 const filters = {
   email: v.optional(Email),
-  phone: v.optional(v.pipe(Line(40), v.description('In E.164, its plus sign encoded as %2B.'))),
+  phone: v.optional(v.pipe(SingleLine(40), v.description('In E.164, its plus sign encoded as %2B.'))),
   customer_id: v.optional(Id),
-  contact_type: v.optional(Line(80)),
-  source: v.optional(Choice(CONTACT_SOURCES)),
+  contact_type: v.optional(SingleLine(80)),
+  source: v.optional(Enum(CONTACT_SOURCES)),
   source_id: v.optional(Id),
   is_referrer: v.optional(QueryBool),
-  external_id: v.optional(Line()),
+  external_id: v.optional(SingleLine()),
 }
 
 exportsOf(contactsApi, 'contacts', contacts, filters)

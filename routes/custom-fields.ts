@@ -11,7 +11,7 @@ import {
   setStrict,
   updateCustomField,
 } from '../src/services/custom-fields.ts'
-import { Deleted } from '../src/shapes/common.ts'
+import { Deleted } from '../src/schemas/common.ts'
 import {
   CustomField,
   CustomFieldOrder,
@@ -20,8 +20,8 @@ import {
   CustomFieldSettingsPatch,
   customFieldQuery,
   NewCustomField,
-} from '../src/shapes/custom-fields.ts'
-import { Id } from '../src/shapes/fields.ts'
+} from '../src/schemas/custom-fields.ts'
+import { Id } from '../src/schemas/fields.ts'
 
 export const customFieldsApi = group('/custom-fields', 'Custom fields')
 export const customFieldSettingsApi = group('/custom-field-settings', 'Custom fields')

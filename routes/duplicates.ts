@@ -2,9 +2,9 @@ import * as v from 'valibot'
 import type { RecordEntity } from '../src/domain/records.ts'
 import type { Group } from '../src/http/endpoint.ts'
 import { dismissDuplicate, duplicatesOf, listDismissed, listDuplicates, undismiss } from '../src/services/duplicates.ts'
-import { Deleted } from '../src/shapes/common.ts'
-import { Candidate, CandidatesQuery, Dismiss, Dismissed, Duplicates } from '../src/shapes/duplicates.ts'
-import { Id, pageQuery } from '../src/shapes/fields.ts'
+import { Deleted } from '../src/schemas/common.ts'
+import { Candidate, CandidatesQuery, Dismiss, Dismissed, Duplicates } from '../src/schemas/duplicates.ts'
+import { Id, pageQuery } from '../src/schemas/fields.ts'
 
 type Kind = { entity: RecordEntity; plural: string; looks: string }
 

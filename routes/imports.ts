@@ -7,9 +7,9 @@ import { history } from '../src/http/resource.ts'
 import { cancelImport, changeImport, deleteImport, getImport, listImports, listRows, startImport } from '../src/services/imports/records.ts'
 import { failedLines, followImport } from '../src/services/imports/streams.ts'
 import { uploadImport } from '../src/services/imports/upload.ts'
-import { Deleted } from '../src/shapes/common.ts'
-import { Id } from '../src/shapes/fields.ts'
-import { Import, ImportRecord, ImportRow, ImportSettings, importFilters, RowQuery, UploadQuery } from '../src/shapes/imports.ts'
+import { Deleted } from '../src/schemas/common.ts'
+import { Id } from '../src/schemas/fields.ts'
+import { Import, ImportRecord, ImportRow, ImportSettings, importFilters, RowQuery, UploadQuery } from '../src/schemas/imports.ts'
 
 export const importsApi = group('/imports', 'Imports')
 

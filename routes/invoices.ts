@@ -4,9 +4,9 @@ import { INVOICE_STATUSES } from '../src/domain/invoices.ts'
 import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
 import { isOverdue } from '../src/services/invoices.ts'
-import { Invoice, invoiceFields } from '../src/shapes/billing.ts'
-import { Deleted } from '../src/shapes/common.ts'
-import { Choice, Id, Line } from '../src/shapes/fields.ts'
+import { Invoice, invoiceFields } from '../src/schemas/billing.ts'
+import { Deleted } from '../src/schemas/common.ts'
+import { Enum, Id, SingleLine } from '../src/schemas/fields.ts'
 
 export const invoicesApi = group('/invoices', 'Invoices')
 
@@ -20,11 +20,11 @@ const { update, remove } = resource(invoicesApi, {
   computed: { is_overdue: isOverdue },
   body: invoiceFields,
   filters: {
-    status: v.optional(Choice(INVOICE_STATUSES)),
+    status: v.optional(Enum(INVOICE_STATUSES)),
     customer_id: v.optional(Id),
     opportunity_id: v.optional(Id),
-    invoice_number: v.optional(Line(60)),
-    external_id: v.optional(Line()),
+    invoice_number: v.optional(SingleLine(60)),
+    external_id: v.optional(SingleLine()),
   },
   sorts: ['created_at', 'updated_at', 'invoice_number'],
   only: ['list', 'get', 'create', 'history'],

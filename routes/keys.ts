@@ -3,8 +3,8 @@ import { apiKeys } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
 import { createKey, getKey, revokeKey, rotateKey, updateKey, getCurrentKey } from '../src/services/keys.ts'
-import { Id } from '../src/shapes/fields.ts'
-import { ApiKey, IssuedKey, KeyPatch, Me, NewKey } from '../src/shapes/keys.ts'
+import { Id } from '../src/schemas/fields.ts'
+import { ApiKey, IssuedKey, KeyPatch, Me, NewKey } from '../src/schemas/keys.ts'
 
 export const keysApi = group('/api-keys', 'API keys')
 export const meApi = group('/me', 'API keys')

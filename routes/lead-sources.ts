@@ -4,9 +4,9 @@ import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
 import { deleteLeadSource, listLeadSourceUses } from '../src/services/lead-sources.ts'
 import { renameWord } from '../src/services/words.ts'
-import { Id, pageQuery, QueryBool } from '../src/shapes/fields.ts'
-import { LeadSource, leadSourceFields } from '../src/shapes/settings.ts'
-import { deleteSourceQuery, LeadSourceDeleted, LeadSourceUse, renameOf, WordRenamed } from '../src/shapes/words.ts'
+import { Id, pageQuery, QueryBool } from '../src/schemas/fields.ts'
+import { LeadSource, leadSourceFields } from '../src/schemas/settings.ts'
+import { deleteSourceQuery, LeadSourceDeleted, LeadSourceUse, renameOf, WordRenamed } from '../src/schemas/words.ts'
 
 export const leadSourcesApi = group('/lead-sources', 'Lead sources')
 

@@ -15,8 +15,8 @@ import {
   updateProfile,
   updateRole,
 } from '../src/services/members.ts'
-import { Deleted } from '../src/shapes/common.ts'
-import { Id, pageQuery } from '../src/shapes/fields.ts'
+import { Deleted } from '../src/schemas/common.ts'
+import { Id, pageQuery } from '../src/schemas/fields.ts'
 import {
   Accept,
   Accepted,
@@ -31,7 +31,7 @@ import {
   WorkspacePreferences,
   WorkspaceProfile,
   WorkspaceRole,
-} from '../src/shapes/members.ts'
+} from '../src/schemas/members.ts'
 
 export const membersApi = group('/company/users', 'Members')
 export const invitationsApi = group('/invitations', 'Members')

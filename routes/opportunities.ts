@@ -15,9 +15,9 @@ import {
 import { listOpportunities, opportunityFilters } from '../src/services/opportunity-lists.ts'
 import { listStageMoves, moveOpportunities, moveOpportunity, removeCard } from '../src/services/opportunity-moves.ts'
 import { removeOrPurge } from '../src/services/purges.ts'
-import { bulkOf } from '../src/shapes/bulk.ts'
-import { BulkDeleted, bulkResult } from '../src/shapes/common.ts'
-import { Id, Ids, pageQuery } from '../src/shapes/fields.ts'
+import { bulkOf } from '../src/schemas/bulk.ts'
+import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
+import { Id, Ids, pageQuery } from '../src/schemas/fields.ts'
 import {
   Move,
   MoveCard,
@@ -28,8 +28,8 @@ import {
   OpportunityPatchWithId,
   OpportunityRecord,
   StageMove,
-} from '../src/shapes/opportunities.ts'
-import { Purge, Purged } from '../src/shapes/purges.ts'
+} from '../src/schemas/opportunities.ts'
+import { Purge, Purged } from '../src/schemas/purges.ts'
 import { offerDuplicates } from './duplicates.ts'
 import { exportsOf } from './exports.ts'
 import { mergeEndpoints } from './merges.ts'

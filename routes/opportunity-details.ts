@@ -10,9 +10,9 @@ import {
   updateProductCost,
 } from '../src/services/product-costs.ts'
 import { addTag, listTags, removeTag } from '../src/services/tags.ts'
-import { Deleted } from '../src/shapes/common.ts'
-import { about, Id, Ids, pageQuery } from '../src/shapes/fields.ts'
-import { TagIn } from '../src/shapes/opportunities.ts'
+import { Deleted } from '../src/schemas/common.ts'
+import { about, Id, Ids, pageQuery } from '../src/schemas/fields.ts'
+import { TagIn } from '../src/schemas/opportunities.ts'
 import {
   Bucket,
   BucketPatch,
@@ -25,7 +25,7 @@ import {
   ProductCostPatch,
   Tag,
   TagName,
-} from '../src/shapes/opportunity-details.ts'
+} from '../src/schemas/opportunity-details.ts'
 import { opportunitiesApi as api } from './opportunities.ts'
 
 /** What stands on one opportunity: tags, the next action, buckets of line items, supplier costs and the margin. */

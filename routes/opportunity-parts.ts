@@ -10,9 +10,9 @@ import {
   updateContactLink,
   updateUserLink,
 } from '../src/services/opportunity-links.ts'
-import { Deleted } from '../src/shapes/common.ts'
-import { Id, Ids, pageQuery } from '../src/shapes/fields.ts'
-import { ContactLink, LineItem, LineItemPatch, LinkedContact, LinkedUser, NewLineItem, UserLink } from '../src/shapes/opportunities.ts'
+import { Deleted } from '../src/schemas/common.ts'
+import { Id, Ids, pageQuery } from '../src/schemas/fields.ts'
+import { ContactLink, LineItem, LineItemPatch, LinkedContact, LinkedUser, NewLineItem, UserLink } from '../src/schemas/opportunities.ts'
 import { opportunitiesApi as api } from './opportunities.ts'
 
 /** What belongs to one opportunity: line items, contacts and users. */

@@ -16,8 +16,8 @@ import {
   updatePipeline,
   updateStage,
 } from '../src/services/pipelines.ts'
-import { about, Choice, Id, Ids, QueryDate, QueryInt } from '../src/shapes/fields.ts'
-import { Board, CardsMoved, NewPipeline, NewStage, Pipeline, PipelinePatch, Stage, StagePatch, Summary } from '../src/shapes/pipelines.ts'
+import { about, Enum, Id, Ids, QueryDate, QueryInt } from '../src/schemas/fields.ts'
+import { Board, CardsMoved, NewPipeline, NewStage, Pipeline, PipelinePatch, Stage, StagePatch, Summary } from '../src/schemas/pipelines.ts'
 
 export const pipelinesApi = group('/pipelines', 'Pipelines')
 
@@ -105,7 +105,7 @@ pipelinesApi.get(
       from: v.optional(QueryDate),
       to: v.optional(QueryDate),
       assigned_to: v.optional(Id),
-      date_field: v.optional(Choice(['created_at', 'opened_at', 'closed_at'], 'The date that from and to are about.'), 'created_at'),
+      date_field: v.optional(Enum(['created_at', 'opened_at', 'closed_at'], 'The date that from and to are about.'), 'created_at'),
     }),
     returns: Summary,
     errors: ['NOT_FOUND'],

@@ -3,10 +3,10 @@ import { products } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
 import { createProducts, updateProduct } from '../src/services/products.ts'
-import { bulkOf } from '../src/shapes/bulk.ts'
-import { bulkResult } from '../src/shapes/common.ts'
-import { Id, Line, QueryBool } from '../src/shapes/fields.ts'
-import { NewProduct, Product, ProductPatch, productFields } from '../src/shapes/products.ts'
+import { bulkOf } from '../src/schemas/bulk.ts'
+import { bulkResult } from '../src/schemas/common.ts'
+import { Id, SingleLine, QueryBool } from '../src/schemas/fields.ts'
+import { NewProduct, Product, ProductPatch, productFields } from '../src/schemas/products.ts'
 
 export const productsApi = group('/products', 'Products')
 
@@ -17,10 +17,10 @@ resource(productsApi, {
   returns: Product,
   body: productFields,
   filters: {
-    category: v.optional(Line(120)),
+    category: v.optional(SingleLine(120)),
     is_active: v.optional(QueryBool),
-    sku: v.optional(Line(120)),
-    external_id: v.optional(Line()),
+    sku: v.optional(SingleLine(120)),
+    external_id: v.optional(SingleLine()),
   },
   sorts: ['created_at', 'name'],
   only: ['list', 'get', 'create', 'remove', 'history'],

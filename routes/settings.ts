@@ -9,9 +9,9 @@ import {
   updateSettings,
 } from '../src/services/settings.ts'
 import { listOwnChanges } from '../src/services/workspace.ts'
-import { Change } from '../src/shapes/common.ts'
-import { pageQuery } from '../src/shapes/fields.ts'
-import { BirthdayMessage, BirthdayMessages, CrmSettings, PaletteTag, SettingsPatch, TagPalette } from '../src/shapes/settings.ts'
+import { Change } from '../src/schemas/common.ts'
+import { pageQuery } from '../src/schemas/fields.ts'
+import { BirthdayMessage, BirthdayMessages, CrmSettings, PaletteTag, SettingsPatch, TagPalette } from '../src/schemas/settings.ts'
 
 export const settingsApi = group('/company', 'Settings')
 

@@ -23,8 +23,8 @@ import {
   removeDealStakeholder,
   removeTaskStakeholder,
 } from '../src/services/stakeholders.ts'
-import { Deleted } from '../src/shapes/common.ts'
-import { about, Id, pageQuery } from '../src/shapes/fields.ts'
+import { Deleted } from '../src/schemas/common.ts'
+import { about, Id, pageQuery } from '../src/schemas/fields.ts'
 import {
   DealStakeholder,
   NewDealStakeholder,
@@ -34,7 +34,7 @@ import {
   StakeholderType,
   StakeholderTypePatch,
   TaskStakeholder,
-} from '../src/shapes/stakeholders.ts'
+} from '../src/schemas/stakeholders.ts'
 import { tasksApi } from './tasks.ts'
 
 export const stakeholderTypesApi = group('/stakeholder-types', 'Stakeholders')

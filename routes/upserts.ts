@@ -19,7 +19,7 @@ import {
   UpsertedOpportunities,
   UpsertedOpportunity,
   UpsertOpportunities,
-} from '../src/shapes/upserts.ts'
+} from '../src/schemas/upserts.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { opportunitiesApi } from './opportunities.ts'

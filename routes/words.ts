@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import type { Group } from '../src/http/endpoint.ts'
 import { deleteWord, listUses, type OwnList, renameWord } from '../src/services/words.ts'
-import { Name } from '../src/shapes/fields.ts'
-import { deleteQuery, renameOf, WordDeleted, WordRenamed, WordUse } from '../src/shapes/words.ts'
+import { Name } from '../src/schemas/fields.ts'
+import { deleteQuery, renameOf, WordDeleted, WordRenamed, WordUse } from '../src/schemas/words.ts'
 import { settingsApi } from './settings.ts'
 
 /** What can be done with one word of a list, and not with the list as a whole: see how it is used, rename it everywhere, delete it. */

@@ -56,7 +56,7 @@ export const identity = {
 }
 
 /** `version` counts changes (it is the ETag); both are kept by the `touch` trigger. */
-export const stamps = {
+export const timestamps = {
   version: integer().notNull().default(1),
   created_at: instant().notNull().default(sql`now()`),
   updated_at: instant().notNull().default(sql`now()`),

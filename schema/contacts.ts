@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { CONTACT_SOURCES } from '../src/domain/contacts/types.ts'
-import { addressParts, byWords, day, identity, instant, money, normalised, stamps } from './columns.ts'
+import { addressParts, byWords, day, identity, instant, money, normalised, timestamps } from './columns.ts'
 
 export const contacts = pgTable(
   'contacts',
@@ -41,7 +41,7 @@ export const contacts = pgTable(
     customer_id: uuid(),
     external_id: text(),
     archived: boolean().notNull().default(false),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     /*
@@ -80,7 +80,7 @@ export const employers = pgTable(
     ...identity,
     contact_id: uuid().notNull(),
     customer_id: uuid().notNull(),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -117,7 +117,7 @@ export const companies = pgTable(
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     external_id: text(),
     archived: boolean().notNull().default(false),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),

@@ -11,7 +11,7 @@ import {
   ROW_STATUSES,
   type Suggested,
 } from '../src/domain/imports/types.ts'
-import { identity, instant, stamps, tenant } from './columns.ts'
+import { identity, instant, timestamps, tenant } from './columns.ts'
 
 /** A file whose lines become records, and how. `run_key_id` is the key by whose authority it is worked on. */
 export const imports = pgTable(
@@ -37,7 +37,7 @@ export const imports = pgTable(
     undo_id: uuid(),
     started_at: instant(),
     finished_at: instant(),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),

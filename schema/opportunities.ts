@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { STAGE_KINDS, STATUSES } from '../src/domain/pipeline.ts'
-import { amount, byWords, day, identity, instant, money, normalised, percent, stamps } from './columns.ts'
+import { amount, byWords, day, identity, instant, money, normalised, percent, timestamps } from './columns.ts'
 
 export const pipelines = pgTable(
   'pipelines',
@@ -12,7 +12,7 @@ export const pipelines = pgTable(
     description: text(),
     is_default: boolean().notNull().default(false),
     archived: boolean().notNull().default(false),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -33,7 +33,7 @@ export const stages = pgTable(
     probability: percent().notNull().default(0),
     color: text(),
     position: integer().notNull(),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -78,7 +78,7 @@ export const opportunities = pgTable(
     next_action_at: instant(),
     external_id: text(),
     archived: boolean().notNull().default(false),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -135,7 +135,7 @@ export const opportunityContacts = pgTable(
     contact_id: uuid().notNull(),
     role: text(),
     is_primary: boolean().notNull().default(false),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -152,7 +152,7 @@ export const opportunityUsers = pgTable(
     opportunity_id: uuid().notNull(),
     user_id: uuid().notNull(),
     role: text(),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -180,7 +180,7 @@ export const products = pgTable(
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     external_id: text(),
     archived: boolean().notNull().default(false),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -213,7 +213,7 @@ export const opportunityProducts = pgTable(
     total: money()
       .notNull()
       .generatedAlwaysAs(sql`round(round(quantity * unit_price * (100 - discount_percent) / 100, 2) * (100 + tax_percent) / 100, 2)`),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),

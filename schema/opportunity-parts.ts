@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { FILE_STATES } from '../src/domain/file-names.ts'
 import { INVOICE_STATUSES } from '../src/domain/invoices.ts'
-import { amount, day, identity, instant, money, normalised, percent, stamps, tenant } from './columns.ts'
+import { amount, day, identity, instant, money, normalised, percent, timestamps, tenant } from './columns.ts'
 
 /** Named groupings of an opportunity's line items, in display order. */
 export const opportunityBuckets = pgTable(
@@ -13,7 +13,7 @@ export const opportunityBuckets = pgTable(
     name: text().notNull(),
     name_norm: normalised().notNull().generatedAlwaysAs(sql`norm(name)`),
     position: integer().notNull(),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -35,7 +35,7 @@ export const productCosts = pgTable(
     quantity: amount().notNull().default(1),
     unit_cost: money().notNull(),
     cost: money().notNull().generatedAlwaysAs(sql`round(quantity * unit_cost, 2)`),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -53,7 +53,7 @@ export const billingParties = pgTable(
     customer_id: uuid().notNull(),
     share_percent: percent(),
     note: text(),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -80,7 +80,7 @@ export const invoices = pgTable(
     due_date: day(),
     notes: text(),
     external_id: text(),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -107,7 +107,7 @@ export const attachments = pgTable(
     sha256: text().notNull(),
     state: text({ enum: FILE_STATES }).notNull().default('stored'),
     uploaded_by: uuid(),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),

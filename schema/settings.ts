@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { identity, normalised, stamps, tenant } from './columns.ts'
+import { identity, normalised, timestamps, tenant } from './columns.ts'
 
 export type BirthdayMessage = { year: number; email_subject: string | null; email_body: string | null; sms_body: string | null }
 export type PaletteTag = { name: string; color: string }
@@ -25,7 +25,7 @@ export const crmSettings = pgTable(
     automation_error_notify_phones: text().array().notNull().default([]),
     birthday_messages: jsonb().$type<BirthdayMessage[]>().notNull().default([]),
     tag_palette: jsonb().$type<PaletteTag[]>().notNull().default([]),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [primaryKey({ columns: [t.workspace_id] })],
 )
@@ -38,7 +38,7 @@ export const leadSources = pgTable(
     name: text().notNull(),
     name_norm: normalised().generatedAlwaysAs(sql`norm(name)`),
     is_active: boolean().notNull().default(true),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),

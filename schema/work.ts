@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { ACTIVITY_TYPES, DIRECTIONS } from '../src/domain/activities.ts'
 import { PRIORITIES, TASK_STATUSES } from '../src/domain/tasks.ts'
-import { byWords, identity, instant, normalised, stamps } from './columns.ts'
+import { byWords, identity, instant, normalised, timestamps } from './columns.ts'
 
 // Behind what an index is ordered by may stand a time that lists filter by as well: rows of another time are passed over in the index.
 
@@ -29,7 +29,7 @@ export const tasks = pgTable(
     opportunity_id: uuid(),
     external_id: text(),
     archived: boolean().notNull().default(false),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -74,7 +74,7 @@ export const activities = pgTable(
     occurred_at: instant().notNull().default(sql`now()`),
     created_by: uuid(),
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -99,7 +99,7 @@ export const stakeholderTypes = pgTable(
     portal_eligible: boolean().notNull().default(false),
     commission_eligible: boolean().notNull().default(false),
     assignable_to_work_orders: boolean().notNull().default(false),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -114,7 +114,7 @@ export const stakeholderMembers = pgTable(
     ...identity,
     type_id: uuid().notNull(),
     contact_id: uuid().notNull(),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -132,7 +132,7 @@ export const dealStakeholders = pgTable(
     contact_id: uuid().notNull(),
     bucket_id: uuid(),
     role: text(),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -148,7 +148,7 @@ export const taskStakeholders = pgTable(
     ...identity,
     task_id: uuid().notNull(),
     contact_id: uuid().notNull(),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),

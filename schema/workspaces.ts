@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { LEVELS } from '../src/domain/access.ts'
 import { INVITATION_STATUSES, MEMBER_STATUSES } from '../src/domain/members.ts'
-import { bytes, identity, instant, normalised, stamps, tenant } from './columns.ts'
+import { bytes, identity, instant, normalised, timestamps, tenant } from './columns.ts'
 
 export const workspaces = pgTable(
   'workspaces',
@@ -22,7 +22,7 @@ export const workspaces = pgTable(
     industry: text(),
     website_url: text(),
     abn: text(),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [uniqueIndex('workspaces_slug_key').on(t.slug)],
 )
@@ -59,7 +59,7 @@ export const roles = pgTable(
     scopes: text().array().notNull(),
     can_write: boolean().notNull().default(true),
     built_in: boolean().notNull().default(false),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -89,7 +89,7 @@ export const memberships = pgTable(
     /** Null until an invitation is accepted: before that the person's own profile is not the workspace's to see. */
     joined_at: instant().default(sql`now()`),
     invite_name: text(),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.user_id] }),
@@ -135,7 +135,7 @@ export const memberConnections = pgTable(
       .default('connected'),
     calendar_synced: boolean().notNull().default(false),
     mailbox_aliases: jsonb().$type<string[]>().notNull().default([]),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [primaryKey({ columns: [t.workspace_id, t.id] }), index('member_connections_by_user').on(t.workspace_id, t.user_id, t.id)],
 )
@@ -152,7 +152,7 @@ export const apiKeys = pgTable(
     level: text({ enum: LEVELS }).notNull().default('execute'),
     expires_at: instant(),
     revoked_at: instant(),
-    ...stamps,
+    ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),

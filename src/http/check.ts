@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { type Issue, invalid } from '../errors.ts'
-import { issueOf } from '../shapes/issues.ts'
+import { issueOf } from '../schemas/issues.ts'
 import type { Endpoint, Schema } from './endpoint.ts'
 
 /** A request's parts as they arrived: text, but for the body. */

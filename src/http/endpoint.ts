@@ -3,7 +3,7 @@ import type { Ctx } from '../context.ts'
 import type { Plan } from '../data/plan.ts'
 import type { METHODS } from '../domain/access.ts'
 import type { ErrorCode } from '../errors.ts'
-import { Bool, QueryBool } from '../shapes/fields.ts'
+import { Bool, QueryBool } from '../schemas/fields.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema of anything
 export type Schema = v.GenericSchema<any, any>

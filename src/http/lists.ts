@@ -1,10 +1,10 @@
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
 import type { OwnedTable } from '../data/store.ts'
-import { Archived, Line, pageQuery, QueryInstant } from '../shapes/fields.ts'
+import { Archived, SingleLine, pageQuery, QueryInstant } from '../schemas/fields.ts'
 
 const WORDS = 'Words that the record contains: anywhere, or with fewer than three letters or digits at the beginning of a word.'
-const Search = v.optional(v.pipe(Line(120), v.minLength(2, 'must be at least 2 characters long'), v.description(WORDS)))
+const Search = v.optional(v.pipe(SingleLine(120), v.minLength(2, 'must be at least 2 characters long'), v.description(WORDS)))
 
 /**
  * The query of a list over a table: its filters, its sorts, and what its columns allow (archived, search, created between). `initial`

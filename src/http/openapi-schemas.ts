@@ -1,6 +1,6 @@
 import { toJsonSchemaDefs } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import { namedSchemas } from '../shapes/common.ts'
+import { namedSchemas } from '../schemas/common.ts'
 import type { Endpoint, Schema } from './endpoint.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON Schema is as deep as what it describes

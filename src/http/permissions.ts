@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { constant } from '../data/query.ts'
 import { read } from '../data/plan.ts'
 import { METHODS } from '../domain/access.ts'
-import { about, Choice, Line } from '../shapes/fields.ts'
-import { Permission } from '../shapes/permissions.ts'
+import { about, Enum, SingleLine } from '../schemas/fields.ts'
+import { Permission } from '../schemas/permissions.ts'
 import { type Endpoint, group, type Method } from './endpoint.ts'
 
 const ACTS: Record<string, string> = { read: 'Read', write: 'Create and change', delete: 'Delete', send: 'Send' }
@@ -71,8 +71,8 @@ export function permissionsApi(register: () => Promise<Endpoint[]>) {
       description: 'Scopes by resource, as keys and roles may have them, each with the endpoints that ask for it. Open to every key.',
       scopes: [],
       query: v.strictObject({
-        resource: v.optional(about(Line(60), 'The part of a scope before the colon.', 'contacts')),
-        method: v.optional(Choice(METHODS, 'Only endpoints with this method.')),
+        resource: v.optional(about(SingleLine(60), 'The part of a scope before the colon.', 'contacts')),
+        method: v.optional(Enum(METHODS, 'Only endpoints with this method.')),
       }),
       returns: v.array(Permission),
     },

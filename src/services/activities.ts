@@ -14,8 +14,8 @@ import { ACTIVITY_TYPES, activityFaults, NO_DIRECTION, NO_LINK, WRITTEN_TYPES } 
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
 import { withoutNulls } from '../lib/objects.ts'
-import { Activity, type ActivityPatch, type NewActivity } from '../shapes/activities.ts'
-import { about, Choice, Id, QueryInstant } from '../shapes/fields.ts'
+import { Activity, type ActivityPatch, type NewActivity } from '../schemas/activities.ts'
+import { about, Enum, Id, QueryInstant } from '../schemas/fields.ts'
 
 const fields = columnsFor(activities, Activity)
 const all = compiledSelect(db.select(fields).from(activities))
@@ -24,7 +24,7 @@ const record = (id: string) => oneOrThrow(all.where(eq(activities.id, id)), 'act
 
 /** Of any list of activities. */
 export const activityFilters = {
-  activity_type: v.optional(Choice(ACTIVITY_TYPES)),
+  activity_type: v.optional(Enum(ACTIVITY_TYPES)),
   created_by: v.optional(about(Id, 'The user whose key made it.')),
   occurred_after: v.optional(about(QueryInstant, 'Happened at this moment or later.')),
   occurred_before: v.optional(about(QueryInstant, 'Happened at this moment or earlier.')),

@@ -5,7 +5,7 @@ import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
-import { Approval, Event } from '../shapes/approvals.ts'
+import { Approval, Event } from '../schemas/approvals.ts'
 
 const record = (id: string) => oneOrThrow(db.select(columnsFor(approvals, Approval)).from(approvals).where(eq(approvals.id, id)), 'approval')
 

@@ -10,7 +10,7 @@ import { ALLOWED, cleanName, keyOfFile } from '../domain/file-names.ts'
 import { FILE_TYPES, TypeFinder } from '../domain/file-types.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
-import { Attachment } from '../shapes/attachments.ts'
+import { Attachment } from '../schemas/attachments.ts'
 
 const fields = columnsFor(attachments, Attachment)
 const ofPair = (opportunityId: string, id: string) => and(eq(attachments.id, id), eq(attachments.opportunity_id, opportunityId))

@@ -8,7 +8,7 @@ import { type PageQuery, page } from '../data/page.ts'
 import { lockForUpdate, assertExists } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
-import type { BillingPartyPatch, NewBillingParty } from '../shapes/billing.ts'
+import type { BillingPartyPatch, NewBillingParty } from '../schemas/billing.ts'
 
 /** The companies that pay for an opportunity. A party is a link: company and invoices stay when it goes. */
 

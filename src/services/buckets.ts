@@ -9,7 +9,7 @@ import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lockForUpdate, assertExists } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
-import { Bucket, type BucketPatch, type NewBucket } from '../shapes/opportunity-details.ts'
+import { Bucket, type BucketPatch, type NewBucket } from '../schemas/opportunity-details.ts'
 
 /** As many as one call can put in order. */
 const MOST = 100

@@ -7,7 +7,7 @@ import type { OwnedTable } from '../data/store.ts'
 import { type Plan, plan } from '../data/plan.ts'
 import { FIELD_OBJECTS, type FieldObject } from '../domain/filters/custom-types.ts'
 import { AppError, type ErrorCode, type Issue, invalid } from '../errors.ts'
-import { type Bulk, failure, type Validated } from '../shapes/bulk.ts'
+import { type Bulk, failure, type Validated } from '../schemas/bulk.ts'
 
 /** A table as bulk calls see it. */
 export type BulkTable = {

@@ -10,7 +10,7 @@ import { read, plan } from '../data/plan.ts'
 import { type FieldObject, type FieldType, hasOptions, keyFrom, UNIQUE_TYPES } from '../domain/filters/custom-types.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
-import { CustomField, type CustomFieldPatch, type NewCustomField } from '../shapes/custom-fields.ts'
+import { CustomField, type CustomFieldPatch, type NewCustomField } from '../schemas/custom-fields.ts'
 
 const MAX_FIELDS = 200
 const OPTIONS = 'Only select and multi_select have options, and those have at least one'

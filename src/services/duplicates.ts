@@ -9,7 +9,7 @@ import { read, plan } from '../data/plan.ts'
 import type { RecordEntity } from '../domain/records.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
-import { Dismissed } from '../shapes/duplicates.ts'
+import { Dismissed } from '../schemas/duplicates.ts'
 
 const TABLES: Record<RecordEntity, OwnedTable> = { contact: contacts, company: companies, opportunity: opportunities }
 const tableOf = (entity: RecordEntity) => getTableName(TABLES[entity])

@@ -8,8 +8,8 @@ import { lockForUpdate, lockAllForUpdate, assertExists } from '../data/store.ts'
 import { type Plan, plan } from '../data/plan.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
-import { type Bulk, failure, validateEach, valuesOf } from '../shapes/bulk.ts'
-import { Link } from '../shapes/contacts.ts'
+import { type Bulk, failure, validateEach, valuesOf } from '../schemas/bulk.ts'
+import { Link } from '../schemas/contacts.ts'
 
 type Linked = { contact_id: string; customer_id: string }
 const linkFields = {

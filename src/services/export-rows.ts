@@ -4,7 +4,7 @@ import { FIELD_OBJECT } from '../data/filters.ts'
 import type { RowText } from '../data/text-page.ts'
 import { csvRecord } from '../domain/csv/write.ts'
 import { CUSTOM } from '../domain/imports/fields.ts'
-import type { Searched } from '../shapes/search.ts'
+import type { Searched } from '../schemas/search.ts'
 
 /** The columns of an export. Without `fields` they are the usual ones, then the workspace's custom fields, then the two instants. */
 export type Columns = { before: string[]; custom: string[] | undefined; after: string[] }

@@ -6,7 +6,7 @@ import { db } from '../data/db.ts'
 import { columnsFor } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
 import { hashKey, toHex } from '../lib/keys.ts'
-import { Accepted, type Invite } from '../shapes/members.ts'
+import { Accepted, type Invite } from '../schemas/members.ts'
 import { assertMember, lockMember, memberBy, memberRecord } from './members.ts'
 import { assertRole } from './roles.ts'
 

@@ -8,7 +8,7 @@ import { columnsFor, lockForUpdate } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { hashKey, newKey, toHex } from '../lib/keys.ts'
-import { ApiKey, type KeyPatch, type NewKey } from '../shapes/keys.ts'
+import { ApiKey, type KeyPatch, type NewKey } from '../schemas/keys.ts'
 
 const record = (id: string) => oneOrThrow(db.select(columnsFor(apiKeys, ApiKey)).from(apiKeys).where(eq(apiKeys.id, id)), 'API key')
 

@@ -9,7 +9,7 @@ import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lockForUpdate, assertExists } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
-import { LineItem, type LineItemPatch, type NewLineItem } from '../shapes/opportunities.ts'
+import { LineItem, type LineItemPatch, type NewLineItem } from '../schemas/opportunities.ts'
 
 type Item = v.InferOutput<typeof NewLineItem> & { id: string; opportunity_id: string }
 

@@ -17,7 +17,7 @@ import {
   WorkspacePreferences,
   WorkspaceProfile,
   WorkspaceRole,
-} from '../shapes/members.ts'
+} from '../schemas/members.ts'
 import { assertRole } from './roles.ts'
 
 /** A person's own profile is the workspace's to see from the day they joined, not from the day someone knew their address. */

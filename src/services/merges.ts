@@ -12,7 +12,7 @@ import { read, plan } from '../data/plan.ts'
 import { MERGE_CATEGORIES, MOST_ROWS, UNDO_DAYS } from '../domain/merges.ts'
 import type { RecordEntity } from '../domain/records.ts'
 import { newId } from '../lib/ids.ts'
-import { Merge, type MergeBody } from '../shapes/merges.ts'
+import { Merge, type MergeBody } from '../schemas/merges.ts'
 import { clearable } from './custom-fields.ts'
 
 /** Records that can be merged into one of them, as the engine in the database sees them (merge_records). */

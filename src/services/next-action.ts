@@ -6,7 +6,7 @@ import { oneOrThrow } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { lockForUpdate } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
-import type { NextActionIn } from '../shapes/opportunity-details.ts'
+import type { NextActionIn } from '../schemas/opportunity-details.ts'
 
 const fields = {
   opportunity_id: opportunities.id,

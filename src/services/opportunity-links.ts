@@ -8,7 +8,7 @@ import { type PageQuery, page } from '../data/page.ts'
 import { lockForUpdate, assertExists } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
-import type { ContactLink, UserLink } from '../shapes/opportunities.ts'
+import type { ContactLink, UserLink } from '../schemas/opportunities.ts'
 
 type Contact = v.InferOutput<typeof ContactLink>
 type User = v.InferOutput<typeof UserLink>

@@ -7,18 +7,18 @@ import { type Keys, kindOf, type PageQuery, page } from '../data/page.ts'
 import { type OwnedTable, assertExists } from '../data/store.ts'
 import { read, type Plan, plan } from '../data/plan.ts'
 import { STATUSES } from '../domain/pipeline.ts'
-import { about, Choice, Id, Line } from '../shapes/fields.ts'
+import { about, Enum, Id, SingleLine } from '../schemas/fields.ts'
 import { listFields } from './opportunities.ts'
 
 export const opportunityFilters = {
   pipeline_id: v.optional(Id),
   stage_id: v.optional(Id),
-  status: v.optional(Choice(STATUSES)),
+  status: v.optional(Enum(STATUSES)),
   assigned_to: v.optional(about(Id, 'The member who owns it.')),
   contact_id: v.optional(about(Id, 'Linked to this contact.')),
   customer_id: v.optional(about(Id, 'Of this company.')),
-  lead_source: v.optional(Line(120)),
-  external_id: v.optional(Line()),
+  lead_source: v.optional(SingleLine(120)),
+  external_id: v.optional(SingleLine()),
 }
 /** As the index has it: without a date comes last. */
 export const expectedClose = {

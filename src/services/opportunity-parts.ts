@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type * as v from 'valibot'
-import type { LinkedContact, LinkedUser, OpportunityRecord, Placement } from '../shapes/opportunities.ts'
+import type { LinkedContact, LinkedUser, OpportunityRecord, Placement } from '../schemas/opportunities.ts'
 
 /** What an opportunity's record shows beside its own columns: each a subselect of the one query that answers. */
 

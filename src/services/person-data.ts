@@ -3,7 +3,7 @@ import { changes } from '../../schema/index.ts'
 import { mapResult, oneOrThrow, type Select } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { read } from '../data/plan.ts'
-import { MOST_ROWS } from '../shapes/person-data.ts'
+import { MOST_ROWS } from '../schemas/person-data.ts'
 
 /** All that is kept of a person, as one document: see person_data. */
 export function personData(id: string) {

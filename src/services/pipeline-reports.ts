@@ -4,7 +4,7 @@ import { pipelines } from '../../schema/index.ts'
 import { mapResult, oneOrThrow } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { plan } from '../data/plan.ts'
-import type { Board, Summary } from '../shapes/pipelines.ts'
+import type { Board, Summary } from '../schemas/pipelines.ts'
 import { countsByStage, type DateField, foldDeltas } from './pipeline-counts.ts'
 
 type Columns = v.InferOutput<typeof Board>['columns']

@@ -8,7 +8,7 @@ import { makeRoom, type Ordered, placeOf, reorder } from '../data/order.ts'
 import { columnsFor, lockForUpdate } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
-import { type NewPipeline, type NewStage, Pipeline, type PipelinePatch, Stage, type StagePatch } from '../shapes/pipelines.ts'
+import { type NewPipeline, type NewStage, Pipeline, type PipelinePatch, Stage, type StagePatch } from '../schemas/pipelines.ts'
 import { AT_ONCE, changed, counted } from './words.ts'
 
 type Input<S extends v.GenericSchema> = v.InferOutput<S>

@@ -8,7 +8,7 @@ import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lockForUpdate, assertExists } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
-import { type LineMargin, type Margin, type NewProductCost, ProductCost, type ProductCostPatch } from '../shapes/opportunity-details.ts'
+import { type LineMargin, type Margin, type NewProductCost, ProductCost, type ProductCostPatch } from '../schemas/opportunity-details.ts'
 
 /** A line item `i` with the sum of its costs `k`. */
 const lines = sql.raw(`opportunity_products i, lateral

@@ -7,8 +7,8 @@ import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { firstIdAt, idBefore } from '../lib/ids.ts'
-import { Change } from '../shapes/common.ts'
-import { AskedRequest, type RequestQuery, RequestReport, WALK } from '../shapes/requests.ts'
+import { Change } from '../schemas/common.ts'
+import { AskedRequest, type RequestQuery, RequestReport, WALK } from '../schemas/requests.ts'
 
 /** So many changes and events stand in a report. */
 const SHOWN = 100

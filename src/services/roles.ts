@@ -7,7 +7,7 @@ import { columnsFor, lockForUpdate } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
 import { keyOfName } from '../domain/roles.ts'
 import { newId } from '../lib/ids.ts'
-import { type NewRole, Role, type RolePatch } from '../shapes/roles.ts'
+import { type NewRole, Role, type RolePatch } from '../schemas/roles.ts'
 import { assertScopesWithinCaller } from './keys.ts'
 
 /** How many members have the role, whose key is given; of those who were removed none counts. */

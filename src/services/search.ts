@@ -4,7 +4,7 @@ import { db } from '../data/db.ts'
 import { read } from '../data/plan.ts'
 import { toE164 } from '../domain/phone.ts'
 import { isId } from '../lib/ids.ts'
-import type { SearchQuery, Section } from '../shapes/search.ts'
+import type { SearchQuery, Section } from '../schemas/search.ts'
 
 const ALL: Section[] = ['contacts', 'companies', 'opportunities']
 const TYPES = { contacts: 'contact', companies: 'company', opportunities: 'opportunity' } as const

@@ -5,7 +5,7 @@ import { assertField, mapResult, oneOrThrow } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { columnsFor } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
-import { type BirthdayMessages, CrmSettings, type LeadSourceEntry, type SettingsPatch, type TagPalette } from '../shapes/settings.ts'
+import { type BirthdayMessages, CrmSettings, type LeadSourceEntry, type SettingsPatch, type TagPalette } from '../schemas/settings.ts'
 import { definitions, replaceCustomFields } from './custom-fields.ts'
 
 const leadSources = sql`(select coalesce(json_agg(json_build_object('id', l.id, 'name', l.name, 'is_active', l.is_active) order by l.name_norm), '[]') from lead_sources l)`

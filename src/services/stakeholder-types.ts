@@ -9,7 +9,7 @@ import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lockForUpdate, assertExists, store } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
-import { type NewStakeholderType, StakeholderType, type StakeholderTypePatch } from '../shapes/stakeholders.ts'
+import { type NewStakeholderType, StakeholderType, type StakeholderTypePatch } from '../schemas/stakeholders.ts'
 
 const WHAT = 'stakeholder type'
 const fields = columnsFor(stakeholderTypes, StakeholderType)

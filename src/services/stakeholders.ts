@@ -7,7 +7,7 @@ import { type PageQuery, page } from '../data/page.ts'
 import { lockForUpdate, assertExists } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
-import type { NewDealStakeholder } from '../shapes/stakeholders.ts'
+import type { NewDealStakeholder } from '../schemas/stakeholders.ts'
 import { assertAssignable, personFields } from './stakeholder-types.ts'
 
 const ofTask = <More extends object>(more: More) =>

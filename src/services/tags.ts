@@ -6,7 +6,7 @@ import { assert, assertField, mapResult, oneOrThrow, constant } from '../data/qu
 import { db } from '../data/db.ts'
 import { lockForUpdate } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
-import type { TagIn } from '../shapes/opportunities.ts'
+import type { TagIn } from '../schemas/opportunities.ts'
 
 /** Tags are a column of the opportunity: two of them never have one name, whatever its case. */
 

@@ -8,20 +8,20 @@ import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { type OwnedTable, assertExists } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { PRIORITIES, TASK_STATUSES } from '../domain/tasks.ts'
-import { about, Choice, Id, Line, QueryBool, QueryInstant } from '../shapes/fields.ts'
+import { about, Enum, Id, SingleLine, QueryBool, QueryInstant } from '../schemas/fields.ts'
 import { fields } from './tasks.ts'
 
 /** Of any list of tasks. */
 export const taskFilters = {
-  status: v.optional(Choice(TASK_STATUSES)),
-  priority: v.optional(Choice(PRIORITIES)),
+  status: v.optional(Enum(TASK_STATUSES)),
+  priority: v.optional(Enum(PRIORITIES)),
   assigned_to: v.optional(about(Id, 'The member who does it.')),
   created_by: v.optional(about(Id, 'The user whose key made it.')),
   due_after: v.optional(about(QueryInstant, 'Due at this moment or later.')),
   due_before: v.optional(about(QueryInstant, 'Due at this moment or earlier.')),
   overdue: v.optional(about(QueryBool, 'Not completed though due before now; `false` all others.')),
   mine: v.optional(about(QueryBool, 'Assigned to the owner of the key; `false` all others.')),
-  external_id: v.optional(Line()),
+  external_id: v.optional(SingleLine()),
 }
 export const taskLinks = { contact_id: v.optional(Id), customer_id: v.optional(Id), opportunity_id: v.optional(Id) }
 export const TASK_SORTS = ['created_at', 'updated_at', 'due_at', 'priority']

@@ -4,7 +4,7 @@ import { changes, opportunities } from '../../schema/index.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { assertExists } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
-import { TIMELINE_KINDS, type TimelineEntry, type TimelineKind } from '../shapes/timeline.ts'
+import { TIMELINE_KINDS, type TimelineEntry, type TimelineKind } from '../schemas/timeline.ts'
 import { idKey, keyOf, merged, type Source } from './merged-lists.ts'
 
 /** What happened around an opportunity: each kind of entry is a source with an index in the order of time. */

@@ -4,7 +4,7 @@ import { rowOutcomes, insertEach, messagesOf, type Reference, unknownOf, updateE
 import { db, type Statement } from '../data/db.ts'
 import { type Plan, plan } from '../data/plan.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
-import { type Bulk, failure, type Validated } from '../shapes/bulk.ts'
+import { type Bulk, failure, type Validated } from '../schemas/bulk.ts'
 import type { BulkTable } from './bulk.ts'
 
 type Row = Record<string, unknown>

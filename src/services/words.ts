@@ -5,7 +5,7 @@ import { assert, assertField, oneOrThrow, rows } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { read, plan } from '../data/plan.ts'
 import type { WordListName } from '../domain/words.ts'
-import type { Rename } from '../shapes/words.ts'
+import type { Rename } from '../schemas/words.ts'
 import { lockSettings } from './settings.ts'
 
 /** So many records are counted at most. */

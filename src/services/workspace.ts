@@ -6,8 +6,8 @@ import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { columnsFor } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
-import { Change } from '../shapes/common.ts'
-import { Workspace, type WorkspacePatch } from '../shapes/workspace.ts'
+import { Change } from '../schemas/common.ts'
+import { Workspace, type WorkspacePatch } from '../schemas/workspace.ts'
 
 const own = eq(workspaces.id, sql`current_workspace()`)
 const record = oneOrThrow(db.select(columnsFor(workspaces, Workspace)).from(workspaces).where(own), 'workspace')

@@ -1,7 +1,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
-import * as F from '../../src/shapes/fields.ts'
+import * as F from '../../src/schemas/fields.ts'
 
 const id = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
 const deep = (levels: number): unknown => (levels === 1 ? {} : { a: deep(levels - 1) })
@@ -9,8 +9,8 @@ const deep = (levels: number): unknown => (levels === 1 ? {} : { a: deep(levels 
 test.each<[string, v.GenericSchema, unknown, unknown]>([
   ['a name loses its margins', F.Name(), '  Ana  ', 'Ana'],
   ['a name of emoji stands', F.Name(), '🌻', '🌻'],
-  ['a line may be empty', F.Line(), '  ', ''],
-  ['notes keep every blank', F.LongText(), ' a\n\tb ', ' a\n\tb '],
+  ['a line may be empty', F.SingleLine(), '  ', ''],
+  ['notes keep every blank', F.Multiline(), ' a\n\tb ', ' a\n\tb '],
   ['an email goes to lower case', F.Email, " O'Brien@Example.CO ", "o'brien@example.co"],
   ['an email of a punycode domain stands', F.Email, 'a@x.xn--p1ai', 'a@x.xn--p1ai'],
   ['a phone stays as written', F.Phone, ' (02) 9374 4000 ', '(02) 9374 4000'],
@@ -26,12 +26,12 @@ test.each<[string, v.GenericSchema, unknown, unknown]>([
   ['a sum stands that binary fractions blur', F.Money, 1.1, 1.1],
   ['a debt stands where debts may', F.SignedMoney, -0.01, -0.01],
   ['a percentage stands', F.Percent, 33.33, 33.33],
-  ['a count stands', F.Count(1, 5), 5, 5],
-  ['a choice stands', F.Choice(['a', 'b']), 'b', 'b'],
+  ['a count stands', F.Integer(1, 5), 5, 5],
+  ['a choice stands', F.Enum(['a', 'b']), 'b', 'b'],
   ['metadata stand', F.Metadata, { a: [1, { b: null }] }, { a: [1, { b: null }] }],
   ['metadata stand as deep as they may be', F.Metadata, deep(8), deep(8)],
   ['a metadata key may be called constructor', F.Metadata, { constructor: 1 }, { constructor: 1 }],
-  ['blank text clears an optional line', F.optional(F.Line()), ' ', null],
+  ['blank text clears an optional line', F.optional(F.SingleLine()), ' ', null],
   ['blank text clears an optional email', F.optional(F.Email), '', null],
   ['blank text clears an optional date', F.optional(F.IsoDate), '', null],
   ['null clears an optional number', F.optional(F.Money), null, null],
@@ -54,9 +54,9 @@ test.each<[string, v.GenericSchema, unknown, RegExp]>([
   ['a name of two lines', F.Name(), 'a\nb', /one line/],
   ['a long name', F.Name(), 'a'.repeat(121), /at most 120/],
   ['a name that is a number', F.Name(), 7, /must be text/],
-  ['a line with a NUL', F.Line(), 'a\0', /one line/],
-  ['half an emoji in notes', F.LongText(), '\ud83d', /well-formed/],
-  ['long notes', F.LongText(), 'a'.repeat(20_001), /at most 20000/],
+  ['a line with a NUL', F.SingleLine(), 'a\0', /one line/],
+  ['half an emoji in notes', F.Multiline(), '\ud83d', /well-formed/],
+  ['long notes', F.Multiline(), 'a'.repeat(20_001), /at most 20000/],
   ['an email without a top level', F.Email, 'a@b', /such as ana@example.com/],
   ['an email with a Kelvin sign', F.Email, '\u212a@x.co', /such as ana@example.com/],
   ['an email of two', F.Email, 'a@x.co,b@x.co', /such as ana@example.com/],
@@ -78,9 +78,9 @@ test.each<[string, v.GenericSchema, unknown, RegExp]>([
   ['an amount beyond the largest', F.Money, 1e12, /or less/],
   ['an amount as text', F.Money, '5', /must be a number/],
   ['a percentage above 100', F.Percent, 100.01, /100 or less/],
-  ['half a count', F.Count(1, 5), 1.5, /whole/],
-  ['a choice not on the list', F.Choice(['a', 'b']), 'c', /one of: a, b/],
-  ['blank text for an optional choice', F.optional(F.Choice(['a'])), '', /one of: a/],
+  ['half a count', F.Integer(1, 5), 1.5, /whole/],
+  ['a choice not on the list', F.Enum(['a', 'b']), 'c', /one of: a, b/],
+  ['blank text for an optional choice', F.optional(F.Enum(['a'])), '', /one of: a/],
   ['truth as text', F.Bool, 'true', /true or false/],
   ['a list as metadata', F.Metadata, [], /an object/],
   ['metadata too deep', F.Metadata, deep(9), /deeper than 8/],
@@ -111,7 +111,7 @@ const published: [string, v.GenericSchema, object][] = [
   ['Instant', F.Instant, { type: 'string', format: 'date-time' }],
   ['InstantOut', F.InstantOut, { type: 'string', format: 'date-time' }],
   ['Money', F.Money, { type: 'number', minimum: 0, maximum: 999_999_999_999.99 }],
-  ['Count', F.Count(1, 5), { type: 'integer', minimum: 1, maximum: 5 }],
+  ['Count', F.Integer(1, 5), { type: 'integer', minimum: 1, maximum: 5 }],
   ['Metadata', F.Metadata, { type: 'object', maxProperties: 200 }],
   ['QueryInt', F.QueryInt(1, 100), { type: 'integer', minimum: 1, maximum: 100 }],
   ['QueryBool', F.QueryBool, { type: 'boolean' }],
@@ -129,7 +129,7 @@ test.each(published)('%s is published alike for requests and answers', (_, schem
 test('every example is one that its schema accepts', () => {
   const schemas: v.GenericSchema[] = [
     ...Object.values(F).filter((value) => typeof value === 'object' && 'kind' in value),
-    ...[F.Name(), F.Line(), F.LongText(), F.Choice(['a', 'b']), F.Ids(2), F.Count(), F.Count(5, 9), F.QueryInt(1, 9), F.pageQuery.limit],
+    ...[F.Name(), F.SingleLine(), F.Multiline(), F.Enum(['a', 'b']), F.Ids(2), F.Integer(), F.Integer(5, 9), F.QueryInt(1, 9), F.pageQuery.limit],
   ]
   expect(schemas.length).toBeGreaterThan(25)
   for (const schema of schemas) for (const example of v.getExamples(schema)) expect(v.is(schema, example)).toBe(true)

@@ -1,7 +1,7 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { allKnown, Guard, unknownOf } from '../../data/bulk.ts'
 import type { Statement } from '../../data/db.ts'
-import { valuesOf } from '../../shapes/bulk.ts'
+import { valuesOf } from '../../schemas/bulk.ts'
 import { type BulkPlan, checkCustomValues } from '../bulk.ts'
 
 /** Where the external ids are noted that the lines of a batch would create. */

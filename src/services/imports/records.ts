@@ -11,7 +11,7 @@ import { FIELDS, REQUIRED } from '../../domain/imports/fields.ts'
 import { FULL_OF_FAILED_LINES, IMPORT_LIMITS } from '../../domain/imports/limits.ts'
 import { SURE } from '../../domain/imports/suggest.ts'
 import { ACTIVE_STATES, IMPORT_OBJECTS, IMPORT_STATES, MATCH_FIELDS } from '../../domain/imports/types.ts'
-import { Import, ImportRecord, ImportRow, type ImportSettings, importFilters } from '../../shapes/imports.ts'
+import { Import, ImportRecord, ImportRow, type ImportSettings, importFilters } from '../../schemas/imports.ts'
 
 const ofFile = (what: string) => sql.raw(`(select ${what} from import_files f where f.import_id = imports.id)`)
 const progress = ofFile(

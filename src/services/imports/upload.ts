@@ -12,7 +12,7 @@ import { guessDateFormat, guessObject, SURE, suggestMapping } from '../../domain
 import { type Definition, IMPORT_OBJECTS, type ImportObject } from '../../domain/imports/types.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
-import type { UploadQuery } from '../../shapes/imports.ts'
+import type { UploadQuery } from '../../schemas/imports.ts'
 import { record } from './records.ts'
 
 /** What the workspace keeps of imports, of which there are at most IMPORT_LIMITS.imports. */

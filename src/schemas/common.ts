@@ -13,7 +13,7 @@ export function named<S extends v.GenericSchema>(name: string, schema: S): S {
 export const namedSchemas = (): ReadonlyMap<string, v.GenericSchema> => names
 
 /** In every record's public shape. */
-export const stampsOut = {
+export const timestamps = {
   version: v.pipe(v.number(), v.integer(), v.description('Counts changes; the ETag.'), v.examples([1])),
   created_at: InstantOut,
   updated_at: InstantOut,

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { named, stampsOut } from './common.ts'
-import { about, Email, HexColor, Id, Line, LongText, Name, optional, Url } from './fields.ts'
-import { LocalPhone, Zone } from './readings.ts'
+import { named, timestamps } from './common.ts'
+import { about, Email, HexColor, Id, SingleLine, Multiline, Name, optional, Url } from './fields.ts'
+import { LocalPhone, Zone } from './parsers.ts'
 
 const Slug = v.pipe(
   v.string('must be a slug'),
@@ -15,18 +15,18 @@ const Slug = v.pipe(
 export const WorkspacePatch = v.strictObject({
   name: v.optional(about(Name(200), 'What the workspace is called.', 'Harbour Renovations')),
   slug: v.optional(Slug),
-  description: optional(LongText(2000)),
-  contact_name: optional(about(Line(120), 'Whom to ask for.', 'Ana Lee')),
+  description: optional(Multiline(2000)),
+  contact_name: optional(about(SingleLine(120), 'Whom to ask for.', 'Ana Lee')),
   contact_email: optional(Email),
   phone: optional(LocalPhone),
   logo_url: optional(Url),
   primary_color: optional(HexColor),
   secondary_color: optional(HexColor),
-  address: optional(about(LongText(500), 'Postal address.', '12 Bridge Street, Newcastle NSW 2300')),
+  address: optional(about(Multiline(500), 'Postal address.', '12 Bridge Street, Newcastle NSW 2300')),
   timezone: v.optional(Zone),
-  industry: optional(about(Line(120), 'Industry.', 'Construction')),
+  industry: optional(about(SingleLine(120), 'Industry.', 'Construction')),
   website_url: optional(Url),
-  abn: optional(about(Line(30), 'Business number.', '51 824 753 556')),
+  abn: optional(about(SingleLine(30), 'Business number.', '51 824 753 556')),
 })
 export type WorkspacePatch = v.InferOutput<typeof WorkspacePatch>
 
@@ -50,6 +50,6 @@ export const Workspace = named(
     industry: text,
     website_url: text,
     abn: text,
-    ...stampsOut,
+    ...timestamps,
   }),
 )

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { findUncleanJson, isCalendarDate, isCleanText, toUtcText } from '../lib/text.ts'
-import { about, clean, oneLine, optional, reading, shortEnough, text } from './parts.ts'
+import { describe, clean, oneLine, optional, parse, shortEnough, text } from './pipes.ts'
 
-export { about, optional }
+export { describe as about, optional }
 
 /** The schemas every endpoint is built from. Messages follow a field's path and say what to send instead. */
 
@@ -25,7 +25,7 @@ export const Name = (max = 120) =>
   )
 
 /** One trimmed line, possibly empty. */
-export const Line = (max = 255) =>
+export const SingleLine = (max = 255) =>
   v.pipe(
     text('one line'),
     v.trim(),
@@ -36,7 +36,7 @@ export const Line = (max = 255) =>
   )
 
 /** Text of many lines, stored exactly as sent. */
-export const LongText = (max = 20_000) =>
+export const Multiline = (max = 20_000) =>
   v.pipe(
     text('one or more lines'),
     clean,
@@ -101,7 +101,7 @@ export const TimeZoneText = v.pipe(
 )
 
 /** One of a closed list of texts. */
-export const Choice = <const T extends readonly [string, ...string[]]>(options: T, description = `One of ${options.join(', ')}.`) =>
+export const Enum = <const T extends readonly [string, ...string[]]>(options: T, description = `One of ${options.join(', ')}.`) =>
   v.pipe(v.picklist(options, `must be one of: ${options.join(', ')}`), v.description(description), v.examples([options[0]] as never))
 
 // Ids
@@ -140,7 +140,7 @@ export const IsoDate = v.pipe(
 /** Becomes `YYYY-MM-DDTHH:mm:ss.sssZ`: UTC, cut to the millisecond, years 0001 to 9999. */
 export const Instant = v.pipe(
   text('an ISO 8601 timestamp, such as 2026-03-31T09:30:00Z'),
-  reading('instant', toUtcText, INSTANT),
+  parse('instant', toUtcText, INSTANT),
   v.metadata({ format: 'date-time' }),
   v.description('An ISO 8601 timestamp with Z or an offset; answered in UTC with milliseconds.'),
   v.examples(['2026-03-31T09:30:00.000Z']),
@@ -149,7 +149,7 @@ export const Instant = v.pipe(
 /** A date stays `YYYY-MM-DD`; a timestamp becomes what Instant makes of it. */
 export const DateOrInstant = v.pipe(
   text('a date or an ISO 8601 timestamp'),
-  reading('date_or_instant', (value) => (isCalendarDate(value) ? value : toUtcText(value)), `${DATE}, or a timestamp with Z or an offset`),
+  parse('date_or_instant', (value) => (isCalendarDate(value) ? value : toUtcText(value)), `${DATE}, or a timestamp with Z or an offset`),
   v.metadata({ anyOf: [{ format: 'date' }, { format: 'date-time' }] }),
   v.description('A calendar date, or an ISO 8601 timestamp with Z or an offset.'),
   v.examples(['2026-03-31']),
@@ -188,7 +188,7 @@ export const SignedMoney = amount(-MONEY_MAX, MONEY_MAX, 'a number', 'An amount 
 export const Percent = amount(0, 100, 'a number from 0 to 100', 'A percentage from 0 to 100 with at most two decimals.', 12.5)
 
 /** A whole number from `min` to `max`. */
-export const Count = (min = 0, max = 2_147_483_647) =>
+export const Integer = (min = 0, max = 2_147_483_647) =>
   v.pipe(
     v.number(`must be a whole number from ${min} to ${max}`),
     v.integer('must be a whole number'),
@@ -239,7 +239,7 @@ export const Metadata = v.pipe(
 export const QueryBool = v.pipe(
   v.custom<string | boolean>((value) => typeof value === 'string' || typeof value === 'boolean', 'must be true or false'),
   v.metadata({ type: 'boolean' }),
-  reading('query_bool', (value) => (`${value}` === 'true' ? true : `${value}` === 'false' ? false : undefined), 'must be true or false'),
+  parse('query_bool', (value) => (`${value}` === 'true' ? true : `${value}` === 'false' ? false : undefined), 'must be true or false'),
   v.description('`true` or `false`.'),
   v.examples([true]),
 )
@@ -250,7 +250,7 @@ export const QueryInt = (min: number, max: number) => {
   return v.pipe(
     v.custom<string | number>((value) => typeof value === 'string' || typeof value === 'number', message),
     v.metadata({ type: 'integer' }),
-    reading('query_int', (value) => (/^-?\d{1,15}$/.test(`${value}`) ? Number(value) : undefined), message),
+    parse('query_int', (value) => (/^-?\d{1,15}$/.test(`${value}`) ? Number(value) : undefined), message),
     v.minValue(min, message),
     v.maxValue(max, message),
     v.description(`A whole number from ${min} to ${max}.`),
@@ -261,7 +261,7 @@ export const QueryInt = (min: number, max: number) => {
 /** An Instant whose `+` may have become a space on the way. */
 export const QueryInstant = v.pipe(
   text('an ISO 8601 timestamp, such as 2026-03-31T09:30:00Z'),
-  reading('query_instant', (value) => toUtcText(value.replace(/ (?=\d\d:?\d\d$)/, '+')), INSTANT),
+  parse('query_instant', (value) => toUtcText(value.replace(/ (?=\d\d:?\d\d$)/, '+')), INSTANT),
   v.metadata({ format: 'date-time' }),
   v.description('An ISO 8601 timestamp with Z or an offset.'),
   v.examples(['2026-03-31T09:30:00Z']),
@@ -270,13 +270,13 @@ export const QueryInstant = v.pipe(
 export const QueryDate = IsoDate
 
 export const Archived = v.optional(
-  Choice(['false', 'true', 'all'], 'Which records: `false` the active ones, `true` the archived ones, `all` both.'),
+  Enum(['false', 'true', 'all'], 'Which records: `false` the active ones, `true` the archived ones, `all` both.'),
   'false',
 )
 
 /** Entries of every list's query. */
 export const pageQuery = {
-  limit: v.optional(about(QueryInt(1, 100), 'How many records to answer with.', 50), 50),
+  limit: v.optional(describe(QueryInt(1, 100), 'How many records to answer with.', 50), 50),
   after: v.optional(
     v.pipe(
       text('a cursor'),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { about, Bool, Choice, Count, QueryBool, QueryInt } from './fields.ts'
-import { reading } from './parts.ts'
+import { about, Bool, Enum, Integer, QueryBool, QueryInt } from './fields.ts'
+import { parse } from './pipes.ts'
 import { type Searched, searchBody } from './search.ts'
 
 /** No export has more rows. */
@@ -17,11 +17,11 @@ const namesIn = (text: string) => {
   const names = text.split(',').map((name) => name.trim())
   return names.length <= 300 && names.every((name) => NAME.test(name)) ? names : undefined
 }
-const format = v.optional(Choice(FORMATS, '`csv`, or `jsonl`: a JSON object on each line.'), 'csv')
+const format = v.optional(Enum(FORMATS, '`csv`, or `jsonl`: a JSON object on each line.'), 'csv')
 
 const inQuery = {
   fields: v.optional(
-    v.pipe(v.string(NAMES), v.description(`${FIELDS} Separated by commas.`), v.examples(['id']), reading('names', namesIn, NAMES)),
+    v.pipe(v.string(NAMES), v.description(`${FIELDS} Separated by commas.`), v.examples(['id']), parse('names', namesIn, NAMES)),
   ),
   format,
   bom: v.optional(about(QueryBool, BOM), true),
@@ -38,7 +38,7 @@ const inBody = {
   ),
   format,
   bom: v.optional(about(Bool, BOM), true),
-  limit: v.optional(about(Count(1, MOST_ROWS), ROWS, MOST_ROWS), MOST_ROWS),
+  limit: v.optional(about(Integer(1, MOST_ROWS), ROWS, MOST_ROWS), MOST_ROWS),
 }
 
 /** A list's query without its pages. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES } from '../domain/access.ts'
-import { cause, named, stampsOut } from './common.ts'
-import { about, Bool, Id, InstantOut, LongText, optional } from './fields.ts'
+import { cause, named, timestamps } from './common.ts'
+import { about, Bool, Id, InstantOut, Multiline, optional } from './fields.ts'
 
 const Text = v.nullable(v.string())
 
@@ -40,15 +40,15 @@ export const Approval = named(
     executed_at: v.nullable(InstantOut),
     response_status: v.nullable(v.pipe(v.number(), v.integer())),
     response_body: v.pipe(v.optional(v.unknown()), v.description('What the caller would have received.')),
-    ...stampsOut,
+    ...timestamps,
   }),
 )
 
 export const Approve = v.strictObject({
   force: v.optional(about(Bool, 'Run it even if what it changes has changed since.', false)),
-  reason: optional(LongText(2000)),
+  reason: optional(Multiline(2000)),
 })
-export const Reject = v.strictObject({ reason: optional(about(LongText(2000), 'Why not.', 'Duplicate of an existing contact.')) })
+export const Reject = v.strictObject({ reason: optional(about(Multiline(2000), 'Why not.', 'Duplicate of an existing contact.')) })
 
 export const Event = named(
   'Event',

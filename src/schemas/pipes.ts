@@ -9,11 +9,11 @@ const CONTROL = /[\p{Cc}\u2028\u2029]/u
  * A pipe action that rewrites a value, or refuses it with `message` by returning undefined. Unlike v.transform it doesn't end the part of
  * the pipe that JSON Schema is made of, so what stands behind it is published for requests and answers alike.
  */
-export function reading<I, O>(type: string, read: (value: I) => O | undefined, message: string) {
+export function parse<I, O>(type: string, read: (value: I) => O | undefined, message: string) {
   const action: v.BaseTransformation<I, O, v.BaseIssue<I>> & { message: string } = {
     kind: 'transformation',
     type,
-    reference: reading,
+    reference: parse,
     async: false,
     message,
     '~run'(dataset, config) {
@@ -27,7 +27,7 @@ export function reading<I, O>(type: string, read: (value: I) => O | undefined, m
 }
 
 /** The same schema with another description and, where given, other examples. Works on optional and nullable schemas too. */
-export function about<const S extends v.GenericSchema>(schema: S, description: string, ...examples: v.InferInput<S>[]): S {
+export function describe<const S extends v.GenericSchema>(schema: S, description: string, ...examples: v.InferInput<S>[]): S {
   const replaced = examples.length === 0 ? ['description'] : ['description', 'examples']
   const kept = flatPipe(schema).filter((item) => item.kind !== 'metadata' || !replaced.includes(item.type))
   const added = [v.description(description), ...(examples.length === 0 ? [] : [v.examples(examples)])]

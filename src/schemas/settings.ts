@@ -2,9 +2,9 @@ import * as v from 'valibot'
 import { MERGE_TAGS, unknownTags } from '../domain/birthday.ts'
 import { distinctNames, lastByName } from '../domain/names.ts'
 import { normalise } from '../lib/text.ts'
-import { named, stampsOut } from './common.ts'
-import { about, Bool, Choice, Count, Email, HexColor, Id, Line, LongText, Metadata, Name, optional } from './fields.ts'
-import { LocalPhone } from './readings.ts'
+import { named, timestamps } from './common.ts'
+import { about, Bool, Enum, Integer, Email, HexColor, Id, SingleLine, Multiline, Metadata, Name, optional } from './fields.ts'
+import { LocalPhone } from './parsers.ts'
 
 const FIELD_OBJECTS = ['contact', 'company', 'opportunity', 'product'] as const
 const FIELD_TYPES = ['text', 'long_text', 'number', 'boolean', 'date', 'email', 'phone', 'url', 'select', 'multi_select'] as const
@@ -36,8 +36,8 @@ const CustomField = v.pipe(
       v.examples(['tier']),
     ),
     label: about(Name(120), 'How people see it.', 'Tier'),
-    object: v.optional(Choice(FIELD_OBJECTS, 'What has the field.'), 'contact'),
-    type: v.optional(Choice(FIELD_TYPES, 'What its values are.'), 'text'),
+    object: v.optional(Enum(FIELD_OBJECTS, 'What has the field.'), 'contact'),
+    type: v.optional(Enum(FIELD_TYPES, 'What its values are.'), 'text'),
     required: v.optional(about(Bool, 'Whether people must fill it in.', false), false),
     options: v.optional(Names('What select and multi_select offer.', 'Gold', 'Silver'), []),
   }),
@@ -97,7 +97,7 @@ export type SettingsPatch = v.InferOutput<typeof SettingsPatch>
 
 const texts = v.array(v.string())
 
-export const LeadSource = named('LeadSource', v.object({ id: Id, name: v.string(), is_active: v.boolean(), ...stampsOut }))
+export const LeadSource = named('LeadSource', v.object({ id: Id, name: v.string(), is_active: v.boolean(), ...timestamps }))
 export const leadSourceFields = { name: about(Name(120), 'What it is called.', 'Trade fair'), is_active: flag('Whether it is offered.') }
 
 export const CrmSettings = named(
@@ -126,8 +126,8 @@ export const CrmSettings = named(
     form_completion_notify_emails: texts,
     automation_error_notify_emails: texts,
     automation_error_notify_phones: texts,
-    version: stampsOut.version,
-    updated_at: stampsOut.updated_at,
+    version: timestamps.version,
+    updated_at: timestamps.updated_at,
   }),
 )
 
@@ -148,7 +148,7 @@ const TAGS = MERGE_TAGS.map((tag) => `{${tag}}`).join(', ')
 const template = (max: number, what: string, example: string) =>
   optional(
     v.pipe(
-      about(max > 255 ? LongText(max) : Line(max), what, example),
+      about(max > 255 ? Multiline(max) : SingleLine(max), what, example),
       v.check(
         (text) => unknownTags(text).length === 0,
         ({ input }) => `has ${unknownTags(input).join(', ')}, which is no merge tag: use ${TAGS}`,
@@ -157,7 +157,7 @@ const template = (max: number, what: string, example: string) =>
   )
 
 const BirthdayEntry = v.strictObject({
-  year: about(Count(0, 150), 'For contacts who have been with the workspace for so many years.', 1),
+  year: about(Integer(0, 150), 'For contacts who have been with the workspace for so many years.', 1),
   email_subject: template(200, 'Subject of the email.', 'Happy birthday, {first_name}!'),
   email_body: template(20_000, `Body of the email. Merge tags: ${TAGS}.`, 'All the best, {first_name}, from {company_name}.'),
   sms_body: template(1600, 'Text of the SMS.', 'Happy birthday, {first_name}!'),

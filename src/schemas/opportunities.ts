@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { STATUSES } from '../domain/pipeline.ts'
-import { archivedOut, named, stampsOut } from './common.ts'
+import { archivedOut, named, timestamps } from './common.ts'
 import {
   about,
   Bool,
@@ -10,8 +10,8 @@ import {
   Instant,
   InstantOut,
   IsoDate,
-  Line,
-  LongText,
+  SingleLine,
+  Multiline,
   Metadata,
   Money,
   Name,
@@ -31,7 +31,7 @@ export const Quantity = v.pipe(
 export const lineItemFields = {
   product_id: optional(about(Id, 'A product; its name and prices are copied unless given here.')),
   name: v.optional(about(Name(200), 'What is sold; the product’s name unless given.', 'GTX Pro')),
-  description: optional(LongText(2000)),
+  description: optional(Multiline(2000)),
   quantity: v.optional(Quantity),
   unit_price: v.optional(about(Money, 'For one; the product’s price unless given.', 4821)),
   discount_percent: v.optional(about(Percent, 'Taken off the line.', 10)),
@@ -61,7 +61,7 @@ export const LineItem = named(
     subtotal: v.pipe(v.number(), v.description('quantity × unit_price less the discount.')),
     total: v.pipe(v.number(), v.description('The subtotal with tax.')),
     position: v.pipe(v.number(), v.integer()),
-    ...stampsOut,
+    ...timestamps,
   }),
 )
 
@@ -72,7 +72,7 @@ const Tags = v.pipe(
   v.transform((tags) => [...new Map(tags.map(({ name, color }) => [name.toLowerCase(), { name, color: color ?? null }])).values()]),
 )
 const Reasons = v.pipe(
-  v.array(Line(120), 'must be a list of reasons'),
+  v.array(SingleLine(120), 'must be a list of reasons'),
   v.maxLength(20, 'must be at most 20 reasons'),
   v.examples([['Price']]),
 )
@@ -93,30 +93,30 @@ const Moment = v.pipe(
 
 const own = {
   name: about(Name(200), 'What the opportunity is called.', 'Harbour Renovations – 12 workstations'),
-  description: optional(LongText()),
+  description: optional(Multiline()),
   value: v.optional(about(Money, 'What it is worth.', 4821)),
   currency: v.optional(
     v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as AUD'), v.description('ISO 4217.'), v.examples(['AUD'])),
   ),
   assigned_to: optional(about(Id, 'The member who owns it.')),
   customer_id: optional(about(Id, 'The company.')),
-  opportunity_type: optional(Line(80)),
-  lead_source: optional(about(Line(120), 'Campaign attribution.', 'Spring newsletter')),
+  opportunity_type: optional(SingleLine(80)),
+  lead_source: optional(about(SingleLine(120), 'Campaign attribution.', 'Spring newsletter')),
   ...reasonFields,
   tags: v.optional(Tags),
-  notes: optional(LongText()),
+  notes: optional(Multiline()),
   metadata: v.optional(about(Metadata, 'Custom field values by name. An update merges; null removes a name.')),
   opened_at: v.optional(v.nullable(about(Moment, 'When the sale began; the creation time unless given.'))),
   expected_close_date: optional(IsoDate),
   closed_at: v.optional(v.nullable(about(Moment, 'When it was won or lost; the time of the move unless given.'))),
-  next_action_type: optional(about(Line(60), 'The next step’s kind.', 'call')),
-  next_action_note: optional(LongText(2000)),
+  next_action_type: optional(about(SingleLine(60), 'The next step’s kind.', 'call')),
+  next_action_note: optional(Multiline(2000)),
   next_action_at: v.optional(v.nullable(Instant)),
-  external_id: optional(about(Line(255), 'The record’s id in another system; once in a workspace.', '1C1I7A6R')),
+  external_id: optional(about(SingleLine(255), 'The record’s id in another system; once in a workspace.', '1C1I7A6R')),
 }
 
-export const ContactLink = v.strictObject({ contact_id: Id, role: optional(Line(80)), is_primary: v.optional(Bool) })
-export const UserLink = v.strictObject({ user_id: Id, role: optional(Line(80)) })
+export const ContactLink = v.strictObject({ contact_id: Id, role: optional(SingleLine(80)), is_primary: v.optional(Bool) })
+export const UserLink = v.strictObject({ user_id: Id, role: optional(SingleLine(80)) })
 
 export const NewOpportunity = v.strictObject({
   ...own,
@@ -179,7 +179,7 @@ export const Opportunity = named(
     next_action_at: v.nullable(InstantOut),
     external_id: v.nullable(v.string()),
     archived: archivedOut,
-    ...stampsOut,
+    ...timestamps,
   }),
 )
 

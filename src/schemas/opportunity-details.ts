@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { named, stampsOut } from './common.ts'
-import { about, Count, Id, Instant, InstantOut, Line, LongText, Money, Name, optional } from './fields.ts'
+import { named, timestamps } from './common.ts'
+import { about, Integer, Id, Instant, InstantOut, SingleLine, Multiline, Money, Name, optional } from './fields.ts'
 import { Quantity } from './opportunities.ts'
 
 /** What stands on one opportunity: tags, its next action, buckets, supplier costs and the margin. */
@@ -9,8 +9,8 @@ export const Tag = named('Tag', v.object({ name: v.string(), color: v.nullable(v
 export const TagName = about(Name(60), 'The tag, in whatever case; percent-encoded in a path.', 'VIP')
 
 export const NextActionIn = v.strictObject({
-  type: about(Line(60), 'The next step’s kind.', 'call'),
-  note: optional(LongText(2000)),
+  type: about(SingleLine(60), 'The next step’s kind.', 'call'),
+  note: optional(Multiline(2000)),
   at: v.optional(v.nullable(about(Instant, 'When it is due.'))),
 })
 export const NextAction = named(
@@ -20,14 +20,14 @@ export const NextAction = named(
     type: v.nullable(v.string()),
     note: v.nullable(v.string()),
     at: v.nullable(InstantOut),
-    version: v.pipe(stampsOut.version, v.description('The opportunity’s; the ETag.')),
+    version: v.pipe(timestamps.version, v.description('The opportunity’s; the ETag.')),
   }),
 )
 
 const bucketName = about(Name(120), 'The bucket’s name, once on its opportunity.', 'Hardware')
 export const NewBucket = v.strictObject({
   name: bucketName,
-  position: v.optional(about(Count(0, 200), 'Where to put it; 0 is first. Last unless given.', 0)),
+  position: v.optional(about(Integer(0, 200), 'Where to put it; 0 is first. Last unless given.', 0)),
 })
 export const BucketPatch = v.strictObject({ name: v.optional(bucketName) })
 const sumsOut = { subtotal: v.pipe(v.number(), v.description('Without tax.')), total: v.pipe(v.number(), v.description('With tax.')) }
@@ -39,13 +39,13 @@ export const Bucket = named(
     name: v.string(),
     position: v.pipe(v.number(), v.integer()),
     line_items: v.pipe(v.object({ count: v.pipe(v.number(), v.integer()), ...sumsOut }), v.description('Of those in the bucket.')),
-    ...stampsOut,
+    ...timestamps,
   }),
 )
 
 const costFields = {
-  description: optional(about(Line(500), 'What the supplier charges for.', 'Graphics cards')),
-  supplier_name: optional(about(Line(200), 'Who charges it.', 'Northern Components')),
+  description: optional(about(SingleLine(500), 'What the supplier charges for.', 'Graphics cards')),
+  supplier_name: optional(about(SingleLine(200), 'Who charges it.', 'Northern Components')),
   quantity: v.optional(Quantity),
 }
 const unit_cost = about(Money, 'For one.', 1890.5)
@@ -80,6 +80,6 @@ export const ProductCost = named(
     unit_cost: v.number(),
     cost: v.pipe(v.number(), v.description('quantity × unit_cost.')),
     line_item: v.pipe(LineMargin, v.description('The line item with all of its costs.')),
-    ...stampsOut,
+    ...timestamps,
   }),
 )

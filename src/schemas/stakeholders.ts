@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { named, stampsOut } from './common.ts'
-import { about, Bool, HexColor, Id, InstantOut, Line, Name, optional } from './fields.ts'
+import { named, timestamps } from './common.ts'
+import { about, Bool, HexColor, Id, InstantOut, SingleLine, Name, optional } from './fields.ts'
 
 export const stakeholderTypeFields = {
   name: about(Name(120), 'What such stakeholders are called, once in the workspace.', 'Installer'),
@@ -21,7 +21,7 @@ export const StakeholderType = named(
     portal_eligible: v.boolean(),
     commission_eligible: v.boolean(),
     assignable_to_work_orders: v.boolean(),
-    ...stampsOut,
+    ...timestamps,
   }),
 )
 
@@ -46,7 +46,7 @@ export const NewDealStakeholder = v.strictObject({
   deal_id: about(Id, 'The opportunity.'),
   contact_id: Id,
   bucket_id: optional(about(Id, 'The stakeholder type in which the contact takes part: one that it is a member of.')),
-  role: optional(about(Line(80), 'What the contact does for it.', 'Installs the deck')),
+  role: optional(about(SingleLine(80), 'What the contact does for it.', 'Installs the deck')),
 })
 export type NewDealStakeholder = v.InferOutput<typeof NewDealStakeholder>
 

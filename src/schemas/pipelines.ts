@@ -1,17 +1,17 @@
 import * as v from 'valibot'
 import { STAGE_KINDS } from '../domain/pipeline.ts'
-import { archivedOut, named, stampsOut } from './common.ts'
-import { about, Bool, Choice, Count, HexColor, Id, LongText, Name, optional, Percent } from './fields.ts'
+import { archivedOut, named, timestamps } from './common.ts'
+import { about, Bool, Enum, Integer, HexColor, Id, Multiline, Name, optional, Percent } from './fields.ts'
 
 export const stageFields = {
   name: about(Name(80), 'The stage’s name, once in its pipeline.', 'Qualified'),
-  kind: v.optional(Choice(STAGE_KINDS, 'Entering a won or lost stage marks the opportunity won or lost.')),
+  kind: v.optional(Enum(STAGE_KINDS, 'Entering a won or lost stage marks the opportunity won or lost.')),
   probability: v.optional(about(Percent, 'The chance of winning from here, 0 to 100. Unless given: 100 for won, 0 else.', 30)),
   color: optional(HexColor),
 }
 export const NewStage = v.strictObject({
   ...stageFields,
-  position: v.optional(about(Count(0, 200), 'Where to put it; 0 is first. Last unless given.', 1)),
+  position: v.optional(about(Integer(0, 200), 'Where to put it; 0 is first. Last unless given.', 1)),
 })
 export const StagePatch = v.partial(v.strictObject(stageFields))
 
@@ -25,13 +25,13 @@ export const Stage = named(
     probability: Percent,
     color: v.nullable(v.string()),
     position: v.pipe(v.number(), v.integer()),
-    ...stampsOut,
+    ...timestamps,
   }),
 )
 
 export const NewPipeline = v.strictObject({
   name: about(Name(120), 'The pipeline’s name, once in the workspace.', 'Hardware sales'),
-  description: optional(LongText(2000)),
+  description: optional(Multiline(2000)),
   is_default: v.optional(about(Bool, 'New opportunities land here unless they say otherwise.', false)),
   stages: v.optional(
     v.pipe(
@@ -54,7 +54,7 @@ export const Pipeline = named(
     is_default: v.boolean(),
     archived: archivedOut,
     stages: v.pipe(v.array(v.pick(Stage, ['id', 'name', 'kind', 'probability', 'color', 'position'])), v.description('In order.')),
-    ...stampsOut,
+    ...timestamps,
   }),
 )
 

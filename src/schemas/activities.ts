@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { ACTIVITY_TYPES, DIRECTIONS, WRITTEN_TYPES } from '../domain/activities.ts'
-import { named, stampsOut } from './common.ts'
-import { about, Choice, Count, Id, Instant, InstantOut, Line, LongText, Metadata, optional } from './fields.ts'
+import { named, timestamps } from './common.ts'
+import { about, Enum, Integer, Id, Instant, InstantOut, SingleLine, Multiline, Metadata, optional } from './fields.ts'
 
 const links = {
   contact_id: optional(about(Id, 'The contact it was with.')),
@@ -9,12 +9,12 @@ const links = {
   deal_id: optional(about(Id, 'The opportunity it is about.')),
 }
 const own = {
-  activity_type: Choice(WRITTEN_TYPES, 'What it was: call, meeting or note.'),
-  subject: optional(about(Line(255), 'What it was about, in a line.', 'Quote for the deck')),
-  body: optional(LongText()),
-  direction: v.optional(v.nullable(Choice(DIRECTIONS, 'Who called whom; calls only.'))),
-  duration_seconds: v.optional(v.nullable(about(Count(0, 604_800), 'How long it took, in seconds.', 420))),
-  outcome: optional(about(Line(120), 'What came of it.', 'Left a voicemail')),
+  activity_type: Enum(WRITTEN_TYPES, 'What it was: call, meeting or note.'),
+  subject: optional(about(SingleLine(255), 'What it was about, in a line.', 'Quote for the deck')),
+  body: optional(Multiline()),
+  direction: v.optional(v.nullable(Enum(DIRECTIONS, 'Who called whom; calls only.'))),
+  duration_seconds: v.optional(v.nullable(about(Integer(0, 604_800), 'How long it took, in seconds.', 420))),
+  outcome: optional(about(SingleLine(120), 'What came of it.', 'Left a voicemail')),
   occurred_at: v.optional(about(Instant, 'When it happened; now unless given.')),
   metadata: v.optional(about(Metadata, 'Values by name. An update merges; null removes a name.')),
 }
@@ -42,6 +42,6 @@ export const Activity = named(
     occurred_at: InstantOut,
     created_by: v.pipe(v.nullable(Id), v.description('The user whose key made it.')),
     metadata: v.record(v.string(), v.unknown()),
-    ...stampsOut,
+    ...timestamps,
   }),
 )

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES, METHODS, OUTCOMES } from '../domain/access.ts'
 import { Change, named } from './common.ts'
-import { about, Choice, Id, InstantOut, Line, pageQuery, QueryInstant } from './fields.ts'
+import { about, Enum, Id, InstantOut, SingleLine, pageQuery, QueryInstant } from './fields.ts'
 
 const Text = v.nullable(v.string())
 const whole = v.pipe(v.number(), v.integer())
@@ -15,11 +15,11 @@ export const requestQuery = v.strictObject({
   ...pageQuery,
   key_id: v.optional(about(Id, 'The key that asked.')),
   user_id: v.optional(about(Id, `The key’s owner. ${WALKED}`)),
-  method: v.optional(about(Choice(METHODS), `${WALKED}`)),
-  status: v.optional(Choice(['2xx', '4xx', '5xx'], 'The class of the status.')),
+  method: v.optional(about(Enum(METHODS), `${WALKED}`)),
+  status: v.optional(Enum(['2xx', '4xx', '5xx'], 'The class of the status.')),
   path: v.optional(
     about(
-      Line(500),
+      SingleLine(500),
       `Of an endpoint, with :name for its parameters, or of one record: /contacts/:contact_id. Of one record: ${WALKED.replace('Looked', 'looked')}`,
       '/contacts/:contact_id',
     ),

@@ -3,7 +3,7 @@ import { bulkOf } from './bulk.ts'
 import { bulkResult, named } from './common.ts'
 import { Company, CompanyPatch } from './companies.ts'
 import { ContactPatch, ContactRecord } from './contacts.ts'
-import { about, Id, Line } from './fields.ts'
+import { about, Id, SingleLine } from './fields.ts'
 import { OpportunityPatch, OpportunityRecord } from './opportunities.ts'
 
 /** The fields of an upsert are those of an update; a new record needs its name. */
@@ -14,7 +14,7 @@ export type CompanyDraft = v.InferOutput<typeof CompanyDraft>
 export const OpportunityDraft = v.strictObject({
   ...OpportunityPatch.entries,
   external_id: v.pipe(
-    Line(255),
+    SingleLine(255),
     v.minLength(1, 'must not be empty'),
     v.description('The record’s id in another system, by which it is found.'),
     v.examples(['1C1I7A6R']),

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { FIELD_OBJECTS, FIELD_TYPES, KEY_FORM } from '../domain/filters/custom-types.ts'
-import { archivedOut, named, stampsOut } from './common.ts'
-import { about, Bool, Choice, Count, Id, Ids, Line, Name, optional, pageQuery } from './fields.ts'
+import { archivedOut, named, timestamps } from './common.ts'
+import { about, Bool, Enum, Integer, Id, Ids, SingleLine, Name, optional, pageQuery } from './fields.ts'
 
 const Options = v.pipe(
   v.array(Name(120), 'must be a list of options'),
@@ -11,7 +11,7 @@ const Options = v.pipe(
   v.examples([['Gold', 'Silver']]),
 )
 
-export const FieldObject = about(Choice(FIELD_OBJECTS), 'What has the field.')
+export const FieldObject = about(Enum(FIELD_OBJECTS), 'What has the field.')
 
 const changeable = {
   label: about(Name(120), 'How people see it.', 'Account tier'),
@@ -31,13 +31,13 @@ const changeable = {
       false,
     ),
   ),
-  help_text: optional(about(Line(500), 'What people are told about it.', 'As agreed in the contract.')),
-  position: v.optional(about(Count(0, 10_000), 'Its place among the fields of the object; the last unless given.')),
+  help_text: optional(about(SingleLine(500), 'What people are told about it.', 'As agreed in the contract.')),
+  position: v.optional(about(Integer(0, 10_000), 'Its place among the fields of the object; the last unless given.')),
 }
 
 export const NewCustomField = v.strictObject({
   object: FieldObject,
-  type: about(Choice(FIELD_TYPES), 'What its values are. It does not change.', 'select'),
+  type: about(Enum(FIELD_TYPES), 'What its values are. It does not change.', 'select'),
   ...changeable,
   key: v.optional(
     v.pipe(
@@ -83,20 +83,20 @@ export const CustomField = named(
     help_text: v.nullable(v.string()),
     position: v.pipe(v.number(), v.integer()),
     archived: v.pipe(archivedOut, v.description('Kept with its values, but no longer required, and left out of catalogues.')),
-    ...stampsOut,
+    ...timestamps,
   }),
 )
 
 export const customFieldQuery = v.strictObject({
   ...pageQuery,
   object: v.optional(FieldObject),
-  type: v.optional(Choice(FIELD_TYPES)),
+  type: v.optional(Enum(FIELD_TYPES)),
   archived: v.optional(
-    Choice(['false', 'true', 'all'], 'Which fields: `false` the active ones, `true` the archived ones, `all` both.'),
+    Enum(['false', 'true', 'all'], 'Which fields: `false` the active ones, `true` the archived ones, `all` both.'),
     'false',
   ),
 })
 
 const strict = about(Bool, 'Whether metadata may have no other names than the custom fields.', true)
-export const CustomFieldSettings = named('CustomFieldSettings', v.object({ strict, version: stampsOut.version }))
+export const CustomFieldSettings = named('CustomFieldSettings', v.object({ strict, version: timestamps.version }))
 export const CustomFieldSettingsPatch = v.strictObject({ strict })

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { RECORD_ENTITIES } from '../domain/records.ts'
-import { named, stampsOut } from './common.ts'
+import { named, timestamps } from './common.ts'
 import { about, Id, InstantOut, QueryInt } from './fields.ts'
 
 const Text = v.nullable(v.string())
@@ -55,6 +55,6 @@ export const Dismissed = named(
     first_id: Id,
     second_id: Id,
     dismissed_by: v.nullable(Id),
-    ...stampsOut,
+    ...timestamps,
   }),
 )

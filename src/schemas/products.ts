@@ -1,13 +1,13 @@
 import * as v from 'valibot'
-import { archivedOut, named, stampsOut } from './common.ts'
-import { about, Bool, Id, Line, LongText, Metadata, Money, Name, optional, Percent } from './fields.ts'
+import { archivedOut, named, timestamps } from './common.ts'
+import { about, Bool, Id, SingleLine, Multiline, Metadata, Money, Name, optional, Percent } from './fields.ts'
 
 /** What a caller may write. */
 export const productFields = {
   name: about(Name(200), 'What the product is called.', 'GTX Pro'),
-  sku: optional(about(Line(120), 'Stock keeping unit; once in a workspace.', 'GTX-PRO')),
-  category: optional(about(Line(120), 'Free text to filter by.', 'Workstations')),
-  description: optional(LongText()),
+  sku: optional(about(SingleLine(120), 'Stock keeping unit; once in a workspace.', 'GTX-PRO')),
+  category: optional(about(SingleLine(120), 'Free text to filter by.', 'Workstations')),
+  description: optional(Multiline()),
   price: v.optional(about(Money, 'For one unit.', 4821)),
   cost: v.optional(v.nullable(about(Money, 'What one unit costs the workspace.', 3100))),
   currency: v.optional(
@@ -18,11 +18,11 @@ export const productFields = {
       v.examples(['AUD']),
     ),
   ),
-  unit: optional(about(Line(40), 'What one of it is.', 'piece')),
+  unit: optional(about(SingleLine(40), 'What one of it is.', 'piece')),
   tax_percent: v.optional(about(Percent, 'Tax added to the price.', 10)),
   is_active: v.optional(about(Bool, 'Whether it can be sold.', true)),
   metadata: v.optional(about(Metadata, 'Custom field values by name. An update merges; null removes a name.')),
-  external_id: optional(about(Line(255), 'The record’s id in another system; once in a workspace.', 'shop-1042')),
+  external_id: optional(about(SingleLine(255), 'The record’s id in another system; once in a workspace.', 'shop-1042')),
 }
 
 export const NewProduct = v.strictObject(productFields)
@@ -48,6 +48,6 @@ export const Product = named(
     metadata: v.record(v.string(), v.unknown()),
     external_id: text,
     archived: archivedOut,
-    ...stampsOut,
+    ...timestamps,
   }),
 )

@@ -10,8 +10,8 @@ import {
   MATCH_FIELDS,
   ROW_STATUSES,
 } from '../domain/imports/types.ts'
-import { named, stampsOut } from './common.ts'
-import { about, Bool, Choice, Id, InstantOut, Line, optional, pageQuery } from './fields.ts'
+import { named, timestamps } from './common.ts'
+import { about, Bool, Enum, Id, InstantOut, SingleLine, optional, pageQuery } from './fields.ts'
 
 const count = v.pipe(v.number(), v.integer())
 const text = v.nullable(v.string())
@@ -22,7 +22,7 @@ const FieldName = v.pipe(
   v.description('A field of the object, or metadata.<key>.'),
   v.examples(['metadata.tier']),
 )
-const ColumnName = about(Line(200), 'A column of the file, as `columns` has it.', 'First name')
+const ColumnName = about(SingleLine(200), 'A column of the file, as `columns` has it.', 'First name')
 const Mapping = v.pipe(
   v.array(v.strictObject({ column: ColumnName, field: FieldName }), 'must be a list of columns and their fields'),
   v.maxLength(500, 'must be at most 500 columns'),
@@ -49,17 +49,17 @@ const Defaults = v.pipe(
 )
 
 export const ImportSettings = v.strictObject({
-  object: v.optional(Choice(IMPORT_OBJECTS, 'What the lines become. Without a mapping, that which is suggested for it is taken.')),
+  object: v.optional(Enum(IMPORT_OBJECTS, 'What the lines become. Without a mapping, that which is suggested for it is taken.')),
   mapping: v.optional(Mapping),
   mode: v.optional(
-    Choice(
+    Enum(
       IMPORT_MODES,
       '`create` makes new records, and skips lines whose record is there already by match_by; `update` skips those whose record is not; `upsert` does either.',
     ),
   ),
   match_by: v.optional(
     v.nullable(
-      Choice(
+      Enum(
         ALL_MATCH_FIELDS,
         `By which field a line finds its record. ${IMPORT_OBJECTS.map((object) => `${object}: ${MATCH_FIELDS[object].join(', ')}`).join('; ')}.`,
       ),
@@ -67,21 +67,21 @@ export const ImportSettings = v.strictObject({
   ),
   defaults: v.optional(Defaults),
   date_format: v.optional(
-    Choice(
+    Enum(
       DATE_FORMATS,
       'How to read 03/04/2026: day first, month first, or year first only. ISO dates and Excel’s day numbers are always read.',
     ),
   ),
   country: optional(
-    about(Line(80), 'Whose phone numbers those without a prefix are, and the country of new records whose line has none.', 'Australia'),
+    about(SingleLine(80), 'Whose phone numbers those without a prefix are, and the country of new records whose line has none.', 'Australia'),
   ),
   clear_empty: v.optional(about(Bool, 'Whether an empty cell clears the field of a record that is updated.', false)),
 })
 export type ImportSettings = v.InferOutput<typeof ImportSettings>
 
 export const UploadQuery = v.strictObject({
-  object: v.optional(Choice(IMPORT_OBJECTS, 'What the lines become; guessed from the columns unless given.')),
-  file_name: v.optional(about(Line(150), 'What the file is called, where the body is the file itself.', 'contacts.csv')),
+  object: v.optional(Enum(IMPORT_OBJECTS, 'What the lines become; guessed from the columns unless given.')),
+  file_name: v.optional(about(SingleLine(150), 'What the file is called, where the body is the file itself.', 'contacts.csv')),
 })
 export type UploadQuery = v.InferOutput<typeof UploadQuery>
 
@@ -122,7 +122,7 @@ export const Import = named(
     created_by: v.nullable(Id),
     started_at: v.nullable(InstantOut),
     finished_at: v.nullable(InstantOut),
-    ...stampsOut,
+    ...timestamps,
   }),
 )
 
@@ -160,11 +160,11 @@ export const ImportRow = named(
 )
 
 export const importFilters = {
-  state: v.optional(Choice(IMPORT_STATES)),
-  object: v.optional(Choice(IMPORT_OBJECTS)),
+  state: v.optional(Enum(IMPORT_STATES)),
+  object: v.optional(Enum(IMPORT_OBJECTS)),
 }
 export const RowQuery = v.strictObject({
   ...pageQuery,
-  status: v.optional(Choice(ROW_STATUSES)),
-  undone: v.optional(Choice(['removed', 'restored', 'kept'], 'What undoing the import did.')),
+  status: v.optional(Enum(ROW_STATUSES)),
+  undone: v.optional(Enum(['removed', 'restored', 'kept'], 'What undoing the import did.')),
 })

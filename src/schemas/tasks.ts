@@ -1,20 +1,20 @@
 import * as v from 'valibot'
 import { PRIORITIES, TASK_STATUSES } from '../domain/tasks.ts'
-import { archivedOut, named, stampsOut } from './common.ts'
-import { about, Bool, Choice, Id, Instant, InstantOut, Line, LongText, Name, optional } from './fields.ts'
+import { archivedOut, named, timestamps } from './common.ts'
+import { about, Bool, Enum, Id, Instant, InstantOut, SingleLine, Multiline, Name, optional } from './fields.ts'
 
 export const taskFields = {
   title: about(Name(200), 'What is to be done.', 'Call Ana about the quote'),
-  description: optional(LongText()),
-  status: v.optional(Choice(TASK_STATUSES, 'completed sets completed_at, any other clears it.')),
-  priority: v.optional(Choice(PRIORITIES, 'normal unless given.')),
+  description: optional(Multiline()),
+  status: v.optional(Enum(TASK_STATUSES, 'completed sets completed_at, any other clears it.')),
+  priority: v.optional(Enum(PRIORITIES, 'normal unless given.')),
   due_at: optional(about(Instant, 'When it must be done; with all_day, when that day begins.')),
   all_day: v.optional(about(Bool, 'Due on a day, not at a moment: overdue 24 hours after due_at.', false)),
   assigned_to: optional(about(Id, 'The member who does it.')),
   contact_id: optional(about(Id, 'The contact it is about.')),
   customer_id: optional(about(Id, 'The company it is about.')),
   opportunity_id: optional(about(Id, 'The opportunity it is about.')),
-  external_id: optional(about(Line(255), 'The record’s id in another system; once in a workspace.', 'asana-1042')),
+  external_id: optional(about(SingleLine(255), 'The record’s id in another system; once in a workspace.', 'asana-1042')),
 }
 
 export const NewTask = v.strictObject(taskFields)
@@ -41,6 +41,6 @@ export const Task = named(
     opportunity_id: v.nullable(Id),
     external_id: v.nullable(v.string()),
     archived: archivedOut,
-    ...stampsOut,
+    ...timestamps,
   }),
 )

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { INVITATION_STATUSES, MEMBER_STATUSES } from '../domain/members.ts'
-import { named, stampsOut } from './common.ts'
-import { about, Choice, Email, Id, InstantOut, Line, Name, optional, pageQuery } from './fields.ts'
-import { LocalPhone } from './readings.ts'
+import { named, timestamps } from './common.ts'
+import { about, Enum, Email, Id, InstantOut, SingleLine, Name, optional, pageQuery } from './fields.ts'
+import { LocalPhone } from './parsers.ts'
 import { RoleKey } from './roles.ts'
 
 const text = v.nullable(v.string())
@@ -10,15 +10,15 @@ const text = v.nullable(v.string())
 /** What a workspace knows of a member beside what the person says of themself. */
 const profileFields = {
   phone: optional(LocalPhone),
-  job_title: optional(about(Line(120), 'Job title.', 'Sales Manager')),
-  department: optional(about(Line(120), 'Department.', 'Sales')),
-  office: optional(about(Line(120), 'The office that the member works from.', 'Newcastle')),
+  job_title: optional(about(SingleLine(120), 'Job title.', 'Sales Manager')),
+  department: optional(about(SingleLine(120), 'Department.', 'Sales')),
+  office: optional(about(SingleLine(120), 'The office that the member works from.', 'Newcastle')),
   manager_user_id: optional(about(Id, 'The member whom this one reports to.')),
 }
 
 export const Invite = v.strictObject({
   email: about(Email, 'Where the invitation goes.', 'ana@example.com'),
-  full_name: optional(about(Line(120), 'How the person is called until they say so themself.', 'Ana Lee')),
+  full_name: optional(about(SingleLine(120), 'How the person is called until they say so themself.', 'Ana Lee')),
   role: v.optional(about(RoleKey, 'client_editor unless given.', 'client_editor')),
   ...profileFields,
 })
@@ -36,7 +36,7 @@ export const Accept = v.strictObject({
 
 export const memberQuery = v.strictObject({
   ...pageQuery,
-  status: v.optional(Choice(MEMBER_STATUSES, 'Without it, all but those who were removed.')),
+  status: v.optional(Enum(MEMBER_STATUSES, 'Without it, all but those who were removed.')),
   role: v.optional(RoleKey),
 })
 
@@ -64,7 +64,7 @@ export const Member = named(
       ),
       v.description('Until it is accepted.'),
     ),
-    ...stampsOut,
+    ...timestamps,
   }),
 )
 
@@ -83,7 +83,7 @@ export const PersonalProfile = named(
   }),
 )
 
-const versioned = { version: stampsOut.version, updated_at: InstantOut }
+const versioned = { version: timestamps.version, updated_at: InstantOut }
 
 export const WorkspaceProfile = named(
   'WorkspaceProfile',

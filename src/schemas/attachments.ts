@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { FILE_STATES } from '../domain/file-names.ts'
-import { named, stampsOut } from './common.ts'
+import { named, timestamps } from './common.ts'
 import { Id, InstantOut } from './fields.ts'
 
 export const Attachment = named(
@@ -14,7 +14,7 @@ export const Attachment = named(
     sha256: v.pipe(v.string(), v.description('In hexadecimal.')),
     state: v.pipe(v.picklist(FILE_STATES), v.description('`missing`: the file was lost in storage.')),
     uploaded_by: v.nullable(Id),
-    ...stampsOut,
+    ...timestamps,
   }),
 )
 

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import type { ObjectName } from '../domain/filters/types.ts'
 import { named } from './common.ts'
-import { Archived, about, Id, Line, pageQuery, QueryInt } from './fields.ts'
+import { Archived, about, Id, SingleLine, pageQuery, QueryInt } from './fields.ts'
 import { filterOf } from './filters.ts'
-import { reading } from './parts.ts'
+import { parse } from './pipes.ts'
 
 export const SORTS = {
   contacts: ['created_at', 'updated_at', 'name'],
@@ -22,7 +22,7 @@ export const searchBody = (object: Searched) => {
     filter: v.optional(filterOf(object)),
     search: v.optional(
       v.pipe(
-        Line(120),
+        SingleLine(120),
         v.minLength(2, 'must be at least 2 characters long'),
         v.description('Words that the record contains: anywhere, or with fewer than three letters or digits at the beginning of a word.'),
         v.examples(['renovations']),
@@ -73,7 +73,7 @@ export const SearchQuery = v.strictObject({
       v.string(`must name some of: ${SECTIONS.join(', ')}`),
       v.description(`Which sections, separated by commas: ${SECTIONS.join(', ')}. All unless given.`),
       v.examples(['contacts,companies']),
-      reading('sections', sectionsOf, `must name some of: ${SECTIONS.join(', ')}, separated by commas`),
+      parse('sections', sectionsOf, `must name some of: ${SECTIONS.join(', ')}, separated by commas`),
     ),
   ),
   limit: v.optional(about(QueryInt(1, 50), 'How many hits of each section.', 10), 10),

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { named } from './common.ts'
 import { Id, InstantOut } from './fields.ts'
-import { reading, text } from './parts.ts'
+import { parse, text } from './pipes.ts'
 
 export const TIMELINE_KINDS = ['change', 'stage_move', 'activity', 'task', 'attachment'] as const
 export type TimelineKind = (typeof TIMELINE_KINDS)[number]
@@ -18,7 +18,7 @@ const Kinds = v.pipe(
   v.metadata({ pattern: `^(${TIMELINE_KINDS.join('|')})(,(${TIMELINE_KINDS.join('|')}))*$` }),
   v.description('Only these kinds, with commas between them.'),
   v.examples(['stage_move,activity']),
-  reading('kinds', kindsIn, `must be a list of these, with commas between them: ${TIMELINE_KINDS.join(', ')}`),
+  parse('kinds', kindsIn, `must be a list of these, with commas between them: ${TIMELINE_KINDS.join(', ')}`),
 )
 export const timelineQuery = { kinds: v.optional(Kinds) }
 

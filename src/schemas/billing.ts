@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { INVOICE_STATUSES, SAID } from '../domain/invoices.ts'
-import { named, stampsOut } from './common.ts'
-import { about, Choice, Id, InstantOut, IsoDate, Line, LongText, Money, Name, optional, Percent } from './fields.ts'
+import { named, timestamps } from './common.ts'
+import { about, Enum, Id, InstantOut, IsoDate, SingleLine, Multiline, Money, Name, optional, Percent } from './fields.ts'
 
 const party = {
   share_percent: v.optional(v.nullable(about(Percent, 'What part of the sale it pays; all parties together at most 100.', 40))),
-  note: optional(about(LongText(2000), 'Such as how it wants to be billed.', 'Purchase order needed')),
+  note: optional(about(Multiline(2000), 'Such as how it wants to be billed.', 'Purchase order needed')),
 }
 export const NewBillingParty = v.strictObject({ customer_id: about(Id, 'The company that pays.'), ...party })
 export const BillingPartyPatch = v.strictObject(party)
@@ -25,7 +25,7 @@ export const BillingParty = named(
 export const invoiceFields = {
   invoice_number: about(Name(60), 'Once in a workspace.', 'INV-1042'),
   status: v.optional(
-    Choice(SAID, 'Of one that was sent, the amounts tell whether it is partially_paid or paid. Only a draft can be deleted.'),
+    Enum(SAID, 'Of one that was sent, the amounts tell whether it is partially_paid or paid. Only a draft can be deleted.'),
   ),
   customer_id: optional(about(Id, 'The company that pays it.')),
   opportunity_id: optional(about(Id, 'The opportunity that it is for.')),
@@ -41,8 +41,8 @@ export const invoiceFields = {
   ),
   issue_date: optional(IsoDate),
   due_date: optional(about(IsoDate, 'When it is to be paid.', '2026-04-30')),
-  notes: optional(LongText()),
-  external_id: optional(about(Line(255), 'The record’s id in another system; once in a workspace.', 'xero-7f1a')),
+  notes: optional(Multiline()),
+  external_id: optional(about(SingleLine(255), 'The record’s id in another system; once in a workspace.', 'xero-7f1a')),
 }
 
 const amounts = { currency: v.string(), total: v.number(), amount_paid: v.number(), amount_due: v.number() }
@@ -62,7 +62,7 @@ export const Invoice = named(
     due_date: v.nullable(IsoDate),
     notes: v.nullable(v.string()),
     external_id: v.nullable(v.string()),
-    ...stampsOut,
+    ...timestamps,
   }),
 )
 

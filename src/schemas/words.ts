@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { WORD_LISTS, type WordListName } from '../domain/words.ts'
-import { named, stampsOut } from './common.ts'
+import { named, timestamps } from './common.ts'
 import { about, Id, Name } from './fields.ts'
 
 const whole = v.pipe(v.number(), v.integer())
@@ -39,7 +39,7 @@ export type Rename = { from: string; to: string }
 
 const changed = v.pipe(whole, v.description('How many records were changed: at most 2,000 in one call.'))
 const more = v.pipe(v.boolean(), v.description('Whether others have the old name still: send the same again.'))
-const version = v.pipe(stampsOut.version, v.description('Of the settings; the ETag.'))
+const version = v.pipe(timestamps.version, v.description('Of the settings; the ETag.'))
 
 export const WordRenamed = named('WordRenamed', v.object({ name: v.string(), changed, more, version }))
 const deleted = v.pipe(v.boolean(), v.description('False as long as more have it.'))

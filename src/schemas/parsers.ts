@@ -4,7 +4,7 @@ import { toZone } from '../domain/time-zones.ts'
 import { about, Phone, TimeZoneText } from './fields.ts'
 
 /** Text that becomes what `read` makes of it, or is refused with `message`. */
-const readAs = (read: (text: string) => string | undefined, message: string) =>
+const parseAs = (read: (text: string) => string | undefined, message: string) =>
   v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
     const value = read(dataset.value)
     if (value !== undefined) return value
@@ -15,10 +15,10 @@ const readAs = (read: (text: string) => string | undefined, message: string) =>
 /** Where no record tells the country. */
 export const LocalPhone = v.pipe(
   about(Phone, 'A phone number, kept in E.164. Without a country prefix it is read as Australian.'),
-  readAs((text) => toE164(text), 'must be a complete phone number; start it with + and the country prefix, such as +61 412 345 678'),
+  parseAs((text) => toE164(text), 'must be a complete phone number; start it with + and the country prefix, such as +61 412 345 678'),
 )
 
 export const Zone = v.pipe(
   TimeZoneText,
-  readAs((text) => toZone(text), 'must be an IANA time zone, such as Australia/Sydney, or a state, such as NSW'),
+  parseAs((text) => toZone(text), 'must be an IANA time zone, such as Australia/Sydney, or a state, such as NSW'),
 )

@@ -1,32 +1,32 @@
 import * as v from 'valibot'
-import { archivedOut, named, stampsOut } from './common.ts'
-import { about, Count, Email, Id, Line, LongText, Metadata, Money, Name, optional, Phone, TimeZoneText, Url } from './fields.ts'
+import { archivedOut, named, timestamps } from './common.ts'
+import { about, Integer, Email, Id, SingleLine, Multiline, Metadata, Money, Name, optional, Phone, TimeZoneText, Url } from './fields.ts'
 
 /** What a caller may write. */
 export const companyFields = {
   name: about(Name(200), 'What the company is called.', 'Harbour Renovations'),
-  description: optional(LongText()),
+  description: optional(Multiline()),
   email: optional(Email),
   phone: optional(Phone),
   website_url: optional(Url),
-  industry: optional(about(Line(120), 'Industry.', 'Construction')),
-  account_type: optional(about(Line(80), 'One of the workspace’s account types.', 'Customer')),
-  abn: optional(about(Line(30), 'Business number.', '51 824 753 556')),
-  address_line1: optional(Line()),
-  address_line2: optional(Line()),
-  city: optional(about(Line(120), 'City.', 'Newcastle')),
-  state: optional(about(Line(120), 'State.', 'NSW')),
-  postal_code: optional(about(Line(20), 'Postal code.', '2300')),
-  country: optional(about(Line(80), 'Country; phone numbers are read as of Australia when it is unset.', 'Australia')),
+  industry: optional(about(SingleLine(120), 'Industry.', 'Construction')),
+  account_type: optional(about(SingleLine(80), 'One of the workspace’s account types.', 'Customer')),
+  abn: optional(about(SingleLine(30), 'Business number.', '51 824 753 556')),
+  address_line1: optional(SingleLine()),
+  address_line2: optional(SingleLine()),
+  city: optional(about(SingleLine(120), 'City.', 'Newcastle')),
+  state: optional(about(SingleLine(120), 'State.', 'NSW')),
+  postal_code: optional(about(SingleLine(20), 'Postal code.', '2300')),
+  country: optional(about(SingleLine(80), 'Country; phone numbers are read as of Australia when it is unset.', 'Australia')),
   timezone: optional(TimeZoneText),
-  founded_year: optional(about(Count(1000, 2200), 'The year it was founded.', 1998)),
+  founded_year: optional(about(Integer(1000, 2200), 'The year it was founded.', 1998)),
   annual_revenue: optional(about(Money, 'Revenue in a year.', 1250000)),
-  employee_count: optional(about(Count(0), 'How many people work there.', 42)),
+  employee_count: optional(about(Integer(0), 'How many people work there.', 42)),
   parent_company_id: optional(about(Id, 'The company that it belongs to.')),
   assigned_to: optional(about(Id, 'The member who looks after it.')),
-  notes: optional(LongText()),
+  notes: optional(Multiline()),
   metadata: v.optional(about(Metadata, 'Custom field values by name. An update merges; null removes a name.')),
-  external_id: optional(about(Line(255), 'The record’s id in another system; once in a workspace.', 'hubspot-1042')),
+  external_id: optional(about(SingleLine(255), 'The record’s id in another system; once in a workspace.', 'hubspot-1042')),
 }
 
 export const NewCompany = v.strictObject(companyFields)
@@ -65,6 +65,6 @@ export const Company = named(
     metadata: v.record(v.string(), v.unknown()),
     external_id: text,
     archived: archivedOut,
-    ...stampsOut,
+    ...timestamps,
   }),
 )

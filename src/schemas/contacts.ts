@@ -1,17 +1,17 @@
 import * as v from 'valibot'
 import { CONTACT_SOURCES } from '../domain/contacts/types.ts'
-import { archivedOut, named, stampsOut } from './common.ts'
+import { archivedOut, named, timestamps } from './common.ts'
 import {
   about,
   Bool,
-  Choice,
+  Enum,
   DateOrInstant,
   Email,
   Id,
   InstantOut,
   IsoDate,
-  Line,
-  LongText,
+  SingleLine,
+  Multiline,
   Metadata,
   Name,
   optional,
@@ -28,23 +28,23 @@ const emails = v.pipe(
 /** What a caller may write. */
 export const contactFields = {
   first_name: about(Name(100), 'Given name.', 'Ana'),
-  last_name: optional(about(Line(100), 'Family name.', 'Lee')),
+  last_name: optional(about(SingleLine(100), 'Family name.', 'Lee')),
   email: optional(Email),
   alternate_emails: v.optional(v.nullable(emails)),
   phone: optional(Phone),
   landline: optional(Phone),
-  job_title: optional(about(Line(120), 'Job title.', 'Head of Operations')),
-  contact_type: optional(about(Line(80), 'One of the workspace’s contact types.', 'Customer')),
+  job_title: optional(about(SingleLine(120), 'Job title.', 'Head of Operations')),
+  contact_type: optional(about(SingleLine(80), 'One of the workspace’s contact types.', 'Customer')),
   date_of_birth: optional(IsoDate),
-  notes: optional(LongText()),
-  source: v.optional(Choice(CONTACT_SOURCES, 'How the contact came in.')),
+  notes: optional(Multiline()),
+  source: v.optional(Enum(CONTACT_SOURCES, 'How the contact came in.')),
   source_id: optional(about(Id, 'The lead source the contact came through.')),
-  address_line1: optional(Line()),
-  address_line2: optional(Line()),
-  city: optional(about(Line(120), 'City.', 'Newcastle')),
-  state: optional(about(Line(120), 'State; also tells the local time when timezone is unset.', 'NSW')),
-  postal_code: optional(about(Line(20), 'Postal code.', '2300')),
-  country: optional(about(Line(80), 'Country; Australia when omitted.', 'Australia')),
+  address_line1: optional(SingleLine()),
+  address_line2: optional(SingleLine()),
+  city: optional(about(SingleLine(120), 'City.', 'Newcastle')),
+  state: optional(about(SingleLine(120), 'State; also tells the local time when timezone is unset.', 'NSW')),
+  postal_code: optional(about(SingleLine(20), 'Postal code.', '2300')),
+  country: optional(about(SingleLine(80), 'Country; Australia when omitted.', 'Australia')),
   timezone: optional(TimeZoneText),
   is_primary: v.optional(about(Bool, 'The primary contact of the linked company; the one who was hands it over.')),
   metadata: v.optional(about(Metadata, 'Custom field values by name. An update merges; null removes a name.')),
@@ -56,10 +56,10 @@ export const contactFields = {
   voice_unsubscribed: v.optional(about(Bool, 'true stops calls to the contact.', false)),
   whatsapp_unsubscribed: v.optional(about(Bool, 'true stops WhatsApp to the contact.', false)),
   is_referrer: v.optional(about(Bool, 'A referral partner.', false)),
-  referrer_category: optional(about(Line(80), 'The referral partner’s tier.', 'Gold')),
+  referrer_category: optional(about(SingleLine(80), 'The referral partner’s tier.', 'Gold')),
   referrer_opportunity_id: optional(about(Id, 'The referrer’s anchor opportunity; marks the contact as a referrer.')),
   customer_id: optional(about(Id, 'The company that the contact belongs to.')),
-  external_id: optional(about(Line(255), 'The record’s id in another system; once in a workspace.', 'hubspot-1042')),
+  external_id: optional(about(SingleLine(255), 'The record’s id in another system; once in a workspace.', 'hubspot-1042')),
 }
 
 export const NewContact = v.strictObject(contactFields)
@@ -104,7 +104,7 @@ export const Contact = named(
     customer_id: v.nullable(Id),
     external_id: v.nullable(v.string()),
     archived: archivedOut,
-    ...stampsOut,
+    ...timestamps,
   }),
 )
 

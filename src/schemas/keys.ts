@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { LEVELS } from '../domain/access.ts'
-import { named, stampsOut } from './common.ts'
-import { about, Choice, Id, Instant, InstantOut, Name } from './fields.ts'
+import { named, timestamps } from './common.ts'
+import { about, Enum, Id, Instant, InstantOut, Name } from './fields.ts'
 import { Scopes } from './scopes.ts'
 
 const fields = {
   name: about(Name(120), 'What the key is for.', 'Website form'),
   scopes: Scopes,
-  level: v.optional(Choice(LEVELS, 'execute: writes happen at once; approval: they wait for a person; read_only: none.')),
+  level: v.optional(Enum(LEVELS, 'execute: writes happen at once; approval: they wait for a person; read_only: none.')),
   expires_at: v.optional(v.nullable(about(Instant, 'When it stops working; never unless given.', '2027-11-20T00:00:00Z'))),
 }
 export const NewKey = v.strictObject({
@@ -27,7 +27,7 @@ export const ApiKey = named(
     level: v.picklist(LEVELS),
     expires_at: v.nullable(InstantOut),
     revoked_at: v.nullable(InstantOut),
-    ...stampsOut,
+    ...timestamps,
   }),
 )
 export const IssuedKey = named(

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { ROLES } from '../domain/members.ts'
-import { named, stampsOut } from './common.ts'
-import { about, Bool, Id, LongText, Name, optional, QueryBool } from './fields.ts'
+import { named, timestamps } from './common.ts'
+import { about, Bool, Id, Multiline, Name, optional, QueryBool } from './fields.ts'
 import { Scopes } from './scopes.ts'
 
 /** What a role is called in requests and answers. */
@@ -16,7 +16,7 @@ export const RoleKey = v.pipe(
 
 const fields = {
   name: about(Name(80), 'What it is called.', 'Field sales'),
-  description: optional(about(LongText(500), 'Whom it is for.', 'Sellers who visit customers.')),
+  description: optional(about(Multiline(500), 'Whom it is for.', 'Sellers who visit customers.')),
   scopes: about(Scopes, 'What its members’ keys may do at most; a key’s own scopes may narrow it. At most the calling key’s own.', [
     'contacts:*',
     'opportunities:*',
@@ -52,6 +52,6 @@ export const Role = named(
     can_write: v.boolean(),
     built_in: v.pipe(v.boolean(), v.description('Every workspace has it, and nobody can change it.')),
     members: v.pipe(v.number(), v.integer(), v.description('How many members have it, invited ones included.')),
-    ...stampsOut,
+    ...timestamps,
   }),
 )
