@@ -22,15 +22,15 @@ import { Contact } from '../src/schemas/contacts.ts'
 import { Archived, Email, Id, Ids, SingleLine, pageQuery } from '../src/schemas/fields.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
 import { Purge, Purged } from '../src/schemas/purges.ts'
-import { offerDuplicates } from './duplicates.ts'
-import { exportsOf } from './exports.ts'
-import { mergeEndpoints } from './merges.ts'
-import { offerPurged, PURGING } from './purged.ts'
+import { registerDuplicates } from './duplicates.ts'
+import { registerExports } from './exports.ts'
+import { registerMerges } from './merges.ts'
+import { registerPurged, PURGING } from './purged.ts'
 
 export const companiesApi = group('/companies', 'Companies', { path: '/customers', tag: 'Customers (legacy)' })
 
-offerPurged(companiesApi, 'company', 'companies')
-offerDuplicates(companiesApi, {
+registerPurged(companiesApi, 'company', 'companies')
+registerDuplicates(companiesApi, {
   entity: 'company',
   plural: 'companies',
   looks: 'Companies are alike by email, phone, and the same or a similar name; more so with the same business number or web site.',
@@ -48,8 +48,8 @@ const filters = {
   external_id: v.optional(SingleLine()),
 }
 
-exportsOf(companiesApi, 'companies', companies, filters)
-mergeEndpoints(companiesApi, mergeableCompanies, { plural: 'companies', winner: Company })
+registerExports(companiesApi, 'companies', companies, filters)
+registerMerges(companiesApi, mergeableCompanies, { plural: 'companies', winner: Company })
 
 resource(companiesApi, {
   name: 'company',

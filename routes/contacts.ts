@@ -16,7 +16,7 @@ import {
 import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../src/services/employers.ts'
 import { mergeableContacts } from '../src/services/mergeable.ts'
 import { dealsOfContact } from '../src/services/opportunity-lists.ts'
-import { personData } from '../src/services/person-data.ts'
+import { exportPersonalData } from '../src/services/data-export.ts'
 import { removeOrPurge } from '../src/services/purges.ts'
 import { bulkOf } from '../src/schemas/bulk.ts'
 import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
@@ -33,17 +33,17 @@ import {
 } from '../src/schemas/contacts.ts'
 import { Enum, Email, Id, Ids, SingleLine, pageQuery, QueryBool } from '../src/schemas/fields.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
-import { MOST_ROWS, PersonData } from '../src/schemas/person-data.ts'
+import { MOST_ROWS, PersonData } from '../src/schemas/data-export.ts'
 import { Purge, Purged } from '../src/schemas/purges.ts'
-import { offerDuplicates } from './duplicates.ts'
-import { exportsOf } from './exports.ts'
-import { mergeEndpoints } from './merges.ts'
-import { offerPurged, PURGING } from './purged.ts'
+import { registerDuplicates } from './duplicates.ts'
+import { registerExports } from './exports.ts'
+import { registerMerges } from './merges.ts'
+import { registerPurged, PURGING } from './purged.ts'
 
 export const contactsApi = group('/contacts', 'Contacts')
 
-offerPurged(contactsApi, 'contact', 'contacts')
-offerDuplicates(contactsApi, {
+registerPurged(contactsApi, 'contact', 'contacts')
+registerDuplicates(contactsApi, {
   entity: 'contact',
   plural: 'contacts',
   looks:
@@ -64,8 +64,8 @@ const filters = {
   external_id: v.optional(SingleLine()),
 }
 
-exportsOf(contactsApi, 'contacts', contacts, filters)
-mergeEndpoints(contactsApi, mergeableContacts, { plural: 'contacts', winner: ContactRecord })
+registerExports(contactsApi, 'contacts', contacts, filters)
+registerMerges(contactsApi, mergeableContacts, { plural: 'contacts', winner: ContactRecord })
 
 resource(contactsApi, {
   name: 'contact',
@@ -215,7 +215,7 @@ contactsApi.get(
     returns: PersonData,
     errors: ['NOT_FOUND'],
   },
-  ({ params }) => personData(params.contact_id),
+  ({ params }) => exportPersonalData(params.contact_id),
 )
 contactsApi.get(
   '/:contact_id/deals',

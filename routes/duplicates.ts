@@ -9,7 +9,7 @@ import { Id, pageQuery } from '../src/schemas/fields.ts'
 type Kind = { entity: RecordEntity; plural: string; looks: string }
 
 /** The candidates among a kind of record. They stand before the paths with an id. */
-export function offerDuplicates(api: Group, { entity, plural, looks }: Kind): void {
+export function registerDuplicates(api: Group, { entity, plural, looks }: Kind): void {
   const param = `${entity}_id`
   const ofRecord = v.object({ [param]: Id })
 

@@ -9,10 +9,10 @@ import { type SearchBody, type Searched, SORTS } from '../src/schemas/search.ts'
 const description =
   'CSV in UTF-8, or JSON lines. What a record refers to is there by name, or an address; a list of values by semicolons. An import reads the file back as it is. A text that begins with =, +, -, @, a tab or a line break has an apostrophe in front of it, so that no spreadsheet computes with it; numbers and phone numbers such as +61412345678 have none. At most 250,000 rows: X-Truncated: 1 tells that there are more.'
 
-type Asked = ExportManner & Omit<SearchBody, 'limit' | 'after'>
+type ExportRequest = ExportManner & Omit<SearchBody, 'limit' | 'after'>
 
 /** Two ways to export an object's records: by the filters of their list, and by those of their search. */
-export function exportsOf(api: Group, object: Searched, table: OwnedTable, filters: v.ObjectEntries) {
+export function registerExports(api: Group, object: Searched, table: OwnedTable, filters: v.ObjectEntries) {
   const scopes: Scope[] = [`${object}:read`]
   const streams = ['text/csv', 'application/x-ndjson']
   api.get(
@@ -25,11 +25,11 @@ export function exportsOf(api: Group, object: Searched, table: OwnedTable, filte
       returns: ExportFile,
       streams,
     },
-    ({ ctx, query }) => exportList(ctx, object, table, filters, query as Asked),
+    ({ ctx, query }) => exportList(ctx, object, table, filters, query as ExportRequest),
   )
   api.post(
     '/export',
     { summary: `Export ${object} by a filter`, description, scopes, reads: true, body: exportBody(object), returns: ExportFile, streams },
-    ({ ctx, body }) => exportRecords(ctx, object, body as Asked),
+    ({ ctx, body }) => exportRecords(ctx, object, body as ExportRequest),
   )
 }

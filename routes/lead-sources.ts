@@ -3,10 +3,10 @@ import { leadSources } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
 import { deleteLeadSource, listLeadSourceUses } from '../src/services/lead-sources.ts'
-import { renameWord } from '../src/services/words.ts'
+import { renameOption } from '../src/services/picklists.ts'
 import { Id, pageQuery, QueryBool } from '../src/schemas/fields.ts'
 import { LeadSource, leadSourceFields } from '../src/schemas/settings.ts'
-import { deleteSourceQuery, LeadSourceDeleted, LeadSourceUse, renameOf, WordRenamed } from '../src/schemas/words.ts'
+import { deleteSourceQuery, LeadSourceDeleted, LeadSourceUse, renameOf, OptionRenamed } from '../src/schemas/picklists.ts'
 
 export const leadSourcesApi = group('/lead-sources', 'Lead sources')
 
@@ -30,10 +30,10 @@ leadSourcesApi.post(
       'In the list, which contacts refer to, and in the opportunities whose lead_source is its name. At most 2,000 of them change in one call: when `more` is true, send the same again.',
     scopes: ['company:write'],
     body: renameOf('lead_sources'),
-    returns: WordRenamed,
+    returns: OptionRenamed,
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   },
-  ({ ctx, body }) => renameWord(ctx, 'lead_sources', body),
+  ({ ctx, body }) => renameOption(ctx, 'lead_sources', body),
 )
 leadSourcesApi.delete(
   '/:lead_source_id',

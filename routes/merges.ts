@@ -14,7 +14,7 @@ const query = v.strictObject({
 })
 
 /** Merging records of one kind. To be called before a group's own `/:id`. */
-export function mergeEndpoints(api: Group, of: Mergeable, { plural, winner }: { plural: string; winner: v.GenericSchema }) {
+export function registerMerges(api: Group, of: Mergeable, { plural, winner }: { plural: string; winner: v.GenericSchema }) {
   const reads: Scope[] = [`${plural}:read`]
   const deletes: Scope[] = [`${plural}:delete`]
 

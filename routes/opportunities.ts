@@ -30,15 +30,15 @@ import {
   StageMove,
 } from '../src/schemas/opportunities.ts'
 import { Purge, Purged } from '../src/schemas/purges.ts'
-import { offerDuplicates } from './duplicates.ts'
-import { exportsOf } from './exports.ts'
-import { mergeEndpoints } from './merges.ts'
-import { offerPurged, PURGING } from './purged.ts'
+import { registerDuplicates } from './duplicates.ts'
+import { registerExports } from './exports.ts'
+import { registerMerges } from './merges.ts'
+import { registerPurged, PURGING } from './purged.ts'
 
 export const opportunitiesApi = group('/opportunities', 'Opportunities', { path: '/deals', tag: 'Deals (legacy)' })
 
-offerPurged(opportunitiesApi, 'opportunity', 'opportunities')
-offerDuplicates(opportunitiesApi, {
+registerPurged(opportunitiesApi, 'opportunity', 'opportunities')
+registerDuplicates(opportunitiesApi, {
   entity: 'opportunity',
   plural: 'opportunities',
   looks: 'Opportunities are alike by the same or a similar name at the same company.',
@@ -47,8 +47,8 @@ offerDuplicates(opportunitiesApi, {
 const params = v.object({ opportunity_id: Id })
 const changes = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'] as const
 
-exportsOf(opportunitiesApi, 'opportunities', opportunities, opportunityFilters)
-mergeEndpoints(opportunitiesApi, mergeableOpportunities, { plural: 'opportunities', winner: OpportunityRecord })
+registerExports(opportunitiesApi, 'opportunities', opportunities, opportunityFilters)
+registerMerges(opportunitiesApi, mergeableOpportunities, { plural: 'opportunities', winner: OpportunityRecord })
 
 opportunitiesApi.get(
   '',

@@ -4,7 +4,7 @@ import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
 import { resource } from '../src/http/resource.ts'
 import { listTasks, listTasksOf, TASK_ORDER, TASK_SORTS, taskFilters, taskLinks } from '../src/services/task-lists.ts'
-import { completeTasks, createTask, createTasks, deleteTasks, takeStep, updateTask, updateTasks } from '../src/services/tasks.ts'
+import { completeTasks, createTask, createTasks, deleteTasks, transition, updateTask, updateTasks } from '../src/services/tasks.ts'
 import { bulkOf } from '../src/schemas/bulk.ts'
 import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
 import { Id, Ids } from '../src/schemas/fields.ts'
@@ -72,7 +72,7 @@ tasksApi.post(
     returns: Task,
     errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'],
   },
-  ({ ctx, params }) => takeStep(ctx, params.task_id, 'complete'),
+  ({ ctx, params }) => transition(ctx, params.task_id, 'complete'),
 )
 tasksApi.post(
   '/:task_id/reopen',
@@ -83,7 +83,7 @@ tasksApi.post(
     returns: Task,
     errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'],
   },
-  ({ ctx, params }) => takeStep(ctx, params.task_id, 'reopen'),
+  ({ ctx, params }) => transition(ctx, params.task_id, 'reopen'),
 )
 
 tasksApi.post(

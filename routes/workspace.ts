@@ -9,7 +9,7 @@ import { invitationsApi, membersApi } from './members.ts'
 import { requestsApi } from './requests.ts'
 import { rolesApi } from './roles.ts'
 import { settingsApi } from './settings.ts'
-import './words.ts'
+import './picklists.ts'
 
 /** The workspace itself: its members, settings and keys, what is held and what has happened. */
 export const endpoints = [

@@ -4,7 +4,7 @@ import { opportunities, opportunityBuckets } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { assertField, oneOrThrow, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
-import { makeRoom, type Ordered, placeOf, reorder } from '../data/order.ts'
+import { shiftPositions, type Ordered, nextPosition, reorder } from '../data/position.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lockForUpdate, assertExists } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
@@ -57,12 +57,12 @@ export function createBucket(ctx: Ctx, opportunityId: string, { name, position }
   const id = newId()
   const order = bucketsOf(opportunityId)
   const few = sql`(select count(*) < ${MOST} from opportunity_buckets where opportunity_id = ${opportunityId})`
-  const values = { id, opportunity_id: opportunityId, name, position: placeOf(order, position) as never }
+  const values = { id, opportunity_id: opportunityId, name, position: nextPosition(order, position) as never }
   return plan(
     [
       lockOpportunity(ctx, opportunityId),
       assertField(few, 'name', `An opportunity has at most ${MOST} buckets`),
-      position !== undefined && makeRoom(order, position),
+      position !== undefined && shiftPositions(order, position),
       db.insert(opportunityBuckets).values(values),
     ],
     bucket(opportunityId, id),

@@ -21,7 +21,7 @@ import { linkedTo } from './opportunity-lists.ts'
 import { SEARCHED, searched, searchIn } from './record-search.ts'
 
 type Row = Record<string, unknown>
-type Asked = ExportManner & Omit<SearchBody, 'limit' | 'after'>
+type ExportRequest = ExportManner & Omit<SearchBody, 'limit' | 'after'>
 
 const nameOf = (table: string, key: string, what = 'name', by = 'id') =>
   sql.raw(`(select o.${what} from public.${table} o where o.${by} = ${key})`)
@@ -64,7 +64,7 @@ export function exportList(
   object: Searched,
   table: OwnedTable,
   filters: Row,
-  { fields, format, bom, limit, sort, archived, search, ...query }: Asked & Row,
+  { fields, format, bom, limit, sort, archived, search, ...query }: ExportRequest & Row,
 ) {
   const where = [...listWhere(table, filters, query), object === 'opportunities' ? linkedTo(query.contact_id) : undefined]
   return exportRecords(ctx, object, { fields, format, bom, limit, sort, archived, search }, where)
@@ -77,7 +77,7 @@ export function exportList(
 export function exportRecords(
   ctx: Ctx,
   object: Searched,
-  { fields, format, bom, limit, ...search }: Asked,
+  { fields, format, bom, limit, ...search }: ExportRequest,
   where: (SQL | undefined)[] = [],
 ): Plan<Streamed> {
   const unknown = (fields ?? []).filter((name) => !name.startsWith(CUSTOM) && !OFFERED[object].includes(name))

@@ -6,7 +6,7 @@ import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { lockForUpdate } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
-import { AT_ONCE, changed, counted, countOf, countUpTo, assertUnused, isLeft, replace, told } from './words.ts'
+import { AT_ONCE, changed, countChanged, countOf, countUpTo, assertUnused, remaining, replace, cappedCount } from './picklists.ts'
 
 /** Contacts refer to their lead source; an opportunity names one in its text. */
 type Use = { count: number; more: boolean }
@@ -16,8 +16,8 @@ const usesWith = (keys: Keys) =>
     .select({
       id: leadSources.id,
       name: leadSources.name,
-      contacts: sql<Use>`${told(countUpTo(sql`select from contacts c where c.source_id = lead_sources.id`))}`.as('contacts'),
-      opportunities: sql<Use>`${told(countOf('lead_sources', sql`lead_sources.name`))}`.as('opportunities'),
+      contacts: sql<Use>`${cappedCount(countUpTo(sql`select from contacts c where c.source_id = lead_sources.id`))}`.as('contacts'),
+      opportunities: sql<Use>`${cappedCount(countOf('lead_sources', sql`lead_sources.name`))}`.as('opportunities'),
       ...keys,
     })
     .from(leadSources)
@@ -59,14 +59,14 @@ export function deleteLeadSource(ctx: Ctx, id: string, other: string | undefined
             'replace_with',
             'must be another lead source of this workspace',
           ),
-          counted(sql`update contacts set source_id = ${other} where id = any(array(${contacts} limit ${AT_ONCE}::int))`),
+          countChanged(sql`update contacts set source_id = ${other} where id = any(array(${contacts} limit ${AT_ONCE}::int))`),
           replace('lead_sources', name, next),
         ]
   return plan(
     [
       lockForUpdate(ctx, leadSources, id, 'lead source'),
       ...replacing,
-      sql`delete from lead_sources where id = ${id} and not exists (${contacts}) and not ${isLeft('lead_sources', name, next)}`,
+      sql`delete from lead_sources where id = ${id} and not exists (${contacts}) and not ${remaining('lead_sources', name, next)}`,
     ],
     oneOrThrow(result, 'lead source'),
   )

@@ -4,7 +4,7 @@ import { opportunities, opportunityBuckets, opportunityProducts } from '../../sc
 import type { Ctx } from '../context.ts'
 import { assertField, oneOrThrow, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
-import { makeRoom, type Ordered, reorder } from '../data/order.ts'
+import { shiftPositions, type Ordered, reorder } from '../data/position.ts'
 import { type PageQuery, page } from '../data/page.ts'
 import { columnsFor, lockForUpdate, assertExists } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
@@ -70,7 +70,7 @@ export function addLineItem(ctx: Ctx, opportunityId: string, input: v.InferOutpu
       called,
       known,
       fitsBucket(opportunityId, input.bucket_id),
-      input.position !== undefined && makeRoom(itemsOf(opportunityId), input.position),
+      input.position !== undefined && shiftPositions(itemsOf(opportunityId), input.position),
       insertLineItems([{ ...input, id, opportunity_id: opportunityId }]),
     ],
     lineItem(opportunityId, id),

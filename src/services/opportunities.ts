@@ -26,7 +26,7 @@ import { clearable } from './custom-fields.ts'
 import { insertLineItems } from './line-items.ts'
 import { recordParts, weightedValue } from './opportunity-parts.ts'
 import { uniqueRule, checkUnique } from './unique-values.ts'
-import { givenReasons, keptReasons, reasonOptions, reasonWarnings } from './reasons.ts'
+import { newReasons, mergeReasons, reasonOptions, reasonWarnings } from './reasons.ts'
 
 type Fields = Record<string, unknown>
 
@@ -111,7 +111,7 @@ export function createOpportunity(_ctx: Ctx, input: NewOpportunity) {
   return plan(
     [
       assertReferences(opportunities, row, [...REFERENCES, ...PARTS]),
-      db.insert(opportunities).values({ ...columns, ...givenReasons(columns) } as never),
+      db.insert(opportunities).values({ ...columns, ...newReasons(columns) } as never),
       ...partsOf([row]),
     ],
     recordWithWarnings(row.id, input),
@@ -151,7 +151,7 @@ function onePrimary(people: NewOpportunity['contacts']) {
 /** What a column becomes depends on what is stored: metadata merges, reasons are those of the list. */
 export const merging = (patches: Fields[]): Record<string, SQL> => ({
   ...(patches.some((patch) => 'metadata' in patch) && { metadata: mergedMetadata(opportunities) }),
-  ...keptReasons(patches),
+  ...mergeReasons(patches),
 })
 
 export function updateOpportunity(ctx: Ctx, id: string, patch: OpportunityPatch) {

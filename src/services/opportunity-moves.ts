@@ -11,7 +11,7 @@ import { validateEach, valuesOf } from '../schemas/bulk.ts'
 import { type Move, MoveWithId, StageMove } from '../schemas/opportunities.ts'
 import { bulkWrite } from './bulk.ts'
 import { bulk, record, recordWithWarnings, withWarnings } from './opportunities.ts'
-import { keptReasons } from './reasons.ts'
+import { mergeReasons } from './reasons.ts'
 
 /** Puts the card on a stage, of whatever pipeline; its status, probability, times and reasons follow by trigger. */
 export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, skip_action_ids: _, ...given }: Move) {
@@ -26,7 +26,7 @@ export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, s
           'pipeline_id',
           'The stage is not one of this pipeline: leave pipeline_id out, or send the stage’s own',
         ),
-      updateEach(opportunities, [{ id, stage_id, ...given }], [], keptReasons([given])),
+      updateEach(opportunities, [{ id, stage_id, ...given }], [], mergeReasons([given])),
     ],
     recordWithWarnings(id, given),
   )
@@ -43,7 +43,7 @@ export function moveOpportunities(records: unknown[]) {
   const validated = validateEach(MoveWithId, records, (move) => move)
   const moves = valuesOf(validated)
   return withWarnings(
-    bulkWrite({ ...bulk, references: STAGES }, validated, updateEach(opportunities, moves, STAGES, keptReasons(moves))),
+    bulkWrite({ ...bulk, references: STAGES }, validated, updateEach(opportunities, moves, STAGES, mergeReasons(moves))),
     validated,
   )
 }

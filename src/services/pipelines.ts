@@ -4,12 +4,12 @@ import { pipelines, stages } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { assert, assertField, mapResult, oneOrThrow } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
-import { makeRoom, type Ordered, placeOf, reorder } from '../data/order.ts'
+import { shiftPositions, type Ordered, nextPosition, reorder } from '../data/position.ts'
 import { columnsFor, lockForUpdate } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { type NewPipeline, type NewStage, Pipeline, type PipelinePatch, Stage, type StagePatch } from '../schemas/pipelines.ts'
-import { AT_ONCE, changed, counted } from './words.ts'
+import { AT_ONCE, changed, countChanged } from './picklists.ts'
 
 type Input<S extends v.GenericSchema> = v.InferOutput<S>
 type StageOfPipeline = {
@@ -122,7 +122,7 @@ function handOver(cards: SQL, moveTo: string | undefined, fits: SQL): Statement[
   }
   return [
     assertField(fits, 'move_to_stage_id', 'No such other stage in this workspace'),
-    counted(
+    countChanged(
       sql`update opportunities set stage_id = ${moveTo} where id = any(array(select id from opportunities where ${cards} limit ${AT_ONCE}::int))`,
     ),
   ]
@@ -150,9 +150,9 @@ export const getStage = (pipelineId: string, id: string) =>
 export function createStage(ctx: Ctx, pipelineId: string, { position, ...fields }: Input<typeof NewStage>) {
   const id = newId()
   const order = stagesIn(pipelineId)
-  const values = { ...withProbability(fields), id, pipeline_id: pipelineId, position: placeOf(order, position) as never }
+  const values = { ...withProbability(fields), id, pipeline_id: pipelineId, position: nextPosition(order, position) as never }
   return plan(
-    [lockPipeline(ctx, pipelineId), position !== undefined && makeRoom(order, position), db.insert(stages).values(values)],
+    [lockPipeline(ctx, pipelineId), position !== undefined && shiftPositions(order, position), db.insert(stages).values(values)],
     stage(id),
   )
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Warning } from '../data/query.ts'
 
-type Given = { lost_reasons?: string[] | null | undefined; won_reasons?: string[] | null | undefined }
+type SentReasons = { lost_reasons?: string[] | null | undefined; won_reasons?: string[] | null | undefined }
 const KINDS = { lost_reasons: 'lost', won_reasons: 'won' } as const
 type Field = keyof typeof KINDS
 const FIELDS = Object.keys(KINDS) as Field[]
@@ -9,7 +9,7 @@ const FIELDS = Object.keys(KINDS) as Field[]
 const textArray = (values: string[]) => sql`array(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`
 
 /** The reasons of a new record, as far as they are on the workspace's list. */
-export function givenReasons(given: Given): Partial<Record<Field, SQL | null>> {
+export function newReasons(given: SentReasons): Partial<Record<Field, SQL | null>> {
   return Object.fromEntries(
     FIELDS.filter((field) => given[field] !== undefined).map((field) => [field, reasonsIn(field, given[field] ?? null)]),
   )
@@ -19,7 +19,7 @@ export const reasonsIn = (field: Field, given: string[] | null): SQL | null =>
   given === null ? null : sql`known_reasons(${KINDS[field]}, ${textArray(given)})`
 
 /** The same for patches: a full replacement where sent, and null clears. */
-export function keptReasons(patches: Record<string, unknown>[]): Record<string, SQL> {
+export function mergeReasons(patches: Record<string, unknown>[]): Record<string, SQL> {
   const sent = FIELDS.filter((field) => patches.some((patch) => field in patch))
   return Object.fromEntries(
     sent.map((field) => {
@@ -39,13 +39,13 @@ export const reasonOptions = {
 
 const same = (text: string) => text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
 
-type Kept = { lost_reasons: string[] | null; won_reasons: string[] | null; lost_options: string[] | null; won_options: string[] | null }
+type StoredReasons = { lost_reasons: string[] | null; won_reasons: string[] | null; lost_options: string[] | null; won_options: string[] | null }
 
 /** What was given and not saved, with the options that would have been. */
-export function reasonWarnings(given: Given, kept: Kept): Warning[] {
+export function reasonWarnings(given: SentReasons, stored: StoredReasons): Warning[] {
   return FIELDS.flatMap((field) => {
-    const options = kept[`${KINDS[field]}_options`] ?? []
-    const saved = new Set((kept[field] ?? []).map(same))
+    const options = stored[`${KINDS[field]}_options`] ?? []
+    const saved = new Set((stored[field] ?? []).map(same))
     const dropped = (given[field] ?? []).filter((reason) => !saved.has(same(reason)))
     if (dropped.length === 0) return []
     const known = new Set(options.map(same))

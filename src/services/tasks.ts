@@ -6,7 +6,7 @@ import { assertReferences, insertEach, type Reference, refersTo, updateEach } fr
 import { db, type Statement } from '../data/db.ts'
 import { columnsFor, lockForUpdate } from '../data/store.ts'
 import { type Plan, plan } from '../data/plan.ts'
-import { TASK_STEPS, type TaskStep } from '../domain/tasks.ts'
+import { TASK_TRANSITIONS, type TaskTransition } from '../domain/tasks.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
 import { type Bulk, failure, validateEach, valuesOf } from '../schemas/bulk.ts'
@@ -44,8 +44,8 @@ export function updateTask(ctx: Ctx, id: string, patch: TaskPatch) {
 }
 
 /** Takes a step of the task's states; from any other state it is refused, so of two at once one is. */
-export function takeStep(ctx: Ctx, id: string, step: TaskStep) {
-  const { from, to } = TASK_STEPS[step]
+export function transition(ctx: Ctx, id: string, step: TaskTransition) {
+  const { from, to } = TASK_TRANSITIONS[step]
   return plan(
     [lockForUpdate(ctx, tasks, id, 'task'), assertState(id, from), db.update(tasks).set({ status: to }).where(eq(tasks.id, id))],
     record(id),
@@ -78,7 +78,7 @@ type TaskRow = Record<string, unknown> & { id: string | null; asked: string; don
 export function completeTasks(ids: string[]): Plan<Bulk<unknown>> {
   const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const locked = sql`(select id from tasks where id = any(array(select ${given})) order by id for update)`
-  const { from, to } = TASK_STEPS.complete
+  const { from, to } = TASK_TRANSITIONS.complete
   const complete = sql`update tasks set status = ${to} where id in ${locked} and status = any(${`{${from.join(',')}}`}::text[])`
   const done = sql<boolean>`exists (select from changes c where c.entity = 'task' and c.entity_id = given.id and c.request_id = current_setting('app.request_id') and c.fields ? 'status')`
   const select = db

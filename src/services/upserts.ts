@@ -46,7 +46,7 @@ const OPPORTUNITIES: UpsertTable = {
 }
 
 /** What an upsert is asked: the fields, and by which of them the record is found. */
-type Asked<Fields> = Fields & { match_on: string[] }
+type WithMatchOn<Fields> = Fields & { match_on: string[] }
 
 /** @throws AppError VALIDATION_ERROR for a record without any of the keys, or with a value that cannot be stored. */
 function draftOf<Fields extends Record<string, unknown>>(on: string[], fields: Fields, columns: (fields: Fields) => Draft): Draft {
@@ -70,7 +70,7 @@ const withoutNullValues = <Row extends { metadata?: Record<string, unknown> | un
   ...(row.metadata && { metadata: withoutNulls(row.metadata) }),
 })
 
-export const upsertContact = (ctx: Ctx, { match_on, ...fields }: Asked<ContactDraft>) =>
+export const upsertContact = (ctx: Ctx, { match_on, ...fields }: WithMatchOn<ContactDraft>) =>
   upsertOne(CONTACTS, draftOf(match_on, fields, contactDraft(ctx)), match_on)
 
 export const upsertContacts = (ctx: Ctx, { match_on, records }: { match_on: string[]; records: unknown[] }) =>
@@ -80,7 +80,7 @@ export const upsertContacts = (ctx: Ctx, { match_on, records }: { match_on: stri
     match_on,
   )
 
-export const upsertCompany = ({ match_on, ...fields }: Asked<CompanyDraft>) =>
+export const upsertCompany = ({ match_on, ...fields }: WithMatchOn<CompanyDraft>) =>
   upsertOne(COMPANIES, draftOf(match_on, fields, companyDraft), match_on)
 
 export const upsertCompanies = ({ match_on, records }: { match_on: string[]; records: unknown[] }) =>

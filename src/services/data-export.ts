@@ -3,10 +3,10 @@ import { changes } from '../../schema/index.ts'
 import { mapResult, oneOrThrow, type Select } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { read } from '../data/plan.ts'
-import { MOST_ROWS } from '../schemas/person-data.ts'
+import { MOST_ROWS } from '../schemas/data-export.ts'
 
 /** All that is kept of a person, as one document: see person_data. */
-export function personData(id: string) {
+export function exportPersonalData(id: string) {
   const all = db
     .select({ data: sql<Record<string, unknown>>`d`.mapWith(changes.fields).as('data') })
     .from(sql`person_data(${id}, ${MOST_ROWS}) d`)

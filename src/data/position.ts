@@ -9,7 +9,7 @@ export type Ordered = { table: PgTable; parent: PgColumn; parentId: string }
 const siblings = ({ table, parent, parentId }: Ordered): SQL => sql`${table} where ${parent} = ${parentId}`
 
 /** Counts the rows anew and leaves the place `position` free, so that a new row can take it. */
-export function makeRoom(ordered: Ordered, position: number): Statement {
+export function shiftPositions(ordered: Ordered, position: number): Statement {
   const name = sql.identifier(getTableName(ordered.table))
   return sql`update ${ordered.table} set position = places.at from
     (select id, at + (at >= ${position}::int)::int as at from (select id, (row_number() over (order by position, id))::int - 1 as at from ${siblings(ordered)}) counted) places
@@ -17,7 +17,7 @@ export function makeRoom(ordered: Ordered, position: number): Statement {
 }
 
 /** The position of a new row: the place asked for, else behind the others. */
-export const placeOf = (ordered: Ordered, position: number | undefined): SQL =>
+export const nextPosition = (ordered: Ordered, position: number | undefined): SQL =>
   position === undefined
     ? sql`(select coalesce(max(position) + 1, 0) from ${siblings(ordered)})`
     : sql`least(${position}::int, (select count(*)::int from ${siblings(ordered)}))`

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { WORD_LISTS, type WordListName } from '../domain/words.ts'
+import { PICKLISTS, type PicklistName } from '../domain/picklists.ts'
 import { named, timestamps } from './common.ts'
 import { about, Id, Name } from './fields.ts'
 
@@ -10,7 +10,7 @@ const Count = v.object({
   more: v.pipe(v.boolean(), v.description('Whether there are more than that.')),
 })
 
-export const WordUse = named('WordUse', v.object({ name: v.string(), ...Count.entries }))
+export const OptionUse = named('WordUse', v.object({ name: v.string(), ...Count.entries }))
 export const LeadSourceUse = named(
   'LeadSourceUse',
   v.object({
@@ -22,8 +22,8 @@ export const LeadSourceUse = named(
 )
 
 /** The body of a rename: `to` fits the field that has the word. */
-export function renameOf(list: WordListName) {
-  const { example, max } = WORD_LISTS[list]
+export function renameOf(list: PicklistName) {
+  const { example, max } = PICKLISTS[list]
   return v.pipe(
     v.strictObject({
       from: about(Name(120), 'What it is called.', example),
@@ -41,9 +41,9 @@ const changed = v.pipe(whole, v.description('How many records were changed: at m
 const more = v.pipe(v.boolean(), v.description('Whether others have the old name still: send the same again.'))
 const version = v.pipe(timestamps.version, v.description('Of the settings; the ETag.'))
 
-export const WordRenamed = named('WordRenamed', v.object({ name: v.string(), changed, more, version }))
+export const OptionRenamed = named('WordRenamed', v.object({ name: v.string(), changed, more, version }))
 const deleted = v.pipe(v.boolean(), v.description('False as long as more have it.'))
-export const WordDeleted = named('WordDeleted', v.object({ name: v.string(), deleted, changed, more, version }))
+export const OptionDeleted = named('WordDeleted', v.object({ name: v.string(), deleted, changed, more, version }))
 export const LeadSourceDeleted = named('LeadSourceDeleted', v.object({ id: Id, deleted, changed, more }))
 
 export const deleteQuery = v.strictObject({

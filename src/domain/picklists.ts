@@ -1,5 +1,5 @@
 /** The lists of words of a workspace, with an example, and the longest word that the field which has it takes. */
-export const WORD_LISTS = {
+export const PICKLISTS = {
   lost_reasons: { example: 'Price', max: 120 },
   won_reasons: { example: 'Quality', max: 120 },
   opportunity_types: { example: 'New business', max: 80 },
@@ -8,4 +8,4 @@ export const WORD_LISTS = {
   tags: { example: 'VIP', max: 60 },
   lead_sources: { example: 'Trade fair', max: 120 },
 } as const
-export type WordListName = keyof typeof WORD_LISTS
+export type PicklistName = keyof typeof PICKLISTS

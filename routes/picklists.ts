@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import type { Group } from '../src/http/endpoint.ts'
-import { deleteWord, listUses, type OwnList, renameWord } from '../src/services/words.ts'
+import { deleteOption, listUses, type SettingsPicklistName, renameOption } from '../src/services/picklists.ts'
 import { Name } from '../src/schemas/fields.ts'
-import { deleteQuery, renameOf, WordDeleted, WordRenamed, WordUse } from '../src/schemas/words.ts'
+import { deleteQuery, renameOf, OptionDeleted, OptionRenamed, OptionUse } from '../src/schemas/picklists.ts'
 import { settingsApi } from './settings.ts'
 
 /** What can be done with one word of a list, and not with the list as a whole: see how it is used, rename it everywhere, delete it. */
-function words(api: Group, path: string, of: { list: OwnList; what: string; param: string }) {
+function registerPicklist(api: Group, path: string, of: { list: SettingsPicklistName; what: string; param: string }) {
   const { list, what, param } = of
   api.get(
     `${path}/usage`,
@@ -14,7 +14,7 @@ function words(api: Group, path: string, of: { list: OwnList; what: string; para
       summary: `How many records have each ${what}`,
       description: 'In the order of the list. Counted up to 1,000, so that asking costs little however many there are.',
       scopes: ['company:read'],
-      returns: v.array(WordUse),
+      returns: v.array(OptionUse),
     },
     () => listUses(list),
   )
@@ -26,10 +26,10 @@ function words(api: Group, path: string, of: { list: OwnList; what: string; para
         'In the list and in all records that have it, each with its history. At most 2,000 records change in one call: when `more` is true, send the same again.',
       scopes: ['company:write'],
       body: renameOf(list),
-      returns: WordRenamed,
+      returns: OptionRenamed,
       errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
     },
-    ({ ctx, body }) => renameWord(ctx, list, body),
+    ({ ctx, body }) => renameOption(ctx, list, body),
   )
   api.delete(
     `${path}/:${param}`,
@@ -40,21 +40,21 @@ function words(api: Group, path: string, of: { list: OwnList; what: string; para
       scopes: ['company:write'],
       params: v.object({ [param]: Name(120) }),
       query: deleteQuery,
-      returns: WordDeleted,
+      returns: OptionDeleted,
       errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
     },
-    ({ ctx, params, query }) => deleteWord(ctx, list, params[param] as string, query.replace_with),
+    ({ ctx, params, query }) => deleteOption(ctx, list, params[param] as string, query.replace_with),
   )
 }
 
 const settings = '/crm-settings'
-words(settingsApi, `${settings}/lost-reasons`, { list: 'lost_reasons', what: 'lost reason', param: 'lost_reason_name' })
-words(settingsApi, `${settings}/won-reasons`, { list: 'won_reasons', what: 'won reason', param: 'won_reason_name' })
-words(settingsApi, `${settings}/opportunity-types`, {
+registerPicklist(settingsApi, `${settings}/lost-reasons`, { list: 'lost_reasons', what: 'lost reason', param: 'lost_reason_name' })
+registerPicklist(settingsApi, `${settings}/won-reasons`, { list: 'won_reasons', what: 'won reason', param: 'won_reason_name' })
+registerPicklist(settingsApi, `${settings}/opportunity-types`, {
   list: 'opportunity_types',
   what: 'type of opportunity',
   param: 'opportunity_type_name',
 })
-words(settingsApi, `${settings}/account-types`, { list: 'account_types', what: 'type of company', param: 'account_type_name' })
-words(settingsApi, `${settings}/contact-types`, { list: 'contact_types', what: 'type of contact', param: 'contact_type_name' })
-words(settingsApi, '/settings/tag-palette', { list: 'tags', what: 'tag of the palette', param: 'palette_tag_name' })
+registerPicklist(settingsApi, `${settings}/account-types`, { list: 'account_types', what: 'type of company', param: 'account_type_name' })
+registerPicklist(settingsApi, `${settings}/contact-types`, { list: 'contact_types', what: 'type of contact', param: 'contact_type_name' })
+registerPicklist(settingsApi, '/settings/tag-palette', { list: 'tags', what: 'tag of the palette', param: 'palette_tag_name' })

@@ -4,8 +4,8 @@ import type { Ctx } from '../context.ts'
 import { assert, assertField, oneOrThrow, rows } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { read, plan } from '../data/plan.ts'
-import type { WordListName } from '../domain/words.ts'
-import type { Rename } from '../schemas/words.ts'
+import type { PicklistName } from '../domain/picklists.ts'
+import type { Rename } from '../schemas/picklists.ts'
 import { lockSettings } from './settings.ts'
 
 /** So many records are counted at most. */
@@ -14,28 +14,28 @@ const COUNTED = 1_000
 export const AT_ONCE = 2_000
 
 /** Where a list of words stands, and how the records that have one of them change. */
-type WordList = {
+type PicklistOptions = {
   /** Its words as rows of `name` and `i`, in order. */
   words: SQL
   /** The statement over the list alone. */
   rename: (from: string, to: string) => Statement
   /** The same for the records, without its condition. */
-  put: (from: SQL, to: SQL) => SQL
+  replaceIn: (from: SQL, to: SQL) => SQL
 }
 /** One of the settings' own. */
-type Own = WordList & { drop: (word: string) => SQL }
+type SettingsPicklist = PicklistOptions & { remove: (word: string) => SQL }
 
 const own = sql`where workspace_id = current_workspace()`
 
-function inSettings(column: string, put: WordList['put']): Own {
+function inSettings(column: string, replaceIn: PicklistOptions['replaceIn']): SettingsPicklist {
   const name = sql.identifier(column)
   const each = sql`unnest(${name}) with ordinality e(w, i)`
   const set = (words: SQL) => sql`update crm_settings set ${name} = array(${words}) ${own}`
   return {
     words: sql`(select w as name, i from crm_settings, ${each})`,
     rename: (from, to) => set(sql`select case when norm(w) = norm(${from}) then ${to} else w end from ${each} order by i`),
-    drop: (word) => set(sql`select w from ${each} where norm(w) <> norm(${word}) order by i`),
-    put,
+    remove: (word) => set(sql`select w from ${each} where norm(w) <> norm(${word}) order by i`),
+    replaceIn,
   }
 }
 
@@ -55,50 +55,50 @@ const OWN = {
   tags: {
     words: sql`(select t ->> 'name' as name, i from crm_settings, jsonb_array_elements(tag_palette) with ordinality e(t, i))`,
     rename: (from, to) => sql`update crm_settings set tag_palette = retagged(tag_palette, ${from}, ${to}) ${own}`,
-    drop: (word) => sql`update crm_settings set tag_palette = without_tag(tag_palette, ${word}) ${own}`,
-    put: replaced('opportunities', 'tags', 'retagged'),
+    remove: (word) => sql`update crm_settings set tag_palette = without_tag(tag_palette, ${word}) ${own}`,
+    replaceIn: replaced('opportunities', 'tags', 'retagged'),
   },
-} satisfies Record<string, Own>
-export type OwnList = keyof typeof OWN
+} satisfies Record<string, SettingsPicklist>
+export type SettingsPicklistName = keyof typeof OWN
 
-const LISTS: Record<WordListName, WordList> = {
+const LISTS: Record<PicklistName, PicklistOptions> = {
   ...OWN,
   lead_sources: {
     words: sql`(select name, row_number() over (order by name_norm) as i from lead_sources)`,
     rename: (from, to) => sql`update lead_sources set name = ${to} where name_norm = norm(${from})`,
-    put: replaced('opportunities', 'lead_source'),
+    replaceIn: replaced('opportunities', 'lead_source'),
   },
 }
 
-const inList = (list: WordListName, word: string): SQL =>
+const inList = (list: PicklistName, word: string): SQL =>
   sql`(select l.name from ${LISTS[list].words} l where norm(l.name) = norm(${word}) order by l.i limit 1)`
-const isListed = (list: WordListName, word: string): SQL => sql`exists ${inList(list, word)}`
-const holders = (list: WordListName, word: SQL, becomes: SQL, limit: number): SQL =>
+const isListed = (list: PicklistName, word: string): SQL => sql`exists ${inList(list, word)}`
+const usages = (list: PicklistName, word: SQL, becomes: SQL, limit: number): SQL =>
   sql`holders(${sql.raw(`'${list}'`)}, ${word}, ${becomes}, ${sql.raw(String(limit))})`
 
 /** The word as the list spells it, noted before the list changes. */
 const NOTED = 'app.word'
 const spelled = sql`current_setting(${NOTED})`
-const note = (list: WordListName, word: string): Statement =>
+const note = (list: PicklistName, word: string): Statement =>
   sql`select set_config(${NOTED}, coalesce(${inList(list, word)}, ${word}), true)`
 
 const CHANGED = 'app.words_changed'
 const changedSoFar = sql`coalesce(nullif(current_setting(${CHANGED}, true), ''), '0')::int`
 /** Adds the records that a statement changes to those of the answer. `update` ends in its condition. */
-export const counted = (update: SQL): Statement =>
+export const countChanged = (update: SQL): Statement =>
   sql`with changed as (${update} returning 1) select set_config(${CHANGED}, (${changedSoFar} + count(*))::text, true) from changed`
 export const changed = sql<number>`${changedSoFar}`.as('changed')
 
 /** The first AT_ONCE records that have the word get another one. */
-export const replace = (list: WordListName, from: SQL, to: SQL): Statement =>
-  counted(sql`${LISTS[list].put(from, to)} where id = any(array(select ${holders(list, from, to, AT_ONCE)}))`)
-export const isLeft = (list: WordListName, from: SQL, to: SQL): SQL => sql`exists (select from ${holders(list, from, to, 1)})`
+export const replace = (list: PicklistName, from: SQL, to: SQL): Statement =>
+  countChanged(sql`${LISTS[list].replaceIn(from, to)} where id = any(array(select ${usages(list, from, to, AT_ONCE)}))`)
+export const remaining = (list: PicklistName, from: SQL, to: SQL): SQL => sql`exists (select from ${usages(list, from, to, 1)})`
 /** How many records have the word, and no more than one above COUNTED. */
-export const countOf = (list: WordListName, word: SQL): SQL =>
-  sql`(select count(*)::int from ${holders(list, word, sql`null`, COUNTED + 1)})`
+export const countOf = (list: PicklistName, word: SQL): SQL =>
+  sql`(select count(*)::int from ${usages(list, word, sql`null`, COUNTED + 1)})`
 
 /** A count of at most one above COUNTED, as it is told. */
-export const told = (count: SQL) =>
+export const cappedCount = (count: SQL) =>
   sql`(select json_build_object('count', least(n, ${most}), 'more', n > ${most}) from (select ${count} as n) counted)`
 const most = sql.raw(String(COUNTED))
 /** The same for rows: a select that ends in its condition. */
@@ -110,7 +110,7 @@ export const assertUnused = (count: SQL, referencedBy: SQL): Statement =>
     jsonb_build_object('referenced_by', ${referencedBy}, 'count', least(n, ${most}), 'more', n > ${most})) from (select ${count} as n) counted`
 
 /** How many records have each word, in the order of the list. */
-export function listUses(list: OwnList) {
+export function listUses(list: SettingsPicklistName) {
   const select = db
     .select({
       name: sql<string>`l.name`.as('name'),
@@ -123,8 +123,8 @@ export function listUses(list: OwnList) {
 }
 
 /** Renames the word in its list and in the records that have it. Of more than AT_ONCE records the rest follow when it is called again. */
-export function renameWord(ctx: Ctx, list: WordListName, { from, to }: Rename) {
-  const [has, left, next] = [isListed(list, from), isLeft(list, spelled, sql`${to}`), isListed(list, to)]
+export function renameOption(ctx: Ctx, list: PicklistName, { from, to }: Rename) {
+  const [has, left, next] = [isListed(list, from), remaining(list, spelled, sql`${to}`), isListed(list, to)]
   const result = db
     .select({ name: sql<string>`${to}::text`.as('name'), changed, more: sql<boolean>`${left}`.as('more'), version: crmSettings.version })
     .from(crmSettings)
@@ -147,7 +147,7 @@ export function renameWord(ctx: Ctx, list: WordListName, { from, to }: Rename) {
 }
 
 /** Takes the word from its list: when no record has it, or none any more because they got `other` in its place. */
-export function deleteWord(ctx: Ctx, list: OwnList, word: string, other: string | undefined) {
+export function deleteOption(ctx: Ctx, list: SettingsPicklistName, word: string, other: string | undefined) {
   const there = isListed(list, word)
   const result = db
     .select({
@@ -169,7 +169,7 @@ export function deleteWord(ctx: Ctx, list: OwnList, word: string, other: string 
         ? assertUnused(countOf(list, spelled), entity)
         : assertField(sql`norm(${other}) <> norm(${word}) and ${isListed(list, other)}`, 'replace_with', 'must be another one of the list'),
       other !== undefined && replace(list, spelled, another),
-      sql`${OWN[list].drop(word)} and not ${isLeft(list, spelled, another)}`,
+      sql`${OWN[list].remove(word)} and not ${remaining(list, spelled, another)}`,
     ],
     oneOrThrow(result, 'settings'),
   )
