@@ -11,7 +11,7 @@ import { sweepFiles } from './sweep-files.ts'
 const NIGHTLY = '17 3 * * *'
 
 /** Each job catches up with what is due, so a tick that comes twice, late or never does no harm. */
-const nightly = [expire, forgetMerges, sweepFiles]
+const nightly = [expire, expireMergeUndo, sweepFiles]
 const sweeps = [sweepEvents, sweepWork, foldOpportunities]
 
 export async function runCron(cron: string, env: Env, now: Date): Promise<void> {
@@ -56,7 +56,7 @@ async function foldOpportunities(env: Env) {
 }
 
 /** What a merge did to each row is kept as long as it can be undone. */
-function forgetMerges(env: Env) {
+function expireMergeUndo(env: Env) {
   return batch(databaseOf(env), [sql`select forget_merges(${UNDO_DAYS}::int)`])
 }
 

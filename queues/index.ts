@@ -4,28 +4,28 @@ import { buildCustomIndex } from './build-custom-index.ts'
 import { deliverEvents } from './deliver-events.ts'
 import { Message, type MessageOf } from './messages.ts'
 import { recordRequests } from './record-requests.ts'
-import { giveUpApproval, runApproval } from './run-approval.ts'
-import { giveUpImport, runImport } from './run-import.ts'
+import { deadLetterApproval, runApproval } from './run-approval.ts'
+import { deadLetterImport, runImport } from './run-import.ts'
 
 /** Handlers receive one message; those of a type in TOGETHER, all of that type in the batch. */
-type Handlers = { [T in Message['type']]: (env: Env, message: MessageOf<T>, together: MessageOf<T>[]) => Promise<void> }
+type Handlers = { [T in Message['type']]: (env: Env, message: MessageOf<T>, batched: MessageOf<T>[]) => Promise<void> }
 
 const handlers: Handlers = {
   'events.deliver': (env, { workspace_id }) => deliverEvents(env, workspace_id),
   'approval.run': runApproval,
-  'requests.answered': (env, _, together) => recordRequests(env, together),
+  'requests.answered': (env, _, batched) => recordRequests(env, batched),
   'import.run': runImport,
   'custom-index.build': buildCustomIndex,
 }
 type Delivery = { attempts: number }
-const TOGETHER: Message['type'][] = ['requests.answered']
+const BATCHED: Message['type'][] = ['requests.answered']
 
 /** What to do with a message that failed to the end. Events stay in the outbox, where the sweep finds them; an import stops where it is, and cron goes on with an index. */
-const giveUp: Handlers = {
+const deadLetter: Handlers = {
   'events.deliver': async () => {},
-  'approval.run': giveUpApproval,
+  'approval.run': deadLetterApproval,
   'requests.answered': async () => {},
-  'import.run': giveUpImport,
+  'import.run': deadLetterImport,
   'custom-index.build': async () => {},
 }
 
@@ -35,8 +35,8 @@ export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<v
   const runs = new Map<string, Promise<void>>()
   const deliveries = batch.messages.map((delivery) => ({ delivery, parsed: v.safeParse(Message, delivery.body) }))
   /** One that failed with others before is handled alone: whatever is wrong with it stays its own. */
-  const isTogether = ({ type }: Message, { attempts }: Delivery) => TOGETHER.includes(type) && attempts === 1
-  const together = deliveries.flatMap(({ delivery, parsed }) =>
+  const isTogether = ({ type }: Message, { attempts }: Delivery) => BATCHED.includes(type) && attempts === 1
+  const batched = deliveries.flatMap(({ delivery, parsed }) =>
     parsed.success && isTogether(parsed.output, delivery) ? [parsed.output] : [],
   )
   for (const { delivery, parsed } of deliveries) {
@@ -46,10 +46,10 @@ export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<v
       continue
     }
     const message = parsed.output
-    const handle = (dead ? giveUp : handlers)[message.type] as (env: Env, message: Message, together: Message[]) => Promise<void>
+    const handle = (dead ? deadLetter : handlers)[message.type] as (env: Env, message: Message, batched: Message[]) => Promise<void>
     const shared = isTogether(message, delivery)
     const name = shared ? message.type : JSON.stringify(message)
-    const run = runs.get(name) ?? handle(env, message, shared ? together.filter(({ type }) => type === message.type) : [message])
+    const run = runs.get(name) ?? handle(env, message, shared ? batched.filter(({ type }) => type === message.type) : [message])
     runs.set(name, run)
     try {
       await run

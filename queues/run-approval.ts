@@ -72,7 +72,7 @@ export async function runApproval(env: Env, { workspace_id, approval_id }: Messa
 }
 
 /** The last delivery failed too: the approval ends as failed, unless its work was done after all. */
-export async function giveUpApproval(env: Env, { workspace_id, approval_id }: Message): Promise<void> {
+export async function deadLetterApproval(env: Env, { workspace_id, approval_id }: Message): Promise<void> {
   const { status, body } = refuse(new AppError('UNAVAILABLE', 'The request could not be run, in several tries'), newId())
   await batch(databaseOf(env), [
     sql`select settle_approval(${workspace_id}::uuid, ${approval_id}::uuid, 'failed', ${status}, ${JSON.stringify(body)}::jsonb)`,

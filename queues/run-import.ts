@@ -40,7 +40,7 @@ export async function runImport(env: Env, { workspace_id, import_id }: Message):
 }
 
 /** The last delivery failed too. */
-export async function giveUpImport(env: Env, { workspace_id, import_id }: Message): Promise<void> {
+export async function deadLetterImport(env: Env, { workspace_id, import_id }: Message): Promise<void> {
   await fail(env, { workspace_id, id: import_id }, 'It could not be gone on with, in several tries: start it again to go on')
 }
 

@@ -3,7 +3,7 @@ import { group } from '../src/http/endpoint.ts'
 import { getRequest, listRequestChanges, listRequests } from '../src/services/requests.ts'
 import { Change } from '../src/schemas/common.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
-import { AskedRequest, RequestReport, requestQuery } from '../src/schemas/requests.ts'
+import { RequestLogEntry, RequestReport, requestQuery } from '../src/schemas/requests.ts'
 
 export const requestsApi = group('/requests', 'Requests')
 
@@ -16,7 +16,7 @@ requestsApi.get(
     description: 'All that keys of the workspace asked, refused requests too, for 30 days.',
     scopes: ['requests:read'],
     query: requestQuery,
-    returns: AskedRequest,
+    returns: RequestLogEntry,
     list: true,
   },
   ({ query }) => listRequests(query),

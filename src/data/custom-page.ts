@@ -12,8 +12,8 @@ export type CustomSort = { object: FieldObject; key: string; descending: boolean
 
 /** Guards a sort by a custom field: it exists, and a record has one value of it. */
 export function sortable({ object, key }: CustomSort): Statement {
-  const asked = [{ object, key, offered: SORTED_TYPES, fits: SORTED_TYPES, field_at: 'sort', op_at: 'sort', value_at: 'sort' }]
-  return sql`select check_custom_conditions(${JSON.stringify(asked)}::jsonb)`
+  const checks = [{ object, key, offered: SORTED_TYPES, fits: SORTED_TYPES, field_at: 'sort', op_at: 'sort', value_at: 'sort' }]
+  return sql`select check_custom_conditions(${JSON.stringify(checks)}::jsonb)`
 }
 
 type Keys = { _number: SQL.Aliased; _text: SQL.Aliased; _id: SQL.Aliased }

@@ -20,12 +20,12 @@ export const valuesOf = ({ object, key }: CustomField): SQL =>
   sql`cv.field_id = (select f.id from custom_fields f where f.object = ${object} and f.field_key = ${key})`
 
 /** Whether the record's field is so, from the record alone: no index has to be ready, and none is read record by record. */
-export function testCustom(asked: CustomTest, metadata: SQL): SQL {
-  const tests = sql.join([sql`true`, ...valueTests(asked)], sql` and `)
-  const exists = sql`exists (select from ${entriesOf(asked, metadata)} cv where ${tests})`
+export function testCustom(condition: CustomTest, metadata: SQL): SQL {
+  const tests = sql.join([sql`true`, ...valueTests(condition)], sql` and `)
+  const exists = sql`exists (select from ${entriesOf(condition, metadata)} cv where ${tests})`
   // Most records that have no value of the field are known by the name alone.
-  const has = sql`${metadata} ? ${asked.key}::text`
-  return asked.test.is === 'empty' ? sql`(not (${has}) or not ${exists})` : sql`(${has} and ${exists})`
+  const has = sql`${metadata} ? ${condition.key}::text`
+  return condition.test.is === 'empty' ? sql`(not (${has}) or not ${exists})` : sql`(${has} and ${exists})`
 }
 
 /** What is asked of one value `cv`. A number or a date stands in `number`, anything else in `text`. */

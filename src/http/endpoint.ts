@@ -90,14 +90,14 @@ function withControl(
   method: Method,
   { query, body, ...spec }: Pick<Spec, 'query' | 'body' | 'direct' | 'upload' | 'reads' | 'public'>,
 ): Pick<Spec, 'query' | 'body'> {
-  const asked = (query as Entries | undefined)?.entries ?? {}
-  if (method === 'GET') return { query: v.strictObject(asked), body: undefined }
-  if (spec.upload) return { query: v.strictObject(asked), body: undefined }
-  if (spec.direct || spec.reads || spec.public) return { query: v.strictObject(asked), body: body ?? v.strictObject({}) }
-  if (method === 'DELETE') return { query: v.strictObject({ ...asked, ...controlQuery, ...dryRun }), body: undefined }
+  const sent = (query as Entries | undefined)?.entries ?? {}
+  if (method === 'GET') return { query: v.strictObject(sent), body: undefined }
+  if (spec.upload) return { query: v.strictObject(sent), body: undefined }
+  if (spec.direct || spec.reads || spec.public) return { query: v.strictObject(sent), body: body ?? v.strictObject({}) }
+  if (method === 'DELETE') return { query: v.strictObject({ ...sent, ...controlQuery, ...dryRun }), body: undefined }
   const fields = (body as Entries | undefined)?.entries
   const wanted = fields || !body ? withRules(v.strictObject({ ...fields, ...control }), body) : body
-  return { query: v.strictObject({ ...asked, ...dryRun }), body: wanted }
+  return { query: v.strictObject({ ...sent, ...dryRun }), body: wanted }
 }
 
 /**

@@ -155,7 +155,7 @@ async function createApproval(database: Database, request: Request, dryRun: DryR
 }
 
 function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<string, unknown>): PlainStatement {
-  const asked = {
+  const parameters = {
     ...caller,
     scopes: endpoint.scopes,
     write: isWrite(endpoint),
@@ -164,7 +164,7 @@ function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<st
     request_id: requestId,
     ...extra,
   }
-  return new PlainStatement('select begin_request($1::jsonb)', [JSON.stringify(asked)])
+  return new PlainStatement('select begin_request($1::jsonb)', [JSON.stringify(parameters)])
 }
 
 /** What of the request concerns its beginning in the database. */

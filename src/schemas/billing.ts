@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { INVOICE_STATUSES, SAID } from '../domain/invoices.ts'
+import { INVOICE_STATUSES, SETTABLE_STATUSES } from '../domain/invoices.ts'
 import { named, timestamps } from './common.ts'
 import { about, Enum, Id, InstantOut, IsoDate, SingleLine, Multiline, Money, Name, optional, Percent } from './fields.ts'
 
@@ -25,7 +25,7 @@ export const BillingParty = named(
 export const invoiceFields = {
   invoice_number: about(Name(60), 'Once in a workspace.', 'INV-1042'),
   status: v.optional(
-    Enum(SAID, 'Of one that was sent, the amounts tell whether it is partially_paid or paid. Only a draft can be deleted.'),
+    Enum(SETTABLE_STATUSES, 'Of one that was sent, the amounts tell whether it is partially_paid or paid. Only a draft can be deleted.'),
   ),
   customer_id: optional(about(Id, 'The company that pays it.')),
   opportunity_id: optional(about(Id, 'The opportunity that it is for.')),

@@ -81,7 +81,7 @@ export type MergeBody = {
 const counts = v.record(v.string(), v.pipe(v.number(), v.integer()))
 
 /** What a merge did, or would do. */
-const told = {
+const outcome = {
   losers: v.array(
     v.object({
       id: Id,
@@ -111,7 +111,7 @@ export const merged = (winner: v.GenericSchema) =>
   v.object({
     merge_id: v.pipe(v.nullable(Id), v.description('null for a preview or a dry run.')),
     winner,
-    ...told,
+    ...outcome,
   })
 
 export const Merge = named(
@@ -119,7 +119,7 @@ export const Merge = named(
   v.object({
     id: Id,
     winner_id: Id,
-    ...told,
+    ...outcome,
     request_id: v.nullable(v.string()),
     merged_by: v.nullable(Id),
     created_at: InstantOut,

@@ -29,7 +29,7 @@ export const requestQuery = v.strictObject({
 })
 export type RequestQuery = v.InferOutput<typeof requestQuery>
 
-const asked = {
+const entry = {
   id: v.pipe(Id, v.description('The X-Request-Id of its answer.')),
   method: v.string(),
   path: v.pipe(v.string(), v.description('Below /v1, without the query.'), v.examples(['/contacts'])),
@@ -55,14 +55,14 @@ const asked = {
   duration_ms: v.pipe(v.nullable(whole), v.description('Milliseconds until the answer was ready; null until it is told, a moment later.')),
   at: InstantOut,
 }
-export const AskedRequest = named('AskedRequest', v.object(asked))
+export const RequestLogEntry = named('AskedRequest', v.object(entry))
 
 const { id, entity, entity_id, action, version, fields } = Change.entries
 
 export const RequestReport = named(
   'RequestReport',
   v.object({
-    ...asked,
+    ...entry,
     changes: v.pipe(
       v.array(v.object({ id, entity, entity_id, action, version, fields })),
       v.description('The first 100 of them, in order; GET /requests/{request_id}/changes has all.'),

@@ -49,11 +49,11 @@ export function createContact(ctx: Ctx, input: NewContact) {
 export function newColumns(ctx: Ctx, input: NewContact): Fields & { id: string } {
   const { columns, issues } = normaliseContact(input, { now: ctx.now, zone: EARLIEST })
   if (issues.length > 0) throw invalid(issues)
-  return { ...columns, ...kept(input), id: newId() }
+  return { ...columns, ...plainFields(input), id: newId() }
 }
 
 /** Fields that need no reading. */
-function kept(input: ContactPatch): Fields {
+function plainFields(input: ContactPatch): Fields {
   const { customer_id, external_id, archived } = input
   return {
     ...(customer_id !== undefined && { customer_id }),
@@ -85,7 +85,7 @@ export const merging: Record<string, SQL> = {
 export function patchColumns(ctx: Ctx, patch: ContactPatch, country: string | null | undefined): Fields {
   const { columns, issues } = normaliseContact(patch, { now: ctx.now, zone: EARLIEST, present: { country } })
   if (issues.length > 0) throw invalid(issues)
-  return { ...columns, ...kept(patch) }
+  return { ...columns, ...plainFields(patch) }
 }
 
 /** A phone number without its prefix and a state without a country are read by the contact's own country: only then does it matter. Most are in Australia, so that is assumed. */

@@ -24,8 +24,8 @@ const answerOf = <Out>(query: SQL) =>
 /** Records and what each may be the same as. A page may be shorter than asked for, and have another behind it: see walk_duplicates. */
 export function listDuplicates(entity: RecordEntity, query: PageQuery) {
   const signature = signatureOf(`duplicates ${entity}`, query)
-  const asked = { table: tableOf(entity), limit: query.limit, after: query.after === undefined ? null : placeOf(query.after, signature) }
-  const found = answerOf<Walk>(sql`walk_duplicates(${JSON.stringify(asked)}::jsonb)`)
+  const parameters = { table: tableOf(entity), limit: query.limit, after: query.after === undefined ? null : placeOf(query.after, signature) }
+  const found = answerOf<Walk>(sql`walk_duplicates(${JSON.stringify(parameters)}::jsonb)`)
   return read(mapResult(found, ({ found: { items, next } }) => new Page(items, query.limit, next && cursorOf(signature, next))))
 }
 

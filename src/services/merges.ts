@@ -40,7 +40,7 @@ const savedId = sql<string | null>`case when current_setting('app.mode', true) i
 export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_ids, ...how }: MergeBody) {
   const mergeId = newId()
   const overrides = how.field_overrides ? await of.columns(ctx, winner_id, how.field_overrides) : {}
-  const asked = {
+  const parameters = {
     merge_id: mergeId,
     entity: of.entity,
     table: getTableName(of.table),
@@ -67,7 +67,7 @@ export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_i
       how.field_overrides && assertReferences(of.table, { ...overrides, id: winner_id }, references),
       clearable(of.entity, overrides.metadata as Record<string, unknown> | undefined),
       setCause('merge', mergeId),
-      sql`select merge_records(${JSON.stringify(asked)}::jsonb)`,
+      sql`select merge_records(${JSON.stringify(parameters)}::jsonb)`,
     ],
     oneOrThrow(select as never, of.entity),
   )
@@ -96,14 +96,14 @@ export function listMerges(entity: RecordEntity, { winner_id, loser_id, undone, 
       ? undefined
       : sql`${merges.id} in (select e.merge_id from merge_entries e where e.row_id = ${loser_id} and e.fate = 'merged')`,
   ]
-  const asked = { ...query, winner_id, loser_id, undone, sort: '-created_at' }
+  const parameters = { ...query, winner_id, loser_id, undone, sort: '-created_at' }
   return read(
-    page({ select: list, id: merges.id, where, sorts: { created_at: merges.created_at }, name: `merges of ${entity}`, query: asked }),
+    page({ select: list, id: merges.id, where, sorts: { created_at: merges.created_at }, name: `merges of ${entity}`, query: parameters }),
   )
 }
 
 /** Brings the losers back, and to them what was theirs, as far as it is where the merge put it. */
 export function undoMerge({ entity, table }: Mergeable, mergeId: string) {
-  const asked = { merge_id: mergeId, entity, table: getTableName(table), days: UNDO_DAYS }
-  return plan([setCause('undo', mergeId), sql`select unmerge_records(${JSON.stringify(asked)}::jsonb)`], record(entity, mergeId))
+  const parameters = { merge_id: mergeId, entity, table: getTableName(table), days: UNDO_DAYS }
+  return plan([setCause('undo', mergeId), sql`select unmerge_records(${JSON.stringify(parameters)}::jsonb)`], record(entity, mergeId))
 }

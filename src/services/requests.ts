@@ -8,7 +8,7 @@ import { columnsFor } from '../data/store.ts'
 import { read, plan } from '../data/plan.ts'
 import { firstIdAt, idBefore } from '../lib/ids.ts'
 import { Change } from '../schemas/common.ts'
-import { AskedRequest, type RequestQuery, RequestReport, WALK } from '../schemas/requests.ts'
+import { RequestLogEntry, type RequestQuery, RequestReport, WALK } from '../schemas/requests.ts'
 
 /** So many changes and events stand in a report. */
 const SHOWN = 100
@@ -62,7 +62,7 @@ const reports = compiledSelect(db.select(report).from(requests))
 /** What one request did. A write has logged itself with what it did; others follow in a moment. Kept for 30 days. */
 export const getRequest = (id: string) => read(oneOrThrow(over(reports, rowOf(id), eq(requests.id, id)), 'request'))
 
-const asked = columnsFor(requests, AskedRequest)
+const entry = columnsFor(requests, RequestLogEntry)
 
 /** Newest first. Ids are in the order of time, so a moment is a bound of the id. */
 export function listRequests({ key_id, user_id, method, status, path, from, to, ...query }: RequestQuery) {
@@ -105,7 +105,7 @@ type RowFilter = { walked: SQL | undefined; path: string | undefined; from: stri
 const requestsWith =
   ({ walked, path, from }: RowFilter) =>
   (keys: Keys): PageSource<unknown> => {
-    const { fields, head } = compiledSelect(db.select({ ...asked, ...keys }).from(requests))
+    const { fields, head } = compiledSelect(db.select({ ...entry, ...keys }).from(requests))
     const since = from === undefined ? undefined : sql`${requests.id} >= ${idBefore(from, SHARED)}`
     return {
       fields,

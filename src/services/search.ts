@@ -14,7 +14,7 @@ type Found = { section: Section; id: string | null; title: string; subtitle: str
 /** Contacts, companies and opportunities that answer to a text, the best of each first. */
 export function searchAll({ q, types, limit }: SearchQuery) {
   const sections = (types as Section[] | undefined) ?? ALL
-  const asked = {
+  const parameters = {
     q,
     sections,
     limit,
@@ -32,7 +32,7 @@ export function searchAll({ q, types, limit }: SearchQuery) {
       matched_on: column<string>('matched_on'),
       score: column<number>('score'),
     })
-    .from(sql`search_records(${JSON.stringify(asked)}::jsonb) f`)
+    .from(sql`search_records(${JSON.stringify(parameters)}::jsonb) f`)
   return read(mapResult(rows(select as unknown as Select<Found>), (found) => bySection(sections, found)))
 }
 

@@ -41,8 +41,8 @@ const SORTS = {
 
 const overdue = sql`(${tasks.status} <> 'completed' and ${dueAt} < now() and (not ${tasks.all_day} or ${dueAt} < now() - interval '24 hours'))`
 const mine = sql`${tasks.assigned_to} = current_user_id()`
-const holds = (condition: SQL, asked: unknown): SQL | undefined =>
-  asked === undefined ? undefined : asked ? condition : sql`${condition} is not true`
+const holds = (condition: SQL, value: unknown): SQL | undefined =>
+  value === undefined ? undefined : value ? condition : sql`${condition} is not true`
 
 const withKeys = (keys: Keys) => db.select({ ...fields, ...keys }).from(tasks)
 

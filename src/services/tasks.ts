@@ -72,7 +72,7 @@ export function updateTasks(records: unknown[]) {
 
 export const deleteTasks = (ids: string[]) => bulkDelete(bulk, ids)
 
-type TaskRow = Record<string, unknown> & { id: string | null; asked: string; done: boolean }
+type TaskRow = Record<string, unknown> & { id: string | null; requested_id: string; done: boolean }
 
 /** Completes those that are not. Others are skipped, so running it again is safe. */
 export function completeTasks(ids: string[]): Plan<Bulk<unknown>> {
@@ -82,17 +82,17 @@ export function completeTasks(ids: string[]): Plan<Bulk<unknown>> {
   const complete = sql`update tasks set status = ${to} where id in ${locked} and status = any(${`{${from.join(',')}}`}::text[])`
   const done = sql<boolean>`exists (select from changes c where c.entity = 'task' and c.entity_id = given.id and c.request_id = current_setting('app.request_id') and c.fields ? 'status')`
   const select = db
-    .select({ ...fields, asked: sql<string>`given.id`.as('asked'), done: done.as('done') } as never)
+    .select({ ...fields, requested_id: sql<string>`given.id`.as('asked'), done: done.as('done') } as never)
     .from(sql`${given} with ordinality as given(id, index)`)
     .leftJoin(tasks, sql`tasks.id = given.id`)
     .orderBy(sql`given.index`)
   const result = mapResult(rows(select as unknown as Select<TaskRow>), (found) => {
     const bulk: Bulk<unknown> = { results: [], skipped: [], errors: [] }
-    found.forEach(({ asked, done, ...task }, index) => {
-      if (ids.indexOf(asked) < index) bulk.skipped.push({ index, id: asked, reason: 'The id stands twice in the request' })
-      else if (!task.id) bulk.errors.push(failure(index, new AppError('NOT_FOUND', 'No such task in this workspace'), asked))
+    found.forEach(({ requested_id, done, ...task }, index) => {
+      if (ids.indexOf(requested_id) < index) bulk.skipped.push({ index, id: requested_id, reason: 'The id stands twice in the request' })
+      else if (!task.id) bulk.errors.push(failure(index, new AppError('NOT_FOUND', 'No such task in this workspace'), requested_id))
       else if (done) bulk.results.push(task)
-      else bulk.skipped.push({ index, id: asked, reason: 'Already completed' })
+      else bulk.skipped.push({ index, id: requested_id, reason: 'Already completed' })
     })
     return bulk
   })

@@ -7,9 +7,9 @@ const LOOKED_AT = 50
 
 /** How the records of a text are written: the first line may say so itself (`sep=;`, as Excel does); else what cuts most lines into the same number of cells. */
 export function detectDelimiter(text: string): { delimiter: Delimiter /** Characters before the first record. */; begin: number } {
-  const said = /^sep=(.)\r?\n/.exec(text)
-  const named = DELIMITERS.find((delimiter) => delimiter === said?.[1])
-  if (said && named) return { delimiter: named, begin: said[0].length }
+  const declared = /^sep=(.)\r?\n/.exec(text)
+  const named = DELIMITERS.find((delimiter) => delimiter === declared?.[1])
+  if (declared && named) return { delimiter: named, begin: declared[0].length }
   const rated = DELIMITERS.map((delimiter) => ({ delimiter, rate: rateOf(text, delimiter) }))
   return { delimiter: rated.reduce((best, other) => (other.rate > best.rate ? other : best)).delimiter, begin: 0 }
 }

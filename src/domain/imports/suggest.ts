@@ -37,11 +37,11 @@ export function suggestMapping(object: ImportObject, columns: Column[], definiti
 }
 
 function confidenceIn({ name, samples }: Column, field: Field): number {
-  const said = squash(name)
-  if (name === field.name || said === squash(field.name)) return 1
-  if (field.also.includes(said)) return 0.9
+  const squashed = squash(name)
+  if (name === field.name || squashed === squash(field.name)) return 1
+  if (field.also.includes(squashed)) return 0.9
   const parts = [squash(field.name), ...field.also].filter((part) => part.length > 4)
-  if (parts.some((part) => said.includes(part))) return 0.6
+  if (parts.some((part) => squashed.includes(part))) return 0.6
   const form = field.name === 'email' ? EMAIL : field.name === 'phone' ? PHONE : undefined
   return form && samples.length > 0 && samples.every((sample) => form.test(sample)) ? 0.5 : 0
 }

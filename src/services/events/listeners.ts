@@ -1,9 +1,9 @@
 import type { Env } from '../../env.ts'
 import { removeFile } from './remove-file.ts'
 import { sendInvitation } from './send-invitation.ts'
-import { wakeApproval } from './wake-approval.ts'
-import { wakeCustomIndex } from './wake-custom-index.ts'
-import { wakeImport } from './wake-import.ts'
+import { enqueueApproval } from './enqueue-approval.ts'
+import { enqueueCustomIndex } from './enqueue-custom-index.ts'
+import { enqueueImport } from './enqueue-import.ts'
 
 /** A change that was committed, as its listeners get it. It may come twice: a listener must not mind. */
 export type Event = {
@@ -24,4 +24,4 @@ export type Event = {
 /** Reacts to events of its types. The database must know these: needs_delivery in schema/functions/history.sql decides as an event is written. */
 export type Listener = { types: string[]; handle(env: Env, event: Event): Promise<void> }
 
-export const listeners: Listener[] = [wakeApproval, removeFile, sendInvitation, wakeImport, wakeCustomIndex]
+export const listeners: Listener[] = [enqueueApproval, removeFile, sendInvitation, enqueueImport, enqueueCustomIndex]

@@ -32,7 +32,7 @@ async function send(env: Env, event: Event): Promise<void> {
   const invitation = await load(env, event)
   // Accepted, replaced by a later one, or already sent.
   if (!invitation || invitation.status === 'sent' || invitation.status === 'failed') return
-  if (invitation.status === 'sending' && (await wasSent(env, event, invitation))) return
+  if (invitation.status === 'sending' && (await isSent(env, event, invitation))) return
   const { attempt_id, token } = await claim(env, event, invitation)
   const delivery = await provider(env).send({
     ...invitationEmail({ ...invitation, link: `${env.APP_URL}/invitations/${token}` }),
@@ -68,7 +68,7 @@ async function load(env: Env, event: Event) {
 }
 
 /** Whether the provider took the attempt before this one. @throws while that cannot be known. */
-async function wasSent(env: Env, event: Event, { attempt_id, fresh }: Invitation): Promise<boolean> {
+async function isSent(env: Env, event: Event, { attempt_id, fresh }: Invitation): Promise<boolean> {
   if (fresh || !attempt_id) throw new Error('Invitation email: the attempt before may still be under way')
   const message_id = await provider(env).find('attempt_id', attempt_id)
   if (message_id) await record(env, event, attempt_id, { outcome: 'sent', message_id })

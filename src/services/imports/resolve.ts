@@ -39,15 +39,15 @@ export function lookUp({ object, match_by }: Job, lines: Line[]): SQL | undefine
   const keys = lines.flatMap(({ key, faults }, i) => (key === null || faults.length > 0 ? [] : [{ i, text: key }]))
   const references = new Map(lines.flatMap((line) => line.references.map((reference) => [nameOf(reference), reference] as const)))
   if (keys.length === 0 && references.size === 0) return undefined
-  const asked = (list: object[]) => sql`jsonb_to_recordset(${JSON.stringify(list)}::jsonb)`
+  const recordset = (list: object[]) => sql`jsonb_to_recordset(${JSON.stringify(list)}::jsonb)`
   const matches =
     keys.length === 0
       ? sql`'[]'::json`
-      : sql`(select json_agg(json_build_array(k.i, array(select t.id from ${sql.identifier(object)} t where ${CONDITIONS[match_by as string] as SQL} order by t.id limit 2))) from ${asked(keys)} as k(i int, text text))`
+      : sql`(select json_agg(json_build_array(k.i, array(select t.id from ${sql.identifier(object)} t where ${CONDITIONS[match_by as string] as SQL} order by t.id limit 2))) from ${recordset(keys)} as k(i int, text text))`
   const kinds = Map.groupBy([...references], ([, { to }]) => to)
   const found = [...kinds].map(([to, list]) => {
     const texts = list.map(([name, { text, within }]) => ({ name, text, within }))
-    return sql`select k.name, array(select n.id from (${NAMED[to]}) n order by n.id limit 2) as ids from ${asked(texts)} as k(name text, text text, within text)`
+    return sql`select k.name, array(select n.id from (${NAMED[to]}) n order by n.id limit 2) as ids from ${recordset(texts)} as k(name text, text text, within text)`
   })
   const named =
     found.length === 0

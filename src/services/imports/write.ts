@@ -68,12 +68,12 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
     partOf(job, 'created', decided.creates, plans.created, `Another ${what} already has a value of this one that must be its own`),
     partOf(job, 'updated', decided.updates, plans.updated, `The ${what} was deleted meanwhile`),
   ]
-  const kept = {
+  const progress = {
     at: to.byte,
     line: to.line,
     end,
     settled: [...decided.settled, ...(await refused(ctx, job, decided.faulty)), ...written.flatMap(({ settled }) => settled)],
-    said: Object.assign({}, ...written.map(({ said }) => said)),
+    messages: Object.assign({}, ...written.map(({ messages }) => messages)),
   }
   const noted = written.map(({ kind }) => `app.import_${kind}`)
   const parts = written.map(
@@ -91,7 +91,7 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
     begin(job, { at: from.byte }),
     ...guards,
     ...written.flatMap(({ kind }, n) => [...statements[kind].statements, sql`select set_config(${noted[n]}, (${statements[kind].fates})::text, true)`]),
-    sql`select keep_import_rows(${job.id}::uuid, ${JSON.stringify(kept)}::jsonb || jsonb_build_object(${sql.join(parts, sql`, `)}))`,
+    sql`select keep_import_rows(${job.id}::uuid, ${JSON.stringify(progress)}::jsonb || jsonb_build_object(${sql.join(parts, sql`, `)}))`,
   ])
 }
 
@@ -105,8 +105,8 @@ function writeStatements({ created, updated }: Record<Part['kind'], BulkPlan>): 
 /** Settles a line that the database would not have at all. */
 export async function refuseLine(database: Database, job: Job, { lines, from, to, end }: Batch, issues: Issue[]): Promise<void> {
   const settled = lines.map((line) => settledAs('failed', line, null, faultsOf(job, issues)))
-  const kept = { at: to.byte, line: to.line, end, settled, said: {}, created: { tried: [], outcomes: [] }, updated: { tried: [], outcomes: [] } }
-  await batch(database, [begin(job, { at: from.byte }), sql`select keep_import_rows(${job.id}::uuid, ${JSON.stringify(kept)}::jsonb)`])
+  const progress = { at: to.byte, line: to.line, end, settled, messages: {}, created: { tried: [], outcomes: [] }, updated: { tried: [], outcomes: [] } }
+  await batch(database, [begin(job, { at: from.byte }), sql`select keep_import_rows(${job.id}::uuid, ${JSON.stringify(progress)}::jsonb)`])
 }
 
 const inputsOf = (tried: Tried[]) => tried.map(({ input }) => input)
@@ -131,9 +131,9 @@ const issuesOf = ({ message, details }: { message: string; details?: unknown }):
   (details as { issues?: Issue[] } | undefined)?.issues ?? [{ path: '', message }]
 
 async function looked(database: Database, job: Job, lines: Line[]): Promise<unknown> {
-  const asked = lookUp(job, lines)
-  if (!asked) return undefined
-  const [, found] = await batch(database, [begin(job, { read: true }), asked])
+  const lookup = lookUp(job, lines)
+  if (!lookup) return undefined
+  const [, found] = await batch(database, [begin(job, { read: true }), lookup])
   return found
 }
 
@@ -142,7 +142,7 @@ type Part = {
   tried: Pick<Settled, 'line' | 'values'>[]
   lost: string
   settled: Settled[]
-  said: Record<string, { field: string; message: string }>
+  messages: Record<string, { field: string; message: string }>
 }
 
 /** One of the two writes: the lines that it is for, and those that did not pass the checks before it. */
@@ -154,7 +154,7 @@ function partOf(job: Job, kind: Part['kind'], lines: Decided['creates'], bulkPla
     lost,
     tried: valid.map(({ index }) => (({ line, values }) => ({ line, values }))(lineAt(index))),
     settled: errors.map(({ index, error }) => settledAs('failed', lineAt(index), null, faultsOf(job, issuesOf(error)))),
-    said: Object.fromEntries(
+    messages: Object.fromEntries(
       references.map(({ field, message = 'No such record in this workspace' }) => [field, { field: calledField(job, field), message }]),
     ),
   }

@@ -1,7 +1,7 @@
 import type { Listener } from './listeners.ts'
 
 /** The index of a custom field follows its definition in the background. */
-export const wakeCustomIndex: Listener = {
+export const enqueueCustomIndex: Listener = {
   types: ['custom_field.created', 'custom_field.updated', 'custom_field.deleted'],
   async handle(env, { workspace_id, entity_id }) {
     await env.IMPORTS.send({ type: 'custom-index.build', workspace_id, field_id: entity_id })

@@ -1,7 +1,7 @@
 import type { Listener } from './listeners.ts'
 
 /** An approved request goes to the approvals queue. */
-export const wakeApproval: Listener = {
+export const enqueueApproval: Listener = {
   types: ['approval.updated'],
   async handle(env, { changes, workspace_id, entity_id }) {
     if (changes?.status?.after === 'approved') await env.APPROVALS.send({ type: 'approval.run', workspace_id, approval_id: entity_id })

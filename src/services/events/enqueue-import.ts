@@ -3,7 +3,7 @@ import { ACTIVE_STATES, type ImportState } from '../../domain/imports/types.ts'
 import type { Listener } from './listeners.ts'
 
 /** An import that was started goes to the imports queue. The file of one that is finished or deleted goes: nothing reads it any more. */
-export const wakeImport: Listener = {
+export const enqueueImport: Listener = {
   types: ['import.updated', 'import.deleted'],
   async handle(env, { type, changes, workspace_id, entity_id }) {
     const state = changes?.state?.after as ImportState | undefined
