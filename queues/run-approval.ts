@@ -5,7 +5,7 @@ import { databaseOf, type Env } from '../src/env.ts'
 import { AppError, STATUS_OF } from '../src/errors.ts'
 import type { Input } from '../src/http/check.ts'
 import { pathOf } from '../src/http/endpoint.ts'
-import { execute, type Outcome, decodeStored } from '../src/http/execute.ts'
+import { decodeStored, execute, type Outcome } from '../src/http/execute.ts'
 import { entryOf } from '../src/http/request-log.ts'
 import { type Answered, refuse, respond } from '../src/http/respond.ts'
 import { newId } from '../src/lib/ids.ts'
@@ -30,7 +30,9 @@ type Message = MessageOf<'approval.run'>
  */
 export async function runApproval(env: Env, { workspace_id, approval_id }: Message): Promise<void> {
   const database = databaseOf(env)
-  const [approval] = (await batch(database, [sql`select load_approval(${workspace_id}::uuid, ${approval_id}::uuid)`])) as [PendingApproval | null]
+  const [approval] = (await batch(database, [sql`select load_approval(${workspace_id}::uuid, ${approval_id}::uuid)`])) as [
+    PendingApproval | null,
+  ]
   if (!approval || approval.response_status !== null || !['approved', 'executed'].includes(approval.status)) return
   const area = await areaOf(approval.path)?.load()
   const endpoint = area?.endpoints.find(({ method, path }) => method === approval.method && path === approval.path)

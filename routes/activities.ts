@@ -3,6 +3,9 @@ import { activities } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
 import { resource } from '../src/http/resource.ts'
+import { Activity, ActivityPatch, NewActivity, NewDealActivity } from '../src/schemas/activities.ts'
+import { Deleted } from '../src/schemas/common.ts'
+import { Id } from '../src/schemas/fields.ts'
 import {
   ACTIVITY_ORDER,
   ACTIVITY_SORTS,
@@ -16,9 +19,6 @@ import {
   listActivitiesOf,
   updateActivity,
 } from '../src/services/activities.ts'
-import { Activity, ActivityPatch, NewActivity, NewDealActivity } from '../src/schemas/activities.ts'
-import { Deleted } from '../src/schemas/common.ts'
-import { Id } from '../src/schemas/fields.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { opportunitiesApi } from './opportunities.ts'

@@ -3,9 +3,9 @@ import { approvals } from '../schema/index.ts'
 import { APPROVAL_STATUSES } from '../src/domain/access.ts'
 import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
-import { approve, getApproval, getEvent, listEvents, reject } from '../src/services/approvals.ts'
 import { Approval, Approve, Event, Reject } from '../src/schemas/approvals.ts'
-import { about, Enum, Id, SingleLine, pageQuery } from '../src/schemas/fields.ts'
+import { about, Enum, Id, pageQuery, SingleLine } from '../src/schemas/fields.ts'
+import { approve, getApproval, getEvent, listEvents, reject } from '../src/services/approvals.ts'
 
 export const approvalsApi = group('/approvals', 'Approvals')
 export const eventsApi = group('/events', 'Events')

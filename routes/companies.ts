@@ -3,6 +3,13 @@ import { companies, opportunities } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
 import { resource } from '../src/http/resource.ts'
+import { bulkOf } from '../src/schemas/bulk.ts'
+import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
+import { Company, CompanyPatch, CompanyPatchWithId, companyFields, NewCompany } from '../src/schemas/companies.ts'
+import { Contact } from '../src/schemas/contacts.ts'
+import { Archived, Email, Id, Ids, pageQuery, SingleLine } from '../src/schemas/fields.ts'
+import { Opportunity } from '../src/schemas/opportunities.ts'
+import { Purge, Purged } from '../src/schemas/purges.ts'
 import {
   createCompanies,
   createCompany,
@@ -15,17 +22,10 @@ import {
 import { mergeableCompanies } from '../src/services/mergeable.ts'
 import { opportunitiesOfCompany } from '../src/services/opportunity-lists.ts'
 import { removeOrPurge } from '../src/services/purges.ts'
-import { bulkOf } from '../src/schemas/bulk.ts'
-import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
-import { Company, CompanyPatch, CompanyPatchWithId, companyFields, NewCompany } from '../src/schemas/companies.ts'
-import { Contact } from '../src/schemas/contacts.ts'
-import { Archived, Email, Id, Ids, SingleLine, pageQuery } from '../src/schemas/fields.ts'
-import { Opportunity } from '../src/schemas/opportunities.ts'
-import { Purge, Purged } from '../src/schemas/purges.ts'
 import { registerDuplicates } from './duplicates.ts'
 import { registerExports } from './exports.ts'
 import { registerMerges } from './merges.ts'
-import { registerPurged, PURGING } from './purged.ts'
+import { PURGING, registerPurged } from './purged.ts'
 
 export const companiesApi = group('/companies', 'Companies', { path: '/customers', tag: 'Customers (legacy)' })
 

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { group } from '../src/http/endpoint.ts'
-import { getWorkspace, listOwnChanges, updateWorkspace } from '../src/services/workspace.ts'
 import { Change } from '../src/schemas/common.ts'
 import { pageQuery } from '../src/schemas/fields.ts'
 import { Workspace, WorkspacePatch } from '../src/schemas/workspace.ts'
+import { getWorkspace, listOwnChanges, updateWorkspace } from '../src/services/workspace.ts'
 
 export const companyApi = group('/company', 'Company')
 

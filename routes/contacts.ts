@@ -4,20 +4,6 @@ import { CONTACT_SOURCES } from '../src/domain/contacts/types.ts'
 import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
 import { resource } from '../src/http/resource.ts'
-import {
-  createContact,
-  createContacts,
-  deleteContacts,
-  getContact,
-  localTime,
-  updateContact,
-  updateContacts,
-} from '../src/services/contacts.ts'
-import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../src/services/employers.ts'
-import { mergeableContacts } from '../src/services/mergeable.ts'
-import { dealsOfContact } from '../src/services/opportunity-lists.ts'
-import { exportPersonalData } from '../src/services/data-export.ts'
-import { removeOrPurge } from '../src/services/purges.ts'
 import { bulkOf } from '../src/schemas/bulk.ts'
 import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
 import {
@@ -31,14 +17,28 @@ import {
   LocalTime,
   NewContact,
 } from '../src/schemas/contacts.ts'
-import { Enum, Email, Id, Ids, SingleLine, pageQuery, QueryBool } from '../src/schemas/fields.ts'
-import { Opportunity } from '../src/schemas/opportunities.ts'
 import { MOST_ROWS, PersonData } from '../src/schemas/data-export.ts'
+import { Email, Enum, Id, Ids, pageQuery, QueryBool, SingleLine } from '../src/schemas/fields.ts'
+import { Opportunity } from '../src/schemas/opportunities.ts'
 import { Purge, Purged } from '../src/schemas/purges.ts'
+import {
+  createContact,
+  createContacts,
+  deleteContacts,
+  getContact,
+  localTime,
+  updateContact,
+  updateContacts,
+} from '../src/services/contacts.ts'
+import { exportPersonalData } from '../src/services/data-export.ts'
+import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../src/services/employers.ts'
+import { mergeableContacts } from '../src/services/mergeable.ts'
+import { dealsOfContact } from '../src/services/opportunity-lists.ts'
+import { removeOrPurge } from '../src/services/purges.ts'
 import { registerDuplicates } from './duplicates.ts'
 import { registerExports } from './exports.ts'
 import { registerMerges } from './merges.ts'
-import { registerPurged, PURGING } from './purged.ts'
+import { PURGING, registerPurged } from './purged.ts'
 
 export const contactsApi = group('/contacts', 'Contacts')
 

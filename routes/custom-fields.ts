@@ -1,16 +1,6 @@
 import * as v from 'valibot'
 import { group } from '../src/http/endpoint.ts'
 import { history } from '../src/http/resource.ts'
-import {
-  createCustomField,
-  deleteCustomField,
-  getCustomField,
-  getCustomFieldSettings,
-  listCustomFields,
-  reorderCustomFields,
-  setStrict,
-  updateCustomField,
-} from '../src/services/custom-fields.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import {
   CustomField,
@@ -22,6 +12,16 @@ import {
   NewCustomField,
 } from '../src/schemas/custom-fields.ts'
 import { Id } from '../src/schemas/fields.ts'
+import {
+  createCustomField,
+  deleteCustomField,
+  getCustomField,
+  getCustomFieldSettings,
+  listCustomFields,
+  reorderCustomFields,
+  setStrict,
+  updateCustomField,
+} from '../src/services/custom-fields.ts'
 
 export const customFieldsApi = group('/custom-fields', 'Custom fields')
 export const customFieldSettingsApi = group('/custom-field-settings', 'Custom fields')

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import type { RecordEntity } from '../src/domain/records.ts'
 import type { Group } from '../src/http/endpoint.ts'
-import { dismissDuplicate, duplicatesOf, listDismissed, listDuplicates, undismiss } from '../src/services/duplicates.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Candidate, CandidatesQuery, Dismiss, Dismissed, Duplicates } from '../src/schemas/duplicates.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
+import { dismissDuplicate, duplicatesOf, listDismissed, listDuplicates, undismiss } from '../src/services/duplicates.ts'
 
 type Kind = { entity: RecordEntity; plural: string; looks: string }
 

@@ -4,12 +4,12 @@ import type { PageQuery } from '../src/data/page.ts'
 import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
 import { history } from '../src/http/resource.ts'
-import { cancelImport, changeImport, deleteImport, getImport, listImports, listRows, startImport } from '../src/services/imports/records.ts'
-import { failedLines, followImport } from '../src/services/imports/streams.ts'
-import { uploadImport } from '../src/services/imports/upload.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Id } from '../src/schemas/fields.ts'
 import { Import, ImportRecord, ImportRow, ImportSettings, importFilters, RowQuery, UploadQuery } from '../src/schemas/imports.ts'
+import { cancelImport, changeImport, deleteImport, getImport, listImports, listRows, startImport } from '../src/services/imports/records.ts'
+import { failedLines, followImport } from '../src/services/imports/streams.ts'
+import { uploadImport } from '../src/services/imports/upload.ts'
 
 export const importsApi = group('/imports', 'Imports')
 

@@ -3,10 +3,10 @@ import { invoices } from '../schema/index.ts'
 import { INVOICE_STATUSES } from '../src/domain/invoices.ts'
 import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
-import { isOverdue } from '../src/services/invoices.ts'
 import { Invoice, invoiceFields } from '../src/schemas/billing.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Enum, Id, SingleLine } from '../src/schemas/fields.ts'
+import { isOverdue } from '../src/services/invoices.ts'
 
 export const invoicesApi = group('/invoices', 'Invoices')
 

@@ -2,9 +2,9 @@ import * as v from 'valibot'
 import { apiKeys } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
-import { createKey, getKey, revokeKey, rotateKey, updateKey, getCurrentKey } from '../src/services/keys.ts'
 import { Id } from '../src/schemas/fields.ts'
 import { ApiKey, IssuedKey, KeyPatch, Me, NewKey } from '../src/schemas/keys.ts'
+import { createKey, getCurrentKey, getKey, revokeKey, rotateKey, updateKey } from '../src/services/keys.ts'
 
 export const keysApi = group('/api-keys', 'API keys')
 export const meApi = group('/me', 'API keys')

@@ -2,11 +2,11 @@ import * as v from 'valibot'
 import { leadSources } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
+import { Id, pageQuery, QueryBool } from '../src/schemas/fields.ts'
+import { deleteSourceQuery, LeadSourceDeleted, LeadSourceUse, OptionRenamed, renameOf } from '../src/schemas/picklists.ts'
+import { LeadSource, leadSourceFields } from '../src/schemas/settings.ts'
 import { deleteLeadSource, listLeadSourceUses } from '../src/services/lead-sources.ts'
 import { renameOption } from '../src/services/picklists.ts'
-import { Id, pageQuery, QueryBool } from '../src/schemas/fields.ts'
-import { LeadSource, leadSourceFields } from '../src/schemas/settings.ts'
-import { deleteSourceQuery, LeadSourceDeleted, LeadSourceUse, renameOf, OptionRenamed } from '../src/schemas/picklists.ts'
 
 export const leadSourcesApi = group('/lead-sources', 'Lead sources')
 

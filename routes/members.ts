@@ -1,20 +1,6 @@
 import * as v from 'valibot'
 import { group } from '../src/http/endpoint.ts'
 import { history } from '../src/http/resource.ts'
-import { acceptInvitation, inviteMember, resendInvitation } from '../src/services/invitations.ts'
-import {
-  getMember,
-  getPersonalProfile,
-  getPreferences,
-  getProfile,
-  getRole,
-  listConnections,
-  listMembers,
-  removeMember,
-  updatePreferences,
-  updateProfile,
-  updateRole,
-} from '../src/services/members.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
 import {
@@ -32,6 +18,20 @@ import {
   WorkspaceProfile,
   WorkspaceRole,
 } from '../src/schemas/members.ts'
+import { acceptInvitation, inviteMember, resendInvitation } from '../src/services/invitations.ts'
+import {
+  getMember,
+  getPersonalProfile,
+  getPreferences,
+  getProfile,
+  getRole,
+  listConnections,
+  listMembers,
+  removeMember,
+  updatePreferences,
+  updateProfile,
+  updateRole,
+} from '../src/services/members.ts'
 
 export const membersApi = group('/company/users', 'Members')
 export const invitationsApi = group('/invitations', 'Members')

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { MOST_ROWS, UNDO_DAYS } from '../src/domain/merges.ts'
 import type { Group, Scope } from '../src/http/endpoint.ts'
-import { getMerge, listMerges, type Mergeable, mergeRecords, undoMerge } from '../src/services/merges.ts'
 import { about, Id, pageQuery, QueryBool } from '../src/schemas/fields.ts'
 import { Merge, type MergeBody, merged, mergeOf } from '../src/schemas/merges.ts'
+import { getMerge, listMerges, type Mergeable, mergeRecords, undoMerge } from '../src/services/merges.ts'
 
 const params = v.object({ merge_id: Id })
 const query = v.strictObject({

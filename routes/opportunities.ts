@@ -3,18 +3,6 @@ import { opportunities } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
 import { history } from '../src/http/resource.ts'
-import { mergeableOpportunities } from '../src/services/mergeable.ts'
-import {
-  createOpportunities,
-  createOpportunity,
-  deleteOpportunities,
-  getOpportunity,
-  updateOpportunities,
-  updateOpportunity,
-} from '../src/services/opportunities.ts'
-import { listOpportunities, opportunityFilters } from '../src/services/opportunity-lists.ts'
-import { listStageMoves, moveOpportunities, moveOpportunity, removeCard } from '../src/services/opportunity-moves.ts'
-import { removeOrPurge } from '../src/services/purges.ts'
 import { bulkOf } from '../src/schemas/bulk.ts'
 import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
 import { Id, Ids, pageQuery } from '../src/schemas/fields.ts'
@@ -30,10 +18,22 @@ import {
   StageMove,
 } from '../src/schemas/opportunities.ts'
 import { Purge, Purged } from '../src/schemas/purges.ts'
+import { mergeableOpportunities } from '../src/services/mergeable.ts'
+import {
+  createOpportunities,
+  createOpportunity,
+  deleteOpportunities,
+  getOpportunity,
+  updateOpportunities,
+  updateOpportunity,
+} from '../src/services/opportunities.ts'
+import { listOpportunities, opportunityFilters } from '../src/services/opportunity-lists.ts'
+import { listStageMoves, moveOpportunities, moveOpportunity, removeCard } from '../src/services/opportunity-moves.ts'
+import { removeOrPurge } from '../src/services/purges.ts'
 import { registerDuplicates } from './duplicates.ts'
 import { registerExports } from './exports.ts'
 import { registerMerges } from './merges.ts'
-import { registerPurged, PURGING } from './purged.ts'
+import { PURGING, registerPurged } from './purged.ts'
 
 export const opportunitiesApi = group('/opportunities', 'Opportunities', { path: '/deals', tag: 'Deals (legacy)' })
 

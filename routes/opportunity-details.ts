@@ -1,15 +1,4 @@
 import * as v from 'valibot'
-import { createBucket, deleteBucket, getBucket, listBuckets, reorderBuckets, updateBucket } from '../src/services/buckets.ts'
-import { clearNextAction, getNextAction, setNextAction } from '../src/services/next-action.ts'
-import {
-  addProductCost,
-  getProductCost,
-  listProductCosts,
-  marginOf,
-  removeProductCost,
-  updateProductCost,
-} from '../src/services/product-costs.ts'
-import { addTag, listTags, removeTag } from '../src/services/tags.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { about, Id, Ids, pageQuery } from '../src/schemas/fields.ts'
 import { TagIn } from '../src/schemas/opportunities.ts'
@@ -26,6 +15,17 @@ import {
   Tag,
   TagName,
 } from '../src/schemas/opportunity-details.ts'
+import { createBucket, deleteBucket, getBucket, listBuckets, reorderBuckets, updateBucket } from '../src/services/buckets.ts'
+import { clearNextAction, getNextAction, setNextAction } from '../src/services/next-action.ts'
+import {
+  addProductCost,
+  getProductCost,
+  listProductCosts,
+  marginOf,
+  removeProductCost,
+  updateProductCost,
+} from '../src/services/product-costs.ts'
+import { addTag, listTags, removeTag } from '../src/services/tags.ts'
 import { opportunitiesApi as api } from './opportunities.ts'
 
 /** What stands on one opportunity: tags, the next action, buckets of line items, supplier costs and the margin. */

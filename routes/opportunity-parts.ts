@@ -1,4 +1,7 @@
 import * as v from 'valibot'
+import { Deleted } from '../src/schemas/common.ts'
+import { Id, Ids, pageQuery } from '../src/schemas/fields.ts'
+import { ContactLink, LineItem, LineItemPatch, LinkedContact, LinkedUser, NewLineItem, UserLink } from '../src/schemas/opportunities.ts'
 import { addLineItem, getLineItem, listLineItems, removeLineItem, reorderLineItems, updateLineItem } from '../src/services/line-items.ts'
 import {
   linkContact,
@@ -10,9 +13,6 @@ import {
   updateContactLink,
   updateUserLink,
 } from '../src/services/opportunity-links.ts'
-import { Deleted } from '../src/schemas/common.ts'
-import { Id, Ids, pageQuery } from '../src/schemas/fields.ts'
-import { ContactLink, LineItem, LineItemPatch, LinkedContact, LinkedUser, NewLineItem, UserLink } from '../src/schemas/opportunities.ts'
 import { opportunitiesApi as api } from './opportunities.ts'
 
 /** What belongs to one opportunity: line items, contacts and users. */

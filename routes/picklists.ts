@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import type { Group } from '../src/http/endpoint.ts'
-import { deleteOption, listUses, type SettingsPicklistName, renameOption } from '../src/services/picklists.ts'
 import { Name } from '../src/schemas/fields.ts'
-import { deleteQuery, renameOf, OptionDeleted, OptionRenamed, OptionUse } from '../src/schemas/picklists.ts'
+import { deleteQuery, OptionDeleted, OptionRenamed, OptionUse, renameOf } from '../src/schemas/picklists.ts'
+import { deleteOption, listUses, renameOption, type SettingsPicklistName } from '../src/services/picklists.ts'
 import { settingsApi } from './settings.ts'
 
 /** What can be done with one word of a list, and not with the list as a whole: see how it is used, rename it everywhere, delete it. */

@@ -2,6 +2,8 @@ import * as v from 'valibot'
 import { pipelines } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
 import { history, resource } from '../src/http/resource.ts'
+import { about, Enum, Id, Ids, QueryDate, QueryInt } from '../src/schemas/fields.ts'
+import { Board, CardsMoved, NewPipeline, NewStage, Pipeline, PipelinePatch, Stage, StagePatch, Summary } from '../src/schemas/pipelines.ts'
 import { boardOf, summaryOf } from '../src/services/pipeline-reports.ts'
 import {
   createPipeline,
@@ -16,8 +18,6 @@ import {
   updatePipeline,
   updateStage,
 } from '../src/services/pipelines.ts'
-import { about, Enum, Id, Ids, QueryDate, QueryInt } from '../src/schemas/fields.ts'
-import { Board, CardsMoved, NewPipeline, NewStage, Pipeline, PipelinePatch, Stage, StagePatch, Summary } from '../src/schemas/pipelines.ts'
 
 export const pipelinesApi = group('/pipelines', 'Pipelines')
 

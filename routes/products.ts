@@ -2,11 +2,11 @@ import * as v from 'valibot'
 import { products } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
-import { createProducts, updateProduct } from '../src/services/products.ts'
 import { bulkOf } from '../src/schemas/bulk.ts'
 import { bulkResult } from '../src/schemas/common.ts'
-import { Id, SingleLine, QueryBool } from '../src/schemas/fields.ts'
+import { Id, QueryBool, SingleLine } from '../src/schemas/fields.ts'
 import { NewProduct, Product, ProductPatch, productFields } from '../src/schemas/products.ts'
+import { createProducts, updateProduct } from '../src/services/products.ts'
 
 export const productsApi = group('/products', 'Products')
 

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { group } from '../src/http/endpoint.ts'
-import { getRequest, listRequestChanges, listRequests } from '../src/services/requests.ts'
 import { Change } from '../src/schemas/common.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
 import { RequestLogEntry, RequestReport, requestQuery } from '../src/schemas/requests.ts'
+import { getRequest, listRequestChanges, listRequests } from '../src/services/requests.ts'
 
 export const requestsApi = group('/requests', 'Requests')
 

@@ -2,10 +2,10 @@ import * as v from 'valibot'
 import { roles } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
-import { createRole, deleteRole, roleFields, updateRole } from '../src/services/roles.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { about, Id } from '../src/schemas/fields.ts'
 import { NewRole, Role, RoleKey, RolePatch, roleFilters } from '../src/schemas/roles.ts'
+import { createRole, deleteRole, roleFields, updateRole } from '../src/services/roles.ts'
 
 export const rolesApi = group('/roles', 'Roles and permissions')
 

@@ -1,5 +1,8 @@
 import * as v from 'valibot'
 import { group } from '../src/http/endpoint.ts'
+import { Change } from '../src/schemas/common.ts'
+import { pageQuery } from '../src/schemas/fields.ts'
+import { BirthdayMessage, BirthdayMessages, CrmSettings, PaletteTag, SettingsPatch, TagPalette } from '../src/schemas/settings.ts'
 import {
   getBirthdayMessages,
   getSettings,
@@ -9,9 +12,6 @@ import {
   updateSettings,
 } from '../src/services/settings.ts'
 import { listOwnChanges } from '../src/services/workspace.ts'
-import { Change } from '../src/schemas/common.ts'
-import { pageQuery } from '../src/schemas/fields.ts'
-import { BirthdayMessage, BirthdayMessages, CrmSettings, PaletteTag, SettingsPatch, TagPalette } from '../src/schemas/settings.ts'
 
 export const settingsApi = group('/company', 'Settings')
 

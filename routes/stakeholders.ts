@@ -3,6 +3,18 @@ import { stakeholderTypes } from '../schema/index.ts'
 import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
 import { history } from '../src/http/resource.ts'
+import { Deleted } from '../src/schemas/common.ts'
+import { about, Id, pageQuery } from '../src/schemas/fields.ts'
+import {
+  DealStakeholder,
+  NewDealStakeholder,
+  NewStakeholderType,
+  OfContact,
+  StakeholderMember,
+  StakeholderType,
+  StakeholderTypePatch,
+  TaskStakeholder,
+} from '../src/schemas/stakeholders.ts'
 import {
   addTypeMember,
   createType,
@@ -23,18 +35,6 @@ import {
   removeDealStakeholder,
   removeTaskStakeholder,
 } from '../src/services/stakeholders.ts'
-import { Deleted } from '../src/schemas/common.ts'
-import { about, Id, pageQuery } from '../src/schemas/fields.ts'
-import {
-  DealStakeholder,
-  NewDealStakeholder,
-  NewStakeholderType,
-  OfContact,
-  StakeholderMember,
-  StakeholderType,
-  StakeholderTypePatch,
-  TaskStakeholder,
-} from '../src/schemas/stakeholders.ts'
 import { tasksApi } from './tasks.ts'
 
 export const stakeholderTypesApi = group('/stakeholder-types', 'Stakeholders')

@@ -1,12 +1,4 @@
 import {
-  upsertCompanies,
-  upsertCompany,
-  upsertContact,
-  upsertContacts,
-  upsertOpportunities,
-  upsertOpportunity,
-} from '../src/services/upserts.ts'
-import {
   OpportunityDraft,
   UpsertCompanies,
   UpsertCompany,
@@ -20,6 +12,14 @@ import {
   UpsertedOpportunity,
   UpsertOpportunities,
 } from '../src/schemas/upserts.ts'
+import {
+  upsertCompanies,
+  upsertCompany,
+  upsertContact,
+  upsertContacts,
+  upsertOpportunities,
+  upsertOpportunity,
+} from '../src/services/upserts.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { opportunitiesApi } from './opportunities.ts'

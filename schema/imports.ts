@@ -11,7 +11,7 @@ import {
   ROW_STATUSES,
   type Suggested,
 } from '../src/domain/imports/types.ts'
-import { identity, instant, timestamps, tenant } from './columns.ts'
+import { identity, instant, tenant, timestamps } from './columns.ts'
 
 /** A file whose lines become records, and how. `run_key_id` is the key by whose authority it is worked on. */
 export const imports = pgTable(

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { FILE_STATES } from '../src/domain/file-names.ts'
 import { INVOICE_STATUSES } from '../src/domain/invoices.ts'
-import { amount, day, identity, instant, money, normalised, percent, timestamps, tenant } from './columns.ts'
+import { amount, day, identity, instant, money, normalised, percent, tenant, timestamps } from './columns.ts'
 
 /** Named groupings of an opportunity's line items, in display order. */
 export const opportunityBuckets = pgTable(

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { RECORD_ENTITIES } from '../src/domain/records.ts'
-import { identity, instant, timestamps, tenant } from './columns.ts'
+import { identity, instant, tenant, timestamps } from './columns.ts'
 
 /** What is left of a record that was purged: that it was, when, and who did it. Written by purge_record alone. */
 export const purgedRecords = pgTable(

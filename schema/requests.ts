@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, customType, index, integer, jsonb, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { APPROVAL_STATUSES, CAUSES, OUTCOMES } from '../src/domain/access.ts'
-import { identity, instant, recorded, timestamps, tenant } from './columns.ts'
+import { identity, instant, recorded, tenant, timestamps } from './columns.ts'
 
 export type FieldChange = { before?: unknown; after?: unknown }
 

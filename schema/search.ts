@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, doublePrecision, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { FIELD_OBJECTS, FIELD_TYPES } from '../src/domain/filters/custom-types.ts'
-import { identity, instant, normalised, timestamps, tenant } from './columns.ts'
+import { identity, instant, normalised, tenant, timestamps } from './columns.ts'
 
 /** The fields that a workspace adds to its records; their values stand in metadata under `key`. */
 export const customFields = pgTable(

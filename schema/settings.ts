@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { identity, normalised, timestamps, tenant } from './columns.ts'
+import { identity, normalised, tenant, timestamps } from './columns.ts'
 
 export type BirthdayMessage = { year: number; email_subject: string | null; email_body: string | null; sms_body: string | null }
 export type PaletteTag = { name: string; color: string }

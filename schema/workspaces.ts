@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { LEVELS } from '../src/domain/access.ts'
 import { INVITATION_STATUSES, MEMBER_STATUSES } from '../src/domain/members.ts'
-import { bytes, identity, instant, normalised, timestamps, tenant } from './columns.ts'
+import { bytes, identity, instant, normalised, tenant, timestamps } from './columns.ts'
 
 export const workspaces = pgTable(
   'workspaces',

@@ -1,5 +1,5 @@
-import type { Query } from './data/query.ts'
 import type { Statement } from './data/db.ts'
+import type { Query } from './data/query.ts'
 import type { Files } from './providers/files/port.ts'
 
 /** All that a verb may know of its request. HTTP, queues and cron each make one. */

@@ -3,11 +3,11 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import { invalid } from '../errors.ts'
 import { fromBase64Url, toBase64Url } from '../lib/base64.ts'
 import { crc32 } from '../lib/crc.ts'
-import { type Query, type Select, type PageSource, compiledSelect } from './query.ts'
 import type { Candidates } from './candidates.ts'
-import { contains, passOver, scanList } from './list-scan.ts'
-import type { Field } from './rows.ts'
 import { jsonPage } from './json-body.ts'
+import { contains, passOver, scanList } from './list-scan.ts'
+import { compiledSelect, type PageSource, type Query, type Select } from './query.ts'
+import type { Field } from './rows.ts'
 
 /** One page of a list, and the cursor of the next. */
 export class Page<Item> {

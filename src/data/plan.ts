@@ -1,5 +1,5 @@
-import type { Query } from './query.ts'
 import type { Statement } from './db.ts'
+import type { Query } from './query.ts'
 
 /**
  * What a request does, as a plan: statements (guards and changes, in order), then the select that answers. It runs as one

@@ -1,7 +1,7 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import { assertField } from './query.ts'
 import type { Statement } from './db.ts'
+import { assertField } from './query.ts'
 
 /** The rows of one parent, in an order of their own: their `position`s, counted from 0. Lock the parent first. */
 export type Ordered = { table: PgTable; parent: PgColumn; parentId: string }

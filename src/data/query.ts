@@ -2,8 +2,8 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { ErrorCode } from '../errors.ts'
 import { AppError } from '../errors.ts'
 import { compile, type Statement } from './db.ts'
-import { columnNames, decodeRows, type Field, fieldsOf } from './rows.ts'
 import { type JsonQuery, jsonRecord } from './json-body.ts'
+import { columnNames, decodeRows, type Field, fieldsOf } from './rows.ts'
 
 /** A drizzle select, or a view of one: it knows its columns and what they are in TypeScript. */
 export type Select<Row> = SQLWrapper & { _: { readonly result: Row[] } }

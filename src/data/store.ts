@@ -1,9 +1,9 @@
 import { eq, getTableName, type InferInsertModel, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Ctx } from '../context.ts'
-import { oneOrThrow, type Select, constant, compiledSelect } from './query.ts'
 import { db, type Statement } from './db.ts'
-import { read, type Plan, plan } from './plan.ts'
+import { type Plan, plan, read } from './plan.ts'
+import { compiledSelect, constant, oneOrThrow, type Select } from './query.ts'
 
 export type OwnedTable = PgTable & Record<'id' | 'workspace_id' | 'created_at' | 'version', PgColumn>
 export type Columns<T extends PgTable> = T['_']['columns']

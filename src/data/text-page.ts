@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
-import type { Query } from './query.ts'
 import type { Page } from './page.ts'
+import type { Query } from './query.ts'
 import { columnNames } from './rows.ts'
 
 /** A page whose rows Postgres has written as one text, and the cursor of the next page. */

@@ -1,7 +1,7 @@
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
 import type { OwnedTable } from '../data/store.ts'
-import { Archived, SingleLine, pageQuery, QueryInstant } from '../schemas/fields.ts'
+import { Archived, pageQuery, QueryInstant, SingleLine } from '../schemas/fields.ts'
 
 const WORDS = 'Words that the record contains: anywhere, or with fewer than three letters or digits at the beginning of a word.'
 const Search = v.optional(v.pipe(SingleLine(120), v.minLength(2, 'must be at least 2 characters long'), v.description(WORDS)))

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { constant } from '../data/query.ts'
 import { read } from '../data/plan.ts'
+import { constant } from '../data/query.ts'
 import { METHODS } from '../domain/access.ts'
 import { about, Enum, SingleLine } from '../schemas/fields.ts'
 import { Permission } from '../schemas/permissions.ts'

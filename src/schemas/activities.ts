@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { ACTIVITY_TYPES, DIRECTIONS, WRITTEN_TYPES } from '../domain/activities.ts'
 import { named, timestamps } from './common.ts'
-import { about, Enum, Integer, Id, Instant, InstantOut, SingleLine, Multiline, Metadata, optional } from './fields.ts'
+import { about, Enum, Id, Instant, InstantOut, Integer, Metadata, Multiline, optional, SingleLine } from './fields.ts'
 
 const links = {
   contact_id: optional(about(Id, 'The contact it was with.')),

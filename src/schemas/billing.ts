@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { INVOICE_STATUSES, SETTABLE_STATUSES } from '../domain/invoices.ts'
 import { named, timestamps } from './common.ts'
-import { about, Enum, Id, InstantOut, IsoDate, SingleLine, Multiline, Money, Name, optional, Percent } from './fields.ts'
+import { about, Enum, Id, InstantOut, IsoDate, Money, Multiline, Name, optional, Percent, SingleLine } from './fields.ts'
 
 const party = {
   share_percent: v.optional(v.nullable(about(Percent, 'What part of the sale it pays; all parties together at most 100.', 40))),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { archivedOut, named, timestamps } from './common.ts'
-import { about, Integer, Email, Id, SingleLine, Multiline, Metadata, Money, Name, optional, Phone, TimeZoneText, Url } from './fields.ts'
+import { about, Email, Id, Integer, Metadata, Money, Multiline, Name, optional, Phone, SingleLine, TimeZoneText, Url } from './fields.ts'
 
 /** What a caller may write. */
 export const companyFields = {

@@ -4,18 +4,18 @@ import { archivedOut, named, timestamps } from './common.ts'
 import {
   about,
   Bool,
-  Enum,
   DateOrInstant,
   Email,
+  Enum,
   Id,
   InstantOut,
   IsoDate,
-  SingleLine,
-  Multiline,
   Metadata,
+  Multiline,
   Name,
   optional,
   Phone,
+  SingleLine,
   TimeZoneText,
 } from './fields.ts'
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { FIELD_OBJECTS, FIELD_TYPES, KEY_FORM } from '../domain/filters/custom-types.ts'
 import { archivedOut, named, timestamps } from './common.ts'
-import { about, Bool, Enum, Integer, Id, Ids, SingleLine, Name, optional, pageQuery } from './fields.ts'
+import { about, Bool, Enum, Id, Ids, Integer, Name, optional, pageQuery, SingleLine } from './fields.ts'
 
 const Options = v.pipe(
   v.array(Name(120), 'must be a list of options'),

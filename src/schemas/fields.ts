@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { findUncleanJson, isCalendarDate, isCleanText, toUtcText } from '../lib/text.ts'
-import { describe, clean, oneLine, optional, parse, shortEnough, text } from './pipes.ts'
+import { clean, describe, oneLine, optional, parse, shortEnough, text } from './pipes.ts'
 
 export { describe as about, optional }
 

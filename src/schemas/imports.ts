@@ -11,7 +11,7 @@ import {
   ROW_STATUSES,
 } from '../domain/imports/types.ts'
 import { named, timestamps } from './common.ts'
-import { about, Bool, Enum, Id, InstantOut, SingleLine, optional, pageQuery } from './fields.ts'
+import { about, Bool, Enum, Id, InstantOut, optional, pageQuery, SingleLine } from './fields.ts'
 
 const count = v.pipe(v.number(), v.integer())
 const text = v.nullable(v.string())
@@ -73,7 +73,11 @@ export const ImportSettings = v.strictObject({
     ),
   ),
   country: optional(
-    about(SingleLine(80), 'Whose phone numbers those without a prefix are, and the country of new records whose line has none.', 'Australia'),
+    about(
+      SingleLine(80),
+      'Whose phone numbers those without a prefix are, and the country of new records whose line has none.',
+      'Australia',
+    ),
   ),
   clear_empty: v.optional(about(Bool, 'Whether an empty cell clears the field of a record that is updated.', false)),
 })

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { INVITATION_STATUSES, MEMBER_STATUSES } from '../domain/members.ts'
 import { named, timestamps } from './common.ts'
-import { about, Enum, Email, Id, InstantOut, SingleLine, Name, optional, pageQuery } from './fields.ts'
+import { about, Email, Enum, Id, InstantOut, Name, optional, pageQuery, SingleLine } from './fields.ts'
 import { LocalPhone } from './parsers.ts'
 import { RoleKey } from './roles.ts'
 

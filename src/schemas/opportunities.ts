@@ -10,13 +10,13 @@ import {
   Instant,
   InstantOut,
   IsoDate,
-  SingleLine,
-  Multiline,
   Metadata,
   Money,
+  Multiline,
   Name,
   optional,
   Percent,
+  SingleLine,
 } from './fields.ts'
 
 export const Quantity = v.pipe(

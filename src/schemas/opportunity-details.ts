@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { named, timestamps } from './common.ts'
-import { about, Integer, Id, Instant, InstantOut, SingleLine, Multiline, Money, Name, optional } from './fields.ts'
+import { about, Id, Instant, InstantOut, Integer, Money, Multiline, Name, optional, SingleLine } from './fields.ts'
 import { Quantity } from './opportunities.ts'
 
 /** What stands on one opportunity: tags, its next action, buckets, supplier costs and the margin. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { STAGE_KINDS } from '../domain/pipeline.ts'
 import { archivedOut, named, timestamps } from './common.ts'
-import { about, Bool, Enum, Integer, HexColor, Id, Multiline, Name, optional, Percent } from './fields.ts'
+import { about, Bool, Enum, HexColor, Id, Integer, Multiline, Name, optional, Percent } from './fields.ts'
 
 export const stageFields = {
   name: about(Name(80), 'The stage’s name, once in its pipeline.', 'Qualified'),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { archivedOut, named, timestamps } from './common.ts'
-import { about, Bool, Id, SingleLine, Multiline, Metadata, Money, Name, optional, Percent } from './fields.ts'
+import { about, Bool, Id, Metadata, Money, Multiline, Name, optional, Percent, SingleLine } from './fields.ts'
 
 /** What a caller may write. */
 export const productFields = {

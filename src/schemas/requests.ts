@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES, METHODS, OUTCOMES } from '../domain/access.ts'
 import { Change, named } from './common.ts'
-import { about, Enum, Id, InstantOut, SingleLine, pageQuery, QueryInstant } from './fields.ts'
+import { about, Enum, Id, InstantOut, pageQuery, QueryInstant, SingleLine } from './fields.ts'
 
 const Text = v.nullable(v.string())
 const whole = v.pipe(v.number(), v.integer())

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { ObjectName } from '../domain/filters/types.ts'
 import { named } from './common.ts'
-import { Archived, about, Id, SingleLine, pageQuery, QueryInt } from './fields.ts'
+import { Archived, about, Id, pageQuery, QueryInt, SingleLine } from './fields.ts'
 import { filterOf } from './filters.ts'
 import { parse } from './pipes.ts'
 

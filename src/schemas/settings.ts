@@ -3,7 +3,7 @@ import { MERGE_TAGS, unknownTags } from '../domain/birthday.ts'
 import { distinctNames, lastByName } from '../domain/names.ts'
 import { normalise } from '../lib/text.ts'
 import { named, timestamps } from './common.ts'
-import { about, Bool, Enum, Integer, Email, HexColor, Id, SingleLine, Multiline, Metadata, Name, optional } from './fields.ts'
+import { about, Bool, Email, Enum, HexColor, Id, Integer, Metadata, Multiline, Name, optional, SingleLine } from './fields.ts'
 import { LocalPhone } from './parsers.ts'
 
 const FIELD_OBJECTS = ['contact', 'company', 'opportunity', 'product'] as const

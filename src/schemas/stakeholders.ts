@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { named, timestamps } from './common.ts'
-import { about, Bool, HexColor, Id, InstantOut, SingleLine, Name, optional } from './fields.ts'
+import { about, Bool, HexColor, Id, InstantOut, Name, optional, SingleLine } from './fields.ts'
 
 export const stakeholderTypeFields = {
   name: about(Name(120), 'What such stakeholders are called, once in the workspace.', 'Installer'),

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { PRIORITIES, TASK_STATUSES } from '../domain/tasks.ts'
 import { archivedOut, named, timestamps } from './common.ts'
-import { about, Bool, Enum, Id, Instant, InstantOut, SingleLine, Multiline, Name, optional } from './fields.ts'
+import { about, Bool, Enum, Id, Instant, InstantOut, Multiline, Name, optional, SingleLine } from './fields.ts'
 
 export const taskFields = {
   title: about(Name(200), 'What is to be done.', 'Call Ana about the quote'),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { named, timestamps } from './common.ts'
-import { about, Email, HexColor, Id, SingleLine, Multiline, Name, optional, Url } from './fields.ts'
+import { about, Email, HexColor, Id, Multiline, Name, optional, SingleLine, Url } from './fields.ts'
 import { LocalPhone, Zone } from './parsers.ts'
 
 const Slug = v.pipe(

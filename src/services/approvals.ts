@@ -1,13 +1,14 @@
 import { eq, sql } from 'drizzle-orm'
 import { approvals, changes, outbox } from '../../schema/index.ts'
-import { oneOrThrow, type PageSource, compiledSelect } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
+import { plan, read } from '../data/plan.ts'
+import { compiledSelect, oneOrThrow, type PageSource } from '../data/query.ts'
 import { columnsFor } from '../data/store.ts'
-import { read, plan } from '../data/plan.ts'
 import { Approval, Event } from '../schemas/approvals.ts'
 
-const record = (id: string) => oneOrThrow(db.select(columnsFor(approvals, Approval)).from(approvals).where(eq(approvals.id, id)), 'approval')
+const record = (id: string) =>
+  oneOrThrow(db.select(columnsFor(approvals, Approval)).from(approvals).where(eq(approvals.id, id)), 'approval')
 
 export const getApproval = (id: string) => read(record(id))
 

@@ -1,11 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { attachments, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { mapResult, oneOrThrow, constant } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { columnsFor, assertExists } from '../data/store.ts'
-import { read, plan } from '../data/plan.ts'
+import { plan, read } from '../data/plan.ts'
+import { constant, mapResult, oneOrThrow } from '../data/query.ts'
+import { assertExists, columnsFor } from '../data/store.ts'
 import { ALLOWED, cleanName, keyOfFile } from '../domain/file-names.ts'
 import { FILE_TYPES, TypeFinder } from '../domain/file-types.ts'
 import { AppError } from '../errors.ts'
@@ -55,7 +55,10 @@ export async function uploadAttachment(ctx: Ctx, opportunityId: string) {
     },
   })
   const row = { id, opportunity_id: opportunityId, name: cleanName(given, type), content_type: FILE_TYPES[type], size, sha256 }
-  return plan([assertExists(opportunities, opportunityId, 'opportunity'), db.insert(attachments).values(row)], attachment(opportunityId, id))
+  return plan(
+    [assertExists(opportunities, opportunityId, 'opportunity'), db.insert(attachments).values(row)],
+    attachment(opportunityId, id),
+  )
 }
 
 /** An address for the file, for a minute. */

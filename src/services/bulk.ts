@@ -1,10 +1,10 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import { mapResult, rows, type Select } from '../data/query.ts'
-import { rowOutcomes, type Reference } from '../data/bulk.ts'
+import { type Reference, rowOutcomes } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
-import type { OwnedTable } from '../data/store.ts'
 import { type Plan, plan } from '../data/plan.ts'
+import { mapResult, rows, type Select } from '../data/query.ts'
+import type { OwnedTable } from '../data/store.ts'
 import { FIELD_OBJECTS, type FieldObject } from '../domain/filters/custom-types.ts'
 import { AppError, type ErrorCode, type Issue, invalid } from '../errors.ts'
 import { type Bulk, failure, type Validated } from '../schemas/bulk.ts'
@@ -36,7 +36,10 @@ const notFound = (what: string, merged_into: string | null) =>
 export type BulkPlan = [table: BulkTable, validated: Validated<Row>, ...statements: (Statement | undefined)[]]
 
 /** The statements of a bulk write, and then what became of each good record, as JSON: `i` is its place among them. */
-export function bulkStatements([{ table, entity, references }, { valid }, ...statements]: BulkPlan): { statements: Statement[]; outcomes: SQL } {
+export function bulkStatements([{ table, entity, references }, { valid }, ...statements]: BulkPlan): {
+  statements: Statement[]
+  outcomes: SQL
+} {
   const outcomes = rowOutcomes(
     table,
     valid.map(({ value }) => value),
@@ -74,7 +77,9 @@ export function bulkWrite<Out>(
       const index = valid[outcome.index]?.index ?? outcome.index
       const creates = valid[outcome.index]?.creates
       if (outcome.unknown.length > 0) {
-        bulk.errors.push(failure(index, refusal(references.filter(({ field }) => outcome.unknown.includes(field))), creates ? null : outcome.id))
+        bulk.errors.push(
+          failure(index, refusal(references.filter(({ field }) => outcome.unknown.includes(field))), creates ? null : outcome.id),
+        )
       } else if (outcome.refused) bulk.errors.push(failure(index, customRefusal(outcome.refused), creates ? null : outcome.id))
       else if (record.id !== null) bulk.results.push(record as Out)
       else if (creates)

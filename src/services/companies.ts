@@ -1,12 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { companies, contacts, employers, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { assertField, oneOrThrow, rows, constant } from '../data/query.ts'
 import { insertEach, refersTo, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
 import { type Keys, kindOf, type PageQuery, page } from '../data/page.ts'
-import { columnsFor, lockForUpdate, lockAllForUpdate, mergedMetadata, assertExists } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
+import { assertField, constant, oneOrThrow, rows } from '../data/query.ts'
+import { assertExists, columnsFor, lockAllForUpdate, lockForUpdate, mergedMetadata } from '../data/store.ts'
 import { needsCountry, normaliseCompany } from '../domain/companies.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -14,7 +14,7 @@ import { validateEach, valuesOf } from '../schemas/bulk.ts'
 import { Company, type CompanyPatch, CompanyPatchWithId, NewCompany } from '../schemas/companies.ts'
 import { Contact } from '../schemas/contacts.ts'
 import { type BulkPlan, type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
-import { CYCLE, fitsUnder, checkHierarchy, hierarchyLock, RULES } from './company-tree.ts'
+import { CYCLE, checkHierarchy, fitsUnder, hierarchyLock, RULES } from './company-tree.ts'
 import { clearable } from './custom-fields.ts'
 import { assertMember, isMember } from './members.ts'
 
@@ -74,7 +74,10 @@ async function countriesFor(ctx: Ctx, patches: (CompanyPatch & { id: string })[]
 }
 
 export function deleteCompany(ctx: Ctx, id: string) {
-  return plan([lockForUpdate(ctx, companies, id, 'company'), db.delete(companies).where(eq(companies.id, id))], constant({ id, deleted: true as const }))
+  return plan(
+    [lockForUpdate(ctx, companies, id, 'company'), db.delete(companies).where(eq(companies.id, id))],
+    constant({ id, deleted: true as const }),
+  )
 }
 
 export function companyCreates(records: unknown[]): BulkPlan {

@@ -2,11 +2,11 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { Temporal } from 'temporal-polyfill'
 import { companies, contacts, leadSources, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { mapResult, oneOrThrow, rows, constant, compiledSelect } from '../data/query.ts'
 import { insertEach, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db } from '../data/db.ts'
+import { plan, read } from '../data/plan.ts'
+import { compiledSelect, constant, mapResult, oneOrThrow, rows } from '../data/query.ts'
 import { columnsFor, lockForUpdate, mergedMetadata } from '../data/store.ts'
-import { read, plan } from '../data/plan.ts'
 import { zoneOfContact } from '../domain/contacts/local-zone.ts'
 import { normaliseContact } from '../domain/contacts/normalise.ts'
 import { invalid } from '../errors.ts'
@@ -15,7 +15,7 @@ import { validateEach, valuesOf } from '../schemas/bulk.ts'
 import { type ContactPatch, ContactPatchWithId, ContactRecord, NewContact } from '../schemas/contacts.ts'
 import { type BulkPlan, type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
 import { clearable } from './custom-fields.ts'
-import { uniqueRule, checkUnique } from './unique-values.ts'
+import { checkUnique, uniqueRule } from './unique-values.ts'
 
 type Fields = Record<string, unknown>
 
@@ -71,7 +71,11 @@ export async function changedColumns(ctx: Ctx, id: string, patch: ContactPatch):
 export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
   const columns = await changedColumns(ctx, id, patch)
   return plan(
-    [lockForUpdate(ctx, contacts, id, 'contact'), clearable('contact', patch.metadata), updateEach(contacts, [{ id, ...columns }], [], merging)],
+    [
+      lockForUpdate(ctx, contacts, id, 'contact'),
+      clearable('contact', patch.metadata),
+      updateEach(contacts, [{ id, ...columns }], [], merging),
+    ],
     record(id),
   )
 }
@@ -106,7 +110,10 @@ async function countriesFor(ctx: Ctx, patches: (ContactPatch & { id: string })[]
 }
 
 export function deleteContact(ctx: Ctx, id: string) {
-  return plan([lockForUpdate(ctx, contacts, id, 'contact'), db.delete(contacts).where(eq(contacts.id, id))], constant({ id, deleted: true as const }))
+  return plan(
+    [lockForUpdate(ctx, contacts, id, 'contact'), db.delete(contacts).where(eq(contacts.id, id))],
+    constant({ id, deleted: true as const }),
+  )
 }
 
 export function contactCreates(ctx: Ctx, records: unknown[]): BulkPlan {
@@ -119,7 +126,10 @@ export const createContacts = (ctx: Ctx, records: unknown[]) => bulkWrite(...con
 export async function contactUpdates(ctx: Ctx, records: unknown[]): Promise<BulkPlan> {
   const patches = validateEach(ContactPatchWithId, records, (patch) => patch)
   const countries = await countriesFor(ctx, valuesOf(patches))
-  const validated = validateEach(ContactPatchWithId, records, ({ id, ...patch }) => ({ ...patchColumns(ctx, patch, countries.get(id)), id }))
+  const validated = validateEach(ContactPatchWithId, records, ({ id, ...patch }) => ({
+    ...patchColumns(ctx, patch, countries.get(id)),
+    id,
+  }))
   const references = [...REFERENCES, uniqueRule('external_id', 'contact')]
   const values = valuesOf(validated)
   const judged = checkUnique(contacts, 'external_id', values)
@@ -135,16 +145,19 @@ export function localTime(ctx: Ctx, id: string) {
   const { timezone, state, country, phone } = contacts
   const zone = sql<string>`(select w.timezone from workspaces w)`.as('zone')
   return read(
-    mapResult(oneOrThrow(db.select({ timezone, state, country, phone, zone }).from(contacts).where(eq(contacts.id, id)), 'contact', id), (row) => {
-      const { timezone, decided_by } = zoneOfContact(row, row.zone)
-      return {
-        timezone,
-        decided_by,
-        local_time: Temporal.Instant.from(ctx.now.toISOString())
-          .toZonedDateTimeISO(timezone)
-          .toPlainDateTime()
-          .toString({ smallestUnit: 'second' }),
-      }
-    }),
+    mapResult(
+      oneOrThrow(db.select({ timezone, state, country, phone, zone }).from(contacts).where(eq(contacts.id, id)), 'contact', id),
+      (row) => {
+        const { timezone, decided_by } = zoneOfContact(row, row.zone)
+        return {
+          timezone,
+          decided_by,
+          local_time: Temporal.Instant.from(ctx.now.toISOString())
+            .toZonedDateTimeISO(timezone)
+            .toPlainDateTime()
+            .toString({ smallestUnit: 'second' }),
+        }
+      },
+    ),
   )
 }

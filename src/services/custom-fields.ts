@@ -1,12 +1,12 @@
 import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import { crmSettings, customFields } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { assert, assertField, mapResult, oneOrThrow, rows, constant } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
 import { listWhere } from '../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
+import { plan, read } from '../data/plan.ts'
+import { assert, assertField, constant, mapResult, oneOrThrow, rows } from '../data/query.ts'
 import { columnsFor, lockForUpdate } from '../data/store.ts'
-import { read, plan } from '../data/plan.ts'
 import { type FieldObject, type FieldType, hasOptions, keyFrom, UNIQUE_TYPES } from '../domain/filters/custom-types.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -163,7 +163,10 @@ export function replaceCustomFields(entries: Definition[]): Statement[] {
   ]
 }
 
-const settings = oneOrThrow(db.select({ strict: crmSettings.custom_fields_strict, version: crmSettings.version }).from(crmSettings), 'settings')
+const settings = oneOrThrow(
+  db.select({ strict: crmSettings.custom_fields_strict, version: crmSettings.version }).from(crmSettings),
+  'settings',
+)
 
 export const getCustomFieldSettings = () => read(mapResult(settings, (row) => row))
 

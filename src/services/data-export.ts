@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { changes } from '../../schema/index.ts'
-import { mapResult, oneOrThrow, type Select } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { read } from '../data/plan.ts'
+import { mapResult, oneOrThrow, type Select } from '../data/query.ts'
 import { MOST_ROWS } from '../schemas/data-export.ts'
 
 /** All that is kept of a person, as one document: see person_data. */

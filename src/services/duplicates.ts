@@ -1,11 +1,11 @@
 import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import { companies, contacts, dismissedDuplicates, opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { assertField, mapResult, oneOrThrow, type Select, constant } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { decode, encode, type Keys, Page, type PageQuery, page, signatureOf } from '../data/page.ts'
-import { columnsFor, type OwnedTable, assertExists } from '../data/store.ts'
-import { read, plan } from '../data/plan.ts'
+import { plan, read } from '../data/plan.ts'
+import { assertField, constant, mapResult, oneOrThrow, type Select } from '../data/query.ts'
+import { assertExists, columnsFor, type OwnedTable } from '../data/store.ts'
 import type { RecordEntity } from '../domain/records.ts'
 import { invalid } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -19,12 +19,19 @@ type Place = { key: string; value: string; at: string; id: string }
 type Walk = { items: unknown[]; next: Place | null }
 
 const answerOf = <Out>(query: SQL) =>
-  oneOrThrow(db.select({ found: sql<Out>`${query}`.as('found') }).from(sql`(select) once`) as unknown as Select<{ found: Out }>, 'duplicates')
+  oneOrThrow(
+    db.select({ found: sql<Out>`${query}`.as('found') }).from(sql`(select) once`) as unknown as Select<{ found: Out }>,
+    'duplicates',
+  )
 
 /** Records and what each may be the same as. A page may be shorter than asked for, and have another behind it: see walk_duplicates. */
 export function listDuplicates(entity: RecordEntity, query: PageQuery) {
   const signature = signatureOf(`duplicates ${entity}`, query)
-  const parameters = { table: tableOf(entity), limit: query.limit, after: query.after === undefined ? null : placeOf(query.after, signature) }
+  const parameters = {
+    table: tableOf(entity),
+    limit: query.limit,
+    after: query.after === undefined ? null : placeOf(query.after, signature),
+  }
   const found = answerOf<Walk>(sql`walk_duplicates(${JSON.stringify(parameters)}::jsonb)`)
   return read(mapResult(found, ({ found: { items, next } }) => new Page(items, query.limit, next && cursorOf(signature, next))))
 }

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { invoices, opportunities } from '../../schema/index.ts'
 import { type PageQuery, page } from '../data/page.ts'
-import { assertExists } from '../data/store.ts'
 import { plan } from '../data/plan.ts'
+import { assertExists } from '../data/store.ts'
 import { idKey, keyOf, merged, type Source } from './merged-lists.ts'
 
 /** By the calendar of the workspace's own time zone. */

@@ -2,10 +2,10 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { apiKeys, memberships, users, workspaces } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { assert, assertField, mapResult, oneOrThrow, WithWarnings } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
+import { plan, read } from '../data/plan.ts'
+import { assert, assertField, mapResult, oneOrThrow, WithWarnings } from '../data/query.ts'
 import { columnsFor, lockForUpdate } from '../data/store.ts'
-import { read, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { hashKey, newKey, toHex } from '../lib/keys.ts'
 import { ApiKey, type KeyPatch, type NewKey } from '../schemas/keys.ts'
@@ -44,7 +44,10 @@ export async function createKey(_ctx: Ctx, { user_id, ...fields }: v.InferOutput
       'No such active member of this workspace',
     )
   const values = { ...fields, ...columns, id, user_id: user_id ?? sql`current_user_id()` }
-  return plan([assertScopesWithinCaller(fields.scopes), member, db.insert(apiKeys).values(values as never)], issued(id, key, columns.public_id))
+  return plan(
+    [assertScopesWithinCaller(fields.scopes), member, db.insert(apiKeys).values(values as never)],
+    issued(id, key, columns.public_id),
+  )
 }
 
 export function updateKey(ctx: Ctx, id: string, patch: v.InferOutput<typeof KeyPatch>) {

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { leadSources } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { assertField, oneOrThrow } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
+import { plan, read } from '../data/plan.ts'
+import { assertField, oneOrThrow } from '../data/query.ts'
 import { lockForUpdate } from '../data/store.ts'
-import { read, plan } from '../data/plan.ts'
-import { AT_ONCE, changed, countChanged, countOf, countUpTo, assertUnused, remaining, replace, cappedCount } from './picklists.ts'
+import { AT_ONCE, assertUnused, cappedCount, changed, countChanged, countOf, countUpTo, remaining, replace } from './picklists.ts'
 
 /** Contacts refer to their lead source; an opportunity names one in its text. */
 type Use = { count: number; more: boolean }

@@ -2,12 +2,12 @@ import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { apiKeys, invitations, memberConnections, memberships, users } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { assert, assertField, oneOrThrow, constant } from '../data/query.ts'
 import type { Reference } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
+import { plan, read } from '../data/plan.ts'
+import { assert, assertField, constant, oneOrThrow } from '../data/query.ts'
 import { columnsFor } from '../data/store.ts'
-import { read, plan } from '../data/plan.ts'
 import {
   Connection,
   Member,

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import type { PageSource } from '../data/query.ts'
 import type { Keys, SortKey } from '../data/page.ts'
+import type { PageSource } from '../data/query.ts'
 import { fieldsOf } from '../data/rows.ts'
 
 /** Cuts from `rows`, a select, those that may stand on the page: behind the cursor, in order, no more than it needs. */

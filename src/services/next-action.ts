@@ -2,10 +2,10 @@ import { eq } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { oneOrThrow } from '../data/query.ts'
 import { db } from '../data/db.ts'
+import { plan, read } from '../data/plan.ts'
+import { oneOrThrow } from '../data/query.ts'
 import { lockForUpdate } from '../data/store.ts'
-import { read, plan } from '../data/plan.ts'
 import type { NextActionIn } from '../schemas/opportunity-details.ts'
 
 const fields = {

@@ -11,11 +11,11 @@ import {
   stages,
 } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { mapResult, oneOrThrow, WithWarnings, constant, compiledSelect } from '../data/query.ts'
 import { assertReferences, insertEach, membersReferTo, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
+import { type Plan, plan, read } from '../data/plan.ts'
+import { compiledSelect, constant, mapResult, oneOrThrow, WithWarnings } from '../data/query.ts'
 import { columnsFor, lockForUpdate, mergedMetadata } from '../data/store.ts'
-import { read, type Plan, plan } from '../data/plan.ts'
 import { newId } from '../lib/ids.ts'
 import { withoutNulls } from '../lib/objects.ts'
 import { type Bulk, type Validated, validateEach, valuesOf } from '../schemas/bulk.ts'
@@ -25,8 +25,8 @@ import { type BulkPlan, type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
 import { clearable } from './custom-fields.ts'
 import { insertLineItems } from './line-items.ts'
 import { recordParts, weightedValue } from './opportunity-parts.ts'
-import { uniqueRule, checkUnique } from './unique-values.ts'
-import { newReasons, mergeReasons, reasonOptions, reasonWarnings } from './reasons.ts'
+import { mergeReasons, newReasons, reasonOptions, reasonWarnings } from './reasons.ts'
+import { checkUnique, uniqueRule } from './unique-values.ts'
 
 type Fields = Record<string, unknown>
 
@@ -39,7 +39,10 @@ export const record = (id: string) => oneOrThrow(records.where(eq(opportunities.
 /** The record, and a warning for each reason that was given and is not on the workspace's list. */
 export function recordWithWarnings(id: string, given: OpportunityPatch) {
   const result = oneOrThrow(recordsWithOptions.where(eq(opportunities.id, id)), 'opportunity', id)
-  return mapResult(result, ({ lost_options, won_options, ...row }) => new WithWarnings(row, reasonWarnings(given, { ...row, lost_options, won_options })))
+  return mapResult(
+    result,
+    ({ lost_options, won_options, ...row }) => new WithWarnings(row, reasonWarnings(given, { ...row, lost_options, won_options })),
+  )
 }
 
 const OWNER: Reference = {

@@ -4,8 +4,8 @@ import { companies, contacts, opportunities } from '../../schema/index.ts'
 import { db } from '../data/db.ts'
 import { listWhere, sortKeys } from '../data/lists.ts'
 import { type Keys, kindOf, type PageQuery, page } from '../data/page.ts'
-import { type OwnedTable, assertExists } from '../data/store.ts'
-import { read, type Plan, plan } from '../data/plan.ts'
+import { type Plan, plan, read } from '../data/plan.ts'
+import { assertExists, type OwnedTable } from '../data/store.ts'
 import { STATUSES } from '../domain/pipeline.ts'
 import { about, Enum, Id, SingleLine } from '../schemas/fields.ts'
 import { listFields } from './opportunities.ts'
@@ -62,4 +62,5 @@ export const opportunitiesOfCompany = (companyId: string, query: Record<string, 
     listOpportunities(`opportunities of ${companyId}`, [eq(opportunities.customer_id, companyId)], query),
   )
 
-const below = <Out>(table: OwnedTable, id: string, what: string, { result: answer }: Plan<Out>) => plan([assertExists(table, id, what)], answer)
+const below = <Out>(table: OwnedTable, id: string, what: string, { result: answer }: Plan<Out>) =>
+  plan([assertExists(table, id, what)], answer)

@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { pipelines } from '../../schema/index.ts'
-import { mapResult, oneOrThrow } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { plan } from '../data/plan.ts'
+import { mapResult, oneOrThrow } from '../data/query.ts'
 import type { Board, Summary } from '../schemas/pipelines.ts'
 import { countsByStage, type DateField, foldDeltas } from './pipeline-counts.ts'
 
@@ -24,7 +24,10 @@ export function boardOf(id: string, { cards, assigned_to }: { cards: number; ass
     where s.workspace_id = pipelines.workspace_id and s.pipeline_id = pipelines.id)`.as('columns')
   return plan(
     [foldDeltas(id)],
-    oneOrThrow(db.select({ pipeline_id: pipelines.id, name: pipelines.name, columns }).from(pipelines).where(eq(pipelines.id, id)), 'pipeline'),
+    oneOrThrow(
+      db.select({ pipeline_id: pipelines.id, name: pipelines.name, columns }).from(pipelines).where(eq(pipelines.id, id)),
+      'pipeline',
+    ),
   )
 }
 

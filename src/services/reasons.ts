@@ -39,7 +39,12 @@ export const reasonOptions = {
 
 const same = (text: string) => text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
 
-type StoredReasons = { lost_reasons: string[] | null; won_reasons: string[] | null; lost_options: string[] | null; won_options: string[] | null }
+type StoredReasons = {
+  lost_reasons: string[] | null
+  won_reasons: string[] | null
+  lost_options: string[] | null
+  won_options: string[] | null
+}
 
 /** What was given and not saved, with the options that would have been. */
 export function reasonWarnings(given: SentReasons, stored: StoredReasons): Warning[] {

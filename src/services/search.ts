@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { mapResult, rows, WithWarnings, type Select, type Warning } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { read } from '../data/plan.ts'
+import { mapResult, rows, type Select, type Warning, WithWarnings } from '../data/query.ts'
 import { toE164 } from '../domain/phone.ts'
 import { isId } from '../lib/ids.ts'
 import type { SearchQuery, Section } from '../schemas/search.ts'

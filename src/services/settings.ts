@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { crmSettings } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { assertField, mapResult, oneOrThrow } from '../data/query.ts'
 import { db, type Statement } from '../data/db.ts'
+import { plan, read } from '../data/plan.ts'
+import { assertField, mapResult, oneOrThrow } from '../data/query.ts'
 import { columnsFor } from '../data/store.ts'
-import { read, plan } from '../data/plan.ts'
 import { type BirthdayMessages, CrmSettings, type LeadSourceEntry, type SettingsPatch, type TagPalette } from '../schemas/settings.ts'
 import { definitions, replaceCustomFields } from './custom-fields.ts'
 

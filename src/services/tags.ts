@@ -2,10 +2,10 @@ import { eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { opportunities } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { assert, assertField, mapResult, oneOrThrow, constant } from '../data/query.ts'
 import { db } from '../data/db.ts'
+import { plan, read } from '../data/plan.ts'
+import { assert, assertField, constant, mapResult, oneOrThrow } from '../data/query.ts'
 import { lockForUpdate } from '../data/store.ts'
-import { read, plan } from '../data/plan.ts'
 import type { TagIn } from '../schemas/opportunities.ts'
 
 /** Tags are a column of the opportunity: two of them never have one name, whatever its case. */

@@ -5,10 +5,10 @@ import { companies, contacts, opportunities, tasks } from '../../schema/index.ts
 import { db } from '../data/db.ts'
 import { between, listWhere, sortKeys } from '../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
-import { type OwnedTable, assertExists } from '../data/store.ts'
-import { read, plan } from '../data/plan.ts'
+import { plan, read } from '../data/plan.ts'
+import { assertExists, type OwnedTable } from '../data/store.ts'
 import { PRIORITIES, TASK_STATUSES } from '../domain/tasks.ts'
-import { about, Enum, Id, SingleLine, QueryBool, QueryInstant } from '../schemas/fields.ts'
+import { about, Enum, Id, QueryBool, QueryInstant, SingleLine } from '../schemas/fields.ts'
 import { fields } from './tasks.ts'
 
 /** Of any list of tasks. */

@@ -1,11 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
 import { companies, contacts, opportunities, tasks } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { mapResult, oneOrThrow, rows, type Select, compiledSelect } from '../data/query.ts'
 import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
-import { columnsFor, lockForUpdate } from '../data/store.ts'
 import { type Plan, plan } from '../data/plan.ts'
+import { compiledSelect, mapResult, oneOrThrow, rows, type Select } from '../data/query.ts'
+import { columnsFor, lockForUpdate } from '../data/store.ts'
 import { TASK_TRANSITIONS, type TaskTransition } from '../domain/tasks.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -13,7 +13,7 @@ import { type Bulk, failure, validateEach, valuesOf } from '../schemas/bulk.ts'
 import { NewTask, Task, type TaskPatch, TaskPatchWithId } from '../schemas/tasks.ts'
 import { type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
 import { isMember } from './members.ts'
-import { uniqueRule, checkUnique } from './unique-values.ts'
+import { checkUnique, uniqueRule } from './unique-values.ts'
 
 export const fields = columnsFor(tasks, Task)
 const all = compiledSelect(db.select(fields).from(tasks))
@@ -30,17 +30,17 @@ const REFERENCES: Reference[] = [
 const bulk: BulkTable = { table: tasks, entity: 'task', what: 'task', fields, references: REFERENCES }
 
 /** Refuses what the task refers to and is not there, all at once. */
-const assertReferences = (row: TaskPatch & { id: string }) =>
+const assertTaskReferences = (row: TaskPatch & { id: string }) =>
   REFERENCES.some(({ field }) => row[field as keyof TaskPatch]) && assertReferences(tasks, row, REFERENCES)
 
 export function createTask(input: NewTask) {
   const row = { ...input, id: newId() }
-  return plan([assertReferences(row), db.insert(tasks).values(row)], record(row.id))
+  return plan([assertTaskReferences(row), db.insert(tasks).values(row)], record(row.id))
 }
 
 export function updateTask(ctx: Ctx, id: string, patch: TaskPatch) {
   const row = { ...patch, id }
-  return plan([lockForUpdate(ctx, tasks, id, 'task'), assertReferences(row), updateEach(tasks, [row])], record(id))
+  return plan([lockForUpdate(ctx, tasks, id, 'task'), assertTaskReferences(row), updateEach(tasks, [row])], record(id))
 }
 
 /** Takes a step of the task's states; from any other state it is refused, so of two at once one is. */

@@ -1,8 +1,8 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
-import { mapResult, rows, WithWarnings, type Select, type Warning } from '../data/query.ts'
-import { rowOutcomes, insertEach, messagesOf, type Reference, unknownOf, updateEach } from '../data/bulk.ts'
+import { insertEach, messagesOf, type Reference, rowOutcomes, unknownOf, updateEach } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
 import { type Plan, plan } from '../data/plan.ts'
+import { mapResult, rows, type Select, type Warning, WithWarnings } from '../data/query.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { type Bulk, failure, type Validated } from '../schemas/bulk.ts'
 import type { BulkTable } from './bulk.ts'
@@ -63,7 +63,9 @@ function upsertStatements(of: UpsertTable, drafts: Draft[], on: string[], single
 /** What became of each draft, in order. */
 function upsertOutcomes({ table, fields }: UpsertTable) {
   const name = sql.identifier(getTableName(table))
-  const outcome = sql<UpsertOutcome>`json_build_object('at', fate.at, 'id', fate.id, 'created', fate.created, 'fault', fate.fault)`.as('fate')
+  const outcome = sql<UpsertOutcome>`json_build_object('at', fate.at, 'id', fate.id, 'created', fate.created, 'fault', fate.fault)`.as(
+    'fate',
+  )
   const select = db
     .select({ ...fields, outcome } as never)
     .from(sql`jsonb_to_recordset(current_setting('app.upserts')::jsonb) as fate(at int, id uuid, created boolean, fault jsonb)`)
@@ -74,7 +76,8 @@ function upsertOutcomes({ table, fields }: UpsertTable) {
   )
 }
 
-const describeRecord = ({ describe }: UpsertTable, patch: Row, record: Row): Described => describe?.(patch, record) ?? { row: record, warnings: [] }
+const describeRecord = ({ describe }: UpsertTable, patch: Row, record: Row): Described =>
+  describe?.(patch, record) ?? { row: record, warnings: [] }
 
 /** Why there is no record: its own fault, or what another request did meanwhile. */
 function faultOf({ what }: UpsertTable, { fault, created }: UpsertOutcome): AppError {

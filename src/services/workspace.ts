@@ -1,11 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { changes, workspaces } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { oneOrThrow } from '../data/query.ts'
 import { db } from '../data/db.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
+import { plan, read } from '../data/plan.ts'
+import { oneOrThrow } from '../data/query.ts'
 import { columnsFor } from '../data/store.ts'
-import { read, plan } from '../data/plan.ts'
 import { Change } from '../schemas/common.ts'
 import { Workspace, type WorkspacePatch } from '../schemas/workspace.ts'
 

@@ -129,7 +129,17 @@ test.each(published)('%s is published alike for requests and answers', (_, schem
 test('every example is one that its schema accepts', () => {
   const schemas: v.GenericSchema[] = [
     ...Object.values(F).filter((value) => typeof value === 'object' && 'kind' in value),
-    ...[F.Name(), F.SingleLine(), F.Multiline(), F.Enum(['a', 'b']), F.Ids(2), F.Integer(), F.Integer(5, 9), F.QueryInt(1, 9), F.pageQuery.limit],
+    ...[
+      F.Name(),
+      F.SingleLine(),
+      F.Multiline(),
+      F.Enum(['a', 'b']),
+      F.Ids(2),
+      F.Integer(),
+      F.Integer(5, 9),
+      F.QueryInt(1, 9),
+      F.pageQuery.limit,
+    ],
   ]
   expect(schemas.length).toBeGreaterThan(25)
   for (const schema of schemas) for (const example of v.getExamples(schema)) expect(v.is(schema, example)).toBe(true)

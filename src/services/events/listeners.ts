@@ -1,9 +1,9 @@
 import type { Env } from '../../env.ts'
-import { removeFile } from './remove-file.ts'
-import { sendInvitation } from './send-invitation.ts'
 import { enqueueApproval } from './enqueue-approval.ts'
 import { enqueueCustomIndex } from './enqueue-custom-index.ts'
 import { enqueueImport } from './enqueue-import.ts'
+import { removeFile } from './remove-file.ts'
+import { sendInvitation } from './send-invitation.ts'
 
 /** A change that was committed, as its listeners get it. It may come twice: a listener must not mind. */
 export type Event = {

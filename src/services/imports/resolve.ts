@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { assert } from '../../data/query.ts'
 import type { Statement } from '../../data/db.ts'
+import { assert } from '../../data/query.ts'
 import type { Referred } from '../../domain/imports/fields.ts'
 import type { Job } from './job.ts'
 import type { Line, Reference } from './lines.ts'

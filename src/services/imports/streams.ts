@@ -1,12 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import { importFiles, type imports } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { type Query, mapResult, oneOrThrow } from '../../data/query.ts'
 import { db } from '../../data/db.ts'
 import type { Page } from '../../data/page.ts'
+import { plan, read } from '../../data/plan.ts'
+import { mapResult, oneOrThrow, type Query } from '../../data/query.ts'
 import { Streamed } from '../../data/streamed.ts'
 import { TextPages } from '../../data/text-page.ts'
-import { read, plan } from '../../data/plan.ts'
 import { csvRecord } from '../../domain/csv/write.ts'
 import { nextDelay } from '../../domain/imports/pace.ts'
 import { ACTIVE_STATES } from '../../domain/imports/types.ts'
@@ -48,7 +48,10 @@ export function followImport(ctx: Ctx, id: string) {
   const stream = newId()
   const isActive = sql`exists (select from imports where id = ${id} and state in (${sql.raw(ACTIVE_STATES.map((state) => `'${state}'`).join(', '))}))`
   const taken = sql`select case when ${isActive} then open_stream(${stream}::uuid, ${MOST_STREAMS}::int, ${LEASE_SECONDS}::int)::text end`
-  const result = mapResult(record(id) as unknown as Query<Followed>, (now) => new Streamed('text/event-stream', () => follow(ctx, now, stream)))
+  const result = mapResult(
+    record(id) as unknown as Query<Followed>,
+    (now) => new Streamed('text/event-stream', () => follow(ctx, now, stream)),
+  )
   return plan([taken], result)
 }
 

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Ctx } from '../../context.ts'
-import { asJson, decodeResult } from '../../data/query.ts'
 import { batch, type Database } from '../../data/batch.ts'
 import type { Statement } from '../../data/db.ts'
+import { asJson, decodeResult } from '../../data/query.ts'
 import type { Place } from '../../domain/csv/scan.ts'
 import type { ImportObject } from '../../domain/imports/types.ts'
 import type { Issue } from '../../errors.ts'
@@ -90,14 +90,20 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
   await batch(database, [
     begin(job, { at: from.byte }),
     ...guards,
-    ...written.flatMap(({ kind }, n) => [...statements[kind].statements, sql`select set_config(${noted[n]}, (${statements[kind].fates})::text, true)`]),
+    ...written.flatMap(({ kind }, n) => [
+      ...statements[kind].statements,
+      sql`select set_config(${noted[n]}, (${statements[kind].outcomes})::text, true)`,
+    ]),
     sql`select keep_import_rows(${job.id}::uuid, ${JSON.stringify(progress)}::jsonb || jsonb_build_object(${sql.join(parts, sql`, `)}))`,
   ])
 }
 
 const NOTHING = { statements: [], outcomes: sql`'[]'::jsonb` }
 
-function writeStatements({ created, updated }: Record<Part['kind'], BulkPlan>): Record<Part['kind'], { statements: Statement[]; outcomes: SQL }> {
+function writeStatements({
+  created,
+  updated,
+}: Record<Part['kind'], BulkPlan>): Record<Part['kind'], { statements: Statement[]; outcomes: SQL }> {
   const stepsOf = (plan: BulkPlan) => (plan[1].valid.length > 0 ? bulkStatements(plan) : NOTHING)
   return { created: stepsOf(created), updated: stepsOf(updated) }
 }
@@ -105,7 +111,15 @@ function writeStatements({ created, updated }: Record<Part['kind'], BulkPlan>): 
 /** Settles a line that the database would not have at all. */
 export async function refuseLine(database: Database, job: Job, { lines, from, to, end }: Batch, issues: Issue[]): Promise<void> {
   const settled = lines.map((line) => settledAs('failed', line, null, faultsOf(job, issues)))
-  const progress = { at: to.byte, line: to.line, end, settled, messages: {}, created: { tried: [], outcomes: [] }, updated: { tried: [], outcomes: [] } }
+  const progress = {
+    at: to.byte,
+    line: to.line,
+    end,
+    settled,
+    messages: {},
+    created: { tried: [], outcomes: [] },
+    updated: { tried: [], outcomes: [] },
+  }
   await batch(database, [begin(job, { at: from.byte }), sql`select keep_import_rows(${job.id}::uuid, ${JSON.stringify(progress)}::jsonb)`])
 }
 
