@@ -57,7 +57,7 @@ async function foldOpportunities(env: Env) {
 
 /** What a merge did to each row is kept as long as it can be undone. */
 function expireMergeUndo(env: Env) {
-  return batch(databaseOf(env), [sql`select forget_merges(${UNDO_DAYS}::int)`])
+  return batch(databaseOf(env), [sql`select expire_merge_undo(${UNDO_DAYS}::int)`])
 }
 
 /** Partitions first: what links to their rows follows. */

@@ -86,5 +86,5 @@ async function settle(env: Env, missing: Row[], stored: Row[]): Promise<void> {
     )
   const settled = [...missing.map((row) => ({ ...row, state: 'missing' })), ...stored.map((row) => ({ ...row, state: 'stored' }))]
   for (let at = 0; at < settled.length; at += SETTLED_AT_ONCE)
-    await batch(databaseOf(env), [sql`select settle_files(${JSON.stringify(settled.slice(at, at + SETTLED_AT_ONCE))}::jsonb)`])
+    await batch(databaseOf(env), [sql`select sync_file_states(${JSON.stringify(settled.slice(at, at + SETTLED_AT_ONCE))}::jsonb)`])
 }

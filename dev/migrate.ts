@@ -23,18 +23,43 @@ export async function migrate(url: string): Promise<void> {
     await client.query(`select pg_advisory_lock(hashtext('migrate'))`)
     await ensureAppRole(client, isLocal(url))
     for (const extension of EXTENSIONS) await client.query(`create extension if not exists ${extension}`)
+    // Tables call the primitives in defaults, generated columns, indexes and policies; all other functions name tables.
+    await replaceFunctions(client, (name) => name === PRIMITIVES)
     await applyMigrations(drizzle(client), { migrationsFolder: join(root, 'schema/migrations') })
-    await replaceFunctions(client)
+    await replaceFunctions(client, (name) => name !== PRIMITIVES)
+    await dropObsoleteFunctions(client)
   } finally {
     await client.end()
   }
 }
 
-/** What schema/functions says is in force, whatever a migration said before. */
-async function replaceFunctions(client: pg.Client): Promise<void> {
-  const folder = join(root, 'schema/functions')
-  const files = readdirSync(folder).filter((name) => name.endsWith('.sql'))
-  await client.query(['begin', ...files.sort().map((name) => readFileSync(join(folder, name), 'utf8')), 'commit'].join(';\n'))
+const FUNCTIONS = join(root, 'schema/functions')
+const PRIMITIVES = 'primitives.sql'
+
+/** Creates or replaces the functions and triggers of these files, in one transaction. A function may call one that is defined after it. */
+async function replaceFunctions(client: pg.Client, isWanted: (name: string) => boolean): Promise<void> {
+  const files = readdirSync(FUNCTIONS).filter(isWanted).sort()
+  const texts = files.map((name) => readFileSync(join(FUNCTIONS, name), 'utf8'))
+  await client.query(['begin', 'set local check_function_bodies = off', ...texts, 'commit'].join(';\n'))
+}
+
+/** Drops functions that an earlier release defined and this one does not, those that others depend on last. */
+async function dropObsoleteFunctions(client: pg.Client): Promise<void> {
+  const texts = readdirSync(FUNCTIONS).map((name) => readFileSync(join(FUNCTIONS, name), 'utf8'))
+  const defined = texts.flatMap((text) => [...text.matchAll(/^create or replace (?:function|procedure|aggregate) (\w+)/gm)])
+  const { rows } = await client.query<{ name: string }>(
+    `select format('%s %s', case p.prokind when 'p' then 'procedure' when 'a' then 'aggregate' else 'function' end, p.oid::regprocedure) as name
+      from pg_proc p where p.pronamespace = 'public'::regnamespace and p.proname <> all ($1)
+        and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')`,
+    [defined.map(([, name]) => name)],
+  )
+  let left = rows.map(({ name }) => name)
+  while (left.length > 0) {
+    const refused: string[] = []
+    for (const name of left) await client.query(`drop ${name}`).catch(() => refused.push(name))
+    if (refused.length === left.length) throw new Error(`Functions of an earlier release are still in use: ${refused.join(', ')}`)
+    left = refused
+  }
 }
 
 await main(import.meta, async () => {

@@ -29,7 +29,7 @@ export async function deliverEvents(env: Env, workspaceId: string | null): Promi
     }
     const ids = (events: Event[]) =>
       JSON.stringify(events.map(({ workspace_id, id, ...rest }) => ({ workspace_id, id, ...('error' in rest && { error: rest.error }) })))
-    await batch(database, [sql`select settle_events(${ids(done)}::jsonb, ${ids(failed)}::jsonb)`])
+    await batch(database, [sql`select ack_events(${ids(done)}::jsonb, ${ids(failed)}::jsonb)`])
     if (claimed.length < AT_ONCE) return
   }
 }

@@ -39,7 +39,7 @@ export async function runApproval(env: Env, { workspace_id, approval_id }: Messa
   const requestId = newId()
   const complete = (status: string, { status: code, body }: Answered) =>
     batch(database, [
-      sql`select settle_approval(${workspace_id}::uuid, ${approval_id}::uuid, ${status}, ${code}, ${JSON.stringify(body)}::jsonb)`,
+      sql`select complete_approval(${workspace_id}::uuid, ${approval_id}::uuid, ${status}, ${code}, ${JSON.stringify(body)}::jsonb)`,
     ])
   if (!endpoint) {
     await complete('failed', refuse(new AppError('NOT_FOUND', 'No such path any more'), requestId))
@@ -77,6 +77,6 @@ export async function runApproval(env: Env, { workspace_id, approval_id }: Messa
 export async function deadLetterApproval(env: Env, { workspace_id, approval_id }: Message): Promise<void> {
   const { status, body } = refuse(new AppError('UNAVAILABLE', 'The request could not be run, in several tries'), newId())
   await batch(databaseOf(env), [
-    sql`select settle_approval(${workspace_id}::uuid, ${approval_id}::uuid, 'failed', ${status}, ${JSON.stringify(body)}::jsonb)`,
+    sql`select complete_approval(${workspace_id}::uuid, ${approval_id}::uuid, 'failed', ${status}, ${JSON.stringify(body)}::jsonb)`,
   ])
 }

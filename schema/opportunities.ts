@@ -44,7 +44,7 @@ export const stages = pgTable(
 
 export type Tag = { name: string; color: string | null }
 
-/** pipeline_id, status, probability and the stage's times follow stage_id, by the `place_opportunity` trigger. */
+/** pipeline_id, status, probability and the stage's times follow stage_id, by the `apply_stage` trigger. */
 export const opportunities = pgTable(
   'opportunities',
   {

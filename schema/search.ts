@@ -50,7 +50,7 @@ export const customIndexes = pgTable(
 
 /**
  * Values of indexed custom fields as they are filtered and sorted by: a number, a date (days since 1970) or a boolean in `number`, anything else
- * in `text`, in its normal form; the other one is constant. Several rows for several options. Written by the `keep_custom_values` trigger alone.
+ * in `text`, in its normal form; the other one is constant. Several rows for several options. Written by the `index_custom_values` trigger alone.
  */
 export const customValues = pgTable(
   'custom_values',

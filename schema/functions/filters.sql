@@ -88,41 +88,5 @@ begin
   return query execute format(p_query, variadic p_values);
 end $$;
 
--- What a value comes down to in custom_values: a row, one an option, or none where it does not fit the type.
--- A pass over a workspace asks it of each record, so the frequent types are judged here; the rules are those of custom_fault.
-create or replace function custom_entries(type text, value jsonb) returns table (number float8, text text) immutable parallel safe language plpgsql as $$
-declare
-  raw text;
-  amount numeric;
-begin
-  if value is null or type is null then return; end if;
-  case type
-    when 'number' then
-      if jsonb_typeof(value) <> 'number' then return; end if;
-      amount := value;
-      if amount <> 0 and abs(amount) not between 1e-300 and 1e300 then return; end if;
-      return query values (amount::float8, '');
-    when 'multi_select' then
-      return query select distinct 0::float8, norm(v #>> '{}') from jsonb_array_elements(case jsonb_typeof(value) when 'array' then value else '[]' end) v
-        where jsonb_typeof(v) = 'string' and btrim(v #>> '{}') <> '';
-    when 'text', 'select' then
-      if jsonb_typeof(value) <> 'string' then return; end if;
-      raw := value #>> '{}';
-      if btrim(raw) = '' or type = 'text' and length(raw) > 500 then return; end if;
-      return query values (0::float8, norm(raw));
-    else
-      raw := value #>> '{}';
-      if is_blank(value) or custom_fault(type, '{}', value) is not null then return; end if;
-      return query values (custom_number(type, value), custom_text(type, raw));
-  end case;
-end $$;
-
--- The values of a record that are in the indexes of its custom fields.
-create or replace function custom_rows(p_workspace uuid, p_object text, p_id uuid, p_metadata jsonb) returns setof custom_values stable language sql as $$
-  select f.workspace_id, f.id, e.number, e.text, p_id, f."unique" and i.status <> 'failed' from custom_fields f
-    join custom_indexes i on i.workspace_id = f.workspace_id and i.field_id = f.id and i.status <> 'clearing', custom_entries(f.type, p_metadata -> f.field_key) e
-  where f.workspace_id = p_workspace and f.object = p_object and p_metadata ? f.field_key
-$$;
-
 revoke execute on function candidate_condition, candidate_rows from public;
 grant execute on function candidate_rows to app;

@@ -1,27 +1,3 @@
--- Why what follows in this transaction happens: request, approval, import, merge, undo, restore, automation_run or provider, and the id of it; depth
--- counts the automated steps that led to it. Every change and event has these (see log_change and emit).
-create or replace function set_cause(p_type text, p_id uuid, p_depth int default 0) returns void set search_path = public, pg_temp language sql as $$
-  select set_config('app.cause_type', p_type, true), set_config('app.cause_id', coalesce(p_id::text, ''), true), set_config('app.cause_depth', p_depth::text, true)
-$$;
-
-create or replace function current_cause_type() returns text stable parallel safe language sql
-  return nullif(current_setting('app.cause_type', true), '');
-create or replace function current_cause_id() returns uuid stable parallel safe language sql
-  return nullif(current_setting('app.cause_id', true), '')::uuid;
-create or replace function current_cause_depth() returns smallint stable parallel safe language sql
-  return coalesce(nullif(current_setting('app.cause_depth', true), '')::smallint, 0::smallint);
-
--- Whether a listener of the Worker wants events of the type (src/services/events/listeners.ts; a test compares). Others are written as they are and never updated.
-create or replace function needs_delivery(p_type text) returns boolean immutable parallel safe language sql
-  return p_type in ('approval.updated', 'attachment.deleted', 'custom_field.created', 'custom_field.deleted', 'custom_field.updated', 'import.deleted', 'import.updated', 'member.invited');
-
--- Remembers for end_request that the transaction wrote an event that is to be delivered.
-create or replace function note_delivery(p_needed boolean) returns boolean language plpgsql as $$
-begin
-  if p_needed then perform set_config('app.delivers', 'true', true); end if;
-  return p_needed;
-end $$;
-
 -- One record's change, field by field, and its event, both with who did it in which request and why.
 create or replace function log_change(p_entity text, p_key text, old jsonb, new jsonb) returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -46,21 +22,14 @@ begin
     from (select coalesce(new, old) as r) record
     returning * into change;
   insert into outbox (workspace_id, id, type, entity, entity_id, payload, needs_delivery, skip_automations, request_id, key_id, user_id, cause_type, cause_id, depth)
-    values (change.workspace_id, change.id, p_entity || '.' || change.action, p_entity, change.entity_id, '{}', note_delivery(needs_delivery(p_entity || '.' || change.action)),
+    values (change.workspace_id, change.id, p_entity || '.' || change.action, p_entity, change.entity_id, '{}', mark_for_delivery(needs_delivery(p_entity || '.' || change.action)),
       current_setting('app.skip_automations', true) is not distinct from 'true', change.request_id, change.key_id, change.user_id, change.cause_type, change.cause_id, change.depth);
 end $$;
-
--- An event that is more than a change of a row, e.g. opportunity.won.
-create or replace function emit(p_type text, p_entity text, p_entity_id uuid, p_payload jsonb default '{}') returns void language sql security definer set search_path = public, pg_temp as $$
-  insert into outbox (type, entity, entity_id, payload, needs_delivery, skip_automations, request_id, key_id, user_id, cause_type, cause_id, depth)
-  values (p_type, p_entity, p_entity_id, p_payload, note_delivery(needs_delivery(p_type)), current_setting('app.skip_automations', true) is not distinct from 'true',
-    nullif(current_setting('app.request_id', true), ''), current_key_id(), current_user_id(), current_cause_type(), current_cause_id(), current_cause_depth())
-$$;
 
 -- A session keeps the plan that its first, small statements had. Without nested loops it serves a statement over thousands of rows too: their cost would be the square of their number.
 
 -- After each statement: what it did to every row.
-create or replace function record_changes() returns trigger language plpgsql security definer set search_path = public set enable_nestloop = off as $$
+create or replace function record_changes() returns trigger language plpgsql security definer set search_path = public, pg_temp set enable_nestloop = off as $$
 declare
   -- Not called as any column may be.
   p_entity text := tg_argv[0];
@@ -77,18 +46,88 @@ begin
   return null;
 end $$;
 
-create or replace function record_moves() returns trigger language plpgsql security definer set search_path = public set enable_nestloop = off as $$
-declare
-  card opportunities;
-  move record;
+-- The version and updated_at of a row move when something of it really changes. Its arguments are the generated columns, which are not known yet.
+create or replace function touch() returns trigger language plpgsql as $$
 begin
-  for card in select * from new_rows where tg_op = 'INSERT' and stage_id is not null loop
-    perform record_move(null, card);
-  end loop;
-  if tg_op = 'UPDATE' then
-    for move in select row(o.*)::opportunities as was, row(n.*)::opportunities as is_now from new_rows n join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id where n.stage_id is distinct from o.stage_id or n.status <> o.status loop
-      perform record_move(move.was, move.is_now);
-    end loop;
+  if to_jsonb(new) - coalesce(tg_argv, '{}') is distinct from to_jsonb(old) - coalesce(tg_argv, '{}') then
+    new.version := old.version + 1;
+    new.updated_at := greatest(now(), old.updated_at);
   end if;
-  return null;
+  return new;
 end $$;
+
+create or replace procedure tracked_table(name text, entity text, key text default 'id') language plpgsql as $$
+begin
+  execute format('create or replace trigger touch before update on %I for each row execute function touch(%s)', name,
+    (select coalesce(string_agg(quote_literal(attname), ', '), '') from pg_attribute where attrelid = name::regclass and attgenerated <> ''));
+  execute format('create or replace trigger record_insert after insert on %I referencing new table as new_rows for each statement execute function record_changes(%L, %L)', name, entity, key);
+  execute format('create or replace trigger record_update after update on %I referencing old table as old_rows new table as new_rows for each statement execute function record_changes(%L, %L)', name, entity, key);
+  execute format('create or replace trigger record_delete after delete on %I referencing old table as old_rows for each statement execute function record_changes(%L, %L)', name, entity, key);
+end $$;
+
+-- An event that is more than a change of a row, e.g. opportunity.won.
+create or replace function emit(p_type text, p_entity text, p_entity_id uuid, p_payload jsonb default '{}') returns void language sql security definer set search_path = public, pg_temp as $$
+  insert into outbox (type, entity, entity_id, payload, needs_delivery, skip_automations, request_id, key_id, user_id, cause_type, cause_id, depth)
+  values (p_type, p_entity, p_entity_id, p_payload, mark_for_delivery(needs_delivery(p_type)), current_setting('app.skip_automations', true) is not distinct from 'true',
+    nullif(current_setting('app.request_id', true), ''), current_key_id(), current_user_id(), current_cause_type(), current_cause_id(), current_cause_depth())
+$$;
+
+-- Why what follows in this transaction happens: request, approval, import, merge, undo, restore, automation_run or provider, and the id of it; depth
+-- counts the automated steps that led to it. Every change and event has these (see log_change and emit).
+create or replace function set_cause(p_type text, p_id uuid, p_depth int default 0) returns void set search_path = public, pg_temp language sql as $$
+  select set_config('app.cause_type', p_type, true), set_config('app.cause_id', coalesce(p_id::text, ''), true), set_config('app.cause_depth', p_depth::text, true)
+$$;
+
+create or replace function current_cause_type() returns text stable parallel safe language sql
+  return nullif(current_setting('app.cause_type', true), '');
+
+create or replace function current_cause_id() returns uuid stable parallel safe language sql
+  return nullif(current_setting('app.cause_id', true), '')::uuid;
+
+create or replace function current_cause_depth() returns smallint stable parallel safe language sql
+  return coalesce(nullif(current_setting('app.cause_depth', true), '')::smallint, 0::smallint);
+
+-- Whether a listener of the Worker wants events of the type (src/services/events/listeners.ts; a test compares). Others are written as they are and never updated.
+create or replace function needs_delivery(p_type text) returns boolean immutable parallel safe language sql
+  return p_type in ('approval.updated', 'attachment.deleted', 'custom_field.created', 'custom_field.deleted', 'custom_field.updated', 'import.deleted', 'import.updated', 'member.invited');
+
+-- Remembers for end_request that the transaction wrote an event that is to be delivered.
+create or replace function mark_for_delivery(p_needed boolean) returns boolean language plpgsql as $$
+begin
+  if p_needed then perform set_config('app.delivers', 'true', true); end if;
+  return p_needed;
+end $$;
+
+call tracked_table('workspaces', 'workspace');
+call tracked_table('memberships', 'member', 'user_id');
+call tracked_table('api_keys', 'api_key');
+call tracked_table('crm_settings', 'crm_settings', 'workspace_id');
+call tracked_table('lead_sources', 'lead_source');
+call tracked_table('contacts', 'contact');
+call tracked_table('employers', 'employer');
+call tracked_table('companies', 'company');
+call tracked_table('pipelines', 'pipeline');
+call tracked_table('stages', 'stage');
+call tracked_table('opportunities', 'opportunity');
+call tracked_table('opportunity_contacts', 'opportunity_contact');
+call tracked_table('opportunity_users', 'opportunity_user');
+call tracked_table('products', 'product');
+call tracked_table('opportunity_products', 'opportunity_product');
+call tracked_table('approvals', 'approval');
+call tracked_table('tasks', 'task');
+call tracked_table('activities', 'activity');
+call tracked_table('stakeholder_types', 'stakeholder_type');
+call tracked_table('stakeholder_members', 'stakeholder_member');
+call tracked_table('deal_stakeholders', 'deal_stakeholder');
+call tracked_table('task_stakeholders', 'task_stakeholder');
+call tracked_table('opportunity_buckets', 'opportunity_bucket');
+call tracked_table('product_costs', 'product_cost');
+call tracked_table('billing_parties', 'billing_party');
+call tracked_table('invoices', 'invoice');
+call tracked_table('attachments', 'attachment');
+call tracked_table('custom_fields', 'custom_field');
+call tracked_table('dismissed_duplicates', 'dismissed_duplicate');
+call tracked_table('imports', 'import');
+call tracked_table('roles', 'role');
+
+revoke execute on function log_change from public;

@@ -1,3 +1,13 @@
+create or replace function drop_opportunity_counts() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  delete from opportunity_deltas where workspace_id = old.id;
+  delete from opportunity_totals where workspace_id = old.id;
+  delete from opportunity_periods where workspace_id = old.id;
+  return null;
+end $$;
+-- A foreign key would make every writer lock the one row of its workspace.
+create or replace trigger drop_opportunity_counts after delete on workspaces for each row execute function drop_opportunity_counts();
+
 -- Counts of opportunities: what statements changed (deltas, written by count_opportunities) is added to the totals here.
 
 /*
@@ -99,5 +109,5 @@ begin
   end loop;
 end $$;
 
-revoke execute on function fold_opportunities, fold_pipeline, fold_workspaces, recount_opportunities from public;
+revoke execute on function drop_opportunity_counts, fold_opportunities, fold_pipeline, fold_workspaces, recount_opportunities from public;
 grant execute on function fold_pipeline, fold_workspaces to app;

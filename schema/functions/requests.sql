@@ -4,7 +4,7 @@
   (run | hold | dry), require_approval, skip_automations, skip_action_ids, and request, as what it is kept: method, path, endpoint, status.
   SQLSTATE WK000: an error for the caller (see fail). WK208: this Idempotency-Key's request was answered before, the detail says how.
 */
-create or replace function begin_request(p jsonb) returns jsonb security definer set search_path = public language plpgsql as $$
+create or replace function begin_request(p jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   caller record;
   own_role roles;
@@ -31,7 +31,7 @@ begin
   end if;
   if caller.role not in ('client_admin', 'client_editor', 'client_viewer') then
     select * into own_role from roles r where r.workspace_id = caller.workspace_id and r.role_key = caller.role;
-    perform within_role(own_role, array(select jsonb_array_elements_text(p -> 'scopes')));
+    perform assert_role_scopes(own_role, array(select jsonb_array_elements_text(p -> 'scopes')));
     if writes and not own_role.can_write then
       perform fail('FORBIDDEN', format('The key''s owner has the role %s, which may not write', own_role.name), jsonb_build_object('role', own_role.role_key));
     end if;
@@ -76,7 +76,7 @@ end $$;
   whose detail carries the answer and the changes it would have made. Otherwise the answer is kept for a repetition of the
   request and, when an approval ran it, with that; and the request itself is kept (see requests).
 */
-create or replace function end_request(p_answer jsonb) returns jsonb security definer set search_path = public language plpgsql as $$
+create or replace function end_request(p_answer jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   mode text := current_setting('app.mode', true);
   told jsonb := nullif(current_setting('app.request', true), '')::jsonb;
@@ -109,6 +109,12 @@ begin
       on conflict (workspace_id, id) do update set outcome = excluded.outcome, approval_id = excluded.approval_id;
   end if;
   return p_answer;
+end $$;
+
+-- The answer of a write that only shows what it would do: everything else is rolled back.
+create or replace function end_preview(p_answer jsonb) returns jsonb language plpgsql as $$
+begin
+  raise exception using errcode = 'WK200', message = 'preview', detail = jsonb_build_object('answer', p_answer)::text;
 end $$;
 
 -- The last statement of a write: end_request, and whether the transaction wrote an event for a listener. By another name, so that a Worker from before goes on with a new database.
@@ -170,5 +176,5 @@ begin
   return answers + links;
 end $$;
 
-revoke execute on function record_requests, expire_rows from public;
-grant execute on function record_requests, expire_rows to app;
+revoke execute on function begin_request, end_request, record_requests, expire_rows from public;
+grant execute on function begin_request, end_request, record_requests, expire_rows to app;

@@ -1,3 +1,33 @@
+-- After each statement that names records: words that are new to the workspace are learnt. Under the collation "C" of a name only ASCII has letters.
+create or replace function index_words() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if tg_op = 'UPDATE' then
+    if not exists (select from new_rows n join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id where n.name_norm <> o.name_norm) then return null; end if;
+  end if;
+  insert into search_words (workspace_id, word, typo_keys)
+    select w.workspace_id, w.word, typo_keys(w.workspace_id, w.word)
+    from (select distinct n.workspace_id, word from new_rows n, unnest(words_of(n.name_norm)) word where word collate "default" ~ '^[[:alpha:]]{3,60}$') w
+    where not exists (select from search_words s where s.workspace_id = w.workspace_id and s.word = w.word)
+    order by 1, 2 on conflict do nothing;
+  return null;
+end $$;
+
+create or replace procedure named_table(name text) language plpgsql as $$
+begin
+  execute format('create or replace trigger learn_insert after insert on %I referencing new table as new_rows for each statement execute function index_words()', name);
+  execute format('create or replace trigger learn_update after update on %I referencing old table as old_rows new table as new_rows for each statement execute function index_words()', name);
+end $$;
+
+-- The words of the workspace's names that differ from this one in at most two letters (a short one in one), the nearest first.
+create or replace function similar_words(p_word text, p_limit int) returns setof text stable language plpgsql security definer set search_path = public, pg_temp set enable_seqscan = off set enable_indexscan = off as $$
+declare
+  most int := case when length(p_word) > 3 then 2 else 1 end;
+begin
+  return query execute 'select s.word::text from search_words s where s.typo_keys && $1 and s.workspace_id = $2 and levenshtein_less_equal(s.word, $3, $4) <= $4
+    order by levenshtein_less_equal(s.word, $3, $4), similarity(s.word, $3) desc, s.word limit $5'
+    using typo_keys(current_workspace(), p_word), current_workspace(), p_word, most, p_limit;
+end $$;
+
 -- What an index of lexemes is asked: the workspace, and every word, as the beginning of one of the name's or as one of the address's (with `p_address` the last one as its
 -- beginning); with `p_typos`, or a similar one.
 create or replace function search_query(p_words text[], p_typos boolean, p_address boolean) returns tsquery stable language sql as $$
@@ -7,9 +37,19 @@ create or replace function search_query(p_words text[], p_typos boolean, p_addre
     from unnest(p_words) with ordinality u(w, at)) each
 $$;
 
+-- How well a name answers to the words, from 0 to 1: 0 when one of them is none of the name's.
+create or replace function name_score(p_words text[], p_name text) returns float8 immutable parallel safe language sql as $$
+  select case when min(best) > 0 then 0.75 * avg(best) + 0.25 * similarity(array_to_string(p_words, ' '), array_to_string(words_of(p_name), ' ')) else 0 end
+  from (
+    select max(case when n = w then 1 when starts_with(n, w) then 0.9 when typos > most then 0 else 0.9 * (1 - typos::float8 / greatest(length(n), length(w))) end) as best
+    from (select left(w, 60) as w, case when length(w) > 3 then 2 else 1 end as most from unnest(p_words) w) w, (select left(n, 60) as n from unnest(words_of(p_name)) n) n,
+      lateral (select levenshtein_less_equal(n, w, most) as typos) d
+    group by w) each
+$$;
+
 -- The first 200 records that a condition of an inverted index finds. Only its bitmap reads little, whatever the planner believes: so no other
 -- condition is one that an index has. A bitmap that does not fit into work_mem would point to whole pages.
-create or replace function search_index(p_table text, p_condition text, p_words text[], p_address text) returns setof search_match stable language plpgsql security definer set search_path = public
+create or replace function search_index(p_table text, p_condition text, p_words text[], p_address text) returns setof search_match stable language plpgsql security definer set search_path = public, pg_temp
   set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set max_parallel_workers_per_gather = 0 set work_mem = '64MB' as $$
 begin
   return query execute format('select r.id, r.name_norm::text, case when s > 0 then %L else $2 end, greatest(s, 0.5)
@@ -21,7 +61,7 @@ end $$;
   The best records of each section, and a row without an id for a section whose scope the key lacks.
   p: q; sections; limit of each; where q is one: id, email, phone (E.164).
 */
-create or replace function search_records(p jsonb) returns table (section text, id uuid, title text, subtitle text, matched_on text, score float8) stable language plpgsql security definer set search_path = public as $$
+create or replace function search_records(p jsonb) returns table (section text, id uuid, title text, subtitle text, matched_on text, score float8) stable language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   w constant uuid := current_workspace();
   q constant text := norm(p ->> 'q');
@@ -93,16 +133,18 @@ begin
   end loop;
 end $$;
 
--- After each statement that names records: words that are new to the workspace are learnt. Under the collation "C" of a name only ASCII has letters.
-create or replace function learn_words() returns trigger language plpgsql security definer set search_path = public as $$
-begin
-  if tg_op = 'UPDATE' then
-    if not exists (select from new_rows n join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id where n.name_norm <> o.name_norm) then return null; end if;
-  end if;
-  insert into search_words (workspace_id, word, typo_keys)
-    select w.workspace_id, w.word, typo_keys(w.workspace_id, w.word)
-    from (select distinct n.workspace_id, word from new_rows n, unnest(words_of(n.name_norm)) word where word collate "default" ~ '^[[:alpha:]]{3,60}$') w
-    where not exists (select from search_words s where s.workspace_id = w.workspace_id and s.word = w.word)
-    order by 1, 2 on conflict do nothing;
-  return null;
-end $$;
+-- Lists and the search whose cost does not grow with what a workspace has.
+
+-- What a text with a space before it is like when it contains every word of the query: a word with three letters or digits in a row anywhere, another
+-- at the beginning of a word, for trigrams find it nowhere else. Null, which nothing is like, when no word has a letter or digit.
+create or replace function search_patterns(p_query text) returns text[] immutable strict parallel safe language sql as $$
+  select array_agg(case when w ~ '[[:alnum:]]{3}' then '%' else '% ' end || literally(w) || '%')
+  from (select distinct w from regexp_split_to_table(norm(p_query), ' ') w where w ~ '[[:alnum:]]') words
+$$;
+
+call named_table('contacts');
+call named_table('companies');
+call named_table('opportunities');
+
+revoke execute on function similar_words, search_index, search_records from public;
+grant execute on function search_records to app;

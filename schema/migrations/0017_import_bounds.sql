@@ -9,9 +9,12 @@ CREATE TABLE "stream_leases" (
 );
 --> statement-breakpoint
 -- A line has a record or none, and few imports are undone: most rows need no entry in these.
-DROP INDEX "import_rows_by_undone";--> statement-breakpoint
-DROP INDEX "import_rows_by_record";--> statement-breakpoint
-CREATE INDEX "import_rows_by_undone" ON "import_rows" USING btree ("workspace_id","import_id","undone","line","id") WHERE undone is not null;--> statement-breakpoint
+DROP INDEX "import_rows_by_undone";
+--> statement-breakpoint
+DROP INDEX "import_rows_by_record";
+--> statement-breakpoint
+CREATE INDEX "import_rows_by_undone" ON "import_rows" USING btree ("workspace_id","import_id","undone","line","id") WHERE undone is not null;
+--> statement-breakpoint
 CREATE INDEX "import_rows_by_record" ON "import_rows" USING btree ("workspace_id","record_id") WHERE record_id is not null;
 --> statement-breakpoint
 call tenant_table('stream_leases', 'select');

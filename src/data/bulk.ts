@@ -126,7 +126,7 @@ export const rowOutcomes = (table: PgTable, rows: Rows, references: Reference[])
 /** A guard for one record: every reference that leads nowhere is told, all at once. */
 export function assertReferences(table: PgTable, row: Record<string, unknown>, references: Reference[]): Statement {
   const messages = messagesOf(references)
-  return sql`select ensure(cardinality(fate.unknown) = 0, 'VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues',
+  return sql`select assert_condition(cardinality(fate.unknown) = 0, 'VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues',
     (select jsonb_agg(jsonb_build_object('path', field, 'message', ${JSON.stringify(messages)}::jsonb -> field)) from (select distinct unnest(fate.unknown)) broken(field))))
     from ${rowOutcomes(table, [row], references)} fate`
 }

@@ -94,7 +94,7 @@ export const compiledSelect = <Row>(select: Select<Row>) => new CompiledSelect<R
 export function oneOrThrow<Row>(select: Select<Row>, what: string, id?: string): Query<Row> {
   const query = rows(select)
   const first = mapResult(query, ([row]) => row ?? notFound(what))
-  const missing = id === undefined ? undefined : sql`no_record(${what}, ${id}::uuid)`
+  const missing = id === undefined ? undefined : sql`raise_not_found(${what}, ${id}::uuid)`
   return { ...first, ...(missing && { missing }), json: jsonRecord(query.query.getSQL(), query.fields, missing) }
 }
 
@@ -126,9 +126,9 @@ function namesOf(count: number): SQL {
 
 /** A guard among a request's statements: unless the condition holds, the caller gets this error and nothing has happened. */
 export function assert(condition: SQL, code: ErrorCode, message: string, details?: unknown): SQL {
-  return sql`select ensure((${condition}), ${code}, ${message}, ${details === undefined ? null : JSON.stringify(details)}::jsonb)`
+  return sql`select assert_condition((${condition}), ${code}, ${message}, ${details === undefined ? null : JSON.stringify(details)}::jsonb)`
 }
 
-/** As `ensure`, for a field of the body that does not fit what is stored. */
+/** As `assert`, for a field of the body that does not fit what is stored. */
 export const assertField = (condition: SQL, path: string, message: string): SQL =>
   assert(condition, 'VALIDATION_ERROR', 'Some fields are not valid', { issues: [{ path, message }] })

@@ -26,7 +26,7 @@ export function columnsFor<T extends PgTable, E extends Record<string, unknown>,
 
 /** Locks the record for this transaction. It must exist, and have the version that If-Match names. */
 export function lockForUpdate(ctx: Ctx, table: OwnedTable, id: string, what: string): Statement {
-  return sql`select ensure_record((select version from ${table} where ${table.id} = ${id} for update), ${ctx.ifMatch ?? null}::int, ${what}, ${id}::uuid)`
+  return sql`select assert_record((select version from ${table} where ${table.id} = ${id} for update), ${ctx.ifMatch ?? null}::int, ${what}, ${id}::uuid)`
 }
 
 /** The same for many records, in the order of their ids, so that two bulk calls cannot wait for each other. */
@@ -36,7 +36,7 @@ export function lockAllForUpdate(table: OwnedTable, ids: string[]): Statement {
 
 /** NOT_FOUND unless the record exists: for a list of what belongs to it. */
 export const assertExists = (table: OwnedTable, id: string, what: string): Statement =>
-  sql`select ensure_present(exists (select from ${table} where ${table.id} = ${id}), ${what}, ${id}::uuid)`
+  sql`select assert_exists(exists (select from ${table} where ${table.id} = ${id}), ${what}, ${id}::uuid)`
 
 /** What metadata becomes in updateEach: names that were sent are set, and null removes one. */
 export const mergedMetadata = (table: PgTable): SQL => {

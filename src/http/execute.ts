@@ -145,7 +145,7 @@ async function createApproval(database: Database, request: Request, dryRun: DryR
     request: input,
     changes: dryRun.changes,
   }
-  const answer = { ...constant(null), query: sql`select hold_request(${JSON.stringify(pending)}::jsonb)` }
+  const answer = { ...constant(null), query: sql`select create_approval(${JSON.stringify(pending)}::jsonb)` }
   const [actor, ended] = await batch(database, [
     beginRequest(request, { ...options(request), mode: 'hold' }),
     sql`select finish_request(${asJson(answer)}::jsonb)`,

@@ -81,7 +81,7 @@ export function linkAttachment(ctx: Ctx, opportunityId: string, id: string) {
 export function removeAttachment(ctx: Ctx, opportunityId: string, id: string) {
   return plan(
     [
-      sql`select ensure_version((select version from attachments where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'attachment on this opportunity')`,
+      sql`select assert_version((select version from attachments where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'attachment on this opportunity')`,
       db.delete(attachments).where(ofPair(opportunityId, id)),
     ],
     constant({ id, deleted: true as const }),

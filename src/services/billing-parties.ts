@@ -26,7 +26,7 @@ const party = (opportunityId: string, customerId: string) =>
 /** Held by every change of its parties, so that two at once cannot promise more than the whole. */
 const lockOpportunity = (ctx: Ctx, id: string) => lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, id, 'opportunity')
 const lockParty = (ctx: Ctx, opportunityId: string, customerId: string): Statement =>
-  sql`select ensure_version((select version from billing_parties where opportunity_id = ${opportunityId} and customer_id = ${customerId} for update), ${ctx.ifMatch ?? null}::int, 'billing party of this opportunity')`
+  sql`select assert_version((select version from billing_parties where opportunity_id = ${opportunityId} and customer_id = ${customerId} for update), ${ctx.ifMatch ?? null}::int, 'billing party of this opportunity')`
 const atMostAll = (opportunityId: string): Statement =>
   assertField(
     sql`(select coalesce(sum(share_percent), 0) <= 100 from billing_parties where opportunity_id = ${opportunityId})`,

@@ -30,7 +30,7 @@ const bucket = (opportunityId: string, id: string) =>
 /** Buckets change one at a time on an opportunity, so that their order stays one. */
 const lockOpportunity = (ctx: Ctx, id: string) => lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, id, 'opportunity')
 const lockBucket = (ctx: Ctx, opportunityId: string, id: string): Statement =>
-  sql`select ensure_version((select version from opportunity_buckets where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'bucket on this opportunity')`
+  sql`select assert_version((select version from opportunity_buckets where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'bucket on this opportunity')`
 
 const inOrder = (opportunityId: string, query: PageQuery) =>
   page({

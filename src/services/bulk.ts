@@ -47,8 +47,8 @@ export function bulkStatements([{ table, entity, references }, { valid }, ...sta
   )
   return {
     statements: [checkCustomValues(entity, valid), ...statements].filter((step) => step !== undefined),
-    outcomes: sql`(select coalesce(jsonb_agg(jsonb_build_object('i', fate.index, 'id', fate.id, 'unknown', fate.unknown, 'refused', custom_refusal(fate.id),
-      'done', t.id is not null and cardinality(fate.unknown) = 0 and custom_refusal(fate.id) is null)), '[]') from ${outcomes} fate left join ${table} t on t.id = fate.id)`,
+    outcomes: sql`(select coalesce(jsonb_agg(jsonb_build_object('i', fate.index, 'id', fate.id, 'unknown', fate.unknown, 'refused', custom_error_of(fate.id),
+      'done', t.id is not null and cardinality(fate.unknown) = 0 and custom_error_of(fate.id) is null)), '[]') from ${outcomes} fate left join ${table} t on t.id = fate.id)`,
   }
 }
 
@@ -63,7 +63,7 @@ export function bulkWrite<Out>(
   )
   const name = sql.identifier(getTableName(table))
   const outcome =
-    sql<RowOutcome>`json_build_object('index', fate.index, 'id', fate.id, 'unknown', fate.unknown, 'refused', custom_refusal(fate.id), 'merged_into', case when ${name}.id is null then merged_into(fate.id) end)`.as(
+    sql<RowOutcome>`json_build_object('index', fate.index, 'id', fate.id, 'unknown', fate.unknown, 'refused', custom_error_of(fate.id), 'merged_into', case when ${name}.id is null then merged_into(fate.id) end)`.as(
       'fate',
     )
   const select = db
@@ -99,7 +99,7 @@ export function checkCustomValues(entity: string, valid: Validated<Row>['valid']
   const judged = valid.filter(({ value, creates }) => creates || value.metadata)
   if (judged.length === 0 || !FIELD_OBJECTS.includes(entity as FieldObject)) return undefined
   const records = judged.map(({ value: { id, metadata }, creates }) => ({ id, metadata, creates }))
-  return sql`select refuse_custom_faults(${entity}, ${JSON.stringify(records)}::jsonb)`
+  return sql`select check_custom_values(${entity}, ${JSON.stringify(records)}::jsonb)`
 }
 
 function customRefusal({ code, issues }: NonNullable<RowOutcome['refused']>): AppError {

@@ -174,7 +174,7 @@ export const getCustomFieldSettings = () => read(mapResult(settings, (row) => ro
 export function setStrict(ctx: Ctx, strict: boolean) {
   return plan(
     [
-      sql`select ensure_version((select version from crm_settings where workspace_id = current_workspace() for update), ${ctx.ifMatch ?? null}::int, 'settings')`,
+      sql`select assert_version((select version from crm_settings where workspace_id = current_workspace() for update), ${ctx.ifMatch ?? null}::int, 'settings')`,
       db.update(crmSettings).set({ custom_fields_strict: strict }).where(sql`workspace_id = current_workspace()`),
     ],
     settings,
@@ -186,5 +186,5 @@ export function clearable(object: FieldObject, metadata: Record<string, unknown>
   const cleared = Object.entries(metadata ?? {}).filter(([, value]) => value === null)
   return cleared.length === 0
     ? undefined
-    : sql`select refuse_custom_nulls(${object}, ${JSON.stringify(Object.fromEntries(cleared))}::jsonb)`
+    : sql`select check_required_fields(${object}, ${JSON.stringify(Object.fromEntries(cleared))}::jsonb)`
 }

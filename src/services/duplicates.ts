@@ -24,7 +24,7 @@ const answerOf = <Out>(query: SQL) =>
     'duplicates',
   )
 
-/** Records and what each may be the same as. A page may be shorter than asked for, and have another behind it: see walk_duplicates. */
+/** Records and what each may be the same as. A page may be shorter than asked for, and have another behind it: see scan_duplicates. */
 export function listDuplicates(entity: RecordEntity, query: PageQuery) {
   const signature = signatureOf(`duplicates ${entity}`, query)
   const parameters = {
@@ -32,7 +32,7 @@ export function listDuplicates(entity: RecordEntity, query: PageQuery) {
     limit: query.limit,
     after: query.after === undefined ? null : placeOf(query.after, signature),
   }
-  const found = answerOf<Walk>(sql`walk_duplicates(${JSON.stringify(parameters)}::jsonb)`)
+  const found = answerOf<Walk>(sql`scan_duplicates(${JSON.stringify(parameters)}::jsonb)`)
   return read(mapResult(found, ({ found: { items, next } }) => new Page(items, query.limit, next && cursorOf(signature, next))))
 }
 
@@ -94,7 +94,7 @@ export function undismiss(ctx: Ctx, entity: RecordEntity, id: string) {
   const own = and(eq(dismissedDuplicates.id, id), eq(dismissedDuplicates.object, entity))
   return plan(
     [
-      sql`select ensure_version((select version from dismissed_duplicates where id = ${id} and object = ${entity} for update), ${ctx.ifMatch ?? null}::int, 'dismissal')`,
+      sql`select assert_version((select version from dismissed_duplicates where id = ${id} and object = ${entity} for update), ${ctx.ifMatch ?? null}::int, 'dismissal')`,
       db.delete(dismissedDuplicates).where(own),
     ],
     constant({ id, deleted: true as const }),

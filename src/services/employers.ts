@@ -46,7 +46,7 @@ export function unlinkEmployer(ctx: Ctx, pair: Linked) {
   return plan(
     [
       lockForUpdate(ctx, contacts, pair.contact_id, 'contact'),
-      sql`select ensure_version((select version from employers where contact_id = ${pair.contact_id} and customer_id = ${pair.customer_id} for update), null, 'link to this company')`,
+      sql`select assert_version((select version from employers where contact_id = ${pair.contact_id} and customer_id = ${pair.customer_id} for update), null, 'link to this company')`,
       db.delete(employers).where(thisPair(pair)),
     ],
     constant({ ...pair, deleted: true as const }),

@@ -29,7 +29,7 @@ const ofPair = (opportunityId: string, id: string) =>
 const lineItem = (opportunityId: string, id: string) =>
   oneOrThrow(db.select(fields).from(opportunityProducts).where(ofPair(opportunityId, id)), 'line item')
 const lockItem = (ctx: Ctx, opportunityId: string, id: string): Statement =>
-  sql`select ensure_version((select version from opportunity_products where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'line item')`
+  sql`select assert_version((select version from opportunity_products where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'line item')`
 
 /** A line item stands in a bucket of its own opportunity. */
 const fitsBucket = (opportunityId: string, bucketId: string | null | undefined) =>

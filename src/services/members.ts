@@ -81,9 +81,9 @@ export const isMember = (field: string): Reference => {
 
 /** Locks the member for this transaction, as `lock` does. */
 export const lockMember = (ctx: Ctx, id: string): Statement =>
-  sql`select ensure_version((select version from memberships where user_id = ${id} and status <> 'removed' for update), ${ctx.ifMatch ?? null}::int, 'member')`
+  sql`select assert_version((select version from memberships where user_id = ${id} and status <> 'removed' for update), ${ctx.ifMatch ?? null}::int, 'member')`
 
-const otherAdmin = (id: string): Statement => sql`select ensure_other_admin(${id}::uuid)`
+const otherAdmin = (id: string): Statement => sql`select assert_other_admin(${id}::uuid)`
 
 const members = (keys: Keys) =>
   db

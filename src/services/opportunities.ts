@@ -201,8 +201,8 @@ function opportunityCreates(validated: Validated<WithParts>): BulkPlan {
 }
 
 export const givenBulkReasons = {
-  lost_reasons: sql`known_reasons('lost', r.lost_reasons)`,
-  won_reasons: sql`known_reasons('won', r.won_reasons)`,
+  lost_reasons: sql`match_reasons('lost', r.lost_reasons)`,
+  won_reasons: sql`match_reasons('won', r.won_reasons)`,
 }
 
 export function updateOpportunities(_ctx: Ctx, records: unknown[]) {

@@ -95,7 +95,7 @@ export function unlinkContact(ctx: Ctx, opportunityId: string, contactId: string
 
 /** NOT_FOUND unless the link exists. */
 const linked = (table: string, what: 'contact' | 'user', opportunityId: string, id: string): Statement =>
-  sql`select ensure_version((select version from ${sql.identifier(table)} where opportunity_id = ${opportunityId} and ${sql.identifier(`${what}_id`)} = ${id} for update), null, ${`${what} on this opportunity`})`
+  sql`select assert_version((select version from ${sql.identifier(table)} where opportunity_id = ${opportunityId} and ${sql.identifier(`${what}_id`)} = ${id} for update), null, ${`${what} on this opportunity`})`
 
 const userLinks = <More extends object>(more: More) =>
   db

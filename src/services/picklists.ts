@@ -106,7 +106,7 @@ export const countUpTo = (found: SQL): SQL => sql`(select count(*)::int from (${
 
 /** CONFLICT, with their count, while records have it. */
 export const assertUnused = (count: SQL, referencedBy: SQL): Statement =>
-  sql`select ensure(n = 0, 'CONFLICT', 'Records have it: send replace_with, and they get another one in its place',
+  sql`select assert_condition(n = 0, 'CONFLICT', 'Records have it: send replace_with, and they get another one in its place',
     jsonb_build_object('referenced_by', ${referencedBy}, 'count', least(n, ${most}), 'more', n > ${most})) from (select ${count} as n) counted`
 
 /** How many records have each word, in the order of the list. */

@@ -131,7 +131,7 @@ function handOver(cards: SQL, moveTo: string | undefined, fits: SQL): Statement[
 /** Stages change one at a time in a pipeline, so that their order stays one. */
 const lockPipeline = (ctx: Ctx, id: string) => lockForUpdate({ ...ctx, ifMatch: undefined }, pipelines, id, 'pipeline')
 const lockStage = (ctx: Ctx, pipelineId: string, id: string): Statement =>
-  sql`select ensure_version((select version from stages where id = ${id} and pipeline_id = ${pipelineId} for update), ${ctx.ifMatch ?? null}::int, 'stage')`
+  sql`select assert_version((select version from stages where id = ${id} and pipeline_id = ${pipelineId} for update), ${ctx.ifMatch ?? null}::int, 'stage')`
 
 export const listStages = (pipelineId: string) =>
   read(mapResult(pipeline(pipelineId), (row) => row.stages.map((one) => ({ ...one, pipeline_id: pipelineId }))))

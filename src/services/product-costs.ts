@@ -30,7 +30,7 @@ const ofPair = (opportunityId: string, id: string) => and(eq(productCosts.id, id
 const cost = (opportunityId: string, id: string) =>
   oneOrThrow(db.select(fields).from(productCosts).where(ofPair(opportunityId, id)), 'product cost on this opportunity')
 const lockCost = (ctx: Ctx, opportunityId: string, id: string): Statement =>
-  sql`select ensure_version((select version from product_costs where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'product cost on this opportunity')`
+  sql`select assert_version((select version from product_costs where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'product cost on this opportunity')`
 
 export function listProductCosts(opportunityId: string, query: PageQuery & { line_item_id?: string | undefined }) {
   const { line_item_id } = query

@@ -16,7 +16,7 @@ export function newReasons(given: SentReasons): Partial<Record<Field, SQL | null
 }
 
 export const reasonsIn = (field: Field, given: string[] | null): SQL | null =>
-  given === null ? null : sql`known_reasons(${KINDS[field]}, ${textArray(given)})`
+  given === null ? null : sql`match_reasons(${KINDS[field]}, ${textArray(given)})`
 
 /** The same for patches: a full replacement where sent, and null clears. */
 export function mergeReasons(patches: Record<string, unknown>[]): Record<string, SQL> {
@@ -26,7 +26,7 @@ export function mergeReasons(patches: Record<string, unknown>[]): Record<string,
       const column = sql.identifier(field)
       return [
         field,
-        sql`case when p.patch ? ${sql.raw(`'${field}'`)} then known_reasons(${KINDS[field]}, r.${column}) else opportunities.${column} end`,
+        sql`case when p.patch ? ${sql.raw(`'${field}'`)} then match_reasons(${KINDS[field]}, r.${column}) else opportunities.${column} end`,
       ]
     }),
   )

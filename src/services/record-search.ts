@@ -77,7 +77,7 @@ export function searchIn(
 /** Who may not read an object's records cannot find out about them by a filter either. */
 function needsScopes(objects: ObjectName[]): Statement | undefined {
   if (objects.length === 0) return undefined
-  return sql`select needs_scopes(${`{${objects.map((object) => `${object}:read`).join(',')}}`}::text[])`
+  return sql`select assert_scopes(${`{${objects.map((object) => `${object}:read`).join(',')}}`}::text[])`
 }
 
 /** What a filter over an object's records may name: its own fields, the workspace's custom ones and its relations. */

@@ -51,7 +51,7 @@ export function updateRole(ctx: Ctx, id: string, patch: RolePatch) {
 
 const key = (id: string) => sql`(select role_key from roles where id = ${id})`
 const unused = (id: string): Statement =>
-  sql`select ensure(n = 0, 'CONFLICT', 'Members have this role: send reassign_to with the key of another one', jsonb_build_object('members', n))
+  sql`select assert_condition(n = 0, 'CONFLICT', 'Members have this role: send reassign_to with the key of another one', jsonb_build_object('members', n))
     from (select ${membersOf(key(id))} as n) counted`
 
 /** Its members get the role `reassignTo`; without one there must be none. Those who were removed have nothing to lose. */

@@ -31,7 +31,7 @@ export const getBirthdayMessages = () => read(birthdayMessages)
 export const getTagPalette = () => read(palette)
 
 export const lockSettings = ({ ifMatch = null }: { ifMatch?: number | null | undefined }): Statement =>
-  sql`select ensure_version((select version from crm_settings where workspace_id = current_workspace() for update), ${ifMatch}::int, 'settings')`
+  sql`select assert_version((select version from crm_settings where workspace_id = current_workspace() for update), ${ifMatch}::int, 'settings')`
 const change = (columns: Record<string, unknown>) => db.update(crmSettings).set(columns).where(sql`workspace_id = current_workspace()`)
 
 /** Only what was sent changes. */

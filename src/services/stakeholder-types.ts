@@ -91,7 +91,7 @@ export function addTypeMember(ctx: Ctx, typeId: string, contactId: string) {
 export function removeTypeMember(ctx: Ctx, typeId: string, id: string) {
   return plan(
     [
-      sql`select ensure_version((select version from stakeholder_members where id = ${id} and type_id = ${typeId} for update), ${ctx.ifMatch ?? null}::int, 'member of this stakeholder type')`,
+      sql`select assert_version((select version from stakeholder_members where id = ${id} and type_id = ${typeId} for update), ${ctx.ifMatch ?? null}::int, 'member of this stakeholder type')`,
       db.delete(stakeholderMembers).where(eq(stakeholderMembers.id, id)),
     ],
     constant({ id, deleted: true as const }),

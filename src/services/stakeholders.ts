@@ -45,7 +45,7 @@ export function addTaskStakeholder(ctx: Ctx, taskId: string, contactId: string) 
 export function removeTaskStakeholder(ctx: Ctx, taskId: string, contactId: string) {
   return plan(
     [
-      sql`select ensure_version((select version from task_stakeholders where task_id = ${taskId} and contact_id = ${contactId} for update), ${ctx.ifMatch ?? null}::int, 'stakeholder of this task')`,
+      sql`select assert_version((select version from task_stakeholders where task_id = ${taskId} and contact_id = ${contactId} for update), ${ctx.ifMatch ?? null}::int, 'stakeholder of this task')`,
       db.delete(taskStakeholders).where(thisPair(taskId, contactId)),
     ],
     constant({ task_id: taskId, contact_id: contactId, deleted: true as const }),

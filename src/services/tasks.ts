@@ -54,7 +54,7 @@ export function transition(ctx: Ctx, id: string, step: TaskTransition) {
 
 const assertState = (id: string, allowed: readonly string[]): Statement => {
   const list = sql`${JSON.stringify(allowed)}::jsonb`
-  return sql`select ensure(${list} ? status, 'INVALID_STATE', 'The task is ' || replace(status, '_', ' '), jsonb_build_object('state', status, 'allowed', ${list})) from tasks where id = ${id}`
+  return sql`select assert_condition(${list} ? status, 'INVALID_STATE', 'The task is ' || replace(status, '_', ' '), jsonb_build_object('state', status, 'allowed', ${list})) from tasks where id = ${id}`
 }
 
 export function createTasks(records: unknown[]) {

@@ -51,7 +51,7 @@ function upsertStatements(of: UpsertTable, drafts: Draft[], on: string[], single
   const json = sql`${JSON.stringify(request)}::jsonb`
   const decide = sql`with asked as materialized (
       select m.* from (select jsonb_agg(to_jsonb(f.unknown) order by f.index) as unknown from ${rowOutcomes(table, patches, references)} f) judged, match_records(${json}, judged.unknown) m)
-    select note_upserts(${json}, (select jsonb_agg(to_jsonb(p) || jsonb_build_object('unknown', ${unknownOf(rules)}) order by p.at) from asked p, jsonb_populate_record(null::${table}, p.patch) r))`
+    select record_upserts(${json}, (select jsonb_agg(to_jsonb(p) || jsonb_build_object('unknown', ${unknownOf(rules)}) order by p.at) from asked p, jsonb_populate_record(null::${table}, p.patch) r))`
   return [
     before?.(patches),
     decide,

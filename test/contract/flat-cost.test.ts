@@ -75,7 +75,7 @@ test.each([
   'expire_approvals()',
   'waiting_approvals(100)',
   'waiting_imports(100)',
-  'forget_merges(30)',
+  'expire_merge_undo(30)',
   'files_after($1, $1, 100)',
   'imports_after($1, $1, 100)',
 ])('the sweep %s reads no table from end to end', async (sweep) => {

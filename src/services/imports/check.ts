@@ -26,7 +26,7 @@ export function checkStatements(creates: BulkPlan, updates: BulkPlan): { created
 /** The rows of a plan with what their rules say, as `judged`: in the terms of bulk.ts. */
 function judged([{ table, references }, { valid }]: BulkPlan): SQL {
   const rows = JSON.stringify(valid.map(({ value }) => value))
-  return sql`(select p.index - 1 as i, r.id, r.external_id, ${unknownOf(references)} as unknown, coalesce(${allKnown(references)}, false) as holds, custom_refusal(r.id) as refused
+  return sql`(select p.index - 1 as i, r.id, r.external_id, ${unknownOf(references)} as unknown, coalesce(${allKnown(references)}, false) as holds, custom_error_of(r.id) as refused
     from jsonb_array_elements(${rows}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
 }
 

@@ -65,7 +65,7 @@ export function changeImport(ctx: Ctx, id: string, { object, mapping, ...setting
   return plan(
     [
       lockForUpdate(ctx, imports, id, 'import'),
-      sql`select ensure(${isOpen}, 'INVALID_STATE', 'Only an import that was not started can be changed', jsonb_build_object('state', ${state}, 'allowed', array['ready', 'checked']))`,
+      sql`select assert_condition(${isOpen}, 'INVALID_STATE', 'Only an import that was not started can be changed', jsonb_build_object('state', ${state}, 'allowed', array['ready', 'checked']))`,
       sql`delete from ${importRows} where import_id = ${id}`,
       db
         .update(importFiles)

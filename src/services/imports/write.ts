@@ -94,7 +94,7 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
       ...statements[kind].statements,
       sql`select set_config(${noted[n]}, (${statements[kind].outcomes})::text, true)`,
     ]),
-    sql`select keep_import_rows(${job.id}::uuid, ${JSON.stringify(progress)}::jsonb || jsonb_build_object(${sql.join(parts, sql`, `)}))`,
+    sql`select save_import_rows(${job.id}::uuid, ${JSON.stringify(progress)}::jsonb || jsonb_build_object(${sql.join(parts, sql`, `)}))`,
   ])
 }
 
@@ -120,7 +120,7 @@ export async function refuseLine(database: Database, job: Job, { lines, from, to
     created: { tried: [], outcomes: [] },
     updated: { tried: [], outcomes: [] },
   }
-  await batch(database, [begin(job, { at: from.byte }), sql`select keep_import_rows(${job.id}::uuid, ${JSON.stringify(progress)}::jsonb)`])
+  await batch(database, [begin(job, { at: from.byte }), sql`select save_import_rows(${job.id}::uuid, ${JSON.stringify(progress)}::jsonb)`])
 }
 
 const inputsOf = (tried: Tried[]) => tried.map(({ input }) => input)

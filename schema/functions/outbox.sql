@@ -1,3 +1,16 @@
+-- Marks claimed events delivered, or keeps the error and leaves them to the next sweep.
+create or replace function ack_events(p_done jsonb, p_failed jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  d record;
+begin
+  for d in select * from jsonb_to_recordset(p_done) as t(workspace_id uuid, id uuid) loop
+    update outbox o set delivered_at = clock_timestamp(), last_error = null where o.workspace_id = d.workspace_id and o.id = d.id;
+  end loop;
+  for d in select * from jsonb_to_recordset(p_failed) as t(workspace_id uuid, id uuid, error text) loop
+    update outbox o set last_error = d.error where o.workspace_id = d.workspace_id and o.id = d.id;
+  end loop;
+end $$;
+
 -- Takes undelivered events for one minute, a workspace's own in the order in which they were written; of one workspace, or of all (the sweep). An index
 -- holds these alone, so a round that finds none reads next to nothing.
 create or replace function claim_events(p_workspace uuid, p_limit int) returns table (event jsonb) security definer set search_path = public, pg_temp language plpgsql as $$
@@ -23,18 +36,5 @@ begin
     from taken t left join lateral (select h.fields from changes h where h.workspace_id = t.workspace_id and h.id = t.id limit 1) c on true order by t.id;
 end $$;
 
--- Marks claimed events delivered, or keeps the error and leaves them to the next sweep.
-create or replace function settle_events(p_done jsonb, p_failed jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
-declare
-  d record;
-begin
-  for d in select * from jsonb_to_recordset(p_done) as t(workspace_id uuid, id uuid) loop
-    update outbox o set delivered_at = clock_timestamp(), last_error = null where o.workspace_id = d.workspace_id and o.id = d.id;
-  end loop;
-  for d in select * from jsonb_to_recordset(p_failed) as t(workspace_id uuid, id uuid, error text) loop
-    update outbox o set last_error = d.error where o.workspace_id = d.workspace_id and o.id = d.id;
-  end loop;
-end $$;
-
-revoke execute on function claim_events, settle_events from public;
-grant execute on function claim_events, settle_events to app;
+revoke execute on function ack_events, claim_events from public;
+grant execute on function ack_events, claim_events to app;
