@@ -32,6 +32,7 @@ const within = listQuery(activities, activityFilters, ACTIVITY_SORTS, ACTIVITY_O
 activitiesApi.get(
   '',
   {
+    id: 'listActivities',
     summary: 'List activities, latest first',
     scopes: ['activities:read'],
     query: listQuery(activities, { ...activityFilters, ...activityLinks }, ACTIVITY_SORTS, ACTIVITY_ORDER),
@@ -51,7 +52,8 @@ resource(activitiesApi, {
 activitiesApi.post(
   '',
   {
-    summary: 'Log a call, a meeting or a note',
+    id: 'createActivity',
+    summary: 'Log an activity',
     description: 'Linked to a contact, a company or an opportunity (deal_id), or to several of them.',
     scopes: ['activities:write'],
     body: NewActivity,
@@ -63,7 +65,8 @@ activitiesApi.post(
 activitiesApi.patch(
   '/:activity_id',
   {
-    summary: 'Change an activity',
+    id: 'updateActivity',
+    summary: 'Update an activity',
     description: 'At least one link stays. An email cannot be changed.',
     scopes: ['activities:write'],
     params,
@@ -76,6 +79,7 @@ activitiesApi.patch(
 activitiesApi.delete(
   '/:activity_id',
   {
+    id: 'deleteActivity',
     summary: 'Delete an activity',
     scopes: ['activities:write'],
     params,
@@ -88,7 +92,8 @@ activitiesApi.delete(
 contactsApi.get(
   '/:contact_id/activities',
   {
-    summary: 'List the calls, meetings, notes and emails with a contact',
+    id: 'listContactActivities',
+    summary: "List a contact's activities",
     scopes: ['contacts:read', 'activities:read'],
     params: v.object({ contact_id: Id }),
     query: within,
@@ -101,7 +106,8 @@ contactsApi.get(
 companiesApi.get(
   '/:company_id/activities',
   {
-    summary: 'List the calls, meetings, notes and emails with a company',
+    id: 'listCompanyActivities',
+    summary: "List a company's activities",
     scopes: ['companies:read', 'activities:read'],
     params: v.object({ company_id: Id }),
     query: within,
@@ -114,7 +120,8 @@ companiesApi.get(
 opportunitiesApi.get(
   '/:opportunity_id/activities',
   {
-    summary: 'List the calls, meetings, notes and emails about an opportunity',
+    id: 'listOpportunityActivities',
+    summary: "List an opportunity's activities",
     scopes: ['opportunities:read', 'activities:read'],
     params: ofOpportunity,
     query: within,
@@ -127,7 +134,8 @@ opportunitiesApi.get(
 opportunitiesApi.post(
   '/:opportunity_id/activities',
   {
-    summary: 'Log a call, a meeting or a note about an opportunity',
+    id: 'createOpportunityActivity',
+    summary: 'Log an activity on an opportunity',
     scopes: ['opportunities:write', 'activities:write'],
     params: ofOpportunity,
     body: NewDealActivity,
@@ -140,7 +148,8 @@ opportunitiesApi.post(
 opportunitiesApi.get(
   '/:opportunity_id/activities/:activity_id',
   {
-    summary: 'Get one activity about an opportunity',
+    id: 'getOpportunityActivity',
+    summary: "Get an opportunity's activity",
     scopes: ['opportunities:read', 'activities:read'],
     params: v.object({ opportunity_id: Id, activity_id: Id }),
     returns: Activity,

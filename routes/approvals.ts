@@ -29,7 +29,8 @@ resource(approvalsApi, {
 approvalsApi.get(
   '/:approval_id',
   {
-    summary: 'Get one approval: the request, and what it would change',
+    id: 'getApproval',
+    summary: 'Get an approval with the changes it would make',
     scopes: ['approvals:read'],
     params,
     returns: Approval,
@@ -40,7 +41,8 @@ approvalsApi.get(
 approvalsApi.post(
   '/:approval_id/approve',
   {
-    summary: 'Approve a held request',
+    id: 'approveRequest',
+    summary: 'Approve a request',
     description:
       'It then runs once, as the key that made it; its answer is kept in response_status and response_body. A key revoked or narrowed since then makes it fail.',
     scopes: ['approvals:write'],
@@ -55,7 +57,8 @@ approvalsApi.post(
 approvalsApi.post(
   '/:approval_id/reject',
   {
-    summary: 'Reject a held request',
+    id: 'rejectRequest',
+    summary: 'Reject a request',
     scopes: ['approvals:write'],
     direct: true,
     params,
@@ -69,6 +72,7 @@ approvalsApi.post(
 eventsApi.get(
   '',
   {
+    id: 'listEvents',
     summary: 'List events, newest first',
     description: 'Every change and what follows from it, as listeners get it. Delivered events are kept for 30 days.',
     scopes: ['events:read'],
@@ -85,6 +89,13 @@ eventsApi.get(
 )
 eventsApi.get(
   '/:event_id',
-  { summary: 'Get one event', scopes: ['events:read'], params: v.object({ event_id: Id }), returns: Event, errors: ['NOT_FOUND'] },
+  {
+    id: 'getEvent',
+    summary: 'Get an event',
+    scopes: ['events:read'],
+    params: v.object({ event_id: Id }),
+    returns: Event,
+    errors: ['NOT_FOUND'],
+  },
   ({ params }) => getEvent(params.event_id),
 )

@@ -11,7 +11,8 @@ const ofAttachment = v.object({ opportunity_id: Id, attachment_id: Id })
 api.get(
   '/:opportunity_id/attachments',
   {
-    summary: 'List the attachments, newest first',
+    id: 'listOpportunityAttachments',
+    summary: "List an opportunity's attachments, newest first",
     scopes: ['opportunities:read'],
     params,
     query: v.strictObject(pageQuery),
@@ -24,7 +25,8 @@ api.get(
 api.post(
   '/:opportunity_id/attachments',
   {
-    summary: 'Upload an attachment',
+    id: 'uploadOpportunityAttachment',
+    summary: 'Upload an attachment to an opportunity',
     description:
       'One file of at most 25 MB, in the field `file`: pdf, png, jpg, gif, webp, docx, xlsx, pptx, txt, csv, json, eml, mp3 or mp4. The bytes tell its type; of text the extension does.',
     scopes: ['opportunities:write'],
@@ -39,13 +41,21 @@ api.post(
 )
 api.get(
   '/:opportunity_id/attachments/:attachment_id',
-  { summary: 'Get one attachment', scopes: ['opportunities:read'], params: ofAttachment, returns: Attachment, errors: ['NOT_FOUND'] },
+  {
+    id: 'getOpportunityAttachment',
+    summary: "Get an opportunity's attachment",
+    scopes: ['opportunities:read'],
+    params: ofAttachment,
+    returns: Attachment,
+    errors: ['NOT_FOUND'],
+  },
   ({ params }) => getAttachment(params.opportunity_id, params.attachment_id),
 )
 api.get(
   '/:opportunity_id/attachments/:attachment_id/download',
   {
-    summary: 'Get an address to download the file from',
+    id: 'getOpportunityAttachmentDownload',
+    summary: 'Get a download link for an attachment',
     description: 'It is good for 60 seconds, without a key. Ask for it when it is needed; do not keep it.',
     scopes: ['opportunities:read'],
     params: ofAttachment,
@@ -57,7 +67,8 @@ api.get(
 api.delete(
   '/:opportunity_id/attachments/:attachment_id',
   {
-    summary: 'Delete an attachment and its file',
+    id: 'deleteOpportunityAttachment',
+    summary: "Delete an opportunity's attachment and its file",
     scopes: ['opportunities:delete'],
     params: ofAttachment,
     returns: Deleted,

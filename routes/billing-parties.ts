@@ -14,7 +14,8 @@ const ofParty = v.object({ opportunity_id: Id, customer_id: Id })
 api.get(
   '/:opportunity_id/billing-parties',
   {
-    summary: 'List the billing parties',
+    id: 'listOpportunityBillingParties',
+    summary: "List an opportunity's billing parties",
     description: 'Paying companies that are linked to the opportunity. Their invoices also surface on it.',
     scopes: ['opportunities:read', 'invoices:read'],
     params,
@@ -28,7 +29,8 @@ api.get(
 api.post(
   '/:opportunity_id/billing-parties',
   {
-    summary: 'Link a paying company',
+    id: 'addOpportunityBillingParty',
+    summary: 'Add a billing party to an opportunity',
     description: 'Linking again changes share_percent and note where they are sent.',
     scopes: ['opportunities:write', 'invoices:write'],
     params,
@@ -41,7 +43,8 @@ api.post(
 api.patch(
   '/:opportunity_id/billing-parties/:customer_id',
   {
-    summary: 'Change a billing party’s share or note',
+    id: 'updateOpportunityBillingParty',
+    summary: "Update an opportunity's billing party",
     scopes: ['opportunities:write', 'invoices:write'],
     params: ofParty,
     body: BillingPartyPatch,
@@ -53,7 +56,8 @@ api.patch(
 api.delete(
   '/:opportunity_id/billing-parties/:customer_id',
   {
-    summary: 'Unlink a paying company',
+    id: 'removeOpportunityBillingParty',
+    summary: 'Remove a billing party from an opportunity',
     description: 'Only the link goes: the company and its invoices stay.',
     scopes: ['opportunities:write', 'invoices:delete'],
     params: ofParty,
@@ -65,7 +69,8 @@ api.delete(
 api.get(
   '/:opportunity_id/invoices',
   {
-    summary: 'List the invoices, newest first',
+    id: 'listOpportunityInvoices',
+    summary: "List an opportunity's invoices, newest first",
     description: 'The opportunity’s own and those of its billing parties: `source` tells which. Headers only.',
     scopes: ['opportunities:read', 'invoices:read'],
     params,

@@ -65,6 +65,7 @@ resource(companiesApi, {
 companiesApi.post(
   '',
   {
+    id: 'createCompany',
     summary: 'Create a company',
     description: 'Only name is required.',
     scopes: ['companies:write'],
@@ -78,7 +79,8 @@ companiesApi.post(
 companiesApi.patch(
   '/:company_id',
   {
-    summary: 'Change a company',
+    id: 'updateCompany',
+    summary: 'Update a company',
     scopes: ['companies:write'],
     params,
     body: CompanyPatch,
@@ -90,6 +92,7 @@ companiesApi.patch(
 companiesApi.delete(
   '/:company_id',
   {
+    id: 'deleteCompany',
     summary: 'Delete a company',
     description: `One that opportunities or other companies refer to stays. Its contacts stay too, without the link. ${PURGING}`,
     scopes: ['companies:delete'],
@@ -104,6 +107,7 @@ companiesApi.delete(
 companiesApi.post(
   '/bulk-create',
   {
+    id: 'bulkCreateCompanies',
     summary: 'Create up to 100 companies',
     scopes: ['companies:write'],
     body: v.strictObject({ records: bulkOf(NewCompany) }),
@@ -114,7 +118,8 @@ companiesApi.post(
 companiesApi.post(
   '/bulk-update',
   {
-    summary: 'Change up to 100 companies',
+    id: 'bulkUpdateCompanies',
+    summary: 'Update up to 100 companies',
     scopes: ['companies:write'],
     body: v.strictObject({ records: bulkOf(CompanyPatchWithId) }),
     returns: bulkResult(Company),
@@ -124,6 +129,7 @@ companiesApi.post(
 companiesApi.post(
   '/bulk-delete',
   {
+    id: 'bulkDeleteCompanies',
     summary: 'Delete up to 100 companies',
     description: 'One that opportunities or companies outside the call refer to is reported and stays.',
     scopes: ['companies:delete'],
@@ -136,7 +142,8 @@ companiesApi.post(
 companiesApi.get(
   '/:company_id/contacts',
   {
-    summary: 'List the people of a company',
+    id: 'listCompanyContacts',
+    summary: "List a company's contacts",
     description: 'All who are linked to it, whether or not it is their main company.',
     scopes: ['companies:read', 'contacts:read'],
     params,
@@ -150,7 +157,8 @@ companiesApi.get(
 companiesApi.get(
   '/:company_id/opportunities',
   {
-    summary: 'List the opportunities of a company',
+    id: 'listCompanyOpportunities',
+    summary: "List a company's opportunities",
     scopes: ['companies:read', 'opportunities:read'],
     params,
     query: listQuery(opportunities, {}, ['created_at', 'updated_at', 'name', 'value']),
@@ -163,7 +171,8 @@ companiesApi.get(
 companiesApi.get(
   '/:company_id/subsidiaries',
   {
-    summary: 'List the companies directly below one',
+    id: 'listCompanySubsidiaries',
+    summary: "List a company's direct subsidiaries",
     scopes: ['companies:read'],
     params,
     query: within,

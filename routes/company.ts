@@ -7,11 +7,12 @@ import { getWorkspace, listOwnChanges, updateWorkspace } from '../src/services/w
 
 export const companyApi = group('/company', 'Company')
 
-companyApi.get('', { summary: 'Get the workspace', scopes: ['company:read'], returns: Workspace }, () => getWorkspace())
+companyApi.get('', { id: 'getWorkspace', summary: 'Get the workspace', scopes: ['company:read'], returns: Workspace }, () => getWorkspace())
 companyApi.patch(
   '',
   {
-    summary: 'Change the workspace',
+    id: 'updateWorkspace',
+    summary: 'Update the workspace',
     scopes: ['company:write'],
     body: WorkspacePatch,
     returns: Workspace,
@@ -22,7 +23,8 @@ companyApi.patch(
 companyApi.get(
   '/history',
   {
-    summary: 'The change history of the workspace',
+    id: 'listWorkspaceHistory',
+    summary: "List the workspace's change history",
     scopes: ['company:read'],
     query: v.strictObject(pageQuery),
     returns: Change,

@@ -81,6 +81,7 @@ resource(contactsApi, {
 contactsApi.post(
   '',
   {
+    id: 'createContact',
     summary: 'Create a contact',
     description: 'Only first_name is required. With customer_id the contact is linked to that company; an unknown company creates nothing.',
     scopes: ['contacts:write'],
@@ -93,13 +94,14 @@ contactsApi.post(
 )
 contactsApi.get(
   '/:contact_id',
-  { summary: 'Get one contact', scopes: ['contacts:read'], params, returns: ContactRecord, errors: ['NOT_FOUND'] },
+  { id: 'getContact', summary: 'Get a contact', scopes: ['contacts:read'], params, returns: ContactRecord, errors: ['NOT_FOUND'] },
   ({ params }) => getContact(params.contact_id),
 )
 contactsApi.patch(
   '/:contact_id',
   {
-    summary: 'Change a contact',
+    id: 'updateContact',
+    summary: 'Update a contact',
     scopes: ['contacts:write'],
     params,
     body: ContactPatch,
@@ -111,6 +113,7 @@ contactsApi.patch(
 contactsApi.delete(
   '/:contact_id',
   {
+    id: 'deleteContact',
     summary: 'Delete a contact',
     description: PURGING,
     scopes: ['contacts:delete'],
@@ -125,6 +128,7 @@ contactsApi.delete(
 contactsApi.post(
   '/bulk-create',
   {
+    id: 'bulkCreateContacts',
     summary: 'Create up to 100 contacts',
     scopes: ['contacts:write'],
     body: v.strictObject({ records: bulkOf(NewContact) }),
@@ -135,7 +139,8 @@ contactsApi.post(
 contactsApi.post(
   '/bulk-update',
   {
-    summary: 'Change up to 100 contacts',
+    id: 'bulkUpdateContacts',
+    summary: 'Update up to 100 contacts',
     scopes: ['contacts:write'],
     body: v.strictObject({ records: bulkOf(ContactPatchWithId) }),
     returns: bulkResult(ContactRecord),
@@ -144,12 +149,19 @@ contactsApi.post(
 )
 contactsApi.post(
   '/bulk-delete',
-  { summary: 'Delete up to 100 contacts', scopes: ['contacts:delete'], body: v.strictObject({ ids: Ids(100) }), returns: BulkDeleted },
+  {
+    id: 'bulkDeleteContacts',
+    summary: 'Delete up to 100 contacts',
+    scopes: ['contacts:delete'],
+    body: v.strictObject({ ids: Ids(100) }),
+    returns: BulkDeleted,
+  },
   ({ body }) => deleteContacts(body.ids),
 )
 contactsApi.post(
   '/bulk-link',
   {
+    id: 'bulkLinkContacts',
     summary: 'Link up to 100 contacts to companies',
     description: 'Pairs already linked are skipped, so running it again is safe.',
     scopes: ['contacts:write'],
@@ -162,7 +174,8 @@ contactsApi.post(
 contactsApi.get(
   '/:contact_id/employers',
   {
-    summary: 'List the companies a contact works for',
+    id: 'listContactEmployers',
+    summary: "List a contact's employers",
     scopes: ['contacts:read'],
     params,
     query: v.strictObject(pageQuery),
@@ -174,7 +187,8 @@ contactsApi.get(
 contactsApi.post(
   '/:contact_id/employers/:customer_id',
   {
-    summary: 'Link a contact to a company as its employer',
+    id: 'addContactEmployer',
+    summary: 'Link a contact to an employer',
     scopes: ['contacts:write'],
     params: pair,
     returns: Employer,
@@ -185,7 +199,8 @@ contactsApi.post(
 contactsApi.delete(
   '/:contact_id/employers/:customer_id',
   {
-    summary: 'Remove the link between a contact and a company',
+    id: 'removeContactEmployer',
+    summary: 'Unlink a contact from an employer',
     scopes: ['contacts:delete'],
     params: pair,
     returns: v.object({ ...Link.entries, deleted: v.literal(true) }),
@@ -196,7 +211,8 @@ contactsApi.delete(
 contactsApi.get(
   '/:contact_id/local-time',
   {
-    summary: 'What time it is where the contact is',
+    id: 'getContactLocalTime',
+    summary: "Get a contact's local time",
     description: 'Decided by timezone, else state, else the phone’s country, else the workspace’s zone.',
     scopes: ['contacts:read'],
     params,
@@ -208,7 +224,8 @@ contactsApi.get(
 contactsApi.get(
   '/:contact_id/data',
   {
-    summary: 'All that is kept of a person',
+    id: 'exportContactData',
+    summary: "Export a contact's personal data (GDPR)",
     description: `One document to hand to the person: at most ${MOST_ROWS} rows of each kind, the latest; \`truncated\` names the kinds that have more, whose own lists go on. What others wrote about the person elsewhere, such as in the notes of another record, is not found.`,
     scopes: ['contacts:read', 'companies:read', 'opportunities:read', 'activities:read', 'tasks:read', 'approvals:read', 'events:read'],
     params,
@@ -220,7 +237,8 @@ contactsApi.get(
 contactsApi.get(
   '/:contact_id/deals',
   {
-    summary: 'List the contact’s opportunities',
+    id: 'listContactDeals',
+    summary: "List a contact's opportunities",
     scopes: ['contacts:read', 'opportunities:read'],
     params,
     query: listQuery(opportunities, {}, ['created_at', 'updated_at', 'name', 'value']),

@@ -31,7 +31,8 @@ const params = v.object({ custom_field_id: Id })
 customFieldsApi.get(
   '',
   {
-    summary: 'List custom fields, in their order',
+    id: 'listCustomFields',
+    summary: 'List custom fields, in order',
     description: 'The fields that the workspace adds to its records. Their values stand in metadata.',
     scopes: ['company:read'],
     query: customFieldQuery,
@@ -42,13 +43,14 @@ customFieldsApi.get(
 )
 customFieldsApi.get(
   '/:custom_field_id',
-  { summary: 'Get one custom field', scopes: ['company:read'], params, returns: CustomField, errors: ['NOT_FOUND'] },
+  { id: 'getCustomField', summary: 'Get a custom field', scopes: ['company:read'], params, returns: CustomField, errors: ['NOT_FOUND'] },
   ({ params }) => getCustomField(params.custom_field_id),
 )
 customFieldsApi.post(
   '',
   {
-    summary: 'Define a custom field',
+    id: 'createCustomField',
+    summary: 'Create a custom field',
     description:
       'From now on its values are checked wherever records are written. Values that records have under its key already are taken in where they fit; a unique field is refused where they are shared.',
     scopes: ['company:write'],
@@ -62,7 +64,8 @@ customFieldsApi.post(
 customFieldsApi.post(
   '/reorder',
   {
-    summary: 'Put the custom fields of an object into an order',
+    id: 'reorderCustomFields',
+    summary: "Reorder an object's custom fields",
     scopes: ['company:write'],
     body: CustomFieldOrder,
     returns: v.array(CustomField),
@@ -72,7 +75,8 @@ customFieldsApi.post(
 customFieldsApi.patch(
   '/:custom_field_id',
   {
-    summary: 'Change a custom field',
+    id: 'updateCustomField',
+    summary: 'Update a custom field',
     description: 'Its object, key and type stay. What records have stays too, and is checked when it is changed.',
     scopes: ['company:write'],
     params,
@@ -85,6 +89,7 @@ customFieldsApi.patch(
 customFieldsApi.delete(
   '/:custom_field_id',
   {
+    id: 'deleteCustomField',
     summary: 'Delete a custom field',
     description: 'The definition alone: its values stay in metadata, unchecked.',
     scopes: ['company:write'],
@@ -98,13 +103,14 @@ history(customFieldsApi, '/:custom_field_id/history', { entity: 'custom_field', 
 
 customFieldSettingsApi.get(
   '',
-  { summary: 'Whether metadata may have other names than custom fields', scopes: ['company:read'], returns: CustomFieldSettings },
+  { id: 'getCustomFieldSettings', summary: 'Get the custom field settings', scopes: ['company:read'], returns: CustomFieldSettings },
   () => getCustomFieldSettings(),
 )
 customFieldSettingsApi.patch(
   '',
   {
-    summary: 'Say whether metadata may have other names than custom fields',
+    id: 'updateCustomFieldSettings',
+    summary: 'Update the custom field settings',
     description: 'For what is written from now on.',
     scopes: ['company:write'],
     body: CustomFieldSettingsPatch,

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { RecordEntity } from '../src/domain/records.ts'
 import type { Group } from '../src/http/endpoint.ts'
+import { pascal, withArticle } from '../src/lib/nouns.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Candidate, CandidatesQuery, Dismiss, Dismissed, Duplicates } from '../src/schemas/duplicates.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
@@ -16,7 +17,8 @@ export function registerDuplicates(api: Group, { entity, plural, looks }: Kind):
   api.get(
     '/duplicates',
     {
-      summary: `List ${plural} that may be the same`,
+      id: `listDuplicate${pascal(plural)}`,
+      summary: `List possible duplicate ${plural}`,
       description: `${looks} Each item is a record with up to three that come before it under the same address, number or name; a pair comes once, under its surest reason. Names are compared with those next to them in the alphabet, and of one record with all: see its own duplicates. Archived records and dismissed pairs are left out. However many records there are, a page costs the same: one that finds few is shorter than \`limit\`, or empty, and the list goes on as long as \`page.next\` is there.`,
       scopes: [`${plural}:read`],
       query: v.strictObject(pageQuery),
@@ -28,7 +30,8 @@ export function registerDuplicates(api: Group, { entity, plural, looks }: Kind):
   api.post(
     '/duplicates/dismiss',
     {
-      summary: `Note that two ${plural} are not the same`,
+      id: `dismissDuplicate${pascal(plural)}`,
+      summary: `Dismiss a pair of possible duplicate ${plural}`,
       description: 'They are no candidates of each other any more. Noting it again changes nothing.',
       scopes: [`${plural}:write`],
       body: Dismiss,
@@ -39,6 +42,7 @@ export function registerDuplicates(api: Group, { entity, plural, looks }: Kind):
   api.get(
     '/duplicates/dismissed',
     {
+      id: `listDismissedDuplicate${pascal(plural)}`,
       summary: `List dismissed pairs of ${plural}`,
       scopes: [`${plural}:read`],
       query: v.strictObject(pageQuery),
@@ -50,7 +54,8 @@ export function registerDuplicates(api: Group, { entity, plural, looks }: Kind):
   api.delete(
     '/duplicates/dismissed/:dismissal_id',
     {
-      summary: 'Make a dismissed pair candidates again',
+      id: `restoreDuplicate${pascal(plural)}`,
+      summary: `Restore a dismissed pair of ${plural}`,
       scopes: [`${plural}:write`],
       params: v.object({ dismissal_id: Id }),
       returns: Deleted,
@@ -61,7 +66,8 @@ export function registerDuplicates(api: Group, { entity, plural, looks }: Kind):
   api.get(
     `/:${param}/duplicates`,
     {
-      summary: `What the ${entity} may be the same as, the likeliest first`,
+      id: `get${pascal(entity)}Duplicates`,
+      summary: `Get ${withArticle(entity)}'s possible duplicates, most similar first`,
       description: looks,
       scopes: [`${plural}:read`],
       params: ofRecord,

@@ -2,6 +2,7 @@ import type * as v from 'valibot'
 import type { OwnedTable } from '../src/data/store.ts'
 import type { Group, Scope } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
+import { pascal } from '../src/lib/nouns.ts'
 import { ExportFile, type ExportManner, exportBody, exportQuery } from '../src/schemas/exports.ts'
 import { type SearchBody, type Searched, SORTS } from '../src/schemas/search.ts'
 import { exportList, exportRecords } from '../src/services/exports.ts'
@@ -18,6 +19,7 @@ export function registerExports(api: Group, object: Searched, table: OwnedTable,
   api.get(
     '/export',
     {
+      id: `export${pascal(object)}`,
       summary: `Export ${object}`,
       description,
       scopes,
@@ -29,7 +31,16 @@ export function registerExports(api: Group, object: Searched, table: OwnedTable,
   )
   api.post(
     '/export',
-    { summary: `Export ${object} by a filter`, description, scopes, reads: true, body: exportBody(object), returns: ExportFile, streams },
+    {
+      id: `exportFiltered${pascal(object)}`,
+      summary: `Export ${object} by a filter`,
+      description,
+      scopes,
+      reads: true,
+      body: exportBody(object),
+      returns: ExportFile,
+      streams,
+    },
     ({ ctx, body }) => exportRecords(ctx, object, body as ExportRequest),
   )
 }

@@ -19,6 +19,7 @@ const changes = ['NOT_FOUND', 'CONFLICT', 'INVALID_STATE', 'PRECONDITION_FAILED'
 importsApi.get(
   '',
   {
+    id: 'listImports',
     summary: 'List imports',
     scopes: ['imports:read'],
     query: listQuery(imports, importFilters, ['created_at', 'updated_at']),
@@ -30,6 +31,7 @@ importsApi.get(
 importsApi.post(
   '',
   {
+    id: 'createImport',
     summary: 'Upload a CSV file to import',
     description:
       'At most 25 MB and 250,000 lines: as a form, or by itself as text/csv. UTF-8, UTF-16 and Windows-1252 are told apart, and so are comma, semicolon, tab and bar, and whether the first line names the columns. The file is kept until the import has finished. A workspace keeps at most 1,000 imports, of which 50 with files of 500 MB have not finished, and 500,000 failed and skipped lines: beyond that, 409. Nothing is imported yet: look at the columns and the suggested mapping, change them, then check or start.',
@@ -45,13 +47,21 @@ importsApi.post(
 )
 importsApi.get(
   '/:import_id',
-  { summary: 'Get one import, with its progress', scopes: ['imports:read'], params, returns: ImportRecord, errors: ['NOT_FOUND'] },
+  {
+    id: 'getImport',
+    summary: 'Get an import with its progress',
+    scopes: ['imports:read'],
+    params,
+    returns: ImportRecord,
+    errors: ['NOT_FOUND'],
+  },
   ({ params }) => getImport(params.import_id),
 )
 importsApi.patch(
   '/:import_id',
   {
-    summary: 'Change what an import will do',
+    id: 'updateImport',
+    summary: 'Update an import',
     description: 'Until it is started. What a check has found is forgotten.',
     scopes: ['imports:write'],
     params,
@@ -64,6 +74,7 @@ importsApi.patch(
 importsApi.delete(
   '/:import_id',
   {
+    id: 'deleteImport',
     summary: 'Delete an import and its file',
     description: 'The records stay; the import can be undone no more. One that is under way is cancelled first.',
     scopes: ['imports:delete'],
@@ -76,7 +87,8 @@ importsApi.delete(
 importsApi.post(
   '/:import_id/check',
   {
-    summary: 'Try an import without writing',
+    id: 'checkImport',
+    summary: 'Check an import without writing',
     description:
       'Each line is tried as a start would do it, and its report is in the rows. Lines that depend on others of the file, more than some hundred lines before them, are judged as if those were not there. Needs the write scope of the object too, such as `contacts:write`.',
     scopes: ['imports:write'],
@@ -89,6 +101,7 @@ importsApi.post(
 importsApi.post(
   '/:import_id/start',
   {
+    id: 'startImport',
     summary: 'Start an import',
     description:
       'Also one that failed or was cancelled: it goes on where it stopped. It runs by the authority of this key: when the key is revoked or narrowed, it stops. Every change is in the history under the import’s id as request_id; `import.finished` or `import.failed` is among the events. As with every write, reasons that are not on the workspace’s list are not saved. Needs the write scope of the object too, such as `contacts:write`.',
@@ -102,7 +115,8 @@ importsApi.post(
 importsApi.post(
   '/:import_id/cancel',
   {
-    summary: 'Stop an import',
+    id: 'cancelImport',
+    summary: 'Cancel an import',
     description: 'What is done stays done.',
     scopes: ['imports:write'],
     params,
@@ -114,7 +128,8 @@ importsApi.post(
 importsApi.post(
   '/:import_id/undo',
   {
-    summary: 'Take back all that an import did',
+    id: 'undoImport',
+    summary: 'Undo an import',
     description:
       'Records that it made are removed, those that it changed are as before. What was changed or came into use since then stays, and the rows say so. Needs the write and delete scopes of the object too.',
     scopes: ['imports:write'],
@@ -127,7 +142,8 @@ importsApi.post(
 importsApi.get(
   '/:import_id/rows',
   {
-    summary: 'What became of each line',
+    id: 'listImportRows',
+    summary: 'List import rows',
     scopes: ['imports:read'],
     params,
     query: RowQuery,
@@ -140,7 +156,8 @@ importsApi.get(
 importsApi.get(
   '/:import_id/failed',
   {
-    summary: 'The failed lines as a CSV file',
+    id: 'downloadFailedImportRows',
+    summary: "Download an import's failed rows as CSV",
     description: 'With the columns of the file, and in front of them the line and what is wrong: mend it and import it again.',
     scopes: ['imports:read'],
     params,
@@ -153,7 +170,8 @@ importsApi.get(
 importsApi.get(
   '/:import_id/events',
   {
-    summary: 'Follow an import’s progress',
+    id: 'followImport',
+    summary: "Follow an import's progress",
     description:
       'Server-sent events: `progress`, each with the state and the counts, until nothing is under way any more. A key follows at most three imports at a time; one more is refused with 429 and Retry-After.',
     scopes: ['imports:read'],

@@ -32,7 +32,8 @@ const { update, remove } = resource(invoicesApi, {
 invoicesApi.patch(
   '/:invoice_id',
   {
-    summary: 'Change an invoice',
+    id: 'updateInvoice',
+    summary: 'Update an invoice',
     description:
       'Keeps a record: nothing is sent and nothing is collected. A draft becomes sent or void; one that was sent is partially_paid or paid by its amounts, and can be made void while nothing was paid. A void one stays so.',
     scopes: ['invoices:write'],
@@ -46,7 +47,8 @@ invoicesApi.patch(
 invoicesApi.delete(
   '/:invoice_id',
   {
-    summary: 'Delete an invoice that is a draft',
+    id: 'deleteInvoice',
+    summary: 'Delete a draft invoice',
     scopes: ['invoices:delete'],
     params,
     returns: Deleted,

@@ -12,7 +12,9 @@ export const meApi = group('/me', 'API keys')
 const params = v.object({ api_key_id: Id })
 const decided = { admin: true, direct: true } as const
 
-meApi.get('', { summary: 'Who is calling: workspace, user and key', scopes: [], returns: Me }, () => getCurrentKey())
+meApi.get('', { id: 'getCurrentKey', summary: 'Get the calling key, its user and its workspace', scopes: [], returns: Me }, () =>
+  getCurrentKey(),
+)
 
 resource(keysApi, {
   name: 'api_key',
@@ -26,13 +28,14 @@ resource(keysApi, {
 })
 keysApi.get(
   '/:api_key_id',
-  { summary: 'Get one key', scopes: ['api-keys:read'], params, returns: ApiKey, errors: ['NOT_FOUND'] },
+  { id: 'getApiKey', summary: 'Get an API key', scopes: ['api-keys:read'], params, returns: ApiKey, errors: ['NOT_FOUND'] },
   ({ params }) => getKey(params.api_key_id),
 )
 keysApi.post(
   '',
   {
-    summary: 'Create a key',
+    id: 'createApiKey',
+    summary: 'Create an API key',
     description: 'The key itself is in this answer and never again.',
     scopes: ['api-keys:write'],
     ...decided,
@@ -45,7 +48,8 @@ keysApi.post(
 keysApi.patch(
   '/:api_key_id',
   {
-    summary: 'Change a key’s name, scopes, level or expiry',
+    id: 'updateApiKey',
+    summary: "Update an API key's name, scopes, level or expiry",
     scopes: ['api-keys:write'],
     ...decided,
     params,
@@ -58,7 +62,8 @@ keysApi.patch(
 keysApi.post(
   '/:api_key_id/rotate',
   {
-    summary: 'Give a key a new secret',
+    id: 'rotateApiKey',
+    summary: "Rotate an API key's secret",
     description: 'The old one stops working at once.',
     scopes: ['api-keys:write'],
     ...decided,
@@ -71,7 +76,8 @@ keysApi.post(
 keysApi.post(
   '/:api_key_id/revoke',
   {
-    summary: 'Revoke a key',
+    id: 'revokeApiKey',
+    summary: 'Revoke an API key',
     description: 'It stops working at once and for good.',
     scopes: ['api-keys:write'],
     ...decided,

@@ -13,7 +13,8 @@ export const leadSourcesApi = group('/lead-sources', 'Lead sources')
 leadSourcesApi.get(
   '/usage',
   {
-    summary: 'How many contacts and opportunities have each lead source',
+    id: 'listLeadSourceUsage',
+    summary: 'List the usage of each lead source',
     description: 'In the order of their names. Counted up to 1,000.',
     scopes: ['company:read'],
     query: v.strictObject(pageQuery),
@@ -25,7 +26,8 @@ leadSourcesApi.get(
 leadSourcesApi.post(
   '/rename',
   {
-    summary: 'Rename a lead source everywhere',
+    id: 'renameLeadSource',
+    summary: 'Rename a lead source in every record',
     description:
       'In the list, which contacts refer to, and in the opportunities whose lead_source is its name. At most 2,000 of them change in one call: when `more` is true, send the same again.',
     scopes: ['company:write'],
@@ -38,6 +40,7 @@ leadSourcesApi.post(
 leadSourcesApi.delete(
   '/:lead_source_id',
   {
+    id: 'deleteLeadSource',
     summary: 'Delete a lead source',
     description:
       'One that contacts or opportunities have goes only with replace_with: they get that one in its place, at most 2,000 of each in one call. As long as `more` is true it stays: send the same again.',
@@ -51,7 +54,7 @@ leadSourcesApi.delete(
 )
 resource(leadSourcesApi, {
   name: 'lead_source',
-  plural: 'lead sources',
+  plural: 'lead_sources',
   scope: 'company',
   table: leadSources,
   returns: LeadSource,

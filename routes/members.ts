@@ -41,7 +41,8 @@ const params = v.object({ userId: Id })
 membersApi.get(
   '',
   {
-    summary: 'List the members of the workspace',
+    id: 'listMembers',
+    summary: "List the workspace's members",
     description: 'Without those who were removed, unless status asks for them.',
     scopes: ['users:read'],
     query: memberQuery,
@@ -52,12 +53,13 @@ membersApi.get(
 )
 membersApi.get(
   '/:userId',
-  { summary: 'Get one member', scopes: ['users:read'], params, returns: Member, errors: ['NOT_FOUND'] },
+  { id: 'getMember', summary: 'Get a member', scopes: ['users:read'], params, returns: Member, errors: ['NOT_FOUND'] },
   ({ params }) => getMember(params.userId),
 )
 membersApi.post(
   '/invite',
   {
+    id: 'inviteMember',
     summary: 'Invite a person by email',
     description:
       'The person becomes a member with the status invited and gets a link that is valid for 7 days. Inviting again sends a new link, and the one before no longer works.',
@@ -73,7 +75,8 @@ membersApi.post(
 membersApi.post(
   '/:userId/resend-invitation',
   {
-    summary: 'Send an invitation again',
+    id: 'resendInvitation',
+    summary: 'Resend an invitation',
     description: 'With a new link that is valid for 7 days; the one before no longer works.',
     scopes: ['users:write'],
     admin: true,
@@ -87,6 +90,7 @@ membersApi.post(
 membersApi.delete(
   '/:userId',
   {
+    id: 'removeMember',
     summary: 'Remove a member',
     description: 'Revokes access for good: the member’s keys stop working at once. Nobody removes themself, nor the last client_admin.',
     scopes: ['users:delete'],
@@ -101,7 +105,8 @@ membersApi.delete(
 membersApi.get(
   '/:userId/personal-user-profile',
   {
-    summary: 'What a member says of themself, in every workspace',
+    id: 'getMemberPersonalProfile',
+    summary: "Get a member's personal profile",
     scopes: ['users:read'],
     params,
     returns: PersonalProfile,
@@ -112,7 +117,8 @@ membersApi.get(
 membersApi.get(
   '/:userId/workspace-user-profile',
   {
-    summary: 'What this workspace says of a member',
+    id: 'getMemberProfile',
+    summary: "Get a member's profile in this workspace",
     description: 'Values here stand before the personal ones; null is unset.',
     scopes: ['users:read'],
     params,
@@ -124,7 +130,8 @@ membersApi.get(
 membersApi.patch(
   '/:userId/workspace-user-profile',
   {
-    summary: 'Change what this workspace says of a member',
+    id: 'updateMemberProfile',
+    summary: "Update a member's profile in this workspace",
     scopes: ['users:write'],
     params,
     body: ProfilePatch,
@@ -136,7 +143,8 @@ membersApi.patch(
 membersApi.get(
   '/:userId/workspace-user-connections',
   {
-    summary: 'List a member’s connected calendars and mailboxes',
+    id: 'listMemberConnections',
+    summary: "List a member's connected calendars and mailboxes",
     scopes: ['users:read'],
     params,
     query: v.strictObject(pageQuery),
@@ -148,13 +156,14 @@ membersApi.get(
 )
 membersApi.get(
   '/:userId/workspace-user-roles',
-  { summary: 'A member’s role', scopes: ['users:read'], params, returns: WorkspaceRole, errors: ['NOT_FOUND'] },
+  { id: 'getMemberRole', summary: "Get a member's role", scopes: ['users:read'], params, returns: WorkspaceRole, errors: ['NOT_FOUND'] },
   ({ params }) => getRole(params.userId),
 )
 membersApi.patch(
   '/:userId/workspace-user-roles',
   {
-    summary: 'Change a member’s role',
+    id: 'updateMemberRole',
+    summary: "Update a member's role",
     description:
       'client_admin has full access, client_editor edits, client_viewer only reads; GET /roles has the workspace’s own too. The last client_admin keeps the role.',
     scopes: ['users:write'],
@@ -168,13 +177,21 @@ membersApi.patch(
 )
 membersApi.get(
   '/:userId/workspace-user-preferences',
-  { summary: 'A member’s preferences', scopes: ['users:read'], params, returns: WorkspacePreferences, errors: ['NOT_FOUND'] },
+  {
+    id: 'getMemberPreferences',
+    summary: "Get a member's preferences",
+    scopes: ['users:read'],
+    params,
+    returns: WorkspacePreferences,
+    errors: ['NOT_FOUND'],
+  },
   ({ params }) => getPreferences(params.userId),
 )
 membersApi.patch(
   '/:userId/workspace-user-preferences',
   {
-    summary: 'Change a member’s preferences',
+    id: 'updateMemberPreferences',
+    summary: "Update a member's preferences",
     scopes: ['users:write'],
     params,
     body: PreferencesPatch,
@@ -188,6 +205,7 @@ history(membersApi, '/:userId/history', { entity: 'member', param: 'userId', sco
 invitationsApi.post(
   '/accept',
   {
+    id: 'acceptInvitation',
     summary: 'Accept an invitation',
     description: 'With the token of the link in the email. Works once, for 7 days.',
     public: true,

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { MOST_ROWS, UNDO_DAYS } from '../src/domain/merges.ts'
 import type { Group, Scope } from '../src/http/endpoint.ts'
+import { pascal } from '../src/lib/nouns.ts'
 import { about, Id, pageQuery, QueryBool } from '../src/schemas/fields.ts'
 import { Merge, type MergeBody, merged, mergeOf } from '../src/schemas/merges.ts'
 import { getMerge, listMerges, type Mergeable, mergeRecords, undoMerge } from '../src/services/merges.ts'
@@ -18,17 +19,34 @@ export function registerMerges(api: Group, of: Mergeable, { plural, winner }: { 
   const reads: Scope[] = [`${plural}:read`]
   const deletes: Scope[] = [`${plural}:delete`]
 
-  api.get('/merges', { summary: `List merges of ${plural}, newest first`, scopes: reads, query, returns: Merge, list: true }, ({ query }) =>
-    listMerges(of.entity, query),
+  api.get(
+    '/merges',
+    {
+      id: `list${pascal(of.entity)}Merges`,
+      summary: `List merges of ${plural}, newest first`,
+      scopes: reads,
+      query,
+      returns: Merge,
+      list: true,
+    },
+    ({ query }) => listMerges(of.entity, query),
   )
   api.get(
     '/merges/:merge_id',
-    { summary: `Get one merge of ${plural}`, scopes: reads, params, returns: Merge, errors: ['NOT_FOUND'] },
+    {
+      id: `get${pascal(of.entity)}Merge`,
+      summary: `Get a merge of ${plural}`,
+      scopes: reads,
+      params,
+      returns: Merge,
+      errors: ['NOT_FOUND'],
+    },
     ({ params }) => getMerge(of.entity, params.merge_id),
   )
   api.post(
     '/merge',
     {
+      id: `merge${pascal(plural)}`,
       summary: `Merge up to 100 ${plural} into one`,
       description: `What belongs to the losers comes to the winner; then they are deleted, and their ids answer 404 with details.merged_into. One unknown id, or more than ${MOST_ROWS} records that belong to them, and nothing happens. The history of a loser stays under its own id. It can be undone for ${UNDO_DAYS} days.`,
       scopes: deletes,
@@ -42,6 +60,7 @@ export function registerMerges(api: Group, of: Mergeable, { plural, winner }: { 
   api.post(
     '/merges/:merge_id/undo',
     {
+      id: `undo${pascal(of.entity)}Merge`,
       summary: `Undo a merge of ${plural}`,
       description:
         'The losers come back under their old ids, and to them what was theirs. What has changed since the merge stays as it is, and is told in changed_since.',

@@ -53,6 +53,7 @@ registerMerges(opportunitiesApi, mergeableOpportunities, { plural: 'opportunitie
 opportunitiesApi.get(
   '',
   {
+    id: 'listOpportunities',
     summary: 'List opportunities',
     scopes: ['opportunities:read'],
     query: listQuery(opportunities, opportunityFilters, ['created_at', 'updated_at', 'name', 'value', 'expected_close_date']),
@@ -64,7 +65,8 @@ opportunitiesApi.get(
 opportunitiesApi.get(
   '/:opportunity_id',
   {
-    summary: 'Get one opportunity, with products, contacts, users and placements',
+    id: 'getOpportunity',
+    summary: 'Get an opportunity with its products, contacts, users and placements',
     scopes: ['opportunities:read'],
     params,
     returns: OpportunityRecord,
@@ -75,6 +77,7 @@ opportunitiesApi.get(
 opportunitiesApi.post(
   '',
   {
+    id: 'createOpportunity',
     summary: 'Create an opportunity',
     description:
       'It lands on stage_id, else on the first stage of pipeline_id, else on that of the default pipeline. Reasons that are not on the workspace’s list are not saved: see _warnings.',
@@ -89,7 +92,8 @@ opportunitiesApi.post(
 opportunitiesApi.patch(
   '/:opportunity_id',
   {
-    summary: 'Change an opportunity',
+    id: 'updateOpportunity',
+    summary: 'Update an opportunity',
     description: 'Its stage changes by move.',
     scopes: ['opportunities:write'],
     params,
@@ -102,6 +106,7 @@ opportunitiesApi.patch(
 opportunitiesApi.delete(
   '/:opportunity_id',
   {
+    id: 'deleteOpportunity',
     summary: 'Delete an opportunity',
     description: PURGING,
     scopes: ['opportunities:delete'],
@@ -116,6 +121,7 @@ opportunitiesApi.delete(
 opportunitiesApi.post(
   '/bulk-create',
   {
+    id: 'bulkCreateOpportunities',
     summary: 'Create up to 100 opportunities',
     scopes: ['opportunities:write'],
     body: v.strictObject({ records: bulkOf(NewOpportunity) }),
@@ -126,7 +132,8 @@ opportunitiesApi.post(
 opportunitiesApi.post(
   '/bulk-update',
   {
-    summary: 'Change up to 100 opportunities',
+    id: 'bulkUpdateOpportunities',
+    summary: 'Update up to 100 opportunities',
     scopes: ['opportunities:write'],
     body: v.strictObject({ records: bulkOf(OpportunityPatchWithId) }),
     returns: bulkResult(OpportunityRecord),
@@ -136,6 +143,7 @@ opportunitiesApi.post(
 opportunitiesApi.post(
   '/bulk-move',
   {
+    id: 'bulkMoveOpportunities',
     summary: 'Move up to 100 opportunities to stages',
     scopes: ['opportunities:write'],
     body: v.strictObject({ records: bulkOf(MoveWithId) }),
@@ -146,6 +154,7 @@ opportunitiesApi.post(
 opportunitiesApi.post(
   '/bulk-delete',
   {
+    id: 'bulkDeleteOpportunities',
     summary: 'Delete up to 100 opportunities',
     scopes: ['opportunities:delete'],
     body: v.strictObject({ ids: Ids(100) }),
@@ -157,7 +166,8 @@ opportunitiesApi.post(
 opportunitiesApi.post(
   '/:opportunity_id/move',
   {
-    summary: 'Move the opportunity to a stage',
+    id: 'moveOpportunity',
+    summary: 'Move an opportunity to a stage',
     description:
       'Within or across pipelines. A won or lost stage marks it won or lost and records the reasons; those not on the workspace’s list are not saved: see _warnings.',
     scopes: ['opportunities:write'],
@@ -171,7 +181,8 @@ opportunitiesApi.post(
 opportunitiesApi.post(
   '/:opportunity_id/move-card',
   {
-    summary: 'Move the opportunity to a stage (legacy)',
+    id: 'moveOpportunityCard',
+    summary: 'Move an opportunity to a stage (legacy)',
     successor: '/opportunities/:opportunity_id/move',
     scopes: ['opportunities:write'],
     params,
@@ -184,7 +195,8 @@ opportunitiesApi.post(
 opportunitiesApi.post(
   '/:opportunity_id/remove-card',
   {
-    summary: 'Take the card off a pipeline',
+    id: 'removeOpportunityCard',
+    summary: "Remove an opportunity's card from its pipeline",
     description: 'The opportunity stays, with its status.',
     scopes: ['opportunities:write'],
     params,
@@ -197,7 +209,8 @@ opportunitiesApi.post(
 opportunitiesApi.get(
   '/:opportunity_id/stage-history',
   {
-    summary: 'The stages the card came to and left',
+    id: 'listOpportunityStageHistory',
+    summary: "List an opportunity's stage history",
     scopes: ['opportunities:read'],
     params,
     query: v.strictObject(pageQuery),

@@ -38,7 +38,8 @@ const ofCost = v.object({ opportunity_id: Id, cost_id: Id })
 api.get(
   '/:opportunity_id/tags',
   {
-    summary: 'The tags, in the order they were added',
+    id: 'listOpportunityTags',
+    summary: "List an opportunity's tags",
     scopes: ['opportunities:read'],
     params,
     returns: v.array(Tag),
@@ -49,7 +50,8 @@ api.get(
 api.post(
   '/:opportunity_id/tags',
   {
-    summary: 'Add a tag',
+    id: 'addOpportunityTag',
+    summary: 'Add a tag to an opportunity',
     description:
       'Without a colour it gets the one that the workspace’s tag palette has for its name. Adding a tag again, in whatever case, changes its colour where one is sent. At most 50.',
     scopes: ['opportunities:write'],
@@ -63,7 +65,8 @@ api.post(
 api.delete(
   '/:opportunity_id/tags/:tag_name',
   {
-    summary: 'Remove a tag',
+    id: 'removeOpportunityTag',
+    summary: 'Remove a tag from an opportunity',
     scopes: ['opportunities:delete'],
     params: ofTag,
     returns: v.object({ opportunity_id: Id, name: v.string(), deleted: v.literal(true) }),
@@ -74,13 +77,21 @@ api.delete(
 
 api.get(
   '/:opportunity_id/next-action',
-  { summary: 'The next action', scopes: ['opportunities:read'], params, returns: NextAction, errors: ['NOT_FOUND'] },
+  {
+    id: 'getOpportunityNextAction',
+    summary: "Get an opportunity's next action",
+    scopes: ['opportunities:read'],
+    params,
+    returns: NextAction,
+    errors: ['NOT_FOUND'],
+  },
   ({ params }) => getNextAction(params.opportunity_id),
 )
 api.put(
   '/:opportunity_id/next-action',
   {
-    summary: 'Set the next action',
+    id: 'setOpportunityNextAction',
+    summary: "Set an opportunity's next action",
     description: 'The whole of it: what is left out is cleared. Bookings have no part in it.',
     scopes: ['opportunities:write'],
     params,
@@ -92,14 +103,22 @@ api.put(
 )
 api.delete(
   '/:opportunity_id/next-action',
-  { summary: 'Clear the next action', scopes: ['opportunities:delete'], params, returns: NextAction, errors: ['NOT_FOUND'] },
+  {
+    id: 'clearOpportunityNextAction',
+    summary: "Clear an opportunity's next action",
+    scopes: ['opportunities:delete'],
+    params,
+    returns: NextAction,
+    errors: ['NOT_FOUND'],
+  },
   ({ ctx, params }) => clearNextAction(ctx, params.opportunity_id),
 )
 
 api.get(
   '/:opportunity_id/buckets',
   {
-    summary: 'The product buckets, in display order',
+    id: 'listOpportunityBuckets',
+    summary: "List an opportunity's product buckets, in display order",
     description: 'Each with the number and the sums of its line items.',
     scopes: ['opportunities:read'],
     params,
@@ -113,7 +132,8 @@ api.get(
 api.post(
   '/:opportunity_id/buckets',
   {
-    summary: 'Add a bucket',
+    id: 'createOpportunityBucket',
+    summary: 'Create a product bucket on an opportunity',
     description: 'A line item comes into it by its bucket_id. At most 100.',
     scopes: ['opportunities:write'],
     params,
@@ -127,7 +147,8 @@ api.post(
 api.post(
   '/:opportunity_id/buckets/reorder',
   {
-    summary: 'Put the buckets in order',
+    id: 'reorderOpportunityBuckets',
+    summary: "Reorder an opportunity's product buckets",
     scopes: ['opportunities:write'],
     params,
     body: v.strictObject({ ids: Ids(100) }),
@@ -139,13 +160,21 @@ api.post(
 )
 api.get(
   '/:opportunity_id/buckets/:bucket_id',
-  { summary: 'Get one bucket', scopes: ['opportunities:read'], params: ofBucket, returns: Bucket, errors: ['NOT_FOUND'] },
+  {
+    id: 'getOpportunityBucket',
+    summary: "Get an opportunity's product bucket",
+    scopes: ['opportunities:read'],
+    params: ofBucket,
+    returns: Bucket,
+    errors: ['NOT_FOUND'],
+  },
   ({ params }) => getBucket(params.opportunity_id, params.bucket_id),
 )
 api.patch(
   '/:opportunity_id/buckets/:bucket_id',
   {
-    summary: 'Rename a bucket',
+    id: 'updateOpportunityBucket',
+    summary: "Rename an opportunity's product bucket",
     scopes: ['opportunities:write'],
     params: ofBucket,
     body: BucketPatch,
@@ -157,7 +186,8 @@ api.patch(
 api.delete(
   '/:opportunity_id/buckets/:bucket_id',
   {
-    summary: 'Delete a bucket',
+    id: 'deleteOpportunityBucket',
+    summary: "Delete an opportunity's product bucket",
     description: 'Its line items remain, ungrouped, at their prices.',
     scopes: ['opportunities:delete'],
     params: ofBucket,
@@ -170,7 +200,8 @@ api.delete(
 api.get(
   '/:opportunity_id/product-costs',
   {
-    summary: 'List the supplier costs',
+    id: 'listOpportunityProductCosts',
+    summary: "List an opportunity's supplier costs",
     description: 'Each with its line item’s margin; /margin has the sum.',
     scopes: ['opportunities:read'],
     params,
@@ -184,7 +215,8 @@ api.get(
 api.post(
   '/:opportunity_id/product-costs',
   {
-    summary: 'Add a supplier cost to a line item',
+    id: 'createOpportunityProductCost',
+    summary: "Add a supplier cost to an opportunity's line item",
     scopes: ['opportunities:write'],
     params,
     body: NewProductCost,
@@ -196,13 +228,21 @@ api.post(
 )
 api.get(
   '/:opportunity_id/product-costs/:cost_id',
-  { summary: 'Get one supplier cost', scopes: ['opportunities:read'], params: ofCost, returns: ProductCost, errors: ['NOT_FOUND'] },
+  {
+    id: 'getOpportunityProductCost',
+    summary: "Get an opportunity's supplier cost",
+    scopes: ['opportunities:read'],
+    params: ofCost,
+    returns: ProductCost,
+    errors: ['NOT_FOUND'],
+  },
   ({ params }) => getProductCost(params.opportunity_id, params.cost_id),
 )
 api.patch(
   '/:opportunity_id/product-costs/:cost_id',
   {
-    summary: 'Change a supplier cost',
+    id: 'updateOpportunityProductCost',
+    summary: "Update an opportunity's supplier cost",
     scopes: ['opportunities:write'],
     params: ofCost,
     body: ProductCostPatch,
@@ -213,13 +253,21 @@ api.patch(
 )
 api.delete(
   '/:opportunity_id/product-costs/:cost_id',
-  { summary: 'Remove a supplier cost', scopes: ['opportunities:delete'], params: ofCost, returns: Deleted, errors: ['NOT_FOUND'] },
+  {
+    id: 'deleteOpportunityProductCost',
+    summary: "Delete an opportunity's supplier cost",
+    scopes: ['opportunities:delete'],
+    params: ofCost,
+    returns: Deleted,
+    errors: ['NOT_FOUND'],
+  },
   ({ ctx, params }) => removeProductCost(ctx, params.opportunity_id, params.cost_id),
 )
 api.get(
   '/:opportunity_id/margin',
   {
-    summary: 'The margin: subtotals less supplier costs',
+    id: 'getOpportunityMargin',
+    summary: "Get an opportunity's margin",
     description: 'By line item and in sum. Only supplier costs count; a product’s own cost does not.',
     scopes: ['opportunities:read'],
     params,

@@ -26,13 +26,22 @@ const Unlinked = v.object({ opportunity_id: Id, deleted: v.literal(true) })
 
 api.get(
   '/:opportunity_id/products',
-  { summary: 'List the line items', scopes: ['opportunities:read'], params, query, returns: LineItem, list: true },
+  {
+    id: 'listOpportunityProducts',
+    summary: "List an opportunity's line items",
+    scopes: ['opportunities:read'],
+    params,
+    query,
+    returns: LineItem,
+    list: true,
+  },
   ({ params, query }) => listLineItems(params.opportunity_id, query),
 )
 api.post(
   '/:opportunity_id/products',
   {
-    summary: 'Add a line item',
+    id: 'addOpportunityProduct',
+    summary: 'Add a line item to an opportunity',
     scopes: ['opportunities:write'],
     params,
     body: NewLineItem,
@@ -45,7 +54,8 @@ api.post(
 api.post(
   '/:opportunity_id/products/reorder',
   {
-    summary: 'Put the line items in order',
+    id: 'reorderOpportunityProducts',
+    summary: "Reorder an opportunity's line items",
     scopes: ['opportunities:write'],
     params,
     body: v.strictObject({ ids: Ids(100) }),
@@ -57,13 +67,21 @@ api.post(
 )
 api.get(
   '/:opportunity_id/products/:line_item_id',
-  { summary: 'Get one line item', scopes: ['opportunities:read'], params: ofItem, returns: LineItem, errors: ['NOT_FOUND'] },
+  {
+    id: 'getOpportunityProduct',
+    summary: "Get an opportunity's line item",
+    scopes: ['opportunities:read'],
+    params: ofItem,
+    returns: LineItem,
+    errors: ['NOT_FOUND'],
+  },
   ({ params }) => getLineItem(params.opportunity_id, params.line_item_id),
 )
 api.patch(
   '/:opportunity_id/products/:line_item_id',
   {
-    summary: 'Change a line item',
+    id: 'updateOpportunityProduct',
+    summary: "Update an opportunity's line item",
     scopes: ['opportunities:write'],
     params: ofItem,
     body: LineItemPatch,
@@ -75,7 +93,8 @@ api.patch(
 api.delete(
   '/:opportunity_id/products/:line_item_id',
   {
-    summary: 'Remove a line item',
+    id: 'removeOpportunityProduct',
+    summary: 'Remove a line item from an opportunity',
     scopes: ['opportunities:delete'],
     params: ofItem,
     returns: Deleted,
@@ -86,13 +105,22 @@ api.delete(
 
 api.get(
   '/:opportunity_id/contacts',
-  { summary: 'List the contacts', scopes: ['opportunities:read'], params, query, returns: LinkedContact, list: true },
+  {
+    id: 'listOpportunityContacts',
+    summary: "List an opportunity's contacts",
+    scopes: ['opportunities:read'],
+    params,
+    query,
+    returns: LinkedContact,
+    list: true,
+  },
   ({ params, query }) => listContacts(params.opportunity_id, query),
 )
 api.post(
   '/:opportunity_id/contacts',
   {
-    summary: 'Link a contact',
+    id: 'addOpportunityContact',
+    summary: 'Link a contact to an opportunity',
     description: 'Linking again changes role and is_primary where they are sent.',
     scopes: ['opportunities:write'],
     params,
@@ -105,7 +133,8 @@ api.post(
 api.patch(
   '/:opportunity_id/contacts/:contact_id',
   {
-    summary: 'Change a contact’s role',
+    id: 'updateOpportunityContact',
+    summary: "Update a contact's role in an opportunity",
     scopes: ['opportunities:write'],
     params: ofContact,
     body: v.omit(ContactLink, ['contact_id']),
@@ -117,7 +146,8 @@ api.patch(
 api.delete(
   '/:opportunity_id/contacts/:contact_id',
   {
-    summary: 'Unlink a contact',
+    id: 'removeOpportunityContact',
+    summary: 'Unlink a contact from an opportunity',
     scopes: ['opportunities:delete'],
     params: ofContact,
     returns: v.object({ ...Unlinked.entries, contact_id: Id }),
@@ -128,13 +158,22 @@ api.delete(
 
 api.get(
   '/:opportunity_id/users',
-  { summary: 'List the users', scopes: ['opportunities:read'], params, query, returns: LinkedUser, list: true },
+  {
+    id: 'listOpportunityUsers',
+    summary: "List an opportunity's users",
+    scopes: ['opportunities:read'],
+    params,
+    query,
+    returns: LinkedUser,
+    list: true,
+  },
   ({ params, query }) => listUsers(params.opportunity_id, query),
 )
 api.post(
   '/:opportunity_id/users',
   {
-    summary: 'Link a user',
+    id: 'addOpportunityUser',
+    summary: 'Link a user to an opportunity',
     description: 'Linking again changes the role where it is sent.',
     scopes: ['opportunities:write'],
     params,
@@ -147,7 +186,8 @@ api.post(
 api.patch(
   '/:opportunity_id/users/:user_id',
   {
-    summary: 'Change a user’s role',
+    id: 'updateOpportunityUser',
+    summary: "Update a user's role in an opportunity",
     scopes: ['opportunities:write'],
     params: ofUser,
     body: v.omit(UserLink, ['user_id']),
@@ -159,7 +199,8 @@ api.patch(
 api.delete(
   '/:opportunity_id/users/:user_id',
   {
-    summary: 'Unlink a user',
+    id: 'removeOpportunityUser',
+    summary: 'Unlink a user from an opportunity',
     scopes: ['opportunities:delete'],
     params: ofUser,
     returns: v.object({ ...Unlinked.entries, user_id: Id }),

@@ -1,17 +1,20 @@
 import * as v from 'valibot'
 import type { Group } from '../src/http/endpoint.ts'
+import { pascal, spoken, withArticle } from '../src/lib/nouns.ts'
 import { Name } from '../src/schemas/fields.ts'
 import { deleteQuery, OptionDeleted, OptionRenamed, OptionUse, renameOf } from '../src/schemas/picklists.ts'
 import { deleteOption, listUses, renameOption, type SettingsPicklistName } from '../src/services/picklists.ts'
 import { settingsApi } from './settings.ts'
 
 /** What can be done with one word of a list, and not with the list as a whole: see how it is used, rename it everywhere, delete it. */
-function registerPicklist(api: Group, path: string, of: { list: SettingsPicklistName; what: string; param: string }) {
-  const { list, what, param } = of
+function registerPicklist(api: Group, path: string, of: { list: SettingsPicklistName; name: string }) {
+  const { list, name } = of
+  const param = `${name}_name`
   api.get(
     `${path}/usage`,
     {
-      summary: `How many records have each ${what}`,
+      id: `get${pascal(name)}Usage`,
+      summary: `Get the usage of each ${spoken(name)}`,
       description: 'In the order of the list. Counted up to 1,000, so that asking costs little however many there are.',
       scopes: ['company:read'],
       returns: v.array(OptionUse),
@@ -21,7 +24,8 @@ function registerPicklist(api: Group, path: string, of: { list: SettingsPicklist
   api.post(
     `${path}/rename`,
     {
-      summary: `Rename a ${what} everywhere`,
+      id: `rename${pascal(name)}`,
+      summary: `Rename ${withArticle(spoken(name))} in every record`,
       description:
         'In the list and in all records that have it, each with its history. At most 2,000 records change in one call: when `more` is true, send the same again.',
       scopes: ['company:write'],
@@ -34,7 +38,8 @@ function registerPicklist(api: Group, path: string, of: { list: SettingsPicklist
   api.delete(
     `${path}/:${param}`,
     {
-      summary: `Delete a ${what}`,
+      id: `delete${pascal(name)}`,
+      summary: `Delete ${withArticle(spoken(name))}`,
       description:
         'One that records have goes only with replace_with: they get that one in its place, at most 2,000 in one call. As long as `more` is true the word stays: send the same again.',
       scopes: ['company:write'],
@@ -48,13 +53,9 @@ function registerPicklist(api: Group, path: string, of: { list: SettingsPicklist
 }
 
 const settings = '/crm-settings'
-registerPicklist(settingsApi, `${settings}/lost-reasons`, { list: 'lost_reasons', what: 'lost reason', param: 'lost_reason_name' })
-registerPicklist(settingsApi, `${settings}/won-reasons`, { list: 'won_reasons', what: 'won reason', param: 'won_reason_name' })
-registerPicklist(settingsApi, `${settings}/opportunity-types`, {
-  list: 'opportunity_types',
-  what: 'type of opportunity',
-  param: 'opportunity_type_name',
-})
-registerPicklist(settingsApi, `${settings}/account-types`, { list: 'account_types', what: 'type of company', param: 'account_type_name' })
-registerPicklist(settingsApi, `${settings}/contact-types`, { list: 'contact_types', what: 'type of contact', param: 'contact_type_name' })
-registerPicklist(settingsApi, '/settings/tag-palette', { list: 'tags', what: 'tag of the palette', param: 'palette_tag_name' })
+registerPicklist(settingsApi, `${settings}/lost-reasons`, { list: 'lost_reasons', name: 'lost_reason' })
+registerPicklist(settingsApi, `${settings}/won-reasons`, { list: 'won_reasons', name: 'won_reason' })
+registerPicklist(settingsApi, `${settings}/opportunity-types`, { list: 'opportunity_types', name: 'opportunity_type' })
+registerPicklist(settingsApi, `${settings}/account-types`, { list: 'account_types', name: 'account_type' })
+registerPicklist(settingsApi, `${settings}/contact-types`, { list: 'contact_types', name: 'contact_type' })
+registerPicklist(settingsApi, '/settings/tag-palette', { list: 'tags', name: 'palette_tag' })

@@ -37,12 +37,20 @@ resource(pipelinesApi, {
 })
 pipelinesApi.get(
   '/:pipeline_id',
-  { summary: 'Get one pipeline with its stages', scopes: ['pipelines:read'], params, returns: Pipeline, errors: ['NOT_FOUND'] },
+  {
+    id: 'getPipeline',
+    summary: 'Get a pipeline with its stages',
+    scopes: ['pipelines:read'],
+    params,
+    returns: Pipeline,
+    errors: ['NOT_FOUND'],
+  },
   ({ params }) => getPipeline(params.pipeline_id),
 )
 pipelinesApi.post(
   '',
   {
+    id: 'createPipeline',
     summary: 'Create a pipeline with its stages',
     scopes: ['pipelines:write'],
     body: NewPipeline,
@@ -55,7 +63,8 @@ pipelinesApi.post(
 pipelinesApi.patch(
   '/:pipeline_id',
   {
-    summary: 'Change a pipeline',
+    id: 'updatePipeline',
+    summary: 'Update a pipeline',
     scopes: ['pipelines:write'],
     params,
     body: PipelinePatch,
@@ -67,6 +76,7 @@ pipelinesApi.patch(
 pipelinesApi.delete(
   '/:pipeline_id',
   {
+    id: 'deletePipeline',
     summary: 'Delete a pipeline',
     description:
       'With cards on it, move_to_stage_id names the stage that takes them, at most 2,000 in one call: send the same again as long as `more` is true.',
@@ -82,7 +92,8 @@ pipelinesApi.delete(
 pipelinesApi.get(
   '/:pipeline_id/board',
   {
-    summary: 'The board: columns with count, value and newest cards',
+    id: 'getPipelineBoard',
+    summary: "Get a pipeline's board",
     scopes: ['pipelines:read', 'opportunities:read'],
     params,
     query: v.strictObject({
@@ -97,7 +108,8 @@ pipelinesApi.get(
 pipelinesApi.get(
   '/:pipeline_id/summary',
   {
-    summary: 'How the pipeline did',
+    id: 'getPipelineSummary',
+    summary: 'Get a pipeline report',
     description: 'By stage, won and lost, conversion and days to close; for all time, or a range of dates (inclusive, UTC) and an owner.',
     scopes: ['pipelines:read', 'opportunities:read'],
     params,
@@ -116,7 +128,8 @@ pipelinesApi.get(
 pipelinesApi.get(
   '/:pipeline_id/stages',
   {
-    summary: 'The stages of a pipeline, in order',
+    id: 'listPipelineStages',
+    summary: "List a pipeline's stages, in order",
     scopes: ['pipelines:read'],
     params,
     returns: v.array(v.omit(Stage, ['version', 'created_at', 'updated_at'])),
@@ -127,7 +140,8 @@ pipelinesApi.get(
 pipelinesApi.post(
   '/:pipeline_id/stages',
   {
-    summary: 'Add a stage',
+    id: 'createPipelineStage',
+    summary: 'Create a stage in a pipeline',
     scopes: ['pipelines:write'],
     params,
     body: NewStage,
@@ -140,7 +154,8 @@ pipelinesApi.post(
 pipelinesApi.post(
   '/:pipeline_id/stages/reorder',
   {
-    summary: 'Put the stages in order',
+    id: 'reorderPipelineStages',
+    summary: "Reorder a pipeline's stages",
     scopes: ['pipelines:write'],
     params,
     body: v.strictObject({ stage_ids: Ids(100) }),
@@ -151,13 +166,21 @@ pipelinesApi.post(
 )
 pipelinesApi.get(
   '/:pipeline_id/stages/:stage_id',
-  { summary: 'Get one stage', scopes: ['pipelines:read'], params: ofStage, returns: Stage, errors: ['NOT_FOUND'] },
+  {
+    id: 'getPipelineStage',
+    summary: "Get a pipeline's stage",
+    scopes: ['pipelines:read'],
+    params: ofStage,
+    returns: Stage,
+    errors: ['NOT_FOUND'],
+  },
   ({ params }) => getStage(params.pipeline_id, params.stage_id),
 )
 pipelinesApi.patch(
   '/:pipeline_id/stages/:stage_id',
   {
-    summary: 'Change a stage',
+    id: 'updatePipelineStage',
+    summary: "Update a pipeline's stage",
     description: 'A new kind changes the status of the opportunities on it.',
     scopes: ['pipelines:write'],
     params: ofStage,
@@ -170,7 +193,8 @@ pipelinesApi.patch(
 pipelinesApi.delete(
   '/:pipeline_id/stages/:stage_id',
   {
-    summary: 'Delete a stage',
+    id: 'deletePipelineStage',
+    summary: "Delete a pipeline's stage",
     description:
       'With cards on it, move_to_stage_id names the stage that takes them, at most 2,000 in one call: send the same again as long as `more` is true.',
     scopes: ['pipelines:delete'],
@@ -181,4 +205,9 @@ pipelinesApi.delete(
   },
   ({ ctx, params, query }) => deleteStage(ctx, params.pipeline_id, params.stage_id, query.move_to_stage_id),
 )
-history(pipelinesApi, '/:pipeline_id/stages/:stage_id/history', { entity: 'stage', param: 'stage_id', scopes: ['pipelines:read'] })
+history(pipelinesApi, '/:pipeline_id/stages/:stage_id/history', {
+  entity: 'stage',
+  name: 'pipeline_stage',
+  param: 'stage_id',
+  scopes: ['pipelines:read'],
+})

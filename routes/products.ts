@@ -29,7 +29,8 @@ resource(productsApi, {
 productsApi.patch(
   '/:product_id',
   {
-    summary: 'Change a product',
+    id: 'updateProduct',
+    summary: 'Update a product',
     description: 'Line items that were made from it keep their own name and prices.',
     scopes: ['products:write'],
     params: v.object({ product_id: Id }),
@@ -42,6 +43,7 @@ productsApi.patch(
 productsApi.post(
   '/bulk-create',
   {
+    id: 'bulkCreateProducts',
     summary: 'Create up to 100 products',
     scopes: ['products:write'],
     body: v.strictObject({ records: bulkOf(NewProduct) }),

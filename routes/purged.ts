@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { RecordEntity } from '../src/domain/records.ts'
 import type { Group } from '../src/http/endpoint.ts'
+import { pascal } from '../src/lib/nouns.ts'
 import { pageQuery } from '../src/schemas/fields.ts'
 import { Tombstone } from '../src/schemas/purges.ts'
 import { listPurged } from '../src/services/purges.ts'
@@ -13,6 +14,7 @@ export function registerPurged(api: Group, entity: RecordEntity, plural: string)
   api.get(
     '/purged',
     {
+      id: `listPurged${pascal(plural)}`,
       summary: `List purged ${plural}`,
       description: 'That they were there, who purged them and when: nothing else is known any more.',
       scopes: [`${plural}:read`],

@@ -17,6 +17,7 @@ const description =
 contactsApi.post(
   '/search',
   {
+    id: 'searchContacts',
     summary: 'Search contacts by a filter',
     description,
     scopes: ['contacts:read'],
@@ -30,6 +31,7 @@ contactsApi.post(
 companiesApi.post(
   '/search',
   {
+    id: 'searchCompanies',
     summary: 'Search companies by a filter',
     description,
     scopes: ['companies:read'],
@@ -43,6 +45,7 @@ companiesApi.post(
 opportunitiesApi.post(
   '/search',
   {
+    id: 'searchOpportunities',
     summary: 'Search opportunities by a filter',
     description,
     scopes: ['opportunities:read'],
@@ -54,19 +57,23 @@ opportunitiesApi.post(
   ({ body }) => searchRecords('opportunities', body),
 )
 
-filtersApi.get('/contacts', { summary: 'What a filter over contacts may ask', scopes: ['contacts:read'], returns: Catalogue }, () =>
-  describeFilters('contacts'),
+filtersApi.get(
+  '/contacts',
+  { id: 'getContactFilters', summary: 'Describe the filters over contacts', scopes: ['contacts:read'], returns: Catalogue },
+  () => describeFilters('contacts'),
 )
-filtersApi.get('/companies', { summary: 'What a filter over companies may ask', scopes: ['companies:read'], returns: Catalogue }, () =>
-  describeFilters('companies'),
+filtersApi.get(
+  '/companies',
+  { id: 'getCompanyFilters', summary: 'Describe the filters over companies', scopes: ['companies:read'], returns: Catalogue },
+  () => describeFilters('companies'),
 )
 filtersApi.get(
   '/opportunities',
-  { summary: 'What a filter over opportunities may ask', scopes: ['opportunities:read'], returns: Catalogue },
+  { id: 'getOpportunityFilters', summary: 'Describe the filters over opportunities', scopes: ['opportunities:read'], returns: Catalogue },
   () => describeFilters('opportunities'),
 )
 filtersApi.get(
   '/activities',
-  { summary: 'What a filter over the activities of a record may ask', scopes: ['activities:read'], returns: Catalogue },
+  { id: 'getActivityFilters', summary: "Describe the filters over a record's activities", scopes: ['activities:read'], returns: Catalogue },
   () => describeFilters('activities'),
 )

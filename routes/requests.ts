@@ -12,6 +12,7 @@ const params = v.object({ request_id: Id })
 requestsApi.get(
   '',
   {
+    id: 'listRequests',
     summary: 'List requests, newest first',
     description: 'All that keys of the workspace asked, refused requests too, for 30 days.',
     scopes: ['requests:read'],
@@ -24,7 +25,8 @@ requestsApi.get(
 requestsApi.get(
   '/:request_id',
   {
-    summary: 'What one request did',
+    id: 'getRequest',
+    summary: 'Get a request',
     description:
       'By the X-Request-Id of its answer: who asked, how it ended, what it changed and which events came of it. A write is there at once, all others in a few seconds.',
     scopes: ['requests:read'],
@@ -37,7 +39,8 @@ requestsApi.get(
 requestsApi.get(
   '/:request_id/changes',
   {
-    summary: 'List all that one request changed, in order',
+    id: 'listRequestChanges',
+    summary: "List a request's changes, in order",
     scopes: ['requests:read'],
     params,
     query: v.strictObject(pageQuery),

@@ -25,6 +25,7 @@ resource(rolesApi, {
 rolesApi.post(
   '',
   {
+    id: 'createRole',
     summary: 'Create a role',
     description:
       'A member’s key can do what its own scopes and its owner’s role both allow. Give the role with PATCH /company/users/{userId}/workspace-user-roles.',
@@ -40,7 +41,8 @@ rolesApi.post(
 rolesApi.patch(
   '/:role_id',
   {
-    summary: 'Change a role of the workspace’s own',
+    id: 'updateRole',
+    summary: 'Update a custom role',
     description: 'It holds for its members’ keys from their next request on, and for requests of theirs that wait for approval.',
     scopes: ['roles:write'],
     admin: true,
@@ -54,7 +56,8 @@ rolesApi.patch(
 rolesApi.delete(
   '/:role_id',
   {
-    summary: 'Delete a role of the workspace’s own',
+    id: 'deleteRole',
+    summary: 'Delete a custom role',
     description: 'One that members have goes only with reassign_to.',
     scopes: ['roles:delete'],
     admin: true,

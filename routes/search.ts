@@ -7,7 +7,8 @@ export const searchApi = group('/search', 'Universal Search')
 searchApi.get(
   '',
   {
-    summary: 'Search contacts, companies and opportunities at once',
+    id: 'searchAll',
+    summary: 'Search contacts, companies and opportunities',
     description:
       'An exact id, email address, phone number (in any format) or external id comes first, then names that begin with the words, then names that differ from them in up to two letters a word. Archived records are left out. Each section needs its scope, such as `contacts:read`; one that the key may not read is left out and named in `_warnings`.',
     scopes: [],

@@ -15,11 +15,16 @@ import { listOwnChanges } from '../src/services/workspace.ts'
 
 export const settingsApi = group('/company', 'Settings')
 
-settingsApi.get('/crm-settings', { summary: 'Get the CRM settings', scopes: ['company:read'], returns: CrmSettings }, () => getSettings())
+settingsApi.get(
+  '/crm-settings',
+  { id: 'getCrmSettings', summary: 'Get the CRM settings', scopes: ['company:read'], returns: CrmSettings },
+  () => getSettings(),
+)
 settingsApi.patch(
   '/crm-settings',
   {
-    summary: 'Change the CRM settings',
+    id: 'updateCrmSettings',
+    summary: 'Update the CRM settings',
     description: 'What is not sent stays. A list that is sent replaces the one before; names in it stand once, however they are written.',
     scopes: ['company:write'],
     body: SettingsPatch,
@@ -31,7 +36,8 @@ settingsApi.patch(
 settingsApi.get(
   '/crm-settings/history',
   {
-    summary: 'The change history of the settings',
+    id: 'listCrmSettingsHistory',
+    summary: "List the CRM settings' change history",
     description: 'Of birthday messages and the tag palette too. Each lead source has its own.',
     scopes: ['company:read'],
     query: v.strictObject(pageQuery),
@@ -44,6 +50,7 @@ settingsApi.get(
 settingsApi.get(
   '/birthday-messages',
   {
+    id: 'getBirthdayMessages',
     summary: 'Get the birthday messages',
     description: 'One template a year of relationship.',
     scopes: ['company:read'],
@@ -54,6 +61,7 @@ settingsApi.get(
 settingsApi.put(
   '/birthday-messages',
   {
+    id: 'replaceBirthdayMessages',
     summary: 'Replace the birthday messages',
     description: 'Send the array, or an object with it under `messages`. The template whose year is the contact’s count of years is used.',
     scopes: ['company:write'],
@@ -64,12 +72,15 @@ settingsApi.put(
   ({ ctx, body }) => setBirthdayMessages(ctx, body),
 )
 
-settingsApi.get('/settings/tag-palette', { summary: 'Get the tag palette', scopes: ['company:read'], returns: v.array(PaletteTag) }, () =>
-  getTagPalette(),
+settingsApi.get(
+  '/settings/tag-palette',
+  { id: 'getTagPalette', summary: 'Get the tag palette', scopes: ['company:read'], returns: v.array(PaletteTag) },
+  () => getTagPalette(),
 )
 settingsApi.patch(
   '/settings/tag-palette',
   {
+    id: 'replaceTagPalette',
     summary: 'Replace the tag palette',
     description: 'Send the array, or an object with it under `tags`. Of two names that differ in case only, the last one stays.',
     scopes: ['company:write'],

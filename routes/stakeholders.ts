@@ -48,6 +48,7 @@ const ofAttachment = v.object({ deal_stakeholder_id: Id })
 stakeholderTypesApi.get(
   '',
   {
+    id: 'listStakeholderTypes',
     summary: 'List stakeholder types',
     scopes: ['contacts:read'],
     query: listQuery(stakeholderTypes, {}, TYPE_SORTS),
@@ -58,12 +59,20 @@ stakeholderTypesApi.get(
 )
 stakeholderTypesApi.get(
   '/:type_id',
-  { summary: 'Get one stakeholder type', scopes: ['contacts:read'], params: ofType, returns: StakeholderType, errors: ['NOT_FOUND'] },
+  {
+    id: 'getStakeholderType',
+    summary: 'Get a stakeholder type',
+    scopes: ['contacts:read'],
+    params: ofType,
+    returns: StakeholderType,
+    errors: ['NOT_FOUND'],
+  },
   ({ params }) => getType(params.type_id),
 )
 stakeholderTypesApi.post(
   '',
   {
+    id: 'createStakeholderType',
     summary: 'Create a stakeholder type',
     description: 'Only name is required. What its members may do is off unless it is switched on.',
     scopes: ['contacts:write'],
@@ -77,7 +86,8 @@ stakeholderTypesApi.post(
 stakeholderTypesApi.patch(
   '/:type_id',
   {
-    summary: 'Change a stakeholder type',
+    id: 'updateStakeholderType',
+    summary: 'Update a stakeholder type',
     description: 'What is switched off holds for new stakeholders; tasks keep those they have.',
     scopes: ['contacts:write'],
     params: ofType,
@@ -90,6 +100,7 @@ stakeholderTypesApi.patch(
 stakeholderTypesApi.delete(
   '/:type_id',
   {
+    id: 'deleteStakeholderType',
     summary: 'Delete a stakeholder type and its memberships',
     description: 'Its members stay contacts; opportunities keep them as stakeholders, without a type.',
     scopes: ['contacts:delete'],
@@ -104,7 +115,8 @@ history(stakeholderTypesApi, '/:type_id/history', { entity: 'stakeholder_type', 
 stakeholderTypesApi.get(
   '/:type_id/members',
   {
-    summary: 'List the contacts of a stakeholder type',
+    id: 'listStakeholderTypeMembers',
+    summary: "List a stakeholder type's members",
     scopes: ['contacts:read'],
     params: ofType,
     query: v.strictObject(pageQuery),
@@ -117,7 +129,8 @@ stakeholderTypesApi.get(
 stakeholderTypesApi.post(
   '/:type_id/members',
   {
-    summary: 'Make a contact a member of a stakeholder type',
+    id: 'addStakeholderTypeMember',
+    summary: 'Add a contact to a stakeholder type',
     description: 'Once more changes nothing and answers the membership there is.',
     scopes: ['contacts:write'],
     params: ofType,
@@ -130,7 +143,8 @@ stakeholderTypesApi.post(
 stakeholderTypesApi.delete(
   '/:type_id/members/:member_id',
   {
-    summary: 'End a membership',
+    id: 'removeStakeholderTypeMember',
+    summary: 'Remove a member from a stakeholder type',
     description: 'member_id is the id of the membership. What the contact is a stakeholder of by then stays so.',
     scopes: ['contacts:delete'],
     params: ofMember,
@@ -143,7 +157,8 @@ stakeholderTypesApi.delete(
 dealStakeholdersApi.get(
   '',
   {
-    summary: 'List the stakeholders of an opportunity',
+    id: 'listDealStakeholders',
+    summary: "List an opportunity's stakeholders",
     scopes: ['opportunities:read'],
     query: v.strictObject({ deal_id: about(Id, 'The opportunity.'), ...pageQuery }),
     returns: DealStakeholder,
@@ -155,7 +170,8 @@ dealStakeholdersApi.get(
 dealStakeholdersApi.get(
   '/:deal_stakeholder_id',
   {
-    summary: 'Get one stakeholder of an opportunity',
+    id: 'getDealStakeholder',
+    summary: "Get an opportunity's stakeholder",
     scopes: ['opportunities:read'],
     params: ofAttachment,
     returns: DealStakeholder,
@@ -166,7 +182,8 @@ dealStakeholdersApi.get(
 dealStakeholdersApi.post(
   '',
   {
-    summary: 'Attach a contact to an opportunity as a stakeholder',
+    id: 'createDealStakeholder',
+    summary: 'Add a stakeholder to an opportunity',
     description: 'Once in each stakeholder type (bucket_id), and once without one.',
     scopes: ['opportunities:write'],
     body: NewDealStakeholder,
@@ -179,7 +196,8 @@ dealStakeholdersApi.post(
 dealStakeholdersApi.delete(
   '/:deal_stakeholder_id',
   {
-    summary: 'Detach a stakeholder from an opportunity',
+    id: 'deleteDealStakeholder',
+    summary: 'Remove a stakeholder from an opportunity',
     scopes: ['opportunities:delete'],
     params: ofAttachment,
     returns: Deleted,
@@ -191,7 +209,8 @@ dealStakeholdersApi.delete(
 tasksApi.get(
   '/:task_id/stakeholders',
   {
-    summary: 'List the stakeholders of a task',
+    id: 'listTaskStakeholders',
+    summary: "List a task's stakeholders",
     scopes: ['opportunities:read'],
     params: ofTask,
     query: v.strictObject(pageQuery),
@@ -204,7 +223,8 @@ tasksApi.get(
 tasksApi.post(
   '/:task_id/stakeholders',
   {
-    summary: 'Make a contact a stakeholder of a task',
+    id: 'addTaskStakeholder',
+    summary: 'Add a stakeholder to a task',
     description: 'The contact must be in a stakeholder type with assignable_to_work_orders. Once more changes nothing.',
     scopes: ['opportunities:write'],
     params: ofTask,
@@ -217,6 +237,7 @@ tasksApi.post(
 tasksApi.delete(
   '/:task_id/stakeholders/:contact_id',
   {
+    id: 'removeTaskStakeholder',
     summary: 'Remove a stakeholder from a task',
     scopes: ['opportunities:delete'],
     params: v.object({ task_id: Id, contact_id: Id }),

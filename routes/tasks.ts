@@ -21,6 +21,7 @@ const within = listQuery(tasks, taskFilters, TASK_SORTS, TASK_ORDER)
 tasksApi.get(
   '',
   {
+    id: 'listTasks',
     summary: 'List tasks',
     description: 'Sorted by due_at, those without one come last.',
     scopes: ['tasks:read'],
@@ -41,6 +42,7 @@ resource(tasksApi, {
 tasksApi.post(
   '',
   {
+    id: 'createTask',
     summary: 'Create a task',
     description: 'Only title is required.',
     scopes: ['tasks:write'],
@@ -54,7 +56,8 @@ tasksApi.post(
 tasksApi.patch(
   '/:task_id',
   {
-    summary: 'Change a task',
+    id: 'updateTask',
+    summary: 'Update a task',
     scopes: ['tasks:write'],
     params,
     body: TaskPatch,
@@ -66,6 +69,7 @@ tasksApi.patch(
 tasksApi.post(
   '/:task_id/complete',
   {
+    id: 'completeTask',
     summary: 'Complete a task',
     scopes: ['tasks:write'],
     params,
@@ -77,6 +81,7 @@ tasksApi.post(
 tasksApi.post(
   '/:task_id/reopen',
   {
+    id: 'reopenTask',
     summary: 'Reopen a completed task',
     scopes: ['tasks:write'],
     params,
@@ -89,6 +94,7 @@ tasksApi.post(
 tasksApi.post(
   '/bulk-create',
   {
+    id: 'bulkCreateTasks',
     summary: 'Create up to 100 tasks',
     scopes: ['tasks:write'],
     body: v.strictObject({ records: bulkOf(NewTask) }),
@@ -99,7 +105,8 @@ tasksApi.post(
 tasksApi.post(
   '/bulk-update',
   {
-    summary: 'Change up to 100 tasks',
+    id: 'bulkUpdateTasks',
+    summary: 'Update up to 100 tasks',
     scopes: ['tasks:write'],
     body: v.strictObject({ records: bulkOf(TaskPatchWithId) }),
     returns: bulkResult(Task),
@@ -109,6 +116,7 @@ tasksApi.post(
 tasksApi.post(
   '/bulk-complete',
   {
+    id: 'bulkCompleteTasks',
     summary: 'Complete up to 100 tasks',
     description: 'Those already completed are skipped, so running it again is safe.',
     scopes: ['tasks:write'],
@@ -119,14 +127,21 @@ tasksApi.post(
 )
 tasksApi.post(
   '/bulk-delete',
-  { summary: 'Delete up to 100 tasks', scopes: ['tasks:delete'], body: v.strictObject({ ids: Ids(100) }), returns: BulkDeleted },
+  {
+    id: 'bulkDeleteTasks',
+    summary: 'Delete up to 100 tasks',
+    scopes: ['tasks:delete'],
+    body: v.strictObject({ ids: Ids(100) }),
+    returns: BulkDeleted,
+  },
   ({ body }) => deleteTasks(body.ids),
 )
 
 contactsApi.get(
   '/:contact_id/tasks',
   {
-    summary: 'List the tasks about a contact',
+    id: 'listContactTasks',
+    summary: "List a contact's tasks",
     scopes: ['contacts:read', 'tasks:read'],
     params: v.object({ contact_id: Id }),
     query: within,
@@ -139,7 +154,8 @@ contactsApi.get(
 companiesApi.get(
   '/:company_id/tasks',
   {
-    summary: 'List the tasks about a company',
+    id: 'listCompanyTasks',
+    summary: "List a company's tasks",
     scopes: ['companies:read', 'tasks:read'],
     params: v.object({ company_id: Id }),
     query: within,
@@ -152,7 +168,8 @@ companiesApi.get(
 opportunitiesApi.get(
   '/:opportunity_id/tasks',
   {
-    summary: 'List the tasks about an opportunity',
+    id: 'listOpportunityTasks',
+    summary: "List an opportunity's tasks",
     scopes: ['opportunities:read', 'tasks:read'],
     params: v.object({ opportunity_id: Id }),
     query: within,

@@ -7,7 +7,8 @@ import { opportunitiesApi as api } from './opportunities.ts'
 api.get(
   '/:opportunity_id/timeline',
   {
-    summary: 'What happened, newest first',
+    id: 'listOpportunityTimeline',
+    summary: "List an opportunity's timeline entries, newest first",
     description:
       'Changes of the opportunity and of its parts, stage moves, activities, tasks and attachments. Activities need `activities:read` too, tasks `tasks:read`, and changes of billing `invoices:read`: without them these are left out.',
     scopes: ['opportunities:read'],

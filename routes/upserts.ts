@@ -32,7 +32,8 @@ const EACH = 'Each record is judged by itself; a later one changes what an earli
 contactsApi.post(
   '/upsert',
   {
-    summary: 'Create a contact, or change the one that is there',
+    id: 'upsertContact',
+    summary: 'Create a contact, or update the one that matches',
     description: `The contact is found by external_id, email or phone: the first field of match_on that is sent and that finds one decides. An email address finds a contact by its other addresses too, and then stays among those. ${FOUND} ${CHANGED}`,
     scopes: ['contacts:write'],
     body: UpsertContact,
@@ -45,7 +46,8 @@ contactsApi.post(
 contactsApi.post(
   '/bulk-upsert',
   {
-    summary: 'Create or change up to 100 contacts',
+    id: 'bulkUpsertContacts',
+    summary: 'Create or update up to 100 contacts',
     description: `As upsert. ${EACH}`,
     scopes: ['contacts:write'],
     body: UpsertContacts,
@@ -56,7 +58,8 @@ contactsApi.post(
 companiesApi.post(
   '/upsert',
   {
-    summary: 'Create a company, or change the one that is there',
+    id: 'upsertCompany',
+    summary: 'Create a company, or update the one that matches',
     description: `The company is found by external_id, email or phone: the first field of match_on that is sent and that finds one decides. ${FOUND} ${CHANGED}`,
     scopes: ['companies:write'],
     body: UpsertCompany,
@@ -69,7 +72,8 @@ companiesApi.post(
 companiesApi.post(
   '/bulk-upsert',
   {
-    summary: 'Create or change up to 100 companies',
+    id: 'bulkUpsertCompanies',
+    summary: 'Create or update up to 100 companies',
     description: `As upsert. ${EACH}`,
     scopes: ['companies:write'],
     body: UpsertCompanies,
@@ -80,7 +84,8 @@ companiesApi.post(
 opportunitiesApi.post(
   '/upsert',
   {
-    summary: 'Create an opportunity, or change the one that is there',
+    id: 'upsertOpportunity',
+    summary: 'Create an opportunity, or update the one that matches',
     description: `The opportunity is found by external_id. With stage_id it is moved. ${CHANGED}`,
     scopes: ['opportunities:write'],
     body: OpportunityDraft,
@@ -93,7 +98,8 @@ opportunitiesApi.post(
 opportunitiesApi.post(
   '/bulk-upsert',
   {
-    summary: 'Create or change up to 100 opportunities',
+    id: 'bulkUpsertOpportunities',
+    summary: 'Create or update up to 100 opportunities',
     description: `As upsert. ${EACH}`,
     scopes: ['opportunities:write'],
     body: UpsertOpportunities,

@@ -13,6 +13,8 @@ export type Method = (typeof METHODS)[number]
 export type Scope = `${string}:${'read' | 'write' | 'delete' | 'send'}`
 
 export type Spec<P extends Maybe = Maybe, Q extends Maybe = Maybe, B extends Maybe = Maybe, R extends Maybe = Maybe> = {
+  /** The operationId: verb plus noun, unique, and never changed once published. */
+  id: string
   summary: string
   description?: string
   scopes: Scope[]
@@ -116,7 +118,14 @@ export function group(path: `/${string}`, tag: string, legacy?: { path: `/${stri
     ) => {
       const endpoint = { ...spec, ...withControl(method, spec), method, path: path + sub, tag, plan } as Endpoint
       endpoints.push(endpoint)
-      if (legacy) endpoints.push({ ...endpoint, path: legacy.path + sub, tag: legacy.tag, successor: endpoint.successor ?? endpoint.path })
+      if (legacy)
+        endpoints.push({
+          ...endpoint,
+          id: `${endpoint.id}Legacy`,
+          path: legacy.path + sub,
+          tag: legacy.tag,
+          successor: endpoint.successor ?? endpoint.path,
+        })
     }
 
   return { endpoints, get: on('GET'), post: on('POST'), put: on('PUT'), patch: on('PATCH'), delete: on('DELETE') }

@@ -1,6 +1,5 @@
 import { type Endpoint, isWrite } from './endpoint.ts'
 import { CONTROL, exampleOf } from './openapi-examples.ts'
-import { operationIds } from './openapi-names.ts'
 import { ENVELOPES, HEADERS, isGuarded, responsesOf, sharedResponses } from './openapi-responses.ts'
 import { type JsonSchema, ref, schemasOf } from './openapi-schemas.ts'
 
@@ -24,7 +23,7 @@ const json = (schema: JsonSchema, example?: unknown) => ({ 'application/json': {
 /** The OpenAPI 3.1 document, from the very list that is served. */
 export function openapi(endpoints: Endpoint[], version = '1.0.0') {
   const { parts, components } = schemasOf(endpoints)
-  const ids = operationIds(endpoints)
+  const ids = endpoints.map(({ id }) => id)
   const bodies: Record<string, JsonSchema> = {}
   const paths: Record<string, JsonSchema> = {}
 
@@ -155,9 +154,9 @@ const HEADER_PARAMETERS = {
 
 const ITSELF = {
   get: {
-    operationId: 'getOpenapi',
+    operationId: 'getOpenApiDocument',
     tags: ['Reference'],
-    summary: 'This document',
+    summary: 'Get this document',
     security: [],
     responses: { 200: { description: 'OpenAPI 3.1.', content: json({ type: 'object' }) } },
   },

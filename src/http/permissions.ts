@@ -67,7 +67,8 @@ export function permissionsApi(register: () => Promise<Endpoint[]>) {
   api.get(
     '',
     {
-      summary: 'What every scope opens',
+      id: 'listPermissions',
+      summary: 'List permissions',
       description: 'Scopes by resource, as keys and roles may have them, each with the endpoints that ask for it. Open to every key.',
       scopes: [],
       query: v.strictObject({

@@ -8,6 +8,7 @@ import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { read } from '../data/plan.ts'
 import { columnsFor, type OwnedTable, store } from '../data/store.ts'
 import { newId } from '../lib/ids.ts'
+import { pascal, spoken, withArticle } from '../lib/nouns.ts'
 import { Change, Deleted } from '../schemas/common.ts'
 import { Id, pageQuery } from '../schemas/fields.ts'
 import { type Endpoint, type Group, group, type Schema, type Scope } from './endpoint.ts'
@@ -43,41 +44,63 @@ export function resource(api: Group, of: Resource) {
   const params = v.object({ [param]: Id })
   const idOf = (given: Record<string, unknown>) => given[param] as string
   const can = (action: 'read' | 'write' | 'delete'): Scope[] => [`${of.scope ?? plural}:${action}`]
-  const spoken = name.replaceAll('_', ' ')
+  const [noun, one] = [pascal(name), withArticle(spoken(name))]
+  const many = plural.replaceAll('-', '_')
 
   if (only.has('list')) {
     const query = listQuery(table, filters, sorts)
     const keys = sortKeys(table, sorts)
     const archived = (table as unknown as Record<string, PgColumn>).archived
-    api.get('', { summary: `List ${plural}`, scopes: can('read'), query, returns, list: true }, ({ query }) =>
-      read(
-        page({
-          select: rowsWith,
-          id: table.id,
-          where: listWhere(table, filters, query),
-          sorts: keys,
-          archived,
-          name: plural,
-          query: query as PageQuery,
-        }),
-      ),
+    api.get(
+      '',
+      {
+        id: `list${pascal(many)}`,
+        summary: `List ${spoken(many)}`,
+        scopes: can('read'),
+        query,
+        returns,
+        list: true,
+      },
+      ({ query }) =>
+        read(
+          page({
+            select: rowsWith,
+            id: table.id,
+            where: listWhere(table, filters, query),
+            sorts: keys,
+            archived,
+            name: plural,
+            query: query as PageQuery,
+          }),
+        ),
     )
   }
   if (only.has('get'))
-    api.get(`/:${param}`, { summary: `Get one ${spoken}`, scopes: can('read'), params, returns, errors: ['NOT_FOUND'] }, ({ params }) =>
-      verbs.get(idOf(params)),
+    api.get(
+      `/:${param}`,
+      { id: `get${noun}`, summary: `Get ${one}`, scopes: can('read'), params, returns, errors: ['NOT_FOUND'] },
+      ({ params }) => verbs.get(idOf(params)),
     )
   if (only.has('create'))
     api.post(
       '',
-      { summary: `Create a ${spoken}`, scopes: can('write'), body: v.strictObject(body), returns, status: 201, errors: ['CONFLICT'] },
+      {
+        id: `create${noun}`,
+        summary: `Create ${one}`,
+        scopes: can('write'),
+        body: v.strictObject(body),
+        returns,
+        status: 201,
+        errors: ['CONFLICT'],
+      },
       ({ body }) => verbs.create(newId(), body as never),
     )
   if (only.has('update'))
     api.patch(
       `/:${param}`,
       {
-        summary: `Change a ${spoken}`,
+        id: `update${noun}`,
+        summary: `Update ${one}`,
         scopes: can('write'),
         params,
         body: v.partial(v.strictObject(body)),
@@ -90,7 +113,8 @@ export function resource(api: Group, of: Resource) {
     api.delete(
       `/:${param}`,
       {
-        summary: `Delete a ${spoken}`,
+        id: `delete${noun}`,
+        summary: `Delete ${one}`,
         scopes: can('delete'),
         params,
         returns: Deleted,
@@ -107,12 +131,16 @@ const paramsOf = (path: string) => v.object(Object.fromEntries([...path.matchAll
 const changeFields = columnsFor(changes, Change)
 const changesWith = (keys: Keys) => db.select({ ...changeFields, ...keys }).from(changes)
 
+/** `entity` is what the history calls the record; `name` what the API calls it. */
+type History = { entity: string; name?: string; param: string; scopes: Scope[] }
+
 /** Who changed a record, when and how; answers for a deleted record too. */
-export function history(api: Group, path: string, { entity, param, scopes }: { entity: string; param: string; scopes: Scope[] }) {
+export function history(api: Group, path: string, { entity, name = entity, param, scopes }: History) {
   api.get(
     path,
     {
-      summary: `The change history of a ${entity.replaceAll('_', ' ')}`,
+      id: `list${pascal(name)}History`,
+      summary: `List ${withArticle(spoken(name))}'s change history`,
       scopes,
       params: paramsOf(path),
       query: v.strictObject(pageQuery),

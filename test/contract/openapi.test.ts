@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openapiFile, openapiText } from '../../dev/openapi.ts'
@@ -9,6 +10,8 @@ const endpoints = await allEndpoints()
 
 const text = openapiText()
 const document = JSON.parse(text)
+/** operationIds that clients are generated from: one that disappears or changes breaks them. */
+const published = JSON.parse(readFileSync(join(import.meta.dirname, 'operation-ids.json'), 'utf8')) as Record<string, string>
 const operations = endpoints.map((endpoint) => ({
   endpoint,
   name: `${endpoint.method} ${endpoint.path}`,
@@ -63,6 +66,21 @@ describe('the document', () => {
   test('names every operation once', () => {
     const ids = operations.map(({ operation }) => operation.operationId)
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+  })
+
+  test('keeps every published operationId for its operation', () => {
+    const now = new Map(operations.map(({ operation, name }) => [operation.operationId, name.replace(/:(\w+)/g, '{$1}')]))
+    now.set('getOpenApiDocument', 'GET /openapi.json')
+    const changed = Object.entries(published).filter(([id, name]) => now.get(id) !== name)
+    expect(changed).toEqual([])
+  })
+
+  test('publishes the operationId of every operation that is to stay', () => {
+    const isNew = operations.filter(({ operation }) => !operation.deprecated && !(operation.operationId in published))
+    expect(
+      isNew.map(({ operation }) => operation.operationId),
+      'add them to operation-ids.json',
+    ).toEqual([])
   })
 
   test('refers to nothing that it does not have', () => {
