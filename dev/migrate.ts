@@ -43,15 +43,22 @@ async function replaceFunctions(client: pg.Client, isWanted: (name: string) => b
   await client.query(['begin', 'set local check_function_bodies = off', ...texts, 'commit'].join(';\n'))
 }
 
-/** Drops functions that an earlier release defined and this one does not, those that others depend on last. */
+/** Drops functions that an earlier release defined and this one does not: first their triggers, and those that others depend on last. */
 async function dropObsoleteFunctions(client: pg.Client): Promise<void> {
   const texts = readdirSync(FUNCTIONS).map((name) => readFileSync(join(FUNCTIONS, name), 'utf8'))
   const defined = texts.flatMap((text) => [...text.matchAll(/^create or replace (?:function|procedure|aggregate) (\w+)/gm)])
+  const names = defined.map(([, name]) => name)
+  const triggers = await client.query<{ name: string }>(
+    `select format('%I on %s', t.tgname, t.tgrelid::regclass) as name from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+      where not t.tgisinternal and t.tgparentid = 0 and p.pronamespace = 'public'::regnamespace and p.proname <> all ($1)`,
+    [names],
+  )
+  for (const { name } of triggers.rows) await client.query(`drop trigger ${name}`)
   const { rows } = await client.query<{ name: string }>(
     `select format('%s %s', case p.prokind when 'p' then 'procedure' when 'a' then 'aggregate' else 'function' end, p.oid::regprocedure) as name
       from pg_proc p where p.pronamespace = 'public'::regnamespace and p.proname <> all ($1)
         and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')`,
-    [defined.map(([, name]) => name)],
+    [names],
   )
   let left = rows.map(({ name }) => name)
   while (left.length > 0) {

@@ -56,11 +56,11 @@ test('a merge and its undo name the merge', async () => {
 test('events are kept with their transaction, in whose order they can be read', async () => {
   const [a, b] = [await crm.contact(), await crm.contact()]
   const { rows } = await crm.app.owner.query(
-    `select entity_id, xid::text, xid < pg_snapshot_xmin(pg_current_snapshot()) as settled, depth from outbox
+    `select entity_id, xid::text, pg_visible_in_snapshot(xid, pg_current_snapshot()) as committed, depth from outbox
      where workspace_id = $1 and type = 'contact.created' and entity_id = any($2) order by xid, id`,
     [crm.ws.id, [a.id, b.id]],
   )
   expect(rows.map(({ entity_id }) => entity_id)).toEqual([a.id, b.id])
   expect(new Set(rows.map(({ xid }) => xid)).size).toBe(2)
-  expect(rows.every(({ settled, depth }) => settled && depth === 0)).toBe(true)
+  expect(rows.every(({ committed, depth }) => committed && depth === 0)).toBe(true)
 })
