@@ -105,9 +105,9 @@ test('the sweep runs at any interval, and costs three round trips when nothing i
   await app.cron('*/30 * * * *')
   expect(app.proxy.trips - before).toBe(3)
 
-  await app.owner.query('update outbox set delivered_at = null, claimed_at = null where workspace_id = $1', [ws.id])
+  await undeliver([ws.id])
   await app.cron('*/30 * * * *')
-  expect((await app.owner.query('select from outbox where workspace_id = $1 and delivered_at is null', [ws.id])).rowCount).toBe(0)
+  expect(await outbox(ws.id, UNDELIVERED)).toEqual([])
 })
 
 test('an event that is being delivered is not taken by another, for a minute', async () => {
