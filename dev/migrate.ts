@@ -27,6 +27,8 @@ export async function migrate(url: string): Promise<void> {
     await replaceFunctions(client, (name) => name === PRIMITIVES)
     await applyMigrations(drizzle(client), { migrationsFolder: join(root, 'schema/migrations') })
     await replaceFunctions(client, (name) => name !== PRIMITIVES)
+    // What merges and purges look up in the database's own catalogue, for the tables as they are now.
+    await client.query('call remember_catalog()')
     await dropObsoleteFunctions(client)
   } finally {
     await client.end()

@@ -1,26 +1,3 @@
--- The columns that refer to a table's records. `level`: rows of a lower one may point to rows of a higher one, so that they go first.
-create or replace function references_to(p_parent regclass) returns table (child regclass, col text, on_delete "char", level int) stable set search_path = public, pg_temp language sql as $$
-  with recursive refs as (
-    select c.conrelid::regclass as child, split_part(c.conname, '.', 2) as col, c.confdeltype as on_delete from pg_constraint c where c.contype = 'f' and c.confrelid = p_parent
-  ), steps as (
-    select r.child, 0 as level from refs r
-    union
-    select c.confrelid::regclass, s.level + 1 from steps s join pg_constraint c on c.contype = 'f' and c.conrelid = s.child
-      where s.level < 20 and c.confrelid not in (p_parent, c.conrelid) and c.confrelid::regclass in (select r.child from refs r)
-  )
-  select r.child, r.col, r.on_delete, (select max(s.level) from steps s where s.child = r.child) from refs r
-$$;
-
--- What no two rows of a table share: by its indexes, and by rules that no index holds. A row may lose a `flag` where it would otherwise have to go.
-create or replace function unique_keys(p_table regclass) returns table (cols text[], condition text, flag text, with_nulls boolean) stable set search_path = public, pg_temp language sql as $$
-  select k.cols, coalesce(k.condition, 'true'), (select a.attname::text from pg_attribute a where a.attrelid = i.indrelid and a.attname = k.condition), i.indnullsnotdistinct
-    from pg_index i, lateral (select array_agg(a.attname::text order by u.n) as cols, pg_get_expr(i.indpred, i.indrelid) as condition
-      from unnest(i.indkey::int2[]) with ordinality u(att, n) join pg_attribute a on a.attrelid = i.indrelid and a.attnum = u.att) k
-    where i.indrelid = p_table and i.indisunique and i.indexprs is null and 'id' <> all (k.cols)
-  union all select '{workspace_id,deal_id,contact_id,bucket_id}', 'true', null, true where p_table = 'deal_stakeholders'::regclass
-  union all select '{workspace_id,customer_id}', 'is_primary', 'is_primary', false where p_table = 'contacts'::regclass
-$$;
-
 -- One merge or undo at a time in a workspace. Every record must be there; `winner_id` and `loser_ids.n` name those that are not.
 create or replace function lock_for_merge(p_of regclass, p_what text, p_winner uuid, p_losers uuid[]) returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare

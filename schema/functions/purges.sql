@@ -281,39 +281,6 @@ begin
     (select coalesce(jsonb_agg(k order by k), '[]') from jsonb_each(records || journals || linked) e(k, v) where jsonb_array_length(v) > p_most));
 end $$;
 
--- Foreign keys onto the records of a kind, from the catalogue: a table that is added is here too.
-create or replace function links_to(p_parents regclass[]) returns table (parent regclass, child regclass, col text) stable set search_path = public, pg_temp language sql as $$
-  select c.confrelid::regclass, c.conrelid::regclass, split_part(c.conname, '.', 2) from pg_constraint c where c.contype = 'f' and c.confrelid = any (p_parents)
-$$;
-
-/*
-  Log tables: those whose rows are no records of their own, for they have no history, and keep JSON. Found here, and listed nowhere. `about` is whether a row
-  has one of the ids ($2) in a column, `mentioned` whether its JSON has one, or one of the addresses and numbers ($3). `candidates` selects the places of the rows
-  that may: through the index <table>_by_mention, whose keys ($4) are those of mention_keys, and through indexes of columns. `has_mentions` is whether there
-  is the former; a table without it is read whole.
-*/
-create or replace function log_tables() returns table (name regclass, about text, mentioned text, blanks text, candidates text, has_mentions boolean) stable set search_path = public, pg_temp language sql as $$
-  with tables as materialized (
-    select c.oid, c.oid::regclass as name from pg_class c where c.relkind = 'r' and not c.relispartition and c.relnamespace = 'public'::regnamespace and c.relname not in ('changes', 'outbox', 'idempotency')
-      and c.oid <> all (array(select g.tgrelid from pg_trigger g where g.tgname = 'record_update'))
-  ), cols as materialized (
-    select t.oid, t.name, a.attname as col, a.attnum, a.atttypid = 'jsonb'::regtype as is_json
-    from tables t join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.atttypid in ('jsonb'::regtype, 'uuid'::regtype)
-  )
-  select k.name, coalesce(string_agg(format('coalesce(r.%I = any ($2), false)', k.col), ' or ') filter (where not k.is_json), 'false'),
-    string_agg(format('coalesce(mentions(r.%I::text, $2, $3), false)', k.col), ' or ') filter (where k.is_json),
-    string_agg(format('%1$I = case when theirs.about then redact(r.%1$I) else without_mentions(r.%1$I, $2, $3) end', k.col), ', ') filter (where k.is_json),
-    coalesce((select string_agg(distinct format('select ctid from %s where workspace_id = $1 and %s', k.name, found), ' union ') from (
-        select format('(%s) && $4', pg_get_expr(i.indexprs, i.indrelid)) || coalesce(' and ' || pg_get_expr(i.indpred, i.indrelid), '') as found
-          from pg_index i join pg_class x on x.oid = i.indexrelid where i.indrelid = k.oid and x.relname = k.name || '_by_mention'
-        union all select format('%I = any ($2)', u.col) from pg_index i join cols u on u.oid = i.indrelid and u.attnum = i.indkey[1] and not u.is_json
-          where i.indrelid = k.oid and i.indpred is null and not i.indisprimary and u.col <> 'workspace_id') ways),
-      format('select ctid from %s where workspace_id = $1', k.name)),
-    exists (select from pg_index i join pg_class x on x.oid = i.indexrelid where i.indrelid = k.oid and x.relname = k.name || '_by_mention')
-  from (select cols.* from cols where col <> 'workspace_id') k
-  where exists (select from cols w where w.oid = k.oid and w.col = 'workspace_id') group by k.oid, k.name having bool_or(k.is_json)
-$$;
-
 -- The keys by which an index of mentions finds the records and what is known of them.
 create or replace function keys_of(p_ids uuid[], p_known text[]) returns int[] immutable language sql
   return mention_keys(concat_ws(' ', array_to_string(p_ids, ' '), array_to_string(p_known, ' ')));

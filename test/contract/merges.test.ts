@@ -42,6 +42,7 @@ test('a table that comes later is carried without a line of code', async () => {
     primary key (workspace_id, id), unique (workspace_id, contact_id, place), check (place <> 'Nowhere' or contact_id is not null))`)
   await app.owner.query("call tenant_table('visits')")
   await app.owner.query("call tenant_reference('visits', 'contact_id', 'contacts', 'cascade')")
+  await app.owner.query('call remember_catalog()')
   const [winner, loser] = await Promise.all(['A', 'B'].map(async (first_name) => (await ws.post('/contacts', { first_name })).body.data.id))
   await app.owner.query('insert into visits (workspace_id, contact_id, place) values ($1, $2, $4), ($1, $3, $4), ($1, $3, $5)', [
     ws.id,
@@ -72,6 +73,7 @@ test('a row that refers to two records is moved by both, and dropped where it wo
   await app.owner.query("call tenant_table('pairs')")
   await app.owner.query("call tenant_reference('pairs', 'one_id', 'contacts', 'cascade')")
   await app.owner.query("call tenant_reference('pairs', 'other_id', 'contacts', 'set null')")
+  await app.owner.query('call remember_catalog()')
   const make = async (first_name: string) => (await ws.post('/contacts', { first_name })).body.data.id as string
   const [winner, first, second, outside] = [await make('W'), await make('A'), await make('B'), await make('O')]
   const pairs = [

@@ -118,7 +118,7 @@ describe('a purged person', () => {
   test('is emptied out of journals that nobody has told it of', async () => {
     const { id } = await crm.contact({ first_name: mark.mark, email: `${mark.mark}@x.co` })
     const theirs = { id, first_name: mark.mark }
-    await crm.app.owner.query(`create table journal (workspace_id uuid, row_id uuid, before jsonb, after jsonb)`)
+    await crm.app.owner.query(`create table journal (workspace_id uuid, row_id uuid, before jsonb, after jsonb); call remember_catalog()`)
     try {
       const insert = (row: string | null, before: unknown) =>
         crm.app.owner.query('insert into journal values ($1, $2, $3, $3)', [crm.ws.id, row, JSON.stringify(before)])
@@ -150,7 +150,7 @@ describe('a purged person', () => {
         ]),
       )
     } finally {
-      await crm.app.owner.query('drop table journal')
+      await crm.app.owner.query('drop table journal; call remember_catalog()')
     }
   })
 })
