@@ -60,7 +60,8 @@ export async function fill(
 
 /** Rows are loaded faster into tables whose indexes are made afterwards. Those of a partition go and come with the index of its table. */
 export async function withoutIndexes(client: pg.PoolClient, load: () => Promise<void>): Promise<void> {
-  const { rows } = await client.query(`select indexrelid::regclass::text as name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as definition
+  const { rows } =
+    await client.query(`select indexrelid::regclass::text as name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as definition
     from pg_index i join pg_class c on c.oid = indexrelid where c.relnamespace = 'public'::regnamespace and not indisprimary and not indisunique and not c.relispartition`)
   for (const { name } of rows) await client.query(`drop index ${name}`)
   await load()

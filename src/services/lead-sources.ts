@@ -6,7 +6,7 @@ import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { plan, read } from '../data/plan.ts'
 import { assertField, oneOrThrow } from '../data/query.ts'
 import { lockForUpdate } from '../data/store.ts'
-import { AT_ONCE, assertUnused, cappedCount, changed, countChanged, countOf, countUpTo, remaining, replace } from './picklists.ts'
+import { assertUnused, cappedCount, changed, countOf, countUpTo, inBatches, remaining, replace } from './picklists.ts'
 
 /** Contacts refer to their lead source; an opportunity names one in its text. */
 type Use = { count: number; more: boolean }
@@ -59,8 +59,8 @@ export function deleteLeadSource(ctx: Ctx, id: string, other: string | undefined
             'replace_with',
             'must be another lead source of this workspace',
           ),
-          countChanged(sql`update contacts set source_id = ${other} where id = any(array(${contacts} limit ${AT_ONCE}::int))`),
-          replace('lead_sources', name, next),
+          ...inBatches((limit) => sql`update contacts set source_id = ${other} where id = any(array(${contacts} limit ${limit}))`),
+          ...replace('lead_sources', name, next),
         ]
   return plan(
     [

@@ -12,6 +12,10 @@ import { lockSettings } from './settings.ts'
 const COUNTED = 1_000
 /** So many are changed in one call: each becomes a change and an event, and a trial tells them all. */
 export const AT_ONCE = 2_000
+/** So many by one statement, and none once the transaction has taken so long: a slow database ends a call early, with `more`, and no timeout ends it in vain. */
+const BATCH = 500
+const BATCHES_START_WITHIN = sql`interval '8 seconds'`
+const batchLimit = sql`(case when clock_timestamp() < transaction_timestamp() + ${BATCHES_START_WITHIN} then ${sql.raw(String(BATCH))} else 0 end)`
 
 /** Where a list of words stands, and how the records that have one of them change. */
 type PicklistOptions = {
@@ -73,8 +77,8 @@ const LISTS: Record<PicklistName, PicklistOptions> = {
 const inList = (list: PicklistName, word: string): SQL =>
   sql`(select l.name from ${LISTS[list].words} l where norm(l.name) = norm(${word}) order by l.i limit 1)`
 const isListed = (list: PicklistName, word: string): SQL => sql`exists ${inList(list, word)}`
-const usages = (list: PicklistName, word: SQL, becomes: SQL, limit: number): SQL =>
-  sql`usages(${sql.raw(`'${list}'`)}, ${word}, ${becomes}, ${sql.raw(String(limit))})`
+const usages = (list: PicklistName, word: SQL, becomes: SQL, limit: SQL): SQL =>
+  sql`usages(${sql.raw(`'${list}'`)}, ${word}, ${becomes}, ${limit})`
 
 /** The word as the list spells it, noted before the list changes. */
 const NOTED = 'app.word'
@@ -85,17 +89,20 @@ const note = (list: PicklistName, word: string): Statement =>
 const CHANGED = 'app.words_changed'
 const changedSoFar = sql`coalesce(nullif(current_setting(${CHANGED}, true), ''), '0')::int`
 /** Adds the records that a statement changes to those of the answer. `update` ends in its condition. */
-export const countChanged = (update: SQL): Statement =>
+const countChanged = (update: SQL): Statement =>
   sql`with changed as (${update} returning 1) select set_config(${CHANGED}, (${changedSoFar} + count(*))::text, true) from changed`
 export const changed = sql<number>`${changedSoFar}`.as('changed')
 
+/** The statements that change AT_ONCE records, of which each takes the first ones left, as many as `limit` says. */
+export const inBatches = (update: (limit: SQL) => SQL): Statement[] =>
+  Array.from({ length: AT_ONCE / BATCH }, () => countChanged(update(batchLimit)))
 /** The first AT_ONCE records that have the word get another one. */
-export const replace = (list: PicklistName, from: SQL, to: SQL): Statement =>
-  countChanged(sql`${LISTS[list].replaceIn(from, to)} where id = any(array(select ${usages(list, from, to, AT_ONCE)}))`)
-export const remaining = (list: PicklistName, from: SQL, to: SQL): SQL => sql`exists (select from ${usages(list, from, to, 1)})`
+export const replace = (list: PicklistName, from: SQL, to: SQL): Statement[] =>
+  inBatches((limit) => sql`${LISTS[list].replaceIn(from, to)} where id = any(array(select ${usages(list, from, to, limit)}))`)
+export const remaining = (list: PicklistName, from: SQL, to: SQL): SQL => sql`exists (select from ${usages(list, from, to, sql`1`)})`
 /** How many records have the word, and no more than one above COUNTED. */
 export const countOf = (list: PicklistName, word: SQL): SQL =>
-  sql`(select count(*)::int from ${usages(list, word, sql`null`, COUNTED + 1)})`
+  sql`(select count(*)::int from ${usages(list, word, sql`null`, sql.raw(String(COUNTED + 1)))})`
 
 /** A count of at most one above COUNTED, as it is told. */
 export const cappedCount = (count: SQL) =>
@@ -140,7 +147,7 @@ export function renameOption(ctx: Ctx, list: PicklistName, { from, to }: Rename)
         `“${to}” is on the list already: delete “${from}” with replace_with to make them one`,
       ),
       LISTS[list].rename(from, to),
-      replace(list, spelled, sql`${to}`),
+      ...replace(list, spelled, sql`${to}`),
     ],
     oneOrThrow(result, 'settings'),
   )
@@ -168,7 +175,7 @@ export function deleteOption(ctx: Ctx, list: SettingsPicklistName, word: string,
       other === undefined
         ? assertUnused(countOf(list, spelled), entity)
         : assertField(sql`norm(${other}) <> norm(${word}) and ${isListed(list, other)}`, 'replace_with', 'must be another one of the list'),
-      other !== undefined && replace(list, spelled, another),
+      ...(other === undefined ? [] : replace(list, spelled, another)),
       sql`${OWN[list].remove(word)} and not ${remaining(list, spelled, another)}`,
     ],
     oneOrThrow(result, 'settings'),

@@ -9,7 +9,7 @@ import { assert, assertField, mapResult, oneOrThrow } from '../data/query.ts'
 import { columnsFor, lockForUpdate } from '../data/store.ts'
 import { newId } from '../lib/ids.ts'
 import { type NewPipeline, type NewStage, Pipeline, type PipelinePatch, Stage, type StagePatch } from '../schemas/pipelines.ts'
-import { AT_ONCE, changed, countChanged } from './picklists.ts'
+import { AT_ONCE, changed, inBatches } from './picklists.ts'
 
 type Input<S extends v.GenericSchema> = v.InferOutput<S>
 type StageOfPipeline = {
@@ -122,8 +122,9 @@ function handOver(cards: SQL, moveTo: string | undefined, fits: SQL): Statement[
   }
   return [
     assertField(fits, 'move_to_stage_id', 'No such other stage in this workspace'),
-    countChanged(
-      sql`update opportunities set stage_id = ${moveTo} where id = any(array(select id from opportunities where ${cards} limit ${AT_ONCE}::int))`,
+    ...inBatches(
+      (limit) =>
+        sql`update opportunities set stage_id = ${moveTo} where id = any(array(select id from opportunities where ${cards} limit ${limit}))`,
     ),
   ]
 }

@@ -145,6 +145,24 @@ test('of more records than one call changes the rest follow when it is called ag
   expect(found(await crm.ws.delete(`${path}/New?replace_with=Other`))).toMatchObject({ deleted: true, changed: 10, more: false })
 })
 
+test('a database that is too slow to change them all changes some, instead of being given up', async () => {
+  const { path } = LISTS.contact_types!
+  await offer({ contact_types: ['Old', 'Other'] })
+  await crm.app.owner.query(
+    "insert into contacts (workspace_id, first_name, contact_type) select $1, 'C' || i, 'Old' from generate_series(1, 510) i",
+    [crm.ws.id],
+  )
+  await crm.app.owner.query(`create function delay() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(8.1) where set_config('test.updates', current_setting('test.updates', true) || '+', true) = '+'; return null; end $$;
+    create trigger delay before update on contacts for each statement execute function delay()`)
+  try {
+    expect(found(await crm.ws.post(`${path}/rename`, { from: 'Old', to: 'New' }))).toMatchObject({ changed: 500, more: true })
+  } finally {
+    await crm.app.owner.query('drop trigger delay on contacts; drop function delay')
+  }
+  expect(found(await crm.ws.post(`${path}/rename`, { from: 'Old', to: 'New' }))).toMatchObject({ changed: 10, more: false })
+})
+
 const palette = '/company/settings/tag-palette'
 test('a tag is renamed, counted and replaced in the palette and on opportunities', async () => {
   found(
