@@ -5,7 +5,11 @@ import { main, root } from './settings.ts'
 
 /** Writes the documentation that the Worker serves at /docs, from openapi.json and guides/. Nothing in it is loaded from elsewhere. */
 export function writeDocsAssets(): void {
-  writeSite(join(root, 'public/docs'), readFileSync(join(root, 'openapi.json'), 'utf8'), join(root, 'guides'))
+  const [current, legacy] = ['openapi.json', 'openapi.legacy.json'].map((name) => readFileSync(join(root, name), 'utf8')) as [
+    string,
+    string,
+  ]
+  writeSite(join(root, 'public/docs'), current, join(root, 'guides'), { 'openapi.legacy.json': legacy })
 }
 
 await main(import.meta, async () => writeDocsAssets())

@@ -33,7 +33,8 @@ function createApp(endpoints: Endpoint[]): Hono<App> {
     return send(c, { status: 200, body: { data: { status: 'ok' } }, headers: {} })
   })
   for (const path of ['/', '/v1', '/v1/']) app.get(path, welcome)
-  app.get('/v1/openapi.json', (c) => c.env.ASSETS.fetch(new URL('/docs/openapi.json', c.req.url)))
+  for (const name of ['openapi.json', 'openapi.legacy.json'])
+    app.get(`/v1/${name}`, (c) => c.env.ASSETS.fetch(new URL(`/docs/${name}`, c.req.url)))
   app.get('/files/*', async (c) => {
     const file = await serveFile(c.env, c.req.raw, new Date())
     file.headers.set('X-Request-Id', requestIdOf(c))

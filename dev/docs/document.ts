@@ -81,7 +81,7 @@ export function readDocument(text: string): Reference {
     title: document.info.title,
     version: document.info.version,
     description: document.info.description ?? '',
-    base: document.servers[0].url,
+    base: new URL(document.servers[0].url).pathname,
     resources: (document.tags as Schema[]).map(({ name, description = '' }) => resourceOf(name, description, operations)),
     schemas: document.components.schemas,
   }

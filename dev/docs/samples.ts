@@ -1,4 +1,4 @@
-import { exampleOf } from '../../src/http/openapi-examples.ts'
+import { exampleOf } from '../../src/http/openapi/examples.ts'
 import type { Operation, Parameter, Schema } from './document.ts'
 
 const INDENT = 2

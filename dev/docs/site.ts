@@ -8,9 +8,10 @@ import { renderSite } from './pages.ts'
 const client = join(import.meta.dirname, 'client')
 
 /** Writes the documentation of an OpenAPI document, with its guides, and removes pages that it no longer has. */
-export function writeSite(target: string, document: string, guidesFolder: string): void {
+export function writeSite(target: string, document: string, guidesFolder: string, others: Record<string, string> = {}): void {
   const files = renderSite(readDocument(document), readGuides(guidesFolder))
   files.set('openapi.json', document)
+  for (const [name, content] of Object.entries(others)) files.set(name, content)
   files.set('docs.css', readFileSync(join(client, 'docs.css'), 'utf8'))
   files.set('icon.svg', readFileSync(join(client, 'icon.svg'), 'utf8'))
   for (const entry of ['docs', 'theme']) files.set(`${entry}.js`, bundled(join(client, `${entry}.ts`)))

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES } from '../domain/access.ts'
+import { EVENT_TYPES } from '../domain/events.ts'
 import { cause, named, timestamps } from './common.ts'
 import { about, Bool, Id, InstantOut, Multiline, optional } from './fields.ts'
 
@@ -50,11 +51,21 @@ export const Approve = v.strictObject({
 })
 export const Reject = v.strictObject({ reason: optional(about(Multiline(2000), 'Why not.', 'Duplicate of an existing contact.')) })
 
+export const EventType = named(
+  'EventType',
+  v.pipe(
+    v.string(),
+    v.metadata({ enum: EVENT_TYPES }),
+    v.description('What happened to which kind of record.'),
+    v.examples(['contact.created']),
+  ),
+)
+
 export const Event = named(
   'Event',
   v.object({
     id: Id,
-    type: v.pipe(v.string(), v.examples(['contact.created'])),
+    type: EventType,
     entity: v.string(),
     entity_id: Id,
     payload: v.record(v.string(), v.unknown()),
@@ -67,15 +78,6 @@ export const Event = named(
     key_id: v.nullable(Id),
     user_id: v.nullable(Id),
     ...cause,
-    needs_delivery: v.pipe(
-      v.boolean(),
-      v.description(
-        'Whether something in this system reacts to it. Any other event is never delivered: attempts is 0 and delivered_at null.',
-      ),
-    ),
-    attempts: v.pipe(v.number(), v.integer()),
-    last_error: Text,
-    delivered_at: v.nullable(InstantOut),
     at: InstantOut,
   }),
 )

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { LEVELS } from '../domain/access.ts'
 import { named, timestamps } from './common.ts'
 import { about, Enum, Id, Instant, InstantOut, Name } from './fields.ts'
-import { Scopes } from './scopes.ts'
+import { Scope, Scopes } from './scopes.ts'
 
 const fields = {
   name: about(Name(120), 'What the key is for.', 'Website form'),
@@ -23,7 +23,7 @@ export const ApiKey = named(
     name: v.string(),
     public_id: v.pipe(v.string(), v.description('The 8 characters after wck_, to recognise the key by.')),
     user_id: Id,
-    scopes: v.array(v.string()),
+    scopes: v.array(Scope),
     level: v.picklist(LEVELS),
     expires_at: v.nullable(InstantOut),
     revoked_at: v.nullable(InstantOut),
@@ -47,7 +47,7 @@ export const Me = named(
       id: Id,
       name: v.string(),
       public_id: v.string(),
-      scopes: v.array(v.string()),
+      scopes: v.array(Scope),
       level: v.picklist(LEVELS),
       expires_at: v.nullable(InstantOut),
     }),

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES, METHODS, OUTCOMES } from '../domain/access.ts'
+import { EventType } from './approvals.ts'
 import { Change, named } from './common.ts'
 import { about, Enum, Id, InstantOut, pageQuery, QueryInstant, SingleLine } from './fields.ts'
 
@@ -71,15 +72,13 @@ export const RequestReport = named(
       v.array(
         v.object({
           id: Id,
-          type: v.string(),
+          type: EventType,
           entity: v.string(),
           entity_id: Id,
           state: v.pipe(
             v.picklist(['recorded', 'waiting', 'delivered', 'failed']),
-            v.description('recorded: nothing in this system reacts to it, so it is not delivered; failed: given up after 20 tries.'),
+            v.description('recorded: nothing in this system reacts to it, so it is not delivered; failed: given up after several tries.'),
           ),
-          attempts: whole,
-          last_error: Text,
           delivered_at: v.nullable(InstantOut),
         }),
       ),

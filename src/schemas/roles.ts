@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { ROLES } from '../domain/members.ts'
 import { named, timestamps } from './common.ts'
 import { about, Bool, Id, Multiline, Name, optional, QueryBool } from './fields.ts'
-import { Scopes } from './scopes.ts'
+import { Scope, Scopes } from './scopes.ts'
 
 /** What a role is called in requests and answers. */
 export const RoleKey = v.pipe(
@@ -48,7 +48,7 @@ export const Role = named(
     key: v.pipe(v.string(), v.description('What members and requests call it.'), v.examples(['field_sales'])),
     name: v.string(),
     description: v.nullable(v.string()),
-    scopes: v.array(v.string()),
+    scopes: v.array(Scope),
     can_write: v.boolean(),
     built_in: v.pipe(v.boolean(), v.description('Every workspace has it, and nobody can change it.')),
     members: v.pipe(v.number(), v.integer(), v.description('How many members have it, invited ones included.')),

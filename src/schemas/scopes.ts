@@ -1,12 +1,16 @@
 import * as v from 'valibot'
+import { SCOPES } from '../domain/scopes.ts'
+import { named } from './common.ts'
 
-const Scope = v.pipe(
-  v.string(),
-  v.regex(
-    /^(\*|[a-z][a-z-]{0,40}):(\*|read|write|delete|send)$/,
-    'must be <resource>:<action>, such as contacts:read, contacts:* or *:read',
+export const Scope = named(
+  'Scope',
+  v.pipe(
+    v.string(),
+    v.check((scope) => SCOPES.includes(scope), 'must be a scope that GET /permissions lists, such as contacts:read, contacts:* or *:read'),
+    v.metadata({ enum: SCOPES }),
+    v.description('A resource and an action, such as `contacts:read`; `*` stands for every resource or every action.'),
+    v.examples(['contacts:read']),
   ),
-  v.examples(['contacts:read']),
 )
 
 /** What a key or a role may do, each scope once and in order. GET /permissions tells what each opens. */

@@ -25,7 +25,7 @@ const changed = list(
 const emitted = list(
   sql`json_build_object('id', t.id, 'type', t.type, 'entity', t.entity, 'entity_id', t.entity_id, 'state', case when not t.needs_delivery then 'recorded'
     when t.delivered_at is not null then 'delivered' when t.attempts < ${sql.raw(String(TRIES))} then 'waiting' else 'failed' end,
-    'attempts', t.attempts, 'last_error', t.last_error, 'delivered_at', iso(t.delivered_at))`,
+    'delivered_at', iso(t.delivered_at))`,
   sql`outbox t`,
 )
 const approval = sql`(select json_build_object('id', a.id, 'part', case requests.outcome when 'held' then 'held' when 'replayed' then 'held' else 'run' end, 'status', a.status)

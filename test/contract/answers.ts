@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { allEndpoints } from '../../routes/index.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
-import { openapi } from '../../src/http/openapi.ts'
+import { openapi } from '../../src/http/openapi/document.ts'
 
 const endpoints = await allEndpoints()
 

@@ -1,5 +1,5 @@
 import { isWrite } from '../../src/http/endpoint.ts'
-import type { JsonSchema } from '../../src/http/openapi-schemas.ts'
+import type { JsonSchema } from '../../src/http/openapi/schemas.ts'
 import { fromBase64Url, toBase64Url } from '../../src/lib/base64.ts'
 import { crc32 } from '../../src/lib/crc.ts'
 import { BODIES, type Draw, HEADERS, jsonOf, NUMBERS, OTHERS, RAW, rawMark, TEXTS, WRITE_HEADERS } from './odd.ts'

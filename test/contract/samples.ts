@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { allEndpoints } from '../../routes/index.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
-import { exampleOf } from '../../src/http/openapi-examples.ts'
-import { type JsonSchema, schemasOf } from '../../src/http/openapi-schemas.ts'
+import { exampleOf } from '../../src/http/openapi/examples.ts'
+import { type JsonSchema, schemasOf } from '../../src/http/openapi/schemas.ts'
 
 const endpoints = await allEndpoints()
 

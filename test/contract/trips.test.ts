@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { NeonQuery } from '../../dev/neon-proxy.ts'
 import { isWrite } from '../../src/http/endpoint.ts'
-import type { JsonSchema } from '../../src/http/openapi-schemas.ts'
+import type { JsonSchema } from '../../src/http/openapi/schemas.ts'
 import { type Harness, start } from '../harness.ts'
 import type { Answer, TestWorkspace } from '../workspace.ts'
 import { bodyOf, type Ids, idsFor, type Operation, operations, ownParameter, pathOf } from './samples.ts'

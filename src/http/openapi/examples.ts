@@ -1,4 +1,4 @@
-import type { JsonSchema } from './openapi-schemas.ts'
+import type { JsonSchema } from './schemas.ts'
 
 /** Says nothing about the record: whether and how the write is done. */
 export const CONTROL = ['require_approval', 'skip_automations']

@@ -1,7 +1,7 @@
 import { toJsonSchemaDefs } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import { namedSchemas } from '../schemas/common.ts'
-import type { Endpoint, Schema } from './endpoint.ts'
+import { namedSchemas } from '../../schemas/common.ts'
+import type { Endpoint, Schema } from '../endpoint.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON Schema is as deep as what it describes
 export type JsonSchema = { [keyword: string]: any }
@@ -9,6 +9,11 @@ type Parts = { params?: Schema | undefined; query?: Schema | undefined; body?: S
 
 const COMPONENTS = '#/components/schemas/'
 export const ref = (name: string): JsonSchema => ({ $ref: COMPONENTS + name })
+export const object = (properties: JsonSchema, required: string[]): JsonSchema => ({
+  type: 'object',
+  properties,
+  ...(required.length > 0 && { required }),
+})
 
 /**
  * The parts of every endpoint and the named schemas that they refer to. One conversion a mode: each converts every named
@@ -110,6 +115,16 @@ function referencesOf(schemas: unknown, schemaOf: (name: string) => JsonSchema, 
     if (!name || found.has(name)) continue
     found.add(name)
     referencesOf(schemaOf(name), schemaOf, found)
+  }
+  return found
+}
+
+/** Every component that a part of a document leads to, directly or through another: `schemas/Contact`. */
+export function referencesIn(part: unknown, componentAt: (place: string) => unknown, found = new Set<string>()): Set<string> {
+  for (const [, place] of JSON.stringify(part).matchAll(/"#\/components\/([^"]+)"/g)) {
+    if (!place || found.has(place)) continue
+    found.add(place)
+    referencesIn(componentAt(place), componentAt, found)
   }
   return found
 }

@@ -1,7 +1,10 @@
-import { type Endpoint, isWrite } from './endpoint.ts'
-import { CONTROL, exampleOf } from './openapi-examples.ts'
-import { ENVELOPES, HEADERS, isGuarded, responsesOf, sharedResponses } from './openapi-responses.ts'
-import { type JsonSchema, ref, schemasOf } from './openapi-schemas.ts'
+import { type Endpoint, isWrite } from '../endpoint.ts'
+import { ENVELOPES, HEADERS } from './envelopes.ts'
+import { CONTROL, exampleOf } from './examples.ts'
+import { describeSchemas } from './glossary.ts'
+import { isGuarded, responsesOf, sharedResponses } from './responses.ts'
+import { type JsonSchema, ref, referencesIn, schemasOf } from './schemas.ts'
+import { inReadingOrder, tagsOf } from './tags.ts'
 
 const DESCRIPTION = `
 A CRM for many workspaces. A key belongs to one workspace and sees nothing of the others.
@@ -9,7 +12,7 @@ A CRM for many workspaces. A key belongs to one workspace and sees nothing of th
 **Keys.** Send \`Authorization: Bearer <key>\` or \`X-API-Key: <key>\`. A key has scopes such as \`contacts:read\`; \`contacts:*\`, \`*:read\` and \`*:*\` stand for many.
 At most 100 requests in 10 seconds with a key.
 
-**Answers.** One record is \`{data}\`, a list \`{data, page}\`: send \`page.next\` as \`after\` for the next page. Times are UTC with milliseconds, money is a number with two
+**Responses.** One record is \`{data}\`, a list \`{data, page}\`: send \`page.next\` as \`after\` for the next page. Times are UTC with milliseconds, money is a number with two
 decimals, an absent value is \`null\`. A bulk call answers 200 with \`results\`, \`skipped\` and \`errors\`: a bad record stops no other.
 
 **Errors.** \`{error: {code, message, details?, request_id, docs_url}}\`. Unknown fields and parameters are refused by name.
@@ -20,8 +23,13 @@ changed since. \`dry_run=true\` answers what a write would do. \`require_approva
 
 const json = (schema: JsonSchema, example?: unknown) => ({ 'application/json': { schema, ...(example !== undefined && { example }) } })
 
-/** The OpenAPI 3.1 document, from the very list that is served. */
-export function openapi(endpoints: Endpoint[], version = '1.0.0') {
+/** By operationId: the body of a successful response. */
+export type Examples = Record<string, unknown>
+type Options = { version?: string; title?: string; examples?: Examples }
+
+/** The OpenAPI 3.1 document of some endpoints. */
+export function openapi(listed: Endpoint[], { version = '1.0.0', title = 'Workspace CRM API', examples = {} }: Options = {}) {
+  const endpoints = inReadingOrder(listed)
   const { parts, components } = schemasOf(endpoints)
   const ids = endpoints.map(({ id }) => id)
   const bodies: Record<string, JsonSchema> = {}
@@ -32,7 +40,7 @@ export function openapi(endpoints: Endpoint[], version = '1.0.0') {
     const same = endpoints.findIndex((other, at) => other.method === method && other.path === successor && equal(parts[at]?.body, body))
     const name = `${capital(ids[same === -1 ? index : same] as string)}Body`
     const own = !body.properties || Object.keys(body.properties).some((field) => !CONTROL.includes(field))
-    if (own) bodies[name] = body
+    if (own) bodies[name] = { ...body, description: body.description ?? `The body of ${method} ${braced(path)}.` }
     const required = body.type !== 'object' || (body.required ?? []).length > 0
     return { required, content: json(own ? ref(name) : body, exampleOf(body, components)) }
   }
@@ -57,28 +65,64 @@ export function openapi(endpoints: Endpoint[], version = '1.0.0') {
         ],
         ...(body && { requestBody: requestBodyOf(endpoint, body, index) }),
         ...(endpoint.upload && { requestBody: uploadOf(endpoint.upload) }),
-        responses: responsesOf(endpoint, returns as JsonSchema, components),
+        responses: responsesOf(endpoint, returns as JsonSchema, components, examples[endpoint.id]),
       },
     }
   })
 
-  return {
-    openapi: '3.1.0',
-    info: { title: 'Workspace CRM API', version, description: DESCRIPTION },
-    servers: [{ url: '/v1' }],
-    tags: tagsOf(endpoints),
-    paths: { ...paths, '/openapi.json': ITSELF },
-    components: {
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'A key of this API: `wck_…`.' },
-        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The same key, in a header of its own.' },
+  const schemas: Record<string, JsonSchema> = { ...ENVELOPES, ...components, ...bodies }
+  return described(
+    withoutUnused({
+      openapi: '3.1.0',
+      info: {
+        title,
+        version,
+        description: DESCRIPTION,
+        license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       },
-      parameters: HEADER_PARAMETERS,
-      headers: HEADERS,
-      responses: sharedResponses(endpoints),
-      schemas: { ...ENVELOPES, ...components, ...bodies },
-    },
-  }
+      servers: SERVERS,
+      tags: tagsOf(endpoints),
+      paths: { ...paths, ...(endpoints.some(({ successor }) => !successor) && { '/openapi.json': ITSELF }) },
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'A key of this API: `wck_…`.' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The same key, in a header of its own.' },
+        },
+        parameters: HEADER_PARAMETERS,
+        headers: HEADERS,
+        responses: sharedResponses(endpoints, schemas),
+        schemas,
+      },
+    }),
+  )
+}
+
+/** Absolute, so that a client in Node can use them as they are. */
+const SERVERS = [
+  { url: 'http://127.0.0.1:8787/v1', description: 'What `npm run dev` starts.' },
+  {
+    url: '{origin}/v1',
+    description: 'Your own installation.',
+    variables: { origin: { default: 'https://api.example.com', description: 'Scheme and host, without a slash at the end.' } },
+  },
+]
+
+type Document = { components: Record<string, Record<string, JsonSchema>>; [part: string]: unknown }
+
+/** The document with the components that its paths lead to. */
+function withoutUnused<D extends Document>(document: D): D {
+  const { components, ...rest } = document
+  const used = referencesIn(rest, (place) => place.split('/').reduce((at: unknown, step) => (at as JsonSchema)[step], components))
+  const pruned = Object.entries(components).map(([kind, parts]) => [
+    kind,
+    kind === 'securitySchemes' ? parts : Object.fromEntries(Object.entries(parts).filter(([name]) => used.has(`${kind}/${name}`))),
+  ])
+  return { ...document, components: Object.fromEntries(pruned) }
+}
+
+function described<D extends Document>(document: D): D {
+  const paths = describeSchemas(document.paths)
+  return { ...document, paths, components: { ...document.components, schemas: describeSchemas(document.components.schemas, true) } }
 }
 
 /** One file, in a form. */
@@ -128,15 +172,6 @@ function parametersOf(where: 'path' | 'query', { properties = {}, required = [] 
   }))
 }
 
-/** In the order of the register; those kept for old callers last. */
-function tagsOf(endpoints: Endpoint[]) {
-  const tags = [...new Set(endpoints.map(({ tag }) => tag))]
-  const isOld = (tag: string) => endpoints.every((endpoint) => endpoint.tag !== tag || endpoint.successor)
-  return [...tags.filter((tag) => !isOld(tag)), ...tags.filter(isOld)]
-    .map((name) => ({ name, ...(isOld(name) && { description: 'Kept for old callers.' }) }))
-    .concat({ name: 'Reference' })
-}
-
 const HEADER_PARAMETERS = {
   'If-Match': {
     name: 'If-Match',
@@ -158,6 +193,10 @@ const ITSELF = {
     tags: ['Reference'],
     summary: 'Get this document',
     security: [],
-    responses: { 200: { description: 'OpenAPI 3.1.', content: json({ type: 'object' }) } },
+    description: 'The deprecated paths are described in `/openapi.legacy.json`.\n\nNeeds no key.',
+    responses: {
+      200: { description: 'OpenAPI 3.1.', content: json({ type: 'object', additionalProperties: true }, { openapi: '3.1.0' }) },
+      '4XX': { description: 'The request was refused.', content: json(ref('ApiError')) },
+    },
   },
 }

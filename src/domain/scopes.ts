@@ -1,0 +1,29 @@
+/** Every scope that an endpoint asks for, by resource. A test compares this list with the endpoints. */
+export const SCOPES_BY_RESOURCE = {
+  activities: ['read', 'write'],
+  'api-keys': ['read', 'write'],
+  approvals: ['read', 'write'],
+  companies: ['read', 'write', 'delete'],
+  company: ['read', 'write', 'delete'],
+  contacts: ['read', 'write', 'delete'],
+  events: ['read'],
+  imports: ['read', 'write', 'delete'],
+  invoices: ['read', 'write', 'delete'],
+  opportunities: ['read', 'write', 'delete'],
+  pipelines: ['read', 'write', 'delete'],
+  products: ['read', 'write', 'delete'],
+  requests: ['read'],
+  roles: ['read', 'write', 'delete'],
+  tasks: ['read', 'write', 'delete'],
+  users: ['read', 'write', 'delete'],
+} as const
+
+const resources = Object.entries(SCOPES_BY_RESOURCE)
+const ACTIONS = ['read', 'write', 'delete'] as const
+
+/** Scopes that keys and roles may have: those of endpoints, and `*` for all resources or all actions. */
+export const SCOPES: readonly string[] = [
+  ...resources.flatMap(([resource, actions]) => [...actions, '*'].map((action) => `${resource}:${action}`)),
+  ...ACTIONS.map((action) => `*:${action}`),
+  '*:*',
+]

@@ -1,0 +1,87 @@
+import { errorSchemas } from './errors.ts'
+import { type JsonSchema, object, ref } from './schemas.ts'
+
+const header = (description: string, schema: JsonSchema = { type: 'string' }): JsonSchema => ({ description, schema })
+
+export const HEADERS: Record<string, JsonSchema> = {
+  'X-Request-Id': header('Identifies this request in the logs and in `GET /requests/{request_id}`.', { type: 'string', format: 'uuid' }),
+  ETag: header('The record’s version, such as `"3"`: send it as If-Match with a later write.'),
+  Location: header('The address of the new record, or of the approval.'),
+  'Idempotency-Replayed': header('`true` when this is the response to an earlier request with the same Idempotency-Key.'),
+  Deprecation: header('`true`: this path is deprecated.'),
+  Link: header('The path to use instead, as `rel="successor-version"`.'),
+  'X-Truncated': header('`1` when there are more rows than the response has.'),
+  'Retry-After': header('Seconds to wait.', { type: 'integer' }),
+  'RateLimit-Policy': header('The limit that was reached, such as `"default";q=100;w=10`: 100 requests in 10 seconds.'),
+}
+
+const text = (description: string): JsonSchema => ({ type: 'string', description })
+const id = (description: string): JsonSchema => ({ type: 'string', format: 'uuid', description })
+
+/** The schemas of what surrounds a record. */
+export const ENVELOPES: Record<string, JsonSchema> = {
+  ...errorSchemas(),
+  Page: {
+    ...object(
+      {
+        limit: { type: 'integer', description: 'How many items a page has at most.' },
+        next: { type: ['string', 'null'], description: 'Send it as `after` for the next page; null on the last one.' },
+      },
+      ['limit', 'next'],
+    ),
+    description: 'Where a page of a list ends.',
+  },
+  Warning: {
+    ...object(
+      {
+        code: text('Tells the warnings apart.'),
+        field: text('The field that was left out or adjusted.'),
+        message: text('What happened to it and why.'),
+        details: { description: 'Facts about the warning that a program can use.' },
+      },
+      ['code', 'field', 'message'],
+    ),
+    description: 'Something that was left out or adjusted, while the rest was done.',
+  },
+  PendingApproval: {
+    ...object(
+      {
+        approval_id: id('The approval: see `GET /approvals/{approval_id}`.'),
+        status: { const: 'pending', type: 'string', description: 'It waits for a person.' },
+      },
+      ['approval_id', 'status'],
+    ),
+    description: 'Status 202: the write waits for approval. Nothing has been changed.',
+  },
+  DryRun: {
+    ...object(
+      {
+        changes: {
+          type: 'array',
+          description: 'The changes that the call would have made.',
+          items: object(
+            {
+              entity: text('The kind of record.'),
+              entity_id: id('The record.'),
+              action: { type: 'string', enum: ['created', 'updated', 'deleted'], description: 'What would happen to the record.' },
+              version: { type: 'integer', description: 'The version that the record would have.' },
+              fields: { type: 'object', additionalProperties: true, description: 'Field by field, before and after.' },
+            },
+            ['entity', 'entity_id', 'action', 'version', 'fields'],
+          ),
+        },
+        events: {
+          type: 'array',
+          description: 'The events that the call would have caused.',
+          items: object({ type: ref('EventType'), entity: text('The kind of record.'), entity_id: id('The record.') }, [
+            'type',
+            'entity',
+            'entity_id',
+          ]),
+        },
+      },
+      ['changes', 'events'],
+    ),
+    description: 'Only with `dry_run=true`: the changes and events that the call would have made. It has left no trace.',
+  },
+}

@@ -1,0 +1,176 @@
+import { type ErrorCode, MAX_ISSUES, STATUS_OF } from '../../errors.ts'
+import { type JsonSchema, object, ref } from './schemas.ts'
+
+const CODES = Object.keys(STATUS_OF) as ErrorCode[]
+
+const text = (description: string, example?: string): JsonSchema => ({
+  type: 'string',
+  description,
+  ...(example && { examples: [example] }),
+})
+const id = (description: string): JsonSchema => ({ type: 'string', format: 'uuid', description })
+const whole = (description: string): JsonSchema => ({ type: 'integer', description })
+const list = (items: JsonSchema, description: string): JsonSchema => ({ type: 'array', items, description })
+
+const Issue = {
+  ...object(
+    { path: text('The field or parameter, with dots and indices: `lines.0.price`.', 'email'), message: text('What to send instead.') },
+    ['path', 'message'],
+  ),
+  description: 'One value that was refused.',
+}
+
+const issues = {
+  issues: list(ref('Issue'), `The first ${MAX_ISSUES} issues.`),
+  more_issues: whole('How many issues there are beyond those listed.'),
+}
+const scopes = (description: string) => list(ref('Scope'), description)
+
+/** What `details` holds, by code. A code that is not listed has no details. */
+const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: string[] }>> = {
+  VALIDATION_ERROR: { properties: issues, required: ['issues'] },
+  INSUFFICIENT_SCOPE: {
+    properties: {
+      required_scopes: scopes('The scopes that the call needs.'),
+      missing_scopes: scopes('Those of them that the key lacks.'),
+    },
+    required: ['required_scopes', 'missing_scopes'],
+  },
+  FORBIDDEN: {
+    properties: {
+      role: text('The role of the key’s owner, when that is what forbids the call.', 'client_viewer'),
+      required_scopes: scopes('The scopes that the call needs.'),
+      missing_scopes: scopes('Those of them that the owner’s role lacks.'),
+    },
+  },
+  NOT_FOUND: {
+    properties: {
+      merged_into: id('The record that the requested one was merged into.'),
+      purged_at: { type: 'string', format: 'date-time', description: 'When the requested record was purged.' },
+    },
+  },
+  CONFLICT: {
+    properties: {
+      ...issues,
+      constraint: text('The rule that refused the value.', 'products_sku_key'),
+      referenced_by: text('What still refers to the record.', 'opportunities'),
+      field: text('The field that refers to it.', 'pipeline_id'),
+      role: text('The role that cannot be changed.', 'client_admin'),
+      user_id: id('The person who is a member already.'),
+      import: text('The state of the import.', 'running'),
+      usage: { type: 'object', additionalProperties: true, description: 'What the workspace uses of a limit.' },
+      limits: { type: 'object', additionalProperties: true, description: 'The limits of the workspace.' },
+    },
+  },
+  INVALID_STATE: {
+    properties: {
+      state: text('The state of the record.', 'sent'),
+      allowed: list({ type: 'string' }, 'The states in which the call is possible.'),
+      merge_id: id('The later merge to undo first.'),
+      merged_into: id('The record that the winner was merged into since.'),
+    },
+    required: ['state', 'allowed'],
+  },
+  PRECONDITION_FAILED: { properties: { version: whole('The version that the record has now.') }, required: ['version'] },
+  UNSUPPORTED_MEDIA_TYPE: { properties: { allowed: list({ type: 'string' }, 'The media types that are accepted.') } },
+  PROVIDER_ERROR: { properties: { provider: text('The provider that failed.', 'email') } },
+}
+
+const pascal = (code: string) => code.replace(/(^|_)([A-Z])([A-Z]*)/g, (_, __, first: string, rest: string) => first + rest.toLowerCase())
+
+/** `NotFoundError` for `NOT_FOUND`. */
+export const errorName = (code: ErrorCode): string => `${pascal(code).replace(/Error$/, '')}Error`
+
+function errorOf(code: ErrorCode): JsonSchema {
+  const details = DETAILS[code]
+  const required = ['code', 'message', ...(details?.required ? ['details'] : []), 'request_id', 'docs_url']
+  return {
+    ...object(
+      {
+        code: { const: code, type: 'string', description: 'Tells the errors apart. It never changes, unlike the message.' },
+        message: text('What is wrong and what to do about it, for a developer.'),
+        ...(details && {
+          details: { ...object(details.properties, details.required ?? []), description: `Facts about the error that a program can use.` },
+        }),
+        request_id: id('The request. Quote it when you ask for help.'),
+        docs_url: {
+          type: 'string',
+          format: 'uri-reference',
+          description: 'What causes this error and what to do about it, on the server that responded.',
+        },
+      },
+      required,
+    ),
+    description: `Status ${STATUS_OF[code]}: ${WHEN[code]}`,
+  }
+}
+
+/** One schema for each code, and the envelope that holds any of them, told apart by `code`. */
+export function errorSchemas(): Record<string, JsonSchema> {
+  const mapping = Object.fromEntries(CODES.map((code) => [code, ref(errorName(code)).$ref]))
+  return {
+    ApiError: {
+      ...object(
+        {
+          error: {
+            oneOf: CODES.map((code) => ref(errorName(code))),
+            discriminator: { propertyName: 'code', mapping },
+            description: 'The error. Its `code` says which details it has.',
+          },
+        },
+        ['error'],
+      ),
+      description: 'Every response with a status of 400 or above.',
+    },
+    Issue,
+    ...Object.fromEntries(CODES.map((code) => [errorName(code), errorOf(code)])),
+  }
+}
+
+/** When an error occurs, as the description of its response says it. */
+export const WHEN: Record<ErrorCode, string> = {
+  VALIDATION_ERROR:
+    'a field or parameter is unknown, missing or not valid, or names a record that does not exist. `details.issues` lists the first hundred `{path, message}`; `details.more_issues` says how many more there are.',
+  INVALID_JSON: 'the body is not JSON.',
+  UNAUTHENTICATED: 'the key is missing, malformed, unknown, expired or revoked.',
+  INSUFFICIENT_SCOPE: 'the key lacks a scope. `details.required_scopes` and `details.missing_scopes` name them.',
+  FORBIDDEN: 'the key’s level or its owner’s role does not allow it.',
+  NOT_FOUND: 'no such record in this workspace. `details.merged_into` or `details.purged_at` say what became of it.',
+  METHOD_NOT_ALLOWED: 'the path has no such method; `Allow` lists those that it has.',
+  CONFLICT: 'another record has a value that must be unique, or still refers to this one.',
+  INVALID_STATE: 'the record’s state does not allow it. `details.state` and `details.allowed` say why.',
+  APPROVAL_STALE: 'what the approval was to change has changed since it was requested.',
+  IDEMPOTENCY_IN_PROGRESS: 'the first request with this Idempotency-Key is still running.',
+  PRECONDITION_FAILED: 'the record has another version than `If-Match` names. `details.version` is the current one.',
+  PAYLOAD_TOO_LARGE: 'the body is larger than 1 MB, or a file larger than its own limit.',
+  UNSUPPORTED_MEDIA_TYPE:
+    'the body is not declared as `application/json`, an upload not as `multipart/form-data`, or a file has a type that is not accepted.',
+  IDEMPOTENCY_KEY_REUSED: 'this Idempotency-Key was used for another request.',
+  RATE_LIMITED: 'too many requests with this key: wait as long as `Retry-After` says.',
+  INTERNAL: 'something went wrong on our side. Quote `request_id`.',
+  PROVIDER_ERROR: 'an outside provider failed. `details.provider` names it.',
+  UNAVAILABLE: 'the database is temporarily unavailable or the record is busy: try again after `Retry-After` seconds.',
+}
+
+/** A message that callers see, for examples. */
+export const MESSAGES: Record<ErrorCode, string> = {
+  VALIDATION_ERROR: 'Some fields are not valid',
+  INVALID_JSON: 'The body is not JSON',
+  UNAUTHENTICATED: 'The API key is missing, malformed, unknown, expired or revoked',
+  INSUFFICIENT_SCOPE: 'The API key lacks a scope that this call needs',
+  FORBIDDEN: "The key's permission level is read_only",
+  NOT_FOUND: 'No such contact in this workspace',
+  METHOD_NOT_ALLOWED: 'This path allows GET, POST',
+  CONFLICT: 'Another record already has this sku',
+  INVALID_STATE: 'This invoice is not a draft any more',
+  APPROVAL_STALE: 'What this request was to change has changed since it was made',
+  IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still running',
+  PRECONDITION_FAILED: 'The contact has changed: read it again and send its ETag as If-Match',
+  PAYLOAD_TOO_LARGE: 'The body is larger than 1 MB: send it in several requests',
+  UNSUPPORTED_MEDIA_TYPE: 'Send JSON with Content-Type: application/json',
+  IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used for another request: send a new key',
+  RATE_LIMITED: 'Too many requests with this key: wait and try again',
+  INTERNAL: 'Something went wrong on our side',
+  PROVIDER_ERROR: 'The email provider failed',
+  UNAVAILABLE: 'The record is busy with other requests',
+}

@@ -1,0 +1,132 @@
+import { type ErrorCode, STATUS_OF } from '../../errors.ts'
+import { type Endpoint, isWrite } from '../endpoint.ts'
+import { errorName, MESSAGES, WHEN } from './errors.ts'
+import { exampleOf } from './examples.ts'
+import { type JsonSchema, object, ref } from './schemas.ts'
+
+type Responses = Record<string, JsonSchema>
+
+const EVERY: ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE']
+const WITH_KEY: ErrorCode[] = ['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'FORBIDDEN']
+const ON_WRITE: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED']
+const WITH_BODY: ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+const RETRIED: ErrorCode[] = ['IDEMPOTENCY_IN_PROGRESS', 'RATE_LIMITED', 'UNAVAILABLE']
+
+/** Writes that may name, in If-Match, the version of the record that they are about. */
+export const isGuarded = (endpoint: Endpoint) =>
+  isWrite(endpoint) && !endpoint.public && (endpoint.path.includes(':') || (endpoint.errors ?? []).includes('PRECONDITION_FAILED'))
+
+/** All that an endpoint may answer, by status. */
+export function responsesOf(endpoint: Endpoint, returns: JsonSchema, components: Record<string, JsonSchema>, example: unknown): Responses {
+  const { list, status = 200, upserts } = endpoint
+  const writes = isWrite(endpoint) && !endpoint.public
+  const holds = writes && !endpoint.direct
+  const versioned = 'version' in ((returns.$ref ? components[returns.$ref.split('/').at(-1)] : returns)?.properties ?? {})
+  const data = envelope(returns, list)
+  const dry = { ...data, properties: { ...data.properties, dry_run: ref('DryRun') } }
+  const headers = {
+    ...header('X-Request-Id'),
+    ...(versioned && !list && header('ETag')),
+    ...(status === 201 && header('Location')),
+    ...(writes && header('Idempotency-Replayed')),
+    ...(endpoint.successor && header('Deprecation', 'Link')),
+  }
+  return {
+    ...(holds && status === 201 && { 200: response('A dry run: what the call would have done.', header('X-Request-Id'), dryRun(dry)) }),
+    ...(upserts && { 201: response('Created: no record matched.', { ...headers, ...header('Location') }, data) }),
+    [status]: endpoint.streams
+      ? streamed(endpoint.streams, { ...headers, ...header('X-Truncated') }, example)
+      : response(status === 201 ? 'Created.' : 'OK.', headers, holds && status === 200 ? dry : data, example),
+    ...(holds && { 202: { $ref: '#/components/responses/PendingApproval' } }),
+    ...Object.fromEntries([...byStatus(endpoint)].map(([code, codes]) => [code, { $ref: `#/components/responses/${nameOf(codes)}` }])),
+  }
+}
+
+function envelope(returns: JsonSchema, list = false): JsonSchema {
+  if (list)
+    return object({ data: { type: 'array', items: returns, description: 'The items of this page.' }, page: ref('Page') }, ['data', 'page'])
+  return object(
+    {
+      data: returns.$ref || returns.description ? returns : { ...returns, description: 'The result.' },
+      _warnings: { type: 'array', items: ref('Warning'), description: 'What was left out or adjusted.' },
+    },
+    ['data'],
+  )
+}
+
+/** Where a dry run has a status of its own, its report is always there. */
+const dryRun = (schema: JsonSchema): JsonSchema => ({ ...schema, required: [...schema.required, 'dry_run'] })
+
+const response = (description: string, headers: JsonSchema, schema: JsonSchema, example?: unknown) => ({
+  description,
+  headers,
+  content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
+})
+const streamed = (types: readonly string[], headers: JsonSchema, example?: unknown) => ({
+  description: 'The content, sent as it is read.',
+  headers,
+  content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' }, ...(example !== undefined && { example }) }])),
+})
+const header = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+function byStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
+  const codes = new Set<ErrorCode>([
+    ...EVERY,
+    ...(endpoint.public ? [] : WITH_KEY),
+    ...(isWrite(endpoint) ? ON_WRITE : []),
+    ...(endpoint.body ? WITH_BODY : []),
+    ...(endpoint.upload ? (['UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(endpoint.path.includes(':') ? (['NOT_FOUND'] as const) : []),
+    ...(isGuarded(endpoint) ? (['PRECONDITION_FAILED'] as const) : []),
+    ...(endpoint.errors ?? []),
+  ])
+  const grouped = Map.groupBy([...codes].sort(inOrder), (code) => STATUS_OF[code] as number)
+  return new Map([...grouped].sort(([a], [b]) => a - b))
+}
+
+const order = Object.keys(STATUS_OF)
+const inOrder = (a: ErrorCode, b: ErrorCode) => order.indexOf(a) - order.indexOf(b)
+/** `ConflictOrInvalidState` for CONFLICT and INVALID_STATE. */
+const nameOf = (codes: ErrorCode[]) => codes.map((code) => errorName(code).replace(/Error$/, '')).join('Or')
+
+/** The responses that the endpoints share: one for each set of error codes, and that of a write that waits for approval. */
+export function sharedResponses(endpoints: Endpoint[], schemas: Record<string, JsonSchema>): Responses {
+  const sets = new Map(endpoints.flatMap((endpoint) => [...byStatus(endpoint).values()].map((codes) => [nameOf(codes), codes] as const)))
+  const refusals = [...sets].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, codes]) => [name, refusal(codes, schemas)])
+  const pending = response(
+    'The write waits until a person approves it. Nothing has been changed.',
+    header('X-Request-Id', 'Location'),
+    ref('PendingApproval'),
+    { approval_id: SAMPLE_ID, status: 'pending' },
+  )
+  return { PendingApproval: pending, ...Object.fromEntries(refusals) }
+}
+
+function refusal(codes: ErrorCode[], schemas: Record<string, JsonSchema>): JsonSchema {
+  const retried = codes.some((code) => RETRIED.includes(code))
+  return {
+    description: codes.map((code) => `\`${code}\`: ${WHEN[code]}`).join('\n\n'),
+    headers: header('X-Request-Id', ...(retried ? ['Retry-After'] : []), ...(codes.includes('RATE_LIMITED') ? ['RateLimit-Policy'] : [])),
+    content: {
+      'application/json': {
+        schema: { ...ref('ApiError'), properties: { error: { properties: { code: { enum: codes } } } } },
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOfError(code, schemas) }])),
+      },
+    },
+  }
+}
+
+function exampleOfError(code: ErrorCode, schemas: Record<string, JsonSchema>): unknown {
+  const { details } = (schemas[errorName(code)] as JsonSchema).properties
+  return {
+    error: {
+      code,
+      message: MESSAGES[code],
+      ...(details?.required && { details: exampleOf(details, schemas) }),
+      request_id: SAMPLE_ID,
+      docs_url: `/docs/errors#${code}`,
+    },
+  }
+}
+
+const SAMPLE_ID = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'

@@ -1,0 +1,66 @@
+import type { Endpoint } from '../endpoint.ts'
+
+/** What each tag is about. */
+export const TAGS: Record<string, string> = {
+  Contacts: 'People: their details, consent, employers, duplicates, merges and exports.',
+  Companies: 'Organisations: their details, hierarchy, contacts, duplicates, merges and exports.',
+  Opportunities: 'Deals and all that belongs to them: products, people, tags, costs, billing parties, attachments and the timeline.',
+  Pipelines: 'Pipelines, their stages, boards and reports.',
+  Products: 'The product catalogue.',
+  Stakeholders: 'Types of stakeholders, their members, and the stakeholders of opportunities.',
+  Tasks: 'Tasks, their stakeholders, completion and reopening.',
+  Activities: 'Calls, emails, meetings and notes about a record.',
+  Invoices: 'Invoices of opportunities and their states.',
+  'Universal Search': 'One search over contacts, companies and opportunities.',
+  Filters: 'The fields and operators that filters of each kind of record offer.',
+  Imports: 'CSV files that become records: upload, mapping, check, run and undo.',
+  Company: 'The workspace’s own profile.',
+  Members: 'The people who work in the workspace, their roles and invitations.',
+  Settings: 'Picklists, tags, messages and switches of the workspace.',
+  'Lead sources': 'Where leads come from.',
+  'Custom fields': 'Fields that a workspace adds to its records.',
+  Approvals: 'Writes that wait for a person, and the decisions on them.',
+  Events: 'What happened in the workspace, in order.',
+  Requests: 'The log of requests: who called what, how it ended and what it changed.',
+  'API keys': 'Keys, their scopes, levels and rotation.',
+  'Roles and permissions': 'Roles of members and the scopes that exist.',
+  'Customers (legacy)': 'Deprecated paths of companies.',
+  'Deals (legacy)': 'Deprecated paths of opportunities.',
+  Reference: 'The description of this API.',
+}
+
+/** The tags of the endpoints in the order of the register. */
+export const tagsOf = (endpoints: Endpoint[]) =>
+  [...new Set([...endpoints.map(({ tag }) => tag), ...(endpoints.some(({ successor }) => !successor) ? ['Reference'] : [])])].map(
+    (name) => ({ name, description: TAGS[name] ?? '' }),
+  )
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const isParameter = (step: string | undefined) => step?.startsWith(':') === true
+
+/** Of a tag: the records themselves (list and create, then get, update and delete), then what belongs to them, by collection. */
+export function inReadingOrder(endpoints: Endpoint[]): Endpoint[] {
+  const tags = [...new Set(endpoints.map(({ tag }) => tag))]
+  const collections = [...new Set(endpoints.map(collectionOf))]
+  const place = (endpoint: Endpoint) => {
+    const collection = collectionOf(endpoint)
+    const isAction = !endpoints.some((other) => other.method === 'GET' && collectionOf(other) === collection)
+    return [
+      tags.indexOf(endpoint.tag),
+      collection.split('/').length === 2 && !isAction ? 0 : 1,
+      collections.indexOf(collection),
+      isParameter(endpoint.path.split('/').at(-1)) ? 1 : 0,
+      METHODS.indexOf(endpoint.method),
+    ]
+  }
+  const places = new Map(endpoints.map((endpoint) => [endpoint, place(endpoint)]))
+  return endpoints.toSorted((a, b) => compare(places.get(a) as number[], places.get(b) as number[]))
+}
+
+/** `/contacts` for `/contacts/:contact_id`. */
+const collectionOf = ({ path }: Endpoint) => path.replace(/\/:\w+$/, '')
+
+function compare(a: number[], b: number[]): number {
+  const at = a.findIndex((rank, index) => rank !== b[index])
+  return at === -1 ? 0 : (a[at] as number) - (b[at] as number)
+}
