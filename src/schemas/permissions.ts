@@ -2,12 +2,12 @@ import * as v from 'valibot'
 import { METHODS } from '../domain/access.ts'
 import { named } from './common.ts'
 
-const Opened = v.object({
+const PermittedEndpoint = v.object({
   method: v.picklist(METHODS),
-  path: v.pipe(v.string(), v.description('Below /v1, with :name for parameters.')),
+  path: v.pipe(v.string(), v.description('The path below /v1, with :name for parameters.')),
   summary: v.string(),
-  scopes: v.pipe(v.array(v.string()), v.description('All that it needs together.')),
-  admin: v.pipe(v.boolean(), v.description('Only for keys whose owner has the role client_admin.')),
+  scopes: v.pipe(v.array(v.string()), v.description('The scopes that the endpoint requires, all of them together.')),
+  admin: v.pipe(v.boolean(), v.description('Whether it requires a key whose owner has the role client_admin.')),
   deprecated: v.boolean(),
 })
 export const Permission = named(
@@ -18,7 +18,7 @@ export const Permission = named(
       v.object({
         scope: v.pipe(v.string(), v.examples(['contacts:read'])),
         description: v.string(),
-        endpoints: v.array(Opened),
+        endpoints: v.array(PermittedEndpoint),
       }),
     ),
   }),
