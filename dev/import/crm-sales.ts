@@ -10,8 +10,8 @@ import { importSales } from './run.ts'
 const USAGE = `Usage: npm run import:crm-sales -- <folder> [--base URL] [--key KEY] [--verbose]
 
   <folder>    where accounts.csv, products.csv, sales_teams.csv and sales_pipeline.csv are
-  --base      the API's address; the one of "npm run dev" unless given
-  --key       an API key that may write; the demo workspace's unless given
+  --base      the API's address (default: that of "npm run dev")
+  --key       an API key that can write (default: the demo workspace's key)
   --verbose   lists every line that was mended, not only the first of each kind
 
 It can be stopped and run again: what is there is compared, and only what is missing or differs is sent. Nothing is deleted.

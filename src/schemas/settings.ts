@@ -68,8 +68,8 @@ export const SettingsPatch = v.strictObject({
   lead_sources: v.optional(
     v.pipe(
       listOf(LeadSourceEntry),
-      distinct<LeadSourceEntry>('id', ({ id }) => id, 'stands twice'),
-      distinct<LeadSourceEntry>('name', ({ name }) => normalise(name), 'stands twice'),
+      distinct<LeadSourceEntry>('id', ({ id }) => id, 'is a duplicate'),
+      distinct<LeadSourceEntry>('name', ({ name }) => normalise(name), 'is a duplicate'),
       v.description('Replaces the list: one that is left out is deleted, unless contacts have it.'),
     ),
   ),

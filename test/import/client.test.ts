@@ -66,7 +66,7 @@ test('while one waits, so do all', async () => {
 })
 
 test.each([
-  ['the database is out of reach', failed(503, 'UNAVAILABLE', {}, { 'retry-after': '2' }), 2000],
+  ['the database is unavailable', failed(503, 'UNAVAILABLE', {}, { 'retry-after': '2' }), 2000],
   ['a provider failed', failed(502, 'PROVIDER_ERROR'), 500],
   ['something in between gave up', { status: 504, body: '<html>' }, 500],
   ['the connection broke', lost(), 500],

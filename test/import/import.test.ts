@@ -170,7 +170,7 @@ describe('importing', () => {
   })
 })
 
-test('what the API refuses is told with its line, and the rest is brought', async () => {
+test('records that the API refuses are reported with their line, and the others are imported', async () => {
   const workspace = await app.workspace()
   const long = 'x'.repeat(300)
   const files = {
@@ -206,7 +206,7 @@ test('who was removed from the workspace is not invited again', async () => {
   })
 })
 
-test('a key that may not write is told so', async () => {
+test('a key that cannot write is reported', async () => {
   const workspace = await app.workspace()
   const reader = await workspace.key({ scopes: ['*:read'] })
   await expect(bring(app, reader)).rejects.toThrow(/The key may not do this \(POST \/companies\/bulk-create\)/)

@@ -89,7 +89,7 @@ describe('a field', () => {
     await nothing()
   })
 
-  test('several wrong ones are told at once', async () => {
+  test('all invalid parameters are reported together', async () => {
     const answer = await crm.ws.post('/contacts', { email: 'x', phone: 'y', date_of_birth: 'z', shoe_size: 9 })
     const paths = answer.body.error.details.issues.map(({ path }: Row) => path)
     expect(paths).toEqual(expect.arrayContaining(['first_name', 'email', 'phone', 'date_of_birth', 'shoe_size']))
@@ -169,7 +169,7 @@ describe('a bulk call', () => {
   })
 })
 
-test('two who change one record at once: one wins, and the other is told', async () => {
+test('of two concurrent changes to one record, one succeeds and the other gets an error', async () => {
   const { id } = await crm.contact()
   const answers = await Promise.all(['Perth', 'Hobart'].map((city) => crm.ws.patch(`/contacts/${id}`, { city }, { 'if-match': '"1"' })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 412])

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { created, found, type Row, useCrm } from '../routes/crm.ts'
 import { useImports } from '../routes/importing.ts'
 import { merge } from '../routes/merging.ts'
-import type { Answer } from '../workspace.ts'
+import type { ApiResponse } from '../workspace.ts'
 
 const crm = useCrm()
 const { imported, act } = useImports(crm)
 
-const idOf = ({ headers }: Answer) => headers.get('x-request-id') as string
+const idOf = ({ headers }: ApiResponse) => headers.get('x-request-id') as string
 const causes = async (path: string): Promise<Row[]> =>
   found(await crm.ws.get(`${path}/history`)).map(({ cause_type, cause_id }: Row) => ({ cause_type, cause_id }))
 const eventsOf = async (id: string): Promise<Row[]> =>

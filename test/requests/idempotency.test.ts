@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
-import type { Answer } from '../workspace.ts'
+import type { ApiResponse } from '../workspace.ts'
 
 let app: Harness
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const withKey = (key: string) => ({ 'idempotency-key': key })
-const replayed = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true'
+const replayed = ({ headers }: ApiResponse) => headers.get('idempotency-replayed') === 'true'
 
 test('500 keys, each sent 32 times at once, have 500 effects', { timeout: 240_000 }, async () => {
   const ws = await app.workspace()

@@ -12,7 +12,7 @@ const parentOf = async (id: string) => found(await crm.ws.get(`/companies/${id}`
 const faults = ({ errors }: Row) =>
   errors.map(({ index, error }: Row) => [index, error.code, ...(error.details?.issues ?? []).map(({ path }: Row) => path)])
 
-test('bulk-create makes the good ones and tells of each bad one', async () => {
+test('bulk-create creates the valid records and reports each invalid one', async () => {
   const former = await crm.formerMember()
   const parent_company_id = await company({ external_id: 'taken' })
   const answer = await bulk('create', [
@@ -53,7 +53,7 @@ test('bulk-update changes what each record sends, and archives', async () => {
   ])
 })
 
-test('bulk-update tells what is wrong with each, and leaves that one as it was', async () => {
+test('bulk-update reports each invalid record and leaves it unchanged', async () => {
   const foreign = created(await (await crm.app.workspace()).post('/companies', { name: 'Theirs' })).id
   const [one, two, three, four, five] = [
     await company({ external_id: 'x' }),

@@ -283,7 +283,7 @@ test('a bulk call may be held for approval or tried without a trace', async () =
   for (const [verb, body] of calls) {
     const dry = await crm.ws.post(`/contacts/bulk-${verb}?dry_run=true`, body)
     expect(dry).toMatchObject({ status: 200, body: { data: { results: [expect.anything()] } } })
-    for (const told of ['changes', 'events']) expect(dry.body.dry_run[told].length, `${told} of ${verb}`).toBeGreaterThan(0)
+    for (const effect of ['changes', 'events']) expect(dry.body.dry_run[effect].length, `${effect} of ${verb}`).toBeGreaterThan(0)
   }
   expect(await traces()).toEqual(before)
   for (const [verb, body] of calls)

@@ -83,7 +83,7 @@ describe('values', () => {
     ])
   })
 
-  test('everything wrong is told at once', async () => {
+  test('all issues are reported together', async () => {
     await define(tier)
     await define({ label: 'Score', type: 'number', required: true })
     await define({ label: 'Since', type: 'date' })
@@ -189,7 +189,7 @@ describe('values', () => {
 describe('unique values', () => {
   const create = (code: unknown) => crm.ws.post('/contacts', { first_name: 'x', metadata: { code } })
 
-  test('are told apart as text is compared, in this workspace and object alone', async () => {
+  test('are compared without regard to case, within the workspace and object', async () => {
     await define({ label: 'Code', type: 'text', unique: true })
     await define({ object: 'company', label: 'Code', type: 'text', unique: true })
     const { id } = created(await create('Ab 1'))

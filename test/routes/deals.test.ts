@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Answer } from '../workspace.ts'
+import type { ApiResponse } from '../workspace.ts'
 import { created, failed, found, nobody, type Row, refused, useCrm } from './crm.ts'
 
 const crm = useCrm()
 
 /** What an older path must say about itself. */
-function expectDeprecated(answer: Answer, successor: string): void {
+function expectDeprecated(answer: ApiResponse, successor: string): void {
   expect(answer.headers.get('deprecation')).toBe('true')
   expect(answer.headers.get('link')).toBe(`</v1${successor}>; rel="successor-version"`)
 }

@@ -15,7 +15,7 @@ const as = (key: string, path: string, init: Parameters<Harness['fetch']>[1] = {
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...(init?.headers as Record<string, string>) },
   })
 
-test('a key tells who it is: workspace, person, and what it may do', async () => {
+test('GET /me returns the workspace, the user and the permissions of a key', async () => {
   const ws = await app.workspace()
   const { status, body } = await ws.get('/me')
   expect(status).toBe(200)

@@ -180,7 +180,7 @@ test('a deletion may be held or tried, and waits for the right version', async (
   expect(found(await crm.ws.get('/pipelines'))).toHaveLength(2)
 })
 
-test('the history of a pipeline tells who changed what', async () => {
+test('the history of a pipeline shows who changed what', async () => {
   const { id } = await crm.pipeline()
   const patch = await crm.ws.patch(`/pipelines/${id}`, { name: 'Renewed' })
   const [updated, first] = found(await crm.ws.get(`/pipelines/${id}/history`))

@@ -33,7 +33,7 @@ test('a name is enough for a product', async () => {
   expect(found(await crm.ws.get(`/products/${made.id}`))).toEqual(made)
 })
 
-test('every field is kept to the cent, and an update changes what it sends', async () => {
+test('every field is stored to the cent, and an update changes only the fields it sends', async () => {
   const sent = {
     sku: 'GTX-1',
     category: 'Workstations',
@@ -143,7 +143,7 @@ test('a sort without an index is not offered', async () => {
   expect(await crm.ws.get('/products?sort=price')).toMatchObject(refused('sort'))
 })
 
-test('bulk-create makes the good ones and tells of each bad one', async () => {
+test('bulk-create creates the valid records and reports each invalid one', async () => {
   await product({ sku: 'taken' })
   const { results, errors } = found(
     await crm.ws.post('/products/bulk-create', {

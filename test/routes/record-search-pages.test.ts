@@ -46,7 +46,7 @@ describe('hostile filters:', () => {
     expect(await sample.search('contacts', { filter: nested(2000) })).toMatchObject({ status: 400 })
   })
 
-  test('everything wrong is told at once, beside the rest of the body', async () => {
+  test('all issues are reported together, with those of the rest of the body', async () => {
     const filter = { any: [is('city', 'gt', 1), { has: 'company', where: is('name', 'eq', '') }] }
     expect(await sample.search('contacts', { filter, sort: 'city', zork: 1 })).toMatchObject({
       status: 400,

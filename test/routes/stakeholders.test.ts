@@ -259,9 +259,9 @@ test('If-Match guards what is added to a task or a type, and a removal', async (
 
 test('a write that waits for approval has not happened', async () => {
   const { id } = await type()
-  const asked = { contact_id: await contact(), require_approval: true }
-  expect(await crm.ws.post(`/stakeholder-types/${id}/members`, asked)).toMatchObject(held)
-  expect(await attach({ deal_id: await deal(), ...asked })).toMatchObject(held)
+  const body = { contact_id: await contact(), require_approval: true }
+  expect(await crm.ws.post(`/stakeholder-types/${id}/members`, body)).toMatchObject(held)
+  expect(await attach({ deal_id: await deal(), ...body })).toMatchObject(held)
   expect(await crm.ws.delete(`/stakeholder-types/${id}?require_approval=true`)).toMatchObject(held)
   expect([await members(id), await crm.count('deal_stakeholders')]).toEqual([[], 0])
 })
