@@ -48,7 +48,7 @@ await main(import.meta, async () => {
   if (!command) return console.log(USAGE)
   const { texts, notes } = readFolder(command.folder)
   const stopping = new AbortController()
-  const stop = () => stopping.abort(new Complaint('\nStopped. Run it again and it goes on where it was.'))
+  const stop = () => stopping.abort(new Complaint('\nStopped. Run it again to resume.'))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
   const progress = progressOn(process.stdout)
   const client = new Client({ base: command.base, key: command.key, stopping: stopping.signal, onWait: progress.wait })

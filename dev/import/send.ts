@@ -29,7 +29,7 @@ type ApiResponse = { results: Found[]; errors: Failure[] }
 export const byKey = (records: Found[], field = 'external_id') =>
   new Map(records.flatMap((record) => (typeof record[field] === 'string' ? [[record[field], record] as const] : [])))
 
-/** Records of one kind on their way. `found` holds those that are there, by key, each as the API last told it. */
+/** Records of one kind on their way. `found` holds those that are there, by key, each as the API last returned it. */
 interface Load {
   job: Job
   path: string

@@ -77,11 +77,11 @@ describe.each(operations)('$name', (operation) => {
     expect(answer.status, `${summaryOf(answer)} for ${JSON.stringify(sample())}`).toBe(200)
   })
 
-  testUnless(endpoint.public)('asks for a valid key', async () => {
+  testUnless(endpoint.public)('requires a valid key', async () => {
     for (const [name, apiKey] of Object.entries(badKeys)) expect(codeOf(await call({ apiKey })), name).toBe('401 UNAUTHENTICATED')
   })
 
-  testUnless(endpoint.public || endpoint.scopes.length === 0)('asks for each of its scopes', async () => {
+  testUnless(endpoint.public || endpoint.scopes.length === 0)('requires each of its scopes', async () => {
     for (const scope of endpoint.scopes) {
       const answer = await call(lacking.get(scope))
       expect(codeOf(answer), scope).toBe('403 INSUFFICIENT_SCOPE')
@@ -180,7 +180,7 @@ test.each(paths)('%s has no other methods', async (path) => {
   }
 })
 
-test('a key may come as X-API-Key', async () => {
+test('a key can be sent as X-API-Key', async () => {
   const { status } = await app.fetch('/v1/contacts', { headers: { 'x-api-key': mine.apiKey } })
   expect(status).toBe(200)
 })

@@ -39,7 +39,7 @@ test('no table that refers to one has a unique key by an expression, for a merge
   expect(rows).toEqual([])
 })
 
-test('a table that comes later is carried without a line of code', async () => {
+test('a table that is added later is merged without a line of code', async () => {
   const ws = await app.workspace()
   await app.owner.query(`create table visits (workspace_id uuid not null default current_workspace(), id uuid not null default uuidv7(), contact_id uuid not null, place text,
     primary key (workspace_id, id), unique (workspace_id, contact_id, place), check (place <> 'Nowhere' or contact_id is not null))`)

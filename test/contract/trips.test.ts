@@ -119,7 +119,7 @@ test.each(operations.filter(({ endpoint }) => endpoint.public))('$name takes one
   expect([...(trips.get('none') ?? []), ...tripsOf(answer)], summaryOf(answer)).toHaveLength(1)
 })
 
-describe('what is read by the country', () => {
+describe('input that depends on the country', () => {
   let fresh: TestWorkspace
   let its: Ids
   beforeAll(async () => {
@@ -127,7 +127,7 @@ describe('what is read by the country', () => {
     its = await seed(app, fresh)
   })
 
-  test.each(BY_COUNTRY)('$what: one where the country is the usual one, two elsewhere', async ({ record, call }) => {
+  test.each(BY_COUNTRY)('$what: one round trip for the default country, two for others', async ({ record, call }) => {
     const id = its[record === 'contacts' ? 'contact_id' : 'company_id']!
     for (const [country, count] of [
       ['Australia', 1],

@@ -199,7 +199,7 @@ describe('a file', () => {
 })
 
 describe('what is written', () => {
-  test('is read back as it was, whatever it begins with', () => {
+  test('is read back unchanged, whatever it begins with', () => {
     const odd = fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', '\n', '"', ',', '1', 'a', ' '), maxLength: 6 })
     fc.assert(
       fc.property(fc.array(odd, { minLength: 1, maxLength: 4 }), (cells) => {

@@ -40,7 +40,7 @@ test('bulk-create creates the valid records and reports each invalid one', async
   expect(await crm.count('companies')).toBe(3)
 })
 
-test('bulk-update changes what each record sends, and archives', async () => {
+test('bulk-update changes the fields that each record sends, and archives', async () => {
   const [one, two] = [await company({ country: 'New Zealand', metadata: { a: 1 } }), await company({ industry: 'Retail' })]
   const { results, errors } = await bulk('update', [
     { id: one, phone: '09 377 1234', metadata: { b: 2 } },
@@ -94,7 +94,7 @@ test('two records of a call cannot share an external_id: the first has it', asyn
   expect([ids(answer.results), faults(answer)]).toEqual([[one], [[1, 'CONFLICT']]])
 })
 
-test('no call makes a circle, neither by itself nor with what there is', async () => {
+test('no call creates a cycle, neither by itself nor with existing companies', async () => {
   const [a, b, c, d] = [await company(), await company(), await company(), await company()]
   const mutual = await bulk('update', [
     { id: a, parent_company_id: b },
@@ -157,7 +157,7 @@ test('a company that gets a subsidiary just then stays, and stops no other', asy
   expect([ids(answer!.results), faults(answer!)]).toEqual([[two], [[0, 'CONFLICT']]])
 })
 
-test('a company goes together with those below it, or stays with one of them', async () => {
+test('a company can only be deleted together with its subsidiaries', async () => {
   const top = await company()
   const middle = await company({ parent_company_id: top })
   const bottom = await company({ parent_company_id: middle })

@@ -48,7 +48,7 @@ const KEYS = {
   phone: ['0412 345 678', '+61412345679'],
 }
 
-test(`${IMPORTS} files of whatever ${LINES} lines, into every field of every object, come to their end with each line context`, {
+test(`${IMPORTS} files of ${LINES} random lines, into every field of every object, finish with a report of each line`, {
   timeout: 300_000,
 }, async () => {
   for (const object of ['contact', 'company', 'opportunity'])

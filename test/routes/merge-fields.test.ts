@@ -6,7 +6,7 @@ const crm = useCrm()
 const deals = (winner: string, losers: string[], how: Row = {}) => merge(crm, 'opportunities', winner, losers, how)
 const deal = async (fields: Row = {}) => (await crm.opportunity(fields)).id as string
 
-describe('what is refused is refused before any write, and named', () => {
+describe('a refusal happens before any write, and names the field', () => {
   test.each<[string[], (ids: Record<string, string>) => Row]>([
     [['winner_id'], ({ b }) => ({ loser_ids: [b] })],
     [['loser_ids'], ({ a }) => ({ winner_id: a })],

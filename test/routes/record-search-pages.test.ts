@@ -119,7 +119,7 @@ describe('pages', () => {
       expect(await sample.search('contacts', { sort })).toMatchObject(refused('sort'))
   })
 
-  test('answers like the lists', async () => {
+  test('returns the same as the lists', async () => {
     for (const object of ['contacts', 'companies', 'opportunities'] as const) {
       const [listed, searched] = [await sample.ws.get(`/${object}`), await sample.search(object, {})]
       expect(searched.body).toEqual(listed.body)
@@ -135,8 +135,8 @@ describe('pages', () => {
   })
 })
 
-describe('who may search', () => {
-  test('keys that only read, viewers and keys whose writes are held: it happens at once and leaves no trace', async () => {
+describe('permissions', () => {
+  test('read-only keys, viewers and keys of level approval can search, without an approval and without a trace', async () => {
     const keys = [
       await sample.ws.key({ level: 'read_only' }),
       await sample.ws.key({ role: 'client_viewer' }),

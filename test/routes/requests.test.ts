@@ -12,7 +12,7 @@ const later = async (answer: ApiResponse) => {
   return report(answer)
 }
 
-test('a write is there at once: who asked, what changed, which events came of it', async () => {
+test('a write is logged at once, with the caller, changes and events', async () => {
   const answer = await crm.ws.post('/contacts', { first_name: 'Ana', phone: '+61412345678' })
   const { id } = created(answer)
   const { duration_ms, isolate: _, sequence: __, ...first } = await report(answer)
@@ -112,7 +112,7 @@ test('our own failures are logged too', async () => {
   expect(await later(answer)).toMatchObject({ status: 500, outcome: 'failed', error_code: 'INTERNAL' })
 })
 
-test('a held request and the run after its approval lead to each other', async () => {
+test('a request and the execution of its approval link to each other', async () => {
   const answer = await crm.ws.post('/contacts', { first_name: 'Ana', require_approval: true })
   expect(answer).toMatchObject(held)
   const { approval_id } = answer.body
@@ -154,7 +154,7 @@ test('an approved request that failed is logged with the reason', async () => {
   })
 })
 
-test('a repetition leads to the request whose answer it gave again', async () => {
+test('a replay links to the request whose response it returned', async () => {
   const send = (key: string, more: Row = {}) => crm.ws.post('/contacts', { first_name: 'Ana', ...more }, { 'idempotency-key': key })
   const first = await send('once')
   const again = await send('once')

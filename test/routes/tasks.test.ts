@@ -35,7 +35,7 @@ test('a title is enough; the rest has its defaults, and the creator is the keyâ€
   expect(await read(made.id)).toEqual(made)
 })
 
-test('everything that is sent is kept, and an update changes only what it names', async () => {
+test('every field is stored, and an update changes only the fields it names', async () => {
   const fields = {
     title: 'Measure the deck',
     description: 'Bring\nthe laser',
