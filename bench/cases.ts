@@ -43,7 +43,7 @@ export interface Case {
 
 type Entries = Record<string, { type: string; wrapped?: { options?: string[]; pipe?: { options?: string[] }[] } }>
 
-/** Each list of the register: as it is, by each sort, with each filter, and from the middle of these. */
+/** Each list endpoint: without parameters, by each sort, with each filter, and from the middle of these. */
 export function casesFor(samples: Record<string, string>, only?: string): { cases: Case[]; unknown: string[] } {
   const unknown: string[] = []
   const lists = endpoints.filter(({ list, method, successor, path }) => list && method === 'GET' && !successor && (!only || path === only))
@@ -61,7 +61,7 @@ export function casesFor(samples: Record<string, string>, only?: string): { case
         .filter((name) => filters[name]!.type !== 'optional')
         .map((name) => [name, askedValue(name, endpoint.path, samples)!]),
     )
-    const asked: Record<string, string>[] = [
+    const queries: Record<string, string>[] = [
       {},
       ...optionsOf(sort).map((sort) => ({ sort })),
       ...('archived' in filters
@@ -71,9 +71,9 @@ export function casesFor(samples: Record<string, string>, only?: string): { case
         .filter((name) => name !== 'archived' && !(name in always) && !missing.includes(name))
         .map((name) => ({ [name]: askedValue(name, endpoint.path, samples)! })),
     ]
-    const filtered = asked.filter((query) => Object.keys(query).some((name) => !CHOICES.has(name)))
-    if ('archived' in filters) asked.push(...filtered.map((query) => ({ ...query, archived: 'true' })))
-    return asked.flatMap((query) => {
+    const filtered = queries.filter((query) => Object.keys(query).some((name) => !CHOICES.has(name)))
+    if ('archived' in filters) queries.push(...filtered.map((query) => ({ ...query, archived: 'true' })))
+    return queries.flatMap((query) => {
       const shown = Object.entries(query).map(([name, value]) => (CHOICES.has(name) ? `${name}=${value}` : name))
       const kind = kindOf(endpoint.path, query)
       const made = { label: [endpoint.path, ...shown].join(' '), endpoint, params, query: { ...always, ...query }, kind }

@@ -20,9 +20,9 @@ try {
   const client = await stack.app.connect()
   await client.query("select set_config('app.workspace_id', $1, false)", [workspace_id])
   const { rows } = await client.query('select pg_backend_pid() as pid')
-  const timed = async (name: string, call: string, asked: object) => {
+  const timed = async (name: string, call: string, body: object) => {
     const [begun, cpu] = [performance.now(), cpuOf(rows[0].pid)]
-    await client.query(call, [JSON.stringify(asked)])
+    await client.query(call, [JSON.stringify(body)])
     console.log(`  ${name.padEnd(6)} ${Math.round(performance.now() - begun)} ms, CPU ${cpuOf(rows[0].pid) - cpu} ms`)
   }
 

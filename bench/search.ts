@@ -154,18 +154,18 @@ const line = (what: string, { blocks, time }: Cost, more: string) =>
 
 async function measureSearches(app: pg.PoolClient): Promise<void> {
   for (const q of SEARCHES) {
-    const asked = {
+    const query = {
       q,
       sections: ['contacts', 'companies', 'opportunities'],
       limit: 10,
       ...(q.includes('@') && { email: q }),
       ...(q === '0412 345 678' && { phone: '+61412345678' }),
     }
-    const found = await app.query('select * from search_records($1)', [asked])
+    const found = await app.query('select * from search_records($1)', [query])
     const best = (section: string) => found.rows.find((row) => row.section === section)?.title ?? '-'
     line(
       q,
-      await cost(app, 'select * from search_records($1)', [asked]),
+      await cost(app, 'select * from search_records($1)', [query]),
       `${best('contacts')} | ${best('companies')} | ${best('opportunities')}`,
     )
   }
@@ -181,10 +181,10 @@ async function measureFilters(app: pg.PoolClient): Promise<void> {
 }
 
 async function measureLists(app: pg.PoolClient): Promise<void> {
-  for (const [what, { filter: given, ...asked }] of LISTS as [string, { filter?: unknown }][]) {
+  for (const [what, { filter: given, ...query }] of LISTS as [string, { filter?: unknown }][]) {
     const filter = given === undefined ? undefined : (parseFilter('contacts', given).filter as Filter)
     for (const search of WORDS) {
-      const { result: answer } = searchRecords('contacts', { archived: 'false', sort: '', ...asked, filter, search, limit: 50 })
+      const { result: answer } = searchRecords('contacts', { archived: 'false', sort: '', ...query, filter, search, limit: 50 })
       const { sql, params } = compile(answer.query)
       const { rows } = await app.query(sql, params)
       line(`${search} ${what}`, await cost(app, sql, params), `${rows.length} rows`)

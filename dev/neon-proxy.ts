@@ -37,7 +37,7 @@ export interface NeonProxyOptions {
   postgresPort: number
   port?: number
   limit?: number
-  /** Sessions of its pool; 20 unless given. */
+  /** Sessions of its pool; 20 by default. */
   sessions?: number
 }
 
@@ -219,7 +219,7 @@ async function withClient<T>(
   }
 }
 
-/** Neon checks the password itself, and tells of PostgreSQL's refusal with status 500. */
+/** Neon checks the password itself, and reports PostgreSQL's refusal with status 500. */
 function loginFailure(error: Error & { code?: string }): Error {
   if (!(error instanceof pg.DatabaseError)) return new EndpointError(500, 'error connecting to server')
   return error.code?.startsWith('28')

@@ -5,7 +5,7 @@ import { Complaint } from './settings.ts'
 export interface Session {
   /** Notes what must be undone at the end; the last one noted is undone first. */
   atEnd(step: () => unknown): void
-  /** Aborted as soon as the end is asked for. */
+  /** Aborted as soon as the process is asked to end. */
   stopping: AbortSignal
   /** Undoes everything and ends the process. */
   end(code: number): Promise<void>

@@ -57,7 +57,7 @@ function refuseSwallowedFlags(): void {
   throw new Complaint(`npm did not pass --${swallowed} on: put "--" before it, as in "npm run ${command} -- --${swallowed} …".`)
 }
 
-/** How a person is told that a port is taken. */
+/** The message for a port that is in use. */
 export function busyPort(flag: PortFlag, port: number): Complaint {
   const { env, what } = PORTS[flag]
   return new Complaint(

@@ -1,4 +1,4 @@
-/** Every error code that the API answers, with its HTTP status. */
+/** Every error code of the API, with its HTTP status. */
 export const STATUS_OF = {
   VALIDATION_ERROR: 400,
   INVALID_JSON: 400,
@@ -24,24 +24,24 @@ export const STATUS_OF = {
 export type ErrorCode = keyof typeof STATUS_OF
 export type Issue = { path: string; message: string }
 
-/** An error names at most so many issues, and no path or message longer than this: the rest helps nobody and may be megabytes. */
+/** The limits of one error response: the number of issues, and the length of each path and message. More would help nobody and may be megabytes. */
 export const MAX_ISSUES = 100
-const LONGEST_TEXT = 500
+const MAX_ISSUE_TEXT = 500
 
-const shortened = (text: string) => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}…` : text)
+const truncate = (text: string) => (text.length > MAX_ISSUE_TEXT ? `${text.slice(0, MAX_ISSUE_TEXT).toWellFormed()}…` : text)
 
-/** The first issues, and how many more there are. */
+/** The first `max` issues, and the number of the others. */
 export function boundIssues(issues: Issue[], max = MAX_ISSUES): { issues: Issue[]; more_issues?: number } {
-  const first = issues.slice(0, max).map((issue) => ({ ...issue, path: shortened(issue.path), message: shortened(issue.message) }))
+  const first = issues.slice(0, max).map((issue) => ({ ...issue, path: truncate(issue.path), message: truncate(issue.message) }))
   return { issues: first, ...(issues.length > max && { more_issues: issues.length - max }) }
 }
 
-/** The only error that is thrown on purpose. Anything else is a bug and is answered as INTERNAL. */
+/** The only error that is thrown on purpose. Any other error is a bug and becomes an INTERNAL response. */
 export class AppError extends Error {
   override name = 'AppError'
   readonly code: ErrorCode
   readonly details: unknown
-  /** Seconds after which the same request may succeed. */
+  /** Seconds after which the same request may succeed: the Retry-After header. */
   readonly retryAfter: number | undefined
 
   constructor(code: ErrorCode, message: string, details?: unknown, retryAfter?: number) {

@@ -74,7 +74,7 @@ function counted(env: Env): Env {
 function countedQueue<Body>(queue: Queue<Body>): Queue<Body> {
   // One that cannot be reached stays so.
   if (!queue) return queue
-  const count = async <Answer>(messages: number, sending: Promise<Answer>): Promise<Answer> => {
+  const count = async <ApiResponse>(messages: number, sending: Promise<ApiResponse>): Promise<ApiResponse> => {
     pending += messages
     try {
       return await sending

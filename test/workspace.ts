@@ -15,7 +15,7 @@ export interface KeyOptions {
   role?: 'client_admin' | 'client_editor' | 'client_viewer'
 }
 
-export interface Answer {
+export interface ApiResponse {
   status: number
   /** The parsed JSON, or the text when it is none. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read into answers of every shape
@@ -23,8 +23,8 @@ export interface Answer {
   headers: Headers
 }
 
-type Call = (path: string, headers?: Record<string, string>) => Promise<Answer>
-type CallWithBody = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+type Call = (path: string, headers?: Record<string, string>) => Promise<ApiResponse>
+type CallWithBody = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<ApiResponse>
 
 /** A workspace seen through one of its keys. Paths come without /v1. */
 export interface TestWorkspace {
@@ -32,7 +32,7 @@ export interface TestWorkspace {
   userId: string
   apiKey: string
   keyId: string
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>
   get: Call
   delete: Call
   post: CallWithBody
@@ -80,7 +80,7 @@ function through(identity: Identity, owner: pg.Pool, fetch: Fetch): TestWorkspac
   }
 }
 
-async function read(response: Response): Promise<Answer> {
+async function read(response: Response): Promise<ApiResponse> {
   const text = await response.text()
   const json = response.headers.get('content-type')?.startsWith('application/json')
   return { status: response.status, body: json && text ? JSON.parse(text) : text, headers: response.headers }

@@ -59,10 +59,10 @@ async function mergeAndUndo(api: Api, say: Say): Promise<void> {
   const { data: double } = await api('POST', '/companies', { name: 'Cancity Inc.', phone: '+61291234567', industry: 'Retail' })
   await api('POST', '/contacts', { first_name: 'Ana', last_name: 'Tour', customer_id: double.id })
   await api('POST', '/opportunities', { name: 'Tour: ten workstations', value: 4800, customer_id: double.id })
-  const asked = { winner_id: kept.id, loser_ids: [double.id] }
-  const { data: preview } = await api('POST', '/companies/merge', { ...asked, preview: true })
-  say(`would move ${told(preview.moved)} and fill ${Object.keys(preview.field_changes).join(', ') || 'nothing'}`)
-  const { data: merge } = await api('POST', '/companies/merge', asked)
+  const body = { winner_id: kept.id, loser_ids: [double.id] }
+  const { data: preview } = await api('POST', '/companies/merge', { ...body, preview: true })
+  say(`would move ${countsText(preview.moved)} and fill ${Object.keys(preview.field_changes).join(', ') || 'nothing'}`)
+  const { data: merge } = await api('POST', '/companies/merge', body)
   const gone = await api('GET', `/companies/${double.id}`, undefined, 404)
   say(`the old id now answers with merged_into ${gone.error.details.merged_into}`)
   const { data: undone } = await api('POST', `/companies/merges/${merge.merge_id}/undo`, {})
@@ -82,7 +82,7 @@ async function tryOut(api: Api, say: Say): Promise<void> {
   const { card, won } = await openCard(api)
   const { dry_run } = await api('POST', `/opportunities/${card.id}/move?dry_run=true`, { stage_id: won.id })
   for (const change of dry_run.changes) say(`${change.entity} ${change.action}: ${fieldsOf(change.fields)}`)
-  say(`and would tell: ${dry_run.events.map(({ type }: Body) => type).join(', ')}`)
+  say(`and would emit: ${dry_run.events.map(({ type }: Body) => type).join(', ')}`)
   const { data } = await api('GET', `/opportunities/${card.id}`)
   say(`nothing has happened: "${data.name}" is still ${data.status}`)
 }
@@ -130,7 +130,7 @@ async function openCard(api: Api): Promise<{ card: Body; won: Body }> {
   return { card, won: pipeline.stages.find(({ kind }: Body) => kind === 'won') }
 }
 
-const told = (counts: Record<string, number>): string =>
+const countsText = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([what, count]) => `${count} ${what.replaceAll('_', ' ')}`)

@@ -44,11 +44,11 @@ function renderFacts(schema: Schema): Html | false {
   const choices = (schema.enum ?? schema.items?.enum) as unknown[] | undefined
   const facts = factsOf(schema)
   const [example] = (schema.examples ?? []) as unknown[]
-  const told = isPlain(example) && !choices ? [['example', String(example)] as const] : []
-  if (!choices && facts.length === 0 && told.length === 0) return false
+  const exampleFacts = isPlain(example) && !choices ? [['example', String(example)] as const] : []
+  if (!choices && facts.length === 0 && exampleFacts.length === 0) return false
   return html`<p class="facts">${choices?.map((choice) => html`<code>${choice === null ? 'null' : String(choice)}</code> `)}${[
     ...facts,
-    ...told,
+    ...exampleFacts,
   ].map(([label, value]) => html`<span>${label} <code>${value}</code></span> `)}</p>`
 }
 

@@ -142,9 +142,7 @@ export class Client {
     const what = `${method} ${path.replace(/\?.*/, '')}`
     if (status === 200 || status === 201) if (body?.data !== undefined) return body
     if (status === 0)
-      throw new Complaint(
-        `The API at ${this.#origin} stopped answering (${text}). Run the import again once it is back: it goes on where it stopped.`,
-      )
+      throw new Complaint(`The API at ${this.#origin} stopped answering (${text}). Run the import again once it is back: it resumes.`)
     if (status === 202)
       throw new Complaint(
         `Writes of this key are held for approval (${body?.approval_id} waits for one): use a key that may execute them itself.`,

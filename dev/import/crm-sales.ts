@@ -10,8 +10,8 @@ import { importSales } from './run.ts'
 const USAGE = `Usage: npm run import:crm-sales -- <folder> [--base URL] [--key KEY] [--verbose]
 
   <folder>    where accounts.csv, products.csv, sales_teams.csv and sales_pipeline.csv are
-  --base      the API's address; the one of "npm run dev" unless given
-  --key       an API key that may write; the demo workspace's unless given
+  --base      the API's address (default: that of "npm run dev")
+  --key       an API key that can write (default: the demo workspace's key)
   --verbose   lists every line that was mended, not only the first of each kind
 
 It can be stopped and run again: what is there is compared, and only what is missing or differs is sent. Nothing is deleted.
@@ -48,7 +48,7 @@ await main(import.meta, async () => {
   if (!command) return console.log(USAGE)
   const { texts, notes } = readFolder(command.folder)
   const stopping = new AbortController()
-  const stop = () => stopping.abort(new Complaint('\nStopped. Run it again and it goes on where it was.'))
+  const stop = () => stopping.abort(new Complaint('\nStopped. Run it again to resume.'))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
   const progress = progressOn(process.stdout)
   const client = new Client({ base: command.base, key: command.key, stopping: stopping.signal, onWait: progress.wait })

@@ -114,7 +114,7 @@ function rowOf(place: Place, header: string[], cells: string[], notes: Note[]): 
   const [has, wants] = [cells.length, header.length]
   if (has < wants) row.note('', 'kept without', `ends after ${has} of ${wants} values`)
   if (has <= wants) return row
-  // Which value is whose can't be told.
+  // The values can't be assigned to columns.
   row.note('', 'skipped', `${has} values where the header has ${wants}: one with a comma needs quotation marks`)
   return undefined
 }

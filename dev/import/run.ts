@@ -24,21 +24,21 @@ interface Tools {
   verbose?: boolean
 }
 
-/** Brings what the files say into the workspace, and tells what was done. */
+/** Imports the files into the workspace and prints a report. */
 export async function importSales(texts: Texts, { client, progress, notes, verbose = false }: Tools): Promise<Outcome> {
   const began = performance.now()
   const sales = readSales(texts, notes)
   const list = (some: Note[]) => listNotes(some, verbose ? Number.POSITIVE_INFINITY : SHOWN)
-  const tell = (lines: string[]) => {
+  const print = (lines: string[]) => {
     for (const line of lines) progress.line(line)
   }
-  tell([`In the files: ${inWords(sales)}; ${countNotes(notes)}.`, ...list(notes), ''])
+  print([`In the files: ${inWords(sales)}; ${countNotes(notes)}.`, ...list(notes), ''])
 
   const refusals: Note[] = []
   const { tallies, others, pipelineId } = await bring({ client, progress, notes: refusals }, sales)
   const found = compareFigures(figuresOf(sales.opportunities), figuresIn(await client.send('GET', `/pipelines/${pipelineId}/summary`)))
-  if (refusals.length > 0) tell(['', 'What did not work:', ...list(refusals)])
-  tell([
+  if (refusals.length > 0) print(['', 'What did not work:', ...list(refusals)])
+  print([
     '',
     ...found.lines,
     ...(others > 0 ? [`The pipeline also holds ${count(others)} that are not of these files.`] : []),

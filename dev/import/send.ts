@@ -23,13 +23,13 @@ export interface Tally {
 }
 
 type Failure = { index: number; error: ApiError }
-type Answer = { results: Found[]; errors: Failure[] }
+type ApiResponse = { results: Found[]; errors: Failure[] }
 
 /** Records without a key are somebody else's. */
 export const byKey = (records: Found[], field = 'external_id') =>
   new Map(records.flatMap((record) => (typeof record[field] === 'string' ? [[record[field], record] as const] : [])))
 
-/** Records of one kind on their way. `found` holds those that are there, by key, each as the API last told it. */
+/** Records of one kind on their way. `found` holds those that are there, by key, each as the API last returned it. */
 interface Load {
   job: Job
   path: string
@@ -95,7 +95,7 @@ async function callInBulk(
   const done = new Set<string>()
   const calls = Array.from({ length: Math.ceil(all.length / PER_CALL) }, (_, index) => all.slice(index * PER_CALL, (index + 1) * PER_CALL))
   await eachOf(calls, AT_ONCE, async (call) => {
-    const { results, errors }: Answer = await job.client.send('POST', `${path}/${verb}`, {
+    const { results, errors }: ApiResponse = await job.client.send('POST', `${path}/${verb}`, {
       records: call.map(({ record }) => record),
       ...QUIETLY,
     })

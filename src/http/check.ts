@@ -3,15 +3,15 @@ import { type Issue, invalid } from '../errors.ts'
 import { issueOf } from '../schemas/issues.ts'
 import type { Endpoint, Schema } from './endpoint.ts'
 
-/** A request's parts as they arrived: text, but for the body. */
+/** The parts of a request as received: text, except for the body. */
 export type Input = { params: Record<string, string>; query: Record<string, string>; body: unknown }
 
-/** Every part held against its schema. All that is wrong is told at once. */
+/** Validates every part against its schema and reports all issues together. */
 export function check(endpoint: Endpoint, input: Input): Input {
   const issues: Issue[] = []
   const part = (schema: Schema | undefined, value: unknown) => {
     if (!schema) return {}
-    // A list has no unknown names, so it would pass for an empty object.
+    // A list has no unknown keys, so it would pass as an empty object.
     if (schema.type === 'strict_object' && Array.isArray(value)) return issues.push({ path: '', message: 'Send an object, not a list' })
     const result = v.safeParse(schema, value)
     for (const issue of result.issues ?? []) issues.push(issueOf(issue))

@@ -5,43 +5,43 @@ import type { RequestLogEntry } from './request-log.ts'
 /** A message of the requests queue. */
 export type LogMessage = { type: 'requests.answered'; isolate: string; entries: RequestLogEntry[] }
 
-/** As many entries as are sent together, and as many characters: a message has at most 128 KB, of up to three bytes for each. */
-const MOST_ENTRIES = 100
-const MOST_CHARACTERS = 40_000
-/** Keys that are counted at once. */
-const MOST_KEYS = 10_000
+/** The limits of one message: entries and characters. A queue message has at most 128 KB, and a character at most three bytes. */
+const MAX_ENTRIES = 100
+const MAX_CHARACTERS = 40_000
+/** The number of keys whose requests an isolate numbers at a time. */
+const MAX_KEYS = 10_000
 
 type Batch = { isolate: string; entries: RequestLogEntry[]; characters: number; begun: number; sent: boolean }
 
 /**
- * The log entries of an isolate on their way to the queue: one message for all of REQUEST_LOG_MILLISECONDS, or for as many as fit in it. Entries of an
- * isolate that ends first are lost. Each is numbered by isolate and key, so a loss shows as a number that is missing, to its own workspace alone.
+ * Collects the log entries of an isolate and sends them to the queue in one message every REQUEST_LOG_MILLISECONDS, or when a message is full. Entries
+ * of an isolate that is evicted first are lost. Entries are numbered by isolate and key, so a loss shows as a missing number, and only to its workspace.
  */
 export class LogBuffer {
   #batch: Batch | undefined
-  /** Made with the first entry: no random number may be made before there is a request. */
+  /** Created with the first entry, because Workers allow no random values outside a request. */
   #isolate: string | undefined
   readonly #sequences = new Map<string, number>()
 
-  /** Ends when the entry is sent; or at once, when a request before it or after it sees to that. */
+  /** Resolves when the entry is sent, or at once when another request is responsible for sending the batch. */
   async add(env: Env, entry: RequestLogEntry, keyHash: string): Promise<void> {
     const delay = Number(env.REQUEST_LOG_MILLISECONDS)
     const isolate = this.#isolateFor(keyHash)
     const numbered = { ...entry, sequence: this.#next(keyHash) }
     const characters = JSON.stringify(numbered).length
-    const before = this.#closeUnless(
-      (open) => open.isolate === isolate && open.characters + characters <= MOST_CHARACTERS && !isLate(open, delay),
+    const closed = this.#closeUnless(
+      (open) => open.isolate === isolate && open.characters + characters <= MAX_CHARACTERS && !isLate(open, delay),
     )
     const batch = this.#batch ?? { isolate, entries: [], characters: 0, begun: Date.now(), sent: false }
     this.#batch = batch
     batch.entries.push(numbered)
     batch.characters += characters
-    if (batch.entries.length >= MOST_ENTRIES) await this.#send(env, batch)
+    if (batch.entries.length >= MAX_ENTRIES) await this.#send(env, batch)
     else if (batch.entries.length === 1) await sleep(delay).then(() => this.#send(env, batch))
-    if (before) await this.#send(env, before)
+    if (closed) await this.#send(env, closed)
   }
 
-  /** The batch that cannot take the next entry, put aside. */
+  /** Closes and returns the open batch if it cannot take the next entry. */
   #closeUnless(fits: (open: Batch) => boolean): Batch | undefined {
     const open = this.#batch
     if (!open || fits(open)) return undefined
@@ -62,9 +62,9 @@ export class LogBuffer {
     }
   }
 
-  /** Counting anew takes a new name, so that no number of an isolate comes twice. */
+  /** A restarted count gets a new isolate name, so that no pair of isolate and number is used twice. */
   #isolateFor(keyHash: string): string {
-    if (this.#isolate === undefined || (!this.#sequences.has(keyHash) && this.#sequences.size >= MOST_KEYS)) {
+    if (this.#isolate === undefined || (!this.#sequences.has(keyHash) && this.#sequences.size >= MAX_KEYS)) {
       this.#isolate = crypto.randomUUID().replaceAll('-', '').slice(0, 12)
       this.#sequences.clear()
     }
@@ -78,5 +78,5 @@ export class LogBuffer {
   }
 }
 
-/** Whoever opened it would have sent it by now, had its context not been ended. */
+/** Whether the request that opened the batch should have sent it by now, so its context must have ended. */
 const isLate = ({ begun }: Batch, delay: number) => Date.now() - begun > 2 * delay + 1000

@@ -1,30 +1,30 @@
 import { invalid } from '../errors.ts'
 
-/** One field of a form. Its body has to be read before the next part is asked for. */
-export type Part = { name: string /** Of a file. */; file_name: string | undefined; body: AsyncGenerator<Uint8Array> }
+/** One field of a form. Its body must be read before the next part is requested. */
+export type Part = { name: string /** Only for files. */; file_name: string | undefined; body: AsyncGenerator<Uint8Array> }
 
-/** A form has at most so many fields, and so many bytes of headers in front of each. */
-const MOST_PARTS = 20
-const MOST_HEADERS = 16_384
+/** The maximum number of fields in a form, and of header bytes of each. */
+const MAX_PARTS = 20
+const MAX_HEADER_BYTES = 16_384
 const [CR, LF, DASH] = [13, 10, 45]
 
-const broken = () => invalid([{ path: 'file', message: 'must be a form, as multipart/form-data is written' }])
+const malformed = () => invalid([{ path: 'file', message: 'must be a valid multipart/form-data body' }])
 
-/** The boundary that a Content-Type names. */
+/** The boundary parameter of a Content-Type. */
 export function boundaryIn(contentType: string): string {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(contentType) ?? []
   const boundary = quoted ?? plain
-  if (!boundary) throw broken()
+  if (!boundary) throw malformed()
   return boundary
 }
 
-/** The parts of a form as they come (RFC 7578): no more of one is in memory than what has just arrived. @throws AppError for what is no form. */
+/** Streams the parts of a form (RFC 7578); only the chunk that has just arrived is in memory. @throws AppError for a malformed form. */
 export async function* partsOf(stream: ReadableStream<Uint8Array>, boundary: string): AsyncGenerator<Part> {
   const reader = new Scanner(stream, new TextEncoder().encode(`\r\n--${boundary}`))
-  // What stands in front of the first boundary belongs to nobody.
+  // Anything before the first boundary is ignored.
   for await (const _ of reader.untilDelimiter());
   for (let count = 0; await reader.hasPart(); count++) {
-    if (count === MOST_PARTS) throw invalid([{ path: '', message: `The form has more than ${MOST_PARTS} fields: send the file alone` }])
+    if (count === MAX_PARTS) throw invalid([{ path: '', message: `The form has more than ${MAX_PARTS} fields: send the file alone` }])
     const part = { ...namesIn(await reader.headers()), body: reader.untilDelimiter() }
     yield part
     for await (const _ of part.body);
@@ -33,22 +33,22 @@ export async function* partsOf(stream: ReadableStream<Uint8Array>, boundary: str
 
 function namesIn(headers: string): Pick<Part, 'name' | 'file_name'> {
   const disposition = /^content-disposition:\s*form-data\s*(;.*)$/im.exec(headers)?.[1] ?? ''
-  const found = (name: string) => new RegExp(`;\\s*${name}=(?:"([^"]*)"|([^\\s;"]+))`, 'i').exec(disposition)
-  const [, quoted, plain] = found('name') ?? []
+  const parameter = (name: string) => new RegExp(`;\\s*${name}=(?:"([^"]*)"|([^\\s;"]+))`, 'i').exec(disposition)
+  const [, quoted, plain] = parameter('name') ?? []
   const name = quoted ?? plain
-  if (name === undefined) throw broken()
-  const file = found('filename')
+  if (name === undefined) throw malformed()
+  const file = parameter('filename')
   return { name: unescaped(name), file_name: file ? unescaped(file[1] ?? file[2] ?? '') : undefined }
 }
 
-/** What browsers escape in names. */
+/** Reverses the escapes that browsers use in names. */
 const unescaped = (text: string) => text.replace(/%22|%0d|%0a/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
 
-/** Reads a stream up to the next delimiter, again and again. */
+/** Reads a stream delimiter by delimiter. */
 class Scanner {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   readonly #delimiter: Uint8Array
-  /** What has arrived and is not dealt with. The first delimiter needs no line break in front of it. */
+  /** Received but unprocessed bytes. They start with a line break, because the first delimiter needs none before it. */
   #rest: Uint8Array = Uint8Array.of(CR, LF)
 
   constructor(stream: ReadableStream<Uint8Array>, delimiter: Uint8Array) {
@@ -58,7 +58,7 @@ class Scanner {
 
   async #more(): Promise<void> {
     const { value, done } = await this.#reader.read()
-    if (done) throw broken()
+    if (done) throw malformed()
     if (this.#rest.length === 0) this.#rest = value
     else {
       const joined = new Uint8Array(this.#rest.length + value.length)
@@ -79,7 +79,7 @@ class Scanner {
     }
   }
 
-  /** Where the delimiter begins, or may begin at the end of what has arrived. */
+  /** The position where the delimiter begins, or may begin at the end of the received bytes. */
   #find(): number {
     for (let at = this.#rest.indexOf(CR); at >= 0; at = this.#rest.indexOf(CR, at + 1)) {
       const length = Math.min(this.#delimiter.length, this.#rest.length - at)
@@ -90,20 +90,20 @@ class Scanner {
     return this.#rest.length
   }
 
-  /** Behind a delimiter: two dashes end the form, a line break begins a part. */
+  /** Reads what follows a delimiter: two dashes end the form, a line break begins a part. */
   async hasPart(): Promise<boolean> {
     for (;;) {
       while (this.#rest.length < 2) await this.#more()
       const [first, second] = this.#rest
       if (first === DASH && second === DASH) return false
       if (first === CR && second === LF) return true
-      // Blanks may stand behind a boundary.
-      if (first !== 32 && first !== 9) throw broken()
+      // White space may follow a boundary.
+      if (first !== 32 && first !== 9) throw malformed()
       this.#rest = this.#rest.subarray(1)
     }
   }
 
-  /** The header lines of a part; its body comes next. */
+  /** The header lines of a part, which precede its body. */
   async headers(): Promise<string> {
     for (;;) {
       const end = this.#endOfHeaders()
@@ -112,14 +112,14 @@ class Scanner {
         this.#rest = this.#rest.subarray(end + 4)
         return text
       }
-      if (this.#rest.length > MOST_HEADERS) throw broken()
+      if (this.#rest.length > MAX_HEADER_BYTES) throw malformed()
       await this.#more()
     }
   }
 
-  /** Where the blank line begins that ends the headers: at the line break before it. */
+  /** The position of the blank line that ends the headers: that of the line break before it. */
   #endOfHeaders(): number {
-    const limit = Math.min(this.#rest.length - 3, MOST_HEADERS)
+    const limit = Math.min(this.#rest.length - 3, MAX_HEADER_BYTES)
     for (let at = 0; at < limit; at++)
       if (this.#rest[at] === CR && this.#rest[at + 1] === LF && this.#rest[at + 2] === CR && this.#rest[at + 3] === LF) return at
     return -1

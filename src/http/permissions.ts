@@ -6,10 +6,10 @@ import { about, Enum, SingleLine } from '../schemas/fields.ts'
 import { Permission } from '../schemas/permissions.ts'
 import { type Endpoint, group, type Method } from './endpoint.ts'
 
-const ACTS: Record<string, string> = { read: 'Read', write: 'Create and change', delete: 'Delete', send: 'Send' }
-const ORDER = Object.keys(ACTS)
+const ACTIONS: Record<string, string> = { read: 'Read', write: 'Create and update', delete: 'Delete', send: 'Send' }
+const ORDER = Object.keys(ACTIONS)
 
-/** Every scope that an endpoint asks for and what it opens, by resource, in the order of the register. */
+/** The scopes that endpoints require, each with its endpoints, by resource in the order of the endpoint registry. */
 function permissionsOf(endpoints: Endpoint[]): Permission[] {
   const scopes = [...new Set(endpoints.flatMap(({ scopes }) => scopes))]
   const resources = [...new Set(scopes.map((scope) => scope.split(':')[0] as string))]
@@ -32,7 +32,7 @@ function scopeOf(scope: string, opened: Endpoint[]): Permission['scopes'][number
   const what = [...new Set(opened.filter(({ successor }) => !successor).map(({ tag }) => tag.toLowerCase()))]
   return {
     scope,
-    description: `${ACTS[scope.split(':')[1] as string]}: ${what.join(', ')}.`,
+    description: `${ACTIONS[scope.split(':')[1] as string]}: ${what.join(', ')}.`,
     endpoints: opened.map(({ method, path, summary, scopes, admin = false, successor }) => ({
       method,
       path,
@@ -44,8 +44,8 @@ function scopeOf(scope: string, opened: Endpoint[]): Permission['scopes'][number
   }
 }
 
-/** What of the permissions was asked for: scopes that open nothing of it are left out. */
-function chosen(
+/** The permissions that match the filter, without scopes that have no matching endpoint. */
+function filterPermissions(
   permissions: Permission[],
   { resource, method }: { resource?: string | undefined; method?: Method | undefined },
 ): Permission[] {
@@ -60,7 +60,7 @@ function chosen(
     .filter(({ scopes }) => scopes.length > 0)
 }
 
-/** What scopes there are: the register, told to clients. */
+/** GET /permissions: the scopes of the endpoint registry. */
 export function permissionsApi(register: () => Promise<Endpoint[]>) {
   const api = group('/permissions', 'Roles and permissions')
   let all: Permission[] | undefined
@@ -69,7 +69,7 @@ export function permissionsApi(register: () => Promise<Endpoint[]>) {
     {
       id: 'listPermissions',
       summary: 'List permissions',
-      description: 'Scopes by resource, as keys and roles may have them, each with the endpoints that ask for it. Open to every key.',
+      description: 'The scopes that keys and roles can have, by resource, each with the endpoints that require it. Any key can call this.',
       scopes: [],
       query: v.strictObject({
         resource: v.optional(about(SingleLine(60), 'The part of a scope before the colon.', 'contacts')),
@@ -79,7 +79,7 @@ export function permissionsApi(register: () => Promise<Endpoint[]>) {
     },
     async ({ query }) => {
       all ??= permissionsOf(await register())
-      return read(constant(chosen(all, query)))
+      return read(constant(filterPermissions(all, query)))
     },
   )
   return api

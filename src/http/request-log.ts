@@ -7,7 +7,7 @@ import type { Caller, Outcome } from './execute.ts'
 import { LogBuffer } from './log-buffer.ts'
 import { keyOf } from './receive.ts'
 
-/** A request as it is stored: see GET /requests/:request_id. The caller is known, or recognised by the key's hash. */
+/** A log entry as it is queued: see GET /requests/:request_id. The caller is identified, or looked up later by the key's hash. */
 export type RequestLogEntry = {
   id: string
   method: string
@@ -19,13 +19,13 @@ export type RequestLogEntry = {
   error_message: string | null
   approval_id: string | null
   replay_of: string | null
-  /** Milliseconds until the answer was ready. */
+  /** Milliseconds until the response was ready. */
   duration_ms: number | null
-  /** Which of the key's requests in this isolate it is. */
+  /** The number of the request among those of the same key in this isolate. */
   sequence?: number
 } & ({ workspace_id: string; key_id: string } | { key_hash: string })
 
-/** A request and how it was answered, as far as it came. */
+/** A request and its response, as far as processing got. */
 export type LoggedRequest = {
   id: string
   method: string
@@ -33,33 +33,33 @@ export type LoggedRequest = {
   headers?: Headers
   status: number
   error: unknown
-  /** Milliseconds since 1970. */
+  /** The start of processing, in milliseconds since 1970. */
   begun: number
   endpoint?: Endpoint
   caller?: Caller
   outcome?: Outcome
-  /** What it was run for. */
+  /** The approval that executes the request. */
   approval_id?: string
 }
 
-/** The longest path and message that are stored. */
-const LONGEST = 500
+/** The maximum length of a stored path or message. */
+const MAX_TEXT = 500
 const OUTCOME_OF = { done: 'done', held: 'held', dry: 'dry_run', replay: 'replayed' } as const
 
-/** Whether it is logged: it asked for something of the API, with somebody's key. */
+/** Whether the request is logged: it called the API with a valid key. */
 export const shouldLog = ({ path, status, error, endpoint }: LoggedRequest): boolean =>
   status !== STATUS_OF.UNAUTHENTICATED && (endpoint ? !endpoint.public : error !== undefined && path.startsWith('/v1/'))
 
 const buffer = new LogBuffer()
 
 /**
- * Logs how a request was answered, by way of the isolate's buffer and the requests queue. Whatever happens here, the answer stands: entries that
- * cannot be sent are lost, but a write has logged itself. Ends when the entry is sent, or has joined others that will be.
+ * Logs a response through the isolate's buffer and the requests queue. A failure here does not affect the response: entries that cannot be sent
+ * are lost, but a write has logged itself in its transaction. Resolves when the entry is sent, or has joined a batch that will be.
  */
 export async function logRequest(env: Env, request: LoggedRequest): Promise<void> {
   try {
-    const known = await hashOf(request)
-    if (known) await buffer.add(env, entryOf(request, request.outcome?.actor ?? known), known.key_hash)
+    const hashed = await hashOf(request)
+    if (hashed) await buffer.add(env, entryOf(request, request.outcome?.actor ?? hashed), hashed.key_hash)
   } catch (error) {
     console.error(JSON.stringify({ level: 'warn', message: 'a request was not logged', request_id: request.id, error: String(error) }))
   }
@@ -71,11 +71,11 @@ export function entryOf(
   { id, method, path, status, error, begun, endpoint, outcome, approval_id }: LoggedRequest,
   caller: LogCaller,
 ): RequestLogEntry {
-  const { code, message } = error === undefined ? { code: null, message: null } : refusalOf(error)
+  const { code, message } = error === undefined ? { code: null, message: null } : errorFieldsOf(error)
   return {
     id,
     method: loggable(method, 20),
-    path: loggable(path.slice('/v1'.length), LONGEST),
+    path: loggable(path.slice('/v1'.length), MAX_TEXT),
     endpoint: endpoint?.path ?? null,
     status,
     outcome: status >= 500 ? 'failed' : !outcome ? 'refused' : outcome.replayOf ? 'replayed' : OUTCOME_OF[outcome.kind],
@@ -88,10 +88,10 @@ export function entryOf(
   }
 }
 
-const refusalOf = (error: unknown) =>
-  error instanceof AppError ? { code: error.code, message: loggable(error.message, LONGEST) } : { code: 'INTERNAL', message: '' }
+const errorFieldsOf = (error: unknown) =>
+  error instanceof AppError ? { code: error.code, message: loggable(error.message, MAX_TEXT) } : { code: 'INTERNAL', message: '' }
 
-/** The key's hash, which most requests have had already. */
+/** The hash of the request's key, which most requests have computed already. */
 async function hashOf({
   caller,
   headers = new Headers(),

@@ -2,25 +2,25 @@ import { AppError } from '../errors.ts'
 import { toHex } from '../lib/keys.ts'
 import type { Inspector, Range, Readable, Received } from '../providers/files/port.ts'
 
-/** What a larger file is stored in, piece by piece: the least that R2 takes for a part, and so all of a file that is in memory at a time. */
+/** The size of a multipart upload's parts: the minimum of R2, and so the most of a file that is in memory at a time. */
 const PART = 5 * 1024 * 1024
-const FIRST_ROOM = 65_536
+const INITIAL_CAPACITY = 65_536
 
-/** @throws AppError UNAVAILABLE while the store cannot be reached. */
-export const reached = async <Out>(work: Promise<Out>): Promise<Out> =>
-  work.catch((error: unknown) => {
+/** @throws AppError UNAVAILABLE when the file store cannot be reached. */
+export const reached = async <Out>(call: Promise<Out>): Promise<Out> =>
+  call.catch((error: unknown) => {
     console.error(JSON.stringify({ level: 'error', message: 'file store', error: String(error) }))
-    throw new AppError('UNAVAILABLE', 'The file store is out of reach', undefined, 2)
+    throw new AppError('UNAVAILABLE', 'The file store is temporarily unavailable', undefined, 2)
   })
 
-/** A file on its way into the store. One of a single part is judged before it is stored; a larger one is stored first, and removed when it is refused. */
+/** The upload of a file to the store. A file of one part is inspected before it is stored; a larger one is stored first, and removed if it is refused. */
 export class Upload<Out> {
   readonly #bucket: R2Bucket
   readonly #key: string
   readonly #inspector: Inspector<Out>
   readonly #digest = new crypto.DigestStream('SHA-256')
   readonly #hashing = this.#digest.getWriter()
-  #part = new Uint8Array(FIRST_ROOM)
+  #part = new Uint8Array(INITIAL_CAPACITY)
   #filled = 0
   #size = 0
   #multipart: R2MultipartUpload | undefined
@@ -30,7 +30,7 @@ export class Upload<Out> {
     this.#bucket = bucket
     this.#key = key
     this.#inspector = inspector
-    // Of a file that is given up nobody asks for the digest.
+    // Nobody awaits the digest of a discarded file.
     this.#digest.digest.catch(() => {})
   }
 
@@ -41,14 +41,14 @@ export class Upload<Out> {
     for (let at = 0; at < chunk.length; ) {
       if (this.#filled === PART) await this.#flush()
       const piece = chunk.subarray(at, at + PART - this.#filled)
-      this.#makeRoom(this.#filled + piece.length)
+      this.#ensureCapacity(this.#filled + piece.length)
       this.#part.set(piece, this.#filled)
       this.#filled += piece.length
       at += piece.length
     }
   }
 
-  #makeRoom(needed: number): void {
+  #ensureCapacity(needed: number): void {
     if (needed <= this.#part.length) return
     const larger = new Uint8Array(Math.min(PART, Math.max(needed, this.#part.length * 2)))
     larger.set(this.#part.subarray(0, this.#filled))
@@ -61,7 +61,7 @@ export class Upload<Out> {
     this.#filled = 0
   }
 
-  /** The whole file has come: judges and stores it. */
+  /** Inspects and stores the file after its last chunk. */
   async end(name: string): Promise<Received & { judged: Out }> {
     await this.#hashing.close()
     const sha256 = toHex(new Uint8Array(await this.#digest.digest))
@@ -86,7 +86,7 @@ export class Upload<Out> {
     return { ...received, read }
   }
 
-  /** Leaves nothing behind of a file that is not to be stored after all. What cannot be removed now the sweep removes. */
+  /** Removes what is stored of a refused file. What cannot be removed now is left to the nightly sweep. */
   async discard(): Promise<void> {
     await this.#hashing.abort().catch(() => {})
     await this.#multipart?.abort().catch(() => {})

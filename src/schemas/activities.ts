@@ -4,25 +4,25 @@ import { named, timestamps } from './common.ts'
 import { about, Enum, Id, Instant, InstantOut, Integer, Metadata, Multiline, optional, SingleLine } from './fields.ts'
 
 const links = {
-  contact_id: optional(about(Id, 'The contact it was with.')),
-  customer_id: optional(about(Id, 'The company it was with.')),
-  deal_id: optional(about(Id, 'The opportunity it is about.')),
+  contact_id: optional(about(Id, 'The contact who took part.')),
+  customer_id: optional(about(Id, 'The company that took part.')),
+  deal_id: optional(about(Id, 'The related opportunity.')),
 }
-const own = {
-  activity_type: Enum(WRITTEN_TYPES, 'What it was: call, meeting or note.'),
-  subject: optional(about(SingleLine(255), 'What it was about, in a line.', 'Quote for the deck')),
+const fields = {
+  activity_type: Enum(WRITTEN_TYPES, 'The type of activity: call, meeting or note.'),
+  subject: optional(about(SingleLine(255), 'The subject, in one line.', 'Quote for the deck')),
   body: optional(Multiline()),
-  direction: v.optional(v.nullable(Enum(DIRECTIONS, 'Who called whom; calls only.'))),
-  duration_seconds: v.optional(v.nullable(about(Integer(0, 604_800), 'How long it took, in seconds.', 420))),
-  outcome: optional(about(SingleLine(120), 'What came of it.', 'Left a voicemail')),
-  occurred_at: v.optional(about(Instant, 'When it happened; now unless given.')),
-  metadata: v.optional(about(Metadata, 'Values by name. An update merges; null removes a name.')),
+  direction: v.optional(v.nullable(Enum(DIRECTIONS, 'Inbound or outbound; for calls only.'))),
+  duration_seconds: v.optional(v.nullable(about(Integer(0, 604_800), 'The duration in seconds.', 420))),
+  outcome: optional(about(SingleLine(120), 'The outcome.', 'Left a voicemail')),
+  occurred_at: v.optional(about(Instant, 'When it happened. Defaults to now.')),
+  metadata: v.optional(about(Metadata, 'Values by key. An update merges them; null removes a key.')),
 }
 
 const { deal_id: _, ...otherLinks } = links
-export const NewActivity = v.strictObject({ ...own, ...links })
-export const NewDealActivity = v.strictObject({ ...own, ...otherLinks })
-export const ActivityPatch = v.strictObject({ ...v.partial(v.strictObject(own)).entries, ...links })
+export const NewActivity = v.strictObject({ ...fields, ...links })
+export const NewDealActivity = v.strictObject({ ...fields, ...otherLinks })
+export const ActivityPatch = v.strictObject({ ...v.partial(v.strictObject(fields)).entries, ...links })
 export type NewActivity = v.InferOutput<typeof NewActivity>
 export type ActivityPatch = v.InferOutput<typeof ActivityPatch>
 
@@ -33,14 +33,14 @@ export const Activity = named(
     activity_type: v.picklist(ACTIVITY_TYPES),
     contact_id: v.nullable(Id),
     customer_id: v.nullable(Id),
-    deal_id: v.pipe(v.nullable(Id), v.description('The opportunity.')),
+    deal_id: v.pipe(v.nullable(Id), v.description('The related opportunity.')),
     subject: v.nullable(v.string()),
     body: v.nullable(v.string()),
     direction: v.nullable(v.picklist(DIRECTIONS)),
     duration_seconds: v.nullable(v.pipe(v.number(), v.integer())),
     outcome: v.nullable(v.string()),
     occurred_at: InstantOut,
-    created_by: v.pipe(v.nullable(Id), v.description('The user whose key made it.')),
+    created_by: v.pipe(v.nullable(Id), v.description('The user whose key created it.')),
     metadata: v.record(v.string(), v.unknown()),
     ...timestamps,
   }),

@@ -11,12 +11,12 @@ export const Approval = named(
   v.object({
     id: Id,
     status: v.picklist(APPROVAL_STATUSES),
-    resource: v.pipe(v.string(), v.description('The first part of the path, such as contacts.'), v.examples(['contacts'])),
+    resource: v.pipe(v.string(), v.description('The first segment of the path, such as contacts.'), v.examples(['contacts'])),
     method: v.string(),
-    path: v.pipe(v.string(), v.description('The endpoint, with :name for its parameters.')),
+    path: v.pipe(v.string(), v.description('The path of the endpoint, with :name for its parameters.')),
     request: v.pipe(
       v.object({ params: v.record(v.string(), v.string()), query: v.record(v.string(), v.string()), body: v.optional(v.unknown()) }),
-      v.description('The request as it was made.'),
+      v.description('The original request.'),
     ),
     changes: v.pipe(
       v.array(
@@ -28,10 +28,10 @@ export const Approval = named(
           fields: v.record(v.string(), v.object({ before: v.optional(v.unknown()), after: v.optional(v.unknown()) })),
         }),
       ),
-      v.description('What it would have changed when it was made, field by field.'),
+      v.description('The changes that the request would have made when the approval was requested, field by field.'),
     ),
     key_id: Id,
-    requested_by: v.pipe(Id, v.description('The user who owns the key.')),
+    requested_by: v.pipe(Id, v.description('The user who owns the key of the request.')),
     request_id: v.string(),
     expires_at: InstantOut,
     decided_by: v.nullable(Id),
@@ -40,16 +40,18 @@ export const Approval = named(
     forced: v.boolean(),
     executed_at: v.nullable(InstantOut),
     response_status: v.nullable(v.pipe(v.number(), v.integer())),
-    response_body: v.pipe(v.optional(v.unknown()), v.description('What the caller would have received.')),
+    response_body: v.pipe(v.optional(v.unknown()), v.description('The body of the response to the executed request.')),
     ...timestamps,
   }),
 )
 
 export const Approve = v.strictObject({
-  force: v.optional(about(Bool, 'Run it even if what it changes has changed since.', false)),
+  force: v.optional(about(Bool, 'Execute the request even if the affected records changed since the approval was requested.', false)),
   reason: optional(Multiline(2000)),
 })
-export const Reject = v.strictObject({ reason: optional(about(Multiline(2000), 'Why not.', 'Duplicate of an existing contact.')) })
+export const Reject = v.strictObject({
+  reason: optional(about(Multiline(2000), 'Why the request is rejected.', 'Duplicate of an existing contact.')),
+})
 
 export const EventType = named(
   'EventType',
@@ -71,7 +73,7 @@ export const Event = named(
     payload: v.record(v.string(), v.unknown()),
     changes: v.pipe(
       v.nullable(v.record(v.string(), v.unknown())),
-      v.description('Field by field, before and after, when the event is a change of a record.'),
+      v.description('The changed fields with their values before and after, when the event is a change to a record.'),
     ),
     skip_automations: v.boolean(),
     request_id: Text,

@@ -8,11 +8,19 @@ export const Attachment = named(
   v.object({
     id: Id,
     opportunity_id: Id,
-    name: v.pipe(v.string(), v.description('Cleaned, with an extension that fits.'), v.examples(['quote.pdf'])),
-    content_type: v.pipe(v.string(), v.description('What the bytes are, whatever the upload said.'), v.examples(['application/pdf'])),
-    size: v.pipe(v.number(), v.integer(), v.description('In bytes.')),
-    sha256: v.pipe(v.string(), v.description('In hexadecimal.')),
-    state: v.pipe(v.picklist(FILE_STATES), v.description('`missing`: the file was lost in storage.')),
+    name: v.pipe(
+      v.string(),
+      v.description('The file name, cleaned, with an extension that matches the content.'),
+      v.examples(['quote.pdf']),
+    ),
+    content_type: v.pipe(
+      v.string(),
+      v.description('The media type detected from the content, whatever the upload declared.'),
+      v.examples(['application/pdf']),
+    ),
+    size: v.pipe(v.number(), v.integer(), v.description('The size in bytes.')),
+    sha256: v.pipe(v.string(), v.description('The SHA-256 digest of the file, in hexadecimal.')),
+    state: v.pipe(v.picklist(FILE_STATES), v.description('The state of the file in storage. `missing`: it was lost.')),
     uploaded_by: v.nullable(Id),
     ...timestamps,
   }),
@@ -21,7 +29,7 @@ export const Attachment = named(
 export const DownloadLink = named(
   'DownloadLink',
   v.object({
-    url: v.pipe(v.string(), v.metadata({ format: 'uri' }), v.description('Answers the file to whoever has it; no key is needed.')),
-    expires_at: v.pipe(InstantOut, v.description('At most 60 seconds from now.')),
+    url: v.pipe(v.string(), v.metadata({ format: 'uri' }), v.description('Returns the file to anyone who has this URL; no key is needed.')),
+    expires_at: v.pipe(InstantOut, v.description('When the URL stops working: at most 60 seconds from now.')),
   }),
 )

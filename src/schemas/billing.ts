@@ -4,8 +4,10 @@ import { named, timestamps } from './common.ts'
 import { about, Enum, Id, InstantOut, IsoDate, Money, Multiline, Name, optional, Percent, SingleLine } from './fields.ts'
 
 const party = {
-  share_percent: v.optional(v.nullable(about(Percent, 'What part of the sale it pays; all parties together at most 100.', 40))),
-  note: optional(about(Multiline(2000), 'Such as how it wants to be billed.', 'Purchase order needed')),
+  share_percent: v.optional(
+    v.nullable(about(Percent, 'The share of the sale that it pays. The shares of all parties add up to at most 100.', 40)),
+  ),
+  note: optional(about(Multiline(2000), 'A note, such as billing instructions.', 'Purchase order needed')),
 }
 export const NewBillingParty = v.strictObject({ customer_id: about(Id, 'The company that pays.'), ...party })
 export const BillingPartyPatch = v.strictObject(party)
@@ -21,32 +23,38 @@ export const BillingParty = named(
   }),
 )
 
-/** What a caller may write. Paid and partially_paid follow from the amounts. */
+/** The writable fields. The statuses paid and partially_paid follow from the amounts. */
 export const invoiceFields = {
-  invoice_number: about(Name(60), 'Once in a workspace.', 'INV-1042'),
+  invoice_number: about(Name(60), 'The invoice number; unique in the workspace.', 'INV-1042'),
   status: v.optional(
-    Enum(SETTABLE_STATUSES, 'Of one that was sent, the amounts tell whether it is partially_paid or paid. Only a draft can be deleted.'),
+    Enum(
+      SETTABLE_STATUSES,
+      'The status. Once an invoice is sent, its amounts decide whether it is partially_paid or paid. Only a draft can be deleted.',
+    ),
   ),
-  customer_id: optional(about(Id, 'The company that pays it.')),
-  opportunity_id: optional(about(Id, 'The opportunity that it is for.')),
-  total: v.optional(about(Money, 'What is to be paid, with tax.', 4821)),
-  amount_paid: v.optional(about(Money, 'What of it was paid, as your accounts say: no payment is made here.', 0)),
+  customer_id: optional(about(Id, 'The company that pays the invoice.')),
+  opportunity_id: optional(about(Id, 'The opportunity that is invoiced.')),
+  total: v.optional(about(Money, 'The amount to pay, including tax.', 4821)),
+  amount_paid: v.optional(about(Money, 'The amount paid so far, according to your accounts. The API makes no payments.', 0)),
   currency: v.optional(
     v.pipe(
       v.string(),
       v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as AUD'),
-      v.description('ISO 4217; AUD unless given.'),
+      v.description('An ISO 4217 currency code. Defaults to AUD.'),
       v.examples(['AUD']),
     ),
   ),
   issue_date: optional(IsoDate),
-  due_date: optional(about(IsoDate, 'When it is to be paid.', '2026-04-30')),
+  due_date: optional(about(IsoDate, 'When payment is due.', '2026-04-30')),
   notes: optional(Multiline()),
-  external_id: optional(about(SingleLine(255), 'The record’s id in another system; once in a workspace.', 'xero-7f1a')),
+  external_id: optional(about(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'xero-7f1a')),
 }
 
 const amounts = { currency: v.string(), total: v.number(), amount_paid: v.number(), amount_due: v.number() }
-const overdue = v.pipe(v.boolean(), v.description('Sent, not paid, and past its due date where the workspace is.'))
+const overdue = v.pipe(
+  v.boolean(),
+  v.description('Whether it was sent, is not fully paid, and is past its due date in the workspace’s time zone.'),
+)
 
 export const Invoice = named(
   'Invoice',
@@ -66,7 +74,7 @@ export const Invoice = named(
   }),
 )
 
-/** As an opportunity shows it. */
+/** An invoice in an opportunity's list of invoices. */
 export const InvoiceHeader = named(
   'InvoiceHeader',
   v.object({
@@ -78,8 +86,14 @@ export const InvoiceHeader = named(
     due_date: v.nullable(IsoDate),
     customer_id: v.nullable(Id),
     customer_name: v.nullable(v.string()),
-    opportunity_id: v.pipe(v.nullable(Id), v.description('Another one or null where a billing party brings it here.')),
-    source: v.pipe(v.picklist(['opportunity', 'billing_party']), v.description('Whose invoice it is.')),
+    opportunity_id: v.pipe(
+      v.nullable(Id),
+      v.description('The opportunity of the invoice. When it is listed through a billing party, another opportunity or null.'),
+    ),
+    source: v.pipe(
+      v.picklist(['opportunity', 'billing_party']),
+      v.description('Why the invoice is listed: it belongs to the opportunity or to one of its billing parties.'),
+    ),
     created_at: InstantOut,
   }),
 )

@@ -2,13 +2,13 @@ import * as v from 'valibot'
 import { AppError, boundIssues, invalid, MAX_ISSUES } from '../errors.ts'
 import { issueOf } from './issues.ts'
 
-/** An array of 1 to `max` records whose members are judged one by one, so that a bad one does not stop the good ones. */
+/** An array of 1 to `max` records that are validated one by one, so that an invalid record does not stop the others. */
 export function bulkOf<S extends v.GenericSchema>(record: S, max = 100) {
   const envelope = v.pipe(
     v.array(v.unknown(), 'must be a list of records'),
     v.minLength(1, 'must have at least one record'),
     v.maxLength(max, `must have at most ${max} records: send the rest in another request`),
-    v.description(`1 to ${max} records. A bad one is reported and stops no other.`),
+    v.description(`1 to ${max} records. An invalid record is reported in \`errors\` and does not stop the others.`),
   )
   return Object.assign(envelope, { record })
 }
@@ -25,7 +25,7 @@ export function failure(index: number, error: AppError, id?: string | null): Fai
 export type Validated<Value> = { valid: { index: number; creates: boolean; value: Value }[]; errors: Failure[] }
 export const valuesOf = <Value>({ valid }: Validated<Value>): Value[] => valid.map(({ value }) => value)
 
-/** The records that fit the schema and survive `prepare` (which may throw an AppError), and what is wrong with the others. */
+/** Splits records into those that match the schema and pass `prepare` (which may throw an AppError), and the errors of the others. */
 export function validateEach<S extends v.GenericSchema, Out>(
   schema: S,
   records: unknown[],
@@ -34,32 +34,32 @@ export function validateEach<S extends v.GenericSchema, Out>(
   const valid: Validated<Out>['valid'] = []
   const errors: Failure[] = []
   const seen = new Set<string>()
-  let room = MAX_BULK_ISSUES
+  let remaining = MAX_BULK_ISSUES
   records.forEach((record, index) => {
     const id = typeof (record as { id?: unknown } | null)?.id === 'string' ? ((record as { id: string }).id as string) : undefined
     try {
       const result = v.safeParse(schema, record)
-      if (!result.success) throw invalidRecord(result.issues, room)
-      const own = (result.output as { id?: string }).id
-      if (own && seen.has(own)) throw invalid([{ path: 'id', message: 'This id stands twice in the request: send each once' }])
-      if (own) seen.add(own)
-      valid.push({ index, creates: !own, value: prepare(result.output) })
+      if (!result.success) throw invalidRecord(result.issues, remaining)
+      const targetId = (result.output as { id?: string }).id
+      if (targetId && seen.has(targetId)) throw invalid([{ path: 'id', message: 'Duplicate id in request: send each id once' }])
+      if (targetId) seen.add(targetId)
+      valid.push({ index, creates: !targetId, value: prepare(result.output) })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       errors.push(failure(index, error, id))
-      room -= issuesIn(error)
+      remaining -= issuesIn(error)
     }
   })
   return { valid, errors }
 }
 
-/** A bulk call names at most so many issues in all; each bad record has one at least. */
+/** A bulk call reports at most this many issues in total, but at least one for each invalid record. */
 const MAX_BULK_ISSUES = 1_000
 
-function invalidRecord(found: v.BaseIssue<unknown>[], room: number): AppError {
-  const shown = Math.max(1, Math.min(MAX_ISSUES, room))
-  const { issues, more_issues = 0 } = boundIssues(found.slice(0, shown).map(issueOf))
-  const more = more_issues + Math.max(0, found.length - shown)
+function invalidRecord(all: v.BaseIssue<unknown>[], remaining: number): AppError {
+  const shown = Math.max(1, Math.min(MAX_ISSUES, remaining))
+  const { issues, more_issues = 0 } = boundIssues(all.slice(0, shown).map(issueOf))
+  const more = more_issues + Math.max(0, all.length - shown)
   return new AppError('VALIDATION_ERROR', 'Some fields are not valid', { issues, ...(more > 0 && { more_issues: more }) })
 }
 

@@ -12,24 +12,29 @@ export function named<S extends v.GenericSchema>(name: string, schema: S): S {
 }
 export const namedSchemas = (): ReadonlyMap<string, v.GenericSchema> => names
 
-/** In every record's public shape. */
+/** Part of every record that the API returns. */
 export const timestamps = {
-  version: v.pipe(v.number(), v.integer(), v.description('Counts changes; the ETag.'), v.examples([1])),
+  version: v.pipe(
+    v.number(),
+    v.integer(),
+    v.description('The number of the record’s version, which is also its ETag. Every change increases it by one.'),
+    v.examples([1]),
+  ),
   created_at: InstantOut,
   updated_at: InstantOut,
 }
 
 export const Deleted = named('Deleted', v.object({ id: Id, deleted: v.pipe(v.literal(true), v.examples([true])) }))
 
-/** Of a change or an event. */
+/** The cause of a change or an event. */
 export const cause = {
   cause_type: v.pipe(
     v.nullable(v.picklist(CAUSES)),
-    v.description('Why it happened: what was asked for, or what ran. Null before this was stored, and for what the system did by itself.'),
+    v.description('What caused it. Null for what the system did on its own, and for entries that are older than this field.'),
   ),
   cause_id: v.pipe(
     v.nullable(Id),
-    v.description('The request, approval, import or merge that it happened for; for an undo the import or merge that was undone.'),
+    v.description('The id of the request, approval, import or merge that caused it; for an undo, of the import or merge that was undone.'),
   ),
 }
 
@@ -42,7 +47,7 @@ export const Change = named(
     action: v.picklist(['created', 'updated', 'deleted']),
     fields: v.pipe(
       v.record(v.string(), v.object({ before: v.optional(v.unknown()), after: v.optional(v.unknown()) })),
-      v.description('Field by field, before and after.'),
+      v.description('The changed fields, each with its value before and after.'),
     ),
     version: v.pipe(v.number(), v.integer()),
     request_id: v.nullable(v.string()),
@@ -53,7 +58,7 @@ export const Change = named(
   }),
 )
 
-/** What a bulk call did with each record. */
+/** The result of a bulk call, record by record. */
 export const bulkResult = <S extends v.GenericSchema>(item: S) =>
   v.object({
     results: v.array(item),
@@ -69,4 +74,7 @@ export const bulkResult = <S extends v.GenericSchema>(item: S) =>
 
 export const BulkDeleted = named('BulkDeleted', bulkResult(Deleted))
 
-export const archivedOut = v.pipe(Bool, v.description('Archived records are left out of lists unless asked for.'))
+export const archivedOut = v.pipe(
+  Bool,
+  v.description('Whether the record is archived. Lists leave archived records out unless `archived` includes them.'),
+)

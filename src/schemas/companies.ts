@@ -2,9 +2,9 @@ import * as v from 'valibot'
 import { archivedOut, named, timestamps } from './common.ts'
 import { about, Email, Id, Integer, Metadata, Money, Multiline, Name, optional, Phone, SingleLine, TimeZoneText, Url } from './fields.ts'
 
-/** What a caller may write. */
+/** The writable fields. */
 export const companyFields = {
-  name: about(Name(200), 'What the company is called.', 'Harbour Renovations'),
+  name: about(Name(200), 'The company’s name.', 'Harbour Renovations'),
   description: optional(Multiline()),
   email: optional(Email),
   phone: optional(Phone),
@@ -17,16 +17,16 @@ export const companyFields = {
   city: optional(about(SingleLine(120), 'City.', 'Newcastle')),
   state: optional(about(SingleLine(120), 'State.', 'NSW')),
   postal_code: optional(about(SingleLine(20), 'Postal code.', '2300')),
-  country: optional(about(SingleLine(80), 'Country; phone numbers are read as of Australia when it is unset.', 'Australia')),
+  country: optional(about(SingleLine(80), 'Country. Without it, phone numbers without a prefix are taken as Australian.', 'Australia')),
   timezone: optional(TimeZoneText),
   founded_year: optional(about(Integer(1000, 2200), 'The year it was founded.', 1998)),
-  annual_revenue: optional(about(Money, 'Revenue in a year.', 1250000)),
-  employee_count: optional(about(Integer(0), 'How many people work there.', 42)),
-  parent_company_id: optional(about(Id, 'The company that it belongs to.')),
-  assigned_to: optional(about(Id, 'The member who looks after it.')),
+  annual_revenue: optional(about(Money, 'Annual revenue.', 1250000)),
+  employee_count: optional(about(Integer(0), 'The number of employees.', 42)),
+  parent_company_id: optional(about(Id, 'The parent company.')),
+  assigned_to: optional(about(Id, 'The member who is responsible for it.')),
   notes: optional(Multiline()),
-  metadata: v.optional(about(Metadata, 'Custom field values by name. An update merges; null removes a name.')),
-  external_id: optional(about(SingleLine(255), 'The record’s id in another system; once in a workspace.', 'hubspot-1042')),
+  metadata: v.optional(about(Metadata, 'Custom field values by key. An update merges them; null removes a key.')),
+  external_id: optional(about(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'hubspot-1042')),
 }
 
 export const NewCompany = v.strictObject(companyFields)
@@ -44,7 +44,7 @@ export const Company = named(
     name: v.string(),
     description: text,
     email: text,
-    phone: v.pipe(text, v.description('E.164.')),
+    phone: v.pipe(text, v.description('The phone number in E.164.')),
     website_url: text,
     industry: text,
     account_type: text,

@@ -22,10 +22,10 @@ import {
 const emails = v.pipe(
   v.array(Email),
   v.maxLength(50, 'must be at most 50 addresses'),
-  v.description('Other addresses of the same person; for recognition only.'),
+  v.description('Other addresses of the same person, used only to recognise the contact.'),
 )
 
-/** What a caller may write. */
+/** The writable fields. */
 export const contactFields = {
   first_name: about(Name(100), 'Given name.', 'Ana'),
   last_name: optional(about(SingleLine(100), 'Family name.', 'Lee')),
@@ -37,29 +37,29 @@ export const contactFields = {
   contact_type: optional(about(SingleLine(80), 'One of the workspace’s contact types.', 'Customer')),
   date_of_birth: optional(IsoDate),
   notes: optional(Multiline()),
-  source: v.optional(Enum(CONTACT_SOURCES, 'How the contact came in.')),
+  source: v.optional(Enum(CONTACT_SOURCES, 'How the contact was added.')),
   source_id: optional(about(Id, 'The lead source the contact came through.')),
   address_line1: optional(SingleLine()),
   address_line2: optional(SingleLine()),
   city: optional(about(SingleLine(120), 'City.', 'Newcastle')),
-  state: optional(about(SingleLine(120), 'State; also tells the local time when timezone is unset.', 'NSW')),
+  state: optional(about(SingleLine(120), 'State. Also decides the local time when `timezone` is not set.', 'NSW')),
   postal_code: optional(about(SingleLine(20), 'Postal code.', '2300')),
-  country: optional(about(SingleLine(80), 'Country; Australia when omitted.', 'Australia')),
+  country: optional(about(SingleLine(80), 'Country. Defaults to Australia.', 'Australia')),
   timezone: optional(TimeZoneText),
-  is_primary: v.optional(about(Bool, 'The primary contact of the linked company; the one who was hands it over.')),
-  metadata: v.optional(about(Metadata, 'Custom field values by name. An update merges; null removes a name.')),
+  is_primary: v.optional(about(Bool, 'Whether this is the primary contact of the linked company. Replaces the previous one.')),
+  metadata: v.optional(about(Metadata, 'Custom field values by key. An update merges them; null removes a key.')),
   relationship_started_at: optional(
-    about(DateOrInstant, 'When the relationship began; the creation time unless given. Not in the future.', '2024-07-01'),
+    about(DateOrInstant, 'When the relationship began; not in the future. Defaults to the creation time.', '2024-07-01'),
   ),
   email_unsubscribed: v.optional(about(Bool, 'true stops email to the contact.', false)),
   sms_unsubscribed: v.optional(about(Bool, 'true stops SMS to the contact.', false)),
   voice_unsubscribed: v.optional(about(Bool, 'true stops calls to the contact.', false)),
   whatsapp_unsubscribed: v.optional(about(Bool, 'true stops WhatsApp to the contact.', false)),
-  is_referrer: v.optional(about(Bool, 'A referral partner.', false)),
+  is_referrer: v.optional(about(Bool, 'Whether the contact is a referral partner.', false)),
   referrer_category: optional(about(SingleLine(80), 'The referral partner’s tier.', 'Gold')),
   referrer_opportunity_id: optional(about(Id, 'The referrer’s anchor opportunity; marks the contact as a referrer.')),
-  customer_id: optional(about(Id, 'The company that the contact belongs to.')),
-  external_id: optional(about(SingleLine(255), 'The record’s id in another system; once in a workspace.', 'hubspot-1042')),
+  customer_id: optional(about(Id, 'The linked company.')),
+  external_id: optional(about(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'hubspot-1042')),
 }
 
 export const NewContact = v.strictObject(contactFields)
@@ -76,7 +76,7 @@ export const Contact = named(
     last_name: v.nullable(v.string()),
     email: v.nullable(v.string()),
     alternate_emails: v.array(v.string()),
-    phone: v.pipe(v.nullable(v.string()), v.description('E.164.')),
+    phone: v.pipe(v.nullable(v.string()), v.description('The phone number in E.164.')),
     landline: v.nullable(v.string()),
     job_title: v.nullable(v.string()),
     contact_type: v.nullable(v.string()),
@@ -108,7 +108,7 @@ export const Contact = named(
   }),
 )
 
-/** One contact, with the link to its company. */
+/** One contact, with its company. */
 export const ContactRecord = named(
   'ContactRecord',
   v.object({
@@ -124,7 +124,7 @@ export const LocalTime = named(
     decided_by: v.picklist(['timezone', 'state', 'phone', 'workspace']),
     local_time: v.pipe(
       v.string(),
-      v.description('The contact’s wall clock now, YYYY-MM-DDTHH:mm:ss.'),
+      v.description('The contact’s current local time, YYYY-MM-DDTHH:mm:ss.'),
       v.examples(['2026-11-20T19:31:06']),
     ),
   }),
@@ -138,7 +138,7 @@ export const Employer = named(
     contact_id: Id,
     customer_id: Id,
     company_name: v.string(),
-    is_main: v.pipe(v.boolean(), v.description('This is the contact’s customer_id.')),
+    is_main: v.pipe(v.boolean(), v.description('Whether this is the contact’s main company (its customer_id).')),
     created_at: InstantOut,
   }),
 )

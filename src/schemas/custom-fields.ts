@@ -7,43 +7,43 @@ const Options = v.pipe(
   v.array(Name(120), 'must be a list of options'),
   v.maxLength(200, 'must be at most 200 options'),
   v.transform((options) => [...new Set(options)]),
-  v.description('What select and multi_select offer. Values that are no longer offered stay until they are changed.'),
+  v.description('The options of a select or multi_select field. Records keep values that are no longer offered until they are changed.'),
   v.examples([['Gold', 'Silver']]),
 )
 
-export const FieldObject = about(Enum(FIELD_OBJECTS), 'What has the field.')
+export const FieldObject = about(Enum(FIELD_OBJECTS), 'The kind of record that has the field.')
 
 const changeable = {
-  label: about(Name(120), 'How people see it.', 'Account tier'),
+  label: about(Name(120), 'The label that people see.', 'Account tier'),
   options: v.optional(Options),
-  required: v.optional(about(Bool, 'A new record must have a value, and none may be cleared.', false)),
+  required: v.optional(about(Bool, 'Whether a new record must have a value, and no value may be cleared.', false)),
   unique: v.optional(
     about(
       Bool,
-      'No two records may share a value. For text, number, date, url, email and phone. Records that are there already are looked through in the background; where some share a value, index_status becomes failed.',
+      'Whether no two records may share a value. For text, number, date, url, email and phone. Existing records are checked in the background; if some share a value, index_status becomes failed.',
       false,
     ),
   ),
   indexed: v.optional(
     about(
       Bool,
-      'Keeps an index of its values, so that sorts by it, ranges and beginnings of text cost the same among many records. At most 20 fields of an object, unique ones included; not for long_text. The index is built in the background: until it is ready these take longer and find the same.',
+      'Whether to index the values, so that sorting, ranges and starts_with are as fast among many records as among few. At most 20 fields of an object, unique ones included; not for long_text. The index is built in the background: until it is ready, these take longer but return the same.',
       false,
     ),
   ),
-  help_text: optional(about(SingleLine(500), 'What people are told about it.', 'As agreed in the contract.')),
-  position: v.optional(about(Integer(0, 10_000), 'Its place among the fields of the object; the last unless given.')),
+  help_text: optional(about(SingleLine(500), 'An explanation for people who fill in the field.', 'As agreed in the contract.')),
+  position: v.optional(about(Integer(0, 10_000), 'The position among the fields of the object. Defaults to the end.')),
 }
 
 export const NewCustomField = v.strictObject({
   object: FieldObject,
-  type: about(Enum(FIELD_TYPES), 'What its values are. It does not change.', 'select'),
+  type: about(Enum(FIELD_TYPES), 'The type of the values. It cannot be changed.', 'select'),
   ...changeable,
   key: v.optional(
     v.pipe(
-      v.string('must be a name'),
+      v.string('must be a key, such as tier'),
       v.regex(KEY_FORM, 'must be lower-case letters, digits and _, such as tier'),
-      v.description('Its name in metadata, made from the label unless given. It does not change.'),
+      v.description('The key in metadata. Derived from the label by default. It cannot be changed.'),
       v.examples(['account_tier']),
     ),
   ),
@@ -66,23 +66,26 @@ export const CustomField = named(
     options: v.array(v.string()),
     required: v.boolean(),
     unique: v.boolean(),
-    indexed: v.pipe(v.boolean(), v.description('Unique fields always are.')),
+    indexed: v.pipe(v.boolean(), v.description('Whether the field is indexed. Unique fields always are.')),
     index_status: v.pipe(
       v.nullable(v.picklist(['building', 'ready', 'failed'])),
-      v.description('Of its index: building in the background, ready, or failed (see index_error). Null without one.'),
+      v.description('The state of the index: building in the background, ready, or failed (see index_error). Null without an index.'),
     ),
     index_progress: v.pipe(
       v.nullable(v.number()),
-      v.description('The share of the records that are in the index, from 0 to 1.'),
+      v.description('The share of the records that are indexed, from 0 to 1.'),
       v.examples([0.42]),
     ),
     index_error: v.pipe(
       v.nullable(v.string()),
-      v.description('Why the index failed. A unique field is not enforced then: change the records, and set unique again.'),
+      v.description('Why the index failed. Uniqueness is then not enforced: correct the records, and set unique again.'),
     ),
     help_text: v.nullable(v.string()),
     position: v.pipe(v.number(), v.integer()),
-    archived: v.pipe(archivedOut, v.description('Kept with its values, but no longer required, and left out of catalogues.')),
+    archived: v.pipe(
+      archivedOut,
+      v.description('Whether the field is archived: its values stay, but it is no longer required or listed in catalogues.'),
+    ),
     ...timestamps,
   }),
 )
@@ -92,11 +95,11 @@ export const customFieldQuery = v.strictObject({
   object: v.optional(FieldObject),
   type: v.optional(Enum(FIELD_TYPES)),
   archived: v.optional(
-    Enum(['false', 'true', 'all'], 'Which fields: `false` the active ones, `true` the archived ones, `all` both.'),
+    Enum(['false', 'true', 'all'], 'Which fields to include: `false` for active, `true` for archived, `all` for both.'),
     'false',
   ),
 })
 
-const strict = about(Bool, 'Whether metadata may have no other names than the custom fields.', true)
+const strict = about(Bool, 'Whether metadata may contain only the keys of custom fields.', true)
 export const CustomFieldSettings = named('CustomFieldSettings', v.object({ strict, version: timestamps.version }))
 export const CustomFieldSettingsPatch = v.strictObject({ strict })

@@ -5,7 +5,7 @@ import { about, Id, InstantOut, QueryInt } from './fields.ts'
 
 const Text = v.nullable(v.string())
 
-const Shown = v.object({
+const RecordPreview = v.object({
   id: Id,
   name: v.string(),
   email: v.optional(Text),
@@ -17,32 +17,35 @@ const Shown = v.object({
 export const Candidate = named(
   'DuplicateCandidate',
   v.object({
-    record: Shown,
+    record: RecordPreview,
     score: v.pipe(
       v.number(),
-      v.description('From 0 to 1: the chance that one of the reasons is right, if they were independent.'),
+      v.description('The similarity, from 0 to 1: the probability that at least one of the reasons is right, if they are independent.'),
       v.examples([0.93]),
     ),
     reasons: v.pipe(
       v.array(v.object({ field: v.string(), kind: v.picklist(['exact', 'similar']), value: v.string() })),
-      v.description('What is the same or similar, the surest first, and the candidate’s value of it.'),
+      v.description('The fields that are equal or similar, strongest first, with the candidate’s values.'),
     ),
   }),
 )
 
 export const Duplicates = named(
   'Duplicates',
-  v.object({ record: Shown, candidates: v.pipe(v.array(Candidate), v.description('What it may be the same as, the likeliest first.')) }),
+  v.object({
+    record: RecordPreview,
+    candidates: v.pipe(v.array(Candidate), v.description('Records that may be duplicates, most likely first.')),
+  }),
 )
 
-export const CandidatesQuery = v.strictObject({ limit: v.optional(about(QueryInt(1, 100), 'How many candidates to answer with.', 20), 20) })
+export const CandidatesQuery = v.strictObject({ limit: v.optional(about(QueryInt(1, 100), 'The maximum number of candidates.', 20), 20) })
 
 export const Dismiss = v.strictObject({
   ids: v.pipe(
     v.array(Id, 'must be a list of UUIDs'),
-    v.length(2, 'must name two records'),
-    v.check(([a, b]) => a !== b, 'must name two records'),
-    v.description('The two records that are not the same.'),
+    v.length(2, 'must contain the ids of two records'),
+    v.check(([a, b]) => a !== b, 'must contain two different ids'),
+    v.description('The two records that are not duplicates of each other.'),
     v.examples([['01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d', '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3e']]),
   ),
 })

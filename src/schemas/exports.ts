@@ -3,21 +3,21 @@ import { about, Bool, Enum, Integer, QueryBool, QueryInt } from './fields.ts'
 import { parse } from './pipes.ts'
 import { type Searched, searchBody } from './search.ts'
 
-/** No export has more rows. */
+/** The maximum number of rows in an export. */
 export const MOST_ROWS = 250_000
 const FORMATS = ['csv', 'jsonl'] as const
 
 const NAME = /^[a-z][a-z0-9_]{0,59}$|^metadata\.[^\p{Cc},]{1,100}$/u
-const NAMES = 'must be names of fields, such as first_name, email or metadata.tier'
+const NAMES = 'must be field names, such as first_name, email or metadata.tier'
 const FIELDS =
-  'Which columns, in this order. Unless given, all that an import can read, the custom fields, and when the record was made and changed.'
-const ROWS = `At most so many rows; when there are more, the answer has the header X-Truncated: 1.`
-const BOM = 'Whether a CSV file begins with a byte order mark, without which Excel mistakes its letters.'
+  'The columns, in this order. By default all fields that an import can read, the custom fields, and the times of creation and last change.'
+const ROWS = `The maximum number of rows. When more rows match, the response has the header X-Truncated: 1.`
+const BOM = 'Whether a CSV file begins with a byte order mark, which Excel needs to detect UTF-8.'
 const namesIn = (text: string) => {
   const names = text.split(',').map((name) => name.trim())
   return names.length <= 300 && names.every((name) => NAME.test(name)) ? names : undefined
 }
-const format = v.optional(Enum(FORMATS, '`csv`, or `jsonl`: a JSON object on each line.'), 'csv')
+const format = v.optional(Enum(FORMATS, 'The format: `csv`, or `jsonl` with a JSON object on each line.'), 'csv')
 
 const inQuery = {
   fields: v.optional(
@@ -30,8 +30,8 @@ const inQuery = {
 const inBody = {
   fields: v.optional(
     v.pipe(
-      v.array(v.pipe(v.string(NAMES), v.regex(NAME, NAMES), v.examples(['id'])), 'must be a list of names'),
-      v.minLength(1, 'must name at least one field'),
+      v.array(v.pipe(v.string(NAMES), v.regex(NAME, NAMES), v.examples(['id'])), 'must be a list of field names'),
+      v.minLength(1, 'must contain at least one field'),
       v.maxLength(300, 'must be at most 300 fields'),
       v.description(FIELDS),
     ),
@@ -41,20 +41,20 @@ const inBody = {
   limit: v.optional(about(Integer(1, MOST_ROWS), ROWS, MOST_ROWS), MOST_ROWS),
 }
 
-/** A list's query without its pages. */
+/** The query of a list without pagination. */
 export function exportQuery({ entries }: { entries: v.ObjectEntries }) {
   const { after: _, ...filters } = entries
   return v.strictObject({ ...filters, ...inQuery })
 }
 
-/** A search's body without its pages. */
+/** The body of a search without pagination. */
 export function exportBody(object: Searched) {
   const { after: _, ...search } = searchBody(object).entries
   return v.strictObject({ ...search, ...inBody })
 }
 
-/** What is sent as it is read. */
-export const ExportFile = v.pipe(v.string(), v.description('The file.'))
+/** The body of the response, streamed while it is read. */
+export const ExportFile = v.pipe(v.string(), v.description('The exported file.'))
 
-/** How an export is to be written. */
+/** The options of an export. */
 export type ExportManner = { fields?: string[] | undefined; format: (typeof FORMATS)[number]; bom: boolean; limit: number }

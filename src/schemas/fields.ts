@@ -4,14 +4,14 @@ import { clean, describe, oneLine, optional, parse, shortEnough, text } from './
 
 export { describe as about, optional }
 
-/** The schemas every endpoint is built from. Messages follow a field's path and say what to send instead. */
+/** The basic schemas from which every endpoint is built. A message is shown after the field's path and says what to send instead. */
 
 const SAMPLE_ID = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
 const VISIBLE = /[^\s\p{C}\p{Z}]/u
 
 // Text
 
-/** One trimmed line with at least one visible character: what a record is called. */
+/** The name of a record: one trimmed line with at least one visible character. */
 export const Name = (max = 120) =>
   v.pipe(
     text('a name'),
@@ -54,7 +54,7 @@ export const Email = v.pipe(
   shortEnough(254),
   v.toLowerCase(),
   v.metadata({ format: 'email' }),
-  v.description('An email address, kept in lower case.'),
+  v.description('An email address, stored in lower case.'),
   v.examples(['ana@example.com']),
 )
 
@@ -64,7 +64,7 @@ export const Phone = v.pipe(
   oneLine,
   v.check((value) => /\p{Nd}/u.test(value), 'must be a phone number, such as +61 412 345 678'),
   shortEnough(40),
-  v.description("A phone number in any format, kept in E.164. Without a country prefix it is read as a number of the record's country."),
+  v.description("A phone number in any format, stored in E.164. Without a country prefix it is taken as a number of the record's country."),
   v.examples(['+61412345678']),
 )
 
@@ -74,7 +74,7 @@ export const Url = v.pipe(
   shortEnough(2000),
   v.check(
     (value) => isCleanText(value) && /^https?:\/\/[^\s\\]+$/i.test(value) && URL.canParse(value),
-    'must be a whole web address that starts with http:// or https://',
+    'must be a complete web address that starts with http:// or https://',
   ),
   v.metadata({ format: 'uri' }),
   v.description('A web address (http or https).'),
@@ -96,11 +96,11 @@ export const TimeZoneText = v.pipe(
   v.minLength(1, 'must not be empty: send a time zone, such as Australia/Sydney'),
   oneLine,
   shortEnough(64),
-  v.description('An IANA time zone, or the name or abbreviation of a state that has one.'),
+  v.description('An IANA time zone, or the name or abbreviation of an Australian state.'),
   v.examples(['Australia/Sydney']),
 )
 
-/** One of a closed list of texts. */
+/** One of a closed list of values. */
 export const Enum = <const T extends readonly [string, ...string[]]>(options: T, description = `One of ${options.join(', ')}.`) =>
   v.pipe(v.picklist(options, `must be one of: ${options.join(', ')}`), v.description(description), v.examples([options[0]] as never))
 
@@ -118,15 +118,15 @@ export const Id = v.pipe(
 export const Ids = (max: number) =>
   v.pipe(
     v.array(Id, 'must be a list of UUIDs'),
-    v.minLength(1, 'must name at least one id'),
-    v.maxLength(max, `must name at most ${max} ids: send the rest in another request`),
+    v.minLength(1, 'must contain at least one id'),
+    v.maxLength(max, `must contain at most ${max} ids: send the rest in another request`),
     v.description(`One to ${max} ids.`),
     v.examples([[SAMPLE_ID]]),
   )
 
 // Time
 
-const DATE = 'must be a date of the calendar in the form YYYY-MM-DD, such as 2026-03-31'
+const DATE = 'must be a valid date in the form YYYY-MM-DD, such as 2026-03-31'
 const INSTANT = 'must be an ISO 8601 timestamp with Z or an offset, such as 2026-03-31T09:30:00Z'
 
 export const IsoDate = v.pipe(
@@ -137,16 +137,16 @@ export const IsoDate = v.pipe(
   v.examples(['2026-03-31']),
 )
 
-/** Becomes `YYYY-MM-DDTHH:mm:ss.sssZ`: UTC, cut to the millisecond, years 0001 to 9999. */
+/** Normalised to `YYYY-MM-DDTHH:mm:ss.sssZ`: UTC, truncated to the millisecond, years 0001 to 9999. */
 export const Instant = v.pipe(
   text('an ISO 8601 timestamp, such as 2026-03-31T09:30:00Z'),
   parse('instant', toUtcText, INSTANT),
   v.metadata({ format: 'date-time' }),
-  v.description('An ISO 8601 timestamp with Z or an offset; answered in UTC with milliseconds.'),
+  v.description('An ISO 8601 timestamp with Z or an offset. Responses have it in UTC with milliseconds.'),
   v.examples(['2026-03-31T09:30:00.000Z']),
 )
 
-/** A date stays `YYYY-MM-DD`; a timestamp becomes what Instant makes of it. */
+/** A date stays `YYYY-MM-DD`; a timestamp is normalised as by Instant. */
 export const DateOrInstant = v.pipe(
   text('a date or an ISO 8601 timestamp'),
   parse('date_or_instant', (value) => (isCalendarDate(value) ? value : toUtcText(value)), `${DATE}, or a timestamp with Z or an offset`),
@@ -155,19 +155,19 @@ export const DateOrInstant = v.pipe(
   v.examples(['2026-03-31']),
 )
 
-/** An instant as it stands in every answer, to the letter. */
+/** An instant in the only form that responses use. */
 export const InstantOut = v.pipe(
   v.string(),
   v.check((value) => toUtcText(value) === value, 'must be UTC with milliseconds'),
   v.metadata({ format: 'date-time' }),
-  v.description('A moment in UTC with milliseconds.'),
+  v.description('A timestamp in UTC with milliseconds.'),
   v.examples(['2026-03-31T09:30:00.000Z']),
 )
 
 // Numbers
 
 const MONEY_MAX = 999_999_999_999.99
-/** The shortest decimal text that reads back as the number is what was sent, so it is counted in, not the binary fraction. */
+/** Counts the decimals in the number's shortest text, which is what was sent, and not in its binary fraction. */
 const twoDecimals = v.check(
   (value: number) => /^-?\d+(?:\.\d{1,2})?$/.test(String(value)),
   'must have at most two decimals, such as 1250.5',
@@ -204,13 +204,13 @@ export const Bool = v.pipe(v.boolean('must be true or false'), v.description('Tr
 
 const METADATA = { keys: 200, keyLength: 100, depth: 8, bytes: 65_536 }
 
-/** Why an object can't be kept as metadata, or undefined. Depth is looked at before anything that walks the whole object. */
+/** Why an object cannot be stored as metadata, or undefined. Depth is checked before anything that walks the whole object. */
 function metadataFault(value: object): string | undefined {
   const keys = Object.keys(value)
   if (keys.length > METADATA.keys) return `must have at most ${METADATA.keys} keys`
   if (keys.some((key) => key === '' || key.length > METADATA.keyLength)) return `must have keys of 1 to ${METADATA.keyLength} characters`
   const path = findUncleanJson(value, METADATA.depth)
-  if (path !== undefined) return `holds at ${path} what can't be kept: malformed text, or objects nested deeper than ${METADATA.depth}`
+  if (path !== undefined) return `has at ${path} what cannot be stored: malformed text, or objects nested deeper than ${METADATA.depth}`
   const bytes = new TextEncoder().encode(JSON.stringify(value)).length
   return bytes > METADATA.bytes ? `must be at most ${METADATA.bytes / 1024} KB of JSON` : undefined
 }
@@ -230,11 +230,11 @@ export const Metadata = v.pipe(
     maxProperties: METADATA.keys,
     propertyNames: { minLength: 1, maxLength: METADATA.keyLength },
   }),
-  v.description(`An object of values by name: at most ${METADATA.keys} names, 64 KB, ${METADATA.depth} levels.`),
+  v.description(`A JSON object of at most ${METADATA.keys} keys, 64 KB and ${METADATA.depth} levels.`),
   v.examples([{ tier: 'gold' }]),
 )
 
-// Query strings: values arrive as text. Defaults are given as the value that comes out.
+// Query strings: values arrive as text. Defaults are parsed values.
 
 export const QueryBool = v.pipe(
   v.custom<string | boolean>((value) => typeof value === 'string' || typeof value === 'boolean', 'must be true or false'),
@@ -258,7 +258,7 @@ export const QueryInt = (min: number, max: number) => {
   )
 }
 
-/** An Instant whose `+` may have become a space on the way. */
+/** An Instant whose unescaped `+` may have been decoded as a space. */
 export const QueryInstant = v.pipe(
   text('an ISO 8601 timestamp, such as 2026-03-31T09:30:00Z'),
   parse('query_instant', (value) => toUtcText(value.replace(/ (?=\d\d:?\d\d$)/, '+')), INSTANT),
@@ -270,20 +270,20 @@ export const QueryInstant = v.pipe(
 export const QueryDate = IsoDate
 
 export const Archived = v.optional(
-  Enum(['false', 'true', 'all'], 'Which records: `false` the active ones, `true` the archived ones, `all` both.'),
+  Enum(['false', 'true', 'all'], 'Which records to include: `false` for active, `true` for archived, `all` for both.'),
   'false',
 )
 
-/** Entries of every list's query. */
+/** The query parameters of every list. */
 export const pageQuery = {
-  limit: v.optional(describe(QueryInt(1, 100), 'How many records to answer with.', 50), 50),
+  limit: v.optional(describe(QueryInt(1, 100), 'The size of a page.', 50), 50),
   after: v.optional(
     v.pipe(
       text('a cursor'),
-      v.minLength(1, 'must be the page.next of an earlier answer; leave it out for the first page'),
+      v.minLength(1, 'must be the page.next of an earlier response; leave it out for the first page'),
       oneLine,
       shortEnough(2000),
-      v.description('The `page.next` of the page before; leave it out for the first page.'),
+      v.description('The `page.next` of the previous page; leave it out for the first page.'),
     ),
   ),
 }

@@ -13,14 +13,14 @@ const object = (properties: Record<string, unknown>, required: string[]) => ({
 const inner = { type: 'object', description: 'A filter.' }
 const OPS = [...new Set(Object.values(OPERATORS).flatMap((operators) => Object.keys(operators)))]
 
-/** A filter as clients write it. */
+/** JSON Schema of a filter as clients send it. */
 const FORMS = {
   oneOf: [
     object(
       {
         field: { type: 'string' },
         op: { enum: OPS },
-        value: { description: 'What the operator compares to; is_empty and is_not_empty take none.' },
+        value: { description: 'The value to compare with; is_empty and is_not_empty take none.' },
       },
       ['field', 'op'],
     ),
@@ -59,13 +59,13 @@ const EXAMPLES: Record<ObjectName, unknown> = {
   activities: { field: 'activity_type', op: 'eq', value: 'call' },
 }
 
-/** A filter over an object's records, checked against its catalogue and ready to be compiled. */
+/** A filter over records of an object, validated against the object's catalogue and ready to be compiled. */
 export function filterOf(name: ObjectName) {
   return v.pipe(
     v.custom<object>((value) => typeof value === 'object' && value !== null, 'must be a filter: an object'),
     v.metadata(FORMS as never),
     v.description(
-      `Conditions, groups (all, any, not; at most ${MAX_DEPTH} deep) and related records (has), at most ${MAX_CONDITIONS} conditions in all. GET /filters/${name} lists fields, operators and relations; custom fields are metadata.<key>. A record without a value meets not_eq, not_in and not_contains. Text is compared without regard to case, unless the field is exact; a date is a day where the workspace is.`,
+      `Conditions, groups (all, any, not; at most ${MAX_DEPTH} deep) and related records (has), at most ${MAX_CONDITIONS} conditions in all. GET /filters/${name} lists fields, operators and relations; custom fields are metadata.<key>. A record without a value matches not_eq, not_in and not_contains. Text is compared without regard to case, unless the field is exact. Dates are days in the workspace’s time zone.`,
     ),
     v.examples([EXAMPLES[name]] as never),
     v.rawTransform<object, Filter>(({ dataset, addIssue, NEVER }) => {
@@ -88,16 +88,19 @@ export const Catalogue = named(
     object: v.picklist(OBJECTS),
     fields: v.array(
       v.object({
-        field: v.pipe(v.string(), v.description('What conditions call it.'), v.examples(['city'])),
-        label: v.pipe(v.nullable(v.string()), v.description('Of a custom field.')),
-        kind: v.pipe(v.nullable(v.picklist(KINDS)), v.description('Null where a value can only be told from none.')),
+        field: v.pipe(v.string(), v.description('The name of the field in conditions.'), v.examples(['city'])),
+        label: v.pipe(v.nullable(v.string()), v.description('The label of a custom field; null for other fields.')),
+        kind: v.pipe(
+          v.nullable(v.picklist(KINDS)),
+          v.description('The kind of value. Null when the only tests are is_empty and is_not_empty.'),
+        ),
         operators: v.pipe(
           v.record(v.string(), v.string()),
-          v.description('Each with what its value is.'),
+          v.description('The operators, each with the type of its value.'),
           v.examples([{ eq: 'text', is_empty: 'none' }]),
         ),
         options: v.nullable(v.array(v.string())),
-        exact: v.pipe(v.boolean(), v.description('Text compared to the letter.')),
+        exact: v.pipe(v.boolean(), v.description('Whether text is compared exactly, including case.')),
         custom: v.boolean(),
         sortable: v.pipe(v.boolean(), v.description('Whether a search can be sorted by it.')),
       }),

@@ -19,15 +19,15 @@ const text = v.nullable(v.string())
 const FieldName = v.pipe(
   v.string('must be the name of a field'),
   v.regex(/^[a-z][a-z0-9_]{0,59}$|^metadata\.[^\p{Cc}]{1,100}$/u, 'must be the name of a field, or metadata.<key> of a custom field'),
-  v.description('A field of the object, or metadata.<key>.'),
+  v.description('A field of the object, or metadata.<key> for a custom field.'),
   v.examples(['metadata.tier']),
 )
-const ColumnName = about(SingleLine(200), 'A column of the file, as `columns` has it.', 'First name')
+const ColumnName = about(SingleLine(200), 'The name of a column in the file, as listed in `columns`.', 'First name')
 const Mapping = v.pipe(
   v.array(v.strictObject({ column: ColumnName, field: FieldName }), 'must be a list of columns and their fields'),
   v.maxLength(500, 'must be at most 500 columns'),
   v.description(
-    `Which column fills which field; the others are left out. Fields: ${IMPORT_OBJECTS.map((object) => `${object}: ${FIELDS[object].map(({ name }) => name).join(', ')}`).join('; ')}.`,
+    `Which column fills which field. Columns that are not listed are ignored. Fields: ${IMPORT_OBJECTS.map((object) => `${object}: ${FIELDS[object].map(({ name }) => name).join(', ')}`).join('; ')}.`,
   ),
 )
 const Defaults = v.pipe(
@@ -38,30 +38,32 @@ const Defaults = v.pipe(
       !Array.isArray(value) &&
       Object.keys(value).length <= 100 &&
       Object.entries(value).every(
-        ([name, one]) =>
-          v.is(FieldName, name) && typeof one === 'string' && one.length <= 2000 && one.isWellFormed() && !one.includes('\0'),
+        ([name, value]) =>
+          v.is(FieldName, name) && typeof value === 'string' && value.length <= 2000 && value.isWellFormed() && !value.includes('\0'),
       ),
-    'must be an object of at most 100 texts by the name of their field, such as {"city": "Newcastle"}',
+    'must be an object of at most 100 field names with text values, such as {"city": "Newcastle"}',
   ),
   v.metadata({ type: 'object', additionalProperties: { type: 'string', maxLength: 2000 } }),
-  v.description('What a new record gets where its line has nothing, by field, as it would be written in the file.'),
+  v.description('Default values for new records, by field, used where the line has no value. Written as in the file.'),
   v.examples([{ notes: 'From the trade fair' }]),
 )
 
 export const ImportSettings = v.strictObject({
-  object: v.optional(Enum(IMPORT_OBJECTS, 'What the lines become. Without a mapping, that which is suggested for it is taken.')),
+  object: v.optional(
+    Enum(IMPORT_OBJECTS, 'The kind of record that the lines become. Without a mapping, the suggested mapping for it is used.'),
+  ),
   mapping: v.optional(Mapping),
   mode: v.optional(
     Enum(
       IMPORT_MODES,
-      '`create` makes new records, and skips lines whose record is there already by match_by; `update` skips those whose record is not; `upsert` does either.',
+      '`create` creates records and skips lines whose record already exists according to match_by; `update` updates records and skips lines whose record does not exist; `upsert` does both.',
     ),
   ),
   match_by: v.optional(
     v.nullable(
       Enum(
         ALL_MATCH_FIELDS,
-        `By which field a line finds its record. ${IMPORT_OBJECTS.map((object) => `${object}: ${MATCH_FIELDS[object].join(', ')}`).join('; ')}.`,
+        `The field by which a line is matched to a record. ${IMPORT_OBJECTS.map((object) => `${object}: ${MATCH_FIELDS[object].join(', ')}`).join('; ')}.`,
       ),
     ),
   ),
@@ -69,40 +71,36 @@ export const ImportSettings = v.strictObject({
   date_format: v.optional(
     Enum(
       DATE_FORMATS,
-      'How to read 03/04/2026: day first, month first, or year first only. ISO dates and Excel’s day numbers are always read.',
+      'How to read 03/04/2026: day first, month first, or year first only. ISO dates and Excel day numbers are always accepted.',
     ),
   ),
   country: optional(
-    about(
-      SingleLine(80),
-      'Whose phone numbers those without a prefix are, and the country of new records whose line has none.',
-      'Australia',
-    ),
+    about(SingleLine(80), 'The country of phone numbers without a prefix, and of new records whose line has no country.', 'Australia'),
   ),
-  clear_empty: v.optional(about(Bool, 'Whether an empty cell clears the field of a record that is updated.', false)),
+  clear_empty: v.optional(about(Bool, 'Whether an empty cell clears the field of an existing record.', false)),
 })
 export type ImportSettings = v.InferOutput<typeof ImportSettings>
 
 export const UploadQuery = v.strictObject({
-  object: v.optional(Enum(IMPORT_OBJECTS, 'What the lines become; guessed from the columns unless given.')),
-  file_name: v.optional(about(SingleLine(150), 'What the file is called, where the body is the file itself.', 'contacts.csv')),
+  object: v.optional(Enum(IMPORT_OBJECTS, 'The kind of record that the lines become. Detected from the columns by default.')),
+  file_name: v.optional(about(SingleLine(150), 'The name of the file, for uploads whose body is the file itself.', 'contacts.csv')),
 })
 export type UploadQuery = v.InferOutput<typeof UploadQuery>
 
 const Progress = v.object({
   phase: v.pipe(
     v.nullable(v.picklist(['check', 'run', 'undo'])),
-    v.description('What the counts are of: of a check they tell what would be.'),
+    v.description('The phase that the counts belong to. In a check they state what the run would do.'),
   ),
-  total: v.pipe(count, v.description('Lines with values, without the header.')),
+  total: v.pipe(count, v.description('The number of lines with values, without the header.')),
   done: count,
   created: count,
   updated: count,
   skipped: count,
   failed: count,
-  removed: v.pipe(count, v.description('By undoing: records that the import had made.')),
-  restored: v.pipe(count, v.description('By undoing: records as they were before.')),
-  kept: v.pipe(count, v.description('Left as they are when it was undone, because they were changed or used since.')),
+  removed: v.pipe(count, v.description('Records created by the import that its undo removed.')),
+  restored: v.pipe(count, v.description('Records updated by the import that its undo restored.')),
+  kept: v.pipe(count, v.description('Records that the undo left unchanged, because they were changed or used since the import.')),
 })
 
 export const Import = named(
@@ -112,7 +110,7 @@ export const Import = named(
     state: v.picklist(IMPORT_STATES),
     object: v.picklist(IMPORT_OBJECTS),
     file_name: v.string(),
-    size: v.pipe(count, v.description('In bytes.')),
+    size: v.pipe(count, v.description('The size in bytes.')),
     sha256: v.string(),
     mapping: v.array(v.object({ column: v.string(), field: v.string() })),
     mode: v.picklist(IMPORT_MODES),
@@ -121,7 +119,7 @@ export const Import = named(
     date_format: v.picklist(DATE_FORMATS),
     country: text,
     clear_empty: v.boolean(),
-    reason: v.pipe(text, v.description('Why it stopped.')),
+    reason: v.pipe(text, v.description('Why the import stopped.')),
     progress: Progress,
     created_by: v.nullable(Id),
     started_at: v.nullable(InstantOut),
@@ -130,7 +128,7 @@ export const Import = named(
   }),
 )
 
-/** One import, with what was found in its file. */
+/** One import, with the analysis of its file. */
 export const ImportRecord = named(
   'ImportRecord',
   v.object({
@@ -142,9 +140,11 @@ export const ImportRecord = named(
       columns: v.array(v.object({ name: v.string(), samples: v.array(v.string()) })),
       suggestions: v.pipe(
         v.array(v.object({ column: v.string(), field: v.string(), confidence: v.number() })),
-        v.description('For the object: 1 where the column is called like the field, less where it is guessed.'),
+        v.description(
+          'The suggested mapping. `confidence` is 1 where the names are equal, and lower where the content suggests the field.',
+        ),
       ),
-      preview: v.pipe(v.array(v.array(v.string())), v.description('The first lines.')),
+      preview: v.pipe(v.array(v.array(v.string())), v.description('The first lines of the file.')),
     }),
   }),
 )
@@ -153,11 +153,11 @@ export const ImportRow = named(
   'ImportRow',
   v.object({
     id: Id,
-    line: v.pipe(count, v.description('Of the file, the first is 1.')),
+    line: v.pipe(count, v.description('The line number in the file, starting at 1.')),
     status: v.picklist(ROW_STATUSES),
     record_id: v.nullable(Id),
     errors: v.array(v.object({ field: text, column: text, value: text, message: v.string() })),
-    values: v.pipe(v.nullable(v.array(v.string())), v.description('The cells of a line that became no record.')),
+    values: v.pipe(v.nullable(v.array(v.string())), v.description('The cells of a failed or skipped line.')),
     undone: v.nullable(v.picklist(['removed', 'restored', 'kept'])),
     undo_reason: text,
   }),
@@ -170,5 +170,5 @@ export const importFilters = {
 export const RowQuery = v.strictObject({
   ...pageQuery,
   status: v.optional(Enum(ROW_STATUSES)),
-  undone: v.optional(Enum(['removed', 'restored', 'kept'], 'What undoing the import did.')),
+  undone: v.optional(Enum(['removed', 'restored', 'kept'], 'What the undo of the import did with the record.')),
 })

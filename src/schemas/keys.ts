@@ -5,14 +5,16 @@ import { about, Enum, Id, Instant, InstantOut, Name } from './fields.ts'
 import { Scope, Scopes } from './scopes.ts'
 
 const fields = {
-  name: about(Name(120), 'What the key is for.', 'Website form'),
+  name: about(Name(120), 'The name of the key, which says what it is for.', 'Website form'),
   scopes: Scopes,
-  level: v.optional(Enum(LEVELS, 'execute: writes happen at once; approval: they wait for a person; read_only: none.')),
-  expires_at: v.optional(v.nullable(about(Instant, 'When it stops working; never unless given.', '2027-11-20T00:00:00Z'))),
+  level: v.optional(
+    Enum(LEVELS, '`execute`: writes are executed at once; `approval`: writes wait for approval; `read_only`: writes are refused.'),
+  ),
+  expires_at: v.optional(v.nullable(about(Instant, 'When the key stops working. By default it does not expire.', '2027-11-20T00:00:00Z'))),
 }
 export const NewKey = v.strictObject({
   ...fields,
-  user_id: v.optional(about(Id, 'The member who owns it and whose role bounds it; the calling key’s owner unless given.')),
+  user_id: v.optional(about(Id, 'The member who owns the key and whose role limits it. Defaults to the owner of the calling key.')),
 })
 export const KeyPatch = v.partial(v.strictObject(fields))
 
@@ -21,7 +23,7 @@ export const ApiKey = named(
   v.object({
     id: Id,
     name: v.string(),
-    public_id: v.pipe(v.string(), v.description('The 8 characters after wck_, to recognise the key by.')),
+    public_id: v.pipe(v.string(), v.description('The 8 characters after wck_, which identify the key.')),
     user_id: Id,
     scopes: v.array(Scope),
     level: v.picklist(LEVELS),
@@ -34,7 +36,7 @@ export const IssuedKey = named(
   'IssuedKey',
   v.object({
     ...ApiKey.entries,
-    key: v.pipe(v.nullable(v.string()), v.description('The key itself, shown this once; null when the request is repeated.')),
+    key: v.pipe(v.nullable(v.string()), v.description('The key itself. It is shown only once: null when the request is replayed.')),
   }),
 )
 

@@ -7,19 +7,19 @@ import { RoleKey } from './roles.ts'
 
 const text = v.nullable(v.string())
 
-/** What a workspace knows of a member beside what the person says of themself. */
+/** Fields that a workspace stores about a member, beside the person's own profile. */
 const profileFields = {
   phone: optional(LocalPhone),
   job_title: optional(about(SingleLine(120), 'Job title.', 'Sales Manager')),
   department: optional(about(SingleLine(120), 'Department.', 'Sales')),
   office: optional(about(SingleLine(120), 'The office that the member works from.', 'Newcastle')),
-  manager_user_id: optional(about(Id, 'The member whom this one reports to.')),
+  manager_user_id: optional(about(Id, 'The member to whom this one reports.')),
 }
 
 export const Invite = v.strictObject({
-  email: about(Email, 'Where the invitation goes.', 'ana@example.com'),
-  full_name: optional(about(SingleLine(120), 'How the person is called until they say so themself.', 'Ana Lee')),
-  role: v.optional(about(RoleKey, 'client_editor unless given.', 'client_editor')),
+  email: about(Email, 'The address to which the invitation is sent.', 'ana@example.com'),
+  full_name: optional(about(SingleLine(120), 'The person’s name until they set it themselves.', 'Ana Lee')),
+  role: v.optional(about(RoleKey, 'The role. Defaults to client_editor.', 'client_editor')),
   ...profileFields,
 })
 export type Invite = v.InferOutput<typeof Invite>
@@ -27,29 +27,38 @@ export type Invite = v.InferOutput<typeof Invite>
 export const ProfilePatch = v.strictObject(profileFields)
 export type ProfilePatch = v.InferOutput<typeof ProfilePatch>
 export const RolePatch = v.strictObject({ role: RoleKey })
-export const PreferencesPatch = v.strictObject({ default_pipeline_id: v.optional(v.nullable(about(Id, 'A pipeline; null for none.'))) })
+export const PreferencesPatch = v.strictObject({
+  default_pipeline_id: v.optional(v.nullable(about(Id, 'The member’s default pipeline; null for none.'))),
+})
 export type PreferencesPatch = v.InferOutput<typeof PreferencesPatch>
 export const Accept = v.strictObject({
-  token: v.pipe(v.string('must be the token of an invitation'), v.maxLength(200), v.description('From the link in the invitation.')),
+  token: v.pipe(
+    v.string('must be the token of an invitation'),
+    v.maxLength(200),
+    v.description('The token from the link in the invitation.'),
+  ),
   full_name: v.optional(about(Name(120), 'Your name.', 'Ana Lee')),
 })
 
 export const memberQuery = v.strictObject({
   ...pageQuery,
-  status: v.optional(Enum(MEMBER_STATUSES, 'Without it, all but those who were removed.')),
+  status: v.optional(Enum(MEMBER_STATUSES, 'The status of the members. By default all but removed members.')),
   role: v.optional(RoleKey),
 })
 
-const role = v.pipe(v.string(), v.description('The key of the role, see GET /roles.'), v.examples(['client_editor']))
-const status = v.pipe(v.picklist(MEMBER_STATUSES), v.description('`removed`: access was revoked for good.'))
+const role = v.pipe(v.string(), v.description('The key of the role; see GET /roles.'), v.examples(['client_editor']))
+const status = v.pipe(v.picklist(MEMBER_STATUSES), v.description('The status of the member. `removed`: access was revoked permanently.'))
 
 export const Member = named(
   'Member',
   v.object({
-    id: v.pipe(Id, v.description('The person’s user id, the same in every workspace.')),
+    id: v.pipe(Id, v.description('The person’s user id, which is the same in every workspace.')),
     email: v.string(),
     full_name: text,
-    phone: v.pipe(text, v.description('Here and below: as set in this workspace, else by the person.')),
+    phone: v.pipe(
+      text,
+      v.description('The value set in this workspace, or else in the person’s own profile. The same applies to job_title and department.'),
+    ),
     job_title: text,
     department: text,
     office: text,
@@ -62,7 +71,7 @@ export const Member = named(
       v.nullable(
         v.object({ status: v.picklist(INVITATION_STATUSES), sent_at: v.nullable(InstantOut), expires_at: InstantOut, error: text }),
       ),
-      v.description('Until it is accepted.'),
+      v.description('The invitation, until it is accepted.'),
     ),
     ...timestamps,
   }),
@@ -76,7 +85,7 @@ export const PersonalProfile = named(
     email: v.string(),
     phone: text,
     avatar_url: text,
-    status: v.pipe(v.picklist(['active', 'invited']), v.description('`invited`: has not accepted an invitation yet.')),
+    status: v.pipe(v.picklist(['active', 'invited']), v.description('`invited`: the person has not accepted an invitation yet.')),
     job_title: text,
     department: text,
     created_at: InstantOut,

@@ -10,12 +10,12 @@ import { OpportunityPatch } from './opportunities.ts'
 const OVERRIDES: Record<RecordEntity, v.ObjectEntries> = {
   contact: v.omit(ContactPatch, ['archived']).entries,
   company: v.omit(CompanyPatch, ['archived']).entries,
-  // Where the card stands, and with it status, reasons and closed_at, is the winner's.
+  // The winner keeps its stage, and with it status, reasons and closed_at.
   opportunity: v.omit(OpportunityPatch, ['archived', 'lost_reasons', 'won_reasons', 'closed_at']).entries,
 }
 
-/** Each loser once, and the winner not among them. */
-const apart = v.rawCheck<Record<string, unknown>>(({ dataset, addIssue }) => {
+/** Checks that the losers are distinct and do not include the winner. */
+const distinctRecords = v.rawCheck<Record<string, unknown>>(({ dataset, addIssue }) => {
   if (!dataset.typed) return
   const { winner_id, loser_ids } = dataset.value as MergeBody
   loser_ids.forEach((id, index) => {
@@ -23,7 +23,7 @@ const apart = v.rawCheck<Record<string, unknown>>(({ dataset, addIssue }) => {
       id === winner_id
         ? 'The winner cannot be one of the losers'
         : loser_ids.indexOf(id) < index
-          ? 'This id stands twice in the request: send each once'
+          ? 'Duplicate id in request: send each id once'
           : ''
     if (!message) return
     const path: [v.ObjectPathItem, v.ArrayPathItem] = [
@@ -37,34 +37,38 @@ const apart = v.rawCheck<Record<string, unknown>>(({ dataset, addIssue }) => {
 /** The body of a merge. */
 export function mergeOf(entity: RecordEntity) {
   const entries: v.ObjectEntries = {
-    winner_id: about(Id, 'The record that stays.'),
-    loser_ids: about(Ids(100), 'The records that are merged into it and deleted: 1 to 100.', ['01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3e']),
-    preview: v.optional(about(Bool, 'Answer what the merge would do, exactly, and do nothing.', false)),
+    winner_id: about(Id, 'The record that remains.'),
+    loser_ids: about(Ids(100), 'The 1 to 100 records that are merged into the winner and deleted.', [
+      '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3e',
+    ]),
+    preview: v.optional(about(Bool, 'Return exactly what the merge would do, without doing it.', false)),
     fill_empty_fields: v.optional(
-      about(Bool, 'Fields of the winner that are empty take the first loser’s value; it never loses one. true unless given.', true),
+      about(Bool, 'Fill empty fields of the winner with the value of the first loser that has one. Defaults to true.', true),
     ),
     transfer: v.optional(
       v.pipe(
         v.strictObject(
           Object.fromEntries(categoriesOf(entity).map((name) => [name, v.optional(about(Bool, `false leaves ${name} behind.`, true))])),
         ),
-        v.description('Categories that are not to be carried over, as false. Those in forced_categories are carried all the same.'),
+        v.description(
+          'Categories of related records that are not moved to the winner, as false. Categories in forced_categories are moved anyway.',
+        ),
       ),
     ),
     field_overrides: v.optional(
       v.pipe(
         v.strictObject(OVERRIDES[entity]),
         v.description(
-          `Values that the winner is to have, by field, as in an update. They come before empty fields are filled.${entity === 'opportunity' ? ' Where its card stands, and with it status, reasons and closed_at, stays the winner’s.' : ''}`,
+          `Values for the winner, by field, as in an update. They take precedence over filling empty fields.${entity === 'opportunity' ? ' The winner keeps its stage, and with it status, reasons and closed_at.' : ''}`,
         ),
       ),
     ),
-    append_notes: v.optional(about(Bool, 'Put the losers’ notes below the winner’s.', false)),
+    append_notes: v.optional(about(Bool, 'Append the losers’ notes to the winner’s.', false)),
     ...(entity === 'opportunity' && {
-      union_tags: v.optional(about(Bool, 'Give the winner the losers’ tags too; a tag is the same by its name.', false)),
+      union_tags: v.optional(about(Bool, 'Add the losers’ tags to the winner’s. Tags with the same name are the same.', false)),
     }),
   }
-  return v.pipe(v.strictObject(entries), apart)
+  return v.pipe(v.strictObject(entries), distinctRecords)
 }
 
 export type MergeBody = {
@@ -80,7 +84,7 @@ export type MergeBody = {
 
 const counts = v.record(v.string(), v.pipe(v.number(), v.integer()))
 
-/** What a merge did, or would do. */
+/** The outcome of a merge or a preview. */
 const outcome = {
   losers: v.array(
     v.object({
@@ -91,25 +95,27 @@ const outcome = {
       external_id: v.nullable(v.string()),
     }),
   ),
-  moved: v.pipe(counts, v.description('How many rows came to the winner, by category.')),
-  dropped: v.pipe(counts, v.description('How many rows were dropped because the winner has the same already, by category.')),
+  moved: v.pipe(counts, v.description('The number of rows moved to the winner, by category.')),
+  dropped: v.pipe(counts, v.description('The number of rows dropped because the winner already has an equal one, by category.')),
   left_behind: v.pipe(
     v.record(v.string(), v.object({ unlinked: v.number(), deleted: v.number() })),
-    v.description('What became of the categories that were opted out: rows that stay without the link, and rows that went with the loser.'),
+    v.description('Rows of categories that were not moved: unlinked from the loser, or deleted with it.'),
   ),
   forced_categories: v.pipe(
     v.array(v.string()),
-    v.description('Categories that are carried even when opted out, because their rows cannot be without the record.'),
+    v.description('Categories that are moved even when opted out, because their rows cannot exist without the record.'),
   ),
   field_changes: v.pipe(
     v.record(v.string(), v.object({ before: v.unknown(), after: v.unknown(), from: v.array(Id) })),
-    v.description('The winner’s fields that change; `from` are the losers whose values these are. A custom value is metadata.<name>.'),
+    v.description(
+      'The fields of the winner that change; `from` lists the losers whose values they take. A custom field is metadata.<key>.',
+    ),
   ),
 }
 
 export const merged = (winner: v.GenericSchema) =>
   v.object({
-    merge_id: v.pipe(v.nullable(Id), v.description('null for a preview or a dry run.')),
+    merge_id: v.pipe(v.nullable(Id), v.description('The id of the merge; null for a preview or a dry run.')),
     winner,
     ...outcome,
   })
@@ -124,7 +130,10 @@ export const Merge = named(
     merged_by: v.nullable(Id),
     created_at: InstantOut,
     undone: v.boolean(),
-    undoable: v.pipe(v.boolean(), v.description(`Neither undone nor older than ${UNDO_DAYS} days.`)),
+    undoable: v.pipe(
+      v.boolean(),
+      v.description(`Whether the merge can be undone: it is not undone yet and at most ${UNDO_DAYS} days old.`),
+    ),
     undone_at: v.nullable(InstantOut),
     undone_by: v.nullable(Id),
     changed_since: v.pipe(
@@ -132,7 +141,7 @@ export const Merge = named(
         v.object({ table: v.string(), id: Id, field: v.nullable(v.string()), reason: v.picklist(['changed', 'deleted', 'taken', 'gone']) }),
       ),
       v.description(
-        `What the undo left as it was: \`changed\` or \`deleted\` since the merge, a value \`taken\` by another record, or a reference to what is \`gone\`. A merge can be undone for ${UNDO_DAYS} days.`,
+        `What the undo could not restore: values that were \`changed\` or rows that were \`deleted\` since the merge, a unique value \`taken\` by another record, or a reference to a record that is \`gone\`. A merge can be undone for ${UNDO_DAYS} days.`,
       ),
     ),
   }),

@@ -24,24 +24,24 @@ export const Quantity = v.pipe(
   v.minValue(0, 'must be 0 or more'),
   v.maxValue(9_999_999, 'must be 9999999 or less'),
   v.check((value) => /^-?\d+(?:\.\d{1,4})?$/.test(String(value)), 'must have at most four decimals'),
-  v.description('How many, with at most four decimals.'),
+  v.description('The quantity, with at most four decimals.'),
   v.examples([2]),
 )
 
 export const lineItemFields = {
-  product_id: optional(about(Id, 'A product; its name and prices are copied unless given here.')),
-  name: v.optional(about(Name(200), 'What is sold; the product’s name unless given.', 'GTX Pro')),
+  product_id: optional(about(Id, 'The product. Its name and prices are copied unless they are set here.')),
+  name: v.optional(about(Name(200), 'The name of the item. Defaults to the product’s name.', 'GTX Pro')),
   description: optional(Multiline(2000)),
   quantity: v.optional(Quantity),
-  unit_price: v.optional(about(Money, 'For one; the product’s price unless given.', 4821)),
-  discount_percent: v.optional(about(Percent, 'Taken off the line.', 10)),
-  tax_percent: v.optional(about(Percent, 'Added to the line after the discount; the product’s unless given.', 10)),
+  unit_price: v.optional(about(Money, 'The price of one unit. Defaults to the product’s price.', 4821)),
+  discount_percent: v.optional(about(Percent, 'The discount on the line, in percent.', 10)),
+  tax_percent: v.optional(about(Percent, 'The tax on the discounted line, in percent. Defaults to the product’s.', 10)),
 }
-const called = v.check(
+const productOrName = v.check(
   (item: { product_id?: string | null | undefined; name?: string | undefined }) => Boolean(item.product_id || item.name),
   'must have a product_id or a name',
 )
-const inBucket = { bucket_id: optional(about(Id, 'The opportunity’s bucket that it stands in; null for none.')) }
+const inBucket = { bucket_id: optional(about(Id, 'The bucket of the opportunity that contains the item; null for none.')) }
 export const LineItemFields = v.strictObject(lineItemFields)
 export const LineItemPatch = v.strictObject({ ...(({ product_id: _, ...rest }) => rest)(lineItemFields), ...inBucket })
 
@@ -58,14 +58,14 @@ export const LineItem = named(
     unit_price: v.number(),
     discount_percent: v.number(),
     tax_percent: v.number(),
-    subtotal: v.pipe(v.number(), v.description('quantity × unit_price less the discount.')),
-    total: v.pipe(v.number(), v.description('The subtotal with tax.')),
+    subtotal: v.pipe(v.number(), v.description('quantity × unit_price, less the discount.')),
+    total: v.pipe(v.number(), v.description('The subtotal plus tax.')),
     position: v.pipe(v.number(), v.integer()),
     ...timestamps,
   }),
 )
 
-export const TagIn = v.strictObject({ name: about(Name(60), 'The tag.', 'VIP'), color: optional(HexColor) })
+export const TagIn = v.strictObject({ name: about(Name(60), 'The name of the tag.', 'VIP'), color: optional(HexColor) })
 const Tags = v.pipe(
   v.array(TagIn, 'must be a list of tags'),
   v.maxLength(50, 'must be at most 50 tags'),
@@ -78,65 +78,70 @@ const Reasons = v.pipe(
 )
 export const reasonFields = {
   lost_reasons: v.optional(
-    v.nullable(about(Reasons, 'From the workspace’s lost reasons; others are not saved. Replaces the list; null clears it.')),
+    v.nullable(about(Reasons, 'Reasons from the workspace’s lost reasons; others are not saved. Replaces the list; null clears it.')),
   ),
   won_reasons: v.optional(
-    v.nullable(about(Reasons, 'From the workspace’s won reasons; others are not saved. Replaces the list; null clears it.')),
+    v.nullable(about(Reasons, 'Reasons from the workspace’s won reasons; others are not saved. Replaces the list; null clears it.')),
   ),
 }
 
-/** A date means its beginning in UTC. */
+/** A date stands for its first moment in UTC. */
 const Moment = v.pipe(
   DateOrInstant,
   v.transform((text) => (text.length === 10 ? `${text}T00:00:00.000Z` : text)),
 )
 
-const own = {
-  name: about(Name(200), 'What the opportunity is called.', 'Harbour Renovations – 12 workstations'),
+const fields = {
+  name: about(Name(200), 'The name of the opportunity.', 'Harbour Renovations – 12 workstations'),
   description: optional(Multiline()),
-  value: v.optional(about(Money, 'What it is worth.', 4821)),
+  value: v.optional(about(Money, 'The value of the opportunity.', 4821)),
   currency: v.optional(
-    v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as AUD'), v.description('ISO 4217.'), v.examples(['AUD'])),
+    v.pipe(
+      v.string(),
+      v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as AUD'),
+      v.description('An ISO 4217 currency code.'),
+      v.examples(['AUD']),
+    ),
   ),
   assigned_to: optional(about(Id, 'The member who owns it.')),
-  customer_id: optional(about(Id, 'The company.')),
+  customer_id: optional(about(Id, 'The linked company.')),
   opportunity_type: optional(SingleLine(80)),
-  lead_source: optional(about(SingleLine(120), 'Campaign attribution.', 'Spring newsletter')),
+  lead_source: optional(about(SingleLine(120), 'The lead source, for campaign attribution.', 'Spring newsletter')),
   ...reasonFields,
   tags: v.optional(Tags),
   notes: optional(Multiline()),
-  metadata: v.optional(about(Metadata, 'Custom field values by name. An update merges; null removes a name.')),
-  opened_at: v.optional(v.nullable(about(Moment, 'When the sale began; the creation time unless given.'))),
+  metadata: v.optional(about(Metadata, 'Custom field values by key. An update merges them; null removes a key.')),
+  opened_at: v.optional(v.nullable(about(Moment, 'When the sale began. Defaults to the creation time.'))),
   expected_close_date: optional(IsoDate),
-  closed_at: v.optional(v.nullable(about(Moment, 'When it was won or lost; the time of the move unless given.'))),
-  next_action_type: optional(about(SingleLine(60), 'The next step’s kind.', 'call')),
+  closed_at: v.optional(v.nullable(about(Moment, 'When it was won or lost. Defaults to the time of the move.'))),
+  next_action_type: optional(about(SingleLine(60), 'The type of the next action.', 'call')),
   next_action_note: optional(Multiline(2000)),
   next_action_at: v.optional(v.nullable(Instant)),
-  external_id: optional(about(SingleLine(255), 'The record’s id in another system; once in a workspace.', '1C1I7A6R')),
+  external_id: optional(about(SingleLine(255), 'The record’s id in another system; unique in the workspace.', '1C1I7A6R')),
 }
 
 export const ContactLink = v.strictObject({ contact_id: Id, role: optional(SingleLine(80)), is_primary: v.optional(Bool) })
 export const UserLink = v.strictObject({ user_id: Id, role: optional(SingleLine(80)) })
 
 export const NewOpportunity = v.strictObject({
-  ...own,
-  pipeline_id: v.optional(about(Id, 'Lands on this pipeline’s first stage.')),
-  stage_id: v.optional(about(Id, 'Lands on this stage; the default pipeline’s first one when neither is given.')),
-  products: v.optional(v.pipe(v.array(v.pipe(LineItemFields, called)), v.maxLength(100, 'must be at most 100 line items'))),
+  ...fields,
+  pipeline_id: v.optional(about(Id, 'Starts in the first stage of this pipeline.')),
+  stage_id: v.optional(about(Id, 'Starts in this stage. Defaults to the first stage of the pipeline, or of the default pipeline.')),
+  products: v.optional(v.pipe(v.array(v.pipe(LineItemFields, productOrName)), v.maxLength(100, 'must be at most 100 line items'))),
   contacts: v.optional(v.pipe(v.array(ContactLink), v.maxLength(100, 'must be at most 100 contacts'))),
   users: v.optional(v.pipe(v.array(UserLink), v.maxLength(100, 'must be at most 100 users'))),
 })
 export type NewOpportunity = v.InferOutput<typeof NewOpportunity>
-export const OpportunityPatch = v.strictObject({ ...v.partial(v.strictObject(own)).entries, archived: v.optional(archivedOut) })
+export const OpportunityPatch = v.strictObject({ ...v.partial(v.strictObject(fields)).entries, archived: v.optional(archivedOut) })
 export type OpportunityPatch = v.InferOutput<typeof OpportunityPatch>
 export const OpportunityPatchWithId = v.strictObject({ id: Id, ...OpportunityPatch.entries })
 
 export const Move = v.strictObject({
   stage_id: Id,
-  pipeline_id: v.optional(about(Id, 'The stage’s pipeline; derived from the stage when omitted.')),
+  pipeline_id: v.optional(about(Id, 'The pipeline of the stage. Derived from the stage by default.')),
   ...reasonFields,
   skip_action_ids: v.optional(
-    v.pipe(v.array(Id), v.maxLength(100, 'must be at most 100 ids'), v.description('Automation actions not to run for this move.')),
+    v.pipe(v.array(Id), v.maxLength(100, 'must be at most 100 ids'), v.description('Automation actions that are not run for this move.')),
   ),
 })
 export type Move = v.InferOutput<typeof Move>
@@ -211,16 +216,16 @@ export const Placement = named(
   }),
 )
 
-/** One opportunity with all that belongs to it. */
+/** One opportunity with its parts. */
 export const OpportunityRecord = named(
   'OpportunityRecord',
   v.object({
     ...Opportunity.entries,
     company: v.nullable(v.object({ id: Id, name: v.string() })),
-    placements: v.pipe(v.array(Placement), v.description('Where its card stands.')),
+    placements: v.pipe(v.array(Placement), v.description('The stage of the opportunity in its pipeline.')),
     products: v.pipe(
       v.array(v.omit(LineItem, ['opportunity_id', 'version', 'created_at', 'updated_at'])),
-      v.description('Line items in order.'),
+      v.description('The line items in order.'),
     ),
     products_total: v.pipe(v.number(), v.description('The sum of the line items’ totals.')),
     contacts: v.array(LinkedContact),
@@ -239,7 +244,7 @@ export const StageMove = named(
     to_pipeline_id: v.nullable(Id),
     to_stage_id: v.nullable(Id),
     to_stage_name: v.nullable(v.string()),
-    seconds_in_stage: v.pipe(v.nullable(v.number()), v.description('How long the card stood on the stage it left.')),
+    seconds_in_stage: v.pipe(v.nullable(v.number()), v.description('How long the opportunity was in the previous stage, in seconds.')),
     moved_by: v.nullable(Id),
     moved_at: InstantOut,
   }),

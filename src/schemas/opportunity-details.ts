@@ -3,15 +3,15 @@ import { named, timestamps } from './common.ts'
 import { about, Id, Instant, InstantOut, Integer, Money, Multiline, Name, optional, SingleLine } from './fields.ts'
 import { Quantity } from './opportunities.ts'
 
-/** What stands on one opportunity: tags, its next action, buckets, supplier costs and the margin. */
+/** Parts of one opportunity: tags, the next action, buckets, supplier costs and the margin. */
 
 export const Tag = named('Tag', v.object({ name: v.string(), color: v.nullable(v.string()) }))
-export const TagName = about(Name(60), 'The tag, in whatever case; percent-encoded in a path.', 'VIP')
+export const TagName = about(Name(60), 'The name of the tag, in upper or lower case; percent-encoded in a path.', 'VIP')
 
 export const NextActionIn = v.strictObject({
-  type: about(SingleLine(60), 'The next step’s kind.', 'call'),
+  type: about(SingleLine(60), 'The type of the next action.', 'call'),
   note: optional(Multiline(2000)),
-  at: v.optional(v.nullable(about(Instant, 'When it is due.'))),
+  at: v.optional(v.nullable(about(Instant, 'When the action is due.'))),
 })
 export const NextAction = named(
   'NextAction',
@@ -20,17 +20,20 @@ export const NextAction = named(
     type: v.nullable(v.string()),
     note: v.nullable(v.string()),
     at: v.nullable(InstantOut),
-    version: v.pipe(timestamps.version, v.description('The opportunity’s; the ETag.')),
+    version: v.pipe(timestamps.version, v.description('The version of the opportunity, which is also the ETag.')),
   }),
 )
 
-const bucketName = about(Name(120), 'The bucket’s name, once on its opportunity.', 'Hardware')
+const bucketName = about(Name(120), 'The bucket’s name; unique in the opportunity.', 'Hardware')
 export const NewBucket = v.strictObject({
   name: bucketName,
-  position: v.optional(about(Integer(0, 200), 'Where to put it; 0 is first. Last unless given.', 0)),
+  position: v.optional(about(Integer(0, 200), 'The position; 0 is first. Defaults to the end.', 0)),
 })
 export const BucketPatch = v.strictObject({ name: v.optional(bucketName) })
-const sumsOut = { subtotal: v.pipe(v.number(), v.description('Without tax.')), total: v.pipe(v.number(), v.description('With tax.')) }
+const sumsOut = {
+  subtotal: v.pipe(v.number(), v.description('The sum without tax.')),
+  total: v.pipe(v.number(), v.description('The sum with tax.')),
+}
 export const Bucket = named(
   'Bucket',
   v.object({
@@ -38,25 +41,29 @@ export const Bucket = named(
     opportunity_id: Id,
     name: v.string(),
     position: v.pipe(v.number(), v.integer()),
-    line_items: v.pipe(v.object({ count: v.pipe(v.number(), v.integer()), ...sumsOut }), v.description('Of those in the bucket.')),
+    line_items: v.pipe(v.object({ count: v.pipe(v.number(), v.integer()), ...sumsOut }), v.description('The line items in the bucket.')),
     ...timestamps,
   }),
 )
 
 const costFields = {
   description: optional(about(SingleLine(500), 'What the supplier charges for.', 'Graphics cards')),
-  supplier_name: optional(about(SingleLine(200), 'Who charges it.', 'Northern Components')),
+  supplier_name: optional(about(SingleLine(200), 'The name of the supplier.', 'Northern Components')),
   quantity: v.optional(Quantity),
 }
-const unit_cost = about(Money, 'For one.', 1890.5)
-export const NewProductCost = v.strictObject({ line_item_id: about(Id, 'The line item that it is a cost of.'), unit_cost, ...costFields })
+const unit_cost = about(Money, 'The cost of one unit.', 1890.5)
+export const NewProductCost = v.strictObject({
+  line_item_id: about(Id, 'The line item to which the cost belongs.'),
+  unit_cost,
+  ...costFields,
+})
 export const ProductCostPatch = v.strictObject({ unit_cost: v.optional(unit_cost), ...costFields })
 
 const margins = {
-  subtotal: v.pipe(v.number(), v.description('Without tax.')),
+  subtotal: v.pipe(v.number(), v.description('The sum without tax.')),
   cost: v.number(),
   margin: v.pipe(v.number(), v.description('The subtotal less the cost.')),
-  margin_percent: v.pipe(v.nullable(v.number()), v.description('Of the subtotal; null where that is 0.')),
+  margin_percent: v.pipe(v.nullable(v.number()), v.description('The margin as a percentage of the subtotal; null when the subtotal is 0.')),
 }
 export const LineMargin = named('LineMargin', v.object({ line_item_id: Id, name: v.string(), ...margins }))
 export const Margin = named(
@@ -65,7 +72,7 @@ export const Margin = named(
     opportunity_id: Id,
     currency: v.string(),
     ...margins,
-    lines: v.pipe(v.array(LineMargin), v.description('Every line item in order.')),
+    lines: v.pipe(v.array(LineMargin), v.description('All line items in order.')),
   }),
 )
 export const ProductCost = named(

@@ -3,7 +3,7 @@ import { toE164 } from '../domain/phone.ts'
 import { toZone } from '../domain/time-zones.ts'
 import { about, Phone, TimeZoneText } from './fields.ts'
 
-/** Text that becomes what `read` makes of it, or is refused with `message`. */
+/** Replaces text by the result of `read`, or refuses it with `message`. */
 const parseAs = (read: (text: string) => string | undefined, message: string) =>
   v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
     const value = read(dataset.value)
@@ -12,9 +12,9 @@ const parseAs = (read: (text: string) => string | undefined, message: string) =>
     return NEVER
   })
 
-/** Where no record tells the country. */
+/** For records without a country. */
 export const LocalPhone = v.pipe(
-  about(Phone, 'A phone number, kept in E.164. Without a country prefix it is read as Australian.'),
+  about(Phone, 'A phone number, stored in E.164. Without a country prefix it is taken as Australian.'),
   parseAs((text) => toE164(text), 'must be a complete phone number; start it with + and the country prefix, such as +61 412 345 678'),
 )
 

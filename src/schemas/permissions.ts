@@ -3,12 +3,12 @@ import { METHODS } from '../domain/access.ts'
 import { named } from './common.ts'
 import { Scope } from './scopes.ts'
 
-const Opened = v.object({
+const PermittedEndpoint = v.object({
   method: v.picklist(METHODS),
-  path: v.pipe(v.string(), v.description('Below /v1, with :name for parameters.')),
+  path: v.pipe(v.string(), v.description('The path below /v1, with :name for parameters.')),
   summary: v.string(),
-  scopes: v.pipe(v.array(Scope), v.description('All that it needs together.')),
-  admin: v.pipe(v.boolean(), v.description('Only for keys whose owner has the role client_admin.')),
+  scopes: v.pipe(v.array(Scope), v.description('The scopes that the endpoint requires, all of them together.')),
+  admin: v.pipe(v.boolean(), v.description('Whether it requires a key whose owner has the role client_admin.')),
   deprecated: v.boolean(),
 })
 export const Permission = named(
@@ -19,7 +19,7 @@ export const Permission = named(
       v.object({
         scope: Scope,
         description: v.string(),
-        endpoints: v.array(Opened),
+        endpoints: v.array(PermittedEndpoint),
       }),
     ),
   }),

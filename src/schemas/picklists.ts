@@ -4,10 +4,10 @@ import { named, timestamps } from './common.ts'
 import { about, Id, Name } from './fields.ts'
 
 const whole = v.pipe(v.number(), v.integer())
-/** How many records have a word, as far as they are counted. */
+/** The number of records that use an option, up to a limit. */
 const Count = v.object({
-  count: v.pipe(whole, v.description('Counted up to 1,000.')),
-  more: v.pipe(v.boolean(), v.description('Whether there are more than that.')),
+  count: v.pipe(whole, v.description('The number of records, counted up to 1,000.')),
+  more: v.pipe(v.boolean(), v.description('Whether there are more than `count`.')),
 })
 
 export const OptionUse = named('WordUse', v.object({ name: v.string(), ...Count.entries }))
@@ -16,39 +16,39 @@ export const LeadSourceUse = named(
   v.object({
     id: Id,
     name: v.string(),
-    contacts: v.pipe(Count, v.description('Contacts that came through it.')),
-    opportunities: v.pipe(Count, v.description('Opportunities whose lead_source is its name.')),
+    contacts: v.pipe(Count, v.description('Contacts with this lead source.')),
+    opportunities: v.pipe(Count, v.description('Opportunities whose lead_source is the name of this source.')),
   }),
 )
 
-/** The body of a rename: `to` fits the field that has the word. */
+/** The body of a rename. `to` has the maximum length of the field that uses the option. */
 export function renameOf(list: PicklistName) {
   const { example, max } = PICKLISTS[list]
   return v.pipe(
     v.strictObject({
-      from: about(Name(120), 'What it is called.', example),
-      to: about(Name(max), 'What it is to be called.', `${example} (new)`),
+      from: about(Name(120), 'The current name.', example),
+      to: about(Name(max), 'The new name.', `${example} (new)`),
     }),
     v.forward(
-      v.check(({ from, to }) => from !== to, 'must be another name than the one it has'),
+      v.check(({ from, to }) => from !== to, 'must differ from the current name'),
       ['to'],
     ),
   )
 }
 export type Rename = { from: string; to: string }
 
-const changed = v.pipe(whole, v.description('How many records were changed: at most 2,000 in one call.'))
-const more = v.pipe(v.boolean(), v.description('Whether others have the old name still: send the same again.'))
-const version = v.pipe(timestamps.version, v.description('Of the settings; the ETag.'))
+const changed = v.pipe(whole, v.description('The number of records changed: at most 2,000 in one call.'))
+const more = v.pipe(v.boolean(), v.description('Whether other records still have the old value: repeat the request.'))
+const version = v.pipe(timestamps.version, v.description('The version of the settings, which is also the ETag.'))
 
 export const OptionRenamed = named('WordRenamed', v.object({ name: v.string(), changed, more, version }))
-const deleted = v.pipe(v.boolean(), v.description('False as long as more have it.'))
+const deleted = v.pipe(v.boolean(), v.description('Whether it was deleted; false as long as records still use it.'))
 export const OptionDeleted = named('WordDeleted', v.object({ name: v.string(), deleted, changed, more, version }))
 export const LeadSourceDeleted = named('LeadSourceDeleted', v.object({ id: Id, deleted, changed, more }))
 
 export const deleteQuery = v.strictObject({
-  replace_with: v.optional(about(Name(120), 'What the records that have it get in its place: another one of the list.')),
+  replace_with: v.optional(about(Name(120), 'The option that replaces it in records: another one of the list.')),
 })
 export const deleteSourceQuery = v.strictObject({
-  replace_with: v.optional(about(Id, 'The lead source that its contacts get in its place.')),
+  replace_with: v.optional(about(Id, 'The lead source that replaces it in contacts.')),
 })

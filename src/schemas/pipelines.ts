@@ -4,14 +4,16 @@ import { archivedOut, named, timestamps } from './common.ts'
 import { about, Bool, Enum, HexColor, Id, Integer, Multiline, Name, optional, Percent } from './fields.ts'
 
 export const stageFields = {
-  name: about(Name(80), 'The stage’s name, once in its pipeline.', 'Qualified'),
-  kind: v.optional(Enum(STAGE_KINDS, 'Entering a won or lost stage marks the opportunity won or lost.')),
-  probability: v.optional(about(Percent, 'The chance of winning from here, 0 to 100. Unless given: 100 for won, 0 else.', 30)),
+  name: about(Name(80), 'The stage’s name; unique in its pipeline.', 'Qualified'),
+  kind: v.optional(Enum(STAGE_KINDS, 'The kind of stage. Moving an opportunity to a won or lost stage marks it won or lost.')),
+  probability: v.optional(
+    about(Percent, 'The probability of winning in this stage, 0 to 100. Defaults to 100 for a won stage and 0 otherwise.', 30),
+  ),
   color: optional(HexColor),
 }
 export const NewStage = v.strictObject({
   ...stageFields,
-  position: v.optional(about(Integer(0, 200), 'Where to put it; 0 is first. Last unless given.', 1)),
+  position: v.optional(about(Integer(0, 200), 'The position; 0 is first. Defaults to the end.', 1)),
 })
 export const StagePatch = v.partial(v.strictObject(stageFields))
 
@@ -30,15 +32,15 @@ export const Stage = named(
 )
 
 export const NewPipeline = v.strictObject({
-  name: about(Name(120), 'The pipeline’s name, once in the workspace.', 'Hardware sales'),
+  name: about(Name(120), 'The pipeline’s name; unique in the workspace.', 'Hardware sales'),
   description: optional(Multiline(2000)),
-  is_default: v.optional(about(Bool, 'New opportunities land here unless they say otherwise.', false)),
+  is_default: v.optional(about(Bool, 'Whether new opportunities start in this pipeline by default.', false)),
   stages: v.optional(
     v.pipe(
       v.array(v.strictObject(stageFields), 'must be a list of stages'),
       v.minLength(1, 'must have at least one stage'),
       v.maxLength(100, 'must have at most 100 stages'),
-      v.description('The stages in order. Unless given: New, Qualified, Proposal, Won, Lost.'),
+      v.description('The stages in order. Defaults to New, Qualified, Proposal, Won, Lost.'),
     ),
   ),
 })
@@ -53,12 +55,15 @@ export const Pipeline = named(
     description: v.nullable(v.string()),
     is_default: v.boolean(),
     archived: archivedOut,
-    stages: v.pipe(v.array(v.pick(Stage, ['id', 'name', 'kind', 'probability', 'color', 'position'])), v.description('In order.')),
+    stages: v.pipe(
+      v.array(v.pick(Stage, ['id', 'name', 'kind', 'probability', 'color', 'position'])),
+      v.description('The stages in order.'),
+    ),
     ...timestamps,
   }),
 )
 
-const counted = { count: v.pipe(v.number(), v.integer()), value: v.number() }
+const totals = { count: v.pipe(v.number(), v.integer()), value: v.number() }
 
 export const Card = named(
   'Card',
@@ -86,7 +91,7 @@ export const Board = named(
         name: v.string(),
         kind: v.picklist(STAGE_KINDS),
         color: v.nullable(v.string()),
-        ...counted,
+        ...totals,
         cards: v.array(Card),
       }),
     ),
@@ -97,13 +102,16 @@ export const Summary = named(
   'PipelineSummary',
   v.object({
     pipeline_id: Id,
-    stages: v.array(v.object({ stage_id: Id, name: v.string(), kind: v.picklist(STAGE_KINDS), ...counted, weighted_value: v.number() })),
-    open: v.object(counted),
-    won: v.object(counted),
-    lost: v.object(counted),
-    conversion_percent: v.pipe(v.nullable(v.number()), v.description('Won of all that were won or lost.')),
-    average_days_to_close: v.pipe(v.nullable(v.number()), v.description('From opened_at (else created_at) to closed_at, of those won.')),
-    without_company: v.pipe(v.number(), v.integer(), v.description('Opportunities with no company.')),
+    stages: v.array(v.object({ stage_id: Id, name: v.string(), kind: v.picklist(STAGE_KINDS), ...totals, weighted_value: v.number() })),
+    open: v.object(totals),
+    won: v.object(totals),
+    lost: v.object(totals),
+    conversion_percent: v.pipe(v.nullable(v.number()), v.description('The percentage won of all that were won or lost.')),
+    average_days_to_close: v.pipe(
+      v.nullable(v.number()),
+      v.description('The average number of days from opened_at (or created_at) to closed_at of won opportunities.'),
+    ),
+    without_company: v.pipe(v.number(), v.integer(), v.description('The number of opportunities without a company.')),
   }),
 )
 
@@ -111,8 +119,8 @@ export const CardsMoved = named(
   'CardsMoved',
   v.object({
     id: Id,
-    deleted: v.pipe(v.boolean(), v.description('False as long as there are cards left to move.')),
-    changed: v.pipe(v.number(), v.integer(), v.description('How many cards were moved: at most 2,000 in one call.')),
-    more: v.pipe(v.boolean(), v.description('Whether there are others: send the same again.')),
+    deleted: v.pipe(v.boolean(), v.description('Whether it was deleted; false as long as there are opportunities left to move.')),
+    changed: v.pipe(v.number(), v.integer(), v.description('The number of opportunities moved: at most 2,000 in one call.')),
+    more: v.pipe(v.boolean(), v.description('Whether there are more to move: repeat the request.')),
   }),
 )

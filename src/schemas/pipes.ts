@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { isCleanText } from '../lib/text.ts'
 
-/** What the fields are made of. */
+/** The building blocks of the field schemas. */
 
 const CONTROL = /[\p{Cc}\u2028\u2029]/u
 
 /**
  * A pipe action that rewrites a value, or refuses it with `message` by returning undefined. Unlike v.transform it doesn't end the part of
- * the pipe that JSON Schema is made of, so what stands behind it is published for requests and answers alike.
+ * the pipe from which JSON Schema is generated, so the actions after it are documented for requests and responses alike.
  */
 export function parse<I, O>(type: string, read: (value: I) => O | undefined, message: string) {
   const action: v.BaseTransformation<I, O, v.BaseIssue<I>> & { message: string } = {
@@ -19,7 +19,7 @@ export function parse<I, O>(type: string, read: (value: I) => O | undefined, mes
     '~run'(dataset, config) {
       const value = read(dataset.value)
       if (value === undefined) v._addIssue(action, 'value', dataset as never, config as never)
-      // What could not be read leaves the checks behind it nothing to judge.
+      // After a failed parse, the remaining checks have nothing to validate.
       return (value === undefined ? Object.assign(dataset, { typed: false }) : { typed: true, value }) as v.OutputDataset<O, v.BaseIssue<I>>
     },
   }
@@ -40,7 +40,7 @@ function flatPipe(item: PipeItem): PipeItem[] {
   return item.pipe ? item.pipe.flatMap(flatPipe) : [item]
 }
 
-/** An entry that may be absent or null. For schemas of text, blank text counts as null: it clears the field. */
+/** A property that may be absent or null. For text schemas, blank text counts as null and clears the field. */
 export function optional<const S extends v.GenericSchema>(schema: S): v.OptionalSchema<v.NullableSchema<S, undefined>, undefined> {
   const nullable = v.nullable(schema)
   if (schema.type !== 'string') return v.optional(nullable)

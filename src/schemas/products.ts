@@ -2,27 +2,27 @@ import * as v from 'valibot'
 import { archivedOut, named, timestamps } from './common.ts'
 import { about, Bool, Id, Metadata, Money, Multiline, Name, optional, Percent, SingleLine } from './fields.ts'
 
-/** What a caller may write. */
+/** The writable fields. */
 export const productFields = {
-  name: about(Name(200), 'What the product is called.', 'GTX Pro'),
-  sku: optional(about(SingleLine(120), 'Stock keeping unit; once in a workspace.', 'GTX-PRO')),
-  category: optional(about(SingleLine(120), 'Free text to filter by.', 'Workstations')),
+  name: about(Name(200), 'The product’s name.', 'GTX Pro'),
+  sku: optional(about(SingleLine(120), 'The stock keeping unit; unique in the workspace.', 'GTX-PRO')),
+  category: optional(about(SingleLine(120), 'The category, as free text.', 'Workstations')),
   description: optional(Multiline()),
-  price: v.optional(about(Money, 'For one unit.', 4821)),
-  cost: v.optional(v.nullable(about(Money, 'What one unit costs the workspace.', 3100))),
+  price: v.optional(about(Money, 'The price of one unit.', 4821)),
+  cost: v.optional(v.nullable(about(Money, 'The cost of one unit to the workspace.', 3100))),
   currency: v.optional(
     v.pipe(
       v.string(),
       v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as AUD'),
-      v.description('ISO 4217; AUD unless given.'),
+      v.description('An ISO 4217 currency code. Defaults to AUD.'),
       v.examples(['AUD']),
     ),
   ),
-  unit: optional(about(SingleLine(40), 'What one of it is.', 'piece')),
-  tax_percent: v.optional(about(Percent, 'Tax added to the price.', 10)),
+  unit: optional(about(SingleLine(40), 'The unit of sale.', 'piece')),
+  tax_percent: v.optional(about(Percent, 'The tax on the price, in percent.', 10)),
   is_active: v.optional(about(Bool, 'Whether it can be sold.', true)),
-  metadata: v.optional(about(Metadata, 'Custom field values by name. An update merges; null removes a name.')),
-  external_id: optional(about(SingleLine(255), 'The record’s id in another system; once in a workspace.', 'shop-1042')),
+  metadata: v.optional(about(Metadata, 'Custom field values by key. An update merges them; null removes a key.')),
+  external_id: optional(about(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'shop-1042')),
 }
 
 export const NewProduct = v.strictObject(productFields)

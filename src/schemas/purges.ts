@@ -4,7 +4,10 @@ import { Id, InstantOut, QueryBool } from './fields.ts'
 
 export const Purge = v.strictObject({
   purge: v.optional(
-    v.pipe(QueryBool, v.description('Erase all that is known of the record too. Only for keys whose owner is a client_admin.')),
+    v.pipe(
+      QueryBool,
+      v.description('Also erase the record from history, events, approvals and logs. Requires a key whose owner is a client_admin.'),
+    ),
   ),
 })
 
@@ -16,7 +19,7 @@ export const Purged = named(
       v.pipe(
         v.record(v.string(), v.pipe(v.number(), v.integer())),
         v.description(
-          'With purge: how many rows of each kind went, and how many places of the history, events, approvals, kept answers and journals lost their values.',
+          'With purge: the number of rows of each kind that were deleted, and of entries in history, events, approvals, stored responses and log tables that were redacted.',
         ),
       ),
     ),

@@ -7,53 +7,58 @@ import { about, Enum, Id, InstantOut, pageQuery, QueryInstant, SingleLine } from
 const Text = v.nullable(v.string())
 const whole = v.pipe(v.number(), v.integer())
 
-/** As far as a list goes back for a filter without an index. */
+/** How many requests a filter without an index examines. */
 export const WALK = 10_000
-const WALKED = `Looked for among the newest ${WALK.toLocaleString('en')} requests that the other filters leave: go further back with \`to\`.`
+const SCAN_NOTE = `Examines the newest ${WALK.toLocaleString('en')} requests that match the other filters; use \`to\` to go further back.`
 
-/** Which requests a list has. */
+/** The filters of the request list. */
 export const requestQuery = v.strictObject({
   ...pageQuery,
-  key_id: v.optional(about(Id, 'The key that asked.')),
-  user_id: v.optional(about(Id, `The key’s owner. ${WALKED}`)),
-  method: v.optional(about(Enum(METHODS), `${WALKED}`)),
-  status: v.optional(Enum(['2xx', '4xx', '5xx'], 'The class of the status.')),
+  key_id: v.optional(about(Id, 'The key that made the request.')),
+  user_id: v.optional(about(Id, `The owner of the key. ${SCAN_NOTE}`)),
+  method: v.optional(about(Enum(METHODS), `The HTTP method. ${SCAN_NOTE}`)),
+  status: v.optional(Enum(['2xx', '4xx', '5xx'], 'The class of the HTTP status.')),
   path: v.optional(
     about(
       SingleLine(500),
-      `Of an endpoint, with :name for its parameters, or of one record: /contacts/:contact_id. Of one record: ${WALKED.replace('Looked', 'looked')}`,
+      `The path of an endpoint, with :name for its parameters, such as /contacts/:contact_id, or the path of one record. For the path of one record: ${SCAN_NOTE}`,
       '/contacts/:contact_id',
     ),
   ),
-  from: v.optional(about(QueryInstant, 'Asked at this moment or later.')),
-  to: v.optional(about(QueryInstant, 'Asked before this moment.')),
+  from: v.optional(about(QueryInstant, 'Requests made at or after this time.')),
+  to: v.optional(about(QueryInstant, 'Requests made before this time.')),
 })
 export type RequestQuery = v.InferOutput<typeof requestQuery>
 
 const entry = {
-  id: v.pipe(Id, v.description('The X-Request-Id of its answer.')),
+  id: v.pipe(Id, v.description('The id of the request: the X-Request-Id of its response.')),
   method: v.string(),
-  path: v.pipe(v.string(), v.description('Below /v1, without the query.'), v.examples(['/contacts'])),
-  endpoint: v.pipe(Text, v.description('The path with :name for its parameters; null where there is no such path.')),
-  status: v.pipe(whole, v.description('The HTTP status of the answer.'), v.examples([201])),
+  path: v.pipe(v.string(), v.description('The path below /v1, without the query.'), v.examples(['/contacts'])),
+  endpoint: v.pipe(Text, v.description('The path of the endpoint, with :name for its parameters; null when no endpoint has the path.')),
+  status: v.pipe(whole, v.description('The HTTP status of the response.'), v.examples([201])),
   outcome: v.pipe(
     v.picklist(OUTCOMES),
-    v.description('held: waits for a person; dry_run: only tried; replayed: an Idempotency-Key’s answer again; refused: 4xx; failed: 5xx.'),
+    v.description(
+      '`held`: waits for approval; `dry_run`: rolled back; `replayed`: the stored response of an Idempotency-Key; `refused`: 4xx; `failed`: 5xx.',
+    ),
   ),
   error_code: Text,
   error_message: Text,
   key_id: Id,
   user_id: Id,
-  approval_id: v.pipe(v.nullable(Id), v.description('The approval that it was held as, or run by.')),
-  replay_of: v.pipe(v.nullable(Id), v.description('The request whose answer was given again.')),
-  isolate: v.pipe(Text, v.description('Which part of the running system logged it; null until it is logged, a moment later.')),
+  approval_id: v.pipe(v.nullable(Id), v.description('The approval that was created for the request, or that executed it.')),
+  replay_of: v.pipe(v.nullable(Id), v.description('The request whose stored response was returned.')),
+  isolate: v.pipe(Text, v.description('The isolate that logged the request; null until the entry is stored, a few seconds later.')),
   sequence: v.pipe(
     v.nullable(whole),
     v.description(
-      'Counts the requests of this key in that isolate, from 1: a number that is missing was answered, but its log entry lost.',
+      'The number of the request among those of this key in the isolate, starting at 1. A missing number is a request whose log entry was lost.',
     ),
   ),
-  duration_ms: v.pipe(v.nullable(whole), v.description('Milliseconds until the answer was ready; null until it is told, a moment later.')),
+  duration_ms: v.pipe(
+    v.nullable(whole),
+    v.description('Milliseconds until the response was ready; null until the entry is stored, a few seconds later.'),
+  ),
   at: InstantOut,
 }
 export const RequestLogEntry = named('AskedRequest', v.object(entry))
@@ -66,7 +71,7 @@ export const RequestReport = named(
     ...entry,
     changes: v.pipe(
       v.array(v.object({ id, entity, entity_id, action, version, fields })),
-      v.description('The first 100 of them, in order; GET /requests/{request_id}/changes has all.'),
+      v.description('The first 100 changes in order; GET /requests/{request_id}/changes returns all.'),
     ),
     events: v.pipe(
       v.array(
@@ -77,22 +82,27 @@ export const RequestReport = named(
           entity_id: Id,
           state: v.pipe(
             v.picklist(['recorded', 'waiting', 'delivered', 'failed']),
-            v.description('recorded: nothing in this system reacts to it, so it is not delivered; failed: given up after several tries.'),
+            v.description(
+              '`recorded`: no listener handles the event, so it is not delivered; `failed`: delivery was abandoned after 20 attempts.',
+            ),
           ),
           delivered_at: v.nullable(InstantOut),
         }),
       ),
-      v.description('The first 100 of them, in order; GET /events?request_id= has all.'),
+      v.description('The first 100 events in order; GET /events?request_id= returns all.'),
     ),
     approval: v.pipe(
       v.nullable(
         v.object({
           id: Id,
-          part: v.pipe(v.picklist(['held', 'run']), v.description('held: it waits or waited as this approval; run: this approval ran it.')),
+          part: v.pipe(
+            v.picklist(['held', 'run']),
+            v.description('`held`: the approval was created for this request; `run`: the approval executed it.'),
+          ),
           status: v.picklist(APPROVAL_STATUSES),
         }),
       ),
-      v.description('The approval that it was held as, or run by.'),
+      v.description('The approval that was created for the request, or that executed it.'),
     ),
   }),
 )

@@ -13,12 +13,14 @@ export const Scope = named(
   ),
 )
 
-/** What a key or a role may do, each scope once and in order. GET /permissions tells what each opens. */
+/** The scopes of a key or a role, without duplicates and sorted. GET /permissions lists the endpoints of each. */
 export const Scopes = v.pipe(
   v.array(Scope, 'must be a list of scopes'),
   v.minLength(1, 'must have at least one scope'),
   v.maxLength(200, 'must have at most 200 scopes'),
-  v.description('<resource>:<action>; contacts:*, *:read and *:* stand for many. At most the calling key’s own.'),
+  v.description(
+    'Scopes of the form <resource>:<action>; contacts:*, *:read and *:* are wildcards. They must be within the calling key’s own scopes.',
+  ),
   v.examples([['contacts:read', 'contacts:write', 'opportunities:*']]),
   v.transform((scopes) => [...new Set(scopes)].sort()),
 )

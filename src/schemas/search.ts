@@ -15,7 +15,7 @@ export type Searched = keyof typeof SORTS
 /** A sort by a custom field: `metadata.<key>` or `custom.<key>`. */
 export const CUSTOM_SORT = /^-?(?:metadata|custom)\.([a-z][a-z0-9_]{0,59})$/
 
-/** What a search of an object's records asks. */
+/** The body of a search over the records of an object. */
 export const searchBody = (object: Searched) => {
   const offered = SORTS[object].flatMap((name) => [name, `-${name}`])
   return v.strictObject({
@@ -24,7 +24,9 @@ export const searchBody = (object: Searched) => {
       v.pipe(
         SingleLine(120),
         v.minLength(2, 'must be at least 2 characters long'),
-        v.description('Words that the record contains: anywhere, or with fewer than three letters or digits at the beginning of a word.'),
+        v.description(
+          'Words that the record contains: anywhere in its text, or at the beginning of a word if they have fewer than three letters or digits.',
+        ),
         v.examples(['renovations']),
       ),
     ),
@@ -36,7 +38,7 @@ export const searchBody = (object: Searched) => {
           `must be one of: ${offered.join(', ')}, or metadata.<key> of a custom field`,
         ),
         v.description(
-          `One of ${offered.join(', ')}, or metadata.<key> of a custom field; a minus sign turns the order round. Records without the custom value come last.`,
+          `One of ${offered.join(', ')}, or metadata.<key> of a custom field; a minus sign reverses the order. Records without a value of the custom field come last.`,
         ),
         v.examples(['-created_at']),
       ),
@@ -52,7 +54,7 @@ const SECTIONS = ['contacts', 'companies', 'opportunities'] as const
 export type Section = (typeof SECTIONS)[number]
 const ALIASES: Record<string, Section> = { customers: 'companies', deals: 'opportunities' }
 
-/** Sections by name, separated by commas; older names too. */
+/** Parses section names separated by commas, former names included. */
 function sectionsOf(text: string): Section[] | undefined {
   const named = text.split(',').map((name) => ALIASES[name.trim()] ?? (name.trim() as Section))
   return named.every((name) => SECTIONS.includes(name)) ? SECTIONS.filter((name) => named.includes(name)) : undefined
@@ -65,18 +67,18 @@ export const SearchQuery = v.strictObject({
     v.minLength(1, 'must not be empty'),
     v.maxLength(120, 'must be at most 120 characters long'),
     v.check((text) => text.isWellFormed() && !text.includes('\0'), 'must be well-formed text without NUL characters'),
-    v.description('A name or a part of it, misspelt or not; or a whole email address, phone number, id or external id.'),
+    v.description('A name or part of one, even misspelt; or a complete email address, phone number, id or external id.'),
     v.examples(['harbour renovations']),
   ),
   types: v.optional(
     v.pipe(
-      v.string(`must name some of: ${SECTIONS.join(', ')}`),
-      v.description(`Which sections, separated by commas: ${SECTIONS.join(', ')}. All unless given.`),
+      v.string(`must be some of: ${SECTIONS.join(', ')}`),
+      v.description(`The sections to search, separated by commas: ${SECTIONS.join(', ')}. Defaults to all.`),
       v.examples(['contacts,companies']),
-      parse('sections', sectionsOf, `must name some of: ${SECTIONS.join(', ')}, separated by commas`),
+      parse('sections', sectionsOf, `must be some of: ${SECTIONS.join(', ')}, separated by commas`),
     ),
   ),
-  limit: v.optional(about(QueryInt(1, 50), 'How many hits of each section.', 10), 10),
+  limit: v.optional(about(QueryInt(1, 50), 'The maximum number of hits in each section.', 10), 10),
 })
 export type SearchQuery = v.InferOutput<typeof SearchQuery>
 
@@ -89,8 +91,8 @@ export const Hit = named(
     id: Id,
     title: v.pipe(v.string(), v.examples(['Harbour Renovations'])),
     subtitle: v.nullable(v.string()),
-    matched_on: v.pipe(v.picklist(MATCHED), v.description('The field that the query was found in.')),
-    score: v.pipe(v.number(), v.description('From 0 to 1, the best first.'), v.examples([0.93])),
+    matched_on: v.pipe(v.picklist(MATCHED), v.description('The field that matches the query.')),
+    score: v.pipe(v.number(), v.description('The relevance, from 0 to 1; the best hits come first.'), v.examples([0.93])),
   }),
 )
 const section = v.optional(v.array(Hit))

@@ -12,13 +12,13 @@ const FIELD_TYPES = ['text', 'long_text', 'number', 'boolean', 'date', 'email', 
 const listOf = <S extends v.GenericSchema>(entry: S, max = 200) =>
   v.pipe(v.array(entry, 'must be a list'), v.maxLength(max, `must have at most ${max} entries`))
 
-/** A list of names, each once. */
+/** A list of distinct names. */
 const Names = (what: string, ...examples: string[]) =>
   v.pipe(listOf(Name(120)), v.transform(distinctNames), v.description(what), v.examples([examples]))
 const unique = <Value>(values: Value[]) => [...new Set(values)]
 const Emails = (what: string) => v.pipe(listOf(Email, 50), v.transform(unique), v.description(what), v.examples([['ana@example.com']]))
 
-/** Refuses a list in which two entries have the same `key`, at the second one's `field`. */
+/** Refuses a list with two entries of the same `key`; the issue points to the `field` of the second entry. */
 const distinct = <Entry>(field: keyof Entry & string, key: (entry: Entry) => unknown, message: string) =>
   v.rawCheck<Entry[]>(({ dataset, addIssue }) => {
     if (!dataset.typed) return
@@ -30,16 +30,16 @@ const distinct = <Entry>(field: keyof Entry & string, key: (entry: Entry) => unk
 const CustomField = v.pipe(
   v.strictObject({
     key: v.pipe(
-      v.string('must be a name'),
+      v.string('must be a key, such as tier'),
       v.regex(/^[a-z][a-z0-9_]{0,59}$/, 'must be lower-case letters, digits and _, such as tier'),
-      v.description('Its name in metadata.'),
+      v.description('The key in metadata.'),
       v.examples(['tier']),
     ),
-    label: about(Name(120), 'How people see it.', 'Tier'),
-    object: v.optional(Enum(FIELD_OBJECTS, 'What has the field.'), 'contact'),
-    type: v.optional(Enum(FIELD_TYPES, 'What its values are.'), 'text'),
-    required: v.optional(about(Bool, 'Whether people must fill it in.', false), false),
-    options: v.optional(Names('What select and multi_select offer.', 'Gold', 'Silver'), []),
+    label: about(Name(120), 'The label that people see.', 'Tier'),
+    object: v.optional(Enum(FIELD_OBJECTS, 'The kind of record that has the field.'), 'contact'),
+    type: v.optional(Enum(FIELD_TYPES, 'The type of the values.'), 'text'),
+    required: v.optional(about(Bool, 'Whether the field is required.', false), false),
+    options: v.optional(Names('The options of a select or multi_select field.', 'Gold', 'Silver'), []),
   }),
   v.forward(
     v.check(({ type, options }) => !type.endsWith('select') || options.length > 0, 'must have at least one option'),
@@ -49,9 +49,9 @@ const CustomField = v.pipe(
 type CustomField = v.InferOutput<typeof CustomField>
 
 const LeadSourceEntry = v.strictObject({
-  id: v.optional(about(Id, 'Of a lead source that stays, perhaps under another name. Without it the name decides.')),
-  name: about(Name(120), 'What it is called.', 'Trade fair'),
-  is_active: v.optional(about(Bool, 'Whether it is offered.', true)),
+  id: v.optional(about(Id, 'The id of an existing lead source, which may be renamed. Without an id, the name identifies the source.')),
+  name: about(Name(120), 'The name of the lead source.', 'Trade fair'),
+  is_active: v.optional(about(Bool, 'Whether the lead source is offered for selection.', true)),
 })
 export type LeadSourceEntry = v.InferOutput<typeof LeadSourceEntry>
 
@@ -61,34 +61,34 @@ export const SettingsPatch = v.strictObject({
   custom_fields: v.optional(
     v.pipe(
       listOf(CustomField),
-      distinct<CustomField>('key', ({ object, key }) => `${object} ${key}`, 'stands twice for this object'),
-      v.description('The fields that metadata may hold. Replaces the list.'),
+      distinct<CustomField>('key', ({ object, key }) => `${object} ${key}`, 'is a duplicate for this object'),
+      v.description('The fields that metadata may contain. Replaces the list.'),
     ),
   ),
   lead_sources: v.optional(
     v.pipe(
       listOf(LeadSourceEntry),
-      distinct<LeadSourceEntry>('id', ({ id }) => id, 'stands twice'),
-      distinct<LeadSourceEntry>('name', ({ name }) => normalise(name), 'stands twice'),
+      distinct<LeadSourceEntry>('id', ({ id }) => id, 'is a duplicate'),
+      distinct<LeadSourceEntry>('name', ({ name }) => normalise(name), 'is a duplicate'),
       v.description('Replaces the list: one that is left out is deleted, unless contacts have it.'),
     ),
   ),
-  lost_reasons: v.optional(Names('Why opportunities are lost.', 'Price', 'Timing')),
-  won_reasons: v.optional(Names('Why opportunities are won.', 'Quality')),
+  lost_reasons: v.optional(Names('The reasons for which opportunities are lost.', 'Price', 'Timing')),
+  won_reasons: v.optional(Names('The reasons for which opportunities are won.', 'Quality')),
   opportunity_types: v.optional(Names('Types of opportunity.', 'New business')),
   account_types: v.optional(Names('Types of company.', 'Customer', 'Supplier')),
   contact_types: v.optional(Names('Types of contact.', 'Customer')),
-  transcript_settings: v.optional(about(Metadata, 'Settings by name. Merges; null removes a name.', { summarise: true })),
-  accounts_enabled: flag('Whether companies are shown.'),
-  contacts_enabled: flag('Whether contacts are shown.'),
-  enable_work_orders: flag('Whether work orders are shown.'),
-  form_completion_notify_emails: v.optional(Emails('Who hears of a completed form.')),
-  automation_error_notify_emails: v.optional(Emails('Who hears of a failed automation.')),
+  transcript_settings: v.optional(about(Metadata, 'Settings by key. An update merges them; null removes a key.', { summarise: true })),
+  accounts_enabled: flag('Whether clients show companies.'),
+  contacts_enabled: flag('Whether clients show contacts.'),
+  enable_work_orders: flag('Whether clients show work orders.'),
+  form_completion_notify_emails: v.optional(Emails('The addresses that are notified of a completed form.')),
+  automation_error_notify_emails: v.optional(Emails('The addresses that are notified of a failed automation.')),
   automation_error_notify_phones: v.optional(
     v.pipe(
       listOf(LocalPhone, 50),
       v.transform(unique),
-      v.description('Who hears of a failed automation by SMS.'),
+      v.description('The numbers that are notified of a failed automation by SMS.'),
       v.examples([['+61412345678']]),
     ),
   ),
@@ -98,7 +98,10 @@ export type SettingsPatch = v.InferOutput<typeof SettingsPatch>
 const texts = v.array(v.string())
 
 export const LeadSource = named('LeadSource', v.object({ id: Id, name: v.string(), is_active: v.boolean(), ...timestamps }))
-export const leadSourceFields = { name: about(Name(120), 'What it is called.', 'Trade fair'), is_active: flag('Whether it is offered.') }
+export const leadSourceFields = {
+  name: about(Name(120), 'The name of the lead source.', 'Trade fair'),
+  is_active: flag('Whether the lead source is offered for selection.'),
+}
 
 export const CrmSettings = named(
   'CrmSettings',
@@ -131,7 +134,7 @@ export const CrmSettings = named(
   }),
 )
 
-/** A list by itself, or under `name` in an object: what is wrong is told in terms of the form that was sent. */
+/** A list, or an object with the list under `name`. Issues refer to the form that was sent. */
 function bareOrUnder<const N extends string, S extends v.GenericSchema>(name: N, list: S) {
   const control = { require_approval: v.optional(Bool), skip_automations: v.optional(Bool) }
   const object = v.strictObject({ [name]: list, ...control } as { [key in N]: S } & typeof control)
@@ -144,23 +147,23 @@ function bareOrUnder<const N extends string, S extends v.GenericSchema>(name: N,
 
 const TAGS = MERGE_TAGS.map((tag) => `{${tag}}`).join(', ')
 
-/** Text whose merge tags all exist. */
+/** Text in which every merge tag must exist. */
 const template = (max: number, what: string, example: string) =>
   optional(
     v.pipe(
       about(max > 255 ? Multiline(max) : SingleLine(max), what, example),
       v.check(
         (text) => unknownTags(text).length === 0,
-        ({ input }) => `has ${unknownTags(input).join(', ')}, which is no merge tag: use ${TAGS}`,
+        ({ input }) => `has unknown merge tags (${unknownTags(input).join(', ')}): use ${TAGS}`,
       ),
     ),
   )
 
 const BirthdayEntry = v.strictObject({
-  year: about(Integer(0, 150), 'For contacts who have been with the workspace for so many years.', 1),
-  email_subject: template(200, 'Subject of the email.', 'Happy birthday, {first_name}!'),
-  email_body: template(20_000, `Body of the email. Merge tags: ${TAGS}.`, 'All the best, {first_name}, from {company_name}.'),
-  sms_body: template(1600, 'Text of the SMS.', 'Happy birthday, {first_name}!'),
+  year: about(Integer(0, 150), 'The number of years of the relationship for which the messages are used.', 1),
+  email_subject: template(200, 'The subject of the email.', 'Happy birthday, {first_name}!'),
+  email_body: template(20_000, `The body of the email. Merge tags: ${TAGS}.`, 'All the best, {first_name}, from {company_name}.'),
+  sms_body: template(1600, 'The text of the SMS.', 'Happy birthday, {first_name}!'),
 })
 type BirthdayEntry = v.InferOutput<typeof BirthdayEntry>
 
@@ -168,7 +171,7 @@ export const BirthdayMessages = bareOrUnder(
   'messages',
   v.pipe(
     listOf(BirthdayEntry, 151),
-    distinct<BirthdayEntry>('year', ({ year }) => year, 'has a template already'),
+    distinct<BirthdayEntry>('year', ({ year }) => year, 'already has a template'),
   ),
 )
 export type BirthdayMessages = v.InferOutput<typeof BirthdayMessages>
@@ -179,7 +182,7 @@ export const BirthdayMessage = named(
   v.object({ year: v.pipe(v.number(), v.integer()), email_subject: text, email_body: text, sms_body: text }),
 )
 
-const PaletteEntry = v.strictObject({ name: about(Name(60), 'The tag.', 'VIP'), color: HexColor })
+const PaletteEntry = v.strictObject({ name: about(Name(60), 'The name of the tag.', 'VIP'), color: HexColor })
 export const TagPalette = bareOrUnder('tags', v.pipe(listOf(PaletteEntry), v.transform(lastByName)))
 export type TagPalette = v.InferOutput<typeof TagPalette>
 export const PaletteTag = named('PaletteTag', v.object({ name: v.string(), color: v.string() }))

@@ -3,11 +3,13 @@ import { named, timestamps } from './common.ts'
 import { about, Bool, HexColor, Id, InstantOut, Name, optional, SingleLine } from './fields.ts'
 
 export const stakeholderTypeFields = {
-  name: about(Name(120), 'What such stakeholders are called, once in the workspace.', 'Installer'),
+  name: about(Name(120), 'The name of the stakeholder type; unique in the workspace.', 'Installer'),
   colour: optional(HexColor),
-  portal_eligible: v.optional(about(Bool, 'Its members may have a portal.', false)),
-  commission_eligible: v.optional(about(Bool, 'Its members may earn commission.', false)),
-  assignable_to_work_orders: v.optional(about(Bool, 'Its members may become stakeholders of tasks and work orders.', true)),
+  portal_eligible: v.optional(about(Bool, 'Whether members of this type can have a portal.', false)),
+  commission_eligible: v.optional(about(Bool, 'Whether members of this type can earn commission.', false)),
+  assignable_to_work_orders: v.optional(
+    about(Bool, 'Whether members of this type can become stakeholders of tasks and work orders.', true),
+  ),
 }
 export const NewStakeholderType = v.strictObject(stakeholderTypeFields)
 export const StakeholderTypePatch = v.partial(NewStakeholderType)
@@ -37,16 +39,21 @@ export const OfContact = v.strictObject({ contact_id: Id })
 
 export const StakeholderMember = named(
   'StakeholderMember',
-  v.object({ id: v.pipe(Id, v.description('Of the membership: member_id.')), type_id: Id, ...person, created_at: InstantOut }),
+  v.object({
+    id: v.pipe(Id, v.description('The id of the membership (member_id in paths).')),
+    type_id: Id,
+    ...person,
+    created_at: InstantOut,
+  }),
 )
 
 export const TaskStakeholder = named('TaskStakeholder', v.object({ task_id: Id, ...person, created_at: InstantOut }))
 
 export const NewDealStakeholder = v.strictObject({
-  deal_id: about(Id, 'The opportunity.'),
+  deal_id: about(Id, 'The opportunity of the stakeholder.'),
   contact_id: Id,
-  bucket_id: optional(about(Id, 'The stakeholder type in which the contact takes part: one that it is a member of.')),
-  role: optional(about(SingleLine(80), 'What the contact does for it.', 'Installs the deck')),
+  bucket_id: optional(about(Id, 'The stakeholder type: one of which the contact is a member.')),
+  role: optional(about(SingleLine(80), 'What the contact does for the opportunity.', 'Installs the deck')),
 })
 export type NewDealStakeholder = v.InferOutput<typeof NewDealStakeholder>
 
@@ -54,9 +61,9 @@ export const DealStakeholder = named(
   'DealStakeholder',
   v.object({
     id: Id,
-    deal_id: v.pipe(Id, v.description('The opportunity.')),
+    deal_id: v.pipe(Id, v.description('The opportunity of the stakeholder.')),
     ...person,
-    bucket_id: v.pipe(v.nullable(Id), v.description('The stakeholder type.')),
+    bucket_id: v.pipe(v.nullable(Id), v.description('The id of the stakeholder type.')),
     bucket_name: v.nullable(v.string()),
     role: v.nullable(v.string()),
     created_at: InstantOut,

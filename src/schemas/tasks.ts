@@ -4,17 +4,17 @@ import { archivedOut, named, timestamps } from './common.ts'
 import { about, Bool, Enum, Id, Instant, InstantOut, Multiline, Name, optional, SingleLine } from './fields.ts'
 
 export const taskFields = {
-  title: about(Name(200), 'What is to be done.', 'Call Ana about the quote'),
+  title: about(Name(200), 'What has to be done.', 'Call Ana about the quote'),
   description: optional(Multiline()),
-  status: v.optional(Enum(TASK_STATUSES, 'completed sets completed_at, any other clears it.')),
-  priority: v.optional(Enum(PRIORITIES, 'normal unless given.')),
-  due_at: optional(about(Instant, 'When it must be done; with all_day, when that day begins.')),
-  all_day: v.optional(about(Bool, 'Due on a day, not at a moment: overdue 24 hours after due_at.', false)),
-  assigned_to: optional(about(Id, 'The member who does it.')),
-  contact_id: optional(about(Id, 'The contact it is about.')),
-  customer_id: optional(about(Id, 'The company it is about.')),
-  opportunity_id: optional(about(Id, 'The opportunity it is about.')),
-  external_id: optional(about(SingleLine(255), 'The record’s id in another system; once in a workspace.', 'asana-1042')),
+  status: v.optional(Enum(TASK_STATUSES, 'The status. `completed` sets completed_at; any other status clears it.')),
+  priority: v.optional(Enum(PRIORITIES, 'The priority. Defaults to normal.')),
+  due_at: optional(about(Instant, 'When the task is due; with all_day, the beginning of that day.')),
+  all_day: v.optional(about(Bool, 'Whether the task is due on a day and not at a time: it is overdue 24 hours after due_at.', false)),
+  assigned_to: optional(about(Id, 'The member to whom the task is assigned.')),
+  contact_id: optional(about(Id, 'The related contact.')),
+  customer_id: optional(about(Id, 'The related company.')),
+  opportunity_id: optional(about(Id, 'The related opportunity.')),
+  external_id: optional(about(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'asana-1042')),
 }
 
 export const NewTask = v.strictObject(taskFields)
@@ -35,7 +35,7 @@ export const Task = named(
     all_day: v.boolean(),
     completed_at: v.nullable(InstantOut),
     assigned_to: v.nullable(Id),
-    created_by: v.pipe(v.nullable(Id), v.description('The user whose key made it.')),
+    created_by: v.pipe(v.nullable(Id), v.description('The user whose key created it.')),
     contact_id: v.nullable(Id),
     customer_id: v.nullable(Id),
     opportunity_id: v.nullable(Id),

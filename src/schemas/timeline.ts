@@ -6,28 +6,28 @@ import { parse, text } from './pipes.ts'
 export const TIMELINE_KINDS = ['change', 'stage_move', 'activity', 'task', 'attachment'] as const
 export type TimelineKind = (typeof TIMELINE_KINDS)[number]
 
-const isKind = (word: string): word is TimelineKind => (TIMELINE_KINDS as readonly string[]).includes(word)
+const isKind = (name: string): name is TimelineKind => (TIMELINE_KINDS as readonly string[]).includes(name)
 
 function kindsIn(list: string): TimelineKind[] | undefined {
-  const words = list.split(',').map((word) => word.trim())
-  return words.every(isKind) ? TIMELINE_KINDS.filter((kind) => words.includes(kind)) : undefined
+  const names = list.split(',').map((name) => name.trim())
+  return names.every(isKind) ? TIMELINE_KINDS.filter((kind) => names.includes(kind)) : undefined
 }
 
 const Kinds = v.pipe(
   text('a list of kinds'),
   v.metadata({ pattern: `^(${TIMELINE_KINDS.join('|')})(,(${TIMELINE_KINDS.join('|')}))*$` }),
-  v.description('Only these kinds, with commas between them.'),
+  v.description('Only entries of these kinds, separated by commas.'),
   v.examples(['stage_move,activity']),
-  parse('kinds', kindsIn, `must be a list of these, with commas between them: ${TIMELINE_KINDS.join(', ')}`),
+  parse('kinds', kindsIn, `must be a list of these, separated by commas: ${TIMELINE_KINDS.join(', ')}`),
 )
 export const timelineQuery = { kinds: v.optional(Kinds) }
 
 const nullableText = v.nullable(v.string())
 
 const base = {
-  id: v.pipe(Id, v.description('Of the change, stage move, activity, task or attachment.')),
-  at: v.pipe(InstantOut, v.description('When it happened; of a task and an attachment, when it was made.')),
-  user_id: v.pipe(v.nullable(Id), v.description('Whose doing it was.')),
+  id: v.pipe(Id, v.description('The id of the change, stage move, activity, task or attachment.')),
+  at: v.pipe(InstantOut, v.description('When it happened; for a task or an attachment, when it was created.')),
+  user_id: v.pipe(v.nullable(Id), v.description('The user who caused the entry.')),
 }
 const entry = <const K extends TimelineKind, E extends v.ObjectEntries>(kind: K, data: E) =>
   v.object({ ...base, kind: v.literal(kind), data: v.object(data) })
@@ -41,7 +41,7 @@ export const TimelineEntry = named(
       action: v.picklist(['created', 'updated', 'deleted']),
       fields: v.pipe(
         v.record(v.string(), v.object({ before: v.optional(v.unknown()), after: v.optional(v.unknown()) })),
-        v.description('Field by field, before and after.'),
+        v.description('The changed fields, each with its value before and after.'),
       ),
     }),
     entry('stage_move', {

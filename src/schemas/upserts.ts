@@ -6,7 +6,7 @@ import { ContactPatch, ContactRecord } from './contacts.ts'
 import { about, Id, SingleLine } from './fields.ts'
 import { OpportunityPatch, OpportunityRecord } from './opportunities.ts'
 
-/** The fields of an upsert are those of an update; a new record needs its name. */
+/** An upsert has the fields of an update; a new record also requires a name. */
 export const ContactDraft = ContactPatch
 export type ContactDraft = v.InferOutput<typeof ContactDraft>
 export const CompanyDraft = CompanyPatch
@@ -16,23 +16,23 @@ export const OpportunityDraft = v.strictObject({
   external_id: v.pipe(
     SingleLine(255),
     v.minLength(1, 'must not be empty'),
-    v.description('The record’s id in another system, by which it is found.'),
+    v.description('The record’s id in another system, which identifies the record.'),
     v.examples(['1C1I7A6R']),
   ),
-  stage_id: v.optional(about(Id, 'Where it lands, or is moved to.')),
+  stage_id: v.optional(about(Id, 'The stage in which a new opportunity starts, or to which an existing one is moved.')),
 })
 export type OpportunityDraft = v.InferOutput<typeof OpportunityDraft>
 
 const KEYS = ['external_id', 'email', 'phone'] as const
 
-/** By which fields a record is found, in order. */
+/** The fields by which a record is matched, in order. */
 const MatchOn = v.optional(
   v.pipe(
     v.array(v.picklist(KEYS, `must be one of: ${KEYS.join(', ')}`), 'must be a list of fields'),
-    v.minLength(1, 'must name at least one field'),
-    v.maxLength(KEYS.length, 'must name each field once'),
-    v.check((keys) => new Set(keys).size === keys.length, 'must name each field once'),
-    v.description('The fields that a record is found by: the first one that is sent and that finds a record decides.'),
+    v.minLength(1, 'must contain at least one field'),
+    v.maxLength(KEYS.length, 'must contain each field once'),
+    v.check((keys) => new Set(keys).size === keys.length, 'must contain each field once'),
+    v.description('The fields by which an existing record is matched: the first one that is sent and matches a record decides.'),
     v.examples([[...KEYS]]),
   ),
   [...KEYS],
@@ -44,7 +44,7 @@ export const UpsertCompany = v.strictObject({ ...CompanyDraft.entries, match_on:
 export const UpsertCompanies = v.strictObject({ match_on: MatchOn, records: bulkOf(CompanyDraft) })
 export const UpsertOpportunities = v.strictObject({ records: bulkOf(OpportunityDraft) })
 
-const created = v.pipe(v.boolean(), v.description('true: there was none, and it was created; false: it was there, and was changed.'))
+const created = v.pipe(v.boolean(), v.description('true: the record was created; false: an existing record was updated.'))
 
 export const UpsertedContact = named('UpsertedContact', v.object({ ...ContactRecord.entries, created }))
 export const UpsertedCompany = named('UpsertedCompany', v.object({ ...Company.entries, created }))

@@ -7,16 +7,16 @@ const Slug = v.pipe(
   v.string('must be a slug'),
   v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters and digits, joined by single hyphens, such as harbour-renovations'),
   v.maxLength(63, 'must be at most 63 characters long'),
-  v.description('The workspace’s name in addresses; no two workspaces share one.'),
+  v.description('The workspace’s name in URLs; unique among all workspaces.'),
   v.examples(['harbour-renovations']),
 )
 
-/** What of the workspace a caller may write. Its sender address is not among it: that belongs to the email configuration. */
+/** The writable fields of the workspace. The sender address is not among them: it belongs to the email configuration. */
 export const WorkspacePatch = v.strictObject({
-  name: v.optional(about(Name(200), 'What the workspace is called.', 'Harbour Renovations')),
+  name: v.optional(about(Name(200), 'The workspace’s name.', 'Harbour Renovations')),
   slug: v.optional(Slug),
   description: optional(Multiline(2000)),
-  contact_name: optional(about(SingleLine(120), 'Whom to ask for.', 'Ana Lee')),
+  contact_name: optional(about(SingleLine(120), 'The name of the contact person.', 'Ana Lee')),
   contact_email: optional(Email),
   phone: optional(LocalPhone),
   logo_url: optional(Url),

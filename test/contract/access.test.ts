@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isWrite } from '../../src/http/endpoint.ts'
 import { newKey } from '../../src/lib/keys.ts'
 import { type Harness, start } from '../harness.ts'
-import type { Answer, TestWorkspace } from '../workspace.ts'
+import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 import { bodyOf, type Ids, idAt, idFor, idsFor, isId, operations, type Place, pathOf, placesOfIds, setAt } from './samples.ts'
 import { seed } from './seed.ts'
 import { type Change, send, sendSample } from './send.ts'
@@ -53,9 +53,9 @@ async function spoil(name: string, sql: string): Promise<void> {
   badKeys[name] = key.apiKey
 }
 
-const codeOf = ({ status, body }: Answer) => `${status} ${body.error?.code}`
-const issuesOf = ({ body }: Answer) => body.error?.details?.issues?.map(({ path }: { path: string }) => path)
-const told = ({ status, body }: Answer) => `${status} ${JSON.stringify(body)}`
+const codeOf = ({ status, body }: ApiResponse) => `${status} ${body.error?.code}`
+const issuesOf = ({ body }: ApiResponse) => body.error?.details?.issues?.map(({ path }: { path: string }) => path)
+const summaryOf = ({ status, body }: ApiResponse) => `${status} ${JSON.stringify(body)}`
 
 describe.each(operations)('$name', (operation) => {
   const { endpoint, params, query, body: bodySchema } = operation
@@ -74,14 +74,14 @@ describe.each(operations)('$name', (operation) => {
 
   testUnless(endpoint.public || endpoint.direct)('accepts its sample, as a dry run if it writes', async () => {
     const answer = await call(mine, writes ? { query: { dry_run: 'true' } } : {})
-    expect(answer.status, `${told(answer)} for ${JSON.stringify(sample())}`).toBe(200)
+    expect(answer.status, `${summaryOf(answer)} for ${JSON.stringify(sample())}`).toBe(200)
   })
 
-  testUnless(endpoint.public)('asks for a valid key', async () => {
+  testUnless(endpoint.public)('requires a valid key', async () => {
     for (const [name, apiKey] of Object.entries(badKeys)) expect(codeOf(await call({ apiKey })), name).toBe('401 UNAUTHENTICATED')
   })
 
-  testUnless(endpoint.public || endpoint.scopes.length === 0)('asks for each of its scopes', async () => {
+  testUnless(endpoint.public || endpoint.scopes.length === 0)('requires each of its scopes', async () => {
     for (const scope of endpoint.scopes) {
       const answer = await call(lacking.get(scope))
       expect(codeOf(answer), scope).toBe('403 INSUFFICIENT_SCOPE')
@@ -121,7 +121,7 @@ describe.each(operations)('$name', (operation) => {
       ]
       for (const change of changes) {
         const answer = await call(mine, change)
-        expect(refuses(answer, writes, change.path !== undefined), `${told(answer)} for ${JSON.stringify(change)}`).toBe(true)
+        expect(refuses(answer, writes, change.path !== undefined), `${summaryOf(answer)} for ${JSON.stringify(change)}`).toBe(true)
       }
     },
   )
@@ -129,18 +129,18 @@ describe.each(operations)('$name', (operation) => {
   testUnless(pathIds.length === 0)('names a malformed id', async () => {
     for (const name of pathIds) {
       const answer = await call(mine, { path: pathWith({ [name]: 'not-an-id' }) })
-      expect([codeOf(answer), issuesOf(answer)], told(answer)).toEqual(['400 VALIDATION_ERROR', [name]])
+      expect([codeOf(answer), issuesOf(answer)], summaryOf(answer)).toEqual(['400 VALIDATION_ERROR', [name]])
     }
   })
 
   test('names an unknown parameter', async () => {
     const answer = await call(mine, { query: { zork: '1' } })
-    expect([codeOf(answer), issuesOf(answer)], told(answer)).toEqual(['400 VALIDATION_ERROR', ['zork']])
+    expect([codeOf(answer), issuesOf(answer)], summaryOf(answer)).toEqual(['400 VALIDATION_ERROR', ['zork']])
   })
 
   testUnless(!bodySchema)('names an unknown field', async () => {
     const answer = await call(mine, { body: { ...sample(), zork: 1 } })
-    expect([codeOf(answer), issuesOf(answer)], told(answer)).toEqual(['400 VALIDATION_ERROR', ['zork']])
+    expect([codeOf(answer), issuesOf(answer)], summaryOf(answer)).toEqual(['400 VALIDATION_ERROR', ['zork']])
   })
 
   testUnless(!bodySchema)('refuses a body that is no JSON object, not declared as JSON, or too large', async () => {
@@ -158,7 +158,7 @@ describe.each(operations)('$name', (operation) => {
 })
 
 /** Not found; in a query or body not valid; or nothing of it done and nothing of theirs told. */
-function refuses({ status, body }: Answer, writes: boolean, inPath: boolean): boolean {
+function refuses({ status, body }: ApiResponse, writes: boolean, inPath: boolean): boolean {
   if (status === 404 || (status === 400 && !inPath)) return true
   if (writes) return status === 200 && body.data?.results?.length === 0 && body.data.errors.length > 0
   const text = JSON.stringify(body)
@@ -180,7 +180,7 @@ test.each(paths)('%s has no other methods', async (path) => {
   }
 })
 
-test('a key may come as X-API-Key', async () => {
+test('a key can be sent as X-API-Key', async () => {
   const { status } = await app.fetch('/v1/contacts', { headers: { 'x-api-key': mine.apiKey } })
   expect(status).toBe(200)
 })

@@ -92,7 +92,7 @@ test('imports run one way', () => {
   expect(wrong).toEqual([])
 })
 
-test('a library is known to few', () => {
+test('only a few files may import a library', () => {
   const wrong = program.flatMap(({ name, text }) =>
     importsOf(text)
       .map((from) => Object.keys(ONLY).find((library) => from === library || from.startsWith(`${library}/`)))
@@ -102,7 +102,7 @@ test('a library is known to few', () => {
   expect(wrong).toEqual([])
 })
 
-test('routes say what there is and decide nothing', () => {
+test('routes declare endpoints and decide nothing', () => {
   const wrong = program.filter(({ name, text }) => name.startsWith('routes/') && /\bawait\b|\bif \(|\bsql`/.test(text))
   expect(wrong.map(({ name }) => name)).toEqual([])
 })

@@ -59,8 +59,8 @@ async function blocks({ key, pipeline, owner }: Measured, report: string, query:
   app.proxy.onRequest = (request) => {
     if ('queries' in request && request.queries[0]?.query.includes('begin_request')) sent = request.queries
   }
-  const asked = new URLSearchParams({ ...query, ...(query.assigned_to && { assigned_to: owner }) })
-  const response = await app.fetch(`/v1/pipelines/${pipeline}/${report}?${asked}`, { headers: { authorization: `Bearer ${key}` } })
+  const search = new URLSearchParams({ ...query, ...(query.assigned_to && { assigned_to: owner }) })
+  const response = await app.fetch(`/v1/pipelines/${pipeline}/${report}?${search}`, { headers: { authorization: `Bearer ${key}` } })
   app.proxy.onRequest = undefined
   expect(response.status, await response.text()).toBe(200)
   expect(sent).not.toEqual([])

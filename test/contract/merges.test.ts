@@ -21,11 +21,14 @@ async function referencesTo(table: string): Promise<{ name: string; has_id: bool
   return rows
 }
 
-test.each(RECORD_ENTITIES)('each reference to a %s has a category of its merge, and a row that can be told by its id', async (entity) => {
-  const references = await referencesTo(TABLES[entity])
-  expect(references.map(({ name }) => name)).toEqual(Object.keys(MERGE_CATEGORIES[entity]).sort())
-  expect(references.filter(({ has_id }) => !has_id)).toEqual([])
-})
+test.each(RECORD_ENTITIES)(
+  'each reference to a %s has a category of its merge, and rows that are identified by their id',
+  async (entity) => {
+    const references = await referencesTo(TABLES[entity])
+    expect(references.map(({ name }) => name)).toEqual(Object.keys(MERGE_CATEGORIES[entity]).sort())
+    expect(references.filter(({ has_id }) => !has_id)).toEqual([])
+  },
+)
 
 test('no table that refers to one has a unique key by an expression, for a merge would run into it', async () => {
   const { rows } = await app.owner.query(
@@ -36,7 +39,7 @@ test('no table that refers to one has a unique key by an expression, for a merge
   expect(rows).toEqual([])
 })
 
-test('a table that comes later is carried without a line of code', async () => {
+test('a table that is added later is merged without a line of code', async () => {
   const ws = await app.workspace()
   await app.owner.query(`create table visits (workspace_id uuid not null default current_workspace(), id uuid not null default uuidv7(), contact_id uuid not null, place text,
     primary key (workspace_id, id), unique (workspace_id, contact_id, place), check (place <> 'Nowhere' or contact_id is not null))`)
@@ -68,7 +71,7 @@ test('a table that comes later is carried without a line of code', async () => {
 
 test('a row that refers to two records is moved by both, and dropped where it would refer to one twice', async () => {
   const ws = await app.workspace()
-  await app.owner.query(`create table pairs (workspace_id uuid not null default current_workspace(), id uuid not null default uuidv7(), one_id uuid not null, other_id uuid, said text,
+  await app.owner.query(`create table pairs (workspace_id uuid not null default current_workspace(), id uuid not null default uuidv7(), one_id uuid not null, other_id uuid, note text,
     primary key (workspace_id, id), unique (workspace_id, one_id, other_id), check (one_id <> other_id))`)
   await app.owner.query("call tenant_table('pairs')")
   await app.owner.query("call tenant_reference('pairs', 'one_id', 'contacts', 'cascade')")
@@ -85,15 +88,15 @@ test('a row that refers to two records is moved by both, and dropped where it wo
     [outside, null, 'untouched'],
   ]
   for (const pair of pairs)
-    await app.owner.query('insert into pairs (workspace_id, one_id, other_id, said) values ($1, $2, $3, $4)', [ws.id, ...pair])
-  const said = async () => (await app.owner.query('select one_id, other_id, said from pairs order by id')).rows.map(Object.values)
+    await app.owner.query('insert into pairs (workspace_id, one_id, other_id, note) values ($1, $2, $3, $4)', [ws.id, ...pair])
+  const note = async () => (await app.owner.query('select one_id, other_id, note from pairs order by id')).rows.map(Object.values)
   const { body } = await ws.post('/contacts/merge', { winner_id: winner, loser_ids: [first, second] })
   expect(body.data).toMatchObject({ moved: { pairs: 2 }, dropped: { pairs: 3 } })
-  expect(await said()).toEqual([
+  expect(await note()).toEqual([
     [winner, outside, 'moved'],
     [outside, winner, 'moved too'],
     [outside, null, 'untouched'],
   ])
   expect((await ws.post(`/contacts/merges/${body.data.merge_id}/undo`)).body.data.changed_since).toEqual([])
-  expect(await said()).toEqual(pairs)
+  expect(await note()).toEqual(pairs)
 })

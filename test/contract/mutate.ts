@@ -34,7 +34,7 @@ export function requestOf(draw: Draw, known: Known): Request {
   const operation = draw(operations)
   const { endpoint } = operation
   const example = bodyOf(operation, known.ids, draw([undefined, undefined, ALL_FIELDS]))
-  const asked = new Map(Object.entries(queryOf(operation, known.ids)))
+  const params = new Map(Object.entries(queryOf(operation, known.ids)))
   const content = contentOf(operation, example)
   const headers = { ...content.headers }
   const own = idsFor(operation, known.ids)
@@ -42,7 +42,7 @@ export function requestOf(draw: Draw, known: Known): Request {
   let path = pathOf(endpoint, own)
   let { body } = content
   // Most deletions are rehearsals, so that something is left for the requests behind them.
-  if (endpoint.method === 'DELETE' && draw([true, true, true, false])) asked.set('dry_run', 'true')
+  if (endpoint.method === 'DELETE' && draw([true, true, true, false])) params.set('dry_run', 'true')
 
   for (let change = draw([0, 1, 1, 1, 1, 1, 1, 1, 2, 4]); change > 0; change--) {
     const part = draw([...(example ? ON_BODY : []), ...(cursor ? (['cursor', 'cursor'] as const) : []), ...ANYWHERE])
@@ -52,11 +52,11 @@ export function requestOf(draw: Draw, known: Known): Request {
     }
     if (part === 'text') body = draw([true, false]) ? draw(BODIES) : (body ?? '').slice(0, draw(NUMBERS.filter((length) => length > 0)))
     if (part === 'path') path = pathOf(endpoint, changePath(draw, operation, own))
-    if (part === 'query') changeQuery(draw, operation, asked, known)
-    if (part === 'cursor') asked.set('after', tampered(draw, cursor!))
+    if (part === 'query') changeQuery(draw, operation, params, known)
+    if (part === 'cursor') params.set('after', tampered(draw, cursor!))
     if (part === 'header') Object.assign(headers, draw([...HEADERS, ...(isWrite(endpoint) ? [...WRITE_HEADERS, ...WRITE_HEADERS] : [])]))
   }
-  const query = [...asked].map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
+  const query = [...params].map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
   return { operation, method: endpoint.method, path: query ? `${path}?${query}` : path, headers, body }
 }
 
@@ -137,11 +137,11 @@ function changePath(draw: Draw, { endpoint }: Operation, ids: Ids): Ids {
   return { ...ids, [draw(names)]: draw([value, value.toUpperCase()]) }
 }
 
-function changeQuery(draw: Draw, { query }: Operation, asked: Map<string, string>, known: Known): void {
+function changeQuery(draw: Draw, { query }: Operation, params: Map<string, string>, known: Known): void {
   const names = Object.keys(query.properties)
   const name = draw([...names, ...names, ...names, 'zork', '__proto__'])
   const foreign = Object.values(known.cursors)
-  asked.set(
+  params.set(
     name,
     name === 'after' && foreign.length > 0 && draw([true, false])
       ? tampered(draw, draw(foreign))

@@ -66,8 +66,8 @@ async function pageOf({ endpoint, params, query }: Case, after?: string) {
     sent = 'queries' in request ? request.queries : [request]
   }
   const path = endpoint.path.replace(/:(\w+)/g, (_, name) => params[name]!)
-  const asked = new URLSearchParams({ ...query, limit: String(LIMIT), ...(after && { after }) })
-  const response = await app.fetch(`/v1${path}?${asked}`, { headers: { authorization: `Bearer ${key}` } })
+  const pageQuery = new URLSearchParams({ ...query, limit: String(LIMIT), ...(after && { after }) })
+  const response = await app.fetch(`/v1${path}?${pageQuery}`, { headers: { authorization: `Bearer ${key}` } })
   app.proxy.onRequest = undefined
   const body = (await response.json()) as { data: unknown[]; page: { next: string | null } }
   expect(response.status, JSON.stringify(body)).toBe(200)

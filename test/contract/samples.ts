@@ -124,11 +124,11 @@ export function pathOf({ path }: Endpoint, ids: Ids): string {
 /** What a valid call has to ask: the parameters that are required. */
 export function queryOf({ name, query }: Operation, ids: Ids): Record<string, string> {
   const required = Object.entries(query.properties as Record<string, JsonSchema>).filter(([field]) => query.required?.includes(field))
-  const asked = required.map(([field, schema]) => [
+  const entries = required.map(([field, schema]) => [
     field,
     isId(schema) ? (idFor(field, ids) ?? randomUUID()) : String(exampleOf(schema, components)),
   ])
-  return given({ ...Object.fromEntries(asked), ...OVER[name]?.(ids).query })
+  return given({ ...Object.fromEntries(entries), ...OVER[name]?.(ids).query })
 }
 
 /** The documented example, with the ids of records that exist and names that none has. */

@@ -10,7 +10,7 @@ const endpoints = await allEndpoints()
 const MADE_BY: Record<string, string> = { 'POST /company/users/invite': 'invited_user_id' }
 
 /**
- * A workspace with one record of everything that can be made through the API, and their ids. What is new in the register
+ * A workspace with one record of everything that can be made through the API, and their ids. What is new in the endpoint registry
  * is made too: its create endpoint is called as soon as all that its path and body name exists.
  */
 export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {

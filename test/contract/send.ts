@@ -1,5 +1,5 @@
 import type { Harness } from '../harness.ts'
-import type { Answer } from '../workspace.ts'
+import type { ApiResponse } from '../workspace.ts'
 import { bodyOf, type Ids, idsFor, type Operation, pathOf, queryOf } from './samples.ts'
 
 /** What of a sample call is to be different. */
@@ -24,7 +24,13 @@ export function contentOf({ endpoint }: Operation, body: unknown): { body: strin
 }
 
 /** Calls an endpoint as its sample says, but for the changes. */
-export async function sendSample(app: Harness, { apiKey }: Caller, operation: Operation, ids: Ids, change: Change = {}): Promise<Answer> {
+export async function sendSample(
+  app: Harness,
+  { apiKey }: Caller,
+  operation: Operation,
+  ids: Ids,
+  change: Change = {},
+): Promise<ApiResponse> {
   const { endpoint } = operation
   const own = idsFor(operation, ids)
   const query = new URLSearchParams({ ...queryOf(operation, own), ...change.query }).toString()
@@ -37,7 +43,7 @@ export async function sendSample(app: Harness, { apiKey }: Caller, operation: Op
 }
 
 /** A request below /v1, and its answer read. */
-export async function send(app: Harness, path: string, init: Parameters<Harness['fetch']>[1]): Promise<Answer> {
+export async function send(app: Harness, path: string, init: Parameters<Harness['fetch']>[1]): Promise<ApiResponse> {
   const response = await app.fetch(`/v1${path}`, init)
   const isJson = response.headers.get('content-type') === 'application/json'
   return { status: response.status, body: isJson ? await response.json() : await response.text(), headers: response.headers }

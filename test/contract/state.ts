@@ -2,7 +2,7 @@ import type pg from 'pg'
 
 let tables: string[] | undefined
 
-/** Tells of every request, refused ones too. */
+/** Logs every request, including refused ones. */
 const LOG = 'requests'
 
 /** A digest of all rows of each table that a request could change, every workspace's: which versions of which rows are there. */
@@ -16,7 +16,7 @@ export async function stateOf(owner: pg.Pool): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]))
 }
 
-/** Every table whose rows belong to a workspace; the partitions of one are asked for by `isPartition`. */
+/** Every table whose rows belong to a workspace; `isPartition` recognises the partitions of one. */
 export async function tenantTables(owner: pg.Pool, isPartition = false): Promise<string[]> {
   const { rows } = await owner.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid

@@ -3,7 +3,7 @@ import type { NeonQuery } from '../../dev/neon-proxy.ts'
 import { isWrite } from '../../src/http/endpoint.ts'
 import type { JsonSchema } from '../../src/http/openapi/schemas.ts'
 import { type Harness, start } from '../harness.ts'
-import type { Answer, TestWorkspace } from '../workspace.ts'
+import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 import { bodyOf, type Ids, idsFor, type Operation, operations, ownParameter, pathOf } from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
@@ -13,40 +13,43 @@ const MOST_STATEMENTS = 5
 const FULL = 100
 
 /** What depends on the country that a record has already: one round trip where it is the usual one, two elsewhere. */
-const BY_COUNTRY: { what: string; record: 'contacts' | 'companies'; call: (ws: TestWorkspace, id: string, ids: Ids) => Promise<Answer> }[] =
-  [
-    {
-      what: 'a contact update with a national phone number',
-      record: 'contacts',
-      call: (ws, id) => ws.patch(`/contacts/${id}`, { phone: '0412 345 678' }),
-    },
-    {
-      what: 'a contact update with a state for its time zone',
-      record: 'contacts',
-      call: (ws, id) => ws.patch(`/contacts/${id}`, { timezone: 'WA' }),
-    },
-    {
-      what: 'a bulk update with a national phone number',
-      record: 'contacts',
-      call: (ws, id) => ws.post('/contacts/bulk-update', { records: [{ id, phone: '0412 345 678' }] }),
-    },
-    {
-      what: 'a merge that gives the winner a national phone number',
-      record: 'contacts',
-      call: (ws, id, { other_contact_id }) =>
-        ws.post('/contacts/merge', {
-          winner_id: id,
-          loser_ids: [other_contact_id],
-          preview: true,
-          field_overrides: { phone: '0412 345 678' },
-        }),
-    },
-    {
-      what: 'a company update with a national phone number',
-      record: 'companies',
-      call: (ws, id) => ws.patch(`/companies/${id}`, { phone: '02 9374 4000' }),
-    },
-  ]
+const BY_COUNTRY: {
+  what: string
+  record: 'contacts' | 'companies'
+  call: (ws: TestWorkspace, id: string, ids: Ids) => Promise<ApiResponse>
+}[] = [
+  {
+    what: 'a contact update with a national phone number',
+    record: 'contacts',
+    call: (ws, id) => ws.patch(`/contacts/${id}`, { phone: '0412 345 678' }),
+  },
+  {
+    what: 'a contact update with a state for its time zone',
+    record: 'contacts',
+    call: (ws, id) => ws.patch(`/contacts/${id}`, { timezone: 'WA' }),
+  },
+  {
+    what: 'a bulk update with a national phone number',
+    record: 'contacts',
+    call: (ws, id) => ws.post('/contacts/bulk-update', { records: [{ id, phone: '0412 345 678' }] }),
+  },
+  {
+    what: 'a merge that gives the winner a national phone number',
+    record: 'contacts',
+    call: (ws, id, { other_contact_id }) =>
+      ws.post('/contacts/merge', {
+        winner_id: id,
+        loser_ids: [other_contact_id],
+        preview: true,
+        field_overrides: { phone: '0412 345 678' },
+      }),
+  },
+  {
+    what: 'a company update with a national phone number',
+    record: 'companies',
+    call: (ws, id) => ws.patch(`/companies/${id}`, { phone: '02 9374 4000' }),
+  },
+]
 
 let app: Harness
 let ws: TestWorkspace
@@ -71,8 +74,8 @@ afterAll(() => app.close())
 
 const requestOf = ({ query, params }: NeonQuery): string =>
   /begin_request/.test(query) ? JSON.parse(String(params?.[0])).request_id : 'none'
-const tripsOf = ({ headers }: Answer) => trips.get(headers.get('x-request-id')!) ?? []
-const told = ({ status, body }: Answer) => `${status} ${JSON.stringify(body).slice(0, 300)}`
+const tripsOf = ({ headers }: ApiResponse) => trips.get(headers.get('x-request-id')!) ?? []
+const summaryOf = ({ status, body }: ApiResponse) => `${status} ${JSON.stringify(body).slice(0, 300)}`
 
 const withKey = operations.filter(({ endpoint }) => !endpoint.public)
 const reads = withKey.filter(({ endpoint }) => !isWrite(endpoint))
@@ -80,15 +83,15 @@ const writes = withKey.filter(({ endpoint }) => isWrite(endpoint))
 
 test.each(reads)('$name takes one trip', async (operation) => {
   const answer = await sendSample(app, ws, operation, ids)
-  expect([answer.status, tripsOf(answer).length], told(answer)).toEqual([200, 1])
+  expect([answer.status, tripsOf(answer).length], summaryOf(answer)).toEqual([200, 1])
 })
 
 describe.each(writes.filter(({ endpoint }) => !endpoint.direct))('$name', (operation) => {
-  test('takes one trip for a dry run, and two to be held: the trial, then storing the request', async () => {
+  test('takes one round trip for a dry run, and two for an approval: the dry run, then storing the request', async () => {
     const dry = await sendSample(app, ws, operation, ids, { query: { dry_run: 'true' } })
-    expect([dry.status, tripsOf(dry).length], told(dry)).toEqual([200, 1])
+    expect([dry.status, tripsOf(dry).length], summaryOf(dry)).toEqual([200, 1])
     const held = await sendSample(app, careful, operation, ids)
-    expect([held.status, tripsOf(held).length], told(held)).toEqual([202, 2])
+    expect([held.status, tripsOf(held).length], summaryOf(held)).toEqual([202, 2])
   })
 })
 
@@ -103,9 +106,9 @@ test.each(inOrder)('$name takes one trip (two with a file), and its repetition n
   const body = bodyOf(operation, idsFor(operation, ids))
   const headers = { 'idempotency-key': crypto.randomUUID() }
   const first = await sendSample(app, ws, operation, ids, { body, headers })
-  expect(tripsOf(first), told(first)).toHaveLength(tripsFor(operation))
+  expect(tripsOf(first), summaryOf(first)).toHaveLength(tripsFor(operation))
   const again = await sendSample(app, ws, operation, ids, { body, headers })
-  expect(tripsOf(again), told(again)).toHaveLength(tripsFor(operation))
+  expect(tripsOf(again), summaryOf(again)).toHaveLength(tripsFor(operation))
   if (first.status < 300) expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([first.status, 'true'])
 })
 
@@ -113,10 +116,10 @@ test.each(operations.filter(({ endpoint }) => endpoint.public))('$name takes one
   await app.drain()
   trips.delete('none')
   const answer = await sendSample(app, ws, operation, ids)
-  expect([...(trips.get('none') ?? []), ...tripsOf(answer)], told(answer)).toHaveLength(1)
+  expect([...(trips.get('none') ?? []), ...tripsOf(answer)], summaryOf(answer)).toHaveLength(1)
 })
 
-describe('what is read by the country', () => {
+describe('input that depends on the country', () => {
   let fresh: TestWorkspace
   let its: Ids
   beforeAll(async () => {
@@ -124,7 +127,7 @@ describe('what is read by the country', () => {
     its = await seed(app, fresh)
   })
 
-  test.each(BY_COUNTRY)('$what: one where the country is the usual one, two elsewhere', async ({ record, call }) => {
+  test.each(BY_COUNTRY)('$what: one round trip for the default country, two for others', async ({ record, call }) => {
     const id = its[record === 'contacts' ? 'contact_id' : 'company_id']!
     for (const [country, count] of [
       ['Australia', 1],
@@ -132,7 +135,7 @@ describe('what is read by the country', () => {
     ] as const) {
       expect((await fresh.patch(`/${record}/${id}`, { country })).status).toBe(200)
       const answer = await call(fresh, id, its)
-      expect([answer.status, tripsOf(answer).length], told(answer)).toEqual([200, count])
+      expect([answer.status, tripsOf(answer).length], summaryOf(answer)).toEqual([200, count])
     }
   })
 })
@@ -162,7 +165,7 @@ describe.runIf(bulk.length > 0)(`bulk calls of ${FULL} records`, () => {
     const own = ownParameter(endpoint)
     const items = Array.from({ length: FULL }, (_, index) => itemOf(operation, field, { ...its, [own]: made[index] ?? its[own]! }))
     const answer = await fresh.call(endpoint.method, pathOf(endpoint, its), { ...bodyOf(operation, its), [field]: items })
-    expect([answer.status, answer.body.data?.results.length], told(answer)).toEqual([200, FULL])
+    expect([answer.status, answer.body.data?.results.length], summaryOf(answer)).toEqual([200, FULL])
     expect(tripsOf(answer)).toHaveLength(1)
     expect(tripsOf(answer)[0]).toBeLessThanOrEqual(MOST_STATEMENTS)
   })

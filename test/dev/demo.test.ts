@@ -17,7 +17,7 @@ test('the tour shows what it promises, and leaves everything as it was', async (
     (line) => lines.push(line),
     (url, init) => crm.app.fetch(url.slice('http://api.test'.length), init as RequestInit),
   )
-  const told = lines.join('\n')
+  const output = lines.join('\n')
   for (const part of [
     '"cancty" finds Cancity',
     'merged_into',
@@ -26,7 +26,7 @@ test('the tour shows what it promises, and leaves everything as it was', async (
     'line 4: ',
     'undone: 2 removed, 0 kept',
   ]) {
-    expect(told).toContain(part)
+    expect(output).toContain(part)
   }
   expect(await tables()).toEqual(before)
 })

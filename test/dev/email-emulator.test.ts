@@ -20,13 +20,13 @@ async function post(path: string, body: unknown, headers: Record<string, string>
 const get = async (path: string) =>
   (await fetch(emulator.url + path, { headers: { 'x-postmark-server-token': emulator.token } })).json() as Promise<Record<string, unknown>>
 
-test('a message is answered with its id and kept', async () => {
+test('a message is stored and its id returned', async () => {
   const { status, body } = await post('/email', MESSAGE)
   expect([status, body]).toEqual([200, expect.objectContaining({ ErrorCode: 0, Message: 'OK', To: 'ana@example.com' })])
   expect(await get('/__sent')).toEqual([expect.objectContaining({ ...MESSAGE, MessageID: (body as Record<string, unknown>).MessageID })])
 })
 
-test('a batch answers for each message, in order, and sends the good ones', async () => {
+test('a batch returns a result for each message in order, and sends the valid ones', async () => {
   emulator.inactive.add('gone@example.com')
   const batch = [
     MESSAGE,

@@ -41,13 +41,13 @@ test('a batch is one trip and one transaction', async () => {
   expect(await countNotes()).toBe(1)
 })
 
-test('a batch has the isolation level it asks for', async () => {
+test('a batch has the requested isolation level', async () => {
   const show = [sql.query('show transaction_isolation'), sql.query('show transaction_read_only')]
   const answers = await sql.transaction(show, { isolationLevel: 'Serializable', readOnly: true })
   expect(answers).toEqual([[{ transaction_isolation: 'serializable' }], [{ transaction_read_only: 'on' }]])
 })
 
-test('values come as PostgreSQL writes them', async () => {
+test('values are returned as PostgreSQL writes them', async () => {
   const [row] = await sql.query(
     `select 9007199254740993::bigint as big, 1.10::numeric(4, 2) as money, $1::text[] as list, null as nothing`,
     ['{"a,b","c\\"d"}'],
@@ -65,7 +65,7 @@ test('one request carries one statement, unless it is a batch', async () => {
   await expect(sql.query('select 1; select 2')).rejects.toMatchObject({ code: '42601' })
 })
 
-test('an outage loses the request, or only the answer', async () => {
+test('an outage loses the request, or only the response', async () => {
   proxy.outage = 'refuse'
   await expect(sql.query('insert into scratch values (1)')).rejects.toThrow()
   proxy.outage = 'lose_answer'
@@ -149,7 +149,7 @@ test('a request, or a response, may hang', async () => {
   expect(await sql.query('select id from scratch')).toEqual([{ id: 2 }])
 })
 
-test('when the client goes, what it asked for is cancelled', async () => {
+test('when the client disconnects, its request is cancelled', async () => {
   const gone = new AbortController()
   const sleeping = sql.transaction([sql.query('insert into scratch values (1)'), sql.query('select pg_sleep(60)')], {
     fetchOptions: { signal: gone.signal },

@@ -34,7 +34,7 @@ describe('the generated pages', () => {
     }
   })
 
-  test('show the fields of a request and of what is answered', () => {
+  test('show the fields of a request and of its response', () => {
     const { html } = JSON.parse(files.get('contacts/createContact.json') as string)
     expect(html).toMatch(/<code class="name">first_name<\/code> <span class="type">string<\/span> <b class="required">required<\/b>/)
     expect(html).toContain('data-object="ContactRecord"')

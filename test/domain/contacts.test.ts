@@ -131,7 +131,7 @@ test.each<[string, ContactInput, string, RegExp]>([
   }
 })
 
-test('every fault is told at once', () => {
+test('all faults are reported together', () => {
   const { issues } = normaliseContact({ phone: 'x', timezone: 'x', date_of_birth: 'x', relationship_started_at: 'x' }, create)
   expect(issues.map(({ path }) => path)).toEqual(['phone', 'timezone', 'date_of_birth', 'relationship_started_at'])
 })

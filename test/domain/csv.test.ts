@@ -135,7 +135,7 @@ describe('a file', () => {
     ['UTF-16 without', utf16(text), 'utf-16le'],
     ['UTF-16, the other way round', utf16(`\uFEFF${text}`, true), 'utf-16be'],
   ]
-  test.each(files)('in %s is told from others, and read from any record on', async (_, bytes, encoding) => {
+  test.each(files)('in %s is detected, and can be read from any record', async (_, bytes, encoding) => {
     const described = await describeCsv(sourceOf(bytes), isUtf8(bytes))
     expect(described).toMatchObject({
       encoding,
@@ -199,7 +199,7 @@ describe('a file', () => {
 })
 
 describe('what is written', () => {
-  test('is read back as it was, whatever it begins with', () => {
+  test('is read back unchanged, whatever it begins with', () => {
     const odd = fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', '\n', '"', ',', '1', 'a', ' '), maxLength: 6 })
     fc.assert(
       fc.property(fc.array(odd, { minLength: 1, maxLength: 4 }), (cells) => {

@@ -116,7 +116,7 @@ describe('a mapping', () => {
     ])
   })
 
-  test('tells what the lines are', () => {
+  test('detects the kind of record', () => {
     const guess = (...names: string[]) =>
       guessObject({
         contacts: suggestMapping('contacts', columns(...names), []),

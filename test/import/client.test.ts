@@ -41,7 +41,7 @@ test('a list is read page by page', async () => {
   expect(seen.map(({ url }) => url.split('?')[1])).toEqual(['archived=all&limit=100', 'archived=all&limit=100&after=a%2Bb'])
 })
 
-test('too many requests are waited out, as long as the API says', async () => {
+test('after a 429 the client waits as long as the API says', async () => {
   const waits: unknown[] = []
   const slow = failed(429, 'RATE_LIMITED', {}, { 'retry-after': '10' })
   const { client, seen, pauses } = scripted([slow, slow, ok('done')], { onWait: (...wait) => waits.push(wait) })
@@ -66,7 +66,7 @@ test('while one waits, so do all', async () => {
 })
 
 test.each([
-  ['the database is out of reach', failed(503, 'UNAVAILABLE', {}, { 'retry-after': '2' }), 2000],
+  ['the database is unavailable', failed(503, 'UNAVAILABLE', {}, { 'retry-after': '2' }), 2000],
   ['a provider failed', failed(502, 'PROVIDER_ERROR'), 500],
   ['something in between gave up', { status: 504, body: '<html>' }, 500],
   ['the connection broke', lost(), 500],
@@ -89,7 +89,7 @@ test('two writes have two keys', async () => {
   expect(seen[0]!.key).not.toBe(seen[1]!.key)
 })
 
-describe('what stops the import says what to do', () => {
+describe('an error that stops the import says what to do', () => {
   test.each([
     ['no such address', [lost('ENOTFOUND')], /Nothing answers at http:\/\/api\.test \(ENOTFOUND\).*--base/],
     ['the key', [failed(401, 'UNAUTHENTICATED')], /refused the key: It is UNAUTHENTICATED.*--key/],
@@ -115,7 +115,7 @@ describe('what stops the import says what to do', () => {
   })
 })
 
-test('a refusal says what was wrong', async () => {
+test('a refusal contains the reason', async () => {
   const issues = [
     { path: 'name', message: 'must not be empty' },
     { path: 'price', message: 'must be a number' },
@@ -135,7 +135,7 @@ test('once stopped, nothing more is sent', async () => {
   expect(seen).toEqual([])
 })
 
-test('so many at a time, and none after a failure', async () => {
+test('a limited number at a time, and none after a failure', async () => {
   let [now, most] = [0, 0]
   const begun: number[] = []
   const work = async (item: number) => {

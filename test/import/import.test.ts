@@ -73,7 +73,7 @@ describe('importing', () => {
     expect(new Set(items.map((item) => JSON.stringify(item)))).toContain('["GTX Pro",4821,0]')
   })
 
-  test('says what the files and the pipeline have', () => {
+  test('reports what the files and the pipeline contain', () => {
     const table = first
       .shown()
       .split('\n')
@@ -93,7 +93,7 @@ describe('importing', () => {
     expect(again.good).toBe(true)
   })
 
-  test('sends what changed in the files, and only that', async () => {
+  test('sends only what changed in the files', async () => {
     const before = await contentOf(workspace)
     const changed = {
       'accounts.csv': texts['accounts.csv']
@@ -161,7 +161,7 @@ describe('importing', () => {
     expect(await contentOf(workspace)).toEqual(before)
   })
 
-  test('puts right what was changed in the workspace, and leaves what the files do not speak of', async () => {
+  test('restores values that were changed in the workspace, and leaves fields that the files do not contain', async () => {
     const { data } = (await workspace.get('/opportunities?external_id=WON00002')).body
     await workspace.patch(`/opportunities/${data[0].id}`, { value: 1, notes: 'Kept' })
     const { tallies } = await bring(app, workspace)
@@ -170,7 +170,7 @@ describe('importing', () => {
   })
 })
 
-test('what the API refuses is told with its line, and the rest is brought', async () => {
+test('records that the API refuses are reported with their line, and the others are imported', async () => {
   const workspace = await app.workspace()
   const long = 'x'.repeat(300)
   const files = {
@@ -190,7 +190,7 @@ test('what the API refuses is told with its line, and the rest is brought', asyn
   expect(shown()).toMatch(/Won .* differs/)
 })
 
-test('who was removed from the workspace is not invited again', async () => {
+test('a removed member is not invited again', async () => {
   const workspace = await app.workspace()
   await bring(app, workspace)
   const members = (await workspace.get('/company/users?limit=100')).body.data as { id: string; email: string }[]
@@ -206,7 +206,7 @@ test('who was removed from the workspace is not invited again', async () => {
   })
 })
 
-test('a key that may not write is told so', async () => {
+test('a key that cannot write is reported', async () => {
   const workspace = await app.workspace()
   const reader = await workspace.key({ scopes: ['*:read'] })
   await expect(bring(app, reader)).rejects.toThrow(/The key may not do this \(POST \/companies\/bulk-create\)/)

@@ -52,7 +52,7 @@ const record = {
 const planOf = (wanted: Wanted, there?: Record<string, unknown>) =>
   planFor([wanted], new Map(there ? [['W1', { ...record, ...there }]] : []))
 
-test('what is missing is created, at its stage and with its line item', () => {
+test('missing opportunities are created, at their stage and with their line item', () => {
   const { create, move, change } = planOf(wantedOpportunity(won, known))
   expect([move, change]).toEqual([[], []])
   expect({ ...create[0]!.fields, ...create[0]!.first }).toEqual({
@@ -69,7 +69,7 @@ test('what is missing is created, at its stage and with its line item', () => {
   })
 })
 
-describe('what is there is changed in what differs, and only that', () => {
+describe('existing records are changed only where they differ', () => {
   const lost = (key: 'company' | 'owner') => ({ ...won, [key]: 'unknown' })
   test.each([
     ['nothing', won, {}, undefined],
@@ -93,7 +93,7 @@ test('a card on another stage is moved', () => {
   expect(move).toMatchObject([{ id: 'id-1', wanted: { stage_id: 'id-engaging' } }])
 })
 
-test('values are compared, and undefined is none', () => {
+test('values are compared, and undefined means no value', () => {
   expect(differences({ a: 1, b: null, c: undefined, d: 'x' }, { a: 1, b: 2, c: 3, d: undefined })).toEqual({ b: null, d: 'x' })
 })
 

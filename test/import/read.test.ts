@@ -14,12 +14,12 @@ const notes = [...folderNotes]
 const sales = readSales(texts, notes)
 const named = <T extends { name: string }>(all: T[], name: string) => all.find((one) => one.name === name)
 
-test('a file from Windows is read, and that is said', () => {
+test('a file from Windows is read, and its encoding is reported', () => {
   expect(folderNotes).toEqual([{ file: 'sales_teams.csv', line: 1, field: '', done: 'mended', why: 'not UTF-8: read as Windows-1252' }])
   expect(sales.members.map(({ full_name }) => full_name)).toContain('René Faz')
 })
 
-test('companies come with what is known of them', () => {
+test('companies have all of their data', () => {
   expect(named(sales.companies, 'Bluth Company')).toEqual({
     place: expect.objectContaining({ file: 'accounts.csv', line: 3 }),
     key: 'crm-sales:company:bluth company',
@@ -66,7 +66,7 @@ test('sellers and managers are members, with office and manager', () => {
   ])
 })
 
-test('opportunities come with names, dates and what they are worth', () => {
+test('opportunities have names, dates and values', () => {
   const rows = sales.opportunities.map(({ key, name, stage, value, opened_at, closed_at, owner }) => [
     key,
     name,
@@ -164,7 +164,7 @@ test('each value that was not taken as it stands is noted with its line', () => 
   `)
 })
 
-describe('what is no such data set is refused', () => {
+describe('another data set is refused', () => {
   const without = (file: keyof Texts, text: string) => () => readSales({ ...texts, [file]: text }, [])
   test.each([
     ['a missing column', without('products.csv', 'product,sales_price\nGTX,1\n'), 'products.csv has no column "series"'],

@@ -19,7 +19,7 @@ const EMAIL: Email = {
   metadata: { attempt_id: 'a-1' },
 }
 
-test('a message goes out with all that it has, and its id comes back', async () => {
+test('a message is sent with all of its fields, and its id is returned', async () => {
   const delivery = await client.send(EMAIL)
   const [sent] = emulator.sent
   expect(delivery).toEqual({ outcome: 'sent', message_id: sent!.MessageID })
@@ -50,7 +50,7 @@ test.each<[FailMode, string, string]>([
   expect(emulator.sent).toEqual([])
 })
 
-test('what is refused is the recipient’s or the message’s fault', async () => {
+test('a refusal is attributed to the recipient or to the message', async () => {
   emulator.inactive.add('gone@example.com')
   expect(await client.send({ ...EMAIL, to: 'gone@example.com' })).toMatchObject({ outcome: 'refused' })
   expect(await client.send({ ...EMAIL, to: 'nobody' })).toMatchObject({ outcome: 'refused' })
@@ -78,7 +78,7 @@ describe('codes in the body and the status', () => {
   })
 })
 
-test('nobody there is unclear too: a proxy on the way may have taken the message', async () => {
+test('an unreachable provider is an unclear outcome: a proxy may have accepted the message', async () => {
   expect(await postmark({ url: 'http://127.0.0.1:1', token: 't' }).send(EMAIL)).toMatchObject({ outcome: 'unclear' })
 })
 
@@ -90,7 +90,7 @@ test('a message is found by its metadata, and only the one that has it', async (
   expect(await client.find('attempt_id', 'a-3')).toBeUndefined()
 })
 
-test('a search without an answer throws, so that nobody takes it for not found', async () => {
+test('a search without a response throws, so that it is not mistaken for not found', async () => {
   await expect(postmark({ url: emulator.url, token: 'wrong' }).find('attempt_id', 'a-1')).rejects.toThrow('401')
   await expect(postmark({ url: 'http://127.0.0.1:1', token: 't' }).find('attempt_id', 'a-1')).rejects.toThrow()
 })

@@ -48,7 +48,7 @@ describe('a body', () => {
     await nothing()
   })
 
-  test('that is no UTF-8 is stored without what cannot be read, or refused; never half', async () => {
+  test('that is not UTF-8 is stored without the unreadable part, or refused', async () => {
     const bytes = Uint8Array.from([...new TextEncoder().encode('{"first_name":"A'), 0xff, 0xfe, ...new TextEncoder().encode('"}')])
     const { status, body } = await send(bytes)
     expect([status, body.data?.first_name]).toEqual([201, 'A\ufffd\ufffd'])
@@ -89,7 +89,7 @@ describe('a field', () => {
     await nothing()
   })
 
-  test('several wrong ones are told at once', async () => {
+  test('all invalid parameters are reported together', async () => {
     const answer = await crm.ws.post('/contacts', { email: 'x', phone: 'y', date_of_birth: 'z', shoe_size: 9 })
     const paths = answer.body.error.details.issues.map(({ path }: Row) => path)
     expect(paths).toEqual(expect.arrayContaining(['first_name', 'email', 'phone', 'date_of_birth', 'shoe_size']))
@@ -107,7 +107,7 @@ describe('a field', () => {
 })
 
 describe('an id', () => {
-  test('of another kind is not there, in a path and in a body', async () => {
+  test('of another kind of record is not found, in a path or a body', async () => {
     const [company, contact] = [await crm.company(), await crm.contact()]
     expect(await crm.ws.get(`/contacts/${company}`)).toMatchObject(failed(404, 'NOT_FOUND'))
     expect(await crm.ws.delete(`/opportunities/${contact.id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
@@ -117,14 +117,14 @@ describe('an id', () => {
     expect(await crm.count('opportunities')).toBe(0)
   })
 
-  test.each(['not-a-uuid', '00000000-0000-0000-0000-00000000000g', '%00', "'%20or%201=1"])('%s in a path is named', async (id) => {
+  test.each(['not-a-uuid', '00000000-0000-0000-0000-00000000000g', '%00', "'%20or%201=1"])('%s in a path is reported', async (id) => {
     expect(await crm.ws.get(`/contacts/${id}`)).toMatchObject(refused('contact_id'))
   })
 })
 
 describe('a cursor', () => {
   const cursorOf = async (path: string): Promise<string> => (await crm.ws.get(path)).body.page.next
-  test('that was altered, is of another list, sort or filter, or is none, is refused', async () => {
+  test('that was altered, belongs to another list, sort or filter, or is malformed, is refused', async () => {
     for (const first_name of ['Ana', 'Ben', 'Cem']) await crm.contact({ first_name })
     for (const name of ['One', 'Two']) await crm.company(name)
     const own = await cursorOf('/contacts?limit=1')
@@ -145,12 +145,12 @@ describe('a cursor', () => {
 describe('a bulk call', () => {
   const people = (count: number) => Array.from({ length: count }, (_, i) => ({ first_name: `P${i}` }))
 
-  test.each([0, 101])('of %i records is refused whole', async (count) => {
+  test.each([0, 101])('of %i records is refused as a whole', async (count) => {
     expect(await crm.ws.post('/contacts/bulk-create', { records: people(count) })).toMatchObject(refused('records'))
     await nothing()
   })
 
-  test('with one id twice takes the first, and says which is the second', async () => {
+  test('with a duplicate id takes the first, and reports the second', async () => {
     const { id } = await crm.contact()
     const records = [
       { id, city: 'Perth' },
@@ -160,7 +160,7 @@ describe('a bulk call', () => {
     expect(body.data).toMatchObject({ results: [{ id, city: 'Perth' }], errors: [{ index: 1, error: { code: 'VALIDATION_ERROR' } }] })
   })
 
-  test('that is half valid does its valid half, and says by index what is wrong with the rest', async () => {
+  test('that is half valid processes the valid half, and reports the rest by index', async () => {
     const { body } = await crm.ws.post('/contacts/bulk-create', {
       records: [{ first_name: 'Ana' }, { first_name: '' }, { first_name: 'Cem', customer_id: randomUUID() }, { first_name: 'Dora' }],
     })
@@ -169,7 +169,7 @@ describe('a bulk call', () => {
   })
 })
 
-test('two who change one record at once: one wins, and the other is told', async () => {
+test('of two concurrent changes to one record, one succeeds and the other gets an error', async () => {
   const { id } = await crm.contact()
   const answers = await Promise.all(['Perth', 'Hobart'].map((city) => crm.ws.patch(`/contacts/${id}`, { city }, { 'if-match': '"1"' })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 412])
@@ -177,7 +177,7 @@ test('two who change one record at once: one wins, and the other is told', async
   expect(found(await crm.ws.get(`/contacts/${id}`))).toEqual(winner?.body.data)
 })
 
-test('what others point at cannot be deleted from under them', async () => {
+test('a record that others refer to cannot be deleted', async () => {
   const { stages } = await crm.firstPipeline()
   const product = await crm.product()
   const opportunity = await crm.opportunity({ stage_id: stages.New })

@@ -2,18 +2,18 @@ import { expect, test } from 'vitest'
 import { created, found, type Row, useCrm } from '../routes/crm.ts'
 import { useImports } from '../routes/importing.ts'
 import { merge } from '../routes/merging.ts'
-import type { Answer } from '../workspace.ts'
+import type { ApiResponse } from '../workspace.ts'
 
 const crm = useCrm()
 const { imported, act } = useImports(crm)
 
-const idOf = ({ headers }: Answer) => headers.get('x-request-id') as string
+const idOf = ({ headers }: ApiResponse) => headers.get('x-request-id') as string
 const causes = async (path: string): Promise<Row[]> =>
   found(await crm.ws.get(`${path}/history`)).map(({ cause_type, cause_id }: Row) => ({ cause_type, cause_id }))
 const eventsOf = async (id: string): Promise<Row[]> =>
   found(await crm.ws.get(`/events?entity_id=${id}`)).map(({ cause_type, cause_id }: Row) => ({ cause_type, cause_id }))
 
-test('a change and its event name the request that they were made for', async () => {
+test('a change and its event name the request that caused them', async () => {
   const made = await crm.ws.post('/contacts', { first_name: 'Ana' })
   const { id } = created(made)
   const wanted = [{ cause_type: 'request', cause_id: idOf(made) }]
@@ -37,7 +37,7 @@ test('an approved request names its approval', async () => {
   expect((await causes(`/contacts/${id}`))[0]).toEqual({ cause_type: 'approval', cause_id: body.approval_id })
 })
 
-test('an import names itself, and so does what takes it back', async () => {
+test('changes of an import and of its undo name the import', async () => {
   const { id } = await imported('Email,First Name\nimported@example.com,Ida\n')
   const [row] = found(await crm.ws.get(`/imports/${id}/rows`))
   expect(await causes(`/contacts/${row!.record_id}`)).toEqual([{ cause_type: 'import', cause_id: id }])
@@ -53,7 +53,7 @@ test('a merge and its undo name the merge', async () => {
   expect((await causes(`/contacts/${loser.id}`))[0]).toEqual({ cause_type: 'undo', cause_id: merge_id })
 })
 
-test('events are kept with their transaction, in whose order they can be read', async () => {
+test('events are stored with their transaction, and can be read in its order', async () => {
   const [a, b] = [await crm.contact(), await crm.contact()]
   const { rows } = await crm.app.owner.query(
     `select entity_id, xid::text, pg_visible_in_snapshot(xid, pg_current_snapshot()) as committed, depth from outbox

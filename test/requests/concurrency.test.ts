@@ -9,7 +9,7 @@ afterAll(() => app.close())
 
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort()
 
-test('of many updates that name one version, one wins and the others are told', async () => {
+test('of many updates of the same version, one succeeds and the others get 412', async () => {
   const ws = await app.workspace()
   const made = await ws.post('/contacts', { first_name: 'A' })
   const { id } = made.body.data

@@ -61,7 +61,7 @@ test('killed at any moment, there are as many changes and events as commits, and
   expect(await books(ws.id)).toMatchObject({ versions: before.versions, events: before.versions, waiting: 0 })
 })
 
-test('an answer lost behind the commit: the same key finds what was done', async () => {
+test('a response lost after the commit: the same Idempotency-Key returns it', async () => {
   const ws = await app.workspace()
   await app.drain()
   app.proxy.outage = 'lose_answer'
@@ -75,7 +75,7 @@ test('an answer lost behind the commit: the same key finds what was done', async
   expect((await ws.get('/contacts')).body.data).toHaveLength(1)
 })
 
-test('with the database out of reach, every call says so and when to try again', async () => {
+test('while the database is unreachable, every call returns 503 with Retry-After', async () => {
   const ws = await app.workspace()
   await app.drain()
   app.proxy.outage = 'refuse'

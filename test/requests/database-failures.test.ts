@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Outage } from '../../dev/neon-proxy.ts'
 import { type Harness, start } from '../harness.ts'
-import type { Answer, TestWorkspace } from '../workspace.ts'
+import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 
 let app: Harness
 let ws: TestWorkspace
@@ -27,12 +27,12 @@ async function during<Out>(outage: Outage, act: () => Promise<Out>): Promise<Out
   }
 }
 
-function expectUnavailable(answer: Answer) {
+function expectUnavailable(answer: ApiResponse) {
   expect(answer).toMatchObject({ status: 503, body: { error: { code: 'UNAVAILABLE' } } })
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
 }
 
-function expectFault(answer: Answer) {
+function expectFault(answer: ApiResponse) {
   expect(answer).toMatchObject({ status: 500, body: { error: { code: 'INTERNAL' } } })
   expect(answer.headers.get('retry-after')).toBeNull()
   expect(app.logs.some((line) => line.includes(answer.headers.get('x-request-id')!) && line.includes('Database error'))).toBe(true)

@@ -4,7 +4,7 @@ import { found, type Row, useCrm } from '../routes/crm.ts'
 const crm = useCrm()
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-test('a dry run tells what the history then says, and leaves no trace', async () => {
+test('a dry run returns the changes that the history then shows, and leaves no trace', async () => {
   const { id } = await crm.contact({ city: 'Perth' })
   const patch = { city: 'Hobart', phone: '0412 345 678', metadata: { size: 'M' } }
   const dry = await crm.ws.patch(`/contacts/${id}?dry_run=true`, patch)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
-import type { Answer } from '../workspace.ts'
+import type { ApiResponse } from '../workspace.ts'
 
 let app: Harness
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const withKey = (key: string) => ({ 'idempotency-key': key })
-const replayed = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true'
+const replayed = ({ headers }: ApiResponse) => headers.get('idempotency-replayed') === 'true'
 
 test('500 keys, each sent 32 times at once, have 500 effects', { timeout: 240_000 }, async () => {
   const ws = await app.workspace()
@@ -39,7 +39,7 @@ test('500 keys, each sent 32 times at once, have 500 effects', { timeout: 240_00
   expect(rows[0]).toEqual({ contacts: KEYS, changes: KEYS, events: KEYS })
 })
 
-test('a repetition answers what the first one did, though the record has changed since', async () => {
+test('a replay returns the first response, even if the record has changed since', async () => {
   const ws = await app.workspace()
   const first = await ws.post('/contacts', { first_name: 'Ana' }, withKey('one'))
   await ws.patch(`/contacts/${first.body.data.id}`, { first_name: 'Changed' })
@@ -49,7 +49,7 @@ test('a repetition answers what the first one did, though the record has changed
   expect(again.headers.get('location')).toBe(first.headers.get('location'))
 })
 
-test('another request with the same key is refused, whatever differs', async () => {
+test('a different request with the same key is refused', async () => {
   const ws = await app.workspace()
   const { id } = (await ws.post('/contacts', { first_name: 'Ana' }, withKey('one'))).body.data
   for (const again of [
@@ -71,7 +71,7 @@ test('the same word under another API key is another key', async () => {
   expect(theirs.body.data.id).not.toBe(mine.body.data.id)
 })
 
-test('a held write is held once', async () => {
+test('a write that requires approval creates one approval', async () => {
   const ws = await app.workspace()
   const hold = () => ws.post('/contacts', { first_name: 'A', require_approval: true }, withKey('k'))
   const [first, again] = [await hold(), await hold()]
@@ -80,7 +80,7 @@ test('a held write is held once', async () => {
   expect((await ws.get('/approvals')).body.data).toHaveLength(1)
 })
 
-test('a refused request is not remembered: mended, it may come again with its key', async () => {
+test('a refused request is not stored: the corrected one can use the same key', async () => {
   const ws = await app.workspace()
   expect((await ws.post('/contacts', { first_name: 'A', customer_id: ws.id }, withKey('k'))).status).toBe(400)
   expect((await ws.post('/contacts', { first_name: 'A' }, withKey('k'))).status).toBe(201)

@@ -45,7 +45,7 @@ test('the database delivers the events that listeners want, and no others', asyn
   expect(some.map(({ needed }) => needed)).toEqual([...wanted.map(() => true), false])
 })
 
-test('an event that nobody wants is written once, and takes no message', async () => {
+test('an event without a listener is written once, and sends no message', async () => {
   const ws = await app.workspace()
   await app.drain()
   const trips = app.proxy.trips

@@ -88,7 +88,7 @@ test('each night makes the partitions of the time to come, whose ranges leave no
   }
   const made = await ws.post('/contacts', { first_name: 'Ana' })
   expect(made.status).toBe(201)
-  // A time that is told is never a reason to drop anything.
+  // The time that the Worker sends is never a reason to drop anything.
   expect((await ws.get(`/requests/${made.headers.get('x-request-id')}`)).body.data.changes).toHaveLength(1)
 })
 

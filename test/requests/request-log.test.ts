@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
-import type { Answer, TestWorkspace } from '../workspace.ts'
+import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 
 const proving = process.env.PROVE === '1'
 const READS = proving ? 5000 : 200
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const idOf = ({ headers }: Answer) => headers.get('x-request-id') as string
+const idOf = ({ headers }: ApiResponse) => headers.get('x-request-id') as string
 type Row = { id: string; isolate: string; sequence: number; path: string; duration_ms: number | null; key_id: string }
 async function logged(query: string, reader = ws): Promise<Row[]> {
   const all: Row[] = []
@@ -41,7 +41,7 @@ test('reads of an isolate are sent together, and cost little to store', async ()
   await app.drain()
   messages.length = 0
   const before = await walBytes()
-  const answers: Answer[] = []
+  const answers: ApiResponse[] = []
   for (let n = 0; n < READS; n += AT_ONCE)
     answers.push(
       ...(await Promise.all(

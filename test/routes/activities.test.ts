@@ -16,7 +16,7 @@ const email = async (contact_id: string) => {
   return (await crm.app.owner.query(sql, [crm.ws.id, contact_id])).rows[0].id as string
 }
 
-test('a call with a contact is kept as it was sent, by the key’s owner', async () => {
+test('a call with a contact is stored as sent, for the key’s owner', async () => {
   const fields = {
     activity_type: 'call',
     contact_id: await contact(),
@@ -38,7 +38,7 @@ test('a call with a contact is kept as it was sent, by the key’s owner', async
   expect((await crm.events(made.id)).map(({ type }) => type)).toEqual(['activity.created'])
 })
 
-test.each(['contact_id', 'customer_id', 'deal_id'])('%s alone is link enough; it happened now unless said', async (link) => {
+test.each(['contact_id', 'customer_id', 'deal_id'])('%s alone is a sufficient link; occurred_at defaults to now', async (link) => {
   const id = { contact_id: contact, customer_id: crm.company, deal_id: deal }[link]!
   const made = await log({ [link]: await id() })
   const nothing = { subject: null, body: null, direction: null, duration_seconds: null, outcome: null, metadata: {} }

@@ -21,7 +21,7 @@ async function decided(ws: TestWorkspace, id: string, body: unknown = {}) {
   return answer
 }
 
-test('a key of level approval holds each write; once approved it runs as that key and keeps the answer', async () => {
+test('each write of a key of level approval waits; once approved it runs as that key and the response is stored', async () => {
   const ws = await app.workspace()
   const agent = await ws.key({ level: 'approval' })
   const id = await held(agent, 'POST', '/contacts', { first_name: 'Ana', email: 'ana@example.com' })
@@ -63,7 +63,7 @@ test('an approval shows what an update or a delete would change, field by field'
   expect((await ws.get(`/contacts/${id}`)).body.data).toMatchObject({ city: 'Perth', version: 1 })
 })
 
-test('a bad write is refused at once, also where only the database can tell', async () => {
+test('an invalid write is refused at once, even if only the database can detect it', async () => {
   const ws = await app.workspace()
   const agent = await ws.key({ level: 'approval' })
   expect((await agent.post('/contacts', { last_name: 'x' })).status).toBe(400)
@@ -75,7 +75,7 @@ test('a bad write is refused at once, also where only the database can tell', as
   expect((await ws.get('/approvals')).body.data).toEqual([])
 })
 
-test('a rejected one never runs, and says why', async () => {
+test('a rejected request never runs, and has a reason', async () => {
   const ws = await app.workspace()
   const id = await held(ws, 'POST', '/contacts', { first_name: 'Ana', require_approval: true })
   expect(await ws.post(`/approvals/${id}/reject`, { reason: 'Duplicate' })).toMatchObject({
@@ -147,7 +147,7 @@ test.each([
   expect((await ws.get('/contacts')).body.data).toEqual([])
 })
 
-test('what it would change has changed since: stale, unless forced', async () => {
+test('a record changed since the request makes the approval stale, unless forced', async () => {
   const ws = await app.workspace()
   const { id } = (await ws.post('/contacts', { first_name: 'Ana', city: 'Perth' })).body.data
   const update = await held(ws, 'PATCH', `/contacts/${id}`, { city: 'Sydney', require_approval: true })
@@ -200,7 +200,7 @@ test('lists filter by status, resource and requester, and another workspace sees
     expect((await stranger.call(path ? 'POST' : 'GET', `/approvals/${contact}${path}`)).status).toBe(404)
 })
 
-test('a bulk call is held whole and runs whole', async () => {
+test('a bulk call waits and runs as a whole', async () => {
   const ws = await app.workspace()
   const id = await held(ws, 'POST', '/contacts/bulk-create', {
     records: [{ first_name: 'A' }, { first_name: 'B' }],

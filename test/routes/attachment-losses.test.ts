@@ -49,7 +49,7 @@ describe('when something breaks', () => {
     expect(found(await crm.ws.get(`/opportunities/${id}/attachments`))).toMatchObject([{ id: kept.id, state: 'stored' }])
   })
 
-  test('an answer that was lost is given again to the same Idempotency-Key, and to no other file', async () => {
+  test('a lost response is replayed for the same Idempotency-Key, but not for another file', async () => {
     const { id } = await crm.opportunity()
     await crm.app.drain()
     const headers = { 'idempotency-key': 'one' }
@@ -73,7 +73,7 @@ describe('when something breaks', () => {
     expect(await crm.count('attachments')).toBe(1)
   })
 
-  test('an opportunity deleted while a file comes in gets no attachment', async () => {
+  test('an opportunity deleted during an upload gets no attachment', async () => {
     const { id } = await crm.opportunity()
     await crm.app.drain()
     onSecondTrip(() => crm.app.owner.query('delete from opportunities where id = $1', [id]))
@@ -108,7 +108,7 @@ describe('when something breaks', () => {
     expect(await objects()).toEqual([])
   })
 
-  test('the sweep goes on from where one before it stopped, and begins anew behind the last', async () => {
+  test('the sweep resumes where the previous one stopped, and restarts after the last file', async () => {
     const { id } = await crm.opportunity()
     const bucket = await crm.app.files()
     const key = keyOfFile(crm.ws.id, (await uploaded(id)).id)

@@ -62,7 +62,7 @@ describe('an attachment', () => {
     expect(trips.filter((request) => request === headers.get('x-request-id'))).toHaveLength(2)
   })
 
-  test('lists come newest first, page by page', async () => {
+  test('lists are newest first, page by page', async () => {
     const { id } = await crm.opportunity()
     const made: Row[] = []
     for (let n = 0; n < 5; n++) made.push(await uploaded(id, `${n}.pdf`))
@@ -79,7 +79,7 @@ describe('an attachment', () => {
     expect(await objects()).toEqual([])
   })
 
-  test('deleting one is held for approval, and keeps the file until then', async () => {
+  test('a deletion that requires approval keeps the file until it is approved', async () => {
     const { id } = await crm.opportunity()
     const attachment = await uploaded(id)
     const { status, body } = await crm.ws.delete(`/opportunities/${id}/attachments/${attachment.id}?require_approval=true`)
@@ -92,7 +92,7 @@ describe('an attachment', () => {
   })
 })
 
-describe('who may', () => {
+describe('permissions', () => {
   test.each([
     ['a key that must ask for approval', { level: 'approval' }, 403, 'FORBIDDEN'],
     ['a key that only reads', { level: 'read_only' }, 403, 'FORBIDDEN'],

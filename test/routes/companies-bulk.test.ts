@@ -12,7 +12,7 @@ const parentOf = async (id: string) => found(await crm.ws.get(`/companies/${id}`
 const faults = ({ errors }: Row) =>
   errors.map(({ index, error }: Row) => [index, error.code, ...(error.details?.issues ?? []).map(({ path }: Row) => path)])
 
-test('bulk-create makes the good ones and tells of each bad one', async () => {
+test('bulk-create creates the valid records and reports each invalid one', async () => {
   const former = await crm.formerMember()
   const parent_company_id = await company({ external_id: 'taken' })
   const answer = await bulk('create', [
@@ -40,7 +40,7 @@ test('bulk-create makes the good ones and tells of each bad one', async () => {
   expect(await crm.count('companies')).toBe(3)
 })
 
-test('bulk-update changes what each record sends, and archives', async () => {
+test('bulk-update changes the fields that each record sends, and archives', async () => {
   const [one, two] = [await company({ country: 'New Zealand', metadata: { a: 1 } }), await company({ industry: 'Retail' })]
   const { results, errors } = await bulk('update', [
     { id: one, phone: '09 377 1234', metadata: { b: 2 } },
@@ -53,7 +53,7 @@ test('bulk-update changes what each record sends, and archives', async () => {
   ])
 })
 
-test('bulk-update tells what is wrong with each, and leaves that one as it was', async () => {
+test('bulk-update reports each invalid record and leaves it unchanged', async () => {
   const foreign = created(await (await crm.app.workspace()).post('/companies', { name: 'Theirs' })).id
   const [one, two, three, four, five] = [
     await company({ external_id: 'x' }),
@@ -94,7 +94,7 @@ test('two records of a call cannot share an external_id: the first has it', asyn
   expect([ids(answer.results), faults(answer)]).toEqual([[one], [[1, 'CONFLICT']]])
 })
 
-test('no call makes a circle, neither by itself nor with what there is', async () => {
+test('no call creates a cycle, neither by itself nor with existing companies', async () => {
   const [a, b, c, d] = [await company(), await company(), await company(), await company()]
   const mutual = await bulk('update', [
     { id: a, parent_company_id: b },
@@ -157,7 +157,7 @@ test('a company that gets a subsidiary just then stays, and stops no other', asy
   expect([ids(answer!.results), faults(answer!)]).toEqual([[two], [[0, 'CONFLICT']]])
 })
 
-test('a company goes together with those below it, or stays with one of them', async () => {
+test('a company can only be deleted together with its subsidiaries', async () => {
   const top = await company()
   const middle = await company({ parent_company_id: top })
   const bottom = await company({ parent_company_id: middle })

@@ -47,7 +47,7 @@ test('a name is enough for a company', async () => {
   expect(await crm.ws.post('/companies', {})).toMatchObject(refused('name'))
 })
 
-test('every field is kept as sent, or in its normal form', async () => {
+test('every field is stored as sent, or normalised', async () => {
   const parent_company_id = (await company({ name: 'Holding' })).id
   const sent = {
     description: 'Builds\ndecks',

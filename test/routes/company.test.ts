@@ -18,7 +18,7 @@ test('the workspace shows itself, with its slug', async () => {
   expect(answer.headers.get('etag')).toBe('"1"')
 })
 
-test('every writable field is kept, and null clears those that may be empty', async () => {
+test('every writable field is stored, and null clears the optional ones', async () => {
   const sent = {
     name: 'Harbour Renovations',
     slug: `harbour-${crm.ws.id.slice(-8)}`,
@@ -69,7 +69,7 @@ test.each([
   expect(found(await crm.ws.get('/company')).version).toBe(1)
 })
 
-test('a slug is there once among all workspaces', async () => {
+test('a slug is unique among all workspaces', async () => {
   const other = found(await (await crm.app.workspace()).get('/company'))
   expect(await patch({ slug: other.slug })).toMatchObject(failed(409, 'CONFLICT'))
 })
@@ -81,7 +81,7 @@ test('an update changes this workspace and no other', async () => {
   expect(found(await other.get('/company'))).toEqual(before)
 })
 
-test('the history says who changed what, and If-Match guards', async () => {
+test('the history shows who changed what, and If-Match prevents lost updates', async () => {
   found(await crm.ws.patch('/company', { industry: 'Retail' }, { 'if-match': '"1"' }))
   expect(await crm.ws.patch('/company', { industry: 'Mining' }, { 'if-match': '"1"' })).toMatchObject(failed(412, 'PRECONDITION_FAILED'))
   found(await patch({ industry: 'Mining' }))

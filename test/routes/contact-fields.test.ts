@@ -154,7 +154,7 @@ test.each(notAccepted)('a %s of %j is refused by its name, on create and on upda
   expect(found(await crm.ws.get(`/contacts/${contact.id}`))).toEqual(contact)
 })
 
-test('all that is wrong with a contact is told at once', async () => {
+test('all issues of a contact are reported together', async () => {
   const answer = await crm.ws.post('/contacts', { email: 'ana', date_of_birth: 'May', colour: 'red' })
   expect(answer.body.error.details.issues.map(({ path }: { path: string }) => path).sort()).toEqual([
     'colour',

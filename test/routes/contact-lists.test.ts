@@ -47,7 +47,7 @@ test('a filter finds the records with its value, and no others', async () => {
   expect(await list(`customer_id=${nobody}`)).toEqual([])
 })
 
-test('archived records are left out unless asked for', async () => {
+test('archived records are left out by default', async () => {
   const [active, archived] = await people({}, {})
   found(await crm.ws.patch(`/contacts/${archived!.id}`, { archived: true }))
   expect(ids(await list(''))).toEqual([active!.id])

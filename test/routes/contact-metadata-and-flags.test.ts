@@ -28,7 +28,7 @@ test('a new contact keeps no metadata that is null', async () => {
   expect((await crm.contact({ metadata: { tier: null, size: 4 } })).metadata).toEqual({ size: 4 })
 })
 
-test('metadata of two concurrent updates is all kept', async () => {
+test('metadata of two concurrent updates is all stored', async () => {
   const { id } = await crm.contact()
   await Promise.all([1, 2, 3, 4, 5].map((i) => crm.ws.patch(`/contacts/${id}`, { metadata: { [`key${i}`]: i } })))
   expect(found(await crm.ws.get(`/contacts/${id}`))).toMatchObject({

@@ -9,7 +9,7 @@ const remove = async (list: string[]) => found(await crm.ws.post('/contacts/bulk
 const error = (code: string, ...paths: string[]) =>
   paths.length > 0 ? { code, details: { issues: paths.map((path) => expect.objectContaining({ path })) } } : { code }
 
-test('bulk-create stores the good records in order, and tells by index what is wrong with the others', async () => {
+test('bulk-create stores the valid records in order, and reports the others by index', async () => {
   await crm.contact({ external_id: 'taken' })
   const customer_id = await crm.company()
   const { results, skipped, errors } = await bulk('create', [
@@ -51,7 +51,7 @@ test('bulk-create stores the good records in order, and tells by index what is w
   for (const contact of results) expect(found(await crm.ws.get(`/contacts/${contact.id}`))).toEqual(contact)
 })
 
-test('a record has its defaults, whatever the other records of the call say', async () => {
+test('each record has its own defaults', async () => {
   const { results } = await bulk('create', [
     {
       first_name: 'Ana',
@@ -86,7 +86,7 @@ test('each record of a bulk-create is announced and remembered; skip_automations
   for (const id of ids(quiet.results)) expect(await crm.events(id)).toMatchObject([{ type: 'contact.created', skip_automations: true }])
 })
 
-test('bulk-update changes in each record what was sent for it, and nothing else', async () => {
+test('bulk-update changes only the fields sent for each record', async () => {
   const [one, two, three] = (
     await bulk('create', [
       { first_name: 'Ana', email: 'ana@x.co', metadata: { a: 1 }, notes: 'first' },
@@ -119,7 +119,7 @@ test('a bulk-update that is run again changes nothing', async () => {
   expect(first.results.map(({ version }: Row) => version)).toEqual([2, 2])
 })
 
-test('a bad record of a bulk-update stops no other', async () => {
+test('an invalid record of a bulk-update does not stop the others', async () => {
   const [one, two] = [await crm.contact({ external_id: 'a-1' }), await crm.contact()]
   const foreign = created(await (await crm.app.workspace()).post('/contacts', { first_name: 'Theirs' }))
   const { results, errors } = await bulk('update', [
@@ -166,7 +166,7 @@ test('bulk-update archives with true and restores with false', async () => {
   expect((await crm.events(one.id)).map(({ type }) => type)).toEqual(['contact.created', 'contact.updated', 'contact.updated'])
 })
 
-test('bulk-delete deletes what is there, and running it again only says that it is gone', async () => {
+test('bulk-delete deletes existing records, and a second run reports them as deleted', async () => {
   const [one, two, three] = [await crm.contact(), await crm.contact(), await crm.contact()]
   const foreign = created(await (await crm.app.workspace()).post('/contacts', { first_name: 'Theirs' }))
   const first = await remove([two.id, nobody, one.id, foreign.id, two.id])
@@ -264,7 +264,7 @@ test('100 records at once are created, updated, linked and deleted', async () =>
   expect(ids((await remove(reversed)).results)).toEqual(reversed)
 })
 
-test('a bulk call may be held for approval or tried without a trace', async () => {
+test('a bulk call supports approval, and a dry run without a trace', async () => {
   const contact = await crm.contact()
   const other = { contact_id: contact.id, customer_id: await crm.company() }
   const calls: [string, Row][] = [
@@ -283,7 +283,7 @@ test('a bulk call may be held for approval or tried without a trace', async () =
   for (const [verb, body] of calls) {
     const dry = await crm.ws.post(`/contacts/bulk-${verb}?dry_run=true`, body)
     expect(dry).toMatchObject({ status: 200, body: { data: { results: [expect.anything()] } } })
-    for (const told of ['changes', 'events']) expect(dry.body.dry_run[told].length, `${told} of ${verb}`).toBeGreaterThan(0)
+    for (const effect of ['changes', 'events']) expect(dry.body.dry_run[effect].length, `${effect} of ${verb}`).toBeGreaterThan(0)
   }
   expect(await traces()).toEqual(before)
   for (const [verb, body] of calls)

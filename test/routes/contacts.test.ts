@@ -162,7 +162,7 @@ test('skip_automations marks the event and never comes back in the record', asyn
   expect((await crm.events(contact.id)).map(({ skip_automations }) => skip_automations)).toEqual([true, true, false, true])
 })
 
-test('a write that asks for approval is held, and nothing has happened', async () => {
+test('a write that requires approval changes nothing yet', async () => {
   const contact = await crm.contact()
   const before = [await crm.count('changes'), (await crm.events(contact.id)).length]
   const answers = [

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { type Harness, start } from '../harness.ts'
-import type { Answer, TestWorkspace } from '../workspace.ts'
+import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: records of every shape
 export type Row = Record<string, any>
@@ -101,13 +101,13 @@ export function useCrm() {
 export type Crm = ReturnType<typeof useCrm>
 
 /** The record that a create answered with. */
-export function created(answer: Answer): Row {
+export function created(answer: ApiResponse): Row {
   expect(answer).toMatchObject({ status: 201 })
   return answer.body.data
 }
 
 /** The data of an answer that must be a success. */
-export function found(answer: Answer): Row[] & Row {
+export function found(answer: ApiResponse): Row[] & Row {
   expect(answer).toMatchObject({ status: 200 })
   return answer.body.data
 }
@@ -145,10 +145,10 @@ export async function walkWhileRowsComeAndGo(
   const gone = new Set<string>()
   const walked = await crm.walk(path, async (seen) => {
     const known = new Set(ids(seen))
-    const isThere = (id: string) => !gone.has(id)
+    const exists = (id: string) => !gone.has(id)
     // The last one seen is the one that the cursor stands on.
-    const leaving = [ids(seen).at(-1), ids(before).findLast((id) => isThere(id) && !known.has(id))]
-    for (const id of leaving.filter((id) => id !== undefined && isThere(id)) as string[]) {
+    const leaving = [ids(seen).at(-1), ids(before).findLast((id) => exists(id) && !known.has(id))]
+    for (const id of leaving.filter((id) => id !== undefined && exists(id)) as string[]) {
       gone.add(id)
       await go(id)
     }

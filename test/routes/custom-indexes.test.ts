@@ -23,7 +23,7 @@ test('at most twenty fields of an object are indexed, unique ones among them', a
   await define({ object: 'company', label: 'Another object', indexed: true })
 })
 
-test('an index is built in batches behind the request, and cron goes on where its message was lost', async () => {
+test('an index is built in batches in the background, and cron continues when its message was lost', async () => {
   await crm.app.owner.query(
     `insert into contacts (workspace_id, first_name, metadata) select $1, 'x', jsonb_build_object('score', n) from generate_series(1, 1200) n`,
     [crm.ws.id],
@@ -64,7 +64,7 @@ test('writes beside the build leave the index as the records are', async () => {
   expect(await values(id)).toEqual([25, 26, 27, 28, 29, ...Array.from({ length: 20 }, (_, n) => 100 + n)])
 })
 
-test('the values of a field that is deleted, or indexed no more, go behind the request', async () => {
+test('the values of a field that is deleted or no longer indexed are removed in the background', async () => {
   const { id } = await define({ label: 'Score', indexed: true })
   await crm.contact({ metadata: { score: 1 } })
   found(await crm.ws.patch(`/custom-fields/${id}`, { indexed: false }))

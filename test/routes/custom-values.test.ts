@@ -83,7 +83,7 @@ describe('values', () => {
     ])
   })
 
-  test('everything wrong is told at once', async () => {
+  test('all issues are reported together', async () => {
     await define(tier)
     await define({ label: 'Score', type: 'number', required: true })
     await define({ label: 'Since', type: 'date' })
@@ -92,7 +92,7 @@ describe('values', () => {
     )
   })
 
-  test('a required one must come with a new record and may not be cleared', async () => {
+  test('a required value must be sent with a new record and cannot be cleared', async () => {
     const before = await crm.contact()
     const { id: field } = await define({ label: 'Score', type: 'number', required: true })
     for (const metadata of [undefined, {}, { score: null }])
@@ -172,7 +172,7 @@ describe('values', () => {
     expect(await rows()).toEqual([])
   })
 
-  test('a held write is checked before it is held, and when it runs', async () => {
+  test('a write that requires approval is validated before and when it runs', async () => {
     await define({ label: 'Code', type: 'text', unique: true })
     expect(await crm.ws.post('/contacts', { first_name: 'x', metadata: { code: 5 }, require_approval: true })).toMatchObject(
       refused('metadata.code'),
@@ -189,7 +189,7 @@ describe('values', () => {
 describe('unique values', () => {
   const create = (code: unknown) => crm.ws.post('/contacts', { first_name: 'x', metadata: { code } })
 
-  test('are told apart as text is compared, in this workspace and object alone', async () => {
+  test('are compared without regard to case, within the workspace and object', async () => {
     await define({ label: 'Code', type: 'text', unique: true })
     await define({ object: 'company', label: 'Code', type: 'text', unique: true })
     const { id } = created(await create('Ab 1'))
@@ -202,7 +202,7 @@ describe('unique values', () => {
     expect((await create('Ab 1')).status).toBe(201)
   })
 
-  test('of twenty who want one at once, one gets it', async () => {
+  test('of twenty concurrent writes of one value, one succeeds', async () => {
     await define({ label: 'Code', type: 'number', unique: true })
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(7)))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)

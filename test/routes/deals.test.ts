@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Answer } from '../workspace.ts'
+import type { ApiResponse } from '../workspace.ts'
 import { created, failed, found, nobody, type Row, refused, useCrm } from './crm.ts'
 
 const crm = useCrm()
 
 /** What an older path must say about itself. */
-function expectDeprecated(answer: Answer, successor: string): void {
+function expectDeprecated(answer: ApiResponse, successor: string): void {
   expect(answer.headers.get('deprecation')).toBe('true')
   expect(answer.headers.get('link')).toBe(`</v1${successor}>; rel="successor-version"`)
 }
@@ -23,7 +23,7 @@ test.each(['', '/products', '/contacts', '/users', '/stage-history', '/history']
   },
 )
 
-test('the list answers the same, and a cursor of one path goes on at the other', async () => {
+test('the list returns the same, and a cursor of one path works on the other', async () => {
   for (const name of ['A', 'B', 'C']) await crm.opportunity({ name })
   const [old, now] = [await crm.ws.get('/deals?sort=name&limit=2'), await crm.ws.get('/opportunities?sort=name&limit=2')]
   expect(old.body).toEqual(now.body)
@@ -33,7 +33,7 @@ test('the list answers the same, and a cursor of one path goes on at the other',
   ])
 })
 
-test('every write of /deals does what its successor does', async () => {
+test('every write of /deals does the same as its successor', async () => {
   const { pipeline, stages } = await crm.firstPipeline()
   const create = await crm.ws.post('/deals', { name: 'Workstations', value: 10 })
   const { id } = created(create)
@@ -63,7 +63,7 @@ test.each(['/opportunities', '/deals'])('%s/:id/move-card is the old name of mov
   expectDeprecated(answer, `/opportunities/${id}/move`)
 })
 
-test('an older path says so in its refusals too', async () => {
+test('refusals of a deprecated path have its headers too', async () => {
   expect(await crm.ws.post('/deals', {})).toMatchObject(refused('name'))
   expectDeprecated(await crm.ws.post('/deals', {}), '/opportunities')
   expectDeprecated(await crm.ws.get(`/deals/${nobody}`), `/opportunities/${nobody}`)

@@ -29,7 +29,7 @@ describe('an export', () => {
     expect(read(await crm.ws.post('/contacts/export', { filter, fields: ['first_name'] }))).toEqual(['first_name', 'Ana'])
   })
 
-  test('names what a record refers to, also where words find the record among many', async () => {
+  test('includes the names of referenced records, also in a search', async () => {
     await crm.ws.post('/companies', { name: 'Beta works', parent_company_id: await crm.company('Acme') })
     await crm.app.owner.query("insert into companies (workspace_id, name) select $1, 'Company ' || n from generate_series(1, 1200) n", [
       crm.ws.id,
@@ -37,7 +37,7 @@ describe('an export', () => {
     expect(await exported('/companies/export?fields=name,parent_company&search=beta')).toEqual(['name,parent_company', 'Beta works,Acme'])
   })
 
-  test('goes on for as many pages as there are, and tells where it is cut', async () => {
+  test('streams all pages, and reports a truncation', async () => {
     await crm.app.owner.query("insert into contacts (workspace_id, first_name) select $1, 'Person ' || n from generate_series(1, 2503) n", [
       crm.ws.id,
     ])
@@ -58,7 +58,7 @@ describe('an export', () => {
     ])
   })
 
-  test('names a field that there is not, and asks for the scopes of what the filter looks at', async () => {
+  test('reports an unknown field, and requires the scopes of the filtered records', async () => {
     expect(await crm.ws.get('/contacts/export?fields=zork')).toMatchObject(refused('fields'))
     const own = await crm.ws.key({ scopes: ['contacts:read'] })
     const filter = { has: 'company', where: { field: 'name', op: 'eq', value: 'acme' } }
@@ -83,7 +83,7 @@ describe('an export', () => {
 const own = ({ id: _, version: __, created_at: ___, updated_at: ____, ...row }: Row) => row
 const rowsOf = async (object: string) => found(await crm.ws.get(`/${object}?sort=created_at&limit=100`)).map(own)
 
-test('what is exported is imported again as it was', async () => {
+test('an export can be imported unchanged', async () => {
   for (const [key, type, more] of [
     ['tier', 'select', { options: ['Gold', 'Silver; old'] }],
     ['areas', 'multi_select', { options: ['North', 'South; East'] }],
@@ -129,7 +129,7 @@ test('what is exported is imported again as it was', async () => {
   expect(after).toEqual(before.map((row, at) => (at === 0 ? row : { ...row, ...started })))
 })
 
-test('opportunities and companies come back as they were too', async () => {
+test('so can opportunities and companies', async () => {
   const parent = await crm.company('Acme')
   await crm.ws.post('/companies', {
     name: 'Beta',

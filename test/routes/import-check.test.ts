@@ -40,13 +40,13 @@ async function checkedAndRun(id: string): Promise<{ check: number; run: number; 
   const before = await written()
   const check = await bytes(() => act(id, 'check'))
   expect(await written()).toEqual(before)
-  const told = await reports(id)
+  const report = await reports(id)
   let progress: Row = {}
   const run = await bytes(async () => {
     progress = (await act(id, 'start')).progress
   })
-  expect(await reports(id)).toEqual(told)
-  expect(told.length).toBe(progress.total)
+  expect(await reports(id)).toEqual(report)
+  expect(report.length).toBe(progress.total)
   return { check, run, progress }
 }
 

@@ -48,7 +48,7 @@ const KEYS = {
   phone: ['0412 345 678', '+61412345679'],
 }
 
-test(`${IMPORTS} files of whatever ${LINES} lines, into every field of every object, come to their end with each line told`, {
+test(`${IMPORTS} files of ${LINES} random lines, into every field of every object, finish with a report of each line`, {
   timeout: 300_000,
 }, async () => {
   for (const object of ['contact', 'company', 'opportunity'])
@@ -90,10 +90,10 @@ test(`${IMPORTS} files of whatever ${LINES} lines, into every field of every obj
     })
     for (const action of ['check', 'start', 'undo'] as const) {
       const { state, reason, progress } = await act(made.id, action)
-      const told = `seed ${SEED}, import ${n}, ${action}: ${reason} ${crm.app.logs.slice(-3).join('\n')}`
-      expect(state, told).toBe({ check: 'checked', start: 'finished', undo: 'undone' }[action])
-      expect(progress.done, told).toBe(progress.total)
-      expect(progress.kept, told).toBe(0)
+      const context = `seed ${SEED}, import ${n}, ${action}: ${reason} ${crm.app.logs.slice(-3).join('\n')}`
+      expect(state, context).toBe({ check: 'checked', start: 'finished', undo: 'undone' }[action])
+      expect(progress.done, context).toBe(progress.total)
+      expect(progress.kept, context).toBe(0)
       if (action === 'start') for (const name of Object.keys(sums)) sums[name] = (sums[name] as number) + progress[name]
     }
     const found = await rows(made.id)

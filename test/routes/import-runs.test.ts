@@ -90,7 +90,7 @@ describe('an import that is disturbed', () => {
   const doneOf = async (id: string): Promise<number> =>
     (await crm.app.owner.query('select done from import_files where import_id = $1', [id])).rows[0].done
 
-  test('tells of a line that the database will not have for reasons nobody foresaw, and does the others', async () => {
+  test('reports a line that the database refuses for an unforeseen reason, and imports the others', async () => {
     await crm.app.owner.query(`create function stumble() returns trigger language plpgsql as $$ begin raise exception using errcode = '42P01', message = 'a secret'; end $$;
       create trigger stumble before insert on contacts for each row when (new.first_name = 'Person 7') execute function stumble()`)
     try {

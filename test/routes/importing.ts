@@ -1,11 +1,11 @@
-import type { Answer, TestWorkspace } from '../workspace.ts'
+import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 import { type Crm, created, found, type Row } from './crm.ts'
 import { fileOf } from './uploads.ts'
 
 /** Uploads, settings and runs of imports, in the workspace of `crm`. */
 export function useImports(crm: Crm) {
   /** The file by itself, as text/csv. */
-  async function upload(content: string | Uint8Array, query = '', ws: TestWorkspace = crm.ws, headers = {}): Promise<Answer> {
+  async function upload(content: string | Uint8Array, query = '', ws: TestWorkspace = crm.ws, headers = {}): Promise<ApiResponse> {
     const body = typeof content === 'string' ? new TextEncoder().encode(content) : content
     const response = await crm.app.fetch(`/v1/imports${query}`, {
       method: 'POST',
@@ -15,7 +15,7 @@ export function useImports(crm: Crm) {
     return { status: response.status, body: await response.json(), headers: response.headers }
   }
   /** The file in a form. */
-  async function uploadForm(content: string, name = 'contacts.csv'): Promise<Answer> {
+  async function uploadForm(content: string, name = 'contacts.csv'): Promise<ApiResponse> {
     const form = new FormData()
     form.append('file', fileOf(name, new TextEncoder().encode(content)))
     const request = new Request('http://form.test', { method: 'POST', body: form })

@@ -42,7 +42,7 @@ describe('an import', () => {
       {
         line: 4,
         status: 'failed',
-        // All that is wrong is told at once, whoever finds it.
+        // All issues are reported together, whichever check finds them.
         errors: [
           { field: 'company', column: 'Company', value: 'Nobody', message: expect.stringContaining('import it first') },
           { field: 'email', column: 'E-mail', value: 'cy@' },

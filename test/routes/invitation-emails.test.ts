@@ -7,7 +7,7 @@ const { accept, emailsTo, invite, later, member, tokensOf } = inviting(crm)
 const undelivered = async (id: string) =>
   (await crm.app.owner.query('select type from outbox where entity_id = $1 and needs_delivery and delivered_at is null', [id])).rows
 
-test('a suppressed address is told of and not tried again', async () => {
+test('a suppressed address is reported and not retried', async () => {
   const email = newEmail()
   crm.app.email.inactive.add(email)
   const { id } = await invite({ email })

@@ -107,7 +107,7 @@ test('a wrong, an expired and a revoked link are all unknown', async () => {
   expect(await member(expired)).toMatchObject({ status: 'invited' })
 })
 
-test('the link is kept nowhere', async () => {
+test('the link is not stored anywhere', async () => {
   const email = newEmail()
   const { id } = await invite({ email })
   const [token] = await tokensOf(email)

@@ -15,7 +15,7 @@ const as = (key: string, path: string, init: Parameters<Harness['fetch']>[1] = {
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...(init?.headers as Record<string, string>) },
   })
 
-test('a key tells who it is: workspace, person, and what it may do', async () => {
+test('GET /me returns the workspace, the user and the permissions of a key', async () => {
   const ws = await app.workspace()
   const { status, body } = await ws.get('/me')
   expect(status).toBe(200)
@@ -26,7 +26,7 @@ test('a key tells who it is: workspace, person, and what it may do', async () =>
   })
 })
 
-test('a new key works at once, does what its scopes say and nothing else, and is shown once', async () => {
+test('a new key works at once, can only do what its scopes allow, and is shown once', async () => {
   const ws = await app.workspace()
   const made = await ws.post('/api-keys', { name: 'Form', scopes: ['contacts:write', 'contacts:write'] })
   expect(made.status).toBe(201)
@@ -49,7 +49,7 @@ test('a new key works at once, does what its scopes say and nothing else, and is
   expect(JSON.stringify((await app.owner.query('select * from api_keys, changes')).rows)).not.toContain(key)
 })
 
-test('a key may come as X-API-Key', async () => {
+test('a key can be sent as X-API-Key', async () => {
   const ws = await app.workspace()
   expect((await app.fetch('/v1/me', { headers: { 'x-api-key': ws.apiKey } })).status).toBe(200)
 })
@@ -108,7 +108,7 @@ test('narrowed scopes hold from the next request on', async () => {
   expect((await as(key, '/contacts', { method: 'POST', body: '{"first_name":"x"}' })).status).toBe(403)
 })
 
-test('nobody hands out more than their own key may do', async () => {
+test('a key cannot grant more than it has', async () => {
   const ws = await app.workspace({ scopes: ['api-keys:*', 'contacts:*'] })
   for (const scopes of [['*:*'], ['contacts:*', 'companies:read'], ['*:read']]) {
     expect(await ws.post('/api-keys', { name: 'k', scopes })).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } })
@@ -118,7 +118,7 @@ test('nobody hands out more than their own key may do', async () => {
   expect((await ws.patch(`/api-keys/${id}`, { scopes: ['contacts:delete'] })).status).toBe(200)
 })
 
-test('keys are made by admins with an executing key, never through an approval', async () => {
+test('keys are created by admins with a key of level execute, never through an approval', async () => {
   const ws = await app.workspace()
   const body = { name: 'k', scopes: ['contacts:read'] }
   const editor = await ws.key({ role: 'client_editor' })
@@ -128,7 +128,7 @@ test('keys are made by admins with an executing key, never through an approval',
   expect((await ws.post('/api-keys', { ...body, require_approval: true })).status).toBe(400)
 })
 
-test('the owner’s role and the key’s level bound what it may write', async () => {
+test('the owner’s role and the key’s level limit what a key can write', async () => {
   const ws = await app.workspace()
   for (const other of [await ws.key({ role: 'client_viewer' }), await ws.key({ level: 'read_only' })]) {
     expect((await other.get('/contacts')).status).toBe(200)

@@ -105,7 +105,7 @@ test("another workspace's product is unknown", async () => {
   expect(await crm.ws.post(path, { product_id: rows[0].id })).toMatchObject(refused('product_id'))
 })
 
-test('a line is changed where it was said, and its sums follow', async () => {
+test('an update changes only the fields it sends, and the sums follow', async () => {
   const line = await add({ name: 'Desk', quantity: 3, unit_price: 10, description: 'Oak' })
   const patch = await crm.ws.patch(`${path}/${line.id}`, { discount_percent: 50, description: '' }, { 'if-match': '"1"' })
   const { updated_at } = found(patch)
@@ -126,7 +126,7 @@ test('a line is removed', async () => {
   expect((await whole()).products_total).toBe(2)
 })
 
-test('lines come in their order: behind the others, unless a place is given', async () => {
+test('line items are in order: new ones at the end, or at a given position', async () => {
   for (const name of ['A', 'B', 'C']) await add({ name })
   await add({ name: 'First', position: 0 })
   expect((await names()).slice(1)).toEqual(expect.arrayContaining(['A', 'B', 'C']))
@@ -142,7 +142,7 @@ test('a line that is put first is first', async () => {
   expect(await names()).toEqual(['First', 'A', 'B'])
 })
 
-test('a place is counted among the lines that are there, also when others have gone', async () => {
+test('a position counts only existing line items', async () => {
   const [a, b] = [await add({ name: 'A' }), await add({ name: 'B' }), await add({ name: 'C' }), await add({ name: 'D' })]
   for (const { id } of [a, b]) found(await crm.ws.delete(`${path}/${id}`))
   await add({ name: 'Between', position: 1 })

@@ -34,7 +34,7 @@ async function shared(): Promise<Shared> {
   }
 }
 
-test('everything of the losers comes to the winner, and an undo brings back every row as it was', async () => {
+test('all related rows move to the winner, and an undo restores every row', async () => {
   const common = await shared()
   const winner = await fullContact('Winner', common, { email: 'w@example.com' })
   const first = await fullContact('First', common, {

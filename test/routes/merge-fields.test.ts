@@ -6,7 +6,7 @@ const crm = useCrm()
 const deals = (winner: string, losers: string[], how: Row = {}) => merge(crm, 'opportunities', winner, losers, how)
 const deal = async (fields: Row = {}) => (await crm.opportunity(fields)).id as string
 
-describe('what is refused is refused before any write, and named', () => {
+describe('a refusal happens before any write, and names the field', () => {
   test.each<[string[], (ids: Record<string, string>) => Row]>([
     [['winner_id'], ({ b }) => ({ loser_ids: [b] })],
     [['loser_ids'], ({ a }) => ({ winner_id: a })],
@@ -26,9 +26,9 @@ describe('what is refused is refused before any write, and named', () => {
     const theirs = created(await (await crm.app.workspace()).post('/opportunities', { name: 'Theirs' })).id
     const [a, b, c] = [await deal(), await deal(), await deal()]
     const before = await everythingOf(crm)
-    const asked = body({ a, b, c, theirs } as Record<string, string>)
-    for (const path of ['/opportunities/merge', '/deals/merge']) expect(await crm.ws.post(path, asked)).toMatchObject(refused(...paths))
-    expect(await crm.ws.post('/opportunities/merge', { ...asked, preview: true })).toMatchObject(refused(...paths))
+    const request = body({ a, b, c, theirs } as Record<string, string>)
+    for (const path of ['/opportunities/merge', '/deals/merge']) expect(await crm.ws.post(path, request)).toMatchObject(refused(...paths))
+    expect(await crm.ws.post('/opportunities/merge', { ...request, preview: true })).toMatchObject(refused(...paths))
     expect(await everythingOf(crm)).toEqual(before)
   })
 })
@@ -103,7 +103,7 @@ describe('the winner’s fields', () => {
     })
   })
 
-  test('notes are appended and tags united when that is asked for', async () => {
+  test('notes are appended and tags united on request', async () => {
     const winner = await deal({ notes: 'Mine', tags: [{ name: 'VIP', color: '#111111' }] })
     const losers = [
       await deal({ notes: 'First', tags: [{ name: 'vip', color: '#222222' }, { name: 'New' }] }),
@@ -124,9 +124,9 @@ describe('the winner’s fields', () => {
   test('have their limits: notes of 20000 characters, 50 tags', async () => {
     const winner = await deal({ notes: 'a'.repeat(15_000), tags: Array.from({ length: 30 }, (_, i) => ({ name: `A${i}` })) })
     const loser = await deal({ notes: 'b'.repeat(15_000), tags: Array.from({ length: 30 }, (_, i) => ({ name: `B${i}` })) })
-    const asked = { winner_id: winner, loser_ids: [loser] }
-    expect(await crm.ws.post('/opportunities/merge', { ...asked, append_notes: true })).toMatchObject(refused('append_notes'))
-    expect(await crm.ws.post('/opportunities/merge', { ...asked, union_tags: true })).toMatchObject(refused('union_tags'))
+    const request = { winner_id: winner, loser_ids: [loser] }
+    expect(await crm.ws.post('/opportunities/merge', { ...request, append_notes: true })).toMatchObject(refused('append_notes'))
+    expect(await crm.ws.post('/opportunities/merge', { ...request, union_tags: true })).toMatchObject(refused('union_tags'))
     found(await crm.ws.get(`/opportunities/${loser}`))
   })
 

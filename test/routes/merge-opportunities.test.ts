@@ -41,7 +41,7 @@ async function two(loser: Row = {}): Promise<{ winner: string; losers: string[] 
   return { winner, losers: [await fullOpportunity(crm, 'First', shared, loser), await fullOpportunity(crm, 'Second', shared)] }
 }
 
-test('everything of the losers comes to the winner, and an undo brings back every row as it was', async () => {
+test('all related rows move to the winner, and an undo restores every row', async () => {
   const { winner, losers } = await two({ description: 'Told', external_id: 'ext-1', metadata: { tier: 'gold' }, value: 12 })
   const before = await everythingOf(crm)
   const done = await merge(crm, 'opportunities', winner, losers)
@@ -104,7 +104,7 @@ test('everything of the losers comes to the winner, and an undo brings back ever
   expect(await everythingOf(crm)).toEqual(before)
 })
 
-test('a preview answers what the merge then does, and writes nothing', async () => {
+test('a preview returns what the merge then does, and writes nothing', async () => {
   const { winner, losers } = await two({ description: 'Told', notes: 'One', tags: [{ name: 'VIP' }] })
   const how = { append_notes: true, union_tags: true, transfer: { tasks: false, products: false }, field_overrides: { name: 'Kept' } }
   const before = await everythingOf(crm)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../workspace.ts'
+import type { ApiResponse } from '../workspace.ts'
 import { failed, found, held, ids, nobody, type Row, useCrm, uuid } from './crm.ts'
 import { everythingOf, merge, undo } from './merging.ts'
 
@@ -46,7 +46,7 @@ describe('an old id', () => {
     for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: { error: { details: { merged_into: winner } } } })
   })
 
-  test('in a bulk call is told record by record', async () => {
+  test('in a bulk call is reported record by record', async () => {
     const [winner, loser] = [await deal(), await deal()]
     await deals(winner, [loser])
     const error = { index: 0, id: loser, error: { code: 'NOT_FOUND', details: { merged_into: winner } } }
@@ -153,14 +153,14 @@ describe('a key that has to ask', () => {
       merge_id: null,
       field_changes: { description: { after: 'Told' } },
     })
-    const asked = await agent.post('/opportunities/merge', asking(winner, loser))
-    expect(asked).toMatchObject(held)
-    expect(found(await crm.ws.get(`/approvals/${asked.body.approval_id}`)).changes).toContainEqual(
+    const pending = await agent.post('/opportunities/merge', asking(winner, loser))
+    expect(pending).toMatchObject(held)
+    expect(found(await crm.ws.get(`/approvals/${pending.body.approval_id}`)).changes).toContainEqual(
       expect.objectContaining({ entity: 'opportunity', entity_id: loser, action: 'deleted' }),
     )
-    found(await crm.ws.post(`/approvals/${asked.body.approval_id}/approve`, {}))
+    found(await crm.ws.post(`/approvals/${pending.body.approval_id}/approve`, {}))
     await crm.app.drain()
-    const { status, response_body } = found(await crm.ws.get(`/approvals/${asked.body.approval_id}`))
+    const { status, response_body } = found(await crm.ws.get(`/approvals/${pending.body.approval_id}`))
     expect([status, response_body.data.winner.description]).toEqual(['executed', 'Told'])
     const again = await agent.post(`/opportunities/merges/${response_body.data.merge_id}/undo`)
     expect(again).toMatchObject(held)
@@ -172,17 +172,17 @@ describe('a key that has to ask', () => {
   test('is not believed when a record has changed meanwhile', async () => {
     const [winner, loser] = [await deal(), await deal()]
     const task = (await crm.ws.post('/tasks', { title: 'Call', opportunity_id: loser })).body.data.id
-    const asked = await crm.ws.post('/opportunities/merge', { ...asking(winner, loser), require_approval: true })
+    const pending = await crm.ws.post('/opportunities/merge', { ...asking(winner, loser), require_approval: true })
     found(await crm.ws.patch(`/tasks/${task}`, { title: 'Write' }))
-    expect(await crm.ws.post(`/approvals/${asked.body.approval_id}/approve`, {})).toMatchObject(failed(409, 'APPROVAL_STALE'))
+    expect(await crm.ws.post(`/approvals/${pending.body.approval_id}/approve`, {})).toMatchObject(failed(409, 'APPROVAL_STALE'))
     found(await crm.ws.get(`/opportunities/${loser}`))
   })
 })
 
 describe('at once', () => {
-  const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort()
+  const statuses = (answers: ApiResponse[]) => answers.map(({ status }) => status).sort()
 
-  test('merges that share a loser: one has it, the others are told where it went', async () => {
+  test('of merges that share a loser one succeeds, and the others get merged_into', async () => {
     const winners = await Promise.all(Array.from({ length: 12 }, () => deal()))
     const loser = await deal({ products: [{ name: 'Desk' }] })
     const answers = await Promise.all(winners.map((winner) => crm.ws.post('/opportunities/merge', asking(winner, loser))))
@@ -208,7 +208,7 @@ describe('at once', () => {
       expect(ids(left)).toContain((await crm.ws.get(`/opportunities/${id}`)).body.error.details.merged_into)
   })
 
-  test('a merge and changes of its loser and of what belongs to it: none is lost, and the late ones are told where it went', async () => {
+  test('a merge concurrent with changes to its loser and the related records: none is lost, and late ones get merged_into', async () => {
     const [winner, loser, other] = [await deal(), await deal(), await deal()]
     const tasks = await Promise.all(
       Array.from({ length: 8 }, async () => (await crm.ws.post('/tasks', { title: 'A', opportunity_id: loser })).body.data.id as string),

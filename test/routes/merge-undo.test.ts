@@ -10,7 +10,7 @@ const undoing = (mergeId: string) => crm.ws.post(`/opportunities/merges/${mergeI
 const post = async (path: string, body: Row) => created(await crm.ws.post(path, body))
 const mergedInto = (winner: string) => ({ status: 404, body: { error: { code: 'NOT_FOUND', details: { merged_into: winner } } } })
 
-describe('what has changed since the merge stays, and is told', () => {
+describe('changes since the merge stay and are reported', () => {
   test('fields of the winner', async () => {
     const winner = await deal({ name: 'A', metadata: { tier: 'gold' } })
     const loser = await deal({ description: 'Told', notes: 'Theirs', metadata: { size: 'L', region: 'EU' } })

@@ -1,8 +1,8 @@
 import type { Crm, Row } from './crm.ts'
 import { found } from './crm.ts'
 
-/** Tables that tell what happened, not what is. */
-const JOURNALS = [
+/** Tables of past events, which are not part of the state. */
+const LOG_TABLES = [
   'changes',
   'outbox',
   'opportunity_changes',
@@ -23,7 +23,7 @@ export async function everythingOf(crm: Crm): Promise<Record<string, Row[]>> {
   const { rows: tables } = await crm.app.owner.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relkind = 'r' and not c.relispartition and c.relnamespace = 'public'::regnamespace and a.attname = 'workspace_id' and c.relname <> all($1) order by 1`,
-    [JOURNALS],
+    [LOG_TABLES],
   )
   const all: Record<string, Row[]> = {}
   for (const { name } of tables) {

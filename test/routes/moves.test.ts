@@ -117,7 +117,7 @@ test('move-card wants the pipeline too', async () => {
   expect(await moved(id)).toMatchObject([{ skip_automations: true, payload: { skip_action_ids: [nobody] } }])
 })
 
-test('a move is announced with where from, where to and what to skip', async () => {
+test('the event of a move has its origin, its target and the actions to skip', async () => {
   const { id } = await crm.opportunity({ value: 12.5 })
   const answer = await crm.ws.post(`/opportunities/${id}/move`, { stage_id: stages.Won, skip_action_ids: [nobody] })
   const of = { request_id: answer.headers.get('x-request-id'), user_id: crm.ws.userId, key_id: crm.ws.keyId, skip_automations: false }
@@ -173,7 +173,7 @@ test('remove-card takes the card off its pipeline and leaves the opportunity', a
   expect(await move(id, stages.New)).toMatchObject({ pipeline_id: pipeline, status: 'open' })
 })
 
-test('the stage history tells where the card was, how long, and who moved it', async () => {
+test('the stage history shows the stages, the time in each, and who moved the card', async () => {
   const { id } = await crm.opportunity()
   await crm.rewrite('opportunities', id, { stage_entered_at: new Date(Date.now() - 90_500) })
   const colleague = await crm.ws.key()
@@ -205,7 +205,7 @@ test('the stage history tells where the card was, how long, and who moved it', a
   expect(seconds[2]).toBeLessThan(120)
 })
 
-test('the stage history comes in pages, newest first, and keeps the names of stages that are gone', async () => {
+test('the stage history is paginated, newest first, and keeps the names of deleted stages', async () => {
   const { id } = await crm.opportunity()
   for (const stage of ['Qualified', 'Proposal', 'Qualified', 'Won']) await move(id, stages[stage])
   found(await crm.ws.delete(`/pipelines/${pipeline}/stages/${stages.Proposal}`))

@@ -10,7 +10,7 @@ const error = (code: string, ...paths: string[]) =>
   paths.length > 0 ? { code, details: { issues: paths.map((path) => expect.objectContaining({ path })) } } : { code }
 const PARTS = ['opportunities', 'opportunity_products', 'opportunity_contacts', 'opportunity_users', 'stage_moves']
 
-test('bulk-create stores the good records in order, and tells by index what is wrong with the others', async () => {
+test('bulk-create stores the valid records in order, and reports the others by index', async () => {
   const { stages } = await crm.firstPipeline()
   const { id: other } = await crm.pipeline()
   await crm.opportunity({ external_id: 'taken' })
@@ -93,7 +93,7 @@ test('each comes with its own parts; one with an unknown part is refused, and no
   expect(await Promise.all(PARTS.map(crm.count))).toEqual([2, 3, 3, 1, 2])
 })
 
-test('a record has its defaults, whatever the other records of the call say', async () => {
+test('each record has its own defaults', async () => {
   const { results } = await bulk('create', [
     {
       name: 'One',
@@ -124,7 +124,7 @@ test.each(fatal)('%s is the fault of its own record', async (_, fields) => {
   expect(await crm.count('opportunities')).toBe(1)
 })
 
-test('bulk-update changes in each record what was sent for it, and a bad one stops no other', async () => {
+test('bulk-update changes only the fields sent for each record, and an invalid one does not stop the others', async () => {
   const [one, two, three] = [
     await crm.opportunity({ metadata: { a: 1 } }),
     await crm.opportunity({ notes: 'Old' }),
@@ -222,7 +222,7 @@ test('a bulk-move that is run again changes nothing', async () => {
   expect((await crm.events(id)).filter(({ type }) => type === 'opportunity.won')).toHaveLength(1)
 })
 
-test('bulk-delete deletes what is there with all its parts, and says of the others that they are not', async () => {
+test('bulk-delete deletes existing records with their parts, and reports the others as not found', async () => {
   const { id: contact_id } = await crm.contact()
   const [one, two] = [
     await crm.opportunity({ products: [{ name: 'Desk' }], contacts: [{ contact_id }], users: [{ user_id: crm.ws.userId }] }),

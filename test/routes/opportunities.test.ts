@@ -180,7 +180,7 @@ test('metadata merges, and null removes a name', async () => {
   expect(found(await crm.ws.patch(`/opportunities/${id}`, { metadata: { a: null, b: 3, e: 4 } })).metadata).toEqual({ b: 3, e: 4 })
 })
 
-test('a card lands where it is told to', async () => {
+test('a new opportunity starts in the requested stage', async () => {
   const renewals = await crm.pipeline()
   const stages = stagesByName(renewals)
   expect(await crm.opportunity({ pipeline_id: renewals.id })).toMatchObject({ stage_id: stages.New, pipeline_id: renewals.id })

@@ -54,7 +54,7 @@ describe('tags', () => {
     expect(found(await crm.ws.get(`/opportunities/${id}/tags`))).toEqual([{ name: 'VIP', color: '#222222' }])
   })
 
-  test('many at once are all kept, and there are 50 at most', async () => {
+  test('many added at once are all stored, 50 at most', async () => {
     const { id } = await crm.opportunity()
     const add = (n: number) => crm.ws.post(`/opportunities/${id}/tags`, { name: `Tag ${n}` })
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => add(n)))
@@ -65,7 +65,7 @@ describe('tags', () => {
     expect((await add(49)).status).toBe(200)
   })
 
-  test('what is wrong is said', async () => {
+  test('invalid input is reported', async () => {
     const { id } = await crm.opportunity()
     expect(await crm.ws.post(`/opportunities/${id}/tags`, { name: ' ', color: 'red' })).toMatchObject(refused('name', 'color'))
     expect(await crm.ws.delete(`/opportunities/${id}/tags/none`)).toMatchObject(failed(404, 'NOT_FOUND'))
@@ -95,7 +95,7 @@ describe('the next action', () => {
     expect(change?.fields).toEqual({ next_action_type: { before: 'visit', after: null } })
   })
 
-  test('guards against a lost update, and says what is wrong', async () => {
+  test('prevents lost updates, and reports invalid input', async () => {
     const { id } = await crm.opportunity()
     const put = (body: Row, headers = {}) => crm.ws.put(`/opportunities/${id}/next-action`, body, headers)
     expect(await put({ type: 'call' }, { 'if-match': '"7"' })).toMatchObject(failed(412, 'PRECONDITION_FAILED'))
@@ -130,7 +130,7 @@ describe('buckets', () => {
     expect(names(await crm.walk(`/opportunities/${id}/buckets?limit=1`))).toEqual(['First', 'Hardware', 'Service'])
   })
 
-  test('a line item comes into one, goes to another, and leaves', async () => {
+  test('a line item is added to one, moved to another, and removed', async () => {
     const { id } = await crm.opportunity()
     const [a, b] = [await bucket(id, 'A'), await bucket(id, 'B')]
     const item = await line(id, { bucket_id: a.id })
@@ -140,7 +140,7 @@ describe('buckets', () => {
     expect((await crm.ws.get(`/opportunities/${id}/products`)).body.data[0]).toMatchObject({ bucket_id: null })
   })
 
-  test('a bucket of another opportunity, of another workspace, or of nobody is not one', async () => {
+  test('a bucket of another opportunity or workspace, or an unknown one, is refused', async () => {
     const [{ id }, other, stranger] = [await crm.opportunity(), await crm.opportunity(), await crm.app.workspace()]
     const elsewhere = await bucket(other.id, 'Elsewhere')
     const theirs = created(await stranger.post('/opportunities', { name: 'Theirs' })).id
@@ -190,7 +190,7 @@ describe('buckets', () => {
       expect(await reorder(wrong)).toMatchObject(refused('ids'))
   })
 
-  test('have names of their own on an opportunity, also when two come at once', async () => {
+  test('have unique names on an opportunity, even when two are added at once', async () => {
     const { id } = await crm.opportunity()
     const answers = await Promise.all(['Same', 'same', ' SAME '].map((name) => crm.ws.post(`/opportunities/${id}/buckets`, { name })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
@@ -213,7 +213,7 @@ describe('buckets', () => {
 })
 
 describe('every part', () => {
-  test('may be held for approval and runs once it is approved', async () => {
+  test('can require approval, and runs once it is approved', async () => {
     const { id } = await crm.opportunity()
     const answer = await crm.ws.post(`/opportunities/${id}/buckets`, { name: 'Held', require_approval: true })
     expect(answer).toMatchObject(held)

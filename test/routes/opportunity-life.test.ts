@@ -49,7 +49,7 @@ test('If-Match guards an update, a move and a deletion against a change in betwe
   found(await crm.ws.delete(`/opportunities/${id}`, { 'if-match': '"2"' }))
 })
 
-test('the history says who changed what, when and in which request, also of a deleted opportunity', async () => {
+test('the history shows who changed what, when and in which request, even of a deleted opportunity', async () => {
   const { stages } = await crm.firstPipeline()
   const editor = await crm.ws.key()
   const { id } = await crm.opportunity({ value: 5 })
@@ -122,7 +122,7 @@ const traces = async () => {
   return Promise.all(tables.map((table) => crm.count(table)))
 }
 
-test('a write that asks for approval is held, and nothing has happened', async () => {
+test('a write that requires approval changes nothing yet', async () => {
   const opportunity = await crm.opportunity()
   const before = found(await crm.ws.get(`/opportunities/${opportunity.id}/history`))
   for (const [method, path, body] of await writes(opportunity)) {
@@ -137,7 +137,7 @@ test('a write that asks for approval is held, and nothing has happened', async (
   expect(found(await crm.ws.get(`/opportunities/${opportunity.id}/stage-history`))).toHaveLength(1)
 })
 
-test('a dry run says what would happen and leaves no trace', async () => {
+test('a dry run returns what would happen and leaves no trace', async () => {
   const opportunity = await crm.opportunity()
   const before = await traces()
   for (const [method, path, body] of await writes(opportunity)) {

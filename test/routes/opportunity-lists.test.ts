@@ -63,7 +63,7 @@ test("a contact's opportunities", async () => {
   expect(await of(ana)).toEqual([])
 })
 
-test('archived opportunities are left out unless asked for', async () => {
+test('archived opportunities are left out by default', async () => {
   const [active, archived] = await cards({}, {})
   found(await crm.ws.patch(`/opportunities/${archived!.id}`, { archived: true }))
   expect(ids(await list())).toEqual([active!.id])

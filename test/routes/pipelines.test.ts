@@ -54,7 +54,7 @@ test('without stages a pipeline has the usual ones', async () => {
   ])
 })
 
-test('a name is there once in a workspace, however it is written', async () => {
+test('a name is unique in a workspace, regardless of case', async () => {
   await crm.pipeline({ name: 'Hardware Sales' })
   const other = await crm.pipeline({ name: 'Other' })
   expect(await crm.ws.post('/pipelines', { name: 'hardware  SALES' })).toMatchObject(failed(409, 'CONFLICT'))
@@ -101,7 +101,7 @@ test('of several that become the default at the same time one is', async () => {
   expect(await defaults()).toHaveLength(1)
 })
 
-test('a pipeline is changed where it was said', async () => {
+test('an update changes only the fields it sends', async () => {
   const before = await crm.pipeline({ description: 'Yearly' })
   const { updated_at, ...after } = found(await crm.ws.patch(`/pipelines/${before.id}`, { name: 'Renewed' }))
   expect({ ...after, updated_at }).toEqual({ ...before, name: 'Renewed', version: 2, updated_at })
@@ -112,7 +112,7 @@ test('a pipeline is changed where it was said', async () => {
   expect(await crm.ws.patch(`/pipelines/${before.id}`, { stages: [{ name: 'One' }] })).toMatchObject(refused('stages'))
 })
 
-test('an archived pipeline is left out of the list unless asked for', async () => {
+test('the list leaves out archived pipelines by default', async () => {
   const { id } = await crm.pipeline()
   found(await crm.ws.patch(`/pipelines/${id}`, { archived: true }))
   expect(ids(found(await crm.ws.get('/pipelines')))).not.toContain(id)
@@ -122,7 +122,7 @@ test('an archived pipeline is left out of the list unless asked for', async () =
   expect(found(await crm.ws.get('/pipelines'))).toHaveLength(2)
 })
 
-test('the list comes in pages, by creation or change', async () => {
+test('the list is paginated, by creation or last change', async () => {
   const made = [(await crm.firstPipeline()).pipeline]
   for (const name of ['A', 'B', 'C']) made.push((await crm.pipeline({ name })).id)
   found(await crm.ws.patch(`/pipelines/${made[1]}`, { name: 'AA' }))
@@ -171,7 +171,7 @@ test('with cards, archived ones too, it takes a stage of another pipeline to mov
   }
 })
 
-test('a deletion may be held or tried, and waits for the right version', async () => {
+test('a deletion supports approval, dry run and If-Match', async () => {
   const { id } = await crm.pipeline()
   expect(await crm.ws.delete(`/pipelines/${id}?require_approval=true`)).toMatchObject(held)
   expect(await crm.ws.post('/pipelines', { name: 'Held', require_approval: true })).toMatchObject(held)
@@ -180,7 +180,7 @@ test('a deletion may be held or tried, and waits for the right version', async (
   expect(found(await crm.ws.get('/pipelines'))).toHaveLength(2)
 })
 
-test('the history of a pipeline tells who changed what', async () => {
+test('the history of a pipeline shows who changed what', async () => {
   const { id } = await crm.pipeline()
   const patch = await crm.ws.patch(`/pipelines/${id}`, { name: 'Renewed' })
   const [updated, first] = found(await crm.ws.get(`/pipelines/${id}/history`))

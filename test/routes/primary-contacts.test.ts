@@ -21,7 +21,7 @@ const namesOfPrimary = (results: Row[]) =>
     .sort()
 const at = (customer_id: string, first_name: string, is_primary = true) => crm.contact({ first_name, customer_id, is_primary })
 
-test('a new primary contact takes over from the one who was, and from no other company', async () => {
+test('a new primary contact replaces the previous one, and none of another company', async () => {
   await at(base, 'Other')
   const first = await at(acme, 'First')
   await at(acme, 'Second', false)
@@ -101,7 +101,7 @@ test('of two that become primary at the same time one is', async () => {
   expect(await primaries(acme)).toHaveLength(1)
 })
 
-test('who leaves a company is its primary contact no longer, and takes no rank along to the next', async () => {
+test('a contact who leaves a company is no longer its primary contact, nor that of the next company', async () => {
   await at(base, 'Second')
   const first = await at(acme, 'First')
   found(await crm.ws.delete(`/contacts/${first.id}/employers/${acme}`))

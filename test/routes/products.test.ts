@@ -33,7 +33,7 @@ test('a name is enough for a product', async () => {
   expect(found(await crm.ws.get(`/products/${made.id}`))).toEqual(made)
 })
 
-test('every field is kept to the cent, and an update changes what it sends', async () => {
+test('every field is stored to the cent, and an update changes only the fields it sends', async () => {
   const sent = {
     sku: 'GTX-1',
     category: 'Workstations',
@@ -77,7 +77,7 @@ test.each([
   expect(await patch((await product()).id, fields)).toMatchObject(refused(path))
 })
 
-test('a sku and an external_id are there once in a workspace, however many are without', async () => {
+test('a sku and an external_id are unique in a workspace, but any number can be empty', async () => {
   await product({ sku: 'A', external_id: 'x' })
   await product()
   created(await (await crm.app.workspace()).post('/products', { name: 'Theirs', sku: 'B', external_id: 'y' }))
@@ -90,7 +90,7 @@ test('a sku and an external_id are there once in a workspace, however many are w
   expect(twice.map(({ status }) => status).sort(), 'two at once').toEqual([201, 409])
 })
 
-test('a product that a line item was made from is not deleted; without it, it is', async () => {
+test('a product with line items cannot be deleted; without them it can', async () => {
   const { id } = await product({ price: 10 })
   const deal = await crm.opportunity({ products: [{ product_id: id }] })
   expect(await crm.ws.delete(`/products/${id}`)).toMatchObject({
@@ -143,7 +143,7 @@ test('a sort without an index is not offered', async () => {
   expect(await crm.ws.get('/products?sort=price')).toMatchObject(refused('sort'))
 })
 
-test('bulk-create makes the good ones and tells of each bad one', async () => {
+test('bulk-create creates the valid records and reports each invalid one', async () => {
   await product({ sku: 'taken' })
   const { results, errors } = found(
     await crm.ws.post('/products/bulk-create', {

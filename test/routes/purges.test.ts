@@ -102,26 +102,26 @@ describe('a purged person', () => {
     found(await crm.ws.get(`/contacts/${id}`))
   })
 
-  test('can be tried and held, and then nothing is kept of what was held', async () => {
+  test('can be a dry run or wait for approval, and its approval does not keep the erased data', async () => {
     const { id } = await markedPerson(crm, mark)
     const trial = await crm.ws.delete(`/contacts/${id}?purge=true&dry_run=true`)
     expect(JSON.stringify(trial.body)).not.toContain(mark.mark)
     expect(found(trial).purged.contact).toBe(1)
-    const asked = await crm.ws.delete(`/contacts/${id}?purge=true&require_approval=true`)
-    expect(asked).toMatchObject(held)
+    const pending = await crm.ws.delete(`/contacts/${id}?purge=true&require_approval=true`)
+    expect(pending).toMatchObject(held)
     expect(found(await crm.ws.get(`/contacts/${id}`)).id).toBe(id)
-    await decided(crm, asked, 'approve')
-    expect(found(await crm.ws.get(`/approvals/${asked.body.approval_id}`))).toMatchObject({ status: 'executed', response_status: 200 })
+    await decided(crm, pending, 'approve')
+    expect(found(await crm.ws.get(`/approvals/${pending.body.approval_id}`))).toMatchObject({ status: 'executed', response_status: 200 })
     expect(await places(crm, mark.mark)).toEqual({})
   })
 
-  test('is emptied out of journals that nobody has told it of', async () => {
+  test('is redacted in log tables, including new ones', async () => {
     const { id } = await crm.contact({ first_name: mark.mark, email: `${mark.mark}@x.co` })
     const theirs = { id, first_name: mark.mark }
-    await crm.app.owner.query(`create table journal (workspace_id uuid, row_id uuid, before jsonb, after jsonb); call remember_catalog()`)
+    await crm.app.owner.query(`create table audit_log (workspace_id uuid, row_id uuid, before jsonb, after jsonb); call remember_catalog()`)
     try {
       const insert = (row: string | null, before: unknown) =>
-        crm.app.owner.query('insert into journal values ($1, $2, $3, $3)', [crm.ws.id, row, JSON.stringify(before)])
+        crm.app.owner.query('insert into audit_log values ($1, $2, $3, $3)', [crm.ws.id, row, JSON.stringify(before)])
       await insert(id, { first_name: mark.mark })
       await insert(null, [theirs, { id: nobody, first_name: 'Bo' }])
       await insert(null, {
@@ -132,7 +132,7 @@ describe('a purged person', () => {
       })
       await insert(null, { id: nobody })
       found(await purge(id))
-      const { rows } = await crm.app.owner.query('select before from journal')
+      const { rows } = await crm.app.owner.query('select before from audit_log')
       expect(rows.map(({ before }) => before)).toEqual(
         expect.arrayContaining([
           { first_name: '' },
@@ -150,7 +150,7 @@ describe('a purged person', () => {
         ]),
       )
     } finally {
-      await crm.app.owner.query('drop table journal; call remember_catalog()')
+      await crm.app.owner.query('drop table audit_log; call remember_catalog()')
     }
   })
 })
@@ -204,10 +204,10 @@ test('a company and an opportunity are purged with what is theirs', async () => 
 
 test('every reference to a person that outlives them says what becomes of its texts', async () => {
   const { rows } = await crm.app.owner.query(
-    "select a.child::text, shared_text_columns() ? a.child::text as told from references_to('contacts') a where a.on_delete <> 'c' order by 1",
+    "select a.child::text, shared_text_columns() ? a.child::text as shared from references_to('contacts') a where a.on_delete <> 'c' order by 1",
   )
   expect(rows).toEqual([
-    { child: 'activities', told: true },
-    { child: 'tasks', told: true },
+    { child: 'activities', shared: true },
+    { child: 'tasks', shared: true },
   ])
 })

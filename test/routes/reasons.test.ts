@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { Answer } from '../workspace.ts'
+import type { ApiResponse } from '../workspace.ts'
 import { found, type Row, useCrm } from './crm.ts'
 
 const crm = useCrm()
@@ -16,7 +16,7 @@ const move = (id: string, stage: string, body: Row = {}) => crm.ws.post(`/opport
 const read = async (id: string) => found(await crm.ws.get(`/opportunities/${id}`))
 
 /** The ways to write reasons, each to a card that is lost (or won) then. */
-const ways: Record<string, (stage: 'Lost' | 'Won', reasons: Row) => Promise<Answer>> = {
+const ways: Record<string, (stage: 'Lost' | 'Won', reasons: Row) => Promise<ApiResponse>> = {
   create: (stage, reasons) => crm.ws.post('/opportunities', { name: 'A', stage_id: stages[stage], ...reasons }),
   update: async (stage, reasons) => crm.ws.patch(`/opportunities/${(await crm.opportunity({ stage_id: stages[stage] })).id}`, reasons),
   move: async (stage, reasons) => move((await crm.opportunity()).id, stage, reasons),
@@ -27,7 +27,7 @@ const ways: Record<string, (stage: 'Lost' | 'Won', reasons: Row) => Promise<Answ
   'bulk-move': async (stage, reasons) =>
     crm.ws.post('/opportunities/bulk-move', { records: [{ id: (await crm.opportunity()).id, stage_id: stages[stage], ...reasons }] }),
 }
-const recordOf = ({ body }: Answer): Row => body.data.results?.[0] ?? body.data
+const recordOf = ({ body }: ApiResponse): Row => body.data.results?.[0] ?? body.data
 
 test.each(Object.keys(ways))('%s: reasons on the list are saved as the list spells them', async (way) => {
   const lost = await ways[way]!('Lost', { lost_reasons: ['no  BUDGET', 'PRICE', ' über budget'] })

@@ -46,7 +46,7 @@ describe('hostile filters:', () => {
     expect(await sample.search('contacts', { filter: nested(2000) })).toMatchObject({ status: 400 })
   })
 
-  test('everything wrong is told at once, beside the rest of the body', async () => {
+  test('all issues are reported together, with those of the rest of the body', async () => {
     const filter = { any: [is('city', 'gt', 1), { has: 'company', where: is('name', 'eq', '') }] }
     expect(await sample.search('contacts', { filter, sort: 'city', zork: 1 })).toMatchObject({
       status: 400,
@@ -119,7 +119,7 @@ describe('pages', () => {
       expect(await sample.search('contacts', { sort })).toMatchObject(refused('sort'))
   })
 
-  test('answers like the lists', async () => {
+  test('returns the same as the lists', async () => {
     for (const object of ['contacts', 'companies', 'opportunities'] as const) {
       const [listed, searched] = [await sample.ws.get(`/${object}`), await sample.search(object, {})]
       expect(searched.body).toEqual(listed.body)
@@ -135,8 +135,8 @@ describe('pages', () => {
   })
 })
 
-describe('who may search', () => {
-  test('keys that only read, viewers and keys whose writes are held: it happens at once and leaves no trace', async () => {
+describe('permissions', () => {
+  test('read-only keys, viewers and keys of level approval can search, without an approval and without a trace', async () => {
     const keys = [
       await sample.ws.key({ level: 'read_only' }),
       await sample.ws.key({ role: 'client_viewer' }),

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import type { Answer } from '../workspace.ts'
+import type { ApiResponse } from '../workspace.ts'
 import { created, failed, found, held, nobody, type Row, refused, useCrm, uuid } from './crm.ts'
 
 const crm = useCrm()
 
-const idOf = ({ headers }: Answer) => headers.get('x-request-id') as string
-const report = async (answer: Answer): Promise<Row> => found(await crm.ws.get(`/requests/${idOf(answer)}`))
+const idOf = ({ headers }: ApiResponse) => headers.get('x-request-id') as string
+const report = async (answer: ApiResponse): Promise<Row> => found(await crm.ws.get(`/requests/${idOf(answer)}`))
 /** The same, when the queue has told of it. */
-const later = async (answer: Answer) => {
+const later = async (answer: ApiResponse) => {
   await crm.app.drain()
   return report(answer)
 }
 
-test('a write is there at once: who asked, what changed, which events came of it', async () => {
+test('a write is logged at once, with the caller, changes and events', async () => {
   const answer = await crm.ws.post('/contacts', { first_name: 'Ana', phone: '+61412345678' })
   const { id } = created(answer)
   const { duration_ms, isolate: _, sequence: __, ...first } = await report(answer)
@@ -43,14 +43,14 @@ test('a write is there at once: who asked, what changed, which events came of it
     events: [expect.objectContaining({ type: 'contact.created', entity: 'contact', entity_id: id })],
     approval: null,
   })
-  const told = await later(answer)
-  expect([duration_ms ?? 0, told.duration_ms]).toEqual([expect.any(Number), expect.any(Number)])
-  expect(told.events).toMatchObject([{ state: 'recorded', delivered_at: null }])
-  expect(told).toMatchObject({ isolate: expect.stringMatching(/^[0-9a-f]{12}$/), sequence: expect.any(Number) })
-  expect(Math.abs(Date.parse(told.at) - Date.now())).toBeLessThan(60_000)
+  const logged = await later(answer)
+  expect([duration_ms ?? 0, logged.duration_ms]).toEqual([expect.any(Number), expect.any(Number)])
+  expect(logged.events).toMatchObject([{ state: 'recorded', delivered_at: null }])
+  expect(logged).toMatchObject({ isolate: expect.stringMatching(/^[0-9a-f]{12}$/), sequence: expect.any(Number) })
+  expect(Math.abs(Date.parse(logged.at) - Date.now())).toBeLessThan(60_000)
 })
 
-test('a path with parameters is told with them, and as an endpoint', async () => {
+test('a path with parameters is logged with them, and with its endpoint', async () => {
   const { id } = await crm.contact()
   const answer = await crm.ws.patch(`/contacts/${id}`, { first_name: 'Bea' })
   expect(await report(answer)).toMatchObject({
@@ -63,7 +63,7 @@ test('a path with parameters is told with them, and as an endpoint', async () =>
 })
 
 /** Each with the status and code that it is refused with. */
-const refusals: [string, (id: string) => Promise<Answer>, number, string | null, string?][] = [
+const refusals: [string, (id: string) => Promise<ApiResponse>, number, string | null, string?][] = [
   ['a read', () => crm.ws.get('/contacts'), 200, null, 'done'],
   ['a read of nothing', () => crm.ws.get(`/contacts/${nobody}`), 404, 'NOT_FOUND'],
   ['a field that is not valid', () => crm.ws.post('/contacts', { first_name: 1 }), 400, 'VALIDATION_ERROR'],
@@ -81,7 +81,7 @@ const refusals: [string, (id: string) => Promise<Answer>, number, string | null,
     415,
     'UNSUPPORTED_MEDIA_TYPE',
   ],
-  ['a trial', () => crm.ws.post('/contacts?dry_run=true', { first_name: 'X' }), 200, null, 'dry_run'],
+  ['a dry run', () => crm.ws.post('/contacts?dry_run=true', { first_name: 'X' }), 200, null, 'dry_run'],
 ]
 test.each(refusals)('%s leads to its report', async (_, ask, status, code, outcome = 'refused') => {
   const { id } = await crm.contact()
@@ -99,20 +99,20 @@ test.each(refusals)('%s leads to its report', async (_, ask, status, code, outco
   if (code) expect((await report(answer)).error_message).toBe(answer.body.error.message)
 })
 
-test('a key that may not is told by its own key', async () => {
+test('a refused request is logged with its own key', async () => {
   const key = await crm.ws.key({ scopes: ['companies:read'] })
   const answer = await key.get('/contacts')
   expect(await later(answer)).toMatchObject({ status: 403, error_code: 'INSUFFICIENT_SCOPE', key_id: key.keyId, user_id: key.userId })
 })
 
-test('what goes wrong on our side is told too', async () => {
+test('our own failures are logged too', async () => {
   await crm.app.owner.query('alter table products rename to gone')
   const answer = await crm.ws.get('/products').finally(() => crm.app.owner.query('alter table gone rename to products'))
   expect(answer.status).toBe(500)
   expect(await later(answer)).toMatchObject({ status: 500, outcome: 'failed', error_code: 'INTERNAL' })
 })
 
-test('a held request and the run after its approval lead to each other', async () => {
+test('a request and the execution of its approval link to each other', async () => {
   const answer = await crm.ws.post('/contacts', { first_name: 'Ana', require_approval: true })
   expect(answer).toMatchObject(held)
   const { approval_id } = answer.body
@@ -138,7 +138,7 @@ test('a held request and the run after its approval lead to each other', async (
   })
 })
 
-test('an approved request that failed is told with why', async () => {
+test('an approved request that failed is logged with the reason', async () => {
   const { id } = await crm.contact()
   const { body } = await crm.ws.patch(`/contacts/${id}`, { first_name: 'Bea', require_approval: true })
   found(await crm.ws.post(`/approvals/${body.approval_id}/approve`, {}))
@@ -154,7 +154,7 @@ test('an approved request that failed is told with why', async () => {
   })
 })
 
-test('a repetition leads to the request whose answer it gave again', async () => {
+test('a replay links to the request whose response it returned', async () => {
   const send = (key: string, more: Row = {}) => crm.ws.post('/contacts', { first_name: 'Ana', ...more }, { 'idempotency-key': key })
   const first = await send('once')
   const again = await send('once')

@@ -15,7 +15,7 @@ async function bounded(fields: Row = {}, options: Parameters<typeof crm.ws.key>[
 }
 const forbidden = (details: Row) => ({ status: 403, body: { error: { code: 'FORBIDDEN', details } } })
 
-test('a workspace has three roles that nobody changes, and its own', async () => {
+test('a workspace has three fixed roles and custom ones', async () => {
   const builtIn = found(await crm.ws.get('/roles?built_in=true&sort=created_at'))
   expect(builtIn.map(({ key, scopes, can_write, members }) => [key, scopes, can_write, members])).toEqual([
     ['client_admin', ['*:*'], true, 1],
@@ -31,7 +31,7 @@ test('a workspace has three roles that nobody changes, and its own', async () =>
   expect((await crm.walk('/roles?limit=2&sort=name')).map(({ name }) => name)).toEqual(['Admin', 'Editor', 'Field sales', 'Viewer'])
 })
 
-test('a role is made, read, changed and deleted, with its history', async () => {
+test('a role is created, read, updated and deleted, with its history', async () => {
   const made = await role({ name: ' Field sales (VIC) ', scopes: ['contacts:read', 'contacts:read', '*:read'], description: 'Visits.' })
   expect(made).toEqual({
     id: uuid,
@@ -59,7 +59,7 @@ test('a role is made, read, changed and deleted, with its history', async () => 
   expect(found(await crm.ws.get(`/roles/${made.id}/history`)).map(({ action }) => action)).toEqual(['deleted', 'updated', 'created'])
 })
 
-test('names and keys are there once; a name without letters of a key gets one all the same', async () => {
+test('names and keys are unique; a name without usable letters still gets a key', async () => {
   await role()
   expect(await crm.ws.post('/roles', { name: ' FIELD  sales', key: 'other', scopes: ['*:read'] })).toMatchObject(failed(409, 'CONFLICT'))
   for (const key of ['field_sales', 'client_editor'])
@@ -68,7 +68,7 @@ test('names and keys are there once; a name without letters of a key gets one al
   expect((await role({ name: '1st Überläufer' })).key).toBe('st_uberlaufer')
 })
 
-test('a key does what its scopes and its owner’s role both allow', async () => {
+test('a key can do what both its scopes and its owner’s role allow', async () => {
   const { own, member } = await bounded({ scopes: ['contacts:*', 'companies:read'] })
   const contact = created(await member.post('/contacts', { first_name: 'Ana' }))
   found(await member.get('/companies'))
@@ -100,7 +100,7 @@ test('a role narrowed or widened holds from the next request on', async () => {
   expect(await member.get('/contacts')).toMatchObject(failed(403, 'FORBIDDEN'))
 })
 
-test('a held request fails when the role was narrowed before it ran', async () => {
+test('an approved request fails if the role was narrowed before it ran', async () => {
   const { own, member } = await bounded({ scopes: ['contacts:*'] }, { level: 'approval' })
   const answer = await member.post('/contacts', { first_name: 'Ana' })
   expect(answer).toMatchObject(held)
@@ -134,7 +134,7 @@ test('a member’s role is shown, listed and invited by its key', async () => {
   expect(await give(other.userId, own.key, other), 'a role of another workspace').toMatchObject(refused('role'))
 })
 
-test('a role that members have goes only with another one for them', async () => {
+test('a role in use can only be deleted with a replacement', async () => {
   const { own, member } = await bounded()
   const former = await crm.ws.key()
   found(await give(former.userId, own.key))
@@ -164,7 +164,7 @@ test('only a client_admin manages roles, and gives no more than the own key may 
   expect(await narrow.patch(`/roles/${id}`, { scopes: ['*:*'] })).toMatchObject(failed(403, 'FORBIDDEN'))
 })
 
-test('the last admin keeps the role, and gets it back from nobody else', async () => {
+test('the last admin cannot lose the role', async () => {
   const own = await role()
   expect(await give(crm.ws.userId, own.key)).toMatchObject(failed(409, 'CONFLICT'))
   await crm.ws.key({ role: 'client_admin' })

@@ -69,7 +69,7 @@ test.each(['lost_reasons', 'won_reasons', 'opportunity_types', 'account_types', 
   },
 )
 
-test('who is told of something is told once', async () => {
+test('addresses to notify are stored once each', async () => {
   const lists = { automation_error_notify_emails: ['a@x.co', 'A@x.co'], automation_error_notify_phones: ['+61412345678', '0412 345 678'] }
   expect(found(await patch(lists))).toMatchObject({
     automation_error_notify_emails: ['a@x.co'],

@@ -56,7 +56,7 @@ test('a place is counted among the stages that are there, also when others have 
   expect(await order()).toEqual(['Won', 'More', 'Lost'])
 })
 
-test('a stage is certain when it is won, unless something else is said', async () => {
+test('a won stage has probability 100 by default', async () => {
   expect(created(await crm.ws.post(path, { name: 'Sold', kind: 'won' })).probability).toBe(100)
   expect(created(await crm.ws.post(path, { name: 'Sold, nearly', kind: 'won', probability: 95 })).probability).toBe(95)
   expect(created(await crm.ws.post(path, { name: 'Gone', kind: 'lost' })).probability).toBe(0)
@@ -82,7 +82,7 @@ test.each([
   expect(await order()).toHaveLength(4)
 })
 
-test('a stage is changed where it was said, and its cards keep what they are', async () => {
+test('an update changes only the fields it sends, and not the cards of the stage', async () => {
   const opportunity = await card(stages.Two)
   const patch = await crm.ws.patch(`${path}/${stages.Two}`, { name: 'Second', probability: 50, color: '#123456' }, { 'if-match': '"1"' })
   expect(found(patch)).toMatchObject({ name: 'Second', probability: 50, color: '#123456', kind: 'open', position: 1, version: 2 })

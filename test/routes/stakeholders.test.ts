@@ -12,7 +12,7 @@ const deal = async () => (await crm.opportunity()).id as string
 const attach = (fields: Row) => crm.ws.post('/deal-stakeholders', fields)
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-test('a type needs a name, and what its members may do is off unless switched on', async () => {
+test('a type needs a name, and its permissions are off by default', async () => {
   const answer = await crm.ws.post('/stakeholder-types', { name: ' Installer ' })
   const made = created(answer)
   const off = { portal_eligible: false, commission_eligible: false, assignable_to_work_orders: false }
@@ -53,7 +53,7 @@ test('an update changes only what it names', async () => {
   expect(history[1]!.fields).toEqual({ commission_eligible: { before: false, after: true } })
 })
 
-test('a name is there once in a workspace, however it is written, also of two at once', async () => {
+test('a name is unique in a workspace, regardless of case, even when two are created at once', async () => {
   const { id } = await type()
   expect(await crm.ws.post('/stakeholder-types', { name: 'INSTALLER' })).toMatchObject(failed(409, 'CONFLICT'))
   const other = await type({ name: 'Agent' })
@@ -259,9 +259,9 @@ test('If-Match guards what is added to a task or a type, and a removal', async (
 
 test('a write that waits for approval has not happened', async () => {
   const { id } = await type()
-  const asked = { contact_id: await contact(), require_approval: true }
-  expect(await crm.ws.post(`/stakeholder-types/${id}/members`, asked)).toMatchObject(held)
-  expect(await attach({ deal_id: await deal(), ...asked })).toMatchObject(held)
+  const body = { contact_id: await contact(), require_approval: true }
+  expect(await crm.ws.post(`/stakeholder-types/${id}/members`, body)).toMatchObject(held)
+  expect(await attach({ deal_id: await deal(), ...body })).toMatchObject(held)
   expect(await crm.ws.delete(`/stakeholder-types/${id}?require_approval=true`)).toMatchObject(held)
   expect([await members(id), await crm.count('deal_stakeholders')]).toEqual([[], 0])
 })

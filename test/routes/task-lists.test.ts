@@ -70,7 +70,7 @@ test('a search finds words of the title and of the external_id, in this workspac
   expect(await list('search=nobody')).toEqual([])
 })
 
-test('archived tasks are left out unless asked for', async () => {
+test('archived tasks are left out by default', async () => {
   const [active, archived] = await tasks({}, {})
   found(await crm.ws.patch(`/tasks/${archived!.id}`, { archived: true }))
   expect(ids(await list(''))).toEqual([active!.id])

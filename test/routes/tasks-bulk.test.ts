@@ -112,14 +112,14 @@ test('an external_id that another task has, or asks for first, is the fault of t
 test('a bulk-complete skips what is completed, so running it again is safe', async () => {
   const [one, two, done] = [await task(), await task({ status: 'in_progress' }), await task({ status: 'completed' })]
   const foreign = created(await (await crm.app.workspace()).post('/tasks', { title: 'Theirs' }))
-  const asked = { ids: [one.id, two.id, done.id, nobody, foreign.id, one.id] }
-  const { results, skipped, errors } = found(await crm.ws.post('/tasks/bulk-complete', asked))
+  const body = { ids: [one.id, two.id, done.id, nobody, foreign.id, one.id] }
+  const { results, skipped, errors } = found(await crm.ws.post('/tasks/bulk-complete', body))
   expect(results).toMatchObject([one, two].map(({ id }) => ({ id, status: 'completed', completed_at: expect.any(String), version: 2 })))
   expect(skipped).toEqual([
     { index: 2, id: done.id, reason: 'Already completed' },
     { index: 5, id: one.id, reason: 'The id stands twice in the request' },
   ])
-  expect(errors).toMatchObject([3, 4].map((index) => ({ index, id: asked.ids[index], error: { code: 'NOT_FOUND' } })))
+  expect(errors).toMatchObject([3, 4].map((index) => ({ index, id: body.ids[index], error: { code: 'NOT_FOUND' } })))
   expect(await read(done.id)).toEqual(done)
   expect(await read(one.id)).toEqual(results[0])
   const again = found(await crm.ws.post('/tasks/bulk-complete', { ids: [one.id, two.id] }))
@@ -136,7 +136,7 @@ test('of two bulk-completes at once each task is completed by one', async () => 
   for (const id of forth) expect(await types(id)).toEqual(['task.created', 'task.updated', 'task.completed'])
 })
 
-test('a bulk-delete tells of each id what became of it', async () => {
+test('a bulk-delete reports the outcome of each id', async () => {
   const [one, two] = [await task(), await task()]
   const { results, skipped, errors } = found(await crm.ws.post('/tasks/bulk-delete', { ids: [one.id, nobody, one.id] }))
   expect(results).toEqual([{ id: one.id, deleted: true }])

@@ -35,7 +35,7 @@ test('a title is enough; the rest has its defaults, and the creator is the keyâ€
   expect(await read(made.id)).toEqual(made)
 })
 
-test('everything that is sent is kept, and an update changes only what it names', async () => {
+test('every field is stored, and an update changes only the fields it names', async () => {
   const fields = {
     title: 'Measure the deck',
     description: 'Bring\nthe laser',
@@ -147,8 +147,8 @@ test('a status that is set by hand counts as the step it is', async () => {
   expect(completed_at).toEqual(moment)
   expect(found(await crm.ws.patch(`/tasks/${id}`, { status: 'completed', title: 'Called' })).completed_at).toBe(completed_at)
   expect(found(await crm.ws.patch(`/tasks/${id}`, { status: 'in_progress' })).completed_at).toBeNull()
-  const told = (await types(id)).filter((type) => !/created|updated/.test(type))
-  expect(told).toEqual(['task.completed', 'task.reopened'])
+  const statusEvents = (await types(id)).filter((type) => !/created|updated/.test(type))
+  expect(statusEvents).toEqual(['task.completed', 'task.reopened'])
   const imported = await task({ status: 'completed' })
   expect([imported.completed_at, await types(imported.id)]).toEqual([moment, ['task.created', 'task.completed']])
 })

@@ -72,9 +72,9 @@ describe('the timeline', () => {
     ['task,activity', ['task', 'activity']],
     ['attachment', ['attachment']],
     ['change', ['change', 'change']],
-  ])('shows %s alone', async (asked, expected) => {
+  ])('shows %s alone', async (kindList, expected) => {
     const { id } = await eventful()
-    expect(kinds(await timeline(id, `?kinds=${asked}`))).toEqual(expected)
+    expect(kinds(await timeline(id, `?kinds=${kindList}`))).toEqual(expected)
   })
 
   test('says what is wrong with kinds, and refuses the cursor of others', async () => {
@@ -85,7 +85,7 @@ describe('the timeline', () => {
     expect(await crm.ws.get(`/opportunities/${id}/timeline?kinds=task&after=${page.next}`)).toMatchObject(refused('after'))
   })
 
-  test('tells what happened to its parts, also to those that are gone', async () => {
+  test('lists changes to its parts, including deleted ones', async () => {
     const { id } = await crm.opportunity()
     const item = created(await crm.ws.post(`/opportunities/${id}/products`, { name: 'GTX Pro', unit_price: 10 }))
     await crm.ws.patch(`/opportunities/${id}/products/${item.id}`, { unit_price: 12 })
@@ -95,8 +95,8 @@ describe('the timeline', () => {
     const { id: attached } = await attach(id)
     await crm.ws.delete(`/opportunities/${id}/attachments/${attached}`)
     await crm.ws.patch(`/tasks/${(await task(id)).id}`, { status: 'completed' })
-    const told = (await timeline(id, '?kinds=change')).map(({ data }) => `${data.entity} ${data.action}`)
-    expect(told).toEqual([
+    const summary = (await timeline(id, '?kinds=change')).map(({ data }) => `${data.entity} ${data.action}`)
+    expect(summary).toEqual([
       'task updated',
       'attachment deleted',
       'opportunity_contact created',
@@ -107,7 +107,7 @@ describe('the timeline', () => {
     ])
   })
 
-  test('a task that goes from one opportunity to another is told of on both', async () => {
+  test('a task that moves from one opportunity to another is listed in both timelines', async () => {
     const [from, to] = [await crm.opportunity(), await crm.opportunity()]
     const { id } = await task(from.id)
     await crm.ws.patch(`/tasks/${id}`, { opportunity_id: to.id })

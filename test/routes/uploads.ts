@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest'
-import type { Answer } from '../workspace.ts'
+import type { ApiResponse } from '../workspace.ts'
 import { type Crm, created, found } from './crm.ts'
 
 export const PDF = '%PDF-1.7\nA quote'
@@ -17,11 +17,11 @@ export function useFiles(crm: Crm) {
     crm.app.proxy.outage = 'none'
   })
 
-  async function raw(opportunity: string, body: Uint8Array | undefined, headers: Record<string, string>): Promise<Answer> {
+  async function raw(opportunity: string, body: Uint8Array | undefined, headers: Record<string, string>): Promise<ApiResponse> {
     const response = await crm.app.fetch(`/v1/opportunities/${opportunity}/attachments`, { method: 'POST', headers, body })
     return { status: response.status, body: await response.json(), headers: response.headers }
   }
-  async function send(opportunity: string, parts: Part[], headers: Record<string, string> = {}, ws = crm.ws): Promise<Answer> {
+  async function send(opportunity: string, parts: Part[], headers: Record<string, string> = {}, ws = crm.ws): Promise<ApiResponse> {
     const form = new FormData()
     for (const [name, value] of parts) form.append(name, value)
     const request = new Request('http://form.test', { method: 'POST', body: form })

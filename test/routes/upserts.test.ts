@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../workspace.ts'
+import type { ApiResponse } from '../workspace.ts'
 import { created, failed, found, held, nobody, type Row, refused, useCrm } from './crm.ts'
 
 const crm = useCrm()
@@ -25,7 +25,7 @@ describe('one contact', () => {
       metadata: { tier: 'gold', city: 'P' },
     })
     const { id } = first.body.data
-    const logged = async ({ headers }: Answer) => found(await crm.ws.get(`/requests/${headers.get('x-request-id')}`)).status
+    const logged = async ({ headers }: ApiResponse) => found(await crm.ws.get(`/requests/${headers.get('x-request-id')}`)).status
     expect(await logged(first)).toBe(201)
     const second = await upsert({ email: ' ANA+crm@x.CO', last_name: 'Lee', metadata: { city: null, age: 4 } })
     expect(second.headers.get('location')).toBeNull()

@@ -66,7 +66,7 @@ test.each(names)('%s: a rename changes the list and every record that has the wo
   expect(change).toMatchObject({ entity, action: 'updated', user_id: crm.ws.userId, key_id: crm.ws.keyId })
 })
 
-test.each(names)('%s: a word in use is told with its count, and goes when another one takes its place', async (list) => {
+test.each(names)('%s: an option in use is reported with its count, and can be deleted with a replacement', async (list) => {
   const { path, make, read } = LISTS[list]!
   await offer({ [list]: ['Kept', 'Old', 'Other', 'Unused'] })
   const record = await make('Old')
@@ -197,7 +197,7 @@ test('a tag is renamed, counted and replaced in the palette and on opportunities
   expect(found(await crm.ws.get(palette)).map(({ name }) => name)).toEqual(['Key', 'Idle'])
 })
 
-test('a trial, a held request, a version and a repetition work as everywhere', async () => {
+test('a dry run, an approval, a version and a replay work as everywhere', async () => {
   const { path, make, read } = LISTS.contact_types!
   await offer({ contact_types: ['Old'] })
   const record = await make('Old')

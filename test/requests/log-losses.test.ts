@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('an answer stands when its request cannot be logged; a write has logged itself', async () => {
+test('a response does not depend on the request log; a write logs itself', async () => {
   const ws = await app.workspace()
   const made = await ws.post('/contacts', { first_name: 'Ana' })
   expect(made.status).toBe(201)

@@ -8,7 +8,7 @@ beforeEach(() => {
   mark = newMark()
 })
 
-test('all that is kept of a person is one document', async () => {
+test('the personal data of a contact is exported as one document', async () => {
   const { id, deal, shared } = await markedPerson(crm, mark)
   found(await crm.ws.patch(`/opportunities/${deal.id}`, { customer_id: await crm.company('Unrelated') }))
   const data = found(await crm.ws.get(`/contacts/${id}/data`))
@@ -46,7 +46,7 @@ test('all that is kept of a person is one document', async () => {
   expect(await stranger.get(`/contacts/${id}/data`)).toMatchObject(failed(404, 'NOT_FOUND'))
 })
 
-test('the history of who was merged into a person is theirs', async () => {
+test('the history of merged contacts is included', async () => {
   const [winner, loser] = [await crm.contact({ first_name: 'Ana' }), await crm.contact({ first_name: mark.mark })]
   found(await crm.ws.post('/contacts/merge', { winner_id: winner.id, loser_ids: [loser.id] }))
   const { history, journals } = found(await crm.ws.get(`/contacts/${winner.id}/data`))
