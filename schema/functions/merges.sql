@@ -54,7 +54,7 @@ begin
     execute format($q$
       with placed as (
         select c.id, e.row_id is not null as moves, first_value(c.id) over s as first, row_number() over s as n
-        from %1$s c left join merge_entries e on e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %2$L and e.row_id = c.id and e.fate = 'moved'
+        from %1$s c left join merge_entries e on e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %2$L and e.row_id = c.id and e.action = 'moved'
           cross join lateral (select %3$s, (%4$s) as applies from jsonb_populate_record(c, coalesce(e.after, '{}')) k) k
         where c.workspace_id = $1 and (%5$s) and (e.row_id is not null or %6$s) and k.applies and (%7$s)
         window s as (partition by %3$s order by e.row_id is not null, e.place, c.id)
@@ -62,7 +62,7 @@ begin
       update merge_entries e set %8$s from placed p
       where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %2$L and e.row_id = p.id and p.moves and p.n > 1 $q$,
       p_table, p_table::text, rule.names, rule.condition, any_of, ours, case when rule.with_nulls then 'true' else rule.filled end,
-      case when rule.flag is null then $s$fate = 'dropped', survivor = p.first$s$
+      case when rule.flag is null then $s$action = 'dropped', survivor = p.first$s$
         else format($s$before = e.before || '{"%1$s": true}', after = e.after || '{"%1$s": false}'$s$, rule.flag) end) using current_workspace(), p_merge, p_group, p_winner;
   end loop;
 end $$;
@@ -83,7 +83,7 @@ begin
   for t in
     select l.child, array_agg(l.col) as cols, bool_and(l.on_delete = 'c') and exists (select from pg_attribute a where a.attrelid = l.child and a.attname = 'position') as ordered,
       string_agg(format('c.%I = any ($3)', l.col), ' or ') as found,
-      string_agg(format('when c.%I = any ($3) then %L', l.col, case when l.leaves then 'unlinked' else 'moved' end), ' ') as fate,
+      string_agg(format('when c.%I = any ($3) then %L', l.col, case when l.leaves then 'unlinked' else 'moved' end), ' ') as action,
       string_agg(format('when c.%I = any ($3) then %L', l.col, l.category), ' ') as category,
       string_agg(format('when c.%I = any ($3) then array_position($3, c.%I)', l.col, l.col), ' ') as loser,
       string_agg(format('%L, c.%I', l.col, l.col), ', ') as before,
@@ -93,37 +93,37 @@ begin
     group by l.child order by min(l.level), l.child::text
   loop
     execute format($q$
-      insert into merge_entries (workspace_id, merge_id, table_name, row_id, fate, category, place, before, after)
-      select $1, $2, %1$L, r.id, r.fate, r.category, r.place, r.before || case when %2$L then jsonb_build_object('position', r.position) else '{}' end,
+      insert into merge_entries (workspace_id, merge_id, table_name, row_id, action, category, place, before, after)
+      select $1, $2, %1$L, r.id, r.action, r.category, r.place, r.before || case when %2$L then jsonb_build_object('position', r.position) else '{}' end,
         r.after || case when %2$L then jsonb_build_object('position', r.place - 1 + (select coalesce(max(o.position) + 1, 0) from %4$s o where o.workspace_id = $1 and o.%3$I = $4)) else '{}' end
-      from (select c.id, %5$s as position, case %6$s end as fate, case %7$s end as category, row_number() over (order by case %8$s end, %5$s, c.id) as place,
+      from (select c.id, %5$s as position, case %6$s end as action, case %7$s end as category, row_number() over (order by case %8$s end, %5$s, c.id) as place,
           jsonb_build_object(%9$s) as before, jsonb_build_object(%10$s) as after
         from (select * from %11$s c where c.workspace_id = $1 and (%12$s) and not ($5 and c.id = any ($3 || $4)) for update) c) r $q$,
       t.child::text, t.ordered, t.cols[1], case when t.ordered then t.child::text else '(select null::uuid as workspace_id, null::uuid as ' || quote_ident(t.cols[1]) || ', 0 as position)' end,
-      case when t.ordered then 'c.position' else '0' end, t.fate, t.category, t.loser, t.before, t.after, t.child, t.found) using w, p_merge, p_losers, p_winner, t.child = p_of;
+      case when t.ordered then 'c.position' else '0' end, t.action, t.category, t.loser, t.before, t.after, t.child, t.found) using w, p_merge, p_losers, p_winner, t.child = p_of;
     perform dedupe_moved_rows(t.child, p_merge, p_losers || p_winner, p_winner, t.cols);
     for rule in select pg_get_expr(c.conbin, c.conrelid) as holds from pg_constraint c where c.contype = 'c' and c.conrelid = t.child
       and exists (select from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any (c.conkey) and a.attname = any (t.cols))
     loop
       execute format($q$
-        update merge_entries e set fate = case e.fate when 'moved' then 'dropped' else 'deleted' end where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %1$L and e.fate in ('moved', 'unlinked')
+        update merge_entries e set action = case e.action when 'moved' then 'dropped' else 'deleted' end where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %1$L and e.action in ('moved', 'unlinked')
           and exists (select from %2$s c, lateral (select (%3$s) as holds from jsonb_populate_record(c, e.after) k) k where c.workspace_id = $1 and c.id = e.row_id and not k.holds) $q$,
         t.child::text, t.child, rule.holds) using w, p_merge;
     end loop;
-    execute format($q$update merge_entries e set before = to_jsonb(c) from %s c where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %L and e.fate in ('dropped', 'deleted')
+    execute format($q$update merge_entries e set before = to_jsonb(c) from %s c where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %L and e.action in ('dropped', 'deleted')
       and c.workspace_id = $1 and c.id = e.row_id $q$, t.child, t.child::text) using w, p_merge;
   end loop;
   if (select count(*) from merge_entries e where e.workspace_id = w and e.merge_id = p_merge) > p_most then
     perform fail('CONFLICT', format('More than %s records belong to the losers: merge fewer at a time', p_most));
   end if;
   -- Rows that point to a dropped one point to its survivor from now on.
-  for t in select e.table_name, r.child, r.col from (select distinct d.table_name from merge_entries d where d.workspace_id = w and d.merge_id = p_merge and d.fate = 'dropped') e, references_to(e.table_name::regclass) r
+  for t in select e.table_name, r.child, r.col from (select distinct d.table_name from merge_entries d where d.workspace_id = w and d.merge_id = p_merge and d.action = 'dropped') e, references_to(e.table_name::regclass) r
   loop
     execute format($q$
-      insert into merge_entries (workspace_id, merge_id, table_name, row_id, fate, place, before, after)
+      insert into merge_entries (workspace_id, merge_id, table_name, row_id, action, place, before, after)
       select $1, $2, %1$L, c.id, 'adjusted', 0, jsonb_build_object(%2$L, c.%2$I), jsonb_build_object(%2$L, e.survivor)
       from merge_entries e join %3$s c on c.workspace_id = $1 and c.%2$I = e.row_id
-      where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %4$L and e.fate = 'dropped' and e.survivor is not null
+      where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %4$L and e.action = 'dropped' and e.survivor is not null
       on conflict (workspace_id, merge_id, table_name, row_id) do update set before = merge_entries.before || excluded.before, after = merge_entries.after || excluded.after $q$,
       t.child::text, t.col, t.child, t.table_name) using w, p_merge;
   end loop;
@@ -131,7 +131,7 @@ begin
     -- Whose share would make more than the whole stays as a party without one.
     update merge_entries e set before = e.before || jsonb_build_object('share_percent', s.share_percent), after = e.after || '{"share_percent": null}'
       from (select m.row_id, b.share_percent, sum(b.share_percent) over (order by m.place) + (select coalesce(sum(o.share_percent), 0) from billing_parties o where o.workspace_id = w and o.opportunity_id = p_winner) as promised
-        from merge_entries m join billing_parties b on b.workspace_id = w and b.id = m.row_id where m.workspace_id = w and m.merge_id = p_merge and m.table_name = 'billing_parties' and m.fate = 'moved') s
+        from merge_entries m join billing_parties b on b.workspace_id = w and b.id = m.row_id where m.workspace_id = w and m.merge_id = p_merge and m.table_name = 'billing_parties' and m.action = 'moved') s
       where e.workspace_id = w and e.merge_id = p_merge and e.table_name = 'billing_parties' and e.row_id = s.row_id and s.share_percent is not null and s.promised > 100;
   end if;
   return forced;
@@ -145,15 +145,15 @@ declare
 begin
   for t in
     select e.table_name, string_agg(format('%1$I = case when e.after ? %1$L then r.%1$I else c.%1$I end', e.key), ', ') as sets
-    from (select distinct m.table_name, k.key from merge_entries m, jsonb_object_keys(m.after) k(key) where m.workspace_id = w and m.merge_id = p_merge and m.fate in ('moved', 'unlinked', 'adjusted')) e
+    from (select distinct m.table_name, k.key from merge_entries m, jsonb_object_keys(m.after) k(key) where m.workspace_id = w and m.merge_id = p_merge and m.action in ('moved', 'unlinked', 'adjusted')) e
     group by e.table_name order by (select min(r.level) from references_to(p_of) r where r.child = e.table_name::regclass) nulls first, e.table_name
   loop
     execute format($q$update %1$I c set %2$s from merge_entries e cross join lateral jsonb_populate_record(null::%1$I, e.after) r
-      where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %1$L and e.fate in ('moved', 'unlinked', 'adjusted') and c.workspace_id = $1 and c.id = e.row_id $q$, t.table_name, t.sets) using w, p_merge;
+      where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %1$L and e.action in ('moved', 'unlinked', 'adjusted') and c.workspace_id = $1 and c.id = e.row_id $q$, t.table_name, t.sets) using w, p_merge;
   end loop;
   perform set_config('app.merge_in_progress', 'on', true);
-  for t in select distinct e.table_name from merge_entries e where e.workspace_id = w and e.merge_id = p_merge and e.fate in ('dropped', 'deleted') loop
-    execute format($q$delete from %1$I c using merge_entries e where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %1$L and e.fate in ('dropped', 'deleted') and c.workspace_id = $1 and c.id = e.row_id $q$, t.table_name)
+  for t in select distinct e.table_name from merge_entries e where e.workspace_id = w and e.merge_id = p_merge and e.action in ('dropped', 'deleted') loop
+    execute format($q$delete from %1$I c using merge_entries e where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %1$L and e.action in ('dropped', 'deleted') and c.workspace_id = $1 and c.id = e.row_id $q$, t.table_name)
       using w, p_merge;
   end loop;
   perform set_config('app.merge_in_progress', '', true);
@@ -169,10 +169,10 @@ begin
   loop
     execute format($q$
       with heirs as (
-        insert into merge_entries (workspace_id, merge_id, table_name, row_id, fate, place, before, after)
+        insert into merge_entries (workspace_id, merge_id, table_name, row_id, action, place, before, after)
         select distinct on (%3$s) $1, $2, %1$L, s.id, 'adjusted', 0, '{"%2$s": false}', '{"%2$s": true}'
         from merge_entries d join %5$s s on s.workspace_id = $1 and s.id = d.survivor
-        where d.workspace_id = $1 and d.merge_id = $2 and d.table_name = %1$L and d.fate = 'dropped' and (d.before ->> %2$L)::boolean and not s.%2$I
+        where d.workspace_id = $1 and d.merge_id = $2 and d.table_name = %1$L and d.action = 'dropped' and (d.before ->> %2$L)::boolean and not s.%2$I
           and not exists (select from %5$s o where %4$s and o.%2$I)
         order by %3$s, d.place
         on conflict (workspace_id, merge_id, table_name, row_id) do update set before = excluded.before || merge_entries.before, after = merge_entries.after || excluded.after
@@ -363,7 +363,7 @@ begin
 
   insert into merges (id, entity, winner_id, request_id, merged_by) values (this, p ->> 'entity', winner, nullif(current_setting('app.request_id', true), ''), current_user_id());
   forced := plan_merge(of, this, winner, losers, p -> 'categories', p -> 'opted_out', (p ->> 'most')::int);
-  insert into merge_entries (merge_id, table_name, row_id, fate, place, before, after) select this, of::text, (l ->> 'id')::uuid, 'merged', at, l, '{}' from jsonb_array_elements(theirs) with ordinality e(l, at);
+  insert into merge_entries (merge_id, table_name, row_id, action, place, before, after) select this, of::text, (l ->> 'id')::uuid, 'merged', at, l, '{}' from jsonb_array_elements(theirs) with ordinality e(l, at);
   perform apply_moves(of, this);
   execute format('delete from %s where workspace_id = $1 and id = any ($2)', of) using w, losers;
   perform inherit_flags(of, this);
@@ -385,7 +385,7 @@ begin
       from (select value as c from jsonb_each_text(p -> 'categories') union select e.category from merge_entries e where e.workspace_id = w and e.merge_id = this and e.category is not null) names
       -- A category of two tables, such as a company's contacts and their main company, counts each of its things once.
       left join (select category, max(moved) as moved, max(dropped) as dropped, max(unlinked) as unlinked, max(deleted) as deleted from (
-          select category, count(*) filter (where fate = 'moved') as moved, count(*) filter (where fate = 'dropped') as dropped, count(*) filter (where fate = 'unlinked') as unlinked, count(*) filter (where fate = 'deleted') as deleted
+          select category, count(*) filter (where action = 'moved') as moved, count(*) filter (where action = 'dropped') as dropped, count(*) filter (where action = 'unlinked') as unlinked, count(*) filter (where action = 'deleted') as deleted
           from merge_entries where workspace_id = w and merge_id = this group by category, table_name) by_table group by category) counted on counted.category = c) n
     where m.workspace_id = w and m.id = this;
   perform emit((p ->> 'entity') || '.merged', p ->> 'entity', winner, jsonb_build_object('merge_id', this, 'loser_ids', to_jsonb(losers)));
@@ -395,10 +395,10 @@ end $$;
   Makes rows that are to be put back fit what is there now: `after` of their entries holds each as it will be. A reference to what is gone is
   cleared, as is a value that another record has by now; a row that cannot be without it gets an outcome. Answers what was changed.
 */
-create or replace function fit_rows(p_table regclass, p_merge uuid, p_fates text[]) returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function fit_rows(p_table regclass, p_merge uuid, p_actions text[]) returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   w constant uuid := current_workspace();
-  mine constant text := format($q$e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %L and e.fate = any ($3) and e.outcome is null$q$, p_table::text);
+  mine constant text := format($q$e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %L and e.action = any ($3) and e.outcome is null$q$, p_table::text);
   report jsonb := '[]';
   part jsonb;
   rule record;
@@ -413,19 +413,19 @@ begin
       with lost as (
         update merge_entries e set after = case when %1$L then e.after else e.after || '{"%2$s": null}' end, outcome = case when %1$L then 'gone' end
         where %3$s and e.after ->> %2$L is not null and not exists (select from %4$s t where t.workspace_id = $1 and t.%5$I = (e.after ->> %2$L)::uuid)
-          and (select true from merge_entries o where o.workspace_id = $1 and o.merge_id = $2 and o.table_name = %6$L and o.row_id = (e.after ->> %2$L)::uuid and o.fate in ('merged', 'dropped', 'deleted') and o.outcome is null) is null
+          and (select true from merge_entries o where o.workspace_id = $1 and o.merge_id = $2 and o.table_name = %6$L and o.row_id = (e.after ->> %2$L)::uuid and o.action in ('merged', 'dropped', 'deleted') and o.outcome is null) is null
         returning e.row_id
       ) select jsonb_agg(jsonb_build_object('table', %7$L, 'id', row_id, 'field', %2$L, 'reason', 'gone')) from lost $q$,
-      rule.needed, rule.col, mine, rule.parent, rule.key, rule.parent::text, p_table::text) into part using w, p_merge, p_fates;
+      rule.needed, rule.col, mine, rule.parent, rule.key, rule.parent::text, p_table::text) into part using w, p_merge, p_actions;
     report := report || coalesce(part, '[]');
   end loop;
   if p_table = 'opportunities'::regclass then
     update merge_entries e set after = e.after || '{"pipeline_id": null, "stage_entered_at": null}'
-      where e.workspace_id = w and e.merge_id = p_merge and e.table_name = 'opportunities' and e.fate = any (p_fates) and e.after -> 'stage_id' = 'null' and e.after ->> 'pipeline_id' is not null;
+      where e.workspace_id = w and e.merge_id = p_merge and e.table_name = 'opportunities' and e.action = any (p_actions) and e.after -> 'stage_id' = 'null' and e.after ->> 'pipeline_id' is not null;
   end if;
-  for rule in select pg_get_expr(c.conbin, c.conrelid) as holds from pg_constraint c where c.contype = 'c' and c.conrelid = p_table and not 'kept' = any (p_fates) loop
+  for rule in select pg_get_expr(c.conbin, c.conrelid) as holds from pg_constraint c where c.contype = 'c' and c.conrelid = p_table and not 'kept' = any (p_actions) loop
     execute format($q$update merge_entries e set outcome = 'gone' where %s and exists (select from jsonb_populate_record(null::%s, e.after) k, lateral (select (%s) as holds) x where not x.holds)$q$, mine, p_table, rule.holds)
-      using w, p_merge, p_fates;
+      using w, p_merge, p_actions;
   end loop;
   for rule in
     select k.*, (select string_agg(format('o.%1$I = k.%1$I', c), ' and ') from unnest(k.cols) c) as same, (select c from unnest(k.cols) c where c <> 'workspace_id' limit 1) as col,
@@ -439,14 +439,14 @@ begin
         returning e.row_id
       ) select jsonb_agg(jsonb_build_object('table', %9$L, 'id', row_id, 'field', %2$L, 'reason', 'taken')) from lost $q$,
       rule.clears or rule.flag is not null, coalesce(rule.flag, rule.col), case when rule.flag is null then 'null' else 'false' end, mine, p_table, rule.same,
-      case when rule.flag is null then 'true' else format('k.%1$I and o.%1$I', rule.flag) end, case when rule.flag is null and rule.condition <> 'true' then 'false' else 'true' end, p_table::text) into part using w, p_merge, p_fates;
+      case when rule.flag is null then 'true' else format('k.%1$I and o.%1$I', rule.flag) end, case when rule.flag is null and rule.condition <> 'true' then 'false' else 'true' end, p_table::text) into part using w, p_merge, p_actions;
     report := report || coalesce(part, '[]');
   end loop;
   return report;
 end $$;
 
 -- Puts rows back that a merge took away, as they were as far as that is still possible. Answers what is not.
-create or replace function restore_rows(p_table regclass, p_object text, p_merge uuid, p_fates text[]) returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function restore_rows(p_table regclass, p_object text, p_merge uuid, p_actions text[]) returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   w constant uuid := current_workspace();
   report jsonb;
@@ -455,12 +455,12 @@ declare
 begin
   -- Its version goes on from that of its deletion.
   update merge_entries e set after = e.before || case when e.before ? 'version' then jsonb_build_object('version', (e.before ->> 'version')::int + 2, 'updated_at', now()) else '{}' end
-    where e.workspace_id = w and e.merge_id = p_merge and e.table_name = p_table::text and e.fate = any (p_fates);
-  report := fit_rows(p_table, p_merge, p_fates);
+    where e.workspace_id = w and e.merge_id = p_merge and e.table_name = p_table::text and e.action = any (p_actions);
+  report := fit_rows(p_table, p_merge, p_actions);
   if p_object is not null then
     with taken as (
       select e.row_id, f.field_key from merge_entries e, custom_rows(w, p_object, e.row_id, e.after -> 'metadata') r join custom_fields f on f.workspace_id = w and f.id = r.field_id
-      where e.workspace_id = w and e.merge_id = p_merge and e.table_name = p_table::text and e.fate = any (p_fates) and r.is_unique
+      where e.workspace_id = w and e.merge_id = p_merge and e.table_name = p_table::text and e.action = any (p_actions) and r.is_unique
         and exists (select from custom_values v where v.workspace_id = w and v.field_id = r.field_id and v.number = r.number and v.text = r.text and v.is_unique)
     ), cleared as (
       update merge_entries e set after = jsonb_set(e.after, '{metadata}', (e.after -> 'metadata') - t.keys) from (select row_id, array_agg(field_key) as keys from taken group by 1) t
@@ -470,12 +470,12 @@ begin
   end if;
   -- A column that the table has got since then has its default.
   select string_agg(format('r.%I', a.attname), ', ' order by a.attnum) into cols from pg_attribute a where a.attrelid = p_table and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-    and a.attname = any (array(select jsonb_object_keys(e.after) from merge_entries e where e.workspace_id = w and e.merge_id = p_merge and e.table_name = p_table::text and e.fate = any (p_fates)));
+    and a.attname = any (array(select jsonb_object_keys(e.after) from merge_entries e where e.workspace_id = w and e.merge_id = p_merge and e.table_name = p_table::text and e.action = any (p_actions)));
   execute format($q$insert into %1$s (%2$s) select %3$s from merge_entries e cross join lateral jsonb_populate_record(null::%1$s, e.after) r
-    where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %4$L and e.fate = any ($3) and e.outcome is null order by e.place $q$, p_table, replace(cols, 'r.', ''), cols, p_table::text) using w, p_merge, p_fates;
+    where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %4$L and e.action = any ($3) and e.outcome is null order by e.place $q$, p_table, replace(cols, 'r.', ''), cols, p_table::text) using w, p_merge, p_actions;
   if p_object is not null then
     insert into custom_values select r.* from merge_entries e, custom_rows(w, p_object, e.row_id, e.after -> 'metadata') r
-      where e.workspace_id = w and e.merge_id = p_merge and e.table_name = p_table::text and e.fate = any (p_fates) on conflict do nothing;
+      where e.workspace_id = w and e.merge_id = p_merge and e.table_name = p_table::text and e.action = any (p_actions) on conflict do nothing;
   end if;
   return report;
 end $$;
@@ -484,7 +484,7 @@ end $$;
 create or replace function revert_moves(p_of regclass, p_merge uuid, p_winner uuid) returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   w constant uuid := current_workspace();
-  goes constant text := $q$e.workspace_id = $1 and e.merge_id = $2 and e.fate in ('moved', 'unlinked', 'adjusted') and e.outcome is null$q$;
+  goes constant text := $q$e.workspace_id = $1 and e.merge_id = $2 and e.action in ('moved', 'unlinked', 'adjusted') and e.outcome is null$q$;
   report jsonb := '[]';
   tables jsonb;
   part jsonb;
@@ -497,7 +497,7 @@ begin
       coalesce(jsonb_agg(k.key) filter (where k.level is null and k.key <> 'position'), '[]') as details,
       string_agg(format($q$%1$I = case when e.before ? %2$L and (%3$L or coalesce(to_jsonb(c.%1$I), 'null') = e.after -> %2$L) then r.%1$I else c.%1$I end$q$, k.key, k.key, k.level is not null or k.key = 'position'), ', ') as sets
     from (select distinct e.table_name, x.key, r.level from merge_entries e cross join jsonb_object_keys(e.after) x(key) left join references_to(p_of) r on r.child = e.table_name::regclass and r.col = x.key
-      where e.workspace_id = w and e.merge_id = p_merge and e.fate in ('moved', 'unlinked', 'adjusted')) k
+      where e.workspace_id = w and e.merge_id = p_merge and e.action in ('moved', 'unlinked', 'adjusted')) k
     group by k.table_name) each;
 
   for t in select e ->> 'name' as name, e ->> 'strays' as strays, e -> 'details' as details from jsonb_array_elements(tables) e loop
@@ -516,7 +516,7 @@ begin
   -- Rows that are of one record with those that they point to: what stays cannot point to what goes, nor the other way round.
   for t in
     select c.conrelid::regclass::text as name, split_part(c.conname, '.', 2) as col, c.confrelid::regclass::text as parent, c.confdeltype = 'n' as clears, r.col as link,
-      format($q$coalesce((select true from merge_entries p where p.workspace_id = $1 and p.merge_id = $2 and p.table_name = %L and p.row_id = c.%I and p.fate in ('moved', 'dropped', 'deleted') and p.outcome is null), false)$q$,
+      format($q$coalesce((select true from merge_entries p where p.workspace_id = $1 and p.merge_id = $2 and p.table_name = %L and p.row_id = c.%I and p.action in ('moved', 'dropped', 'deleted') and p.outcome is null), false)$q$,
         c.confrelid::regclass::text, split_part(c.conname, '.', 2)) as parent_goes
     from pg_constraint c join references_to(p_of) r on r.child = c.conrelid::regclass join pg_attribute a on a.attrelid = c.conrelid and a.attname = r.col and a.attnum = any (c.conkey)
     where c.contype = 'f' and cardinality(c.conkey) > 2 order by c.confdeltype = 'n', r.level
@@ -565,7 +565,7 @@ begin
       back := back || jsonb_build_object('metadata', case f.before when 'null' then coalesce(back -> 'metadata', is_now -> 'metadata') - f.key else jsonb_set(coalesce(back -> 'metadata', is_now -> 'metadata'), array[f.key], f.before) end);
     end if;
   end loop;
-  insert into merge_entries (merge_id, table_name, row_id, fate, place, before, after) values (p_merge, p_of::text, p_winner, 'kept', 0, '{}', back);
+  insert into merge_entries (merge_id, table_name, row_id, action, place, before, after) values (p_merge, p_of::text, p_winner, 'kept', 0, '{}', back);
   report := report || fit_rows(p_of, p_merge, '{kept}');
   select e.after into back from merge_entries e where e.workspace_id = w and e.merge_id = p_merge and e.table_name = p_of::text and e.row_id = p_winner;
   select string_agg(format('%1$I = r.%1$I', k), ', ') into sets from jsonb_object_keys(back) k where is_now ? k;
@@ -581,14 +581,14 @@ declare
   flag text;
 begin
   for flag in select k.flag from unique_keys(p_table) k where k.flag is not null loop
-    execute format($q$update %1$s c set %2$I = false from merge_entries e where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %3$L and e.fate in ('moved', 'adjusted')
+    execute format($q$update %1$s c set %2$I = false from merge_entries e where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %3$L and e.action in ('moved', 'adjusted')
       and e.before ->> %2$L = 'false' and e.after ->> %2$L = 'true' and c.workspace_id = $1 and c.id = e.row_id and c.%2$I $q$, p_table, flag, p_table::text) using current_workspace(), p_merge;
   end loop;
 end $$;
 
 -- What a merge did to each row is forgotten; which records were the losers is not.
 create or replace function expire_merge_rows(p_workspace uuid, p_merge uuid) returns void language sql security definer set search_path = public, pg_temp as $$
-  delete from merge_entries where workspace_id = p_workspace and merge_id = p_merge and fate <> 'merged';
+  delete from merge_entries where workspace_id = p_workspace and merge_id = p_merge and action <> 'merged';
   update merge_entries set before = '{}', after = '{}' where workspace_id = p_workspace and merge_id = p_merge;
   update merges set undoable = false where workspace_id = p_workspace and id = p_merge;
 $$;
@@ -619,7 +619,7 @@ begin
   if not this.undoable or this.created_at < now() - make_interval(days => (p ->> 'days')::int) then
     perform fail('INVALID_STATE', format('A merge can be undone for %s days', p ->> 'days'), jsonb_build_object('state', 'expired', 'allowed', array['merged']));
   end if;
-  select m.id into further from merges m join merge_entries e on e.workspace_id = w and e.merge_id = m.id and e.fate = 'merged' and e.row_id = this.winner_id where m.workspace_id = w and not m.undone;
+  select m.id into further from merges m join merge_entries e on e.workspace_id = w and e.merge_id = m.id and e.action = 'merged' and e.row_id = this.winner_id where m.workspace_id = w and not m.undone;
   if further is not null then
     perform fail('INVALID_STATE', 'The winner was merged itself since then: undo that merge first', jsonb_build_object('state', 'merged_on', 'allowed', array['merged'], 'merge_id', further, 'merged_into', merged_into(this.winner_id)));
   end if;
@@ -628,7 +628,7 @@ begin
   report := report || restore_rows(of, this.entity, this.id, '{merged}');
   for t in
     select e.name, (select max(r.level) from references_to(of) r where r.child = e.name::regclass) as level
-    from (select distinct d.table_name as name from merge_entries d where d.workspace_id = w and d.merge_id = this.id and d.fate in ('dropped', 'deleted')) e order by level desc, e.name
+    from (select distinct d.table_name as name from merge_entries d where d.workspace_id = w and d.merge_id = this.id and d.action in ('dropped', 'deleted')) e order by level desc, e.name
   loop
     -- A flag that was handed down goes back first.
     perform restore_flags(t.name::regclass, this.id);

@@ -4,7 +4,7 @@ create or replace function merged_from(p_id uuid) returns setof uuid stable secu
     select p_id, 0
     union
     select e.row_id, l.level + 1 from losers l join merges m on m.workspace_id = current_workspace() and m.winner_id = l.id and not m.undone
-      join merge_entries e on e.workspace_id = m.workspace_id and e.merge_id = m.id and e.fate = 'merged' where l.level < 100
+      join merge_entries e on e.workspace_id = m.workspace_id and e.merge_id = m.id and e.action = 'merged' where l.level < 100
   )
   select id from losers where level > 0
 $$;
@@ -178,12 +178,12 @@ begin
   get diagnostics n = row_count;
   -- Merges that made one record of it and others can be undone no more, and those of other records know no row about it.
   perform expire_merge_rows(w, m.id) from merges m where m.workspace_id = w and m.winner_id = p_id and m.undoable;
-  delete from merge_entries e where e.workspace_id = w and e.fate <> 'merged' and (e.row_id = any (ids) or mentions(concat_ws(' ', e.before, e.after), ids, known))
+  delete from merge_entries e where e.workspace_id = w and e.action <> 'merged' and (e.row_id = any (ids) or mentions(concat_ws(' ', e.before, e.after), ids, known))
     and mention_keys(e.row_id::text || ' ' || coalesce(e.survivor::text, '') || ' ' || e.before::text || ' ' || e.after::text) && keys;
   update merges m set field_changes = (select coalesce(jsonb_object_agg(k, v || '{"before": null, "after": null}'), '{}') from jsonb_each(m.field_changes) e(k, v)),
       losers = (select jsonb_agg(jsonb_build_object('id', l -> 'id', 'name', '(purged)', 'external_id', null) order by at) from jsonb_array_elements(m.losers) with ordinality e(l, at))
     where m.workspace_id = w and m.id = any (array(select o.id from merges o where o.workspace_id = w and o.winner_id = p_id)
-      || array(select e.merge_id from merge_entries e where e.workspace_id = w and e.row_id = p_id and e.fate = 'merged'));
+      || array(select e.merge_id from merge_entries e where e.workspace_id = w and e.row_id = p_id and e.action = 'merged'));
   -- Of a file that was imported, what is shown of its first lines.
   update import_files f set preview = '[]', columns = (select coalesce(jsonb_agg(c || '{"samples": []}' order by at), '[]') from jsonb_array_elements(f.columns) with ordinality e(c, at))
     where f.workspace_id = w and f.import_id = any (array(select r.import_id from import_rows r where r.workspace_id = w and r.record_id = p_id)

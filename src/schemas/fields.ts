@@ -166,7 +166,7 @@ export const InstantOut = v.pipe(
 
 // Numbers
 
-const MONEY_MAX = 999_999_999_999.99
+export const MONEY_MAX = 999_999_999_999.99
 /** The shortest decimal text that reads back as the number is what was sent, so it is counted in, not the binary fraction. */
 const twoDecimals = v.check(
   (value: number) => /^-?\d+(?:\.\d{1,2})?$/.test(String(value)),
