@@ -190,7 +190,7 @@ begin
   end loop;
   -- Names that are adjacent in the alphabet, and names with all of its words or similar ones.
   execute format('select array(select id from (select id from %1$I where workspace_id = $1 and archived = false and name_norm < $2 order by name_norm desc limit 5) b)
-    || array(select id from (select id from %1$I where workspace_id = $1 and archived = false and name_norm > $2 order by name_norm limit 5) a)', p_table) 
+    || array(select id from (select id from %1$I where workspace_id = $1 and archived = false and name_norm > $2 order by name_norm limit 5) a)', p_table)
     into more using w, own ->> 'name_norm';
   ids := ids || more;
   if words <> '{}' then

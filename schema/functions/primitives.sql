@@ -25,7 +25,7 @@
   app.custom_refused      | JSON object: errors by record id | check_custom_values, record_upserts  | custom_error_of, raise_shared_value
   app.upserts             | JSON array: the outcome of each record | record_upserts                 | upsert_rows, src/services/upsert.ts
   app.refused             | text: field:id pairs | src/services/company-tree.ts                     | src/services/company-tree.ts
-  app.not_own             | text: record ids | src/services/unique-values.ts                        | src/services/unique-values.ts
+  app.not_unique          | text: record ids | src/services/unique-values.ts                        | src/services/unique-values.ts
   app.word                | text         | src/services/picklists.ts                                | src/services/picklists.ts
   app.words_changed       | int          | src/services/picklists.ts                                | src/services/picklists.ts
   app.import_created      | JSON array: outcomes | src/services/imports/write.ts                    | src/services/imports/write.ts
