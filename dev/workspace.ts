@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type pg from 'pg'
+import { DEFAULT_STAGES } from '../src/domain/pipeline.ts'
 import { hashKey, newKey } from '../src/lib/keys.ts'
 import { connectAsOwner, ownerUrl } from './owner.ts'
 import { Complaint, main } from './settings.ts'
@@ -18,12 +19,13 @@ export async function createWorkspace(
   { name, ownerEmail, ownerName }: { name: string; ownerEmail: string; ownerName: string },
 ): Promise<NewWorkspace> {
   const { key, public_id } = newKey()
-  const { rows } = await database.query('select create_workspace($1, $2, $3, $4, $5) as made', [
+  const { rows } = await database.query('select create_workspace($1, $2, $3, $4, $5, $6) as made', [
     name,
     ownerEmail,
     ownerName,
     public_id,
     Buffer.from(await hashKey(key)),
+    JSON.stringify(DEFAULT_STAGES),
   ])
   return { ...rows[0].made, key }
 }

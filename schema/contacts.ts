@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { CONTACT_SOURCES } from '../src/domain/contacts/types.ts'
+import { DEFAULT_COUNTRY } from '../src/domain/default-country.ts'
 import { addressParts, byWords, day, identity, instant, money, normalised, timestamps } from './columns.ts'
 
 export const contacts = pgTable(
@@ -26,7 +27,7 @@ export const contacts = pgTable(
     source: text({ enum: CONTACT_SOURCES }).notNull().default('manual'),
     source_id: uuid(),
     ...addressParts,
-    country: text().default('Australia'),
+    country: text().default(DEFAULT_COUNTRY.name),
     timezone: text(),
     is_primary: boolean().notNull().default(false),
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),

@@ -53,7 +53,7 @@ export const mergeEntries = pgTable(
     merge_id: uuid().notNull(),
     table_name: text().notNull(),
     row_id: uuid().notNull(),
-    fate: text({ enum: MERGE_ACTIONS }).notNull(),
+    action: text({ enum: MERGE_ACTIONS }).notNull(),
     category: text(),
     place: integer().notNull(),
     survivor: uuid(),
@@ -64,6 +64,6 @@ export const mergeEntries = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.merge_id, t.table_name, t.row_id] }),
-    index('merge_entries_by_loser').on(t.workspace_id, t.row_id).where(sql`fate = 'merged'`),
+    index('merge_entries_by_loser').on(t.workspace_id, t.row_id).where(sql`action = 'merged'`),
   ],
 )

@@ -8,7 +8,7 @@ export type FieldChange = { before?: unknown; after?: unknown }
 /** A transaction's id, as text: 64 bits, never reused. */
 const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
 
-/** Why something happened: see set_cause in schema/functions/history.sql. `depth` counts the automated steps that led to it. */
+/** Why something happened: see set_cause in schema/functions/session.sql. `depth` counts the automated steps that led to it. */
 const cause = {
   cause_type: text({ enum: CAUSES }),
   cause_id: uuid(),

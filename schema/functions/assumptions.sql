@@ -1,5 +1,7 @@
--- A value that a request was planned with is not the stored one: all of the request is rolled back, and the Worker plans again with what is stored (see execute).
+-- Raised when a request was planned with a value that differs from the stored one: the batch is rolled back, and the Worker plans again
+-- with the stored rows (src/http/execute.ts).
 create or replace function refute_assumption(p_index int, p_rows jsonb) returns void language plpgsql as $$
 begin
-  raise exception using errcode = 'WK210', message = 'planned with a value that is not the stored one', detail = jsonb_build_object('index', p_index, 'rows', p_rows)::text;
+  raise exception using errcode = 'WK210', message = 'planned with a value that is not the stored one',
+    detail = jsonb_build_object('index', p_index, 'rows', p_rows)::text;
 end $$;

@@ -1,38 +1,48 @@
 create or replace function is_dismissed(a uuid, b uuid) returns boolean stable language sql
-  return exists (select from dismissed_duplicates d where d.workspace_id = current_workspace() and d.first_id = least(a, b) and d.second_id = greatest(a, b));
+  return exists (select from dismissed_duplicates d
+    where d.workspace_id = current_workspace() and d.first_id = least(a, b) and d.second_id = greatest(a, b));
 
 -- By which fields records of a table are looked for among themselves, the surest first.
 create or replace function duplicate_keys(p_table text) returns text[] immutable language sql
-  return case p_table when 'contacts' then array['email', 'alternate_emails', 'phone', 'landline', 'name'] when 'companies' then array['email', 'phone', 'name'] else array['name'] end;
+  return case p_table when 'contacts' then array['email', 'alternate_emails', 'phone', 'landline', 'name'] when 'companies'
+    then array['email', 'phone', 'name'] else array['name'] end;
 
 -- From which score on two of them are told of. Opportunities of one name are many; those of one company too may be the same.
-create or replace function min_similarity(p_table text) returns float8 immutable language sql return case p_table when 'opportunities' then 0.7 else 0.4 end;
+create or replace function min_similarity(p_table text)
+  returns float8 immutable language sql return case p_table when 'opportunities' then 0.7 else 0.4 end;
 
 create or replace function addresses_of(p_record jsonb) returns setof text immutable language sql as $$
   select p_record ->> 'email' where p_record ->> 'email' is not null union select jsonb_array_elements_text(p_record -> 'alternate_emails')
 $$;
 
 /*
-  Why two records, as JSON, may be one, in the order of duplicate_keys; then what alone is no reason to look. The score is the chance that one of the reasons
-  is right, if they were independent: 1 - (1 - w1)(1 - w2)…; of a similar name the weight is in proportion to its similarity (pg_trgm).
+  Why two records, as JSON, may be one, in the order of duplicate_keys; then what alone is no reason to look. The score is the chance that
+  one of the reasons is right, if they were independent: 1 - (1 - w1)(1 - w2)…; of a similar name the weight is in proportion to its
+  similarity (pg_trgm).
 */
 create or replace function record_similarity(a jsonb, b jsonb, out score float8, out reasons jsonb) immutable language sql as $$
-  select round((1 - exp(sum(ln(1 - weight))))::numeric, 3)::float8, jsonb_agg(jsonb_build_object('field', field, 'kind', kind, 'value', value) order by place)
+  select round((1 - exp(sum(ln(1 - weight))))::numeric, 3)::float8,
+    jsonb_agg(jsonb_build_object('field', field, 'kind', kind, 'value', value) order by place)
   from (
     select 1 as place, 0.9 as weight, 'email' as field, 'exact' as kind, a ->> 'email' as value where a ->> 'email' = b ->> 'email'
-    union all select 2, 0.85, 'alternate_emails', 'exact', min(e) from (select addresses_of(a) as e intersect select addresses_of(b)) shared where (a ->> 'email' = b ->> 'email') is not true having min(e) is not null
+    union all select 2, 0.85, 'alternate_emails', 'exact', min(e) from (select addresses_of(a) as e intersect select addresses_of(b)) shared
+      where (a ->> 'email' = b ->> 'email') is not true having min(e) is not null
     union all select 3, 0.8, 'phone', 'exact', a ->> 'phone' where a ->> 'phone' = b ->> 'phone'
     union all select 4, 0.4, 'landline', 'exact', a ->> 'landline' where a ->> 'landline' = b ->> 'landline'
     union all select 5, 0.6 * s, 'name', case when a ->> 'name_norm' = b ->> 'name_norm' then 'exact' else 'similar' end, b ->> 'name_norm'
-      from (select case when a ->> 'name_norm' = b ->> 'name_norm' then 1 else similarity(a ->> 'name_norm', b ->> 'name_norm')::numeric end as s) n where s >= 0.5
-    union all select 6, 0.9, 'abn', 'exact', b ->> 'abn' where regexp_replace(a ->> 'abn', '\D', '', 'g') = nullif(regexp_replace(b ->> 'abn', '\D', '', 'g'), '')
-    union all select 7, 0.5, 'website_url', 'exact', h from (select substring(lower(r ->> 'website_url') from '^https?://(?:www\.)?([^/?#:]+)') as h from (values (a), (b)) both_of(r)) hosts
+      from (select case when a ->> 'name_norm' = b ->> 'name_norm' then 1
+        else similarity(a ->> 'name_norm', b ->> 'name_norm')::numeric end as s) n where s >= 0.5
+    union all select 6, 0.9, 'abn', 'exact', b ->> 'abn'
+      where regexp_replace(a ->> 'abn', '\D', '', 'g') = nullif(regexp_replace(b ->> 'abn', '\D', '', 'g'), '')
+    union all select 7, 0.5, 'website_url', 'exact', h
+      from (select substring(lower(r ->> 'website_url') from '^https?://(?:www\.)?([^/?#:]+)') as h from (values (a), (b)) both_of(r)) hosts
       where h is not null group by h having count(*) = 2
     union all select 8, 0.3, 'customer_id', 'exact', a ->> 'customer_id' where a ->> 'customer_id' = b ->> 'customer_id'
   ) r
 $$;
 
-create or replace function record_of(p_table text, p_id uuid) returns jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function record_of(p_table text, p_id uuid)
+  returns jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   case p_table
     when 'contacts' then return (select to_jsonb(r) from contacts r where r.workspace_id = current_workspace() and r.id = p_id);
@@ -41,17 +51,21 @@ begin
   end case;
 end $$;
 
--- A record as a candidate shows it.
+-- A record as it is shown in a list of candidates.
 create or replace function as_candidate(p_record jsonb) returns jsonb immutable language sql
-  return jsonb_build_object('id', p_record -> 'id', 'name', coalesce(p_record ->> 'name', concat_ws(' ', p_record ->> 'first_name', p_record ->> 'last_name')),
-    'email', p_record -> 'email', 'phone', p_record -> 'phone', 'external_id', p_record -> 'external_id', 'created_at', iso((p_record ->> 'created_at')::timestamptz));
+  return jsonb_build_object('id', p_record -> 'id', 'name',
+    coalesce(p_record ->> 'name', concat_ws(' ', p_record ->> 'first_name', p_record ->> 'last_name')),
+    'email', p_record -> 'email', 'phone', p_record -> 'phone', 'external_id', p_record -> 'external_id', 'created_at',
+      iso((p_record ->> 'created_at')::timestamptz));
 
 /*
-  The next records of a table that others may be the same as, with those: of up to three before each, in the order of one key after the other. A page walks
-  the index of a key, so it costs the same however many records there are: it ends after 5000 entries (of names 1000, of other addresses 250; two records that are compared count as 20), be it short.
-  A pair comes once, under its first reason. p: table, limit, after (key, value, at, id: where the page before it ended). Answers items, and next: null at the end.
+  A page of records with possible duplicates: each record is compared with up to three before it, in the order of one key after the other. A
+  page reads the index of a key and ends after 5000 entries (1000 of names, 250 of alternate addresses; a comparison of two records counts
+  as 20), so its cost does not depend on the number of records and it may be short. A pair is listed once, under its first reason. p: table,
+  limit, after (key, value, at, id: the end of the previous page). Returns items and next, which is null at the end.
 */
-create or replace function scan_duplicates(p jsonb) returns jsonb stable security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
+create or replace function scan_duplicates(p jsonb)
+  returns jsonb stable security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   kind constant text := p ->> 'table';
@@ -74,7 +88,8 @@ declare
   pair record;
   alike record;
 begin
-  if place ->> 'key' <> all (keys) then perform fail_field('after', 'Not a cursor of this list: use page.next of an earlier answer as it is'); end if;
+  if place ->> 'key' <> all (keys)
+    then perform fail_field('after', 'Not a cursor of this list: use page.next of an earlier answer as it is'); end if;
   foreach key in array keys[coalesce(array_position(keys, place ->> 'key'), 1):] loop
     cost := case key when 'name' then 5 when 'alternate_emails' then 20 else 1 end;
     if key = 'alternate_emails' then
@@ -83,23 +98,32 @@ begin
           where workspace_id = $1 and alternate_emails <> '{}' and not archived and ($3::uuid is null or id > $3) order by id limit $2) a
         left join lateral (
           select u.id from (
-            (select id, alternate_emails from contacts where workspace_id = $1 and email = any (a.alternate_emails) and not archived limit 4)
-            union (select id, alternate_emails from contacts where workspace_id = $1 and alternate_emails && array_remove(a.alternate_emails || a.email, null) and not archived limit 4)) u
+            (select id, alternate_emails from contacts
+              where workspace_id = $1 and email = any (a.alternate_emails) and not archived limit 4)
+            union (select id, alternate_emails from contacts
+              where workspace_id = $1 and alternate_emails && array_remove(a.alternate_emails || a.email, null) and not archived limit 4)) u
           where u.id <> a.id and (u.alternate_emails = '{}' or u.id < a.id) order by u.id limit 3) o on true
         order by a.n, o.id $q$;
     else
       col := case key when 'name' then 'name_norm' else key end;
-      cursor_at := case key when 'name' then '(name_norm, id) %s ($4, $3)' else format('(%I, archived, created_at, id) %%s ($4, false, $5, $3)', key) end;
-      -- A name's index knows no time of creation, and needs none: the id breaks ties.
+      cursor_at := case key when 'name' then '(name_norm, id) %s ($4, $3)'
+        else format('(%I, archived, created_at, id) %%s ($4, false, $5, $3)', key) end;
+      -- The index of names has no created_at: the id breaks ties.
       neighbours := format($q$ with ahead as (select *, row_number() over () as n from (
-            select id, %1$I as value, %8$s as at from %2$I where workspace_id = $1 and archived = false and %1$I is not null and ($3::uuid is null or %3$s) order by %1$I, %4$s id limit $2) r),
+            select id, %1$I as value, %8$s as at from %2$I
+              where workspace_id = $1 and archived = false and %1$I is not null and ($3::uuid is null or %3$s)
+              order by %1$I, %4$s id limit $2) r),
           behind as (select *, 1 - row_number() over () as n from (
-            select id, %1$I as value, %8$s as at from %2$I where $3::uuid is not null and workspace_id = $1 and archived = false and %5$s order by %1$I desc, %6$s id desc limit 3) r),
+            select id, %1$I as value, %8$s as at from %2$I where $3::uuid is not null and workspace_id = $1 and archived = false and %5$s
+              order by %1$I desc, %6$s id desc limit 3) r),
           rows as (select * from ahead union all select * from behind)
-        select r.n, r.id, r.value, r.at, o.id as other from ahead r cross join (values (1), (2), (3)) before(steps) left join rows o on o.n = r.n - steps and %7$s
+        select r.n, r.id, r.value, r.at, o.id as other from ahead r cross join (values (1), (2), (3)) before(steps)
+          left join rows o on o.n = r.n - steps and %7$s
         order by r.n, steps $q$,
-        col, kind, format(cursor_at, '>'), case key when 'name' then '' else 'created_at,' end, format(cursor_at, '<='), case key when 'name' then '' else 'created_at desc,' end,
-        case key when 'name' then 'left(o.value, 2) = left(r.value, 2) and (o.value = r.value or similarity(o.value, r.value) >= 0.5)' else 'o.value = r.value' end,
+        col, kind, format(cursor_at, '>'), case key when 'name' then '' else 'created_at,' end, format(cursor_at, '<='),
+        case key when 'name' then '' else 'created_at desc,' end,
+        case key when 'name' then 'left(o.value, 2) = left(r.value, 2) and (o.value = r.value or similarity(o.value, r.value) >= 0.5)'
+          else 'o.value = r.value' end,
         case key when 'name' then $x$'-infinity'::timestamptz$x$ else 'created_at' end);
     end if;
     seen := 0;
@@ -109,7 +133,8 @@ begin
         if candidates <> '[]' then
           items := items || jsonb_build_object('record', as_candidate(own), 'candidates', candidates);
         end if;
-        if jsonb_array_length(items) = wanted or effort - seen * cost - looked * 20 < 20 then return jsonb_build_object('items', items, 'next', here); end if;
+        if jsonb_array_length(items) = wanted or effort - seen * cost - looked * 20 < 20
+          then return jsonb_build_object('items', items, 'next', here); end if;
         seen := pair.n;
         own := null;
         candidates := '[]';
@@ -134,8 +159,9 @@ begin
   return jsonb_build_object('items', items, 'next', null);
 end $$;
 
--- The records that one may be the same as, the likeliest first.
-create or replace function duplicates_of(p_table text, p_id uuid, p_most int) returns jsonb stable security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
+-- The possible duplicates of one record, the most similar first.
+create or replace function duplicates_of(p_table text, p_id uuid, p_most int)
+  returns jsonb stable security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   own jsonb;
@@ -150,26 +176,33 @@ begin
   foreach key in array duplicate_keys(p_table) || case when p_table = 'companies' then '{}' else array['customer_id'] end loop
     if key = 'alternate_emails' then
       select array_agg(o.id) into more from (
-        select id from contacts where workspace_id = w and email = any (array(select jsonb_array_elements_text(own -> 'alternate_emails'))) and not archived
-        union select id from contacts where workspace_id = w and alternate_emails && array(select addresses_of(own)) and not archived limit 50) o;
+        select id from contacts
+          where workspace_id = w and email = any (array(select jsonb_array_elements_text(own -> 'alternate_emails'))) and not archived
+        union select id from contacts
+          where workspace_id = w and alternate_emails && array(select addresses_of(own)) and not archived limit 50) o;
     else
-      execute format('select array_agg(id) from (select id from %I where workspace_id = $1 and %I = $2%s and not archived limit 50) o', p_table,
+      execute format('select array_agg(id) from (select id from %I where workspace_id = $1 and %I = $2%s and not archived limit 50) o',
+        p_table,
         case key when 'name' then 'name_norm' else key end, case key when 'customer_id' then '::uuid' else '' end)
         into more using w, own ->> case key when 'name' then 'name_norm' else key end;
     end if;
     ids := ids || more;
   end loop;
-  -- Names next to it in the alphabet, and those with all of its words or similar ones.
+  -- Names that are adjacent in the alphabet, and names with all of its words or similar ones.
   execute format('select array(select id from (select id from %1$I where workspace_id = $1 and archived = false and name_norm < $2 order by name_norm desc limit 5) b)
-    || array(select id from (select id from %1$I where workspace_id = $1 and archived = false and name_norm > $2 order by name_norm limit 5) a)', p_table) into more using w, own ->> 'name_norm';
+    || array(select id from (select id from %1$I where workspace_id = $1 and archived = false and name_norm > $2 order by name_norm limit 5) a)', p_table)
+    into more using w, own ->> 'name_norm';
   ids := ids || more;
   if words <> '{}' then
     ids := ids || array(select m.id from search_index(p_table, format('lexemes_of(workspace_id, name_norm, %s) @@ %L::tsquery',
-      case p_table when 'contacts' then 'email' when 'companies' then $x$coalesce(email || ' ', '') || coalesce(website_url, '')$x$ else 'external_id' end, search_query(words, true, false)), words, 'email') m);
+      case p_table when 'contacts' then 'email' when 'companies' then $x$coalesce(email || ' ', '') || coalesce(website_url, '')$x$
+        else 'external_id' end, search_query(words, true, false)), words, 'email') m);
   end if;
   execute format('select jsonb_agg(c.candidate) from (
-      select jsonb_build_object(''record'', as_candidate(to_jsonb(b)), ''score'', l.score, ''reasons'', l.reasons) as candidate from %I b, record_similarity($3, to_jsonb(b)) l
-      where b.workspace_id = $1 and b.id = any ($2) and b.id <> $4 and l.score >= $5 and not is_dismissed(b.id, $4) order by l.score desc, b.id limit $6) c', p_table)
+      select jsonb_build_object(''record'', as_candidate(to_jsonb(b)), ''score'', l.score, ''reasons'', l.reasons) as candidate
+      from %I b, record_similarity($3, to_jsonb(b)) l
+      where b.workspace_id = $1 and b.id = any ($2) and b.id <> $4 and l.score >= $5 and not is_dismissed(b.id, $4)
+      order by l.score desc, b.id limit $6) c', p_table)
     into found using w, ids, own, p_id, min_similarity(p_table), p_most;
   return coalesce(found, '[]');
 end $$;

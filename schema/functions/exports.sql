@@ -1,14 +1,16 @@
 /*
-  Text as exports have it: exactly what src/domain/csv/write.ts and JSON.stringify write, because the files that the API writes must not change
-  with where they are written. Postgres writes them, so that the Worker passes text on instead of parsing and formatting each row.
+  Export files as text, written by PostgreSQL so that the Worker forwards it without parsing and formatting each row. The text must equal
+  what src/domain/csv/write.ts and JSON.stringify write.
 */
 
--- A number as JavaScript writes it.
+-- Formats a number as JavaScript does.
 create or replace function js_number(n numeric) returns text immutable strict parallel safe set search_path = pg_catalog language sql
-  return case when n = 0 then '0' when abs(n) >= 1e-6 and abs(n) < 1e21 then trim_scale(n)::text else regexp_replace(n::float8::text, 'e([+-])0', 'e\1') end;
+  return case when n = 0 then '0' when abs(n) >= 1e-6 and abs(n) < 1e21 then trim_scale(n)::text
+    else regexp_replace(n::float8::text, 'e([+-])0', 'e\1') end;
 
--- JSON as JSON.stringify writes it: without blanks, and with keys that are array indices first, by number.
-create or replace function js_json(v jsonb) returns text immutable strict parallel safe set search_path = public, pg_temp language plpgsql as $$
+-- Formats JSON as JSON.stringify does: without spaces, and with keys that are array indices first, in numeric order.
+create or replace function js_json(v jsonb)
+  returns text immutable strict parallel safe set search_path = public, pg_temp language plpgsql as $$
 begin
   case jsonb_typeof(v)
     when 'object' then
@@ -16,37 +18,43 @@ begin
         from jsonb_each(v) with ordinality e(k, member, n),
           lateral (select case when k ~ '^(0|[1-9][0-9]{0,9})$' and k::numeric < 4294967295 then k::numeric end as at) i), '') || '}';
     when 'array' then
-      return '[' || coalesce((select string_agg(js_json(member), ',' order by n) from jsonb_array_elements(v) with ordinality e(member, n)), '') || ']';
+      return '[' || coalesce((select string_agg(js_json(member), ',' order by n) from jsonb_array_elements(v) with ordinality e(member, n)),
+        '') || ']';
     when 'number' then return js_number(v::numeric);
     when 'string' then return to_json(v #>> '{}')::text;
     else return v::text;
   end case;
 end $$;
 
--- Several values in one cell: `a; b`, or as JSON where that could not be taken apart again.
-create or replace function export_list(texts text[]) returns text immutable strict parallel safe set search_path = public, pg_temp language sql
+-- Several values in one cell: `a; b`, or JSON if that could not be split again.
+create or replace function export_list(texts text[])
+  returns text immutable strict parallel safe set search_path = public, pg_temp language sql
   return case
     when cardinality(texts) = 0 then ''
-    when exists (select from unnest(texts) t where t = '' or t ~ '[;[]|^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]|[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]$')
+    when exists (select from unnest(texts) t
+      where t = '' or t ~ '[;[]|^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]|[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]$')
       then js_json(to_jsonb(texts))
     else array_to_string(texts, '; ') end;
 
--- A JSON value in a cell: text as it is, a list of texts or of what has a name as export_list has it, and anything else as JSON.
-create or replace function export_json(v jsonb) returns text immutable strict parallel safe set search_path = public, pg_temp language plpgsql as $$
+-- A JSON value in a cell: a text unchanged, a list of texts or of named objects as export_list, anything else as JSON.
+create or replace function export_json(v jsonb)
+  returns text immutable strict parallel safe set search_path = public, pg_temp language plpgsql as $$
 begin
   case jsonb_typeof(v)
     when 'null' then return null;
     when 'string' then return v #>> '{}';
     when 'array' then
-      if not exists (select from jsonb_array_elements(v) e where jsonb_typeof(e) <> 'string' and (jsonb_typeof(e) <> 'object' or jsonb_typeof(e -> 'name') is distinct from 'string')) then
-        return export_list(array(select case jsonb_typeof(e) when 'string' then e #>> '{}' else e ->> 'name' end from jsonb_array_elements(v) with ordinality t(e, n) order by n));
+      if not exists (select from jsonb_array_elements(v) e
+        where jsonb_typeof(e) <> 'string' and (jsonb_typeof(e) <> 'object' or jsonb_typeof(e -> 'name') is distinct from 'string')) then
+        return export_list(array(select case jsonb_typeof(e) when 'string' then e #>> '{}' else e ->> 'name' end
+          from jsonb_array_elements(v) with ordinality t(e, n) order by n));
       end if;
     else null;
   end case;
   return js_json(v);
 end $$;
 
--- Whether a text may stand in a CSV file only in quotation marks or behind an apostrophe. Asked first, because most texts may stand as they are.
+-- Whether a text needs quotation marks or an apostrophe in a CSV file. A fast first check, because most texts need neither.
 create or replace function is_odd_cell(t text) returns boolean immutable strict parallel safe language sql
   return t ~ '^''*[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]|[",\r\n]|^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]|[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]$';
 
@@ -54,17 +62,20 @@ create or replace function csv_quoted(t text) returns text immutable strict para
   return case when t ~ '[",\r\n]|^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]|[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]$'
     then '"' || replace(t, '"', '""') || '"' else t end;
 
--- A cell that was in a file already, whose apostrophe is a mark: `defused` in src/domain/csv/write.ts.
+-- A cell that came from a file, whose apostrophe is already an escape: `defused` in src/domain/csv/write.ts.
 create or replace function csv_defused(t text) returns text immutable strict parallel safe set search_path = public, pg_temp language sql
   return csv_quoted(case when t ~ '^[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]' and t !~ '^[+-]?[0-9]+(\.[0-9]+)?$' then '''' || t else t end);
 
--- A text that no spreadsheet computes with, and that `unmarked` gives back: `marked` there.
+-- A text that no spreadsheet evaluates as a formula, and that `unmarked` restores: `marked` in src/domain/csv/write.ts.
 create or replace function csv_cell(t text) returns text immutable strict parallel safe set search_path = public, pg_temp language sql
   return case when t ~ '^''+[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]' then csv_quoted('''' || t) else csv_defused(t) end;
 
--- A failed line of an import, with what is wrong in front of it.
-create or replace function failed_line(p_line int, p_errors jsonb, p_values jsonb) returns text immutable parallel safe set search_path = public, pg_temp language sql
+-- A failed line of an import, preceded by its line number and errors.
+create or replace function failed_line(p_line int, p_errors jsonb, p_values jsonb)
+  returns text immutable parallel safe set search_path = public, pg_temp language sql
   return concat_ws(',', p_line::text,
-    csv_defused(coalesce((select string_agg(concat_ws(': ', nullif(coalesce(e ->> 'column', e ->> 'field'), ''), nullif(e ->> 'message', '')), '; ' order by n)
+    csv_defused(coalesce((select string_agg(concat_ws(': ', nullif(coalesce(e ->> 'column', e ->> 'field'), ''),
+      nullif(e ->> 'message', '')), '; ' order by n)
       from jsonb_array_elements(p_errors) with ordinality t(e, n)), '')),
-    (select string_agg(csv_defused(v), ',' order by n) from jsonb_array_elements_text(coalesce(p_values, '[]')) with ordinality t(v, n))) || E'\r\n';
+    (select string_agg(csv_defused(v), ',' order by n) from jsonb_array_elements_text(coalesce(p_values, '[]')) with ordinality t(v, n)))
+      || E'\r\n';

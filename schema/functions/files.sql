@@ -1,16 +1,19 @@
--- For the sweep of files: the next rows in the order of their objects' keys, of every workspace.
-create or replace function files_after(p_workspace uuid, p_id uuid, p_limit int) returns table (workspace_id uuid, id uuid, state text) stable security definer set search_path = public, pg_temp language sql as $$
+-- The file sweep's next attachments of all workspaces, in the order of their object keys.
+create or replace function files_after(p_workspace uuid, p_id uuid, p_limit int)
+  returns table (workspace_id uuid, id uuid, state text) stable security definer set search_path = public, pg_temp language sql as $$
   select workspace_id, id, state from attachments where (workspace_id, id) > (p_workspace, p_id) order by workspace_id, id limit p_limit
 $$;
 
--- What the sweep found of files: their objects are gone, or there again.
-create or replace function sync_file_states(p_found jsonb) returns void security definer set search_path = public, pg_temp language sql as $$
+-- Stores what the file sweep found: objects that are missing, or present again.
+create or replace function sync_file_states(p_found jsonb)
+  returns void security definer set search_path = public, pg_temp language sql as $$
   update attachments a set state = f.state from jsonb_to_recordset(p_found) f(workspace_id uuid, id uuid, state text)
   where a.workspace_id = f.workspace_id and a.id = f.id and a.state <> f.state
 $$;
 
--- For the sweep of files: as files_after.
-create or replace function imports_after(p_workspace uuid, p_id uuid, p_limit int) returns table (workspace_id uuid, id uuid, state text) stable security definer set search_path = public, pg_temp language sql as $$
+-- The file sweep's next imports, as files_after for attachments.
+create or replace function imports_after(p_workspace uuid, p_id uuid, p_limit int)
+  returns table (workspace_id uuid, id uuid, state text) stable security definer set search_path = public, pg_temp language sql as $$
   select workspace_id, id, 'stored' from imports where (workspace_id, id) > (p_workspace, p_id) order by workspace_id, id limit p_limit
 $$;
 

@@ -1,57 +1,57 @@
--- Tenancy, references, history and events. Written by hand; tables come from schema/*.ts (0001).
+-- Guards: statements of a batch that raise an error for the caller, which rolls back the whole request.
 
--- Raises an error that the Worker answers as `code` with `message` and `details`.
+-- Raises an error that the Worker returns as `code` with `message` and `details`.
 create or replace function fail(code text, message text, details jsonb default null) returns void language plpgsql as $$
 begin
   raise exception using errcode = 'WK000', message = message, detail = jsonb_build_object('code', code, 'details', details)::text;
 end $$;
 
--- A guard among the statements of a request: unless `ok`, nothing of the request happens.
-create or replace function assert_condition(ok boolean, code text, message text, details jsonb default null) returns boolean language plpgsql as $$
+-- Raises the error unless `ok`.
+create or replace function assert_condition(ok boolean, code text, message text, details jsonb default null)
+  returns boolean language plpgsql as $$
 begin
   if ok is not true then perform fail(code, message, details); end if;
   return true;
 end $$;
 
--- As assert_condition, for a record about to be changed: `present` is its version, locked; `expected` what If-Match named.
+-- Checks a record that is about to be changed: `present` is its current version, read with a lock; `expected` is the version in If-Match.
 create or replace function assert_version(present int, expected int, what text) returns boolean language plpgsql as $$
 begin
   if present is null then perform fail('NOT_FOUND', 'No such ' || what || ' in this workspace'); end if;
   if present <> expected then
-    perform fail('PRECONDITION_FAILED', 'The ' || what || ' has changed: read it again and send its ETag as If-Match', jsonb_build_object('version', present));
+    perform fail('PRECONDITION_FAILED', 'The ' || what || ' has changed: read it again and send its ETag as If-Match',
+      jsonb_build_object('version', present));
   end if;
   return true;
 end $$;
 
--- As fail, for one field of the body.
+-- Raises VALIDATION_ERROR for one field of the body.
 create or replace function fail_field(field text, message text) returns void language sql as $$
-  select fail('VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues', jsonb_build_array(jsonb_build_object('path', field, 'message', message))))
+  select fail('VALIDATION_ERROR', 'Some fields are not valid',
+    jsonb_build_object('issues', jsonb_build_array(jsonb_build_object('path', field, 'message', message))))
 $$;
 
--- Upserts, duplicates, and erasing what is known of one record.
-
--- Upserts: which record each given one is.
-
+-- Errors as values, for calls that report the errors of several records.
 create or replace function error_object(code text, message text, details jsonb default null) returns jsonb immutable language sql
   return jsonb_build_object('code', code, 'message', message, 'details', details);
 
--- As fail_field, for a fault that is told with others.
 create or replace function field_errors(p_fields jsonb, p_messages jsonb) returns jsonb immutable language sql
   return case when p_fields <> '[]' then error_object('VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues',
     (select jsonb_agg(jsonb_build_object('path', f, 'message', p_messages ->> f)) from jsonb_array_elements_text(p_fields) f))) end;
 
--- The record that one was merged into, by the chain to the present one; null where it was not.
+-- Follows the chain of merges from a record to the current winner; null if the record was never merged.
 create or replace function merged_into(p_id uuid) returns uuid stable set search_path = public, pg_temp language sql as $$
   with recursive chain(id, level) as (
     select p_id, 0
     union all
-    select m.winner_id, chain.level + 1 from chain join merge_entries e on e.workspace_id = current_workspace() and e.row_id = chain.id and e.fate = 'merged'
+    select m.winner_id, chain.level + 1 from chain
+      join merge_entries e on e.workspace_id = current_workspace() and e.row_id = chain.id and e.action = 'merged'
       join merges m on m.workspace_id = e.workspace_id and m.id = e.merge_id and not m.undone where chain.level < 100
   )
   select id from chain where level > 0 order by level desc limit 1
 $$;
 
--- In place of a record that is not there: raises NOT_FOUND, and tells that it was purged or what it was merged into. Volatile, so that it sees a merge that was waited for.
+-- Raises NOT_FOUND with `purged_at` or `merged_into`, if one applies. Volatile, so that it sees a merge that the statement waited for.
 create or replace function raise_not_found(p_what text, p_id uuid) returns text language plpgsql as $$
 declare
   purged constant timestamptz := (select purged_at from purged_records where workspace_id = current_workspace() and id = p_id);
@@ -60,11 +60,12 @@ begin
   if purged is not null then
     perform fail('NOT_FOUND', 'No such ' || p_what || ' in this workspace: it was purged', jsonb_build_object('purged_at', iso(purged)));
   end if;
-  perform fail('NOT_FOUND', 'No such ' || p_what || ' in this workspace' || coalesce(': it was merged into ' || winner, ''), case when winner is not null then jsonb_build_object('merged_into', winner) end);
+  perform fail('NOT_FOUND', 'No such ' || p_what || ' in this workspace' || coalesce(': it was merged into ' || winner, ''), case
+    when winner is not null then jsonb_build_object('merged_into', winner) end);
   return null;
 end $$;
 
--- As assert_version, for a record of which the id is known.
+-- As assert_version, for a record whose id is known.
 create or replace function assert_record(p_present int, p_expected int, p_what text, p_id uuid) returns boolean language plpgsql as $$
 begin
   if p_present is null then perform raise_not_found(p_what, p_id); end if;

@@ -1,4 +1,5 @@
--- The states of an invoice, whatever changes it: draft, then sent, partially_paid and paid by its amounts; void from where nothing was paid.
+-- Derives and guards an invoice's status on every path: draft, then sent, partially_paid or paid by its amounts; void only without
+-- payments.
 create or replace function derive_invoice_status() returns trigger language plpgsql as $$
 declare
   was text := case tg_op when 'UPDATE' then old.status end;
@@ -11,12 +12,14 @@ begin
   end if;
   if new.status = 'draft' then
     if was <> 'draft' then
-      perform fail('INVALID_STATE', 'This invoice is no draft any more: make it void, and write another', jsonb_build_object('state', was, 'allowed', array['sent', 'void']));
+      perform fail('INVALID_STATE', 'This invoice is no draft any more: make it void, and write another',
+        jsonb_build_object('state', was, 'allowed', array['sent', 'void']));
     end if;
     if new.amount_paid > 0 then perform fail_field('amount_paid', 'A draft has no payments: set status to sent'); end if;
   elsif new.status = 'void' then
     if new.amount_paid > 0 then
-      perform fail('INVALID_STATE', 'Only an invoice without payments can be made void', jsonb_build_object('state', coalesce(was, 'sent'), 'allowed', array['draft', 'sent']));
+      perform fail('INVALID_STATE', 'Only an invoice without payments can be made void',
+        jsonb_build_object('state', coalesce(was, 'sent'), 'allowed', array['draft', 'sent']));
     end if;
   else
     new.status := case when new.amount_paid = 0 then 'sent' when new.amount_paid < new.total then 'partially_paid' else 'paid' end;
@@ -27,7 +30,8 @@ create or replace trigger settle before insert or update on invoices for each ro
 
 create or replace function protect_invoice() returns trigger language plpgsql as $$
 begin
-  perform fail('INVALID_STATE', 'Only a draft can be deleted: make this invoice void instead', jsonb_build_object('state', old.status, 'allowed', array['draft']));
+  perform fail('INVALID_STATE', 'Only a draft can be deleted: make this invoice void instead',
+    jsonb_build_object('state', old.status, 'allowed', array['draft']));
   return old;
 end $$;
 create or replace trigger keep before delete on invoices for each row when (old.status <> 'draft') execute function protect_invoice();

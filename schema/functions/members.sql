@@ -1,47 +1,53 @@
--- A fresh invitation in place of any before it. Who hears of it sends its email.
+-- Replaces any earlier invitation. The listener of member.invited sends the email.
 create or replace function renew_invitation(p_user uuid) returns void set search_path = public, pg_temp language plpgsql as $$
 declare
-  fresh uuid := uuidv7();
+  invitation uuid := uuidv7();
 begin
   delete from invitations where workspace_id = current_workspace() and user_id = p_user;
-  insert into invitations (id, user_id, invited_by) values (fresh, p_user, current_user_id());
-  perform emit('member.invited', 'member', p_user, jsonb_build_object('invitation_id', fresh));
+  insert into invitations (id, user_id, invited_by) values (invitation, p_user, current_user_id());
+  perform emit('member.invited', 'member', p_user, jsonb_build_object('invitation_id', invitation));
 end $$;
 
 /*
-  Makes the person with this email a member with the status invited, and creates the person where there is none. What was not
-  given stays as an earlier invitation had it; of one who was removed nothing but the role is forgotten. Answers the person's id.
-  p: email; full_name, role, job_title, department, phone, office, manager_user_id where given.
+  Makes the person with this email a member with the status invited, creates the person if necessary, and returns the person's id. Fields
+  that are not given keep the values of an earlier membership, except the role of a removed member. p: email; optionally full_name, role,
+  job_title, department, phone, office, manager_user_id.
 */
 create or replace function invite_member(p jsonb) returns uuid security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   person uuid;
   was memberships;
 begin
-  -- The person's row stays locked: two invitations at once follow one another.
-  insert into users (email, status) values (p ->> 'email', 'invited') on conflict (email) do update set email = excluded.email returning id into person;
+  -- Locks the person's row, so that concurrent invitations run one after the other.
+  insert into users (email, status) values (p ->> 'email', 'invited') on conflict (email) do update set email = excluded.email
+    returning id into person;
   select * into was from memberships where workspace_id = current_workspace() and user_id = person;
-  if was.status = 'active' then perform fail('CONFLICT', 'This person is already a member of the workspace', jsonb_build_object('user_id', person)); end if;
+  if was.status = 'active'
+    then perform fail('CONFLICT', 'This person is already a member of the workspace', jsonb_build_object('user_id', person)); end if;
   insert into memberships as m (user_id, role, status, joined_at, invite_name, job_title, department, phone, office, manager_user_id)
-    values (person, coalesce(p ->> 'role', 'client_editor'), 'invited', null, p ->> 'full_name', p ->> 'job_title', p ->> 'department', p ->> 'phone', p ->> 'office',
+    values (person, coalesce(p ->> 'role', 'client_editor'), 'invited', null, p ->> 'full_name', p ->> 'job_title', p ->> 'department',
+      p ->> 'phone', p ->> 'office',
       (p ->> 'manager_user_id')::uuid)
     on conflict (workspace_id, user_id) do update set status = 'invited',
       role = coalesce(p ->> 'role', case was.status when 'invited' then m.role else 'client_editor' end),
       invite_name = coalesce(excluded.invite_name, m.invite_name), job_title = coalesce(excluded.job_title, m.job_title),
-      department = coalesce(excluded.department, m.department), phone = coalesce(excluded.phone, m.phone), office = coalesce(excluded.office, m.office),
+      department = coalesce(excluded.department, m.department), phone = coalesce(excluded.phone, m.phone),
+        office = coalesce(excluded.office, m.office),
       manager_user_id = coalesce(excluded.manager_user_id, m.manager_user_id);
   perform renew_invitation(person);
   return person;
 end $$;
 
--- Makes whoever holds the token of an open invitation a member. Sets the session and answers as begin_request does.
-create or replace function accept_invitation(p_token_hash text, p_full_name text, p_request_id text) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+-- Activates the membership of an open invitation by its token. Sets the session settings and returns the same object as begin_request.
+create or replace function accept_invitation(p_token_hash text, p_full_name text, p_request_id text)
+  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   member memberships;
 begin
   select m.* into member from invitations i join memberships m on m.workspace_id = i.workspace_id and m.user_id = i.user_id
     where i.token_hash = decode(p_token_hash, 'hex') and i.expires_at > now() and m.status = 'invited' for update;
-  if member.user_id is null then perform fail('NOT_FOUND', 'No such invitation: it has expired, was used, or a later one took its place'); end if;
+  if member.user_id is null
+    then perform fail('NOT_FOUND', 'No such invitation: it has expired, was used, or a later one took its place'); end if;
   perform set_config('app.workspace_id', member.workspace_id::text, true), set_config('app.user_id', member.user_id::text, true),
     set_config('app.request_id', p_request_id, true);
   update users set status = 'active', full_name = coalesce(p_full_name, full_name, member.invite_name) where id = member.user_id;
@@ -49,7 +55,8 @@ begin
     where workspace_id = member.workspace_id and user_id = member.user_id;
   delete from invitations where workspace_id = member.workspace_id and user_id = member.user_id;
   perform emit('member.joined', 'member', member.user_id);
-  return jsonb_build_object('workspace_id', member.workspace_id, 'key_id', null, 'user_id', member.user_id, 'level', null, 'role', member.role);
+  return jsonb_build_object('workspace_id', member.workspace_id, 'key_id', null, 'user_id', member.user_id, 'level', null, 'role',
+    member.role);
 end $$;
 
 revoke execute on function invite_member, accept_invitation from public;

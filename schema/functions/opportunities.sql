@@ -1,76 +1,87 @@
--- Where a new card lands: on the first stage of the pipeline; of the default one, or else the oldest.
+-- The stage of a new card: the first of the given pipeline, or else of the default or the oldest pipeline.
 create or replace function first_stage(p_pipeline uuid) returns uuid stable language sql as $$
   select s.id from stages s join pipelines p on p.workspace_id = s.workspace_id and p.id = s.pipeline_id
   where s.workspace_id = current_workspace() and case when p_pipeline is null then not p.archived else p.id = p_pipeline end
   order by p.is_default desc, p.created_at, p.id, s.position, s.id limit 1
 $$;
 
--- Of the reasons given, those that the workspace's list has, as the list spells them.
+-- The given reasons that are in the workspace's list, spelled as in the list.
 create or replace function match_reasons(p_kind text, p_given text[]) returns text[] stable language sql as $$
   select case when p_given is null then null else nullif(array(
     select o from unnest(p_given) with ordinality g(v, i)
-    join unnest(case p_kind when 'lost' then s.lost_reasons else s.won_reasons end) o on norm(o) = norm(v) group by o order by min(i)), '{}') end
+    join unnest(case p_kind when 'lost' then s.lost_reasons else s.won_reasons end) o on norm(o) = norm(v) group by o order by min(i)),
+      '{}') end
   from crm_settings s where s.workspace_id = current_workspace()
 $$;
 
--- A card's pipeline, status, probability, times and reasons follow the stage that it stands on, whatever put it there.
+-- Derives a card's pipeline, status, probability, times and reasons from its stage, on every path.
 create or replace function apply_stage() returns trigger language plpgsql as $$
 declare
   stage stages;
-  landed boolean := tg_op = 'INSERT' or new.stage_id is distinct from old.stage_id;
+  stage_changed boolean := tg_op = 'INSERT' or new.stage_id is distinct from old.stage_id;
 begin
   if tg_op = 'INSERT' then new.stage_id := coalesce(new.stage_id, first_stage(new.pipeline_id)); end if;
   if new.stage_id is not null then
     select * into stage from stages where workspace_id = new.workspace_id and id = new.stage_id;
-    if not found then return new; end if; -- the foreign key says so
+    if not found then return new; end if; -- the foreign key raises the error
     new.pipeline_id := stage.pipeline_id;
-    if landed then
+    if stage_changed then
       new.status := stage.kind;
       new.stage_entered_at := now();
     end if;
-    if landed or new.status <> old.status then new.probability := stage.probability; end if;
-  elsif landed and tg_op = 'UPDATE' then
+    if stage_changed or new.status <> old.status then new.probability := stage.probability; end if;
+  elsif stage_changed and tg_op = 'UPDATE' then
     new.pipeline_id := null;
     new.stage_entered_at := null;
   end if;
-  if tg_op = 'UPDATE' and ((landed and new.stage_id is not null) or new.status <> old.status) then
+  if tg_op = 'UPDATE' and ((stage_changed and new.stage_id is not null) or new.status <> old.status) then
     if new.status <> 'lost' then new.lost_reasons := null; end if;
     if new.status <> 'won' then new.won_reasons := null; end if;
   end if;
   if new.status <> 'open' then
-    if tg_op = 'UPDATE' and new.status <> old.status and new.closed_at is not distinct from old.closed_at then new.closed_at := now(); end if;
+    if tg_op = 'UPDATE' and new.status <> old.status and new.closed_at is not distinct from old.closed_at
+      then new.closed_at := now(); end if;
     new.closed_at := coalesce(new.closed_at, now());
   elsif tg_op = 'UPDATE' and new.closed_at is not distinct from old.closed_at then
     new.closed_at := null;
   elsif new.closed_at is not null then
-    perform fail('VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues', jsonb_build_array(jsonb_build_object('path', 'closed_at', 'message', 'Only a won or lost opportunity has closed_at: move it to such a stage'))));
+    perform fail('VALIDATION_ERROR', 'Some fields are not valid',
+      jsonb_build_object('issues',
+      jsonb_build_array(jsonb_build_object('path', 'closed_at', 'message',
+      'Only a won or lost opportunity has closed_at: move it to such a stage'))));
   end if;
   return new;
 end $$;
-create or replace trigger place before insert or update of stage_id, pipeline_id, status, closed_at on opportunities for each row when (not merge_in_progress()) execute function apply_stage();
+create or replace trigger place before insert or update of stage_id, pipeline_id, status, closed_at on opportunities for each row
+  when (not merge_in_progress()) execute function apply_stage();
 
-create or replace function record_move(old opportunities, new opportunities) returns void language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function record_move(old opportunities, new opportunities)
+  returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  was stages;
-  is_now stages;
+  source stages;
+  target stages;
 begin
-  select * into was from stages where workspace_id = new.workspace_id and id = old.stage_id;
-  select * into is_now from stages where workspace_id = new.workspace_id and id = new.stage_id;
+  select * into source from stages where workspace_id = new.workspace_id and id = old.stage_id;
+  select * into target from stages where workspace_id = new.workspace_id and id = new.stage_id;
   if new.stage_id is distinct from old.stage_id then
-    insert into stage_moves (workspace_id, opportunity_id, from_pipeline_id, from_stage_id, from_stage_name, to_pipeline_id, to_stage_id, to_stage_name, seconds_in_stage, moved_by)
-      values (new.workspace_id, new.id, was.pipeline_id, was.id, was.name, is_now.pipeline_id, is_now.id, is_now.name,
-        case when was.id is not null then extract(epoch from now() - old.stage_entered_at)::bigint end, current_user_id());
+    insert into stage_moves (workspace_id, opportunity_id, from_pipeline_id, from_stage_id, from_stage_name, to_pipeline_id, to_stage_id,
+      to_stage_name, seconds_in_stage, moved_by)
+      values (new.workspace_id, new.id, source.pipeline_id, source.id, source.name, target.pipeline_id, target.id, target.name,
+        case when source.id is not null then extract(epoch from now() - old.stage_entered_at)::bigint end, current_user_id());
   end if;
   if old.id is not null and new.stage_id is distinct from old.stage_id then
-    perform emit('opportunity.moved', 'opportunity', new.id, jsonb_build_object('from_stage_id', was.id, 'to_stage_id', is_now.id, 'from_pipeline_id', was.pipeline_id,
-      'to_pipeline_id', is_now.pipeline_id, 'skip_action_ids', coalesce(nullif(current_setting('app.skip_action_ids', true), ''), '[]')::jsonb));
+    perform emit('opportunity.moved', 'opportunity', new.id,
+      jsonb_build_object('from_stage_id', source.id, 'to_stage_id', target.id, 'from_pipeline_id', source.pipeline_id,
+      'to_pipeline_id', target.pipeline_id, 'skip_action_ids',
+        coalesce(nullif(current_setting('app.skip_action_ids', true), ''), '[]')::jsonb));
   end if;
   if new.status <> 'open' and new.status is distinct from old.status then
     perform emit('opportunity.' || new.status, 'opportunity', new.id, jsonb_build_object('stage_id', new.stage_id, 'value', new.value));
   end if;
 end $$;
 
-create or replace function record_moves() returns trigger language plpgsql security definer set search_path = public, pg_temp set enable_nestloop = off as $$
+create or replace function record_moves()
+  returns trigger language plpgsql security definer set search_path = public, pg_temp set enable_nestloop = off as $$
 declare
   card opportunities;
   move record;
@@ -79,22 +90,26 @@ begin
     perform record_move(null, card);
   end loop;
   if tg_op = 'UPDATE' then
-    for move in select row(o.*)::opportunities as was, row(n.*)::opportunities as is_now from new_rows n join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id where n.stage_id is distinct from o.stage_id or n.status <> o.status loop
+    for move in select row(o.*)::opportunities as was, row(n.*)::opportunities as is_now from new_rows n
+      join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id
+      where n.stage_id is distinct from o.stage_id or n.status <> o.status loop
       perform record_move(move.was, move.is_now);
     end loop;
   end if;
   return null;
 end $$;
-create or replace trigger record_insert_moves after insert on opportunities referencing new table as new_rows for each statement when (not merge_in_progress()) execute function record_moves();
-create or replace trigger record_update_moves after update on opportunities referencing old table as old_rows new table as new_rows for each statement execute function record_moves();
+create or replace trigger record_insert_moves after insert on opportunities referencing new table as new_rows for each statement
+  when (not merge_in_progress()) execute function record_moves();
+create or replace trigger record_update_moves after update on opportunities referencing old table as old_rows new table as new_rows
+  for each statement execute function record_moves();
 
--- The colour that the workspace's palette has for a tag.
+-- The colour of a tag in the workspace's palette.
 create or replace function palette_color(p_name text) returns text stable language sql as $$
   select t ->> 'color' from crm_settings s, jsonb_array_elements(s.tag_palette) with ordinality e(t, i)
   where s.workspace_id = current_workspace() and norm(t ->> 'name') = norm(p_name) order by i limit 1
 $$;
 
--- The tags with one more, or with the colour that is given for one that is there already, in whatever case. A tag without a colour gets the palette's.
+-- Adds a tag, or sets the colour of an existing one (case-insensitive). A tag without a colour gets the palette's colour.
 create or replace function with_tag(p_tags jsonb, p_name text, p_color text) returns jsonb stable language sql as $$
   select case when exists (select from jsonb_array_elements(p_tags) t where norm(t ->> 'name') = norm(p_name))
     then (select jsonb_agg(case when norm(t ->> 'name') <> norm(p_name) then t
@@ -104,7 +119,8 @@ create or replace function with_tag(p_tags jsonb, p_name text, p_color text) ret
 $$;
 
 create or replace function without_tag(p_tags jsonb, p_name text) returns jsonb immutable language sql as $$
-  select coalesce(jsonb_agg(t order by i), '[]') from jsonb_array_elements(p_tags) with ordinality e(t, i) where norm(t ->> 'name') <> norm(p_name)
+  select coalesce(jsonb_agg(t order by i), '[]') from jsonb_array_elements(p_tags) with ordinality e(t, i)
+    where norm(t ->> 'name') <> norm(p_name)
 $$;
 
 revoke execute on function record_move from public;

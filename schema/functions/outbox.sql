@@ -1,5 +1,10 @@
--- Marks claimed events delivered, or keeps the error and leaves them to the next sweep.
-create or replace function ack_events(p_done jsonb, p_failed jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+-- After this many deliveries an event has failed. A Worker's report of a request reads it too (src/services/requests.ts).
+create or replace function max_delivery_attempts() returns int immutable parallel safe language sql
+  return 20;
+
+-- Marks claimed events as delivered, or stores the error and leaves them to the next sweep.
+create or replace function ack_events(p_done jsonb, p_failed jsonb)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   d record;
 begin
@@ -11,29 +16,36 @@ begin
   end loop;
 end $$;
 
--- Takes undelivered events for one minute, a workspace's own in the order in which they were written; of one workspace, or of all (the sweep). An index
--- holds these alone, so a round that finds none reads next to nothing.
-create or replace function claim_events(p_workspace uuid, p_limit int) returns table (event jsonb) security definer set search_path = public, pg_temp language plpgsql as $$
+-- Claims undelivered events for one minute, of one workspace or of all (the sweep), each workspace's in the order in which they were
+-- written. A partial index contains only these, so a sweep that finds none reads almost nothing.
+create or replace function claim_events(p_workspace uuid, p_limit int)
+  returns table (event jsonb) security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   due uuid[];
 begin
-  -- In plain sight of the planner: one statement for both would have a plan that suits neither.
+  -- Two statements, because one for both cases would get a plan that suits neither.
   if p_workspace is null then
-    due := array(select o.id from outbox o where o.needs_delivery and o.delivered_at is null and (o.claimed_at is null or o.claimed_at < now() - interval '1 minute') and o.attempts < 20
+    due := array(select o.id from outbox o
+      where o.needs_delivery and o.delivered_at is null and (o.claimed_at is null or o.claimed_at < now() - interval '1 minute')
+      and o.attempts < max_delivery_attempts()
       order by o.workspace_id, o.id limit p_limit for update skip locked);
   else
     due := array(select o.id from outbox o where o.workspace_id = p_workspace and o.needs_delivery and o.delivered_at is null
-      and (o.claimed_at is null or o.claimed_at < now() - interval '1 minute') and o.attempts < 20 order by o.id limit p_limit for update skip locked);
+      and (o.claimed_at is null or o.claimed_at < now() - interval '1 minute') and o.attempts < max_delivery_attempts()
+        order by o.id limit p_limit for update skip locked);
   end if;
   if due = '{}' then return; end if;
   return query
-    with taken as (
-      update outbox o set claimed_at = clock_timestamp(), attempts = o.attempts + 1 where o.id = any (due) and o.needs_delivery and o.delivered_at is null
+    with claimed as (
+      update outbox o set claimed_at = clock_timestamp(), attempts = o.attempts + 1
+        where o.id = any (due) and o.needs_delivery and o.delivered_at is null
         and (p_workspace is null or o.workspace_id = p_workspace) returning o.*
     )
-    select jsonb_build_object('workspace_id', t.workspace_id, 'id', t.id, 'type', t.type, 'entity', t.entity, 'entity_id', t.entity_id, 'payload', t.payload,
+    select jsonb_build_object('workspace_id', t.workspace_id, 'id', t.id, 'type', t.type, 'entity', t.entity, 'entity_id', t.entity_id,
+      'payload', t.payload,
       'changes', c.fields, 'skip_automations', t.skip_automations, 'request_id', t.request_id, 'attempts', t.attempts)
-    from taken t left join lateral (select h.fields from changes h where h.workspace_id = t.workspace_id and h.id = t.id limit 1) c on true order by t.id;
+    from claimed t left join lateral (select h.fields from changes h
+      where h.workspace_id = t.workspace_id and h.id = t.id limit 1) c on true order by t.id;
 end $$;
 
 revoke execute on function ack_events, claim_events from public;

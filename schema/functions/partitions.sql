@@ -1,38 +1,46 @@
 /*
-  Partitions of changes, outbox and requests: <table>_past has everything below the first bound, <table>_open everything from the last, so an id of any
-  time has its place, and no default partition stands in the way of reading partitions in order. A partition in between has the day of its lower bound in its name.
+  Partitions of changes, outbox and requests: <table>_past contains everything below the first bound and <table>_open everything from the
+  last bound, so there is a partition for every id without a default partition, which would prevent ordered reads. The others are named
+  after the day of their lower bound.
 */
-create or replace function partitions_of(p_table text) returns table (name text, lower_bound uuid, upper_bound uuid) stable set search_path = public, pg_temp language sql as $$
-  select c.relname::text, substring(b.text from 'FROM \(''([0-9a-f-]{36})''\)')::uuid, substring(b.text from 'TO \(''([0-9a-f-]{36})''\)')::uuid
+create or replace function partitions_of(p_table text)
+  returns table (name text, lower_bound uuid, upper_bound uuid) stable set search_path = public, pg_temp language sql as $$
+  select c.relname::text, substring(b.text from 'FROM \(''([0-9a-f-]{36})''\)')::uuid,
+    substring(b.text from 'TO \(''([0-9a-f-]{36})''\)')::uuid
   from pg_inherits i join pg_class c on c.oid = i.inhrelid, lateral (select pg_get_expr(c.relpartbound, c.oid) as text) b
   where i.inhparent = p_table::regclass order by 2 nulls first
 $$;
 
--- A table that can become a partition. Nobody is granted anything on it: rows are reached through the partitioned table.
+-- Creates a table that can be attached as a partition. It has no grants: rows are accessed through the partitioned table.
 create or replace function new_partition(p_table text, p_name text) returns void set search_path = public, pg_temp language plpgsql as $$
 begin
   execute format('create table %I (like %I including all)', p_name, p_table);
   execute format('alter table %I enable row level security', p_name);
   execute format('alter table %I force row level security', p_name);
-  execute format('create policy tenant on %I using (workspace_id = (select current_workspace())) with check (workspace_id = (select current_workspace()))', p_name);
+  execute format('create policy tenant on %I using (workspace_id = (select current_workspace()))
+    with check (workspace_id = (select current_workspace()))', p_name);
 end $$;
 
--- Moves rows from one table to another of the same columns, and answers how many.
-create or replace function move_rows(p_from text, p_to text, p_condition text) returns bigint set search_path = public, pg_temp language plpgsql as $$
+-- Moves rows to another table with the same columns and returns their number.
+create or replace function move_rows(p_from text, p_to text, p_condition text)
+  returns bigint set search_path = public, pg_temp language plpgsql as $$
 declare
-  columns constant text := (select string_agg(quote_ident(attname), ', ') from pg_attribute where attrelid = p_to::regclass and attnum > 0 and not attisdropped and attgenerated = '');
+  columns constant text := (select string_agg(quote_ident(attname), ', ') from pg_attribute
+    where attrelid = p_to::regclass and attnum > 0 and not attisdropped and attgenerated = '');
   moved bigint;
 begin
-  execute format('with gone as (delete from %I where %s returning %s) insert into %I (%s) select %s from gone', p_from, p_condition, columns, p_to, columns, columns);
+  execute format('with gone as (delete from %I where %s returning %s) insert into %I (%s) select %s from gone', p_from, p_condition,
+    columns, p_to, columns, columns);
   get diagnostics moved = row_count;
   return moved;
 end $$;
 
 /*
-  Ends the open partition at a bound and opens the next one. It is empty as long as this happens in time; else attaching it again reads it once,
-  and ids from beyond the bound (of a clock that was wrong) move on.
+  Closes the open partition at a bound and opens the next one. If the bound is in the future the partition is attached without a scan of
+  many rows; ids beyond the bound (from a wrong clock) move to the new one.
 */
-create or replace function close_partition(p_table text, p_lower uuid, p_upper uuid) returns void set search_path = public, pg_temp language plpgsql as $$
+create or replace function close_partition(p_table text, p_lower uuid, p_upper uuid)
+  returns void set search_path = public, pg_temp language plpgsql as $$
 declare
   open constant text := p_table || '_open';
   closed constant text := p_table || '_' || to_char(instant_of(p_lower) at time zone 'UTC', 'YYYYMMDD');
@@ -46,10 +54,11 @@ begin
 end $$;
 
 /*
-  Drops the partitions that ended before the bound: they are one end of the table, and <table>_past begins anew in their place. Events that are still
-  to be delivered are no old ones: they move there. With more of them than p_most nothing is dropped; then delivery has failed for weeks, and that comes first.
+  Drops the partitions that end before the bound and creates <table>_past anew in their place. Undelivered events move there. If there are
+  more of them than p_most, nothing is dropped: delivery has failed for weeks and must be repaired first.
 */
-create or replace function drop_partitions(p_table text, p_before uuid, p_most int default 10000) returns int set search_path = public, pg_temp language plpgsql as $$
+create or replace function drop_partitions(p_table text, p_before uuid, p_most int default 10000)
+  returns int set search_path = public, pg_temp language plpgsql as $$
 declare
   past constant text := p_table || '_past';
   pending constant text := case p_table when 'outbox' then 'needs_delivery and delivered_at is null' else 'false' end;
@@ -87,11 +96,12 @@ begin
 end $$;
 
 /*
-  Keeps a table's partitions: one or two periods ahead of the time, of a tenth of what is kept each, 24 at most (then the open one grows instead), and
-  none that ended before that. No writer waits behind it for longer than half a second: it gives up by lock_timeout, for the caller to try again.
-  What is dropped is judged by the database's own clock, whatever time it is told.
+  Maintains a table's partitions: each covers a tenth of the retention period, one or two are prepared ahead of time, and expired ones are
+  dropped. There are at most 24; beyond that the open one grows. Writers wait for at most half a second, because lock_timeout cancels the
+  function, which the caller then repeats. What is dropped depends on the database's own clock only, not on p_now.
 */
-create or replace function rotate_partitions(p_table text, p_keep_days int, p_now timestamptz) returns jsonb security definer set search_path = public, pg_temp set lock_timeout = '500ms' language plpgsql as $$
+create or replace function rotate_partitions(p_table text, p_keep_days int, p_now timestamptz)
+  returns jsonb security definer set search_path = public, pg_temp set lock_timeout = '500ms' language plpgsql as $$
 declare
   least_days constant int := case p_table when 'changes' then 90 when 'outbox' then 30 when 'requests' then 30 end;
   period constant bigint := ceil(p_keep_days / 10.0);
@@ -104,7 +114,7 @@ begin
   if p_keep_days < least_days or p_keep_days > 36500 then
     raise exception 'rotate_partitions: % is kept for % to 36500 days, not for %', p_table, least_days, p_keep_days using errcode = '22023';
   end if;
-  -- Two runs at once take turns.
+  -- Concurrent runs take turns.
   perform pg_advisory_xact_lock(hashtext('rotate_partitions'), hashtext(p_table));
   loop
     select lower_bound into strict first_open from partitions_of(p_table) where name = p_table || '_open';
@@ -114,7 +124,8 @@ begin
     perform close_partition(p_table, first_open, bound);
     closed := closed + 1;
   end loop;
-  return jsonb_build_object('created', closed, 'dropped', drop_partitions(p_table, id_at(least(p_now, clock_timestamp()) - make_interval(days => p_keep_days))));
+  return jsonb_build_object('created', closed, 'dropped',
+    drop_partitions(p_table, id_at(least(p_now, clock_timestamp()) - make_interval(days => p_keep_days))));
 end $$;
 
 revoke execute on function partitions_of, new_partition, move_rows, close_partition, drop_partitions, rotate_partitions from public;

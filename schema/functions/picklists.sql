@@ -1,21 +1,28 @@
--- The words with another one in the place of one; each once.
+-- Replaces a word in a list, without duplicates.
 create or replace function respelled(words text[], p_from text, p_to text) returns text[] immutable strict parallel safe language sql
-  return array(select w from (select case when lower(e) = lower(p_from) then p_to else e end as w, i from unnest(words) with ordinality u(e, i)) x group by w order by min(i));
+  return array(select w
+    from (select case when lower(e) = lower(p_from) then p_to else e end as w, i from unnest(words) with ordinality u(e, i)) x group by w
+    order by min(i));
 
--- The same for tags: one that is renamed keeps its colour, unless the other one is there already.
+-- Renames a tag in a list. It keeps its colour, unless a tag of the new name exists already.
 create or replace function retagged(tags jsonb, p_from text, p_to text) returns jsonb immutable strict parallel safe language sql
-  return (select coalesce(jsonb_agg(case when lower(t ->> 'name') = lower(p_from) then t || jsonb_build_object('name', p_to) else t end order by i), '[]')
+  return (select coalesce(jsonb_agg(case when lower(t ->> 'name') = lower(p_from) then t || jsonb_build_object('name', p_to) else t end
+    order by i), '[]')
     from jsonb_array_elements(tags) with ordinality e(t, i)
     where lower(t ->> 'name') <> lower(p_from) or lower(p_from) = lower(p_to) or not tag_names(tags) && array[lower(p_to)]);
 
--- The first records that have the word; where another one is to take its place, those that it has not yet taken it on. As its owner, for indexes of lists of
--- words are not used under row-level security (see search_ids).
-create or replace function usages(p_list text, p_word text, p_becomes text, p_limit int) returns setof uuid stable language plpgsql security definer set search_path = public, pg_temp as $$
+-- The first records that have the word and, if p_becomes is given, in which it has not been replaced yet. Runs as its owner, because the
+-- inverted indexes are not used under row-level security.
+create or replace function usages(p_list text, p_word text, p_becomes text, p_limit int)
+  returns setof uuid stable language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   return query execute case p_list
-    when 'lost_reasons' then 'select id from opportunities where workspace_id = $1 and lower_all(lost_reasons) && array[lower($2)] and ($3 is null or respelled(lost_reasons, $2, $3) <> lost_reasons) limit $4'
-    when 'won_reasons' then 'select id from opportunities where workspace_id = $1 and lower_all(won_reasons) && array[lower($2)] and ($3 is null or respelled(won_reasons, $2, $3) <> won_reasons) limit $4'
-    when 'tags' then 'select id from opportunities where workspace_id = $1 and tag_names(tags) && array[lower($2)] and ($3 is null or retagged(tags, $2, $3) <> tags) limit $4'
+    when 'lost_reasons' then 'select id from opportunities where workspace_id = $1 and lower_all(lost_reasons) && array[lower($2)]
+      and ($3 is null or respelled(lost_reasons, $2, $3) <> lost_reasons) limit $4'
+    when 'won_reasons' then 'select id from opportunities where workspace_id = $1 and lower_all(won_reasons) && array[lower($2)]
+      and ($3 is null or respelled(won_reasons, $2, $3) <> won_reasons) limit $4'
+    when 'tags' then 'select id from opportunities where workspace_id = $1 and tag_names(tags) && array[lower($2)]
+      and ($3 is null or retagged(tags, $2, $3) <> tags) limit $4'
     when 'opportunity_types' then 'select id from opportunities where workspace_id = $1 and opportunity_type = $2 limit $4'
     when 'lead_sources' then 'select id from opportunities where workspace_id = $1 and lead_source = $2 limit $4'
     when 'account_types' then 'select id from companies where workspace_id = $1 and account_type = $2 limit $4'

@@ -4,96 +4,13 @@ create or replace function merged_from(p_id uuid) returns setof uuid stable secu
     select p_id, 0
     union
     select e.row_id, l.level + 1 from losers l join merges m on m.workspace_id = current_workspace() and m.winner_id = l.id and not m.undone
-      join merge_entries e on e.workspace_id = m.workspace_id and e.merge_id = m.id and e.fate = 'merged' where l.level < 100
+      join merge_entries e on e.workspace_id = m.workspace_id and e.merge_id = m.id and e.action = 'merged' where l.level < 100
   )
   select id from losers where level > 0
 $$;
 
 create or replace function table_of(p_entity text) returns regclass immutable language sql
   return case p_entity when 'contact' then 'contacts'::regclass when 'company' then 'companies'::regclass else 'opportunities'::regclass end;
-
-/*
-  What people write about several records at once: an activity or a task that is about a purged record and another one stays, without what was
-  written. By table: what its rows are called in the history, and what each of its texts becomes.
-*/
-create or replace function shared_text_columns() returns jsonb immutable language sql
-  return '{"activities": {"entity": "activity", "texts": {"subject": null, "body": null, "outcome": null, "metadata": {}}},
-    "tasks": {"entity": "task", "texts": {"title": "(purged)", "description": null}}}'::jsonb;
-
--- The same, without any value: of each only what kind it is.
-create or replace function redact(value jsonb) returns jsonb immutable language plpgsql as $$
-begin
-  return case jsonb_typeof(value)
-    when 'object' then coalesce((select jsonb_object_agg(k, redact(v)) from jsonb_each(value) e(k, v)), '{}')
-    when 'array' then coalesce((select jsonb_agg(redact(v) order by i) from jsonb_array_elements(value) with ordinality e(v, i)), '[]')
-    when 'string' then '""' when 'number' then '0' when 'boolean' then 'false' else 'null' end;
-end $$;
-
--- Changes of fields, of which no value is told; all of them, or those that are named.
-create or replace function redact_changes(p_fields jsonb, p_names text[] default null) returns jsonb immutable language sql
-  return (select coalesce(jsonb_object_agg(k, case when p_names is null or k = any (p_names) then '{}' else v end), '{}') from jsonb_each(p_fields) e(k, v));
-
--- Does the text name one of the records, or has one of the addresses and numbers, which are in lower case?
-create or replace function mentions(p_text text, p_ids uuid[], p_known text[]) returns boolean immutable language plpgsql as $$
-declare
-  said constant text := lower(p_text);
-  word text;
-begin
-  foreach word in array p_known || case when cardinality(p_ids) < 20 then p_ids::text[] else '{}' end loop
-    if strpos(said, word) > 0 then return true; end if;
-  end loop;
-  return cardinality(p_ids) >= 20 and exists (select from regexp_matches(said, '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', 'g') m where m[1]::uuid = any (p_ids));
-end $$;
-
--- The innermost objects and lists that name one of them lose their values.
-create or replace function without_mentions(value jsonb, p_ids uuid[], p_known text[]) returns jsonb immutable language plpgsql as $$
-begin
-  if not mentions(value::text, p_ids, p_known) then return value; end if;
-  if jsonb_typeof(value) not in ('object', 'array') then return redact(value); end if;
-  if exists (select from jsonb_path_query(value, case jsonb_typeof(value) when 'object' then '$.*' else '$[*]' end::jsonpath) v where jsonb_typeof(v) in ('string', 'number') and mentions(v #>> '{}', p_ids, p_known)) then
-    return redact(value);
-  end if;
-  return case jsonb_typeof(value)
-    when 'object' then (select jsonb_object_agg(k, without_mentions(v, p_ids, p_known)) from jsonb_each(value) e(k, v))
-    else (select jsonb_agg(without_mentions(v, p_ids, p_known) order by i) from jsonb_array_elements(value) with ordinality e(v, i)) end;
-end $$;
-
--- The texts that a record, or a change, has under these names.
-create or replace function texts_under(p_fields jsonb, p_names text[]) returns setof text immutable language sql as $$
-  select distinct v #>> '{}' from unnest(p_names) n, jsonb_path_query(p_fields -> n, 'strict $.**') v where jsonb_typeof(v) = 'string'
-$$;
-
--- Whether a name still has the word: only indexes are asked.
-create or replace function is_named(p_word text) returns boolean stable language plpgsql security definer set search_path = public, pg_temp set enable_seqscan = off set enable_indexscan = off as $$
-declare
-  used boolean;
-begin
-  execute format('select exists (select from contacts where lexemes_of(workspace_id, name_norm, email) @@ %1$L::tsquery)
-    or exists (select from companies where lexemes_of(workspace_id, name_norm, coalesce(email || '' '', '''') || coalesce(website_url, '''')) @@ %1$L::tsquery)
-    or exists (select from opportunities where lexemes_of(workspace_id, name_norm, external_id) @@ %1$L::tsquery)', format('''#%s'' & ''%s''', current_workspace(), p_word)) into used;
-  return used;
-end $$;
-
--- Whether another contact or company has the address or number too.
--- Only bitmaps of the values' own indexes: the planner, who knows no value here, would take a table that it believes to be full of it.
-create or replace function is_shared(p_value text, p_id uuid) returns boolean stable security definer set search_path = public, pg_temp
-  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off language plpgsql as $$
-begin
-  return exists (select from contacts where workspace_id = current_workspace() and email = p_value and id <> p_id)
-    or exists (select from contacts where workspace_id = current_workspace() and alternate_emails @> array[p_value] and id <> p_id)
-    or exists (select from contacts where workspace_id = current_workspace() and phone = p_value and id <> p_id)
-    or exists (select from contacts where workspace_id = current_workspace() and landline = p_value and id <> p_id)
-    or exists (select from companies where workspace_id = current_workspace() and email = p_value and id <> p_id)
-    or exists (select from companies where workspace_id = current_workspace() and phone = p_value and id <> p_id);
-end $$;
-
--- What tells a record from others: addresses and numbers that it has or had and no other has, in lower case.
-create or replace function identifiers_of(p_entity text, p_id uuid, p_own jsonb) returns text[] stable security definer set search_path = public, pg_temp language sql as $$
-  select coalesce(array_agg(distinct lower(v)), '{}') from (
-    select texts_under(p_own, '{email,alternate_emails,phone,landline}') v
-    union select texts_under(c.fields, '{email,alternate_emails,phone,landline}') from changes c where c.workspace_id = current_workspace() and c.entity = p_entity and c.entity_id = p_id) v
-  where length(v) > 5 and not is_shared(v, p_id)
-$$;
 
 /*
   Erases a record, also one that was deleted before: its row and what goes with it, activities and tasks that are about nothing else (of others what
@@ -144,7 +61,7 @@ begin
   execute format('delete from %s where workspace_id = $1 and id = $2', kind) using w, p_id;
 
   select entities || array_agg(c.entity), ids || array_agg(c.entity_id) into entities, ids from changes c
-    where c.workspace_id = w and c.request_id = current_setting('app.request_id') and c.action = 'deleted' and c.entity_id <> p_id;
+    where c.workspace_id = w and c.request_id = current_request_id() and c.action = 'deleted' and c.entity_id <> p_id;
   -- What was about it, and was deleted before.
   for t in select distinct l.col from links_to(array[kind]) l loop
     execute format('select $3 || coalesce(array_agg(g.entity), ''{}''), $4 || coalesce(array_agg(g.entity_id), ''{}'') from (
@@ -178,12 +95,12 @@ begin
   get diagnostics n = row_count;
   -- Merges that made one record of it and others can be undone no more, and those of other records know no row about it.
   perform expire_merge_rows(w, m.id) from merges m where m.workspace_id = w and m.winner_id = p_id and m.undoable;
-  delete from merge_entries e where e.workspace_id = w and e.fate <> 'merged' and (e.row_id = any (ids) or mentions(concat_ws(' ', e.before, e.after), ids, known))
+  delete from merge_entries e where e.workspace_id = w and e.action <> 'merged' and (e.row_id = any (ids) or mentions(concat_ws(' ', e.before, e.after), ids, known))
     and mention_keys(e.row_id::text || ' ' || coalesce(e.survivor::text, '') || ' ' || e.before::text || ' ' || e.after::text) && keys;
   update merges m set field_changes = (select coalesce(jsonb_object_agg(k, v || '{"before": null, "after": null}'), '{}') from jsonb_each(m.field_changes) e(k, v)),
       losers = (select jsonb_agg(jsonb_build_object('id', l -> 'id', 'name', '(purged)', 'external_id', null) order by at) from jsonb_array_elements(m.losers) with ordinality e(l, at))
     where m.workspace_id = w and m.id = any (array(select o.id from merges o where o.workspace_id = w and o.winner_id = p_id)
-      || array(select e.merge_id from merge_entries e where e.workspace_id = w and e.row_id = p_id and e.fate = 'merged'));
+      || array(select e.merge_id from merge_entries e where e.workspace_id = w and e.row_id = p_id and e.action = 'merged'));
   -- Of a file that was imported, what is shown of its first lines.
   update import_files f set preview = '[]', columns = (select coalesce(jsonb_agg(c || '{"samples": []}' order by at), '[]') from jsonb_array_elements(f.columns) with ordinality e(c, at))
     where f.workspace_id = w and f.import_id = any (array(select r.import_id from import_rows r where r.workspace_id = w and r.record_id = p_id)
@@ -191,7 +108,7 @@ begin
   told := told || jsonb_build_object('kept_answers', n, 'journals', redact_logs(ids || stays, known));
   delete from search_words s where s.workspace_id = w and s.word = any (words) and not is_named(s.word);
 
-  insert into purged_records (workspace_id, id, entity, purged_by, key_id, request_id) values (w, p_id, p_entity, current_user_id(), current_key_id(), current_setting('app.request_id'));
+  insert into purged_records (workspace_id, id, entity, purged_by, key_id, request_id) values (w, p_id, p_entity, current_user_id(), current_key_id(), current_request_id());
   perform emit(p_entity || '.purged', p_entity, p_id);
   return told;
 end $$;
@@ -217,7 +134,7 @@ begin
     told := (select jsonb_object_agg(k, (told ->> k)::int + (part ->> k)::int) from jsonb_object_keys(told) k);
   end loop;
   perform set_config('app.purged', (told || (select coalesce(jsonb_object_agg(c.entity, c.n), '{}') from (
-    select entity, count(*) as n from changes where workspace_id = w and request_id = current_setting('app.request_id') and action = 'deleted' group by entity) c))::text, true);
+    select entity, count(*) as n from changes where workspace_id = w and request_id = current_request_id() and action = 'deleted' group by entity) c))::text, true);
 end $$;
 
 -- Lists by name, none longer than p_most.
@@ -310,5 +227,5 @@ create or replace function approvals_mentioning(p_ids uuid[], p_known text[]) re
     and mentions(concat_ws(' ', a.request, a.changes, a.answer, a.response_body), p_ids, p_known)
 $$;
 
-revoke execute on function merged_from, is_named, is_shared, identifiers_of, erase_record, purge_record, person_data, redact_logs, approvals_mentioning from public;
+revoke execute on function merged_from, erase_record, purge_record, person_data, redact_logs, approvals_mentioning from public;
 grant execute on function purge_record, person_data to app;

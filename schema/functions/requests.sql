@@ -1,139 +1,166 @@
 /*
-  Who is calling, may they, and for which workspace? Sets the session of this transaction; anything wrong rolls the batch back.
-  p: key_hash (hex) or approval_id; scopes; write; admin; direct; request_id; for a write also idempotency_key, request_hash, mode
-  (run | hold | dry), require_approval, skip_automations, skip_action_ids, and request, as what it is kept: method, path, endpoint, status.
-  SQLSTATE WK000: an error for the caller (see fail). WK208: this Idempotency-Key's request was answered before, the detail says how.
+  The first statement of every batch: authenticates the key, checks scopes, role and level, and sets the session settings of the
+  transaction. An error rolls the batch back. p: key_hash (hex) or approval_id; scopes; write; admin; direct; request_id; for a write also
+  idempotency_key, request_hash, mode (run | hold | dry), require_approval, skip_automations, skip_action_ids and request, its log entry:
+  method, path, endpoint, status. SQLSTATE WK000: an error for the caller (see fail). WK208: the request of this Idempotency-Key has
+  completed; the detail is its stored result.
 */
 create or replace function begin_request(p jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   caller record;
-  own_role roles;
-  held approvals;
-  kept idempotency;
+  custom_role roles;
+  approval approvals;
+  stored idempotency;
   missing text[];
   mode text := coalesce(p ->> 'mode', 'run');
   writes boolean := (p ->> 'write')::boolean;
 begin
   if p ? 'approval_id' then
-    select * into held from approvals where id = (p ->> 'approval_id')::uuid and workspace_id = (p ->> 'workspace_id')::uuid for update;
-    if held.status is distinct from 'approved' then perform fail('INVALID_STATE', 'This approval is not waiting to be run', jsonb_build_object('state', held.status, 'allowed', jsonb_build_array('approved'))); end if;
+    select * into approval from approvals where id = (p ->> 'approval_id')::uuid and workspace_id = (p ->> 'workspace_id')::uuid for update;
+    if approval.status is distinct from 'approved'
+      then perform fail('INVALID_STATE', 'This approval is not waiting to be run',
+      jsonb_build_object('state', approval.status, 'allowed', jsonb_build_array('approved'))); end if;
     mode := 'approved';
   end if;
   select k.id, k.workspace_id, k.user_id, k.scopes, k.level, k.expires_at, k.revoked_at, m.role, m.status into caller
     from api_keys k join memberships m on m.workspace_id = k.workspace_id and m.user_id = k.user_id
-    where case when held.id is null then k.key_hash = decode(p ->> 'key_hash', 'hex') else k.workspace_id = held.workspace_id and k.id = held.key_id end;
+    where case when approval.id is null then k.key_hash = decode(p ->> 'key_hash', 'hex') else k.workspace_id = approval.workspace_id
+      and k.id = approval.key_id end;
   if caller.id is null or caller.revoked_at is not null or caller.expires_at <= now() or caller.status <> 'active' then
     perform fail('UNAUTHENTICATED', 'The API key is missing, malformed, unknown, expired or revoked');
   end if;
   missing := lacking_scopes(caller.scopes, array(select jsonb_array_elements_text(p -> 'scopes')));
   if missing is not null then
-    perform fail('INSUFFICIENT_SCOPE', 'The API key lacks a scope that this call needs', jsonb_build_object('required_scopes', p -> 'scopes', 'missing_scopes', missing));
+    perform fail('INSUFFICIENT_SCOPE', 'The API key lacks a scope that this call needs',
+      jsonb_build_object('required_scopes', p -> 'scopes', 'missing_scopes', missing));
   end if;
   if caller.role not in ('client_admin', 'client_editor', 'client_viewer') then
-    select * into own_role from roles r where r.workspace_id = caller.workspace_id and r.role_key = caller.role;
-    perform assert_role_scopes(own_role, array(select jsonb_array_elements_text(p -> 'scopes')));
-    if writes and not own_role.can_write then
-      perform fail('FORBIDDEN', format('The key''s owner has the role %s, which may not write', own_role.name), jsonb_build_object('role', own_role.role_key));
+    select * into custom_role from roles r where r.workspace_id = caller.workspace_id and r.role_key = caller.role;
+    perform assert_role_scopes(custom_role, array(select jsonb_array_elements_text(p -> 'scopes')));
+    if writes and not custom_role.can_write then
+      perform fail('FORBIDDEN', format('The key''s owner has the role %s, which may not write', custom_role.name),
+        jsonb_build_object('role', custom_role.role_key));
     end if;
   end if;
-  if writes and caller.role = 'client_viewer' then perform fail('FORBIDDEN', 'The key''s owner has the role client_viewer, which may not write'); end if;
+  if writes and caller.role = 'client_viewer'
+    then perform fail('FORBIDDEN', 'The key''s owner has the role client_viewer, which may not write'); end if;
   if writes and caller.level = 'read_only' then perform fail('FORBIDDEN', 'The key''s permission level is read_only'); end if;
-  if (p ->> 'admin')::boolean and caller.role <> 'client_admin' then perform fail('FORBIDDEN', 'Only a key whose owner has the role client_admin may do this'); end if;
-  if (p ->> 'direct')::boolean and caller.level <> 'execute' then perform fail('FORBIDDEN', 'Only a key of permission level execute may do this'); end if;
-  if writes and mode = 'run' and not coalesce((p ->> 'direct')::boolean, false) and (caller.level = 'approval' or (p ->> 'require_approval')::boolean) then mode := 'held'; end if;
+  if (p ->> 'admin')::boolean and caller.role <> 'client_admin'
+    then perform fail('FORBIDDEN', 'Only a key whose owner has the role client_admin may do this'); end if;
+  if (p ->> 'direct')::boolean and caller.level <> 'execute'
+    then perform fail('FORBIDDEN', 'Only a key of permission level execute may do this'); end if;
+  if writes and mode = 'run' and not coalesce((p ->> 'direct')::boolean, false)
+    and (caller.level = 'approval' or (p ->> 'require_approval')::boolean) then mode := 'held'; end if;
   perform set_config('app.workspace_id', caller.workspace_id::text, true), set_config('app.key_id', caller.id::text, true),
-    set_config('app.user_id', caller.user_id::text, true), set_config('app.request_id', p ->> 'request_id', true), set_config('app.mode', mode, true);
+    set_config('app.user_id', caller.user_id::text, true), set_config('app.request_id', p ->> 'request_id', true),
+      set_config('app.mode', mode, true);
   if writes then
-    perform set_cause(case mode when 'approved' then 'approval' when 'import' then 'import' else 'request' end, coalesce(held.id, (p ->> 'request_id')::uuid));
-    perform set_config('app.skip_automations', coalesce(p ->> 'skip_automations', ''), true), set_config('app.skip_action_ids', coalesce(p ->> 'skip_action_ids', ''), true),
-      set_config('app.idempotency_key', coalesce(p ->> 'idempotency_key', ''), true), set_config('app.approval_id', coalesce(p ->> 'approval_id', ''), true),
+    perform set_cause(case mode when 'approved' then 'approval' when 'import' then 'import'
+      else 'request' end, coalesce(approval.id, (p ->> 'request_id')::uuid));
+    perform set_config('app.skip_automations', coalesce(p ->> 'skip_automations', ''), true),
+      set_config('app.skip_action_ids', coalesce(p ->> 'skip_action_ids', ''), true),
+      set_config('app.idempotency_key', coalesce(p ->> 'idempotency_key', ''), true),
+        set_config('app.approval_id', coalesce(p ->> 'approval_id', ''), true),
       set_config('app.request', coalesce(p ->> 'request', ''), true);
   end if;
-  if mode = 'approved' and not held.forced and approval_is_stale(held) then
+  if mode = 'approved' and not approval.forced and approval_is_stale(approval) then
     perform fail('APPROVAL_STALE', 'What this request was to change has changed since it was made');
   end if;
   if p ? 'idempotency_key' then
     begin
       perform set_config('lock_timeout', '5s', true);
-      -- A twin that is still running holds this row: wait for it, then answer as it did.
-      insert into idempotency (workspace_id, key_id, key, request_hash) values (caller.workspace_id, caller.id, p ->> 'idempotency_key', p ->> 'request_hash')
-        on conflict (workspace_id, key_id, key) do update set request_hash = excluded.request_hash, outcome = null, at = now() where idempotency.at < now() - interval '24 hours';
+      -- A concurrent request with the same key has locked this row: wait for it, then return its stored response.
+      insert into idempotency (workspace_id, key_id, key, request_hash)
+        values (caller.workspace_id, caller.id, p ->> 'idempotency_key', p ->> 'request_hash')
+        on conflict (workspace_id, key_id, key) do update set request_hash = excluded.request_hash, outcome = null, at = now()
+          where idempotency.at < now() - interval '24 hours';
     exception when lock_not_available then
       perform fail('IDEMPOTENCY_IN_PROGRESS', 'The first request with this Idempotency-Key is still running');
     end;
     if not found then
-      select * into kept from idempotency i where i.workspace_id = caller.workspace_id and i.key_id = caller.id and i.key = p ->> 'idempotency_key';
-      if kept.request_hash <> p ->> 'request_hash' then perform fail('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request: send a new key'); end if;
-      if kept.outcome ->> 'mode' = 'purged' then perform fail('NOT_FOUND', 'What this request was answered with was purged since'); end if;
-      raise exception using errcode = 'WK208', message = 'replay', detail = kept.outcome::text;
+      select * into stored from idempotency i
+        where i.workspace_id = caller.workspace_id and i.key_id = caller.id and i.key = p ->> 'idempotency_key';
+      if stored.request_hash <> p ->> 'request_hash'
+        then perform fail('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request: send a new key'); end if;
+      if stored.outcome ->> 'mode' = 'purged'
+        then perform fail('NOT_FOUND', 'What this request was answered with was purged since'); end if;
+      raise exception using errcode = 'WK208', message = 'replay', detail = stored.outcome::text;
     end if;
   end if;
-  return jsonb_build_object('workspace_id', caller.workspace_id, 'key_id', caller.id, 'user_id', caller.user_id, 'level', caller.level, 'role', caller.role);
+  return jsonb_build_object('workspace_id', caller.workspace_id, 'key_id', caller.id, 'user_id', caller.user_id, 'level', caller.level,
+    'role', caller.role);
 end $$;
 
 /*
-  The answer of a write, on its way out. A trial (held for approval, or a dry run) is rolled back here: SQLSTATE WK202 or WK200,
-  whose detail carries the answer and the changes it would have made. Otherwise the answer is kept for a repetition of the
-  request and, when an approval ran it, with that; and the request itself is kept (see requests).
+  The last statement of a write. It rolls back a dry run (SQLSTATE WK200) and a write that needs approval (WK202); the error's detail
+  carries the result and the changes and events that the write would have made. Otherwise it stores the result for a repetition of the
+  request and for the approval that ran it, and logs the request (see requests).
 */
-create or replace function end_request(p_answer jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function end_request(p_answer jsonb)
+  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   mode text := current_setting('app.mode', true);
-  told jsonb := nullif(current_setting('app.request', true), '')::jsonb;
-  held approvals;
+  log_entry jsonb := nullif(current_setting('app.request', true), '')::jsonb;
+  approval approvals;
 begin
   if mode in ('held', 'dry') then
-    raise exception using errcode = case mode when 'held' then 'WK202' else 'WK200' end, message = mode, detail = jsonb_build_object('answer', p_answer,
-      'changes', (select coalesce(jsonb_agg(jsonb_build_object('entity', entity, 'entity_id', entity_id, 'action', action, 'version', version, 'fields', fields) order by id), '[]')
-        from changes where workspace_id = current_workspace() and request_id = current_setting('app.request_id')),
+    raise exception using errcode = case mode when 'held' then 'WK202'
+      else 'WK200' end, message = mode, detail = jsonb_build_object('answer', p_answer,
+      'changes', (select coalesce(jsonb_agg(jsonb_build_object('entity', entity, 'entity_id', entity_id, 'action', action, 'version',
+        version, 'fields', fields) order by id), '[]')
+        from changes where workspace_id = current_workspace() and request_id = current_request_id()),
       'events', (select coalesce(jsonb_agg(jsonb_build_object('type', type, 'entity', entity, 'entity_id', entity_id) order by id), '[]')
-        from outbox where workspace_id = current_workspace() and request_id = current_setting('app.request_id')))::text;
+        from outbox where workspace_id = current_workspace() and request_id = current_request_id()))::text;
   end if;
   if mode = 'approved' then
-    select * into held from approvals where workspace_id = current_workspace() and id = current_setting('app.approval_id')::uuid;
-    if not held.forced and approval_is_stale(held) then
+    select * into approval from approvals where workspace_id = current_workspace() and id = current_setting('app.approval_id')::uuid;
+    if not approval.forced and approval_is_stale(approval) then
       perform fail('APPROVAL_STALE', 'What this request was to change has changed since it was made');
     end if;
-    update approvals set status = 'executed', executed_at = now(), answer = p_answer where workspace_id = held.workspace_id and id = held.id;
+    update approvals set status = 'executed', executed_at = now(), answer = p_answer
+      where workspace_id = approval.workspace_id and id = approval.id;
   end if;
   if nullif(current_setting('app.idempotency_key', true), '') is not null then
-    update idempotency set outcome = jsonb_build_object('mode', mode, 'answer', p_answer, 'request_id', current_setting('app.request_id'))
+    update idempotency set outcome = jsonb_build_object('mode', mode, 'answer', p_answer, 'request_id', current_request_id())
       where workspace_id = current_workspace() and key_id = current_key_id() and key = current_setting('app.idempotency_key');
   end if;
-  if told is not null then
+  if log_entry is not null then
     insert into requests (workspace_id, id, key_id, user_id, method, path, endpoint, status, outcome, approval_id)
-      values (current_workspace(), current_setting('app.request_id')::uuid, current_key_id(), current_user_id(), told ->> 'method', told ->> 'path', told ->> 'endpoint',
-        case mode when 'hold' then 202 else (told ->> 'status')::int end, case mode when 'hold' then 'held' else 'done' end,
+      values (current_workspace(), current_request_id()::uuid, current_key_id(), current_user_id(), log_entry ->> 'method',
+        log_entry ->> 'path', log_entry ->> 'endpoint',
+        case mode when 'hold' then 202 else (log_entry ->> 'status')::int end, case mode when 'hold' then 'held' else 'done' end,
         case mode when 'hold' then (p_answer -> 0 ->> 0)::uuid else nullif(current_setting('app.approval_id', true), '')::uuid end)
-      -- Given up by the Worker and told as failed, when it was only late.
+      -- The Worker gave up and logged the request as failed, but the transaction committed late.
       on conflict (workspace_id, id) do update set outcome = excluded.outcome, approval_id = excluded.approval_id;
   end if;
   return p_answer;
 end $$;
 
--- The answer of a write that only shows what it would do: everything else is rolled back.
+-- Returns the result of a preview by raising it, which rolls back everything else.
 create or replace function end_preview(p_answer jsonb) returns jsonb language plpgsql as $$
 begin
   raise exception using errcode = 'WK200', message = 'preview', detail = jsonb_build_object('answer', p_answer)::text;
 end $$;
 
--- The last statement of a write: end_request, and whether the transaction wrote an event for a listener. By another name, so that a Worker from before goes on with a new database.
+-- Calls end_request and reports whether the transaction wrote an event that must be delivered.
 create or replace function finish_request(p_answer jsonb) returns jsonb set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('rows', end_request(p_answer), 'delivers', coalesce(current_setting('app.delivers', true) = 'true', false))
 $$;
 
 /*
-  Stores what isolates logged: p_messages are their messages, each with the isolate and its entries. The key is named by its id or recognised by its hash; a key
-  that nobody has is nobody's request. Successful reads of one key and endpoint within five seconds share a row, up to 25 of them: an index entry for
-  each would cost more than the rest of it. How they share follows from their message alone, so a message that comes twice changes nothing. An entry of a
-  write, which stored itself (see end_request), adds what came of it.
+  Stores request log entries: p_messages are the queue's messages, each with the entries of one isolate. An entry names its key by id or by
+  hash; entries of unknown keys are dropped. Up to 25 successful reads of one key and endpoint within five seconds share a row, because an
+  index entry for each would cost more than the entry itself. Grouping depends on the message alone, so a message that is delivered twice
+  changes nothing. The entry of a write, which end_request has logged already, adds the response.
 */
-create or replace function record_requests(p_messages jsonb) returns void security definer set search_path = public, pg_temp language sql as $$
+create or replace function record_requests(p_messages jsonb)
+  returns void security definer set search_path = public, pg_temp language sql as $$
   with entries as (
     select distinct on (e.id) m.n, m.message ->> 'isolate' as isolate, e.*, k.workspace_id as w, k.id as k, k.user_id as u,
       case when e.method = 'GET' and e.outcome = 'done' then floor(extract(epoch from instant_of(e.id)) / 5) end as shared
     from jsonb_array_elements(p_messages) with ordinality m(message, n)
-      cross join lateral jsonb_to_recordset(m.message -> 'entries') as e(id uuid, workspace_id uuid, key_id uuid, key_hash text, method text, path text, endpoint text, status smallint,
+      cross join lateral jsonb_to_recordset(m.message -> 'entries') as e(id uuid, workspace_id uuid, key_id uuid, key_hash text,
+        method text, path text, endpoint text, status smallint,
         outcome text, error_code text, error_message text, approval_id uuid, replay_of uuid, duration_ms int, sequence int)
       cross join lateral (
         select workspace_id, id, user_id from api_keys where workspace_id = e.workspace_id and id = e.key_id
@@ -142,38 +169,49 @@ create or replace function record_requests(p_messages jsonb) returns void securi
   ), shares as (
     select *, (row_number() over (partition by n, w, k, endpoint, status, shared order by id) - 1) / 25 as share from entries
   ), grouped as (
-    select w, k, u, isolate, method, endpoint, status, outcome, array_agg(id order by id) as ids, array_agg(path order by id) as paths, array_agg(duration_ms order by id) as durations,
-      array_agg(sequence order by id) as sequences, min(error_code) as error_code, min(error_message) as error_message, (array_agg(approval_id))[1] as approval_id, (array_agg(replay_of))[1] as replay_of
-    from shares group by n, isolate, w, k, u, method, endpoint, status, outcome, shared, case when shared is not null then share end, case when shared is null then id end
+    select w, k, u, isolate, method, endpoint, status, outcome, array_agg(id order by id) as ids, array_agg(path order by id) as paths,
+      array_agg(duration_ms order by id) as durations,
+      array_agg(sequence order by id) as sequences, min(error_code) as error_code, min(error_message) as error_message,
+        (array_agg(approval_id))[1] as approval_id, (array_agg(replay_of))[1] as replay_of
+    from shares group by n, isolate, w, k, u, method, endpoint, status, outcome, shared, case when shared is not null then share end, case
+      when shared is null then id end
   )
-  insert into requests as r (workspace_id, id, key_id, user_id, method, path, endpoint, status, outcome, error_code, error_message, approval_id, replay_of, duration_ms, isolate, sequence,
+  insert into requests as r (workspace_id, id, key_id, user_id, method, path, endpoint, status, outcome, error_code, error_message,
+    approval_id, replay_of, duration_ms, isolate, sequence,
     more_ids, more_paths, more_durations, more_sequences)
-  select w, ids[1], k, u, method, paths[1], endpoint, status, outcome, error_code, error_message, approval_id, replay_of, durations[1], isolate, sequences[1],
-    nullif(ids[2:], '{}'), case when cardinality(ids) > 1 then array(select nullif(p, paths[1]) from unnest(paths[2:]) with ordinality o(p, i) order by i) end,
+  select w, ids[1], k, u, method, paths[1], endpoint, status, outcome, error_code, error_message, approval_id, replay_of, durations[1],
+    isolate, sequences[1],
+    nullif(ids[2:], '{}'), case when cardinality(ids) > 1 then array(select nullif(p, paths[1])
+      from unnest(paths[2:]) with ordinality o(p, i) order by i) end,
     nullif(durations[2:], '{}'), nullif(sequences[2:], '{}')
   from grouped
-  on conflict (workspace_id, id) do update set status = excluded.status, error_code = excluded.error_code, error_message = excluded.error_message, duration_ms = excluded.duration_ms,
+  on conflict (workspace_id, id) do update
+    set status = excluded.status, error_code = excluded.error_code, error_message = excluded.error_message,
+    duration_ms = excluded.duration_ms,
     isolate = excluded.isolate, sequence = excluded.sequence where r.more_ids is null and excluded.more_ids is null
 $$;
 
 /*
-  Deletes what expires row by row, at most p_limit of each, and answers how many: answers to Idempotency-Keys after a day, and the links of timelines to changes that went
-  with their partition. Each has an index that leads to these alone, so nothing to do costs nothing. Events, requests and history go by partition (rotate_partitions).
+  Deletes what expires row by row, at most p_limit rows of each kind, and returns their number: idempotency responses after a day, and
+  timeline links to changes whose partition was dropped. An index leads to exactly these rows. Events, requests and history expire by
+  partition (rotate_partitions).
 */
-create or replace function expire_rows(p_limit int default 10000) returns int security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
+create or replace function expire_rows(p_limit int default 10000)
+  returns int security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
 declare
-  answers int;
+  responses int;
   links int := 0;
   bound uuid;
 begin
-  delete from idempotency where ctid = any (array(select ctid from idempotency where at < now() - interval '24 hours' order by at limit p_limit));
-  get diagnostics answers = row_count;
+  delete from idempotency
+    where ctid = any (array(select ctid from idempotency where at < now() - interval '24 hours' order by at limit p_limit));
+  get diagnostics responses = row_count;
   if not exists (select from changes_past) then
     select upper_bound into bound from partitions_of('changes') where name = 'changes_past';
     delete from opportunity_changes where ctid = any (array(select ctid from opportunity_changes where change_id < bound limit p_limit));
     get diagnostics links = row_count;
   end if;
-  return answers + links;
+  return responses + links;
 end $$;
 
 revoke execute on function begin_request, end_request, record_requests, expire_rows from public;

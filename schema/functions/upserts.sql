@@ -1,39 +1,49 @@
--- The records that have the value, at most eleven: of active and archived ones the active.
-create or replace function records_with(p_table text, p_field text, p_value text) returns uuid[] stable security definer set search_path = public, pg_temp language plpgsql as $$
+-- At most eleven records that have the value: active ones, or archived ones if there are no active ones.
+create or replace function records_with(p_table text, p_field text, p_value text)
+  returns uuid[] stable security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   found uuid[];
 begin
   execute format('select array_agg(id) from (select id, archived, min(archived::int) over () as first from (
-      select id, archived from %1$I where workspace_id = $1 and %2$I = $2 %3$s) r order by archived, id limit 11) m where m.archived::int = m.first', p_table, p_field,
-    case when p_table = 'contacts' and p_field = 'email' then 'union select id, archived from contacts where workspace_id = $1 and alternate_emails @> array[$2]' else '' end)
+      select id, archived from %1$I where workspace_id = $1 and %2$I = $2 %3$s) r order by archived, id limit 11) m
+      where m.archived::int = m.first', p_table, p_field,
+    case when p_table = 'contacts' and p_field = 'email'
+      then 'union select id, archived from contacts where workspace_id = $1 and alternate_emails @> array[$2]' else '' end)
     into found using current_workspace(), p_value;
   return coalesce(found, '{}');
 end $$;
 
 /*
-  What is wrong with the custom values that a record is to get, or null. p_taken: values that must be a record's own and that other
-  records of the call get, by value, with their ids.
+  The error of a record's new custom values, or null. p_taken: the unique values that other records of the call have taken, with those
+  records' ids.
 */
-create or replace function custom_errors_of(p_object text, p_id uuid, p_metadata jsonb, p_creates boolean, p_taken jsonb) returns jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function custom_errors_of(p_object text, p_id uuid, p_metadata jsonb, p_creates boolean, p_taken jsonb)
+  returns jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   issues jsonb := custom_value_issues(current_workspace(), p_object, p_metadata, p_creates);
   shared text;
 begin
-  if issues is not null then return error_object('VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues', issues)); end if;
+  if issues is not null
+    then return error_object('VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues', issues)); end if;
   select 'metadata.' || min(f.field_key) into shared from custom_rows(current_workspace(), p_object, p_id, p_metadata) r
     join custom_fields f on f.workspace_id = r.workspace_id and f.id = r.field_id
     where r.is_unique and (p_taken ->> concat_ws(' ', r.field_id, r.number, r.text) <> p_id::text or exists (
-      select from custom_values v where v.workspace_id = r.workspace_id and v.field_id = r.field_id and v.number = r.number and v.text = r.text and v.record_id <> p_id and v.is_unique));
-  return case when shared is not null then error_object('CONFLICT', 'Another ' || p_object || ' already has this ' || shared, jsonb_build_object('issues', jsonb_build_array(
+      select from custom_values v
+        where v.workspace_id = r.workspace_id and v.field_id = r.field_id and v.number = r.number and v.text = r.text
+        and v.record_id <> p_id and v.is_unique));
+  return case when shared is not null
+    then error_object('CONFLICT', 'Another ' || p_object || ' already has this ' || shared, jsonb_build_object('issues', jsonb_build_array(
     jsonb_build_object('path', shared, 'message', 'Another ' || p_object || ' already has this value')))) end;
 end $$;
 
 /*
-  Which record each of p.records is: the first key of p.on that it has and that finds a record decides, an earlier one of the call like one that
-  is stored. Their keys are locked first, all in one order, so that of two upserts of one key the second finds what the first wrote.
-  p: table, object, on, required, records (create, patch: columns), messages. p_unknown: of each record, the fields that refer to nothing.
+  Matches each of p.records with a stored record or an earlier record of the call: the first key of p.on that has a value and finds a record
+  decides. All keys are locked first, in one order, so that the second of two concurrent upserts of a key finds what the first one wrote. p:
+  table, object, on, required, records (create, patch: columns), messages. p_unknown: for each record, the fields with unknown references.
 */
-create or replace function match_records(p jsonb, p_unknown jsonb) returns table (at int, id uuid, created boolean, patch jsonb, fault jsonb) security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function match_records(p jsonb, p_unknown jsonb)
+  returns table (at int, id uuid, created boolean, patch jsonb, fault jsonb) security definer set search_path = public, pg_temp
+  language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   kind constant text := p ->> 'table';
@@ -48,7 +58,8 @@ declare
   value text;
   matches uuid[];
 begin
-  for lock in select distinct hashtextextended(concat_ws(' ', w, kind, k, r -> 'patch' ->> k), 0) from jsonb_array_elements(p -> 'records') r, unnest(keys) k
+  for lock in select distinct hashtextextended(concat_ws(' ', w, kind, k, r -> 'patch' ->> k), 0)
+    from jsonb_array_elements(p -> 'records') r, unnest(keys) k
     where r -> 'patch' ->> k <> '' order by 1
   loop
     perform pg_advisory_xact_lock(lock);
@@ -60,7 +71,8 @@ begin
     foreach field in array keys loop
       value := patch ->> field;
       if value <> '' then
-        matches := case when claimed ? (field || ' ' || value) then array[(claimed ->> (field || ' ' || value))::uuid] else records_with(kind, field, value) end;
+        matches := case when claimed ? (field || ' ' || value) then array[(claimed ->> (field || ' ' || value))::uuid]
+          else records_with(kind, field, value) end;
       end if;
       exit when matches <> '{}';
     end loop;
@@ -68,53 +80,66 @@ begin
     id := case when created then new_id else matches[1] end;
     value := nullif(patch ->> 'external_id', '');
     fault := case
-      when cardinality(matches) > 1 then error_object('CONFLICT', 'More than one record has this ' || field || ': merge them, or change one by its id', jsonb_build_object('field', field, 'ids', matches[1:10]))
-      when created and patch ->> (p ->> 'required') is null then field_errors(jsonb_build_array(p ->> 'required'), jsonb_build_object(p ->> 'required', 'Required, for no record matches'))
+      when cardinality(matches) > 1
+        then error_object('CONFLICT', 'More than one record has this ' || field || ': merge them, or change one by its id',
+        jsonb_build_object('field', field, 'ids', matches[1:10]))
+      when created and patch ->> (p ->> 'required') is null
+        then field_errors(jsonb_build_array(p ->> 'required'), jsonb_build_object(p ->> 'required', 'Required, for no record matches'))
       when p_unknown -> at <> '[]' then field_errors(p_unknown -> at, p -> 'messages')
-      when value is not null and (claimed ->> ('external_id ' || value) <> id::text or records_with(kind, 'external_id', value) <> array[id] and records_with(kind, 'external_id', value) <> '{}')
+      when value is not null
+        and (claimed ->> ('external_id ' || value) <> id::text or records_with(kind, 'external_id', value) <> array[id]
+        and records_with(kind, 'external_id', value) <> '{}')
         then error_object('CONFLICT', 'Another record already has this external_id')
     end;
     if fault is null and ruled and (created or patch ? 'metadata') then
-      fault := custom_errors_of(p ->> 'object', id, coalesce(case when created then draft -> 'create' else patch end -> 'metadata', '{}'), created, taken);
+      fault := custom_errors_of(p ->> 'object', id, coalesce(case when created then draft -> 'create' else patch end -> 'metadata', '{}'),
+        created, taken);
     end if;
     if fault is null then
       if created then patch := draft -> 'create'; else patch := patch || jsonb_build_object('id', id); end if;
-      claimed := claimed || coalesce((select jsonb_object_agg(k || ' ' || (patch ->> k), id) from unnest(keys || '{external_id}') k where patch ->> k <> ''), '{}')
-        || coalesce((select jsonb_object_agg('email ' || a, id) from jsonb_array_elements_text(case when jsonb_typeof(patch -> 'alternate_emails') = 'array' then patch -> 'alternate_emails' else '[]' end) a), '{}');
+      claimed := claimed || coalesce((select jsonb_object_agg(k || ' ' || (patch ->> k), id) from unnest(keys || '{external_id}') k
+        where patch ->> k <> ''), '{}')
+        || coalesce((select jsonb_object_agg('email ' || a, id)
+          from jsonb_array_elements_text(case when jsonb_typeof(patch -> 'alternate_emails') = 'array' then patch -> 'alternate_emails'
+          else '[]' end) a), '{}');
       if ruled and patch ? 'metadata' then
-        taken := taken || coalesce((select jsonb_object_agg(concat_ws(' ', r.field_id, r.number, r.text), id) from custom_rows(w, p ->> 'object', id, patch -> 'metadata') r where r.is_unique), '{}');
+        taken := taken || coalesce((select jsonb_object_agg(concat_ws(' ', r.field_id, r.number, r.text), id)
+          from custom_rows(w, p ->> 'object', id, patch -> 'metadata') r where r.is_unique), '{}');
       end if;
     end if;
     return next;
   end loop;
 end $$;
 
--- Notes for the transaction what is to become of each record (as match_records says, with `unknown`); for a single one its fault is raised.
-create or replace function record_upserts(p jsonb, p_fates jsonb) returns void language plpgsql as $$
+-- Stores the outcome of each record (a row of match_records, with `unknown`) for the following statements. Raises the fault of a single
+-- upsert.
+create or replace function record_upserts(p jsonb, p_outcomes jsonb) returns void language plpgsql as $$
 declare
-  judged jsonb := (select jsonb_agg(case when f ->> 'fault' is null then f || jsonb_build_object('fault', field_errors(f -> 'unknown', p -> 'messages')) else f end order by (f ->> 'at')::int)
-    from jsonb_array_elements(p_fates) f);
-  wrong constant jsonb := judged -> 0 -> 'fault';
+  outcomes jsonb := (select jsonb_agg(case when f ->> 'fault' is null
+    then f || jsonb_build_object('fault', field_errors(f -> 'unknown', p -> 'messages')) else f end order by (f ->> 'at')::int)
+    from jsonb_array_elements(p_outcomes) f);
+  fault constant jsonb := outcomes -> 0 -> 'fault';
 begin
   if (p ->> 'single')::boolean then
-    if wrong <> 'null' then perform fail(wrong ->> 'code', wrong ->> 'message', nullif(wrong -> 'details', 'null')); end if;
-    -- What is kept of the request tells the status that the caller gets.
-    if (judged -> 0 ->> 'created')::boolean and current_setting('app.request', true) <> '' then
+    if fault <> 'null' then perform fail(fault ->> 'code', fault ->> 'message', nullif(fault -> 'details', 'null')); end if;
+    -- The request log contains the status that the caller receives.
+    if (outcomes -> 0 ->> 'created')::boolean and current_setting('app.request', true) <> '' then
       perform set_config('app.request', (current_setting('app.request')::jsonb || '{"status": 201}')::text, true);
     end if;
   else
-    -- A value of its own that is taken meanwhile makes the batch run again.
+    -- If a unique value is taken concurrently, the whole batch runs again (see raise_shared_value).
     perform set_config('app.custom_refused', '{}', true);
   end if;
-  perform set_config('app.upserts', judged::text, true);
+  perform set_config('app.upserts', outcomes::text, true);
 end $$;
 
 create or replace function with_patch(patch jsonb, later jsonb) returns jsonb immutable language sql
-  return patch || later || case when patch ? 'metadata' and later ? 'metadata' then jsonb_build_object('metadata', (patch -> 'metadata') || (later -> 'metadata')) else '{}' end;
+  return patch || later || case when patch ? 'metadata' and later ? 'metadata'
+    then jsonb_build_object('metadata', (patch -> 'metadata') || (later -> 'metadata')) else '{}' end;
 
 create or replace aggregate patches(jsonb) (sfunc = with_patch, stype = jsonb, initcond = '{}');
 
--- The rows to insert, or the changes to make: several of one record become one.
+-- The rows to insert, or the patches to apply. Several patches of one record are merged into one.
 create or replace function upsert_rows(p_created boolean) returns jsonb stable language sql
   return (select coalesce(jsonb_agg(row), '[]') from (
     select patches(f -> 'patch' order by (f ->> 'at')::int) as row from jsonb_array_elements(current_setting('app.upserts')::jsonb) f

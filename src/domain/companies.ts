@@ -1,3 +1,4 @@
+import { DEFAULT_COUNTRY } from './default-country.ts'
 import { toE164 } from './phone.ts'
 import { countryCode, toZone } from './time-zones.ts'
 
@@ -12,7 +13,7 @@ export type Issue = { path: string; message: string }
 export function normaliseCompany<Fields extends Read>(fields: Fields, country: Maybe): { columns: Fields; issues: Issue[] } {
   const columns = { ...fields }
   const issues: Issue[] = []
-  if (typeof fields.phone === 'string') columns.phone = toE164(fields.phone, (country && countryCode(country)) || 'AU')
+  if (typeof fields.phone === 'string') columns.phone = toE164(fields.phone, (country && countryCode(country)) || DEFAULT_COUNTRY.code)
   if (typeof fields.timezone === 'string') columns.timezone = toZone(fields.timezone, country)
   if ('phone' in fields && fields.phone && !columns.phone) issues.push({ path: 'phone', message: PHONE })
   if ('timezone' in fields && fields.timezone && !columns.timezone) issues.push({ path: 'timezone', message: ZONE })

@@ -1,4 +1,5 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { DEFAULT_COUNTRY } from './default-country.ts'
 
 /** A full Australian number has nine digits; the shorter ones that exist (13 11 14) are valid, and the rest lack their area code. */
 const AUSTRALIAN_DIGITS = 9
@@ -8,7 +9,7 @@ const AUSTRALIAN_DIGITS = 9
  * `country` is the ISO 3166 alpha-2 code that a number without a country prefix belongs to. Any writing is read: spaces, brackets, dots,
  * `00` or the country's own prefix for `+`; an extension is dropped, and so are words around the number.
  */
-export function toE164(text: string, country = 'AU'): string | undefined {
+export function toE164(text: string, country: string = DEFAULT_COUNTRY.code): string | undefined {
   const code = country.toUpperCase()
   const number = parsePhoneNumberFromString(plusFor00(text, code), isSupportedCountry(code) ? code : undefined)
   if (!number?.isPossible()) return undefined

@@ -1,4 +1,5 @@
 import { lazy } from '../lib/lazy.ts'
+import { DEFAULT_COUNTRY } from './default-country.ts'
 
 /** Each country's zone: where it has several, the one most of its people live in. By area, `<ISO code>:<rest of the zone's name>`. */
 const COUNTRY_ZONES: Record<string, string> = {
@@ -182,7 +183,7 @@ const countriesByName = lazy(nameCountries)
  */
 export function toZone(text: string, country?: string | null): string | undefined {
   const zone = zonesByName().get(text.trim().replace(/\s+/g, '_').toLowerCase())
-  return zone ?? findState(nameKey(text), [(country && countryCode(country)) || 'AU', ...stateZones().keys()])
+  return zone ?? findState(nameKey(text), [(country && countryCode(country)) || DEFAULT_COUNTRY.code, ...stateZones().keys()])
 }
 
 /**
@@ -193,7 +194,7 @@ export function toZone(text: string, country?: string | null): string | undefine
 export function zoneOfState(state: string, country?: string | null): string | undefined {
   const key = nameKey(state)
   if (key === '') return undefined
-  const code = (country && countryCode(country)) || 'AU'
+  const code = (country && countryCode(country)) || DEFAULT_COUNTRY.code
   const own = findState(key, [code])
   if (own !== undefined) return own
   if (!MANY_CLOCKS.has(code)) return zoneOfCountry(code)

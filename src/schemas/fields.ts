@@ -166,7 +166,7 @@ export const InstantOut = v.pipe(
 
 // Numbers
 
-const MONEY_MAX = 999_999_999_999.99
+export const MONEY_MAX = 999_999_999_999.99
 /** Counts the decimals in the number's shortest text, which is what was sent, and not in its binary fraction. */
 const twoDecimals = v.check(
   (value: number) => /^-?\d+(?:\.\d{1,2})?$/.test(String(value)),

@@ -9,6 +9,7 @@ import { type Ordered, reorder, shiftPositions } from '../data/position.ts'
 import { assertField, constant, oneOrThrow } from '../data/query.ts'
 import { assertExists, columnsFor, lockForUpdate } from '../data/store.ts'
 import { newId } from '../lib/ids.ts'
+import { MONEY_MAX } from '../schemas/fields.ts'
 import { LineItem, type LineItemPatch, type NewLineItem } from '../schemas/opportunities.ts'
 
 type Item = v.InferOutput<typeof NewLineItem> & { id: string; opportunity_id: string }
@@ -85,7 +86,7 @@ const keepable = (
 ): Statement =>
   assertField(
     sql`exists (select from opportunity_products where ${ofPair(opportunityId, id)}
-      and coalesce(${quantity ?? null}::numeric, quantity) * coalesce(${unit_price ?? null}::numeric, unit_price) * 2 <= 999999999999.99)`,
+      and coalesce(${quantity ?? null}::numeric, quantity) * coalesce(${unit_price ?? null}::numeric, unit_price) * 2 <= ${MONEY_MAX}::numeric)`,
     'unit_price',
     'The line is worth more than can be kept',
   )

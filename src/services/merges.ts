@@ -94,7 +94,7 @@ export function listMerges(entity: RecordEntity, { winner_id, loser_id, undone, 
     undone === undefined ? undefined : eq(merges.undone, undone),
     loser_id === undefined
       ? undefined
-      : sql`${merges.id} in (select e.merge_id from merge_entries e where e.row_id = ${loser_id} and e.fate = 'merged')`,
+      : sql`${merges.id} in (select e.merge_id from merge_entries e where e.row_id = ${loser_id} and e.action = 'merged')`,
   ]
   const parameters = { ...query, winner_id, loser_id, undone, sort: '-created_at' }
   return read(

@@ -19,7 +19,7 @@ import { columnsFor, lockForUpdate, mergedMetadata } from '../data/store.ts'
 import { newId } from '../lib/ids.ts'
 import { withoutNulls } from '../lib/objects.ts'
 import { type Bulk, type Validated, validateEach, valuesOf } from '../schemas/bulk.ts'
-import { Id } from '../schemas/fields.ts'
+import { Id, MONEY_MAX } from '../schemas/fields.ts'
 import { NewOpportunity, Opportunity, type OpportunityPatch, OpportunityPatchWithId, OpportunityRecord } from '../schemas/opportunities.ts'
 import { type BulkPlan, type BulkTable, bulkDelete, bulkWrite } from './bulk.ts'
 import { clearable } from './custom-fields.ts'
@@ -84,7 +84,7 @@ const PARTS: Reference[] = [
     field: 'products.unit_price',
     message: 'A line is worth more than can be kept',
     known: sql`not exists (select from jsonb_to_recordset(coalesce(p.patch -> 'products', '[]')) as e(product_id uuid, quantity numeric, unit_price numeric) left join products t on t.id = e.product_id
-      where coalesce(e.quantity, 1) * coalesce(e.unit_price, t.price, 0) * 2 > 999999999999.99)`,
+      where coalesce(e.quantity, 1) * coalesce(e.unit_price, t.price, 0) * 2 > ${MONEY_MAX}::numeric)`,
   },
   membersReferTo('products', 'product_id', products),
   membersReferTo('contacts', 'contact_id', contacts),

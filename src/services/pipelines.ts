@@ -7,6 +7,7 @@ import { plan, read } from '../data/plan.ts'
 import { nextPosition, type Ordered, reorder, shiftPositions } from '../data/position.ts'
 import { assert, assertField, mapResult, oneOrThrow } from '../data/query.ts'
 import { columnsFor, lockForUpdate } from '../data/store.ts'
+import { DEFAULT_STAGES } from '../domain/pipeline.ts'
 import { newId } from '../lib/ids.ts'
 import { type NewPipeline, type NewStage, Pipeline, type PipelinePatch, Stage, type StagePatch } from '../schemas/pipelines.ts'
 import { AT_ONCE, changed, inBatches } from './picklists.ts'
@@ -38,14 +39,6 @@ const pipeline = (id: string) =>
   )
 const stage = (id: string) => oneOrThrow(db.select(columnsFor(stages, Stage)).from(stages).where(eq(stages.id, id)), 'stage')
 
-const USUAL: Input<typeof NewStage>[] = [
-  { name: 'New', probability: 10 },
-  { name: 'Qualified', probability: 30 },
-  { name: 'Proposal', probability: 60 },
-  { name: 'Won', kind: 'won' },
-  { name: 'Lost', kind: 'lost' },
-]
-
 /** So that two that become the default at once hand over, one after the other. */
 const oneDefaultAtATime = sql`select pg_advisory_xact_lock(hashtextextended(current_workspace()::text || ' default pipeline', 0))`
 
@@ -59,7 +52,7 @@ const giveUpDefault = (id: string): Statement => db.update(pipelines).set({ is_d
 
 export const getPipeline = (id: string) => read(pipeline(id))
 
-export function createPipeline(_ctx: Ctx, { stages: given = USUAL, ...fields }: Input<typeof NewPipeline>) {
+export function createPipeline(_ctx: Ctx, { stages: given = DEFAULT_STAGES, ...fields }: Input<typeof NewPipeline>) {
   const id = newId()
   const rows = given.map((one, position) => ({ ...withProbability(one), id: newId(), pipeline_id: id, position }))
   return plan(

@@ -8,6 +8,7 @@ import { plan, read } from '../data/plan.ts'
 import { assertField, constant, mapResult, oneOrThrow } from '../data/query.ts'
 import { assertExists, columnsFor, lockForUpdate } from '../data/store.ts'
 import { newId } from '../lib/ids.ts'
+import { MONEY_MAX } from '../schemas/fields.ts'
 import { type LineMargin, type Margin, type NewProductCost, ProductCost, type ProductCostPatch } from '../schemas/opportunity-details.ts'
 
 /** A line item `i` with the sum of its costs `k`. */
@@ -54,7 +55,7 @@ export const getProductCost = (opportunityId: string, id: string) => read(cost(o
 const keepable = ({ quantity, unit_cost }: { quantity?: number | undefined; unit_cost?: number | undefined }, id?: string): Statement => {
   const stored = sql`(select c from product_costs c where c.id = ${id ?? null}::uuid)`
   return assertField(
-    sql`coalesce(${quantity ?? null}::numeric, (${stored}).quantity, 1) * coalesce(${unit_cost ?? null}::numeric, (${stored}).unit_cost, 0) <= 999999999999.99`,
+    sql`coalesce(${quantity ?? null}::numeric, (${stored}).quantity, 1) * coalesce(${unit_cost ?? null}::numeric, (${stored}).unit_cost, 0) <= ${MONEY_MAX}::numeric`,
     'unit_cost',
     'The cost is more than can be kept',
   )

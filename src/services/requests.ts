@@ -12,8 +12,6 @@ import { RequestLogEntry, type RequestQuery, RequestReport, WALK } from '../sche
 
 /** So many changes and events stand in a report. */
 const SHOWN = 100
-/** After so many tries an event is given up, see claim_events. */
-const TRIES = 20
 
 const list = (object: SQL, from: SQL): SQL =>
   sql`(select coalesce(json_agg(${object} order by t.id), '[]') from (select * from ${from} where t.request_id = requests.id::text order by t.id limit ${sql.raw(String(SHOWN))}) t)`
@@ -24,7 +22,7 @@ const changed = list(
 )
 const emitted = list(
   sql`json_build_object('id', t.id, 'type', t.type, 'entity', t.entity, 'entity_id', t.entity_id, 'state', case when not t.needs_delivery then 'recorded'
-    when t.delivered_at is not null then 'delivered' when t.attempts < ${sql.raw(String(TRIES))} then 'waiting' else 'failed' end,
+    when t.delivered_at is not null then 'delivered' when t.attempts < max_delivery_attempts() then 'waiting' else 'failed' end,
     'delivered_at', iso(t.delivered_at))`,
   sql`outbox t`,
 )

@@ -3,7 +3,7 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import { Guard, type Reference } from '../data/bulk.ts'
 
 /** Where the ids of the records are noted whose value is another's: for the transaction, so that `judgedOwn` finds them after the update too. */
-const NOTED = 'app.not_own'
+const NOTED = 'app.not_unique'
 
 /** The rule of a bulk update that no other record has the value. Needs `judgeOwn` before it. */
 export const uniqueRule = (field: string, what: string): Reference => ({

@@ -1,11 +1,11 @@
 import { Temporal } from 'temporal-polyfill'
 import { withoutNulls } from '../../lib/objects.ts'
 import { isCalendarDate, toUtcText } from '../../lib/text.ts'
+import { DEFAULT_COUNTRY } from '../default-country.ts'
 import { toE164 } from '../phone.ts'
 import { countryCode, toZone } from '../time-zones.ts'
 import type { ContactColumns, ContactInput, Issue, PresentContact } from './types.ts'
 
-const DEFAULT_COUNTRY = 'Australia'
 const DEFAULT_SOURCE = 'manual'
 
 const TEXTS = [
@@ -47,7 +47,7 @@ export type Circumstances = {
  */
 export function normaliseContact(input: ContactInput, circumstances: Circumstances): { columns: ContactColumns; issues: Issue[] } {
   const { present } = circumstances
-  const country = input.country ?? present?.country ?? DEFAULT_COUNTRY
+  const country = input.country ?? present?.country ?? DEFAULT_COUNTRY.name
   const columns: ContactColumns = {}
   const issues: Issue[] = []
 
@@ -56,7 +56,7 @@ export function normaliseContact(input: ContactInput, circumstances: Circumstanc
   for (const field of FLAGS) if (input[field] !== undefined) columns[field] = input[field] ?? false
   if (input.referrer_opportunity_id) columns.is_referrer = true
 
-  if (!present) columns.country = blankToNull(input.country) ?? DEFAULT_COUNTRY
+  if (!present) columns.country = blankToNull(input.country) ?? DEFAULT_COUNTRY.name
   else if (input.country !== undefined) columns.country = blankToNull(input.country)
   if (!present || input.source !== undefined) columns.source = input.source ?? DEFAULT_SOURCE
 
@@ -83,7 +83,7 @@ function emailColumns(input: ContactInput, present: PresentContact | undefined):
 
 /** The mobile number must be one; a landline that can't be read as one is kept as it was written. */
 function phoneColumns(input: ContactInput, country: string, columns: ContactColumns, issues: Issue[]): void {
-  const code = countryCode(country) ?? 'AU'
+  const code = countryCode(country) ?? DEFAULT_COUNTRY.code
   if (input.landline !== undefined) {
     const text = blankToNull(input.landline)
     columns.landline = text === null ? null : (toE164(text, code) ?? text)

@@ -1,5 +1,6 @@
 import { isCalendarDate, toUtcText } from '../../lib/text.ts'
 import { unmarked } from '../csv/write.ts'
+import { DEFAULT_COUNTRY } from '../default-country.ts'
 import { toE164 } from '../phone.ts'
 import { countryCode } from '../time-zones.ts'
 import type { Field } from './fields.ts'
@@ -84,7 +85,8 @@ function phone(text: string, { country }: Manner): Cell {
   const code = country == null ? undefined : countryCode(country)
   const known = code === undefined ? undefined : toE164(digits, code)
   // A prefix that lost its plus sign.
-  const abroad = known ?? (/^[1-9]\d{9,14}$/.test(digits) && !toE164(digits, code ?? 'AU') ? toE164(`+${digits}`) : undefined)
+  const abroad =
+    known ?? (/^[1-9]\d{9,14}$/.test(digits) && !toE164(digits, code ?? DEFAULT_COUNTRY.code) ? toE164(`+${digits}`) : undefined)
   return { value: abroad ?? digits }
 }
 

@@ -75,10 +75,9 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
     settled: [...decided.settled, ...(await refused(ctx, job, decided.faulty)), ...written.flatMap(({ settled }) => settled)],
     messages: Object.assign({}, ...written.map(({ messages }) => messages)),
   }
-  const noted = written.map(({ kind }) => `app.import_${kind}`)
   const parts = written.map(
-    ({ kind, tried, lost }, n) =>
-      sql`${kind}::text, ${JSON.stringify({ tried, lost })}::jsonb || jsonb_build_object('fates', current_setting(${noted[n]})::jsonb)`,
+    ({ kind, tried, lost }) =>
+      sql`${kind}::text, ${JSON.stringify({ tried, lost })}::jsonb || jsonb_build_object('outcomes', current_setting(${OUTCOMES[kind]})::jsonb)`,
   )
   const guards =
     job.phase === 'check'
@@ -90,14 +89,16 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
   await batch(database, [
     begin(job, { at: from.byte }),
     ...guards,
-    ...written.flatMap(({ kind }, n) => [
+    ...written.flatMap(({ kind }) => [
       ...statements[kind].statements,
-      sql`select set_config(${noted[n]}, (${statements[kind].outcomes})::text, true)`,
+      sql`select set_config(${OUTCOMES[kind]}, (${statements[kind].outcomes})::text, true)`,
     ]),
     sql`select save_import_rows(${job.id}::uuid, ${JSON.stringify(progress)}::jsonb || jsonb_build_object(${sql.join(parts, sql`, `)}))`,
   ])
 }
 
+/** The session settings that carry the outcomes to the last statement of the batch. */
+const OUTCOMES = { created: 'app.import_created', updated: 'app.import_updated' } as const
 const NOTHING = { statements: [], outcomes: sql`'[]'::jsonb` }
 
 function writeStatements({

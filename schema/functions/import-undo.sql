@@ -1,0 +1,126 @@
+-- The records that other rows refer to, apart from rows that were created together with the record.
+create or replace function ids_in_use(p_table regclass, p_ids uuid[])
+  returns uuid[] stable language plpgsql set search_path = public, pg_temp as $$
+declare
+  links text;
+  used uuid[];
+begin
+  if p_ids is null then return '{}'; end if;
+  select string_agg(format('exists (select from %s c where c.workspace_id = $2 and c.%I = r.id%s)', c.conrelid::regclass, a.attname,
+      case when c.conrelid = 'employers'::regclass and p_table = 'contacts'::regclass
+        then ' and c.customer_id is distinct from (select o.customer_id from contacts o where o.workspace_id = $2 and o.id = r.id)'
+          else '' end), ' or ') into links
+    from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[2]
+    where c.contype = 'f' and c.confrelid = p_table and c.conrelid <> 'stage_moves'::regclass;
+  execute 'select array_agg(r.id) from unnest($1) r(id) where ' || links into used using p_ids, current_workspace();
+  return coalesce(used, '{}');
+end $$;
+
+-- Restores the values of a record's columns from before a change.
+create or replace function revert_change(p_table regclass, p_id uuid, p_fields jsonb)
+  returns void language plpgsql set search_path = public, pg_temp as $$
+declare
+  before jsonb := (select jsonb_object_agg(k, v -> 'before') from jsonb_each(p_fields) e(k, v));
+  names text := (select string_agg(format('%I = r.%1$I', k), ', ') from jsonb_object_keys(p_fields) k);
+begin
+  execute format('update %s t set %s from (select r.* from %1$s s, jsonb_populate_record(s, $1) r
+      where s.workspace_id = current_workspace() and s.id = $2) r
+    where t.workspace_id = current_workspace() and t.id = $2',
+    p_table, names) using before, p_id;
+end $$;
+
+/*
+  Reverts the next p_limit changes of the import, the latest first, and returns whether there may be more. A record that has been changed or
+  referred to since stays, and its lines say so.
+*/
+create or replace function undo_import(p_id uuid, p_limit int)
+  returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  undo_request text := current_request_id();
+  f import_files;
+  change record;
+  record_table regclass;
+  outcome text;
+  reason text;
+  main text := (select case object when 'contacts' then 'contact' when 'companies' then 'company' else 'opportunity' end from imports
+    where workspace_id = current_workspace() and id = p_id);
+  processed int := 0;
+  last_id uuid;
+  created_ids uuid[];
+  used uuid[] := '{}';
+begin
+  select * into f from import_files where workspace_id = current_workspace() and import_id = p_id;
+  -- All records of the batch are checked at once. Those in use are checked again below, because earlier steps may have removed the
+  -- references.
+  for record_table, created_ids in select case entity when 'contact' then 'contacts' when 'company' then 'companies'
+    else 'opportunities' end, array_agg(entity_id) from (
+      select c.entity, c.entity_id, c.action from changes c where c.workspace_id = current_workspace() and c.request_id = p_id::text
+        and c.id < coalesce(f.undo_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff') order by c.id desc limit p_limit) w
+    where action = 'created' and entity in ('contact', 'company', 'opportunity') group by entity
+  loop
+    used := used || ids_in_use(record_table, created_ids);
+  end loop;
+  for change in select c.* from changes c
+    where c.workspace_id = current_workspace() and c.request_id = p_id::text
+    and c.id < coalesce(f.undo_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    order by c.id desc limit p_limit
+  loop
+    processed := processed + 1;
+    last_id := change.id;
+    record_table := case change.entity when 'contact' then 'contacts' when 'company' then 'companies' when 'opportunity'
+      then 'opportunities' when 'employer' then 'employers' end;
+    continue when record_table is null;
+    outcome := case change.action when 'created' then 'removed' else 'restored' end;
+    reason := null;
+    if exists (select from changes c
+      where c.workspace_id = current_workspace() and c.entity = change.entity and c.entity_id = change.entity_id and c.id > change.id
+        and c.request_id is distinct from p_id::text and c.request_id is distinct from undo_request) then
+      outcome := 'kept';
+      reason := 'Changed since the import';
+    elsif change.action = 'created' and change.entity = 'employer'
+      and exists (select from changes c where c.workspace_id = current_workspace() and c.entity = 'contact'
+        and c.entity_id = (change.fields #>> '{contact_id,after}')::uuid and c.id > change.id and c.request_id is distinct from p_id::text
+          and c.request_id is distinct from undo_request) then
+      outcome := 'kept';
+    elsif change.action = 'created' and change.entity_id = any (used) and ids_in_use(record_table, array[change.entity_id]) <> '{}' then
+      outcome := 'kept';
+      reason := 'In use since the import: other records refer to it';
+    else
+      begin
+        if change.action = 'created' then
+          execute format('delete from %s where workspace_id = current_workspace() and id = $1', record_table) using change.entity_id;
+        elsif change.action = 'updated' then
+          perform revert_change(record_table, change.entity_id, change.fields);
+          -- The first update let the stage's trigger derive these columns: restore them.
+          if change.entity = 'opportunity' and change.fields ?| array['stage_id', 'pipeline_id', 'status']
+            and change.fields - array['stage_id', 'pipeline_id', 'status'] <> '{}' then
+            perform revert_change(record_table, change.entity_id, change.fields - array['stage_id', 'pipeline_id', 'status']);
+          end if;
+        end if;
+      exception when others then
+        if sqlstate like '40%' then raise; end if;
+        outcome := 'kept';
+        reason := 'It cannot be taken back' || case sqlstate when 'WK000' then ': ' || sqlerrm else '' end;
+      end;
+    end if;
+    if change.entity = main then
+      update import_rows r set undone = outcome, undo_reason = reason
+        where r.workspace_id = current_workspace() and r.import_id = p_id and r.record_id = change.entity_id
+        and r.undone is distinct from 'kept';
+    end if;
+  end loop;
+  update import_files set undo_before = coalesce(last_id, undo_before), touched_at = now()
+    where workspace_id = current_workspace() and import_id = p_id;
+  if processed = p_limit then return true; end if;
+  update import_files t set removed = n.removed, restored = n.restored, kept = n.kept from (
+      select count(distinct record_id) filter (where undone = 'removed') as removed,
+        count(distinct record_id) filter (where undone = 'restored') as restored,
+        count(distinct record_id) filter (where undone = 'kept') as kept from import_rows
+          where workspace_id = current_workspace() and import_id = p_id) n
+    where t.workspace_id = current_workspace() and t.import_id = p_id;
+  perform finish_import(p_id, 'undone');
+  return false;
+end $$;
+
+revoke execute on function undo_import from public;
+grant execute on function undo_import to app;

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../../dev/settings.ts'
+
+type File = { name: string; text: string }
+
+const LONGEST = 300
+/** The documented table of session settings. */
+const DECLARATIONS = 'schema/functions/primitives.sql'
+
+const filesOf = (folder: string, ending: string): File[] =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+    .map((entry) => `${entry.parentPath.slice(root.length).replaceAll('\\', '/').replace(/^\//, '')}/${entry.name}`)
+    .map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') }))
+
+const withoutComments = ({ name, text }: File): File => ({ name, text: text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*--.*$/gm, '') })
+
+const functionFiles = filesOf('schema/functions', '.sql')
+const migrations = filesOf('schema/migrations', '.sql')
+const functions = functionFiles.map(withoutComments)
+
+/** Each definition, as far as its body. */
+const definitions = functions.flatMap(({ name, text }) =>
+  [...text.matchAll(/^create (?:or replace )?(?:function|procedure|aggregate) (\w+)[\s\S]*?(?=\bas \$\$|\breturn\b(?!s)|;\n)/gm)].map(
+    ([head, called]) => ({ file: name, called: called as string, head }),
+  ),
+)
+
+test('a function has one definition, in schema/functions', () => {
+  const inMigrations = migrations
+    .map(withoutComments)
+    .filter(({ text }) => /\bcreate\s+(or\s+replace\s+)?(function|procedure|aggregate)\b/i.test(text))
+  expect(inMigrations.map(({ name }) => name)).toEqual([])
+  expect(definitions.length).toBeGreaterThan(200)
+  const names = definitions.map(({ called }) => called)
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+})
+
+test('a function that runs as its owner has a fixed search_path', () => {
+  const definers = definitions.filter(({ head }) => /\bsecurity definer\b/.test(head))
+  expect(definers.length).toBeGreaterThan(30)
+  expect(definers.filter(({ head }) => !head.includes('set search_path = public, pg_temp')).map(({ called }) => called)).toEqual([])
+})
+
+test(`no SQL file of functions is longer than ${LONGEST} lines`, () => {
+  const long = functionFiles.filter(({ text }) => text.split('\n').length - 1 > LONGEST)
+  expect(long.map(({ name, text }) => `${name}: ${text.split('\n').length - 1}`)).toEqual([])
+})
+
+test('every session setting is declared with its type, who sets it and who reads it', () => {
+  const declared = functionFiles
+    .filter(({ name }) => name === DECLARATIONS)
+    .flatMap(({ text }) => text.split('\n'))
+    .filter((line) => /^ {2}app\.\w+ /.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+  expect(declared.filter((cells) => cells.length !== 4 || cells.includes(''))).toEqual([])
+  const program = ['src', 'routes', 'queues', 'cron', 'dev'].flatMap((folder) => filesOf(folder, '.ts'))
+  const used = [...functions, ...program].flatMap(({ text }) =>
+    [...text.matchAll(/['"`](app\.\w+)(['"`]|\$\{)/g)].map(([, name]) => name as string),
+  )
+  expect([...new Set(used)].sort()).toEqual(declared.map(([name]) => name).sort())
+})
