@@ -74,7 +74,7 @@ const inList = (list: PicklistName, word: string): SQL =>
   sql`(select l.name from ${LISTS[list].words} l where norm(l.name) = norm(${word}) order by l.i limit 1)`
 const isListed = (list: PicklistName, word: string): SQL => sql`exists ${inList(list, word)}`
 const usages = (list: PicklistName, word: SQL, becomes: SQL, limit: number): SQL =>
-  sql`holders(${sql.raw(`'${list}'`)}, ${word}, ${becomes}, ${sql.raw(String(limit))})`
+  sql`usages(${sql.raw(`'${list}'`)}, ${word}, ${becomes}, ${sql.raw(String(limit))})`
 
 /** The word as the list spells it, noted before the list changes. */
 const NOTED = 'app.word'
