@@ -1,10 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documents } from '../../dev/openapi.ts'
 import { root } from '../../dev/settings.ts'
 import { AREAS, allEndpoints } from '../../routes/index.ts'
+import { EVENT_TYPES, TRACKED_RECORDS } from '../../src/domain/events.ts'
+import { SCOPES_BY_RESOURCE } from '../../src/domain/scopes.ts'
 import { type Harness, start } from '../harness.ts'
 
 const endpoints = await allEndpoints()
@@ -58,6 +60,12 @@ describe('the register', () => {
     expect(wrong.map(({ method, path }) => `${method} ${path}`)).toEqual([])
   })
 
+  test('asks for the scopes that keys may have, and for no other', () => {
+    const asked = [...new Set(endpoints.flatMap(({ scopes }) => scopes))].sort()
+    const offered = Object.entries(SCOPES_BY_RESOURCE).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
+    expect(asked, 'src/domain/scopes.ts lists them').toEqual(offered.sort())
+  })
+
   test('gives every path parameter a schema', () => {
     const wrong = endpoints.filter(({ path, params }) => {
       const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
@@ -65,6 +73,16 @@ describe('the register', () => {
     })
     expect(wrong.map(({ method, path }) => `${method} ${path}`)).toEqual([])
   })
+})
+
+test('every event that the database emits is a documented type', () => {
+  const files = readdirSync(join(root, 'schema'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sql'))
+  const sql = files.map((name) => readFileSync(join(root, 'schema', name), 'utf8')).join('\n')
+  const tracked = [...sql.matchAll(/tracked_table\('\w+', '(\w+)'/g)].map(([, record]) => record as string)
+  expect([...new Set(tracked)].sort(), 'src/domain/events.ts lists them').toEqual([...TRACKED_RECORDS].sort())
+  const emitted = [...sql.matchAll(/emit\('([a-z_]+\.[a-z_]+)'/g)].map(([, type]) => type as string)
+  expect(emitted.length).toBeGreaterThan(0)
+  expect(emitted.filter((type) => !EVENT_TYPES.includes(type))).toEqual([])
 })
 
 describe('the document', () => {
