@@ -11,7 +11,9 @@ const opened = (permissions: Row[]): string[] =>
 
 test('every scope that an endpoint asks for is told, with what it opens, and no other', async () => {
   const permissions = found(await crm.ws.get('/permissions'))
-  const asked = (await allEndpoints()).flatMap(({ scopes, method, path }) => scopes.map((scope) => `${scope} ${method} ${path}`))
+  const asked = (await allEndpoints()).flatMap(({ access: { scopes }, method, path }) =>
+    scopes.map((scope) => `${scope} ${method} ${path}`),
+  )
   expect(opened(permissions).sort()).toEqual(asked.sort())
   const contacts = permissions.find(({ resource }) => resource === 'contacts')!
   expect(contacts.scopes.map(({ scope }: Row) => scope)).toEqual(['contacts:read', 'contacts:write', 'contacts:delete'])
