@@ -41,7 +41,7 @@ export type Spec<
 }
 
 export type Call<P extends Maybe, Q extends Maybe, B> = { ctx: Ctx; params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }
-export type Planned = Plan<unknown> | Promise<Plan<unknown>>
+type Planned = Plan<unknown> | Promise<Plan<unknown>>
 
 /** An endpoint as it is served, documented and tested: its definition with every default filled in. */
 export type Endpoint = Omit<Spec, 'body' | 'returns' | 'effect'> & {

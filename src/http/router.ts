@@ -1,11 +1,24 @@
 import type { Hono } from 'hono'
-import { type Base, type Call, type Endpoint, endpointOf, type Method, type Planned, type Schema, type Spec } from './endpoint.ts'
+import type { Page } from '../data/page.ts'
+import type { Plan } from '../data/plan.ts'
+import type { Streamed } from '../data/streamed.ts'
+import { type Base, type Call, type Endpoint, endpointOf, type Method, type Schema, type Spec } from './endpoint.ts'
 import type { Body, Returns } from './modes.ts'
 import { type App, serve } from './serve.ts'
 
 export type { App }
 
 type Maybe = Schema | undefined
+/** What the plan of an endpoint must result in: a page for a list, pieces for a stream, a string for text. */
+type Result<R> = R extends { as: infer As }
+  ? As extends 'list'
+    ? Page<unknown>
+    : As extends 'stream'
+      ? Streamed
+      : As extends 'text' | 'html'
+        ? string
+        : unknown
+  : unknown
 type Router = Hono<App>
 type Place = { path: `/${string}`; tag: string }
 type Options = Place & { legacy?: Place & { router: Router }; base?: Base }
@@ -34,7 +47,7 @@ export function endpoints(router: Router, { path, tag, legacy, base = '/v1' }: O
     >(
       sub: string,
       spec: Spec<P, Q, B, R>,
-      plan: (call: Call<P, Q, B>) => Planned,
+      plan: (call: Call<P, Q, B>) => Plan<Result<R>> | Promise<Plan<Result<R>>>,
     ) => {
       const endpoint = endpointOf(method, { base, path: path + sub, tag }, spec as Spec, plan)
       add(router, sub, endpoint)

@@ -6,7 +6,7 @@ import { createApp } from '../../src/app.ts'
 import { read } from '../../src/data/plan.ts'
 import { constant } from '../../src/data/query.ts'
 import type { Spec } from '../../src/http/endpoint.ts'
-import { scopes } from '../../src/http/modes.ts'
+import { listOf, scopes } from '../../src/http/modes.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { startInProcess } from './in-process.ts'
 
@@ -75,4 +75,13 @@ test('middleware of one resource runs for its endpoints, under its older path to
   ])
   expect((await headersOf('/v1/others')).get('x-resource')).toBeNull()
   expect(api.endpoints.map(({ id, path }) => `${id} ${path}`)).toEqual(['getThing /things', 'getThingLegacy /items'])
+})
+
+test('the compiler refuses a list whose plan results in no page', () => {
+  const scratch = endpoints(new Hono<App>(), { path: '/scratch', tag: 'Scratch' })
+  const spec = { id: 'listScratch', summary: 'List scratch', access: scopes(), returns: listOf(v.number()) }
+  const single = () => read(constant(1))
+  // @ts-expect-error: a list results in a page
+  scratch.get('', spec, single)
+  expect(scratch.endpoints).toHaveLength(1)
 })
