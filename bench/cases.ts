@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { allEndpoints } from '../routes/index.ts'
-import type { Endpoint } from '../src/http/endpoint.ts'
+import { type Endpoint, isList } from '../src/http/endpoint.ts'
 import { fromBase64Url, toBase64Url } from '../src/lib/base64.ts'
 import { crc32 } from '../src/lib/crc.ts'
 
@@ -46,7 +46,9 @@ type Entries = Record<string, { type: string; wrapped?: { options?: string[]; pi
 /** Each list endpoint: without parameters, by each sort, with each filter, and from the middle of these. */
 export function casesFor(samples: Record<string, string>, only?: string): { cases: Case[]; unknown: string[] } {
   const unknown: string[] = []
-  const lists = endpoints.filter(({ list, method, successor, path }) => list && method === 'GET' && !successor && (!only || path === only))
+  const lists = endpoints.filter(
+    (endpoint) => isList(endpoint) && endpoint.method === 'GET' && !endpoint.successor && (!only || endpoint.path === only),
+  )
   const cases = lists.flatMap((endpoint) => {
     const params = Object.fromEntries([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, samples[name!] ?? '']))
     const entries = ((endpoint.query as { entries?: Entries } | undefined)?.entries ?? {}) as Entries

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { areaOf } from '../routes/index.ts'
+import { areaOf, endpointsOf } from '../routes/index.ts'
 import { batch } from '../src/data/batch.ts'
 import { databaseOf, type Env } from '../src/env.ts'
 import { AppError, STATUS_OF } from '../src/errors.ts'
@@ -34,8 +34,8 @@ export async function runApproval(env: Env, { workspace_id, approval_id }: Messa
     PendingApproval | null,
   ]
   if (!approval || approval.response_status !== null || !['approved', 'executed'].includes(approval.status)) return
-  const area = await areaOf(approval.path)?.load()
-  const endpoint = area?.endpoints.find(({ method, path }) => method === approval.method && path === approval.path)
+  const area = areaOf(`/v1${approval.path}`)
+  const endpoint = (area ? await endpointsOf(area) : []).find(({ method, path }) => method === approval.method && path === approval.path)
   const requestId = newId()
   const complete = (status: string, { status: code, body }: Answered) =>
     batch(database, [

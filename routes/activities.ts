@@ -1,8 +1,10 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
 import { activities } from '../schema/index.ts'
-import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
+import { created, listOf, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { Activity, ActivityPatch, NewActivity, NewDealActivity } from '../src/schemas/activities.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Id } from '../src/schemas/fields.ts'
@@ -22,8 +24,10 @@ import {
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { opportunitiesApi } from './opportunities.ts'
+import { CRM } from './paths.ts'
 
-export const activitiesApi = group('/activities', 'Activities')
+export const activitiesRouter = new Hono<App>()
+export const activitiesApi = endpoints(activitiesRouter, { path: CRM.activities, tag: 'Activities' })
 
 const params = v.object({ activity_id: Id })
 const ofOpportunity = v.object({ opportunity_id: Id })
@@ -34,10 +38,9 @@ activitiesApi.get(
   {
     id: 'listActivities',
     summary: 'List activities, latest first',
-    scopes: ['activities:read'],
+    access: scopes('activities:read'),
     query: listQuery(activities, { ...activityFilters, ...activityLinks }, ACTIVITY_SORTS, ACTIVITY_ORDER),
-    returns: Activity,
-    list: true,
+    returns: listOf(Activity),
   },
   ({ query }) => listActivities(query),
 )
@@ -55,10 +58,9 @@ activitiesApi.post(
     id: 'createActivity',
     summary: 'Log an activity',
     description: 'Linked to a contact, a company or an opportunity (deal_id), or to several of them.',
-    scopes: ['activities:write'],
+    access: scopes('activities:write'),
     body: NewActivity,
-    returns: Activity,
-    status: 201,
+    returns: created(Activity),
   },
   ({ body }) => createActivity(body),
 )
@@ -68,7 +70,7 @@ activitiesApi.patch(
     id: 'updateActivity',
     summary: 'Update an activity',
     description: 'At least one link stays. An email cannot be changed.',
-    scopes: ['activities:write'],
+    access: scopes('activities:write'),
     params,
     body: ActivityPatch,
     returns: Activity,
@@ -81,7 +83,7 @@ activitiesApi.delete(
   {
     id: 'deleteActivity',
     summary: 'Delete an activity',
-    scopes: ['activities:write'],
+    access: scopes('activities:write'),
     params,
     returns: Deleted,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
@@ -94,11 +96,10 @@ contactsApi.get(
   {
     id: 'listContactActivities',
     summary: "List a contact's activities",
-    scopes: ['contacts:read', 'activities:read'],
+    access: scopes('contacts:read', 'activities:read'),
     params: v.object({ contact_id: Id }),
     query: within,
-    returns: Activity,
-    list: true,
+    returns: listOf(Activity),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listActivitiesOf('contact', params.contact_id, query),
@@ -108,11 +109,10 @@ companiesApi.get(
   {
     id: 'listCompanyActivities',
     summary: "List a company's activities",
-    scopes: ['companies:read', 'activities:read'],
+    access: scopes('companies:read', 'activities:read'),
     params: v.object({ company_id: Id }),
     query: within,
-    returns: Activity,
-    list: true,
+    returns: listOf(Activity),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listActivitiesOf('company', params.company_id, query),
@@ -122,11 +122,10 @@ opportunitiesApi.get(
   {
     id: 'listOpportunityActivities',
     summary: "List an opportunity's activities",
-    scopes: ['opportunities:read', 'activities:read'],
+    access: scopes('opportunities:read', 'activities:read'),
     params: ofOpportunity,
     query: within,
-    returns: Activity,
-    list: true,
+    returns: listOf(Activity),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listActivitiesOf('opportunity', params.opportunity_id, query),
@@ -136,11 +135,10 @@ opportunitiesApi.post(
   {
     id: 'createOpportunityActivity',
     summary: 'Log an activity on an opportunity',
-    scopes: ['opportunities:write', 'activities:write'],
+    access: scopes('opportunities:write', 'activities:write'),
     params: ofOpportunity,
     body: NewDealActivity,
-    returns: Activity,
-    status: 201,
+    returns: created(Activity),
     errors: ['NOT_FOUND'],
   },
   ({ ctx, params, body }) => createDealActivity(ctx, params.opportunity_id, body),
@@ -150,7 +148,7 @@ opportunitiesApi.get(
   {
     id: 'getOpportunityActivity',
     summary: "Get an opportunity's activity",
-    scopes: ['opportunities:read', 'activities:read'],
+    access: scopes('opportunities:read', 'activities:read'),
     params: v.object({ opportunity_id: Id, activity_id: Id }),
     returns: Activity,
     errors: ['NOT_FOUND'],

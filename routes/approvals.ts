@@ -1,14 +1,19 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
 import { approvals } from '../schema/index.ts'
 import { APPROVAL_STATUSES } from '../src/domain/access.ts'
-import { group } from '../src/http/endpoint.ts'
+import { listOf, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { Approval, Approve, Event, Reject } from '../src/schemas/approvals.ts'
 import { about, Enum, Id, pageQuery, SingleLine } from '../src/schemas/fields.ts'
 import { approve, getApproval, getEvent, listEvents, reject } from '../src/services/approvals.ts'
+import { WORKSPACE } from './paths.ts'
 
-export const approvalsApi = group('/approvals', 'Approvals')
-export const eventsApi = group('/events', 'Events')
+export const approvalsRouter = new Hono<App>()
+export const approvalsApi = endpoints(approvalsRouter, { path: WORKSPACE.approvals, tag: 'Approvals' })
+export const eventsRouter = new Hono<App>()
+export const eventsApi = endpoints(eventsRouter, { path: WORKSPACE.events, tag: 'Events' })
 
 const params = v.object({ approval_id: Id })
 
@@ -31,7 +36,7 @@ approvalsApi.get(
   {
     id: 'getApproval',
     summary: 'Get an approval with the changes it would make',
-    scopes: ['approvals:read'],
+    access: scopes('approvals:read'),
     params,
     returns: Approval,
     errors: ['NOT_FOUND'],
@@ -45,8 +50,7 @@ approvalsApi.post(
     summary: 'Approve a request',
     description:
       'It then runs once, as the key that made it; its answer is kept in response_status and response_body. A key revoked or narrowed since then makes it fail.',
-    scopes: ['approvals:write'],
-    direct: true,
+    access: { scopes: ['approvals:write'], direct: true },
     params,
     body: Approve,
     returns: Approval,
@@ -59,8 +63,7 @@ approvalsApi.post(
   {
     id: 'rejectRequest',
     summary: 'Reject a request',
-    scopes: ['approvals:write'],
-    direct: true,
+    access: { scopes: ['approvals:write'], direct: true },
     params,
     body: Reject,
     returns: Approval,
@@ -75,9 +78,8 @@ eventsApi.get(
     id: 'listEvents',
     summary: 'List events, newest first',
     description: 'Every change and what follows from it, as listeners get it. Delivered events are kept for 30 days.',
-    scopes: ['events:read'],
-    returns: Event,
-    list: true,
+    access: scopes('events:read'),
+    returns: listOf(Event),
     query: v.strictObject({
       ...pageQuery,
       type: v.optional(about(SingleLine(80), 'Such as contact.created.', 'contact.created')),
@@ -92,7 +94,7 @@ eventsApi.get(
   {
     id: 'getEvent',
     summary: 'Get an event',
-    scopes: ['events:read'],
+    access: scopes('events:read'),
     params: v.object({ event_id: Id }),
     returns: Event,
     errors: ['NOT_FOUND'],

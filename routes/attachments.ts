@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { created, listOf, scopes, upload } from '../src/http/modes.ts'
 import { Attachment, DownloadLink } from '../src/schemas/attachments.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
@@ -13,11 +14,10 @@ api.get(
   {
     id: 'listOpportunityAttachments',
     summary: "List an opportunity's attachments, newest first",
-    scopes: ['opportunities:read'],
+    access: scopes('opportunities:read'),
     params,
     query: v.strictObject(pageQuery),
-    returns: Attachment,
-    list: true,
+    returns: listOf(Attachment),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listAttachments(params.opportunity_id, query),
@@ -29,12 +29,10 @@ api.post(
     summary: 'Upload an attachment to an opportunity',
     description:
       'One file of at most 25 MB, in the field `file`: pdf, png, jpg, gif, webp, docx, xlsx, pptx, txt, csv, json, eml, mp3 or mp4. The bytes tell its type; of text the extension does.',
-    scopes: ['opportunities:write'],
-    direct: true,
-    upload: true,
+    access: { scopes: ['opportunities:write'], direct: true },
+    body: upload(),
     params,
-    returns: Attachment,
-    status: 201,
+    returns: created(Attachment),
     errors: ['NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE'],
   },
   ({ ctx, params }) => uploadAttachment(ctx, params.opportunity_id),
@@ -44,7 +42,7 @@ api.get(
   {
     id: 'getOpportunityAttachment',
     summary: "Get an opportunity's attachment",
-    scopes: ['opportunities:read'],
+    access: scopes('opportunities:read'),
     params: ofAttachment,
     returns: Attachment,
     errors: ['NOT_FOUND'],
@@ -57,7 +55,7 @@ api.get(
     id: 'getOpportunityAttachmentDownload',
     summary: 'Get a download link for an attachment',
     description: 'It is good for 60 seconds, without a key. Ask for it when it is needed; do not keep it.',
-    scopes: ['opportunities:read'],
+    access: scopes('opportunities:read'),
     params: ofAttachment,
     returns: DownloadLink,
     errors: ['NOT_FOUND', 'INVALID_STATE'],
@@ -69,7 +67,7 @@ api.delete(
   {
     id: 'deleteOpportunityAttachment',
     summary: "Delete an opportunity's attachment and its file",
-    scopes: ['opportunities:delete'],
+    access: scopes('opportunities:delete'),
     params: ofAttachment,
     returns: Deleted,
     errors: ['NOT_FOUND'],

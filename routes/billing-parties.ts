@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { listOf, scopes } from '../src/http/modes.ts'
 import { BillingParty, BillingPartyPatch, InvoiceHeader, NewBillingParty } from '../src/schemas/billing.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
 import { addBillingParty, listBillingParties, removeBillingParty, updateBillingParty } from '../src/services/billing-parties.ts'
@@ -17,11 +18,10 @@ api.get(
     id: 'listOpportunityBillingParties',
     summary: "List an opportunity's billing parties",
     description: 'Paying companies that are linked to the opportunity. Their invoices also surface on it.',
-    scopes: ['opportunities:read', 'invoices:read'],
+    access: scopes('opportunities:read', 'invoices:read'),
     params,
     query,
-    returns: BillingParty,
-    list: true,
+    returns: listOf(BillingParty),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listBillingParties(params.opportunity_id, query),
@@ -32,7 +32,7 @@ api.post(
     id: 'addOpportunityBillingParty',
     summary: 'Add a billing party to an opportunity',
     description: 'Linking again changes share_percent and note where they are sent.',
-    scopes: ['opportunities:write', 'invoices:write'],
+    access: scopes('opportunities:write', 'invoices:write'),
     params,
     body: NewBillingParty,
     returns: BillingParty,
@@ -45,7 +45,7 @@ api.patch(
   {
     id: 'updateOpportunityBillingParty',
     summary: "Update an opportunity's billing party",
-    scopes: ['opportunities:write', 'invoices:write'],
+    access: scopes('opportunities:write', 'invoices:write'),
     params: ofParty,
     body: BillingPartyPatch,
     returns: BillingParty,
@@ -59,7 +59,7 @@ api.delete(
     id: 'removeOpportunityBillingParty',
     summary: 'Remove a billing party from an opportunity',
     description: 'Only the link goes: the company and its invoices stay.',
-    scopes: ['opportunities:write', 'invoices:delete'],
+    access: scopes('opportunities:write', 'invoices:delete'),
     params: ofParty,
     returns: v.object({ opportunity_id: Id, customer_id: Id, deleted: v.literal(true) }),
     errors: ['NOT_FOUND'],
@@ -72,11 +72,10 @@ api.get(
     id: 'listOpportunityInvoices',
     summary: "List an opportunity's invoices, newest first",
     description: 'The opportunity’s own and those of its billing parties: `source` tells which. Headers only.',
-    scopes: ['opportunities:read', 'invoices:read'],
+    access: scopes('opportunities:read', 'invoices:read'),
     params,
     query,
-    returns: InvoiceHeader,
-    list: true,
+    returns: listOf(InvoiceHeader),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => invoicesOfOpportunity(params.opportunity_id, query),

@@ -1,8 +1,10 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
 import { companies, opportunities } from '../schema/index.ts'
-import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
+import { created, listOf, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { bulkOf } from '../src/schemas/bulk.ts'
 import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
 import { Company, CompanyPatch, CompanyPatchWithId, companyFields, NewCompany } from '../src/schemas/companies.ts'
@@ -25,9 +27,16 @@ import { removeOrPurge } from '../src/services/purges.ts'
 import { registerDuplicates } from './duplicates.ts'
 import { registerExports } from './exports.ts'
 import { registerMerges } from './merges.ts'
+import { CRM } from './paths.ts'
 import { PURGING, registerPurged } from './purged.ts'
 
-export const companiesApi = group('/companies', 'Companies', { path: '/customers', tag: 'Customers (legacy)' })
+export const companiesRouter = new Hono<App>()
+export const customersRouter = new Hono<App>()
+export const companiesApi = endpoints(companiesRouter, {
+  path: CRM.companies,
+  tag: 'Companies',
+  legacy: { router: customersRouter, path: CRM.customers, tag: 'Customers (legacy)' },
+})
 
 registerPurged(companiesApi, 'company', 'companies')
 registerDuplicates(companiesApi, {
@@ -68,10 +77,9 @@ companiesApi.post(
     id: 'createCompany',
     summary: 'Create a company',
     description: 'Only name is required.',
-    scopes: ['companies:write'],
+    access: scopes('companies:write'),
     body: NewCompany,
-    returns: Company,
-    status: 201,
+    returns: created(Company),
     errors: ['CONFLICT'],
   },
   ({ body }) => createCompany(body),
@@ -81,7 +89,7 @@ companiesApi.patch(
   {
     id: 'updateCompany',
     summary: 'Update a company',
-    scopes: ['companies:write'],
+    access: scopes('companies:write'),
     params,
     body: CompanyPatch,
     returns: Company,
@@ -95,7 +103,7 @@ companiesApi.delete(
     id: 'deleteCompany',
     summary: 'Delete a company',
     description: `One that opportunities or other companies refer to stays. Its contacts stay too, without the link. ${PURGING}`,
-    scopes: ['companies:delete'],
+    access: scopes('companies:delete'),
     params,
     query: Purge,
     returns: Purged,
@@ -109,7 +117,7 @@ companiesApi.post(
   {
     id: 'bulkCreateCompanies',
     summary: 'Create up to 100 companies',
-    scopes: ['companies:write'],
+    access: scopes('companies:write'),
     body: v.strictObject({ records: bulkOf(NewCompany) }),
     returns: bulkResult(Company),
   },
@@ -120,7 +128,7 @@ companiesApi.post(
   {
     id: 'bulkUpdateCompanies',
     summary: 'Update up to 100 companies',
-    scopes: ['companies:write'],
+    access: scopes('companies:write'),
     body: v.strictObject({ records: bulkOf(CompanyPatchWithId) }),
     returns: bulkResult(Company),
   },
@@ -132,7 +140,7 @@ companiesApi.post(
     id: 'bulkDeleteCompanies',
     summary: 'Delete up to 100 companies',
     description: 'One that opportunities or companies outside the call refer to is reported and stays.',
-    scopes: ['companies:delete'],
+    access: scopes('companies:delete'),
     body: v.strictObject({ ids: Ids(100) }),
     returns: BulkDeleted,
   },
@@ -145,11 +153,10 @@ companiesApi.get(
     id: 'listCompanyContacts',
     summary: "List a company's contacts",
     description: 'All who are linked to it, whether or not it is their main company.',
-    scopes: ['companies:read', 'contacts:read'],
+    access: scopes('companies:read', 'contacts:read'),
     params,
     query: within,
-    returns: Contact,
-    list: true,
+    returns: listOf(Contact),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listCompanyContacts(params.company_id, query),
@@ -159,11 +166,10 @@ companiesApi.get(
   {
     id: 'listCompanyOpportunities',
     summary: "List a company's opportunities",
-    scopes: ['companies:read', 'opportunities:read'],
+    access: scopes('companies:read', 'opportunities:read'),
     params,
     query: listQuery(opportunities, {}, ['created_at', 'updated_at', 'name', 'value']),
-    returns: Opportunity,
-    list: true,
+    returns: listOf(Opportunity),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => opportunitiesOfCompany(params.company_id, query),
@@ -173,11 +179,10 @@ companiesApi.get(
   {
     id: 'listCompanySubsidiaries',
     summary: "List a company's direct subsidiaries",
-    scopes: ['companies:read'],
+    access: scopes('companies:read'),
     params,
     query: within,
-    returns: Company,
-    list: true,
+    returns: listOf(Company),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listSubsidiaries(params.company_id, query),

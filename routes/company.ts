@@ -1,19 +1,25 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
-import { group } from '../src/http/endpoint.ts'
+import { listOf, scopes } from '../src/http/modes.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { Change } from '../src/schemas/common.ts'
 import { pageQuery } from '../src/schemas/fields.ts'
 import { Workspace, WorkspacePatch } from '../src/schemas/workspace.ts'
 import { getWorkspace, listOwnChanges, updateWorkspace } from '../src/services/workspace.ts'
+import { WORKSPACE } from './paths.ts'
 
-export const companyApi = group('/company', 'Company')
+export const companyRouter = new Hono<App>()
+export const companyApi = endpoints(companyRouter, { path: WORKSPACE.company, tag: 'Company' })
 
-companyApi.get('', { id: 'getWorkspace', summary: 'Get the workspace', scopes: ['company:read'], returns: Workspace }, () => getWorkspace())
+companyApi.get('', { id: 'getWorkspace', summary: 'Get the workspace', access: scopes('company:read'), returns: Workspace }, () =>
+  getWorkspace(),
+)
 companyApi.patch(
   '',
   {
     id: 'updateWorkspace',
     summary: 'Update the workspace',
-    scopes: ['company:write'],
+    access: scopes('company:write'),
     body: WorkspacePatch,
     returns: Workspace,
     errors: ['CONFLICT', 'PRECONDITION_FAILED'],
@@ -25,10 +31,9 @@ companyApi.get(
   {
     id: 'listWorkspaceHistory',
     summary: "List the workspace's change history",
-    scopes: ['company:read'],
+    access: scopes('company:read'),
     query: v.strictObject(pageQuery),
-    returns: Change,
-    list: true,
+    returns: listOf(Change),
   },
   ({ query }) => listOwnChanges('workspace', query),
 )

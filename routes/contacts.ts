@@ -1,9 +1,11 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
 import { contacts, opportunities } from '../schema/index.ts'
 import { CONTACT_SOURCES } from '../src/domain/contacts/types.ts'
-import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
+import { created, listOf, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { bulkOf } from '../src/schemas/bulk.ts'
 import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
 import {
@@ -38,9 +40,11 @@ import { removeOrPurge } from '../src/services/purges.ts'
 import { registerDuplicates } from './duplicates.ts'
 import { registerExports } from './exports.ts'
 import { registerMerges } from './merges.ts'
+import { CRM } from './paths.ts'
 import { PURGING, registerPurged } from './purged.ts'
 
-export const contactsApi = group('/contacts', 'Contacts')
+export const contactsRouter = new Hono<App>()
+export const contactsApi = endpoints(contactsRouter, { path: CRM.contacts, tag: 'Contacts' })
 
 registerPurged(contactsApi, 'contact', 'contacts')
 registerDuplicates(contactsApi, {
@@ -84,17 +88,16 @@ contactsApi.post(
     id: 'createContact',
     summary: 'Create a contact',
     description: 'Only first_name is required. With customer_id the contact is linked to that company; an unknown company creates nothing.',
-    scopes: ['contacts:write'],
+    access: scopes('contacts:write'),
     body: NewContact,
-    returns: ContactRecord,
-    status: 201,
+    returns: created(ContactRecord),
     errors: ['CONFLICT'],
   },
   ({ ctx, body }) => createContact(ctx, body),
 )
 contactsApi.get(
   '/:contact_id',
-  { id: 'getContact', summary: 'Get a contact', scopes: ['contacts:read'], params, returns: ContactRecord, errors: ['NOT_FOUND'] },
+  { id: 'getContact', summary: 'Get a contact', access: scopes('contacts:read'), params, returns: ContactRecord, errors: ['NOT_FOUND'] },
   ({ params }) => getContact(params.contact_id),
 )
 contactsApi.patch(
@@ -102,7 +105,7 @@ contactsApi.patch(
   {
     id: 'updateContact',
     summary: 'Update a contact',
-    scopes: ['contacts:write'],
+    access: scopes('contacts:write'),
     params,
     body: ContactPatch,
     returns: ContactRecord,
@@ -116,7 +119,7 @@ contactsApi.delete(
     id: 'deleteContact',
     summary: 'Delete a contact',
     description: PURGING,
-    scopes: ['contacts:delete'],
+    access: scopes('contacts:delete'),
     params,
     query: Purge,
     returns: Purged,
@@ -130,7 +133,7 @@ contactsApi.post(
   {
     id: 'bulkCreateContacts',
     summary: 'Create up to 100 contacts',
-    scopes: ['contacts:write'],
+    access: scopes('contacts:write'),
     body: v.strictObject({ records: bulkOf(NewContact) }),
     returns: bulkResult(ContactRecord),
   },
@@ -141,7 +144,7 @@ contactsApi.post(
   {
     id: 'bulkUpdateContacts',
     summary: 'Update up to 100 contacts',
-    scopes: ['contacts:write'],
+    access: scopes('contacts:write'),
     body: v.strictObject({ records: bulkOf(ContactPatchWithId) }),
     returns: bulkResult(ContactRecord),
   },
@@ -152,7 +155,7 @@ contactsApi.post(
   {
     id: 'bulkDeleteContacts',
     summary: 'Delete up to 100 contacts',
-    scopes: ['contacts:delete'],
+    access: scopes('contacts:delete'),
     body: v.strictObject({ ids: Ids(100) }),
     returns: BulkDeleted,
   },
@@ -164,7 +167,7 @@ contactsApi.post(
     id: 'bulkLinkContacts',
     summary: 'Link up to 100 contacts to companies',
     description: 'Pairs already linked are skipped, so running it again is safe.',
-    scopes: ['contacts:write'],
+    access: scopes('contacts:write'),
     body: v.strictObject({ records: bulkOf(Link) }),
     returns: bulkResult(Link),
   },
@@ -176,11 +179,10 @@ contactsApi.get(
   {
     id: 'listContactEmployers',
     summary: "List a contact's employers",
-    scopes: ['contacts:read'],
+    access: scopes('contacts:read'),
     params,
     query: v.strictObject(pageQuery),
-    returns: Employer,
-    list: true,
+    returns: listOf(Employer),
   },
   ({ params, query }) => listEmployers(params.contact_id, query),
 )
@@ -189,7 +191,7 @@ contactsApi.post(
   {
     id: 'addContactEmployer',
     summary: 'Link a contact to an employer',
-    scopes: ['contacts:write'],
+    access: scopes('contacts:write'),
     params: pair,
     returns: Employer,
     errors: ['NOT_FOUND'],
@@ -201,7 +203,7 @@ contactsApi.delete(
   {
     id: 'removeContactEmployer',
     summary: 'Unlink a contact from an employer',
-    scopes: ['contacts:delete'],
+    access: scopes('contacts:delete'),
     params: pair,
     returns: v.object({ ...Link.entries, deleted: v.literal(true) }),
     errors: ['NOT_FOUND'],
@@ -214,7 +216,7 @@ contactsApi.get(
     id: 'getContactLocalTime',
     summary: "Get a contact's local time",
     description: 'Decided by timezone, else state, else the phone’s country, else the workspace’s zone.',
-    scopes: ['contacts:read'],
+    access: scopes('contacts:read'),
     params,
     returns: LocalTime,
     errors: ['NOT_FOUND'],
@@ -227,7 +229,15 @@ contactsApi.get(
     id: 'exportContactData',
     summary: "Export a contact's personal data (GDPR)",
     description: `One document to hand to the person: at most ${MOST_ROWS} rows of each kind, the latest; \`truncated\` names the kinds that have more, whose own lists go on. What others wrote about the person elsewhere, such as in the notes of another record, is not found.`,
-    scopes: ['contacts:read', 'companies:read', 'opportunities:read', 'activities:read', 'tasks:read', 'approvals:read', 'events:read'],
+    access: scopes(
+      'contacts:read',
+      'companies:read',
+      'opportunities:read',
+      'activities:read',
+      'tasks:read',
+      'approvals:read',
+      'events:read',
+    ),
     params,
     returns: PersonData,
     errors: ['NOT_FOUND'],
@@ -239,11 +249,10 @@ contactsApi.get(
   {
     id: 'listContactDeals',
     summary: "List a contact's opportunities",
-    scopes: ['contacts:read', 'opportunities:read'],
+    access: scopes('contacts:read', 'opportunities:read'),
     params,
     query: listQuery(opportunities, {}, ['created_at', 'updated_at', 'name', 'value']),
-    returns: Opportunity,
-    list: true,
+    returns: listOf(Opportunity),
   },
   ({ params, query }) => dealsOfContact(params.contact_id, query),
 )

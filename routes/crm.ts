@@ -17,8 +17,8 @@ import { searchApi } from './search.ts'
 import { dealStakeholdersApi, stakeholderTypesApi } from './stakeholders.ts'
 import { tasksApi } from './tasks.ts'
 
-/** Customers, what is sold to them, and the work with them. */
-export const endpoints = [
+/** The resources of this area, in the order in which their paths are matched and documented. */
+export const apis = [
   contactsApi,
   companiesApi,
   opportunitiesApi,
@@ -32,4 +32,4 @@ export const endpoints = [
   searchApi,
   filtersApi,
   importsApi,
-].flatMap(({ endpoints }) => endpoints)
+]

@@ -1,6 +1,8 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
-import { group } from '../src/http/endpoint.ts'
+import { created, listOf, scopes } from '../src/http/modes.ts'
 import { history } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import {
   CustomField,
@@ -22,9 +24,12 @@ import {
   setStrict,
   updateCustomField,
 } from '../src/services/custom-fields.ts'
+import { WORKSPACE } from './paths.ts'
 
-export const customFieldsApi = group('/custom-fields', 'Custom fields')
-export const customFieldSettingsApi = group('/custom-field-settings', 'Custom fields')
+export const customFieldsRouter = new Hono<App>()
+export const customFieldsApi = endpoints(customFieldsRouter, { path: WORKSPACE.customFields, tag: 'Custom fields' })
+export const customFieldSettingsRouter = new Hono<App>()
+export const customFieldSettingsApi = endpoints(customFieldSettingsRouter, { path: WORKSPACE.customFieldSettings, tag: 'Custom fields' })
 
 const params = v.object({ custom_field_id: Id })
 
@@ -34,16 +39,22 @@ customFieldsApi.get(
     id: 'listCustomFields',
     summary: 'List custom fields, in order',
     description: 'The fields that the workspace adds to its records. Their values stand in metadata.',
-    scopes: ['company:read'],
+    access: scopes('company:read'),
     query: customFieldQuery,
-    returns: CustomField,
-    list: true,
+    returns: listOf(CustomField),
   },
   ({ query }) => listCustomFields(query),
 )
 customFieldsApi.get(
   '/:custom_field_id',
-  { id: 'getCustomField', summary: 'Get a custom field', scopes: ['company:read'], params, returns: CustomField, errors: ['NOT_FOUND'] },
+  {
+    id: 'getCustomField',
+    summary: 'Get a custom field',
+    access: scopes('company:read'),
+    params,
+    returns: CustomField,
+    errors: ['NOT_FOUND'],
+  },
   ({ params }) => getCustomField(params.custom_field_id),
 )
 customFieldsApi.post(
@@ -53,10 +64,9 @@ customFieldsApi.post(
     summary: 'Create a custom field',
     description:
       'From now on its values are checked wherever records are written. Values that records have under its key already are taken in where they fit; a unique field is refused where they are shared.',
-    scopes: ['company:write'],
+    access: scopes('company:write'),
     body: NewCustomField,
-    returns: CustomField,
-    status: 201,
+    returns: created(CustomField),
     errors: ['CONFLICT'],
   },
   ({ body }) => createCustomField(body),
@@ -66,7 +76,7 @@ customFieldsApi.post(
   {
     id: 'reorderCustomFields',
     summary: "Reorder an object's custom fields",
-    scopes: ['company:write'],
+    access: scopes('company:write'),
     body: CustomFieldOrder,
     returns: v.array(CustomField),
   },
@@ -78,7 +88,7 @@ customFieldsApi.patch(
     id: 'updateCustomField',
     summary: 'Update a custom field',
     description: 'Its object, key and type stay. What records have stays too, and is checked when it is changed.',
-    scopes: ['company:write'],
+    access: scopes('company:write'),
     params,
     body: CustomFieldPatch,
     returns: CustomField,
@@ -92,7 +102,7 @@ customFieldsApi.delete(
     id: 'deleteCustomField',
     summary: 'Delete a custom field',
     description: 'The definition alone: its values stay in metadata, unchecked.',
-    scopes: ['company:write'],
+    access: scopes('company:write'),
     params,
     returns: Deleted,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
@@ -103,7 +113,7 @@ history(customFieldsApi, '/:custom_field_id/history', { entity: 'custom_field', 
 
 customFieldSettingsApi.get(
   '',
-  { id: 'getCustomFieldSettings', summary: 'Get the custom field settings', scopes: ['company:read'], returns: CustomFieldSettings },
+  { id: 'getCustomFieldSettings', summary: 'Get the custom field settings', access: scopes('company:read'), returns: CustomFieldSettings },
   () => getCustomFieldSettings(),
 )
 customFieldSettingsApi.patch(
@@ -112,7 +122,7 @@ customFieldSettingsApi.patch(
     id: 'updateCustomFieldSettings',
     summary: 'Update the custom field settings',
     description: 'For what is written from now on.',
-    scopes: ['company:write'],
+    access: scopes('company:write'),
     body: CustomFieldSettingsPatch,
     returns: CustomFieldSettings,
     errors: ['PRECONDITION_FAILED'],

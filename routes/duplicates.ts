@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { RecordEntity } from '../src/domain/records.ts'
-import type { Group } from '../src/http/endpoint.ts'
+import { listOf, scopes } from '../src/http/modes.ts'
+import type { Api } from '../src/http/router.ts'
 import { pascal, withArticle } from '../src/lib/nouns.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Candidate, CandidatesQuery, Dismiss, Dismissed, Duplicates } from '../src/schemas/duplicates.ts'
@@ -10,7 +11,7 @@ import { dismissDuplicate, duplicatesOf, listDismissed, listDuplicates, undismis
 type Kind = { entity: RecordEntity; plural: string; looks: string }
 
 /** The candidates among a kind of record. They stand before the paths with an id. */
-export function registerDuplicates(api: Group, { entity, plural, looks }: Kind): void {
+export function registerDuplicates(api: Api, { entity, plural, looks }: Kind): void {
   const param = `${entity}_id`
   const ofRecord = v.object({ [param]: Id })
 
@@ -20,10 +21,9 @@ export function registerDuplicates(api: Group, { entity, plural, looks }: Kind):
       id: `listDuplicate${pascal(plural)}`,
       summary: `List possible duplicate ${plural}`,
       description: `${looks} Each item is a record with up to three that come before it under the same address, number or name; a pair comes once, under its surest reason. Names are compared with those next to them in the alphabet, and of one record with all: see its own duplicates. Archived records and dismissed pairs are left out. However many records there are, a page costs the same: one that finds few is shorter than \`limit\`, or empty, and the list goes on as long as \`page.next\` is there.`,
-      scopes: [`${plural}:read`],
+      access: scopes(`${plural}:read`),
       query: v.strictObject(pageQuery),
-      returns: Duplicates,
-      list: true,
+      returns: listOf(Duplicates),
     },
     ({ query }) => listDuplicates(entity, query),
   )
@@ -33,7 +33,7 @@ export function registerDuplicates(api: Group, { entity, plural, looks }: Kind):
       id: `dismissDuplicate${pascal(plural)}`,
       summary: `Dismiss a pair of possible duplicate ${plural}`,
       description: 'They are no candidates of each other any more. Noting it again changes nothing.',
-      scopes: [`${plural}:write`],
+      access: scopes(`${plural}:write`),
       body: Dismiss,
       returns: Dismissed,
     },
@@ -44,10 +44,9 @@ export function registerDuplicates(api: Group, { entity, plural, looks }: Kind):
     {
       id: `listDismissedDuplicate${pascal(plural)}`,
       summary: `List dismissed pairs of ${plural}`,
-      scopes: [`${plural}:read`],
+      access: scopes(`${plural}:read`),
       query: v.strictObject(pageQuery),
-      returns: Dismissed,
-      list: true,
+      returns: listOf(Dismissed),
     },
     ({ query }) => listDismissed(entity, query),
   )
@@ -56,7 +55,7 @@ export function registerDuplicates(api: Group, { entity, plural, looks }: Kind):
     {
       id: `restoreDuplicate${pascal(plural)}`,
       summary: `Restore a dismissed pair of ${plural}`,
-      scopes: [`${plural}:write`],
+      access: scopes(`${plural}:write`),
       params: v.object({ dismissal_id: Id }),
       returns: Deleted,
       errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
@@ -69,7 +68,7 @@ export function registerDuplicates(api: Group, { entity, plural, looks }: Kind):
       id: `get${pascal(entity)}Duplicates`,
       summary: `Get ${withArticle(entity)}'s possible duplicates, most similar first`,
       description: looks,
-      scopes: [`${plural}:read`],
+      access: scopes(`${plural}:read`),
       params: ofRecord,
       query: CandidatesQuery,
       returns: v.array(Candidate),

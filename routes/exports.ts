@@ -1,7 +1,9 @@
 import type * as v from 'valibot'
 import type { OwnedTable } from '../src/data/store.ts'
-import type { Group, Scope } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
+import type { Scope } from '../src/http/modes.ts'
+import { stream } from '../src/http/modes.ts'
+import type { Api } from '../src/http/router.ts'
 import { pascal } from '../src/lib/nouns.ts'
 import { ExportFile, type ExportManner, exportBody, exportQuery } from '../src/schemas/exports.ts'
 import { type SearchBody, type Searched, SORTS } from '../src/schemas/search.ts'
@@ -13,7 +15,7 @@ const description =
 type ExportRequest = ExportManner & Omit<SearchBody, 'limit' | 'after'>
 
 /** Two ways to export an object's records: by the filters of their list, and by those of their search. */
-export function registerExports(api: Group, object: Searched, table: OwnedTable, filters: v.ObjectEntries) {
+export function registerExports(api: Api, object: Searched, table: OwnedTable, filters: v.ObjectEntries) {
   const scopes: Scope[] = [`${object}:read`]
   const streams = ['text/csv', 'application/x-ndjson']
   api.get(
@@ -22,10 +24,9 @@ export function registerExports(api: Group, object: Searched, table: OwnedTable,
       id: `export${pascal(object)}`,
       summary: `Export ${object}`,
       description,
-      scopes,
+      access: { scopes },
       query: exportQuery(listQuery(table, filters, [...SORTS[object]])),
-      returns: ExportFile,
-      streams,
+      returns: stream(streams, ExportFile),
     },
     ({ ctx, query }) => exportList(ctx, object, table, filters, query as ExportRequest),
   )
@@ -35,11 +36,10 @@ export function registerExports(api: Group, object: Searched, table: OwnedTable,
       id: `exportFiltered${pascal(object)}`,
       summary: `Export ${object} by a filter`,
       description,
-      scopes,
-      reads: true,
+      access: { scopes },
+      effect: 'read',
       body: exportBody(object),
-      returns: ExportFile,
-      streams,
+      returns: stream(streams, ExportFile),
     },
     ({ ctx, body }) => exportRecords(ctx, object, body as ExportRequest),
   )

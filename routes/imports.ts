@@ -1,17 +1,21 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
 import { imports } from '../schema/index.ts'
 import type { PageQuery } from '../src/data/page.ts'
-import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
+import { created, listOf, scopes, stream, upload } from '../src/http/modes.ts'
 import { history } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Id } from '../src/schemas/fields.ts'
 import { Import, ImportRecord, ImportRow, ImportSettings, importFilters, RowQuery, UploadQuery } from '../src/schemas/imports.ts'
 import { cancelImport, changeImport, deleteImport, getImport, listImports, listRows, startImport } from '../src/services/imports/records.ts'
 import { failedLines, followImport } from '../src/services/imports/streams.ts'
 import { uploadImport } from '../src/services/imports/upload.ts'
+import { CRM } from './paths.ts'
 
-export const importsApi = group('/imports', 'Imports')
+export const importsRouter = new Hono<App>()
+export const importsApi = endpoints(importsRouter, { path: CRM.imports, tag: 'Imports' })
 
 const params = v.object({ import_id: Id })
 const changes = ['NOT_FOUND', 'CONFLICT', 'INVALID_STATE', 'PRECONDITION_FAILED'] as const
@@ -21,10 +25,9 @@ importsApi.get(
   {
     id: 'listImports',
     summary: 'List imports',
-    scopes: ['imports:read'],
+    access: scopes('imports:read'),
     query: listQuery(imports, importFilters, ['created_at', 'updated_at']),
-    returns: Import,
-    list: true,
+    returns: listOf(Import),
   },
   ({ query }) => listImports(query as PageQuery),
 )
@@ -35,12 +38,10 @@ importsApi.post(
     summary: 'Upload a CSV file to import',
     description:
       'At most 25 MB and 250,000 lines: as a form, or by itself as text/csv. UTF-8, UTF-16 and Windows-1252 are told apart, and so are comma, semicolon, tab and bar, and whether the first line names the columns. The file is kept until the import has finished. A workspace keeps at most 1,000 imports, of which 50 with files of 500 MB have not finished, and 500,000 failed and skipped lines: beyond that, 409. Nothing is imported yet: look at the columns and the suggested mapping, change them, then check or start.',
-    scopes: ['imports:write'],
-    direct: true,
-    upload: 'text/csv',
+    access: { scopes: ['imports:write'], direct: true },
+    body: upload('text/csv'),
     query: UploadQuery,
-    returns: ImportRecord,
-    status: 201,
+    returns: created(ImportRecord),
     errors: ['CONFLICT'],
   },
   ({ ctx, query }) => uploadImport(ctx, query),
@@ -50,7 +51,7 @@ importsApi.get(
   {
     id: 'getImport',
     summary: 'Get an import with its progress',
-    scopes: ['imports:read'],
+    access: scopes('imports:read'),
     params,
     returns: ImportRecord,
     errors: ['NOT_FOUND'],
@@ -63,7 +64,7 @@ importsApi.patch(
     id: 'updateImport',
     summary: 'Update an import',
     description: 'Until it is started. What a check has found is forgotten.',
-    scopes: ['imports:write'],
+    access: scopes('imports:write'),
     params,
     body: ImportSettings,
     returns: ImportRecord,
@@ -77,7 +78,7 @@ importsApi.delete(
     id: 'deleteImport',
     summary: 'Delete an import and its file',
     description: 'The records stay; the import can be undone no more. One that is under way is cancelled first.',
-    scopes: ['imports:delete'],
+    access: scopes('imports:delete'),
     params,
     returns: Deleted,
     errors: [...changes],
@@ -91,7 +92,7 @@ importsApi.post(
     summary: 'Check an import without writing',
     description:
       'Each line is tried as a start would do it, and its report is in the rows. Lines that depend on others of the file, more than some hundred lines before them, are judged as if those were not there. Needs the write scope of the object too, such as `contacts:write`.',
-    scopes: ['imports:write'],
+    access: scopes('imports:write'),
     params,
     returns: ImportRecord,
     errors: [...changes],
@@ -105,7 +106,7 @@ importsApi.post(
     summary: 'Start an import',
     description:
       'Also one that failed or was cancelled: it goes on where it stopped. It runs by the authority of this key: when the key is revoked or narrowed, it stops. Every change is in the history under the import’s id as request_id; `import.finished` or `import.failed` is among the events. As with every write, reasons that are not on the workspace’s list are not saved. Needs the write scope of the object too, such as `contacts:write`.',
-    scopes: ['imports:write'],
+    access: scopes('imports:write'),
     params,
     returns: ImportRecord,
     errors: [...changes],
@@ -118,7 +119,7 @@ importsApi.post(
     id: 'cancelImport',
     summary: 'Cancel an import',
     description: 'What is done stays done.',
-    scopes: ['imports:write'],
+    access: scopes('imports:write'),
     params,
     returns: ImportRecord,
     errors: [...changes],
@@ -132,7 +133,7 @@ importsApi.post(
     summary: 'Undo an import',
     description:
       'Records that it made are removed, those that it changed are as before. What was changed or came into use since then stays, and the rows say so. Needs the write and delete scopes of the object too.',
-    scopes: ['imports:write'],
+    access: scopes('imports:write'),
     params,
     returns: ImportRecord,
     errors: [...changes],
@@ -144,11 +145,10 @@ importsApi.get(
   {
     id: 'listImportRows',
     summary: 'List import rows',
-    scopes: ['imports:read'],
+    access: scopes('imports:read'),
     params,
     query: RowQuery,
-    returns: ImportRow,
-    list: true,
+    returns: listOf(ImportRow),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listRows(params.import_id, query),
@@ -159,10 +159,9 @@ importsApi.get(
     id: 'downloadFailedImportRows',
     summary: "Download an import's failed rows as CSV",
     description: 'With the columns of the file, and in front of them the line and what is wrong: mend it and import it again.',
-    scopes: ['imports:read'],
+    access: scopes('imports:read'),
     params,
-    returns: v.string(),
-    streams: ['text/csv'],
+    returns: stream(['text/csv'], v.string()),
     errors: ['NOT_FOUND'],
   },
   ({ ctx, params }) => failedLines(ctx, params.import_id),
@@ -174,10 +173,9 @@ importsApi.get(
     summary: "Follow an import's progress",
     description:
       'Server-sent events: `progress`, each with the state and the counts, until nothing is under way any more. A key follows at most three imports at a time; one more is refused with 429 and Retry-After.',
-    scopes: ['imports:read'],
+    access: scopes('imports:read'),
     params,
-    returns: v.string(),
-    streams: ['text/event-stream'],
+    returns: stream(['text/event-stream'], v.string()),
     errors: ['NOT_FOUND'],
   },
   ({ ctx, params }) => followImport(ctx, params.import_id),

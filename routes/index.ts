@@ -1,40 +1,25 @@
 import type { Endpoint } from '../src/http/endpoint.ts'
+import type { Api } from '../src/http/router.ts'
+import { CRM, WORKSPACE } from './paths.ts'
 
-/** Endpoints that are loaded together, when a path that begins with one of `roots` is first asked for: starting the Worker costs the same with any number of areas. */
-export type Area = { roots: string[]; load: () => Promise<{ endpoints: Endpoint[] }> }
+/** Resources that are loaded together, when one of their paths is first requested: starting the Worker costs the same with any number of areas. */
+export type Area = { paths: Record<string, string>; outside?: Record<string, string>; load: () => Promise<{ apis: Api[] }> }
 
-/** Every endpoint: served, documented and tested from this one list. */
+/** The endpoint registry: what is served, documented and tested. */
 export const AREAS: Area[] = [
-  {
-    roots: [
-      ...[
-        'contacts',
-        'companies',
-        'customers',
-        'opportunities',
-        'deals',
-        'pipelines',
-        'products',
-        'stakeholder-types',
-        'deal-stakeholders',
-      ],
-      ...['tasks', 'activities', 'invoices', 'search', 'filters', 'imports'],
-    ],
-    load: () => import('./crm.ts'),
-  },
-  {
-    roots: [
-      ...['company', 'invitations', 'lead-sources', 'custom-fields', 'custom-field-settings', 'approvals', 'events', 'api-keys', 'me'],
-      ...['requests', 'roles', 'permissions'],
-    ],
-    load: () => import('./workspace.ts'),
-  },
+  { paths: CRM, load: () => import('./crm.ts') },
+  { paths: WORKSPACE, load: () => import('./workspace.ts') },
 ]
 
-const byRoot = new Map(AREAS.flatMap((area) => area.roots.map((root) => [root, area] as const)))
+/** `/v1/contacts` of /v1/contacts/1; of a path outside /v1 its first part. */
+const rootOf = (path: string): string => /^(\/v1)?\/[^/]*/.exec(path)?.[0] ?? ''
 
-/** The area of a path below /v1. */
-export const areaOf = (path: string): Area | undefined => byRoot.get(path.split('/', 2)[1] ?? '')
+const pathsOf = ({ paths, outside = {} }: Area) => [...Object.values(paths).map((path) => `/v1${path}`), ...Object.values(outside)]
+const byRoot = new Map(AREAS.flatMap((area) => pathsOf(area).map((path) => [rootOf(path), area] as const)))
 
-export const allEndpoints = (): Promise<Endpoint[]> =>
-  Promise.all(AREAS.map(({ load }) => load())).then((areas) => areas.flatMap(({ endpoints }) => endpoints))
+/** The area that serves a path. */
+export const areaOf = (path: string): Area | undefined => byRoot.get(rootOf(path))
+
+export const endpointsOf = ({ load }: Area): Promise<Endpoint[]> => load().then(({ apis }) => apis.flatMap(({ endpoints }) => endpoints))
+
+export const allEndpoints = (): Promise<Endpoint[]> => Promise.all(AREAS.map(endpointsOf)).then((areas) => areas.flat())

@@ -1,14 +1,18 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
 import { invoices } from '../schema/index.ts'
 import { INVOICE_STATUSES } from '../src/domain/invoices.ts'
-import { group } from '../src/http/endpoint.ts'
+import { scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { Invoice, invoiceFields } from '../src/schemas/billing.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Enum, Id, SingleLine } from '../src/schemas/fields.ts'
 import { isOverdue } from '../src/services/invoices.ts'
+import { CRM } from './paths.ts'
 
-export const invoicesApi = group('/invoices', 'Invoices')
+export const invoicesRouter = new Hono<App>()
+export const invoicesApi = endpoints(invoicesRouter, { path: CRM.invoices, tag: 'Invoices' })
 
 const params = v.object({ invoice_id: Id })
 
@@ -36,7 +40,7 @@ invoicesApi.patch(
     summary: 'Update an invoice',
     description:
       'Keeps a record: nothing is sent and nothing is collected. A draft becomes sent or void; one that was sent is partially_paid or paid by its amounts, and can be made void while nothing was paid. A void one stays so.',
-    scopes: ['invoices:write'],
+    access: scopes('invoices:write'),
     params,
     body: v.partial(v.strictObject(invoiceFields)),
     returns: Invoice,
@@ -49,7 +53,7 @@ invoicesApi.delete(
   {
     id: 'deleteInvoice',
     summary: 'Delete a draft invoice',
-    scopes: ['invoices:delete'],
+    access: scopes('invoices:delete'),
     params,
     returns: Deleted,
     errors: ['NOT_FOUND', 'INVALID_STATE'],

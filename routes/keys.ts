@@ -1,18 +1,23 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
 import { apiKeys } from '../schema/index.ts'
-import { group } from '../src/http/endpoint.ts'
+import { created, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { Id } from '../src/schemas/fields.ts'
 import { ApiKey, IssuedKey, KeyPatch, Me, NewKey } from '../src/schemas/keys.ts'
 import { createKey, getCurrentKey, getKey, revokeKey, rotateKey, updateKey } from '../src/services/keys.ts'
+import { WORKSPACE } from './paths.ts'
 
-export const keysApi = group('/api-keys', 'API keys')
-export const meApi = group('/me', 'API keys')
+export const keysRouter = new Hono<App>()
+export const keysApi = endpoints(keysRouter, { path: WORKSPACE.keys, tag: 'API keys' })
+export const meRouter = new Hono<App>()
+export const meApi = endpoints(meRouter, { path: WORKSPACE.me, tag: 'API keys' })
 
 const params = v.object({ api_key_id: Id })
 const decided = { admin: true, direct: true } as const
 
-meApi.get('', { id: 'getCurrentKey', summary: 'Get the calling key, its user and its workspace', scopes: [], returns: Me }, () =>
+meApi.get('', { id: 'getCurrentKey', summary: 'Get the calling key, its user and its workspace', access: scopes(), returns: Me }, () =>
   getCurrentKey(),
 )
 
@@ -28,7 +33,7 @@ resource(keysApi, {
 })
 keysApi.get(
   '/:api_key_id',
-  { id: 'getApiKey', summary: 'Get an API key', scopes: ['api-keys:read'], params, returns: ApiKey, errors: ['NOT_FOUND'] },
+  { id: 'getApiKey', summary: 'Get an API key', access: scopes('api-keys:read'), params, returns: ApiKey, errors: ['NOT_FOUND'] },
   ({ params }) => getKey(params.api_key_id),
 )
 keysApi.post(
@@ -37,11 +42,9 @@ keysApi.post(
     id: 'createApiKey',
     summary: 'Create an API key',
     description: 'The key itself is in this answer and never again.',
-    scopes: ['api-keys:write'],
-    ...decided,
+    access: { scopes: ['api-keys:write'], ...decided },
     body: NewKey,
-    returns: IssuedKey,
-    status: 201,
+    returns: created(IssuedKey),
   },
   ({ ctx, body }) => createKey(ctx, body),
 )
@@ -50,8 +53,7 @@ keysApi.patch(
   {
     id: 'updateApiKey',
     summary: "Update an API key's name, scopes, level or expiry",
-    scopes: ['api-keys:write'],
-    ...decided,
+    access: { scopes: ['api-keys:write'], ...decided },
     params,
     body: KeyPatch,
     returns: ApiKey,
@@ -65,8 +67,7 @@ keysApi.post(
     id: 'rotateApiKey',
     summary: "Rotate an API key's secret",
     description: 'The old one stops working at once.',
-    scopes: ['api-keys:write'],
-    ...decided,
+    access: { scopes: ['api-keys:write'], ...decided },
     params,
     returns: IssuedKey,
     errors: ['NOT_FOUND', 'INVALID_STATE'],
@@ -79,8 +80,7 @@ keysApi.post(
     id: 'revokeApiKey',
     summary: 'Revoke an API key',
     description: 'It stops working at once and for good.',
-    scopes: ['api-keys:write'],
-    ...decided,
+    access: { scopes: ['api-keys:write'], ...decided },
     params,
     returns: ApiKey,
     errors: ['NOT_FOUND'],

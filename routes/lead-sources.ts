@@ -1,14 +1,18 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
 import { leadSources } from '../schema/index.ts'
-import { group } from '../src/http/endpoint.ts'
+import { listOf, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { Id, pageQuery, QueryBool } from '../src/schemas/fields.ts'
 import { deleteSourceQuery, LeadSourceDeleted, LeadSourceUse, OptionRenamed, renameOf } from '../src/schemas/picklists.ts'
 import { LeadSource, leadSourceFields } from '../src/schemas/settings.ts'
 import { deleteLeadSource, listLeadSourceUses } from '../src/services/lead-sources.ts'
 import { renameOption } from '../src/services/picklists.ts'
+import { WORKSPACE } from './paths.ts'
 
-export const leadSourcesApi = group('/lead-sources', 'Lead sources')
+export const leadSourcesRouter = new Hono<App>()
+export const leadSourcesApi = endpoints(leadSourcesRouter, { path: WORKSPACE.leadSources, tag: 'Lead sources' })
 
 leadSourcesApi.get(
   '/usage',
@@ -16,10 +20,9 @@ leadSourcesApi.get(
     id: 'listLeadSourceUsage',
     summary: 'List the usage of each lead source',
     description: 'In the order of their names. Counted up to 1,000.',
-    scopes: ['company:read'],
+    access: scopes('company:read'),
     query: v.strictObject(pageQuery),
-    returns: LeadSourceUse,
-    list: true,
+    returns: listOf(LeadSourceUse),
   },
   ({ query }) => listLeadSourceUses(query),
 )
@@ -30,7 +33,7 @@ leadSourcesApi.post(
     summary: 'Rename a lead source in every record',
     description:
       'In the list, which contacts refer to, and in the opportunities whose lead_source is its name. At most 2,000 of them change in one call: when `more` is true, send the same again.',
-    scopes: ['company:write'],
+    access: scopes('company:write'),
     body: renameOf('lead_sources'),
     returns: OptionRenamed,
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
@@ -44,7 +47,7 @@ leadSourcesApi.delete(
     summary: 'Delete a lead source',
     description:
       'One that contacts or opportunities have goes only with replace_with: they get that one in its place, at most 2,000 of each in one call. As long as `more` is true it stays: send the same again.',
-    scopes: ['company:delete'],
+    access: scopes('company:delete'),
     params: v.object({ lead_source_id: Id }),
     query: deleteSourceQuery,
     returns: LeadSourceDeleted,

@@ -1,6 +1,8 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
-import { group } from '../src/http/endpoint.ts'
+import { listOf, scopes } from '../src/http/modes.ts'
 import { history } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
 import {
@@ -32,9 +34,12 @@ import {
   updateProfile,
   updateRole,
 } from '../src/services/members.ts'
+import { WORKSPACE } from './paths.ts'
 
-export const membersApi = group('/company/users', 'Members')
-export const invitationsApi = group('/invitations', 'Members')
+export const membersRouter = new Hono<App>()
+export const membersApi = endpoints(membersRouter, { path: WORKSPACE.members, tag: 'Members' })
+export const invitationsRouter = new Hono<App>()
+export const invitationsApi = endpoints(invitationsRouter, { path: WORKSPACE.invitations, tag: 'Members' })
 
 const params = v.object({ userId: Id })
 
@@ -44,16 +49,15 @@ membersApi.get(
     id: 'listMembers',
     summary: "List the workspace's members",
     description: 'Without those who were removed, unless status asks for them.',
-    scopes: ['users:read'],
+    access: scopes('users:read'),
     query: memberQuery,
-    returns: Member,
-    list: true,
+    returns: listOf(Member),
   },
   ({ query }) => listMembers(query),
 )
 membersApi.get(
   '/:userId',
-  { id: 'getMember', summary: 'Get a member', scopes: ['users:read'], params, returns: Member, errors: ['NOT_FOUND'] },
+  { id: 'getMember', summary: 'Get a member', access: scopes('users:read'), params, returns: Member, errors: ['NOT_FOUND'] },
   ({ params }) => getMember(params.userId),
 )
 membersApi.post(
@@ -63,9 +67,8 @@ membersApi.post(
     summary: 'Invite a person by email',
     description:
       'The person becomes a member with the status invited and gets a link that is valid for 7 days. Inviting again sends a new link, and the one before no longer works.',
-    scopes: ['users:write'],
-    admin: true,
-    sends: true,
+    access: { scopes: ['users:write'], admin: true },
+    limits: { rate: 'sends' },
     body: Invite,
     returns: Member,
     errors: ['CONFLICT'],
@@ -78,9 +81,8 @@ membersApi.post(
     id: 'resendInvitation',
     summary: 'Resend an invitation',
     description: 'With a new link that is valid for 7 days; the one before no longer works.',
-    scopes: ['users:write'],
-    admin: true,
-    sends: true,
+    access: { scopes: ['users:write'], admin: true },
+    limits: { rate: 'sends' },
     params,
     returns: Member,
     errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'],
@@ -93,8 +95,7 @@ membersApi.delete(
     id: 'removeMember',
     summary: 'Remove a member',
     description: 'Revokes access for good: the member’s keys stop working at once. Nobody removes themself, nor the last client_admin.',
-    scopes: ['users:delete'],
-    admin: true,
+    access: { scopes: ['users:delete'], admin: true },
     params,
     returns: Deleted,
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
@@ -107,7 +108,7 @@ membersApi.get(
   {
     id: 'getMemberPersonalProfile',
     summary: "Get a member's personal profile",
-    scopes: ['users:read'],
+    access: scopes('users:read'),
     params,
     returns: PersonalProfile,
     errors: ['NOT_FOUND'],
@@ -120,7 +121,7 @@ membersApi.get(
     id: 'getMemberProfile',
     summary: "Get a member's profile in this workspace",
     description: 'Values here stand before the personal ones; null is unset.',
-    scopes: ['users:read'],
+    access: scopes('users:read'),
     params,
     returns: WorkspaceProfile,
     errors: ['NOT_FOUND'],
@@ -132,7 +133,7 @@ membersApi.patch(
   {
     id: 'updateMemberProfile',
     summary: "Update a member's profile in this workspace",
-    scopes: ['users:write'],
+    access: scopes('users:write'),
     params,
     body: ProfilePatch,
     returns: WorkspaceProfile,
@@ -145,18 +146,24 @@ membersApi.get(
   {
     id: 'listMemberConnections',
     summary: "List a member's connected calendars and mailboxes",
-    scopes: ['users:read'],
+    access: scopes('users:read'),
     params,
     query: v.strictObject(pageQuery),
-    returns: Connection,
-    list: true,
+    returns: listOf(Connection),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listConnections(params.userId, query),
 )
 membersApi.get(
   '/:userId/workspace-user-roles',
-  { id: 'getMemberRole', summary: "Get a member's role", scopes: ['users:read'], params, returns: WorkspaceRole, errors: ['NOT_FOUND'] },
+  {
+    id: 'getMemberRole',
+    summary: "Get a member's role",
+    access: scopes('users:read'),
+    params,
+    returns: WorkspaceRole,
+    errors: ['NOT_FOUND'],
+  },
   ({ params }) => getRole(params.userId),
 )
 membersApi.patch(
@@ -166,8 +173,7 @@ membersApi.patch(
     summary: "Update a member's role",
     description:
       'client_admin has full access, client_editor edits, client_viewer only reads; GET /roles has the workspace’s own too. The last client_admin keeps the role.',
-    scopes: ['users:write'],
-    admin: true,
+    access: { scopes: ['users:write'], admin: true },
     params,
     body: RolePatch,
     returns: WorkspaceRole,
@@ -180,7 +186,7 @@ membersApi.get(
   {
     id: 'getMemberPreferences',
     summary: "Get a member's preferences",
-    scopes: ['users:read'],
+    access: scopes('users:read'),
     params,
     returns: WorkspacePreferences,
     errors: ['NOT_FOUND'],
@@ -192,7 +198,7 @@ membersApi.patch(
   {
     id: 'updateMemberPreferences',
     summary: "Update a member's preferences",
-    scopes: ['users:write'],
+    access: scopes('users:write'),
     params,
     body: PreferencesPatch,
     returns: WorkspacePreferences,
@@ -208,9 +214,7 @@ invitationsApi.post(
     id: 'acceptInvitation',
     summary: 'Accept an invitation',
     description: 'With the token of the link in the email. Works once, for 7 days.',
-    public: true,
-    direct: true,
-    scopes: [],
+    access: { scopes: [], direct: true, public: true },
     body: Accept,
     returns: Accepted,
     errors: ['NOT_FOUND'],

@@ -1,6 +1,8 @@
 import * as v from 'valibot'
 import { MOST_ROWS, UNDO_DAYS } from '../src/domain/merges.ts'
-import type { Group, Scope } from '../src/http/endpoint.ts'
+import type { Scope } from '../src/http/modes.ts'
+import { listOf } from '../src/http/modes.ts'
+import type { Api } from '../src/http/router.ts'
 import { pascal } from '../src/lib/nouns.ts'
 import { about, Id, pageQuery, QueryBool } from '../src/schemas/fields.ts'
 import { Merge, type MergeBody, merged, mergeOf } from '../src/schemas/merges.ts'
@@ -15,7 +17,7 @@ const query = v.strictObject({
 })
 
 /** Merging records of one kind. To be called before a group's own `/:id`. */
-export function registerMerges(api: Group, of: Mergeable, { plural, winner }: { plural: string; winner: v.GenericSchema }) {
+export function registerMerges(api: Api, of: Mergeable, { plural, winner }: { plural: string; winner: v.GenericSchema }) {
   const reads: Scope[] = [`${plural}:read`]
   const deletes: Scope[] = [`${plural}:delete`]
 
@@ -24,10 +26,9 @@ export function registerMerges(api: Group, of: Mergeable, { plural, winner }: { 
     {
       id: `list${pascal(of.entity)}Merges`,
       summary: `List merges of ${plural}, newest first`,
-      scopes: reads,
+      access: { scopes: reads },
       query,
-      returns: Merge,
-      list: true,
+      returns: listOf(Merge),
     },
     ({ query }) => listMerges(of.entity, query),
   )
@@ -36,7 +37,7 @@ export function registerMerges(api: Group, of: Mergeable, { plural, winner }: { 
     {
       id: `get${pascal(of.entity)}Merge`,
       summary: `Get a merge of ${plural}`,
-      scopes: reads,
+      access: { scopes: reads },
       params,
       returns: Merge,
       errors: ['NOT_FOUND'],
@@ -49,8 +50,8 @@ export function registerMerges(api: Group, of: Mergeable, { plural, winner }: { 
       id: `merge${pascal(plural)}`,
       summary: `Merge up to 100 ${plural} into one`,
       description: `What belongs to the losers comes to the winner; then they are deleted, and their ids answer 404 with details.merged_into. One unknown id, or more than ${MOST_ROWS} records that belong to them, and nothing happens. The history of a loser stays under its own id. It can be undone for ${UNDO_DAYS} days.`,
-      scopes: deletes,
-      previews: true,
+      access: { scopes: deletes },
+      effect: 'preview',
       body: mergeOf(of.entity),
       returns: merged(winner),
       errors: ['CONFLICT'],
@@ -64,7 +65,7 @@ export function registerMerges(api: Group, of: Mergeable, { plural, winner }: { 
       summary: `Undo a merge of ${plural}`,
       description:
         'The losers come back under their old ids, and to them what was theirs. What has changed since the merge stays as it is, and is told in changed_since.',
-      scopes: deletes,
+      access: { scopes: deletes },
       params,
       returns: Merge,
       errors: ['NOT_FOUND', 'INVALID_STATE', 'CONFLICT'],

@@ -1,8 +1,10 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
 import { opportunities } from '../schema/index.ts'
-import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
+import { created, listOf, scopes } from '../src/http/modes.ts'
 import { history } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { bulkOf } from '../src/schemas/bulk.ts'
 import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
 import { Id, Ids, pageQuery } from '../src/schemas/fields.ts'
@@ -33,9 +35,16 @@ import { removeOrPurge } from '../src/services/purges.ts'
 import { registerDuplicates } from './duplicates.ts'
 import { registerExports } from './exports.ts'
 import { registerMerges } from './merges.ts'
+import { CRM } from './paths.ts'
 import { PURGING, registerPurged } from './purged.ts'
 
-export const opportunitiesApi = group('/opportunities', 'Opportunities', { path: '/deals', tag: 'Deals (legacy)' })
+export const opportunitiesRouter = new Hono<App>()
+export const dealsRouter = new Hono<App>()
+export const opportunitiesApi = endpoints(opportunitiesRouter, {
+  path: CRM.opportunities,
+  tag: 'Opportunities',
+  legacy: { router: dealsRouter, path: CRM.deals, tag: 'Deals (legacy)' },
+})
 
 registerPurged(opportunitiesApi, 'opportunity', 'opportunities')
 registerDuplicates(opportunitiesApi, {
@@ -55,10 +64,9 @@ opportunitiesApi.get(
   {
     id: 'listOpportunities',
     summary: 'List opportunities',
-    scopes: ['opportunities:read'],
+    access: scopes('opportunities:read'),
     query: listQuery(opportunities, opportunityFilters, ['created_at', 'updated_at', 'name', 'value', 'expected_close_date']),
-    returns: Opportunity,
-    list: true,
+    returns: listOf(Opportunity),
   },
   ({ query }) => listOpportunities('opportunities', [], query),
 )
@@ -67,7 +75,7 @@ opportunitiesApi.get(
   {
     id: 'getOpportunity',
     summary: 'Get an opportunity with its products, contacts, users and placements',
-    scopes: ['opportunities:read'],
+    access: scopes('opportunities:read'),
     params,
     returns: OpportunityRecord,
     errors: ['NOT_FOUND'],
@@ -81,10 +89,9 @@ opportunitiesApi.post(
     summary: 'Create an opportunity',
     description:
       'It lands on stage_id, else on the first stage of pipeline_id, else on that of the default pipeline. Reasons that are not on the workspace’s list are not saved: see _warnings.',
-    scopes: ['opportunities:write'],
+    access: scopes('opportunities:write'),
     body: NewOpportunity,
-    returns: OpportunityRecord,
-    status: 201,
+    returns: created(OpportunityRecord),
     errors: ['CONFLICT'],
   },
   ({ ctx, body }) => createOpportunity(ctx, body),
@@ -95,7 +102,7 @@ opportunitiesApi.patch(
     id: 'updateOpportunity',
     summary: 'Update an opportunity',
     description: 'Its stage changes by move.',
-    scopes: ['opportunities:write'],
+    access: scopes('opportunities:write'),
     params,
     body: OpportunityPatch,
     returns: OpportunityRecord,
@@ -109,7 +116,7 @@ opportunitiesApi.delete(
     id: 'deleteOpportunity',
     summary: 'Delete an opportunity',
     description: PURGING,
-    scopes: ['opportunities:delete'],
+    access: scopes('opportunities:delete'),
     params,
     query: Purge,
     returns: Purged,
@@ -123,7 +130,7 @@ opportunitiesApi.post(
   {
     id: 'bulkCreateOpportunities',
     summary: 'Create up to 100 opportunities',
-    scopes: ['opportunities:write'],
+    access: scopes('opportunities:write'),
     body: v.strictObject({ records: bulkOf(NewOpportunity) }),
     returns: bulkResult(OpportunityRecord),
   },
@@ -134,7 +141,7 @@ opportunitiesApi.post(
   {
     id: 'bulkUpdateOpportunities',
     summary: 'Update up to 100 opportunities',
-    scopes: ['opportunities:write'],
+    access: scopes('opportunities:write'),
     body: v.strictObject({ records: bulkOf(OpportunityPatchWithId) }),
     returns: bulkResult(OpportunityRecord),
   },
@@ -145,7 +152,7 @@ opportunitiesApi.post(
   {
     id: 'bulkMoveOpportunities',
     summary: 'Move up to 100 opportunities to stages',
-    scopes: ['opportunities:write'],
+    access: scopes('opportunities:write'),
     body: v.strictObject({ records: bulkOf(MoveWithId) }),
     returns: bulkResult(OpportunityRecord),
   },
@@ -156,7 +163,7 @@ opportunitiesApi.post(
   {
     id: 'bulkDeleteOpportunities',
     summary: 'Delete up to 100 opportunities',
-    scopes: ['opportunities:delete'],
+    access: scopes('opportunities:delete'),
     body: v.strictObject({ ids: Ids(100) }),
     returns: BulkDeleted,
   },
@@ -170,7 +177,7 @@ opportunitiesApi.post(
     summary: 'Move an opportunity to a stage',
     description:
       'Within or across pipelines. A won or lost stage marks it won or lost and records the reasons; those not on the workspace’s list are not saved: see _warnings.',
-    scopes: ['opportunities:write'],
+    access: scopes('opportunities:write'),
     params,
     body: Move,
     returns: OpportunityRecord,
@@ -184,7 +191,7 @@ opportunitiesApi.post(
     id: 'moveOpportunityCard',
     summary: 'Move an opportunity to a stage (legacy)',
     successor: '/opportunities/:opportunity_id/move',
-    scopes: ['opportunities:write'],
+    access: scopes('opportunities:write'),
     params,
     body: MoveCard,
     returns: OpportunityRecord,
@@ -198,7 +205,7 @@ opportunitiesApi.post(
     id: 'removeOpportunityCard',
     summary: "Remove an opportunity's card from its pipeline",
     description: 'The opportunity stays, with its status.',
-    scopes: ['opportunities:write'],
+    access: scopes('opportunities:write'),
     params,
     body: v.strictObject({ pipeline_id: Id }),
     returns: OpportunityRecord,
@@ -211,11 +218,10 @@ opportunitiesApi.get(
   {
     id: 'listOpportunityStageHistory',
     summary: "List an opportunity's stage history",
-    scopes: ['opportunities:read'],
+    access: scopes('opportunities:read'),
     params,
     query: v.strictObject(pageQuery),
-    returns: StageMove,
-    list: true,
+    returns: listOf(StageMove),
   },
   ({ params, query }) => listStageMoves(params.opportunity_id, query),
 )

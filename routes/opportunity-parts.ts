@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { created, listOf, scopes } from '../src/http/modes.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Id, Ids, pageQuery } from '../src/schemas/fields.ts'
 import { ContactLink, LineItem, LineItemPatch, LinkedContact, LinkedUser, NewLineItem, UserLink } from '../src/schemas/opportunities.ts'
@@ -29,11 +30,10 @@ api.get(
   {
     id: 'listOpportunityProducts',
     summary: "List an opportunity's line items",
-    scopes: ['opportunities:read'],
+    access: scopes('opportunities:read'),
     params,
     query,
-    returns: LineItem,
-    list: true,
+    returns: listOf(LineItem),
   },
   ({ params, query }) => listLineItems(params.opportunity_id, query),
 )
@@ -42,11 +42,10 @@ api.post(
   {
     id: 'addOpportunityProduct',
     summary: 'Add a line item to an opportunity',
-    scopes: ['opportunities:write'],
+    access: scopes('opportunities:write'),
     params,
     body: NewLineItem,
-    returns: LineItem,
-    status: 201,
+    returns: created(LineItem),
     errors: ['NOT_FOUND'],
   },
   ({ ctx, params, body }) => addLineItem(ctx, params.opportunity_id, body),
@@ -56,11 +55,10 @@ api.post(
   {
     id: 'reorderOpportunityProducts',
     summary: "Reorder an opportunity's line items",
-    scopes: ['opportunities:write'],
+    access: scopes('opportunities:write'),
     params,
     body: v.strictObject({ ids: Ids(100) }),
-    returns: LineItem,
-    list: true,
+    returns: listOf(LineItem),
     errors: ['NOT_FOUND'],
   },
   ({ ctx, params, body }) => reorderLineItems(ctx, params.opportunity_id, body.ids),
@@ -70,7 +68,7 @@ api.get(
   {
     id: 'getOpportunityProduct',
     summary: "Get an opportunity's line item",
-    scopes: ['opportunities:read'],
+    access: scopes('opportunities:read'),
     params: ofItem,
     returns: LineItem,
     errors: ['NOT_FOUND'],
@@ -82,7 +80,7 @@ api.patch(
   {
     id: 'updateOpportunityProduct',
     summary: "Update an opportunity's line item",
-    scopes: ['opportunities:write'],
+    access: scopes('opportunities:write'),
     params: ofItem,
     body: LineItemPatch,
     returns: LineItem,
@@ -95,7 +93,7 @@ api.delete(
   {
     id: 'removeOpportunityProduct',
     summary: 'Remove a line item from an opportunity',
-    scopes: ['opportunities:delete'],
+    access: scopes('opportunities:delete'),
     params: ofItem,
     returns: Deleted,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
@@ -108,11 +106,10 @@ api.get(
   {
     id: 'listOpportunityContacts',
     summary: "List an opportunity's contacts",
-    scopes: ['opportunities:read'],
+    access: scopes('opportunities:read'),
     params,
     query,
-    returns: LinkedContact,
-    list: true,
+    returns: listOf(LinkedContact),
   },
   ({ params, query }) => listContacts(params.opportunity_id, query),
 )
@@ -122,7 +119,7 @@ api.post(
     id: 'addOpportunityContact',
     summary: 'Link a contact to an opportunity',
     description: 'Linking again changes role and is_primary where they are sent.',
-    scopes: ['opportunities:write'],
+    access: scopes('opportunities:write'),
     params,
     body: ContactLink,
     returns: LinkedContact,
@@ -135,7 +132,7 @@ api.patch(
   {
     id: 'updateOpportunityContact',
     summary: "Update a contact's role in an opportunity",
-    scopes: ['opportunities:write'],
+    access: scopes('opportunities:write'),
     params: ofContact,
     body: v.omit(ContactLink, ['contact_id']),
     returns: LinkedContact,
@@ -148,7 +145,7 @@ api.delete(
   {
     id: 'removeOpportunityContact',
     summary: 'Unlink a contact from an opportunity',
-    scopes: ['opportunities:delete'],
+    access: scopes('opportunities:delete'),
     params: ofContact,
     returns: v.object({ ...Unlinked.entries, contact_id: Id }),
     errors: ['NOT_FOUND'],
@@ -161,11 +158,10 @@ api.get(
   {
     id: 'listOpportunityUsers',
     summary: "List an opportunity's users",
-    scopes: ['opportunities:read'],
+    access: scopes('opportunities:read'),
     params,
     query,
-    returns: LinkedUser,
-    list: true,
+    returns: listOf(LinkedUser),
   },
   ({ params, query }) => listUsers(params.opportunity_id, query),
 )
@@ -175,7 +171,7 @@ api.post(
     id: 'addOpportunityUser',
     summary: 'Link a user to an opportunity',
     description: 'Linking again changes the role where it is sent.',
-    scopes: ['opportunities:write'],
+    access: scopes('opportunities:write'),
     params,
     body: UserLink,
     returns: LinkedUser,
@@ -188,7 +184,7 @@ api.patch(
   {
     id: 'updateOpportunityUser',
     summary: "Update a user's role in an opportunity",
-    scopes: ['opportunities:write'],
+    access: scopes('opportunities:write'),
     params: ofUser,
     body: v.omit(UserLink, ['user_id']),
     returns: LinkedUser,
@@ -201,7 +197,7 @@ api.delete(
   {
     id: 'removeOpportunityUser',
     summary: 'Unlink a user from an opportunity',
-    scopes: ['opportunities:delete'],
+    access: scopes('opportunities:delete'),
     params: ofUser,
     returns: v.object({ ...Unlinked.entries, user_id: Id }),
     errors: ['NOT_FOUND'],

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import type { Group } from '../src/http/endpoint.ts'
+import { scopes } from '../src/http/modes.ts'
+import type { Api } from '../src/http/router.ts'
 import { pascal, spoken, withArticle } from '../src/lib/nouns.ts'
 import { Name } from '../src/schemas/fields.ts'
 import { deleteQuery, OptionDeleted, OptionRenamed, OptionUse, renameOf } from '../src/schemas/picklists.ts'
@@ -7,7 +8,7 @@ import { deleteOption, listUses, renameOption, type SettingsPicklistName } from 
 import { settingsApi } from './settings.ts'
 
 /** What can be done with one word of a list, and not with the list as a whole: see how it is used, rename it everywhere, delete it. */
-function registerPicklist(api: Group, path: string, of: { list: SettingsPicklistName; name: string }) {
+function registerPicklist(api: Api, path: string, of: { list: SettingsPicklistName; name: string }) {
   const { list, name } = of
   const param = `${name}_name`
   api.get(
@@ -16,7 +17,7 @@ function registerPicklist(api: Group, path: string, of: { list: SettingsPicklist
       id: `get${pascal(name)}Usage`,
       summary: `Get the usage of each ${spoken(name)}`,
       description: 'In the order of the list. Counted up to 1,000, so that asking costs little however many there are.',
-      scopes: ['company:read'],
+      access: scopes('company:read'),
       returns: v.array(OptionUse),
     },
     () => listUses(list),
@@ -28,7 +29,7 @@ function registerPicklist(api: Group, path: string, of: { list: SettingsPicklist
       summary: `Rename ${withArticle(spoken(name))} in every record`,
       description:
         'In the list and in all records that have it, each with its history. At most 2,000 records change in one call: when `more` is true, send the same again.',
-      scopes: ['company:write'],
+      access: scopes('company:write'),
       body: renameOf(list),
       returns: OptionRenamed,
       errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
@@ -42,7 +43,7 @@ function registerPicklist(api: Group, path: string, of: { list: SettingsPicklist
       summary: `Delete ${withArticle(spoken(name))}`,
       description:
         'One that records have goes only with replace_with: they get that one in its place, at most 2,000 in one call. As long as `more` is true the word stays: send the same again.',
-      scopes: ['company:write'],
+      access: scopes('company:write'),
       params: v.object({ [param]: Name(120) }),
       query: deleteQuery,
       returns: OptionDeleted,

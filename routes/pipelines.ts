@@ -1,7 +1,9 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
 import { pipelines } from '../schema/index.ts'
-import { group } from '../src/http/endpoint.ts'
+import { created, scopes } from '../src/http/modes.ts'
 import { history, resource } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { about, Enum, Id, Ids, QueryDate, QueryInt } from '../src/schemas/fields.ts'
 import { Board, CardsMoved, NewPipeline, NewStage, Pipeline, PipelinePatch, Stage, StagePatch, Summary } from '../src/schemas/pipelines.ts'
 import { boardOf, summaryOf } from '../src/services/pipeline-reports.ts'
@@ -18,8 +20,10 @@ import {
   updatePipeline,
   updateStage,
 } from '../src/services/pipelines.ts'
+import { CRM } from './paths.ts'
 
-export const pipelinesApi = group('/pipelines', 'Pipelines')
+export const pipelinesRouter = new Hono<App>()
+export const pipelinesApi = endpoints(pipelinesRouter, { path: CRM.pipelines, tag: 'Pipelines' })
 
 const params = v.object({ pipeline_id: Id })
 const ofStage = v.object({ pipeline_id: Id, stage_id: Id })
@@ -40,7 +44,7 @@ pipelinesApi.get(
   {
     id: 'getPipeline',
     summary: 'Get a pipeline with its stages',
-    scopes: ['pipelines:read'],
+    access: scopes('pipelines:read'),
     params,
     returns: Pipeline,
     errors: ['NOT_FOUND'],
@@ -52,10 +56,9 @@ pipelinesApi.post(
   {
     id: 'createPipeline',
     summary: 'Create a pipeline with its stages',
-    scopes: ['pipelines:write'],
+    access: scopes('pipelines:write'),
     body: NewPipeline,
-    returns: Pipeline,
-    status: 201,
+    returns: created(Pipeline),
     errors: ['CONFLICT'],
   },
   ({ ctx, body }) => createPipeline(ctx, body),
@@ -65,7 +68,7 @@ pipelinesApi.patch(
   {
     id: 'updatePipeline',
     summary: 'Update a pipeline',
-    scopes: ['pipelines:write'],
+    access: scopes('pipelines:write'),
     params,
     body: PipelinePatch,
     returns: Pipeline,
@@ -80,7 +83,7 @@ pipelinesApi.delete(
     summary: 'Delete a pipeline',
     description:
       'With cards on it, move_to_stage_id names the stage that takes them, at most 2,000 in one call: send the same again as long as `more` is true.',
-    scopes: ['pipelines:delete'],
+    access: scopes('pipelines:delete'),
     params,
     query: moveTo,
     returns: CardsMoved,
@@ -94,7 +97,7 @@ pipelinesApi.get(
   {
     id: 'getPipelineBoard',
     summary: "Get a pipeline's board",
-    scopes: ['pipelines:read', 'opportunities:read'],
+    access: scopes('pipelines:read', 'opportunities:read'),
     params,
     query: v.strictObject({
       cards: v.optional(about(QueryInt(0, 50), 'How many cards a column shows.', 10), 10),
@@ -111,7 +114,7 @@ pipelinesApi.get(
     id: 'getPipelineSummary',
     summary: 'Get a pipeline report',
     description: 'By stage, won and lost, conversion and days to close; for all time, or a range of dates (inclusive, UTC) and an owner.',
-    scopes: ['pipelines:read', 'opportunities:read'],
+    access: scopes('pipelines:read', 'opportunities:read'),
     params,
     query: v.strictObject({
       from: v.optional(QueryDate),
@@ -130,7 +133,7 @@ pipelinesApi.get(
   {
     id: 'listPipelineStages',
     summary: "List a pipeline's stages, in order",
-    scopes: ['pipelines:read'],
+    access: scopes('pipelines:read'),
     params,
     returns: v.array(v.omit(Stage, ['version', 'created_at', 'updated_at'])),
     errors: ['NOT_FOUND'],
@@ -142,11 +145,10 @@ pipelinesApi.post(
   {
     id: 'createPipelineStage',
     summary: 'Create a stage in a pipeline',
-    scopes: ['pipelines:write'],
+    access: scopes('pipelines:write'),
     params,
     body: NewStage,
-    returns: Stage,
-    status: 201,
+    returns: created(Stage),
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   ({ ctx, params, body }) => createStage(ctx, params.pipeline_id, body),
@@ -156,7 +158,7 @@ pipelinesApi.post(
   {
     id: 'reorderPipelineStages',
     summary: "Reorder a pipeline's stages",
-    scopes: ['pipelines:write'],
+    access: scopes('pipelines:write'),
     params,
     body: v.strictObject({ stage_ids: Ids(100) }),
     returns: Pipeline,
@@ -169,7 +171,7 @@ pipelinesApi.get(
   {
     id: 'getPipelineStage',
     summary: "Get a pipeline's stage",
-    scopes: ['pipelines:read'],
+    access: scopes('pipelines:read'),
     params: ofStage,
     returns: Stage,
     errors: ['NOT_FOUND'],
@@ -182,7 +184,7 @@ pipelinesApi.patch(
     id: 'updatePipelineStage',
     summary: "Update a pipeline's stage",
     description: 'A new kind changes the status of the opportunities on it.',
-    scopes: ['pipelines:write'],
+    access: scopes('pipelines:write'),
     params: ofStage,
     body: StagePatch,
     returns: Stage,
@@ -197,7 +199,7 @@ pipelinesApi.delete(
     summary: "Delete a pipeline's stage",
     description:
       'With cards on it, move_to_stage_id names the stage that takes them, at most 2,000 in one call: send the same again as long as `more` is true.',
-    scopes: ['pipelines:delete'],
+    access: scopes('pipelines:delete'),
     params: ofStage,
     query: moveTo,
     returns: CardsMoved,

@@ -1,14 +1,18 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
 import { products } from '../schema/index.ts'
-import { group } from '../src/http/endpoint.ts'
+import { scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { bulkOf } from '../src/schemas/bulk.ts'
 import { bulkResult } from '../src/schemas/common.ts'
 import { Id, QueryBool, SingleLine } from '../src/schemas/fields.ts'
 import { NewProduct, Product, ProductPatch, productFields } from '../src/schemas/products.ts'
 import { createProducts, updateProduct } from '../src/services/products.ts'
+import { CRM } from './paths.ts'
 
-export const productsApi = group('/products', 'Products')
+export const productsRouter = new Hono<App>()
+export const productsApi = endpoints(productsRouter, { path: CRM.products, tag: 'Products' })
 
 resource(productsApi, {
   name: 'product',
@@ -32,7 +36,7 @@ productsApi.patch(
     id: 'updateProduct',
     summary: 'Update a product',
     description: 'Line items that were made from it keep their own name and prices.',
-    scopes: ['products:write'],
+    access: scopes('products:write'),
     params: v.object({ product_id: Id }),
     body: ProductPatch,
     returns: Product,
@@ -45,7 +49,7 @@ productsApi.post(
   {
     id: 'bulkCreateProducts',
     summary: 'Create up to 100 products',
-    scopes: ['products:write'],
+    access: scopes('products:write'),
     body: v.strictObject({ records: bulkOf(NewProduct) }),
     returns: bulkResult(Product),
   },

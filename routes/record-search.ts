@@ -1,4 +1,6 @@
-import { group } from '../src/http/endpoint.ts'
+import { Hono } from 'hono'
+import { listOf, scopes } from '../src/http/modes.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { Company } from '../src/schemas/companies.ts'
 import { Contact } from '../src/schemas/contacts.ts'
 import { Catalogue } from '../src/schemas/filters.ts'
@@ -8,8 +10,10 @@ import { describeFilters, searchRecords } from '../src/services/record-search.ts
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { opportunitiesApi } from './opportunities.ts'
+import { CRM } from './paths.ts'
 
-export const filtersApi = group('/filters', 'Filters')
+export const filtersRouter = new Hono<App>()
+export const filtersApi = endpoints(filtersRouter, { path: CRM.filters, tag: 'Filters' })
 
 const description =
   'Answers like the list. It only reads: it is never held and open to read_only keys. What the filter asks of related records needs their scope too, such as `opportunities:read`.'
@@ -20,11 +24,10 @@ contactsApi.post(
     id: 'searchContacts',
     summary: 'Search contacts by a filter',
     description,
-    scopes: ['contacts:read'],
-    reads: true,
+    access: scopes('contacts:read'),
+    effect: 'read',
     body: searchBody('contacts'),
-    returns: Contact,
-    list: true,
+    returns: listOf(Contact),
   },
   ({ body }) => searchRecords('contacts', body),
 )
@@ -34,11 +37,10 @@ companiesApi.post(
     id: 'searchCompanies',
     summary: 'Search companies by a filter',
     description,
-    scopes: ['companies:read'],
-    reads: true,
+    access: scopes('companies:read'),
+    effect: 'read',
     body: searchBody('companies'),
-    returns: Company,
-    list: true,
+    returns: listOf(Company),
   },
   ({ body }) => searchRecords('companies', body),
 )
@@ -48,32 +50,41 @@ opportunitiesApi.post(
     id: 'searchOpportunities',
     summary: 'Search opportunities by a filter',
     description,
-    scopes: ['opportunities:read'],
-    reads: true,
+    access: scopes('opportunities:read'),
+    effect: 'read',
     body: searchBody('opportunities'),
-    returns: Opportunity,
-    list: true,
+    returns: listOf(Opportunity),
   },
   ({ body }) => searchRecords('opportunities', body),
 )
 
 filtersApi.get(
   '/contacts',
-  { id: 'getContactFilters', summary: 'Describe the filters over contacts', scopes: ['contacts:read'], returns: Catalogue },
+  { id: 'getContactFilters', summary: 'Describe the filters over contacts', access: scopes('contacts:read'), returns: Catalogue },
   () => describeFilters('contacts'),
 )
 filtersApi.get(
   '/companies',
-  { id: 'getCompanyFilters', summary: 'Describe the filters over companies', scopes: ['companies:read'], returns: Catalogue },
+  { id: 'getCompanyFilters', summary: 'Describe the filters over companies', access: scopes('companies:read'), returns: Catalogue },
   () => describeFilters('companies'),
 )
 filtersApi.get(
   '/opportunities',
-  { id: 'getOpportunityFilters', summary: 'Describe the filters over opportunities', scopes: ['opportunities:read'], returns: Catalogue },
+  {
+    id: 'getOpportunityFilters',
+    summary: 'Describe the filters over opportunities',
+    access: scopes('opportunities:read'),
+    returns: Catalogue,
+  },
   () => describeFilters('opportunities'),
 )
 filtersApi.get(
   '/activities',
-  { id: 'getActivityFilters', summary: "Describe the filters over a record's activities", scopes: ['activities:read'], returns: Catalogue },
+  {
+    id: 'getActivityFilters',
+    summary: "Describe the filters over a record's activities",
+    access: scopes('activities:read'),
+    returns: Catalogue,
+  },
   () => describeFilters('activities'),
 )

@@ -1,11 +1,15 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
-import { group } from '../src/http/endpoint.ts'
+import { listOf, scopes } from '../src/http/modes.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { Change } from '../src/schemas/common.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
 import { RequestLogEntry, RequestReport, requestQuery } from '../src/schemas/requests.ts'
 import { getRequest, listRequestChanges, listRequests } from '../src/services/requests.ts'
+import { WORKSPACE } from './paths.ts'
 
-export const requestsApi = group('/requests', 'Requests')
+export const requestsRouter = new Hono<App>()
+export const requestsApi = endpoints(requestsRouter, { path: WORKSPACE.requests, tag: 'Requests' })
 
 const params = v.object({ request_id: Id })
 
@@ -15,10 +19,9 @@ requestsApi.get(
     id: 'listRequests',
     summary: 'List requests, newest first',
     description: 'All that keys of the workspace asked, refused requests too, for 30 days.',
-    scopes: ['requests:read'],
+    access: scopes('requests:read'),
     query: requestQuery,
-    returns: RequestLogEntry,
-    list: true,
+    returns: listOf(RequestLogEntry),
   },
   ({ query }) => listRequests(query),
 )
@@ -29,7 +32,7 @@ requestsApi.get(
     summary: 'Get a request',
     description:
       'By the X-Request-Id of its answer: who asked, how it ended, what it changed and which events came of it. A write is there at once, all others in a few seconds.',
-    scopes: ['requests:read'],
+    access: scopes('requests:read'),
     params,
     returns: RequestReport,
     errors: ['NOT_FOUND'],
@@ -41,11 +44,10 @@ requestsApi.get(
   {
     id: 'listRequestChanges',
     summary: "List a request's changes, in order",
-    scopes: ['requests:read'],
+    access: scopes('requests:read'),
     params,
     query: v.strictObject(pageQuery),
-    returns: Change,
-    list: true,
+    returns: listOf(Change),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listRequestChanges(params.request_id, query),

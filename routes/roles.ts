@@ -1,13 +1,17 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
 import { roles } from '../schema/index.ts'
-import { group } from '../src/http/endpoint.ts'
+import { created } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { about, Id } from '../src/schemas/fields.ts'
 import { NewRole, Role, RoleKey, RolePatch, roleFilters } from '../src/schemas/roles.ts'
 import { createRole, deleteRole, roleFields, updateRole } from '../src/services/roles.ts'
+import { WORKSPACE } from './paths.ts'
 
-export const rolesApi = group('/roles', 'Roles and permissions')
+export const rolesRouter = new Hono<App>()
+export const rolesApi = endpoints(rolesRouter, { path: WORKSPACE.roles, tag: 'Roles and permissions' })
 
 const params = v.object({ role_id: Id })
 
@@ -29,11 +33,9 @@ rolesApi.post(
     summary: 'Create a role',
     description:
       'A member’s key can do what its own scopes and its owner’s role both allow. Give the role with PATCH /company/users/{userId}/workspace-user-roles.',
-    scopes: ['roles:write'],
-    admin: true,
+    access: { scopes: ['roles:write'], admin: true },
     body: NewRole,
-    returns: Role,
-    status: 201,
+    returns: created(Role),
     errors: ['CONFLICT'],
   },
   ({ body }) => createRole(body),
@@ -44,8 +46,7 @@ rolesApi.patch(
     id: 'updateRole',
     summary: 'Update a custom role',
     description: 'It holds for its members’ keys from their next request on, and for requests of theirs that wait for approval.',
-    scopes: ['roles:write'],
-    admin: true,
+    access: { scopes: ['roles:write'], admin: true },
     params,
     body: RolePatch,
     returns: Role,
@@ -59,8 +60,7 @@ rolesApi.delete(
     id: 'deleteRole',
     summary: 'Delete a custom role',
     description: 'One that members have goes only with reassign_to.',
-    scopes: ['roles:delete'],
-    admin: true,
+    access: { scopes: ['roles:delete'], admin: true },
     params,
     query: v.strictObject({ reassign_to: v.optional(about(RoleKey, 'The key of the role that its members get.', 'client_editor')) }),
     returns: Deleted,

@@ -1,8 +1,12 @@
-import { group } from '../src/http/endpoint.ts'
+import { Hono } from 'hono'
+import { scopes } from '../src/http/modes.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { SearchQuery, SearchResult } from '../src/schemas/search.ts'
 import { searchAll } from '../src/services/search.ts'
+import { CRM } from './paths.ts'
 
-export const searchApi = group('/search', 'Universal Search')
+export const searchRouter = new Hono<App>()
+export const searchApi = endpoints(searchRouter, { path: CRM.search, tag: 'Universal Search' })
 
 searchApi.get(
   '',
@@ -11,7 +15,7 @@ searchApi.get(
     summary: 'Search contacts, companies and opportunities',
     description:
       'An exact id, email address, phone number (in any format) or external id comes first, then names that begin with the words, then names that differ from them in up to two letters a word. Archived records are left out. Each section needs its scope, such as `contacts:read`; one that the key may not read is left out and named in `_warnings`.',
-    scopes: [],
+    access: scopes(),
     query: SearchQuery,
     returns: SearchResult,
   },

@@ -1,5 +1,7 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
-import { group } from '../src/http/endpoint.ts'
+import { listOf, scopes } from '../src/http/modes.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { Change } from '../src/schemas/common.ts'
 import { pageQuery } from '../src/schemas/fields.ts'
 import { BirthdayMessage, BirthdayMessages, CrmSettings, PaletteTag, SettingsPatch, TagPalette } from '../src/schemas/settings.ts'
@@ -12,12 +14,14 @@ import {
   updateSettings,
 } from '../src/services/settings.ts'
 import { listOwnChanges } from '../src/services/workspace.ts'
+import { WORKSPACE } from './paths.ts'
 
-export const settingsApi = group('/company', 'Settings')
+export const settingsRouter = new Hono<App>()
+export const settingsApi = endpoints(settingsRouter, { path: WORKSPACE.settings, tag: 'Settings' })
 
 settingsApi.get(
   '/crm-settings',
-  { id: 'getCrmSettings', summary: 'Get the CRM settings', scopes: ['company:read'], returns: CrmSettings },
+  { id: 'getCrmSettings', summary: 'Get the CRM settings', access: scopes('company:read'), returns: CrmSettings },
   () => getSettings(),
 )
 settingsApi.patch(
@@ -26,7 +30,7 @@ settingsApi.patch(
     id: 'updateCrmSettings',
     summary: 'Update the CRM settings',
     description: 'What is not sent stays. A list that is sent replaces the one before; names in it stand once, however they are written.',
-    scopes: ['company:write'],
+    access: scopes('company:write'),
     body: SettingsPatch,
     returns: CrmSettings,
     errors: ['CONFLICT', 'PRECONDITION_FAILED'],
@@ -39,10 +43,9 @@ settingsApi.get(
     id: 'listCrmSettingsHistory',
     summary: "List the CRM settings' change history",
     description: 'Of birthday messages and the tag palette too. Each lead source has its own.',
-    scopes: ['company:read'],
+    access: scopes('company:read'),
     query: v.strictObject(pageQuery),
-    returns: Change,
-    list: true,
+    returns: listOf(Change),
   },
   ({ query }) => listOwnChanges('crm_settings', query),
 )
@@ -53,7 +56,7 @@ settingsApi.get(
     id: 'getBirthdayMessages',
     summary: 'Get the birthday messages',
     description: 'One template a year of relationship.',
-    scopes: ['company:read'],
+    access: scopes('company:read'),
     returns: v.array(BirthdayMessage),
   },
   () => getBirthdayMessages(),
@@ -64,7 +67,7 @@ settingsApi.put(
     id: 'replaceBirthdayMessages',
     summary: 'Replace the birthday messages',
     description: 'Send the array, or an object with it under `messages`. The template whose year is the contact’s count of years is used.',
-    scopes: ['company:write'],
+    access: scopes('company:write'),
     body: BirthdayMessages,
     returns: v.array(BirthdayMessage),
     errors: ['PRECONDITION_FAILED'],
@@ -74,7 +77,7 @@ settingsApi.put(
 
 settingsApi.get(
   '/settings/tag-palette',
-  { id: 'getTagPalette', summary: 'Get the tag palette', scopes: ['company:read'], returns: v.array(PaletteTag) },
+  { id: 'getTagPalette', summary: 'Get the tag palette', access: scopes('company:read'), returns: v.array(PaletteTag) },
   () => getTagPalette(),
 )
 settingsApi.patch(
@@ -83,7 +86,7 @@ settingsApi.patch(
     id: 'replaceTagPalette',
     summary: 'Replace the tag palette',
     description: 'Send the array, or an object with it under `tags`. Of two names that differ in case only, the last one stays.',
-    scopes: ['company:write'],
+    access: scopes('company:write'),
     body: TagPalette,
     returns: v.array(PaletteTag),
     errors: ['PRECONDITION_FAILED'],

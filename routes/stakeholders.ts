@@ -1,8 +1,10 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
 import { stakeholderTypes } from '../schema/index.ts'
-import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
+import { created, listOf, scopes } from '../src/http/modes.ts'
 import { history } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { about, Id, pageQuery } from '../src/schemas/fields.ts'
 import {
@@ -35,10 +37,13 @@ import {
   removeDealStakeholder,
   removeTaskStakeholder,
 } from '../src/services/stakeholders.ts'
+import { CRM } from './paths.ts'
 import { tasksApi } from './tasks.ts'
 
-export const stakeholderTypesApi = group('/stakeholder-types', 'Stakeholders')
-export const dealStakeholdersApi = group('/deal-stakeholders', 'Stakeholders')
+export const stakeholderTypesRouter = new Hono<App>()
+export const stakeholderTypesApi = endpoints(stakeholderTypesRouter, { path: CRM.stakeholderTypes, tag: 'Stakeholders' })
+export const dealStakeholdersRouter = new Hono<App>()
+export const dealStakeholdersApi = endpoints(dealStakeholdersRouter, { path: CRM.dealStakeholders, tag: 'Stakeholders' })
 
 const ofType = v.object({ type_id: Id })
 const ofMember = v.object({ type_id: Id, member_id: Id })
@@ -50,10 +55,9 @@ stakeholderTypesApi.get(
   {
     id: 'listStakeholderTypes',
     summary: 'List stakeholder types',
-    scopes: ['contacts:read'],
+    access: scopes('contacts:read'),
     query: listQuery(stakeholderTypes, {}, TYPE_SORTS),
-    returns: StakeholderType,
-    list: true,
+    returns: listOf(StakeholderType),
   },
   ({ query }) => listTypes(query),
 )
@@ -62,7 +66,7 @@ stakeholderTypesApi.get(
   {
     id: 'getStakeholderType',
     summary: 'Get a stakeholder type',
-    scopes: ['contacts:read'],
+    access: scopes('contacts:read'),
     params: ofType,
     returns: StakeholderType,
     errors: ['NOT_FOUND'],
@@ -75,10 +79,9 @@ stakeholderTypesApi.post(
     id: 'createStakeholderType',
     summary: 'Create a stakeholder type',
     description: 'Only name is required. What its members may do is off unless it is switched on.',
-    scopes: ['contacts:write'],
+    access: scopes('contacts:write'),
     body: NewStakeholderType,
-    returns: StakeholderType,
-    status: 201,
+    returns: created(StakeholderType),
     errors: ['CONFLICT'],
   },
   ({ body }) => createType(body),
@@ -89,7 +92,7 @@ stakeholderTypesApi.patch(
     id: 'updateStakeholderType',
     summary: 'Update a stakeholder type',
     description: 'What is switched off holds for new stakeholders; tasks keep those they have.',
-    scopes: ['contacts:write'],
+    access: scopes('contacts:write'),
     params: ofType,
     body: StakeholderTypePatch,
     returns: StakeholderType,
@@ -103,7 +106,7 @@ stakeholderTypesApi.delete(
     id: 'deleteStakeholderType',
     summary: 'Delete a stakeholder type and its memberships',
     description: 'Its members stay contacts; opportunities keep them as stakeholders, without a type.',
-    scopes: ['contacts:delete'],
+    access: scopes('contacts:delete'),
     params: ofType,
     returns: Deleted,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
@@ -117,11 +120,10 @@ stakeholderTypesApi.get(
   {
     id: 'listStakeholderTypeMembers',
     summary: "List a stakeholder type's members",
-    scopes: ['contacts:read'],
+    access: scopes('contacts:read'),
     params: ofType,
     query: v.strictObject(pageQuery),
-    returns: StakeholderMember,
-    list: true,
+    returns: listOf(StakeholderMember),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listTypeMembers(params.type_id, query),
@@ -132,7 +134,7 @@ stakeholderTypesApi.post(
     id: 'addStakeholderTypeMember',
     summary: 'Add a contact to a stakeholder type',
     description: 'Once more changes nothing and answers the membership there is.',
-    scopes: ['contacts:write'],
+    access: scopes('contacts:write'),
     params: ofType,
     body: OfContact,
     returns: StakeholderMember,
@@ -146,7 +148,7 @@ stakeholderTypesApi.delete(
     id: 'removeStakeholderTypeMember',
     summary: 'Remove a member from a stakeholder type',
     description: 'member_id is the id of the membership. What the contact is a stakeholder of by then stays so.',
-    scopes: ['contacts:delete'],
+    access: scopes('contacts:delete'),
     params: ofMember,
     returns: Deleted,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
@@ -159,10 +161,9 @@ dealStakeholdersApi.get(
   {
     id: 'listDealStakeholders',
     summary: "List an opportunity's stakeholders",
-    scopes: ['opportunities:read'],
+    access: scopes('opportunities:read'),
     query: v.strictObject({ deal_id: about(Id, 'The opportunity.'), ...pageQuery }),
-    returns: DealStakeholder,
-    list: true,
+    returns: listOf(DealStakeholder),
     errors: ['NOT_FOUND'],
   },
   ({ query }) => listDealStakeholders(query),
@@ -172,7 +173,7 @@ dealStakeholdersApi.get(
   {
     id: 'getDealStakeholder',
     summary: "Get an opportunity's stakeholder",
-    scopes: ['opportunities:read'],
+    access: scopes('opportunities:read'),
     params: ofAttachment,
     returns: DealStakeholder,
     errors: ['NOT_FOUND'],
@@ -185,10 +186,9 @@ dealStakeholdersApi.post(
     id: 'createDealStakeholder',
     summary: 'Add a stakeholder to an opportunity',
     description: 'Once in each stakeholder type (bucket_id), and once without one.',
-    scopes: ['opportunities:write'],
+    access: scopes('opportunities:write'),
     body: NewDealStakeholder,
-    returns: DealStakeholder,
-    status: 201,
+    returns: created(DealStakeholder),
     errors: ['CONFLICT'],
   },
   ({ body }) => addDealStakeholder(body),
@@ -198,7 +198,7 @@ dealStakeholdersApi.delete(
   {
     id: 'deleteDealStakeholder',
     summary: 'Remove a stakeholder from an opportunity',
-    scopes: ['opportunities:delete'],
+    access: scopes('opportunities:delete'),
     params: ofAttachment,
     returns: Deleted,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
@@ -211,11 +211,10 @@ tasksApi.get(
   {
     id: 'listTaskStakeholders',
     summary: "List a task's stakeholders",
-    scopes: ['opportunities:read'],
+    access: scopes('opportunities:read'),
     params: ofTask,
     query: v.strictObject(pageQuery),
-    returns: TaskStakeholder,
-    list: true,
+    returns: listOf(TaskStakeholder),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listTaskStakeholders(params.task_id, query),
@@ -226,7 +225,7 @@ tasksApi.post(
     id: 'addTaskStakeholder',
     summary: 'Add a stakeholder to a task',
     description: 'The contact must be in a stakeholder type with assignable_to_work_orders. Once more changes nothing.',
-    scopes: ['opportunities:write'],
+    access: scopes('opportunities:write'),
     params: ofTask,
     body: OfContact,
     returns: TaskStakeholder,
@@ -239,7 +238,7 @@ tasksApi.delete(
   {
     id: 'removeTaskStakeholder',
     summary: 'Remove a stakeholder from a task',
-    scopes: ['opportunities:delete'],
+    access: scopes('opportunities:delete'),
     params: v.object({ task_id: Id, contact_id: Id }),
     returns: v.object({ task_id: Id, contact_id: Id, deleted: v.literal(true) }),
     errors: ['NOT_FOUND'],

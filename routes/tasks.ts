@@ -1,8 +1,10 @@
+import { Hono } from 'hono'
 import * as v from 'valibot'
 import { tasks } from '../schema/index.ts'
-import { group } from '../src/http/endpoint.ts'
 import { listQuery } from '../src/http/lists.ts'
+import { created, listOf, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { bulkOf } from '../src/schemas/bulk.ts'
 import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
 import { Id, Ids } from '../src/schemas/fields.ts'
@@ -12,8 +14,10 @@ import { completeTasks, createTask, createTasks, deleteTasks, transition, update
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { opportunitiesApi } from './opportunities.ts'
+import { CRM } from './paths.ts'
 
-export const tasksApi = group('/tasks', 'Tasks')
+export const tasksRouter = new Hono<App>()
+export const tasksApi = endpoints(tasksRouter, { path: CRM.tasks, tag: 'Tasks' })
 
 const params = v.object({ task_id: Id })
 const within = listQuery(tasks, taskFilters, TASK_SORTS, TASK_ORDER)
@@ -24,10 +28,9 @@ tasksApi.get(
     id: 'listTasks',
     summary: 'List tasks',
     description: 'Sorted by due_at, those without one come last.',
-    scopes: ['tasks:read'],
+    access: scopes('tasks:read'),
     query: listQuery(tasks, { ...taskFilters, ...taskLinks }, TASK_SORTS, TASK_ORDER),
-    returns: Task,
-    list: true,
+    returns: listOf(Task),
   },
   ({ query }) => listTasks(query),
 )
@@ -45,10 +48,9 @@ tasksApi.post(
     id: 'createTask',
     summary: 'Create a task',
     description: 'Only title is required.',
-    scopes: ['tasks:write'],
+    access: scopes('tasks:write'),
     body: NewTask,
-    returns: Task,
-    status: 201,
+    returns: created(Task),
     errors: ['CONFLICT'],
   },
   ({ body }) => createTask(body),
@@ -58,7 +60,7 @@ tasksApi.patch(
   {
     id: 'updateTask',
     summary: 'Update a task',
-    scopes: ['tasks:write'],
+    access: scopes('tasks:write'),
     params,
     body: TaskPatch,
     returns: Task,
@@ -71,7 +73,7 @@ tasksApi.post(
   {
     id: 'completeTask',
     summary: 'Complete a task',
-    scopes: ['tasks:write'],
+    access: scopes('tasks:write'),
     params,
     returns: Task,
     errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'],
@@ -83,7 +85,7 @@ tasksApi.post(
   {
     id: 'reopenTask',
     summary: 'Reopen a completed task',
-    scopes: ['tasks:write'],
+    access: scopes('tasks:write'),
     params,
     returns: Task,
     errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'],
@@ -96,7 +98,7 @@ tasksApi.post(
   {
     id: 'bulkCreateTasks',
     summary: 'Create up to 100 tasks',
-    scopes: ['tasks:write'],
+    access: scopes('tasks:write'),
     body: v.strictObject({ records: bulkOf(NewTask) }),
     returns: bulkResult(Task),
   },
@@ -107,7 +109,7 @@ tasksApi.post(
   {
     id: 'bulkUpdateTasks',
     summary: 'Update up to 100 tasks',
-    scopes: ['tasks:write'],
+    access: scopes('tasks:write'),
     body: v.strictObject({ records: bulkOf(TaskPatchWithId) }),
     returns: bulkResult(Task),
   },
@@ -119,7 +121,7 @@ tasksApi.post(
     id: 'bulkCompleteTasks',
     summary: 'Complete up to 100 tasks',
     description: 'Those already completed are skipped, so running it again is safe.',
-    scopes: ['tasks:write'],
+    access: scopes('tasks:write'),
     body: v.strictObject({ ids: Ids(100) }),
     returns: bulkResult(Task),
   },
@@ -130,7 +132,7 @@ tasksApi.post(
   {
     id: 'bulkDeleteTasks',
     summary: 'Delete up to 100 tasks',
-    scopes: ['tasks:delete'],
+    access: scopes('tasks:delete'),
     body: v.strictObject({ ids: Ids(100) }),
     returns: BulkDeleted,
   },
@@ -142,11 +144,10 @@ contactsApi.get(
   {
     id: 'listContactTasks',
     summary: "List a contact's tasks",
-    scopes: ['contacts:read', 'tasks:read'],
+    access: scopes('contacts:read', 'tasks:read'),
     params: v.object({ contact_id: Id }),
     query: within,
-    returns: Task,
-    list: true,
+    returns: listOf(Task),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listTasksOf('contact', params.contact_id, query),
@@ -156,11 +157,10 @@ companiesApi.get(
   {
     id: 'listCompanyTasks',
     summary: "List a company's tasks",
-    scopes: ['companies:read', 'tasks:read'],
+    access: scopes('companies:read', 'tasks:read'),
     params: v.object({ company_id: Id }),
     query: within,
-    returns: Task,
-    list: true,
+    returns: listOf(Task),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listTasksOf('company', params.company_id, query),
@@ -170,11 +170,10 @@ opportunitiesApi.get(
   {
     id: 'listOpportunityTasks',
     summary: "List an opportunity's tasks",
-    scopes: ['opportunities:read', 'tasks:read'],
+    access: scopes('opportunities:read', 'tasks:read'),
     params: v.object({ opportunity_id: Id }),
     query: within,
-    returns: Task,
-    list: true,
+    returns: listOf(Task),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listTasksOf('opportunity', params.opportunity_id, query),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { listOf, scopes } from '../src/http/modes.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
 import { TimelineEntry, timelineQuery } from '../src/schemas/timeline.ts'
 import { timelineOf } from '../src/services/timeline.ts'
@@ -11,11 +12,10 @@ api.get(
     summary: "List an opportunity's timeline entries, newest first",
     description:
       'Changes of the opportunity and of its parts, stage moves, activities, tasks and attachments. Activities need `activities:read` too, tasks `tasks:read`, and changes of billing `invoices:read`: without them these are left out.',
-    scopes: ['opportunities:read'],
+    access: scopes('opportunities:read'),
     params: v.object({ opportunity_id: Id }),
     query: v.strictObject({ ...pageQuery, ...timelineQuery }),
-    returns: TimelineEntry,
-    list: true,
+    returns: listOf(TimelineEntry),
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => timelineOf(params.opportunity_id, query),

@@ -1,18 +1,17 @@
-import { permissionsApi } from '../src/http/permissions.ts'
 import { approvalsApi, eventsApi } from './approvals.ts'
 import { companyApi } from './company.ts'
 import { customFieldSettingsApi, customFieldsApi } from './custom-fields.ts'
-import { allEndpoints } from './index.ts'
 import { keysApi, meApi } from './keys.ts'
 import { leadSourcesApi } from './lead-sources.ts'
 import { invitationsApi, membersApi } from './members.ts'
+import { permissionsApi } from './permissions.ts'
 import { requestsApi } from './requests.ts'
 import { rolesApi } from './roles.ts'
 import { settingsApi } from './settings.ts'
 import './picklists.ts'
 
-/** The workspace itself: its members, settings and keys, what is held and what has happened. */
-export const endpoints = [
+/** The resources of this area, in the order in which their paths are matched and documented. */
+export const apis = [
   companyApi,
   membersApi,
   invitationsApi,
@@ -26,5 +25,5 @@ export const endpoints = [
   keysApi,
   meApi,
   rolesApi,
-  permissionsApi(allEndpoints),
-].flatMap(({ endpoints }) => endpoints)
+  permissionsApi,
+]

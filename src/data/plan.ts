@@ -5,7 +5,31 @@ import type { Query } from './query.ts'
  * What a request does, as a plan: statements (guards and changes, in order), then the select that answers. It runs as one
  * batch in one transaction: begin_request, the steps, the answer. Either all of it happens or nothing.
  */
-export type Plan<Out> = { statements: Statement[]; result: Query<Out> }
+export type Plan<Out> = { statements: Statement[]; result: Query<Out>; outside?: Outside }
+
+/**
+ * An effect outside the database. The plan's own transaction reserves it: a row with a unique key. Only after its commit, and so never in a dry run
+ * or before an approval, `call` is made with the plan's result; then a second transaction notes what became of it. A repeated request does not call
+ * again but returns `result` as it is by then. A row that stays reserved had an unclear outcome: it is reconciled, not repeated.
+ */
+export type Outside = {
+  // biome-ignore lint/suspicious/noExplicitAny: withOutside joins the parts
+  call: (reserved: any) => Promise<unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: withOutside joins the parts
+  settle: (reserved: any, called: any) => Statement[]
+  // biome-ignore lint/suspicious/noExplicitAny: withOutside joins the parts
+  result: (reserved: any) => Query<unknown>
+}
+export type Called<Result> = { ok: true; value: Result } | { ok: false; error: unknown }
+
+export const withOutside = <Reserved, Result, Out>(
+  reserve: Plan<Reserved>,
+  outside: {
+    call: (reserved: Reserved) => Promise<Result>
+    settle: (reserved: Reserved, called: Called<Result>) => Statement[]
+    result: (reserved: Reserved) => Query<Out>
+  },
+): Plan<Out> => ({ ...reserve, outside }) as Plan<unknown> as Plan<Out>
 
 export const plan = <Out>(statements: (Statement | undefined | false)[], result: Query<Out>): Plan<Out> => ({
   statements: statements.filter((step) => step !== undefined && step !== false),

@@ -20,7 +20,7 @@ export function check(endpoint: Endpoint, input: Input): Input {
   const checked = {
     params: part(endpoint.params, input.params),
     query: part(endpoint.query, input.query),
-    body: part(endpoint.body, input.body),
+    body: endpoint.content?.as === 'raw' ? input.body : part(endpoint.body, input.body),
   }
   if (issues.length > 0) throw invalid(issues)
   return checked

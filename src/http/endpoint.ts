@@ -4,61 +4,59 @@ import type { Plan } from '../data/plan.ts'
 import type { METHODS } from '../domain/access.ts'
 import type { ErrorCode } from '../errors.ts'
 import { Bool, QueryBool } from '../schemas/fields.ts'
+import { type Access, type Body, type Effect, type Limits, one, type Returns } from './modes.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema of anything
 export type Schema = v.GenericSchema<any, any>
 type Maybe = Schema | undefined
-type Parsed<S extends Maybe> = S extends Schema ? v.InferOutput<S> : Record<string, never>
+type Parsed<S> = S extends Schema ? v.InferOutput<S> : S extends Body<infer Out> ? Out : Record<string, never>
 export type Method = (typeof METHODS)[number]
-export type Scope = `${string}:${'read' | 'write' | 'delete' | 'send'}`
 
-export type Spec<P extends Maybe = Maybe, Q extends Maybe = Maybe, B extends Maybe = Maybe, R extends Maybe = Maybe> = {
+export type Base = '/v1' | ''
+
+/** What an endpoint is, and all that it may say: at most twelve keys (test/http/endpoint.test.ts). */
+export type Spec<
+  P extends Maybe = Maybe,
+  Q extends Maybe = Maybe,
+  B extends Maybe | Body = Maybe | Body,
+  R extends Schema | Returns = Schema | Returns,
+> = {
   /** The operationId: verb plus noun, unique, and never changed once published. */
   id: string
   summary: string
   description?: string
-  scopes: Scope[]
-  /** Only keys whose owner is a client_admin. */
-  admin?: boolean
+  access: Access
   params?: P
   query?: Q
+  /** The schema of a JSON body, or `upload(…)`, `form(…)`, `raw(…)`. */
   body?: B
-  /** The schema of `data` (of one item of it for a list). */
+  /** Unless set, a GET reads and anything else writes. */
+  effect?: Effect
+  /** The schema of `data` for one record, or `listOf(…)`, `created(…)`, `upserted(…)`, `stream(…)`, `text(…)`, `html()`. */
   returns: R
-  list?: boolean
-  /** Needs no key. */
-  public?: boolean
-  /** Never held for approval, so only for keys that may execute: deciding on approvals, making keys. */
-  direct?: boolean
-  /**
-   * Takes one file, as multipart/form-data, in place of a JSON body: see ctx.files. Always `direct`, for no file can be held. With a media
-   * type, the body may also be a file of that type by itself.
-   */
-  upload?: true | 'text/csv'
-  /** Answers a stream of these types (see Streamed) in place of JSON. */
-  streams?: readonly string[]
-  /** A POST that only reads, for what is asked does not fit a query: open to whoever may read, and never held. */
-  reads?: boolean
-  /** With `preview: true` in its body it answers what it would answer, and nothing of it happens; never held. */
-  previews?: boolean
-  /** Counts against the limit for sends too. */
-  sends?: boolean
-  status?: 200 | 201
-  /** Creates or changes a record: 201 or 200, as `created` of what it answers says. Its path is that of the create, and /upsert. */
-  upserts?: boolean
   errors?: ErrorCode[]
+  limits?: Limits
   /** The canonical path, when this one is kept for old callers. */
   successor?: string
 }
 
-export type Call<P extends Maybe, Q extends Maybe, B extends Maybe> = { ctx: Ctx; params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }
+export type Call<P extends Maybe, Q extends Maybe, B> = { ctx: Ctx; params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }
 type Planned = Plan<unknown> | Promise<Plan<unknown>>
 
-export type Endpoint = Spec & {
+/** An endpoint as it is served, documented and tested: its definition with every default filled in. */
+export type Endpoint = Omit<Spec, 'body' | 'returns' | 'effect'> & {
   method: Method
-  /** With `:name` for parameters, below /v1. */
+  /** What the path is below. */
+  base: Base
+  /** With `:name` for parameters. */
   path: string
   tag: string
+  /** The fields of a JSON body or a form, those that every write accepts included. */
+  body?: Schema | undefined
+  /** How the body arrives, unless as JSON. */
+  content?: Body | undefined
+  effect: Effect
+  returns: Returns
   // biome-ignore lint/suspicious/noExplicitAny: each handler knows its own parts
   plan: (call: { ctx: Ctx; params: any; query: any; body: any }) => Planned
 }
@@ -67,7 +65,18 @@ export type Endpoint = Spec & {
 export const pathOf = (path: string, params: Record<string, string>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 
-export const isWrite = ({ method, reads }: { method: Method; reads?: boolean }) => method !== 'GET' && !reads
+export const isWrite = ({ effect }: Pick<Endpoint, 'effect'>) => effect !== 'read'
+export const isList = ({ returns }: Pick<Endpoint, 'returns'>) => returns.as === 'list'
+/** The status of a success, unless an upsert created a record. */
+export const statusOf = ({ returns }: Pick<Endpoint, 'returns'>): 200 | 201 => (returns.as === 'created' ? 201 : 200)
+/** The file that the endpoint takes as its body, if it takes one. */
+export const uploadOf = ({ content }: Pick<Endpoint, 'content'>) => (content?.as === 'file' ? content : undefined)
+const TEXT = { text: ['text/plain'], html: ['text/html'] }
+/** The media types of a response that is not JSON. */
+export const mediaTypesOf = ({ returns }: Pick<Endpoint, 'returns'>): readonly string[] | undefined =>
+  returns.as === 'stream' ? returns.types : returns.as === 'text' || returns.as === 'html' ? TEXT[returns.as] : undefined
+/** The path from the root of the host. */
+export const urlOf = ({ base, path }: Pick<Endpoint, 'base' | 'path'>): string => base + path
 
 /** Accepted by every write beside its own fields; they never reach a handler. */
 const control = {
@@ -90,44 +99,31 @@ function withRules(form: Schema, body: Maybe): Schema {
 
 function withControl(
   method: Method,
-  { query, body, ...spec }: Pick<Spec, 'query' | 'body' | 'direct' | 'upload' | 'reads' | 'public'>,
-): Pick<Spec, 'query' | 'body'> {
+  { query, body, content, access, effect }: Pick<Endpoint, 'query' | 'body' | 'content' | 'access' | 'effect'>,
+) {
   const sent = (query as Entries | undefined)?.entries ?? {}
-  if (method === 'GET') return { query: v.strictObject(sent), body: undefined }
-  if (spec.upload) return { query: v.strictObject(sent), body: undefined }
-  if (spec.direct || spec.reads || spec.public) return { query: v.strictObject(sent), body: body ?? v.strictObject({}) }
+  if (method === 'GET' || (content && content.as !== 'form')) return { query: v.strictObject(sent), body: undefined }
+  if (access.direct || access.public || effect === 'read') return { query: v.strictObject(sent), body: body ?? v.strictObject({}) }
   if (method === 'DELETE') return { query: v.strictObject({ ...sent, ...controlQuery, ...dryRun }), body: undefined }
   const fields = (body as Entries | undefined)?.entries
   const wanted = fields || !body ? withRules(v.strictObject({ ...fields, ...control }), body) : body
   return { query: v.strictObject({ ...sent, ...dryRun }), body: wanted }
 }
 
-/**
- * A set of endpoints under one path. The same list is served, documented and tested. With `legacy`, each is served under
- * that older path too, marked as deprecated.
- */
-export function group(path: `/${string}`, tag: string, legacy?: { path: `/${string}`; tag: string }) {
-  const endpoints: Endpoint[] = []
+const isMode = <Mode extends { as: string }>(part: Schema | Mode | undefined): part is Mode => part !== undefined && 'as' in part
 
-  const on =
-    (method: Method) =>
-    <P extends Maybe = undefined, Q extends Maybe = undefined, B extends Maybe = undefined, R extends Maybe = undefined>(
-      sub: string,
-      spec: Spec<P, Q, B, R>,
-      plan: (call: Call<P, Q, B>) => Planned,
-    ) => {
-      const endpoint = { ...spec, ...withControl(method, spec), method, path: path + sub, tag, plan } as Endpoint
-      endpoints.push(endpoint)
-      if (legacy)
-        endpoints.push({
-          ...endpoint,
-          id: `${endpoint.id}Legacy`,
-          path: legacy.path + sub,
-          tag: legacy.tag,
-          successor: endpoint.successor ?? endpoint.path,
-        })
-    }
-
-  return { endpoints, get: on('GET'), post: on('POST'), put: on('PUT'), patch: on('PATCH'), delete: on('DELETE') }
+/** The endpoint of a definition, with every default filled in. */
+export function endpointOf(
+  method: Method,
+  { base, path, tag }: Pick<Endpoint, 'base' | 'path' | 'tag'>,
+  spec: Spec,
+  plan: Endpoint['plan'],
+): Endpoint {
+  const { body, returns, effect = method === 'GET' ? 'read' : 'write', ...others } = spec
+  const access = { ...spec.access, ...(spec.access.principal && { public: true }) }
+  const content = isMode(body) ? body : undefined
+  const part = { ...others, access, effect, content, body: isMode(body) ? (body.as === 'form' ? body.schema : undefined) : body }
+  if (content && content.as !== 'form' && !access.direct && !access.public)
+    throw new Error(`${spec.id}: a body of bytes cannot be held, so it needs direct access`)
+  return { ...part, ...withControl(method, part), returns: isMode(returns) ? returns : one(returns), method, base, path, tag, plan }
 }
-export type Group = ReturnType<typeof group>

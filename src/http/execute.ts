@@ -4,16 +4,17 @@ import { batch, type Database } from '../data/batch.ts'
 import { RolledBack } from '../data/database-errors.ts'
 import { PlainStatement, type Statement } from '../data/db.ts'
 import { bodyOf } from '../data/json-body.ts'
-import type { Plan } from '../data/plan.ts'
+import type { Outside, Plan } from '../data/plan.ts'
 import { asJson, constant, decodeResult, type Query } from '../data/query.ts'
 import { AppError } from '../errors.ts'
 import { withInstants } from '../lib/instants.ts'
 import type { Files } from '../providers/files/port.ts'
 import { check, type Input } from './check.ts'
-import { type Endpoint, isWrite, pathOf } from './endpoint.ts'
+import { type Endpoint, isWrite, pathOf, statusOf } from './endpoint.ts'
+import type { Principal } from './modes.ts'
 
-/** Who asks: the holder of a key, or an approved request on behalf of the key that made it. */
-export type Caller = { key_hash: string } | { approval_id: string; workspace_id: string }
+/** Who asks: the holder of a key, an approved request on behalf of the key that made it, or a principal without a key. */
+export type Caller = { key_hash: string } | { approval_id: string; workspace_id: string } | Principal
 
 export type Request = {
   endpoint: Endpoint
@@ -61,7 +62,7 @@ async function attempt(database: Database, request: Request, found: Found): Prom
   try {
     const plan = await planOf(database, request, guards, found).catch(async (error: unknown) => {
       // Whether the caller may ask at all comes before what is wrong with the question, and so does what it was judged by.
-      if (error instanceof AppError && !endpoint.public) await batch(database, [beginRequest(request, { mode: 'read' }), ...guards])
+      if (error instanceof AppError && !endpoint.access.public) await batch(database, [beginRequest(request, { mode: 'read' }), ...guards])
       throw error
     })
     return await run(database, request, plan, guards)
@@ -78,14 +79,16 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
 
   try {
     const results = await batch(database, [
-      ...(endpoint.public ? [] : [beginRequest(request, options(request))]),
+      ...opening(request, options(request)),
       ...guards,
       ...plan.statements,
       finish(request, plan.result),
     ])
-    const actor = results[0] as Actor
+    const actor = endpoint.access.public ? undefined : (results[0] as Actor)
     if (!ends(request)) return { kind: 'done', value: readResult(endpoint, plan.result, results.at(-1)), actor }
     const { rows, delivers } = results.at(-1) as Ended
+    if (plan.outside)
+      return { kind: 'done', value: await callOutside(database, request, plan.outside, decode(rows)), actor, delivers: true }
     return { kind: 'done', value: decode(rows), actor, delivers }
   } catch (error) {
     if (!(error instanceof RolledBack) || error.kind === 'assumption') throw error
@@ -94,7 +97,7 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
       const replayOf = stored.request_id
       return stored.mode === 'hold'
         ? { kind: 'held', value: stored.answer[0]?.[0], replayOf }
-        : { kind: 'replay', value: decode(stored.answer), replayOf }
+        : { kind: 'replay', value: await replayed(database, request, plan, decode(stored.answer)), replayOf }
     }
     const dryRun = JSON.parse(error.detail) as DryRun
     const { answer, changes, events } = dryRun
@@ -102,6 +105,24 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
       return { kind: 'dry', value: decode(answer), ...(changes && { dryRun: { changes: withInstants(changes) as unknown[], events } }) }
     return createApproval(database, request, dryRun)
   }
+}
+
+/** The call that a committed plan has reserved, and the transaction that notes what became of it. */
+async function callOutside(database: Database, request: Request, outside: Outside, reserved: unknown): Promise<unknown> {
+  const called = await outside.call(reserved).then(
+    (value) => ({ ok: true, value }),
+    (error: unknown) => ({ ok: false, error }),
+  )
+  return readAfter(database, request, outside.settle(reserved, called), outside.result(reserved))
+}
+
+async function replayed(database: Database, request: Request, { outside }: Plan<unknown>, reserved: unknown): Promise<unknown> {
+  return outside ? readAfter(database, request, [], outside.result(reserved)) : reserved
+}
+
+async function readAfter(database: Database, request: Request, statements: Statement[], result: Query<unknown>): Promise<unknown> {
+  const results = await batch(database, [...opening(request, { mode: 'read' }), ...statements, sql`select ${asJson(result)}`])
+  return decodeResult(result, results.at(-1) as unknown[][])
 }
 
 /** A request's answer again, from the rows that were kept. */
@@ -112,15 +133,14 @@ export async function decodeStored(database: Database, request: Request, stored:
 
 async function planOf(database: Database, request: Request, guards: Statement[] = [], found: Found = []): Promise<Plan<unknown>> {
   let assumptions = 0
-  const begun = () => beginRequest(request, { mode: 'read' })
   const ctx: Ctx = {
     now: request.now,
     requestId: request.requestId,
     ifMatch: request.ifMatch,
     files: request.files as Files,
     read: async (answer) => {
-      const [, found] = await batch(database, [begun(), sql`select ${asJson(answer)}`])
-      return decodeResult(answer, found as unknown[][])
+      const found = await batch(database, [...opening(request, { mode: 'read' }), sql`select ${asJson(answer)}`])
+      return decodeResult(answer, found.at(-1) as unknown[][])
     },
     assume: async (query, likely, holds) => {
       const index = assumptions++
@@ -129,7 +149,7 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
       guards.push(sql`select case when not (${holds.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
       return likely
     },
-    readText: async (query) => (await batch(database, [begun(), sql`select ${query}`]))[1] as string,
+    readText: async (query) => (await batch(database, [...opening(request, { mode: 'read' }), sql`select ${query}`])).at(-1) as string,
   }
   const { params, query, body } = check(request.endpoint, request.input)
   return request.endpoint.plan({ ctx, params, query: without(query), body: without(body) })
@@ -154,13 +174,19 @@ async function createApproval(database: Database, request: Request, dryRun: DryR
   return { kind: 'held', value: rows[0]?.[0], actor: actor as Actor, delivers }
 }
 
+/** What each of a request's transactions begins with: who asks, and for which workspace. */
+function opening(request: Request, extra: Record<string, unknown>): (Statement | PlainStatement)[] {
+  if (!request.endpoint.access.public) return [beginRequest(request, extra)]
+  return 'begin' in request.caller ? [request.caller.begin] : []
+}
+
 function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<string, unknown>): PlainStatement {
   const parameters = {
     ...caller,
-    scopes: endpoint.scopes,
+    scopes: endpoint.access.scopes,
     write: isWrite(endpoint),
-    ...(endpoint.admin && { admin: true }),
-    ...(endpoint.direct && { direct: true }),
+    ...(endpoint.access.admin && { admin: true }),
+    ...(endpoint.access.direct && { direct: true }),
     request_id: requestId,
     ...extra,
   }
@@ -185,7 +211,7 @@ function options(request: Request): Record<string, unknown> {
       method: endpoint.method,
       path: pathOf(endpoint.path, input.params),
       endpoint: endpoint.path,
-      status: endpoint.status ?? 200,
+      status: statusOf(endpoint),
     },
     ...(Array.isArray(sent.skip_action_ids) && { skip_action_ids: sent.skip_action_ids }),
   }
@@ -203,10 +229,10 @@ function without(part: unknown): unknown {
 
 /** A dry run tells more, so it comes first. */
 const previews = ({ endpoint, input }: Request): boolean =>
-  endpoint.previews === true && isTrue((input.body as { preview?: unknown } | null)?.preview) && !isTrue(input.query.dry_run)
+  endpoint.effect === 'preview' && isTrue((input.body as { preview?: unknown } | null)?.preview) && !isTrue(input.query.dry_run)
 
 /** Whether finish_request has the last word. */
-const ends = (request: Request): boolean => isWrite(request.endpoint) && !request.endpoint.public && !previews(request)
+const ends = (request: Request): boolean => isWrite(request.endpoint) && !request.endpoint.access.public && !previews(request)
 
 /** A write's answer passes through end_request on its way out, a preview's is all that stays of it; a read's is text where the database can write it. */
 function finish(request: Request, answer: Query<unknown>): Statement {

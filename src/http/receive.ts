@@ -25,12 +25,19 @@ export async function keyOf(headers: Headers): Promise<Key> {
   return found
 }
 
-/** The body's text, at most 1 MB of it. */
-export async function textOf(request: Request): Promise<string> {
-  const tooLarge = new AppError('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MB: send it in several requests')
-  if (Number(request.headers.get('content-length')) > MAX_BODY) throw tooLarge
-  if (!request.body) return ''
-  return new TextDecoder().decode(await bytesOf(request.body, MAX_BODY, tooLarge))
+/** The body's bytes. @throws PAYLOAD_TOO_LARGE when there are more than `most`. */
+export async function bodyOf(request: Request, most = MAX_BODY): Promise<Uint8Array<ArrayBuffer>> {
+  const size = most === MAX_BODY ? '1 MB' : `${most} bytes`
+  const tooLarge = new AppError('PAYLOAD_TOO_LARGE', `The body is larger than ${size}: send it in several requests`)
+  if (Number(request.headers.get('content-length')) > most) throw tooLarge
+  return request.body ? bytesOf(request.body, most, tooLarge) : new Uint8Array()
+}
+
+/** The fields of a form. */
+export function parseForm(text: string, contentType: string | null): Record<string, string> {
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType ?? ''))
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as a form, with Content-Type: application/x-www-form-urlencoded')
+  return fieldsOf(text)
 }
 
 /** A body's bytes. @throws `tooLarge` as soon as there are more than `most`. */
@@ -77,15 +84,18 @@ function parseJson(text: string): unknown {
 
 /** Query parameters; one that is sent twice has no single meaning. */
 export function queryOf(url: string): Record<string, string> {
-  const query: Record<string, string> = Object.create(null)
   const at = url.indexOf('?')
-  if (at < 0) return query
-  for (const [name, value] of new URLSearchParams(url.slice(at))) {
-    if (name in query)
+  return at < 0 ? Object.create(null) : fieldsOf(url.slice(at))
+}
+
+function fieldsOf(encoded: string): Record<string, string> {
+  const fields: Record<string, string> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(encoded)) {
+    if (name in fields)
       throw new AppError('VALIDATION_ERROR', 'Some fields are not valid', { issues: [{ path: name, message: 'Send this parameter once' }] })
-    query[name] = value
+    fields[name] = value
   }
-  return query
+  return fields
 }
 
 /** `If-Match: "3"` names version 3; `*` any. */

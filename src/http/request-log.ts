@@ -48,7 +48,7 @@ const OUTCOME_OF = { done: 'done', held: 'held', dry: 'dry_run', replay: 'replay
 
 /** Whether the request is logged: it called the API with a valid key. */
 export const shouldLog = ({ path, status, error, endpoint }: LoggedRequest): boolean =>
-  status !== STATUS_OF.UNAUTHENTICATED && (endpoint ? !endpoint.public : error !== undefined && path.startsWith('/v1/'))
+  status !== STATUS_OF.UNAUTHENTICATED && (endpoint ? !endpoint.access.public : error !== undefined && path.startsWith('/v1/'))
 
 const buffer = new LogBuffer()
 
@@ -75,7 +75,7 @@ export function entryOf(
   return {
     id,
     method: loggable(method, 20),
-    path: loggable(path.slice('/v1'.length), MAX_TEXT),
+    path: loggable(path.replace(/^\/v1(?=\/|$)/, ''), MAX_TEXT),
     endpoint: endpoint?.path ?? null,
     status,
     outcome: status >= 500 ? 'failed' : !outcome ? 'refused' : outcome.replayOf ? 'replayed' : OUTCOME_OF[outcome.kind],

@@ -11,8 +11,10 @@ import { newId } from '../lib/ids.ts'
 import { pascal, spoken, withArticle } from '../lib/nouns.ts'
 import { Change, Deleted } from '../schemas/common.ts'
 import { Id, pageQuery } from '../schemas/fields.ts'
-import { type Endpoint, type Group, group, type Schema, type Scope } from './endpoint.ts'
 import { listQuery } from './lists.ts'
+import type { Scope } from './modes.ts'
+import { created, listOf } from './modes.ts'
+import type { Api } from './router.ts'
 
 type Shape = v.ObjectSchema<v.ObjectEntries, undefined>
 type Verb = 'list' | 'get' | 'create' | 'update' | 'remove' | 'history'
@@ -34,7 +36,7 @@ export type Resource = {
 }
 
 /** Plain CRUD over one table: a list, get, create, update, remove and history, each an endpoint like one written by hand. */
-export function resource(api: Group, of: Resource) {
+export function resource(api: Api, of: Resource) {
   const { name, plural, table, returns, body, filters = {}, sorts = ['created_at', 'updated_at'] } = of
   const only = new Set(of.only ?? ['list', 'get', 'create', 'update', 'remove', 'history'])
   const fields = columnsFor(table, returns, of.computed)
@@ -56,10 +58,9 @@ export function resource(api: Group, of: Resource) {
       {
         id: `list${pascal(many)}`,
         summary: `List ${spoken(many)}`,
-        scopes: can('read'),
+        access: { scopes: can('read') },
         query,
-        returns,
-        list: true,
+        returns: listOf(returns),
       },
       ({ query }) =>
         read(
@@ -78,7 +79,7 @@ export function resource(api: Group, of: Resource) {
   if (only.has('get'))
     api.get(
       `/:${param}`,
-      { id: `get${noun}`, summary: `Get ${one}`, scopes: can('read'), params, returns, errors: ['NOT_FOUND'] },
+      { id: `get${noun}`, summary: `Get ${one}`, access: { scopes: can('read') }, params, returns, errors: ['NOT_FOUND'] },
       ({ params }) => verbs.get(idOf(params)),
     )
   if (only.has('create'))
@@ -87,10 +88,9 @@ export function resource(api: Group, of: Resource) {
       {
         id: `create${noun}`,
         summary: `Create ${one}`,
-        scopes: can('write'),
+        access: { scopes: can('write') },
         body: v.strictObject(body),
-        returns,
-        status: 201,
+        returns: created(returns),
         errors: ['CONFLICT'],
       },
       ({ body }) => verbs.create(newId(), body as never),
@@ -101,7 +101,7 @@ export function resource(api: Group, of: Resource) {
       {
         id: `update${noun}`,
         summary: `Update ${one}`,
-        scopes: can('write'),
+        access: { scopes: can('write') },
         params,
         body: v.partial(v.strictObject(body)),
         returns,
@@ -115,7 +115,7 @@ export function resource(api: Group, of: Resource) {
       {
         id: `delete${noun}`,
         summary: `Delete ${one}`,
-        scopes: can('delete'),
+        access: { scopes: can('delete') },
         params,
         returns: Deleted,
         errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
@@ -135,17 +135,16 @@ const changesWith = (keys: Keys) => db.select({ ...changeFields, ...keys }).from
 type History = { entity: string; name?: string; param: string; scopes: Scope[] }
 
 /** Who changed a record, when and how; answers for a deleted record too. */
-export function history(api: Group, path: string, { entity, name = entity, param, scopes }: History) {
+export function history(api: Api, path: string, { entity, name = entity, param, scopes }: History) {
   api.get(
     path,
     {
       id: `list${pascal(name)}History`,
       summary: `List ${withArticle(spoken(name))}'s change history`,
-      scopes,
+      access: { scopes },
       params: paramsOf(path),
       query: v.strictObject(pageQuery),
-      returns: Change,
-      list: true,
+      returns: listOf(Change),
     },
     ({ params, query }) => {
       const id = (params as Record<string, string>)[param] as string
@@ -163,4 +162,3 @@ export function history(api: Group, path: string, { entity, name = entity, param
     },
   )
 }
-export { type Endpoint, group, type Schema }

@@ -2,8 +2,8 @@ import { RawJsonBody } from '../data/json-body.ts'
 import { Page } from '../data/page.ts'
 import { WithWarnings } from '../data/query.ts'
 import { Streamed } from '../data/streamed.ts'
-import { AppError, STATUS_OF } from '../errors.ts'
-import { type Endpoint, pathOf } from './endpoint.ts'
+import { AppError, type ErrorCode, STATUS_OF } from '../errors.ts'
+import { type Endpoint, pathOf, statusOf, urlOf } from './endpoint.ts'
 import type { Outcome } from './execute.ts'
 
 /** `text` or `stream` is the body where it is no value that is to be written as JSON. */
@@ -11,15 +11,18 @@ export type Answered = { status: number; body: unknown; text?: string; stream?: 
 
 /** What the caller receives for an outcome: status, body and headers. */
 export function respond(endpoint: Endpoint, params: Record<string, string>, { kind, value, dryRun: trial }: Outcome): Answered {
+  const { returns } = endpoint
   if (kind === 'held')
     return { status: 202, body: { approval_id: value, status: 'pending' }, headers: { Location: `/v1/approvals/${value}` } }
-  if (value instanceof RawJsonBody) return { status: endpoint.status ?? 200, body: null, text: value.text, headers: etagOf(value.version) }
+  if (value instanceof RawJsonBody) return { status: statusOf(endpoint), body: null, text: value.text, headers: etagOf(value.version) }
   if (value instanceof Streamed)
     return { status: 200, body: null, stream: value.stream(), headers: { ...value.headers, 'Content-Type': value.type } }
+  if (returns.as === 'text') return { status: 200, body: null, text: String(value), headers: PLAIN }
+  if (returns.as === 'html') return { status: 200, body: null, text: String(value), headers: HTML }
   const body = envelope(value)
   if (kind === 'dry') return { status: 200, body: { ...body, ...(trial && { dry_run: trial }) }, headers: {} }
   const { id, version, created: made } = (body.data ?? {}) as { id?: string; version?: number; created?: boolean }
-  const status = endpoint.upserts && made ? 201 : (endpoint.status ?? 200)
+  const status = endpoint.returns.as === 'upserted' && made ? 201 : statusOf(endpoint)
   const created = status === 201 && id !== undefined
   return {
     status,
@@ -27,11 +30,19 @@ export function respond(endpoint: Endpoint, params: Record<string, string>, { ki
     headers: {
       ...etagOf(version),
       ...(created && {
-        Location: `/v1${pathOf(endpoint.path.replace(/\/upsert$/, ''), params)}/${id}`,
+        Location: `${pathOf(urlOf(endpoint).replace(/\/upsert$/, ''), params)}/${id}`,
       }),
       ...(kind === 'replay' && { 'Idempotency-Replayed': 'true' }),
     },
   }
+}
+
+const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' }
+/** A page may show itself and submit forms to this host: it loads nothing, and runs no script. */
+const HTML = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 }
 
 const etagOf = (version: number | undefined): Record<string, string> => (version === undefined ? {} : { ETag: `"${version}"` })
@@ -54,3 +65,18 @@ export function refuse(error: unknown, requestId: string): Answered {
     headers: retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
   }
 }
+
+/** A refusal in the form that the endpoint's callers can read. */
+export function refuseAs({ returns }: Endpoint, error: unknown, requestId: string): Answered {
+  const refused = refuse(error, requestId)
+  const { code, message } = (refused.body as { error: { code: ErrorCode; message: string } }).error
+  if (returns.as === 'text' && returns.failures)
+    return { ...refused, status: returns.failures, text: `${code}: ${message}`, headers: { ...refused.headers, ...PLAIN } }
+  if (returns.as === 'html') return { ...refused, text: errorPage(message, requestId), headers: { ...refused.headers, ...HTML } }
+  return refused
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => ENTITIES[character] as string)
+const errorPage = (message: string, requestId: string) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>Error</title><h1>${escaped(message)}</h1><p>Request ${requestId}</p></html>`

@@ -26,7 +26,7 @@ let readOnly: TestWorkspace
 let viewer: TestWorkspace
 let editor: TestWorkspace
 
-const scopes = [...new Set(operations.flatMap(({ endpoint }) => endpoint.scopes))]
+const scopes = [...new Set(operations.flatMap(({ endpoint }) => endpoint.access.scopes))]
 
 beforeAll(async () => {
   app = await start()
@@ -72,29 +72,29 @@ describe.each(operations)('$name', (operation) => {
   // All that follows is refused or rehearsed: no row of any table may differ, in any workspace.
   afterAll(async () => expect(await stateOf(app.owner), `${operation.name} changed something that it may not`).toEqual(before))
 
-  testUnless(endpoint.public || endpoint.direct)('accepts its sample, as a dry run if it writes', async () => {
+  testUnless(endpoint.access.public || endpoint.access.direct)('accepts its sample, as a dry run if it writes', async () => {
     const answer = await call(mine, writes ? { query: { dry_run: 'true' } } : {})
     expect(answer.status, `${summaryOf(answer)} for ${JSON.stringify(sample())}`).toBe(200)
   })
 
-  testUnless(endpoint.public)('requires a valid key', async () => {
+  testUnless(endpoint.access.public)('requires a valid key', async () => {
     for (const [name, apiKey] of Object.entries(badKeys)) expect(codeOf(await call({ apiKey })), name).toBe('401 UNAUTHENTICATED')
   })
 
-  testUnless(endpoint.public || endpoint.scopes.length === 0)('requires each of its scopes', async () => {
-    for (const scope of endpoint.scopes) {
+  testUnless(endpoint.access.public || endpoint.access.scopes.length === 0)('requires each of its scopes', async () => {
+    for (const scope of endpoint.access.scopes) {
       const answer = await call(lacking.get(scope))
       expect(codeOf(answer), scope).toBe('403 INSUFFICIENT_SCOPE')
-      expect(answer.body.error.details).toEqual({ required_scopes: endpoint.scopes, missing_scopes: [scope] })
+      expect(answer.body.error.details).toEqual({ required_scopes: endpoint.access.scopes, missing_scopes: [scope] })
     }
   })
 
-  testUnless(endpoint.public || !writes)('is closed to read_only keys and to viewers', async () => {
+  testUnless(endpoint.access.public || !writes)('is closed to read_only keys and to viewers', async () => {
     expect(codeOf(await call(readOnly))).toBe('403 FORBIDDEN')
     expect(codeOf(await call(viewer))).toBe('403 FORBIDDEN')
   })
 
-  testUnless(!endpoint.admin)('is closed to editors', async () => {
+  testUnless(!endpoint.access.admin)('is closed to editors', async () => {
     expect(codeOf(await call(editor))).toBe('403 FORBIDDEN')
   })
 
@@ -108,7 +108,7 @@ describe.each(operations)('$name', (operation) => {
     return body
   }
 
-  testUnless(endpoint.public || pathIds.length + queryIds.length + bodyIds.length === 0)(
+  testUnless(endpoint.access.public || pathIds.length + queryIds.length + bodyIds.length === 0)(
     'knows no record of another workspace',
     async () => {
       const inPath = pathIds.length > 1 ? [pathIds, ...pathIds.map((name) => [name])] : [pathIds]

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isList, mediaTypesOf } from '../../src/http/endpoint.ts'
 import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { faultsOf } from './answers.ts'
@@ -52,8 +53,8 @@ async function prepare(ws: TestWorkspace): Promise<Omit<Known, 'random'>> {
   await seed(app, ws)
   const cursors: Record<string, string> = {}
   for (const operation of operations) {
-    const { list, method, path } = operation.endpoint
-    if (!list || method !== 'GET' || path.includes(':')) continue
+    const { method, path } = operation.endpoint
+    if (!isList(operation.endpoint) || method !== 'GET' || path.includes(':')) continue
     const { body } = await sendSample(app, ws, operation, ids, { query: { limit: '1' } })
     if (body.page?.next) cursors[path] = body.page.next
   }
@@ -62,7 +63,7 @@ async function prepare(ws: TestWorkspace): Promise<Omit<Known, 'random'>> {
 
 async function ask(ws: TestWorkspace, request: Request, again = true): Promise<{ status: number; fault: string | undefined }> {
   const { operation, method, path, headers, body } = request
-  const key = operation.endpoint.public ? {} : { authorization: `Bearer ${ws.apiKey}` }
+  const key = operation.endpoint.access.public ? {} : { authorization: `Bearer ${ws.apiKey}` }
   const init = { method, headers: { ...key, ...headers }, ...(method !== 'GET' && body !== undefined && { body }) }
   try {
     const response = await app.fetch(`/v1${path}`, init)
@@ -76,7 +77,7 @@ async function ask(ws: TestWorkspace, request: Request, again = true): Promise<{
 
 function judge({ operation, path }: Request, { status, headers }: Awaited<ReturnType<Harness['fetch']>>, text: string): string | undefined {
   if (status >= 500) return `${text}\n  ${logged(headers.get('x-request-id'))}`
-  const { streams } = operation.endpoint
+  const streams = mediaTypesOf(operation.endpoint)
   if (status === 200 && streams)
     return streams.includes(headers.get('content-type')?.split(';')[0] ?? '') ? undefined : `content-type ${headers.get('content-type')}`
   if (headers.get('content-type') !== 'application/json') return `content-type ${headers.get('content-type')}: ${text.slice(0, 200)}`

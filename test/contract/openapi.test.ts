@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documents } from '../../dev/openapi.ts'
 import { root } from '../../dev/settings.ts'
-import { AREAS, allEndpoints } from '../../routes/index.ts'
+import { AREAS, allEndpoints, endpointsOf } from '../../routes/index.ts'
 import { EVENT_TYPES, TRACKED_RECORDS } from '../../src/domain/events.ts'
 import { SCOPES_BY_RESOURCE } from '../../src/domain/scopes.ts'
 import { type Harness, start } from '../harness.ts'
@@ -36,12 +36,13 @@ describe('the register', () => {
     expect(shapes.filter((shape, index) => shapes.indexOf(shape) !== index)).toEqual([])
   })
 
-  test('has each area serve all paths below its roots, and no other', async () => {
-    for (const { roots, load } of AREAS) {
-      const own = (await load()).endpoints.map(({ path }) => path.split('/')[1])
-      expect([...new Set(own)].sort()).toEqual([...roots].sort())
+  test('has each area serve all paths below the roots of its paths, and no other', async () => {
+    const rootsOf = (paths: string[]) => [...new Set(paths.map((path) => path.split('/')[1]))].sort()
+    for (const area of AREAS) {
+      const served = (await endpointsOf(area)).map(({ path }) => path)
+      expect(rootsOf(served)).toEqual(rootsOf(Object.values(area.paths)))
     }
-    const roots = AREAS.flatMap((area) => area.roots)
+    const roots = AREAS.flatMap(({ paths }) => rootsOf(Object.values(paths)))
     expect(roots).toEqual([...new Set(roots)])
   })
 
@@ -54,14 +55,14 @@ describe('the register', () => {
   })
 
   test('declares scopes for all that needs a key, and none that *:* does not cover', () => {
-    const wrong = endpoints.filter(({ public: open, scopes }) =>
+    const wrong = endpoints.filter(({ access: { public: open, scopes } }) =>
       open ? scopes.length > 0 : !scopes.every((scope) => /^[a-z_-]+:[a-z]+$/.test(scope)),
     )
     expect(wrong.map(({ method, path }) => `${method} ${path}`)).toEqual([])
   })
 
   test('asks for the scopes that keys may have, and for no other', () => {
-    const asked = [...new Set(endpoints.flatMap(({ scopes }) => scopes))].sort()
+    const asked = [...new Set(endpoints.flatMap(({ access: { scopes } }) => scopes))].sort()
     const offered = Object.entries(SCOPES_BY_RESOURCE).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
     expect(asked, 'src/domain/scopes.ts lists them').toEqual(offered.sort())
   })

@@ -5,6 +5,7 @@ import { createWorkspaces, fill } from '../../bench/fill.ts'
 import { blocksOf, explain, scansOf } from '../../bench/plans.ts'
 import type { NeonQuery } from '../../dev/neon-proxy.ts'
 import { allEndpoints } from '../../routes/index.ts'
+import { isList } from '../../src/http/endpoint.ts'
 import { type Harness, start } from '../harness.ts'
 
 /** What a page of each list costs the database, by each filter and sort, in a workspace where most tables have thousands of rows. */
@@ -85,7 +86,9 @@ async function faultsOf(one: Case, sent: NeonQuery[], rows: number): Promise<str
   ]
 }
 
-const lists = (await allEndpoints()).filter(({ list, method, successor }) => list && method === 'GET' && !successor).map(({ path }) => path)
+const lists = (await allEndpoints())
+  .filter((endpoint) => isList(endpoint) && endpoint.method === 'GET' && !endpoint.successor)
+  .map(({ path }) => path)
 
 test.each(lists)('%s: by each filter and sort, a page and the next one read little', async (path) => {
   const faults: string[] = []

@@ -1,4 +1,5 @@
 import { allEndpoints } from '../../routes/index.ts'
+import { isList } from '../../src/http/endpoint.ts'
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { bodyOf, type Ids, idAt, idFor, type Operation, operations, ownParameter, placesOfIds } from './samples.ts'
@@ -93,7 +94,7 @@ async function dismissPairs(ws: TestWorkspace, ids: Ids): Promise<void> {
 
 /** Records that nobody creates by themselves, such as events, are found in their lists. */
 async function find(ws: TestWorkspace, ids: Ids): Promise<void> {
-  for (const { endpoint } of operations.filter(({ endpoint }) => endpoint.list && endpoint.method === 'GET')) {
+  for (const { endpoint } of operations.filter(({ endpoint }) => isList(endpoint) && endpoint.method === 'GET')) {
     const parameter = ownParameter(endpoint)
     if (!parameter || idFor(parameter, ids) || /:/.test(endpoint.path)) continue
     const { body } = await ws.get(`${endpoint.path}?limit=1`)
@@ -113,7 +114,12 @@ async function findStages(ws: TestWorkspace, ids: Ids): Promise<void> {
 /** Creates a record, or links one: there is a path below it for what it makes, or its own path names both ends. */
 function makes({ name, endpoint }: Operation): boolean {
   if (MADE_BY[name]) return true
-  const { method, path, successor, public: open } = endpoint
+  const {
+    method,
+    path,
+    successor,
+    access: { public: open },
+  } = endpoint
   if (method !== 'POST' || successor || open) return false
   return (
     endpoints.some((other) => other.path.startsWith(`${path}/:`)) ||

@@ -1,3 +1,4 @@
+import { uploadOf } from '../../src/http/endpoint.ts'
 import type { Harness } from '../harness.ts'
 import type { ApiResponse } from '../workspace.ts'
 import { bodyOf, type Ids, idsFor, type Operation, pathOf, queryOf } from './samples.ts'
@@ -19,7 +20,7 @@ const CSV_FORM = FORM.replace('notes.txt', 'contacts.csv')
 
 /** The body that goes with an endpoint, and how it is declared. */
 export function contentOf({ endpoint }: Operation, body: unknown): { body: string | undefined; headers: Record<string, string> } {
-  if (endpoint.upload) return { body: endpoint.upload === 'text/csv' ? CSV_FORM : FORM, headers: FORM_TYPE }
+  if (uploadOf(endpoint)) return { body: uploadOf(endpoint)?.type ? CSV_FORM : FORM, headers: FORM_TYPE }
   return body === undefined ? { body: undefined, headers: {} } : { body: JSON.stringify(body), headers: JSON_TYPE }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { NeonQuery } from '../../dev/neon-proxy.ts'
-import { isWrite } from '../../src/http/endpoint.ts'
+import { isWrite, uploadOf } from '../../src/http/endpoint.ts'
 import type { JsonSchema } from '../../src/http/openapi/schemas.ts'
 import { type Harness, start } from '../harness.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
@@ -77,7 +77,7 @@ const requestOf = ({ query, params }: NeonQuery): string =>
 const tripsOf = ({ headers }: ApiResponse) => trips.get(headers.get('x-request-id')!) ?? []
 const summaryOf = ({ status, body }: ApiResponse) => `${status} ${JSON.stringify(body).slice(0, 300)}`
 
-const withKey = operations.filter(({ endpoint }) => !endpoint.public)
+const withKey = operations.filter(({ endpoint }) => !endpoint.access.public)
 const reads = withKey.filter(({ endpoint }) => !isWrite(endpoint))
 const writes = withKey.filter(({ endpoint }) => isWrite(endpoint))
 
@@ -86,7 +86,7 @@ test.each(reads)('$name takes one trip', async (operation) => {
   expect([answer.status, tripsOf(answer).length], summaryOf(answer)).toEqual([200, 1])
 })
 
-describe.each(writes.filter(({ endpoint }) => !endpoint.direct))('$name', (operation) => {
+describe.each(writes.filter(({ endpoint }) => !endpoint.access.direct))('$name', (operation) => {
   test('takes one round trip for a dry run, and two for an approval: the dry run, then storing the request', async () => {
     const dry = await sendSample(app, ws, operation, ids, { query: { dry_run: 'true' } })
     expect([dry.status, tripsOf(dry).length], summaryOf(dry)).toEqual([200, 1])
@@ -96,7 +96,7 @@ describe.each(writes.filter(({ endpoint }) => !endpoint.direct))('$name', (opera
 })
 
 /** Before a file is read, its record must be found and the caller known. */
-const tripsFor = ({ endpoint }: Operation) => (endpoint.upload ? 2 : 1)
+const tripsFor = ({ endpoint }: Operation) => (uploadOf(endpoint) ? 2 : 1)
 
 // These change the sample records, so what deletes them comes last.
 const deletes = ({ endpoint }: Operation) => Number(endpoint.method === 'DELETE' || endpoint.path.includes('delete'))
@@ -112,7 +112,7 @@ test.each(inOrder)('$name takes one trip (two with a file), and its repetition n
   if (first.status < 300) expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([first.status, 'true'])
 })
 
-test.each(operations.filter(({ endpoint }) => endpoint.public))('$name takes one trip', async (operation) => {
+test.each(operations.filter(({ endpoint }) => endpoint.access.public))('$name takes one trip', async (operation) => {
   await app.drain()
   trips.delete('none')
   const answer = await sendSample(app, ws, operation, ids)

@@ -11,7 +11,9 @@ const opened = (permissions: Row[]): string[] =>
 
 test('exactly the scopes that endpoints require are listed, with their endpoints', async () => {
   const permissions = found(await crm.ws.get('/permissions'))
-  const required = (await allEndpoints()).flatMap(({ scopes, method, path }) => scopes.map((scope) => `${scope} ${method} ${path}`))
+  const required = (await allEndpoints()).flatMap(({ access: { scopes }, method, path }) =>
+    scopes.map((scope) => `${scope} ${method} ${path}`),
+  )
   expect(opened(permissions).sort()).toEqual(required.sort())
   const contacts = permissions.find(({ resource }) => resource === 'contacts')!
   expect(contacts.scopes.map(({ scope }: Row) => scope)).toEqual(['contacts:read', 'contacts:write', 'contacts:delete'])

@@ -1,4 +1,4 @@
-import { type Endpoint, isWrite } from '../endpoint.ts'
+import { type Endpoint, isWrite, uploadOf } from '../endpoint.ts'
 import { ENVELOPES, HEADERS } from './envelopes.ts'
 import { CONTROL, exampleOf } from './examples.ts'
 import { describeSchemas } from './glossary.ts'
@@ -36,13 +36,15 @@ export function openapi(listed: Endpoint[], { version = '1.0.0', title = 'Worksp
   const paths: Record<string, JsonSchema> = {}
 
   /** An older path's body is that of its successor, unless it differs. */
-  const requestBodyOf = ({ method, path, successor = path }: Endpoint, body: JsonSchema, index: number) => {
+  const requestBodyOf = ({ method, path, successor = path, content: sent }: Endpoint, body: JsonSchema, index: number) => {
+    const form = sent?.as === 'form'
     const same = endpoints.findIndex((other, at) => other.method === method && other.path === successor && equal(parts[at]?.body, body))
     const name = `${capital(ids[same === -1 ? index : same] as string)}Body`
     const own = !body.properties || Object.keys(body.properties).some((field) => !CONTROL.includes(field))
     if (own) bodies[name] = { ...body, description: body.description ?? `The body of ${method} ${braced(path)}.` }
     const required = body.type !== 'object' || (body.required ?? []).length > 0
-    return { required, content: json(own ? ref(name) : body, exampleOf(body, components)) }
+    const content = json(own ? ref(name) : body, exampleOf(body, components))
+    return { required, content: form ? { 'application/x-www-form-urlencoded': content['application/json'] } : content }
   }
 
   endpoints.forEach((endpoint, index) => {
@@ -56,15 +58,17 @@ export function openapi(listed: Endpoint[], { version = '1.0.0', title = 'Worksp
         summary,
         description: descriptionOf(endpoint),
         ...(successor && { deprecated: true }),
-        security: endpoint.public ? [] : [{ bearer: endpoint.scopes }, { apiKey: endpoint.scopes }],
+        security: endpoint.access.public ? [] : [{ bearer: endpoint.access.scopes }, { apiKey: endpoint.access.scopes }],
         parameters: [
           ...parametersOf('path', params),
           ...parametersOf('query', query),
           ...(isGuarded(endpoint) ? [{ $ref: '#/components/parameters/If-Match' }] : []),
-          ...(isWrite(endpoint) && !endpoint.public ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
+          ...(isWrite(endpoint) && !endpoint.access.public ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
         ],
         ...(body && { requestBody: requestBodyOf(endpoint, body, index) }),
-        ...(endpoint.upload && { requestBody: uploadOf(endpoint.upload) }),
+        ...(uploadOf(endpoint) && { requestBody: uploadBody(uploadOf(endpoint)?.type) }),
+        ...(endpoint.content?.as === 'raw' && { requestBody: RAW }),
+        ...(endpoint.base === '' && { servers: [{ url: '/' }] }),
         responses: responsesOf(endpoint, returns as JsonSchema, components, examples[endpoint.id]),
       },
     }
@@ -140,22 +144,26 @@ const UPLOAD = {
   },
 }
 
+/** Bytes that the endpoint itself verifies. */
+const RAW = { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } }
+
 /** The form, or also the file by itself. */
-const uploadOf = (upload: NonNullable<Endpoint['upload']>) =>
-  upload === true ? UPLOAD : { ...UPLOAD, content: { ...UPLOAD.content, [upload]: { schema: { type: 'string' } } } }
+const uploadBody = (type?: string) =>
+  type === undefined ? UPLOAD : { ...UPLOAD, content: { ...UPLOAD.content, [type]: { schema: { type: 'string' } } } }
 
 const equal = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const braced = (path: string) => path.replace(/:(\w+)/g, '{$1}')
 
-function descriptionOf({ description, scopes, admin, direct, sends, successor, public: open }: Endpoint): string {
+function descriptionOf({ description, access, limits, successor }: Endpoint): string {
+  const { scopes, admin, direct, public: open } = access
   const needs = scopes.map((scope) => `\`${scope}\``).join(' and ')
   return [
     successor && `Kept for old callers: use \`${braced(successor)}\`.`,
     description,
     open ? 'Needs no key.' : scopes.length > 0 && `Needs ${needs}${admin ? ', and a key whose owner is a client_admin' : ''}.`,
     direct && 'Never held for approval: a key of level approval may not do this.',
-    sends && 'At most 20 sends in 10 seconds with a key.',
+    limits?.rate === 'sends' && 'At most 20 sends in 10 seconds with a key.',
   ]
     .filter(Boolean)
     .join('\n\n')

@@ -1,5 +1,5 @@
 import { type ErrorCode, STATUS_OF } from '../../errors.ts'
-import { type Endpoint, isWrite } from '../endpoint.ts'
+import { type Endpoint, isList, isWrite, mediaTypesOf, statusOf, uploadOf } from '../endpoint.ts'
 import { errorName, MESSAGES, WHEN } from './errors.ts'
 import { exampleOf } from './examples.ts'
 import { type JsonSchema, object, ref } from './schemas.ts'
@@ -14,13 +14,13 @@ const RETRIED: ErrorCode[] = ['IDEMPOTENCY_IN_PROGRESS', 'RATE_LIMITED', 'UNAVAI
 
 /** Writes that may name, in If-Match, the version of the record that they are about. */
 export const isGuarded = (endpoint: Endpoint) =>
-  isWrite(endpoint) && !endpoint.public && (endpoint.path.includes(':') || (endpoint.errors ?? []).includes('PRECONDITION_FAILED'))
+  isWrite(endpoint) && !endpoint.access.public && (endpoint.path.includes(':') || (endpoint.errors ?? []).includes('PRECONDITION_FAILED'))
 
 /** All that an endpoint may answer, by status. */
 export function responsesOf(endpoint: Endpoint, returns: JsonSchema, components: Record<string, JsonSchema>, example: unknown): Responses {
-  const { list, status = 200, upserts } = endpoint
-  const writes = isWrite(endpoint) && !endpoint.public
-  const holds = writes && !endpoint.direct
+  const [list, status, streams] = [isList(endpoint), statusOf(endpoint), mediaTypesOf(endpoint)]
+  const writes = isWrite(endpoint) && !endpoint.access.public
+  const holds = writes && !endpoint.access.direct
   const versioned = 'version' in ((returns.$ref ? components[returns.$ref.split('/').at(-1)] : returns)?.properties ?? {})
   const data = envelope(returns, list)
   const dry = { ...data, properties: { ...data.properties, dry_run: ref('DryRun') } }
@@ -33,9 +33,11 @@ export function responsesOf(endpoint: Endpoint, returns: JsonSchema, components:
   }
   return {
     ...(holds && status === 201 && { 200: response('A dry run: what the call would have done.', header('X-Request-Id'), dryRun(dry)) }),
-    ...(upserts && { 201: response('Created: no record matched.', { ...headers, ...header('Location') }, data) }),
-    [status]: endpoint.streams
-      ? streamed(endpoint.streams, { ...headers, ...header('X-Truncated') }, example)
+    ...(endpoint.returns.as === 'upserted' && {
+      201: response('Created: no record matched.', { ...headers, ...header('Location') }, data),
+    }),
+    [status]: streams
+      ? streamed(streams, { ...headers, ...(endpoint.returns.as === 'stream' && header('X-Truncated')) }, example)
       : response(status === 201 ? 'Created.' : 'OK.', headers, holds && status === 200 ? dry : data, example),
     ...(holds && { 202: { $ref: '#/components/responses/PendingApproval' } }),
     ...Object.fromEntries([...byStatus(endpoint)].map(([code, codes]) => [code, { $ref: `#/components/responses/${nameOf(codes)}` }])),
@@ -72,10 +74,10 @@ const header = (...names: string[]) => Object.fromEntries(names.map((name) => [n
 function byStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
   const codes = new Set<ErrorCode>([
     ...EVERY,
-    ...(endpoint.public ? [] : WITH_KEY),
+    ...(endpoint.access.public ? [] : WITH_KEY),
     ...(isWrite(endpoint) ? ON_WRITE : []),
     ...(endpoint.body ? WITH_BODY : []),
-    ...(endpoint.upload ? (['UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(uploadOf(endpoint) ? (['UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(endpoint.path.includes(':') ? (['NOT_FOUND'] as const) : []),
     ...(isGuarded(endpoint) ? (['PRECONDITION_FAILED'] as const) : []),
     ...(endpoint.errors ?? []),

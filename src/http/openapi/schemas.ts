@@ -26,7 +26,7 @@ export function schemasOf(endpoints: Endpoint[]) {
   )
   const answered = convert(
     'output',
-    endpoints.map(({ returns }) => ({ returns })),
+    endpoints.map(({ returns }) => ({ returns: returns.schema })),
   )
   const names = [...namedSchemas().keys()]
   const twofold = new Set(names.filter((name) => spelled(sent.named, name) !== spelled(answered.named, name)))

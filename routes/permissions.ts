@@ -1,0 +1,38 @@
+import { Hono } from 'hono'
+import * as v from 'valibot'
+import { read } from '../src/data/plan.ts'
+import { constant } from '../src/data/query.ts'
+import { METHODS } from '../src/domain/access.ts'
+import { scopes } from '../src/http/modes.ts'
+import { filterPermissions, permissionsOf } from '../src/http/permissions.ts'
+import { type App, endpoints } from '../src/http/router.ts'
+import { about, Enum, SingleLine } from '../src/schemas/fields.ts'
+import { Permission } from '../src/schemas/permissions.ts'
+import { allEndpoints } from './index.ts'
+import { WORKSPACE } from './paths.ts'
+
+export const permissionsRouter = new Hono<App>()
+export const permissionsApi = endpoints(permissionsRouter, { path: WORKSPACE.permissions, tag: 'Roles and permissions' })
+
+/** Computed once: the registry does not change. */
+let permissions: Promise<Permission[]> | undefined
+function allPermissions(): Promise<Permission[]> {
+  permissions ??= allEndpoints().then(permissionsOf)
+  return permissions
+}
+
+permissionsApi.get(
+  '',
+  {
+    id: 'listPermissions',
+    summary: 'List permissions',
+    description: 'Scopes by resource, as keys and roles may have them, each with the endpoints that ask for it. Open to every key.',
+    access: scopes(),
+    query: v.strictObject({
+      resource: v.optional(about(SingleLine(60), 'The part of a scope before the colon.', 'contacts')),
+      method: v.optional(Enum(METHODS, 'Only endpoints with this method.')),
+    }),
+    returns: v.array(Permission),
+  },
+  ({ query }) => allPermissions().then((all) => read(constant(filterPermissions(all, query)))),
+)

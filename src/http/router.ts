@@ -1,0 +1,70 @@
+import type { Hono } from 'hono'
+import type { Page } from '../data/page.ts'
+import type { Plan } from '../data/plan.ts'
+import type { Streamed } from '../data/streamed.ts'
+import { type Base, type Call, type Endpoint, endpointOf, type Method, type Schema, type Spec } from './endpoint.ts'
+import type { Body, Returns } from './modes.ts'
+import { type App, serve } from './serve.ts'
+
+export type { App }
+
+type Maybe = Schema | undefined
+/** What the plan of an endpoint must result in: a page for a list, pieces for a stream, a string for text. */
+type Result<R> = R extends { as: infer As }
+  ? As extends 'list'
+    ? Page<unknown>
+    : As extends 'stream'
+      ? Streamed
+      : As extends 'text' | 'html'
+        ? string
+        : unknown
+  : unknown
+type Router = Hono<App>
+type Place = { path: `/${string}`; tag: string }
+type Options = Place & { legacy?: Place & { router: Router }; base?: Base }
+export type Mount = { path: string; router: Router }
+
+/**
+ * Registers endpoints on a resource's router: each becomes a route of it, and an entry of the list that is documented and tested. With `legacy`
+ * each is served under that older path too, marked as deprecated. Without `base` the paths are below /v1.
+ */
+export function endpoints(router: Router, { path, tag, legacy, base = '/v1' }: Options) {
+  const list: Endpoint[] = []
+  const mounts: Mount[] = [{ path: base + path, router }]
+  if (legacy) mounts.push({ path: base + legacy.path, router: legacy.router })
+
+  const add = (to: Router, sub: string, endpoint: Endpoint) => {
+    list.push(endpoint)
+    to.on(endpoint.method, sub || '/', (c) => serve(c, endpoint))
+  }
+  const on =
+    (method: Method) =>
+    <
+      P extends Maybe = undefined,
+      Q extends Maybe = undefined,
+      B extends Maybe | Body = undefined,
+      R extends Schema | Returns = Schema | Returns,
+    >(
+      sub: string,
+      spec: Spec<P, Q, B, R>,
+      plan: (call: Call<P, Q, B>) => Plan<Result<R>> | Promise<Plan<Result<R>>>,
+    ) => {
+      const endpoint = endpointOf(method, { base, path: path + sub, tag }, spec as Spec, plan)
+      add(router, sub, endpoint)
+      if (!legacy) return
+      const successor = endpoint.successor ?? endpoint.path
+      add(legacy.router, sub, { ...endpoint, id: `${endpoint.id}Legacy`, path: legacy.path + sub, tag: legacy.tag, successor })
+    }
+
+  return {
+    endpoints: list,
+    /** Each router with its path. */
+    mounts,
+    get: on('GET'),
+    post: on('POST'),
+    put: on('PUT'),
+    patch: on('PATCH'),
+    delete: on('DELETE'),
+  }
+}
+export type Api = ReturnType<typeof endpoints>

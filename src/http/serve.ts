@@ -1,0 +1,131 @@
+import type { Context } from 'hono'
+import { databaseOf, type Env } from '../env.ts'
+import { AppError } from '../errors.ts'
+import { newId } from '../lib/ids.ts'
+import { type Endpoint, isWrite, pathOf, uploadOf } from './endpoint.ts'
+import { type Caller, execute, type Outcome } from './execute.ts'
+import { filesOf } from './files.ts'
+import type { Received } from './modes.ts'
+import { bodyOf, idempotencyOf, ifMatchOf, keyOf, parseBody, parseForm, queryOf } from './receive.ts'
+import { logRequest, shouldLog } from './request-log.ts'
+import { type Answered, refuse, refuseAs, respond } from './respond.ts'
+
+/** What is known of a request so far. */
+type Known = { begun: number; endpoint?: Endpoint; caller?: Caller; outcome?: Outcome }
+/** The environment of every router of the API. */
+export type App = { Bindings: Env; Variables: { requestId?: string; known?: Known } }
+
+/** Runs one request of an endpoint. An error becomes its response here, so that a router behaves the same mounted and by itself. */
+export async function serve(c: Context<App>, endpoint: Endpoint): Promise<Response> {
+  const known: Known = { begun: Date.now(), endpoint }
+  c.set('known', known)
+  try {
+    return await run(c, endpoint, known)
+  } catch (error) {
+    return answer(c, error, refuseAs(endpoint, error, requestIdOf(c)))
+  }
+}
+
+async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<Response> {
+  const request = c.req.raw
+  const params = c.req.param() as Record<string, string>
+  if (endpoint.successor) deprecate(c, endpoint, params)
+  const writes = isWrite(endpoint)
+  const takesBody = (writes || endpoint.body) && !uploadOf(endpoint)
+  // Whoever has no valid key is refused before their body is read; a principal may be known by its signature.
+  const key = endpoint.access.public ? undefined : await keyOf(request.headers)
+  if (key) await within(c, 'default', key.public_id)
+  if (key && endpoint.limits?.rate) await within(c, endpoint.limits.rate, key.public_id)
+  if (key) known.caller = { key_hash: key.key_hash }
+  const bytes = takesBody ? await bodyOf(request, endpoint.limits?.body) : new Uint8Array()
+  const received = { method: request.method, url: request.url, headers: request.headers, bytes, env: c.env, now: new Date() }
+  const caller = known.caller ?? (await principalOf(c, endpoint, received))
+  known.caller = caller
+  const text = takesBody ? new TextDecoder().decode(bytes) : ''
+  const outcome = await execute(databaseOf(c.env), {
+    endpoint,
+    caller,
+    input: { params, query: queryOf(request.url), body: await parsed(endpoint, received, text) },
+    requestId: requestIdOf(c),
+    now: received.now,
+    ifMatch: writes ? ifMatchOf(request.headers) : undefined,
+    idempotency: writes ? await idempotencyOf(request, text) : undefined,
+    files: filesOf(c.env, request, uploadOf(endpoint)?.type),
+  })
+  known.outcome = outcome
+  if (outcome.actor && outcome.delivers)
+    c.executionCtx.waitUntil(c.env.EVENTS.send({ type: 'events.deliver', workspace_id: outcome.actor.workspace_id }).catch(() => {}))
+  return answer(c, undefined, respond(endpoint, params, outcome))
+}
+
+/** Answers, and logs the request after the answer. */
+export function answer(c: Context<App>, error: unknown, answered: Answered = refuse(error, requestIdOf(c))): Response {
+  const { begun, ...known } = c.get('known') ?? { begun: Date.now() }
+  const logged = {
+    ...known,
+    begun,
+    error,
+    id: requestIdOf(c),
+    method: c.req.method,
+    path: c.req.path,
+    headers: c.req.raw.headers,
+    status: answered.status,
+  }
+  if (shouldLog(logged)) c.executionCtx.waitUntil(logRequest(c.env, logged))
+  return send(c, answered)
+}
+
+export function send(c: Context<App>, { status, body, text = JSON.stringify(body), stream, headers }: Answered): Response {
+  return c.body(stream ?? text, status as 200, {
+    'Content-Type': 'application/json',
+    'X-Request-Id': requestIdOf(c),
+    'Cache-Control': 'no-store',
+    ...headers,
+  })
+}
+
+/** Made when first asked for: a middleware would cost every request a composition. */
+export function requestIdOf(c: Context<App>): string {
+  const known = c.get('requestId')
+  if (known) return known
+  const made = newId()
+  c.set('requestId', made)
+  return made
+}
+
+/** An older path says so in every answer, refusals included. */
+function deprecate(c: Context<App>, { base, successor = '' }: Endpoint, params: Record<string, string>): void {
+  c.header('Deprecation', 'true')
+  c.header('Link', `<${base}${pathOf(successor, params)}>; rel="successor-version"`)
+}
+
+/** Who calls without a key, at most so often: a principal, or anyone from one address. */
+async function principalOf(c: Context<App>, { access, limits }: Endpoint, received: Received): Promise<Caller> {
+  const principal = await access.principal?.(received)
+  if (limits?.rate) await within(c, limits.rate, principal?.id ?? c.req.header('cf-connecting-ip') ?? 'unknown')
+  return principal ?? { key_hash: '' }
+}
+
+/** What the body says; a signature is verified on its exact bytes first. */
+async function parsed({ body, content }: Endpoint, received: Received, text: string): Promise<unknown> {
+  const type = received.headers.get('content-type')
+  if (content?.as === 'raw') return content.verify(received)
+  if (content?.as === 'form') {
+    await content.verify?.(received)
+    return parseForm(text, type)
+  }
+  return body ? parseBody(text, type) : undefined
+}
+
+const RATES = {
+  default: { binding: 'RATE_LIMIT', policy: '"default";q=100;w=10' },
+  sends: { binding: 'SEND_RATE_LIMIT', policy: '"sends";q=20;w=10' },
+} as const
+
+async function within(c: Context<App>, rate: keyof typeof RATES, key: string): Promise<void> {
+  const { binding, policy } = RATES[rate]
+  const { success } = await c.env[binding].limit({ key })
+  if (success) return
+  c.header('RateLimit-Policy', policy)
+  throw new AppError('RATE_LIMITED', 'Too many requests with this key: wait and try again', undefined, 10)
+}
