@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import { databaseOf, type Env } from '../src/env.ts'
 
-/** Events and requests, in days. */
+/** Retention of events and requests, in days. */
 const SHORT = 30
-/** A long transaction of a writer may hold the table: each try waits half a second, and the next night comes long before the partitions run out. */
+/** A writer's long transaction may lock the table. Each attempt waits half a second, and partitions exist for many nights ahead. */
 const TRIES = 10
 
-/** Makes the partitions of the time to come, and drops those that are older than what is kept. */
+/** Creates the partitions for the coming days and drops those past their retention. */
 export async function rotatePartitions(env: Env, now: Date): Promise<void> {
   const history = Number(env.HISTORY_DAYS)
   if (!Number.isInteger(history) || history < 90) throw new Error('HISTORY_DAYS must be a whole number of days, 90 or more')

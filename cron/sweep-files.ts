@@ -6,24 +6,27 @@ import { databaseOf, type Env } from '../src/env.ts'
 type Row = { workspace_id: string; id: string; state: 'stored' | 'missing' }
 
 const AT_ONCE = 1000
-/** A run looks at so many times AT_ONCE rows; the next one goes on from there. */
+/** The most pages of AT_ONCE rows per run. The next run continues from there. */
 const PAGES = 100
 const NIL = '00000000-0000-0000-0000-000000000000'
 const BEGINNING: Row = { workspace_id: NIL, id: NIL, state: 'stored' }
 
-/** A folder, the function that tells its rows in the order of their keys, and whether a row knows that its object was lost. */
+/**
+ * A folder, the function that returns its rows in order of their keys, where the sweep's position is stored, and whether a row records
+ * that its object is missing.
+ */
 type Store = { folder: string; rowsAfter: SQL; place: string; settles: boolean }
 const STORES: Store[] = [
   { folder: FILE_FOLDER, rowsAfter: sql`files_after`, place: 'sweeps/attachments', settles: true },
   { folder: IMPORT_FOLDER, rowsAfter: sql`imports_after`, place: 'sweeps/imports', settles: false },
 ]
 
-/** An object this young, in milliseconds, may belong to an upload whose row is still to come. */
+/** An object younger than this, in milliseconds, may belong to an upload whose row is not written yet. */
 const YOUNG = 3_600_000
 
 /**
- * Goes through rows and objects in the same order, that of the keys, and brings them together: an object without a row is
- * removed, a row without an object becomes `missing`. Rows are read first, so that each has had its object already.
+ * Reconciles rows and objects, both read in order of their keys: an object without a row is deleted, and a row without an object becomes
+ * `missing`. Rows are read first, because a row is only written after its object.
  */
 export async function sweepFiles(env: Env): Promise<void> {
   for (const store of STORES) await sweepStore(env, store)
@@ -36,7 +39,7 @@ async function sweepStore(env: Env, store: Store): Promise<void> {
   await (after ? env.FILES.put(store.place, JSON.stringify(after)) : env.FILES.delete(store.place))
 }
 
-/** Looks at the rows behind `after` and at the objects up to the last of them, or to the end. Answers where it stopped. */
+/** Reconciles the rows after `after` with the objects up to the last of them, or to the end. Returns where it stopped. */
 async function sweepPage(env: Env, { folder, rowsAfter, settles }: Store, after: Row): Promise<Row | undefined> {
   const keyOf = ({ workspace_id, id }: Row) => `${folder}${workspace_id}/${id}`
   const [rows] = (await batch(databaseOf(env), [
@@ -57,7 +60,7 @@ async function sweepPage(env: Env, { folder, rowsAfter, settles }: Store, after:
   return last
 }
 
-/** When the id at the end of the key, a UUID v7, was made. */
+/** The creation time of the UUID v7 at the end of the key. */
 const timeOf = (key: string) => Number.parseInt(key.slice(-36).replaceAll('-', '').slice(0, 12), 16)
 
 async function objectsBetween(env: Env, prefix: string, first: string, last: string | undefined): Promise<Set<string>> {
@@ -72,7 +75,7 @@ async function objectsBetween(env: Env, prefix: string, first: string, last: str
   return found
 }
 
-/** Few at once: each becomes a change in the history. */
+/** Kept small, because each row becomes a change in the history. */
 const SETTLED_AT_ONCE = 100
 
 async function settle(env: Env, missing: Row[], stored: Row[]): Promise<void> {

@@ -13,16 +13,16 @@ import type { MessageOf } from './messages.ts'
 
 type Message = MessageOf<'import.run'>
 
-/** Lines, and bytes of the file, in a transaction; transactions in one delivery of the message: then the next message goes on. */
+/** Lines and bytes per transaction, and transactions per message, after which another message continues. */
 const LINES = 200
 const BYTES = 1_000_000
 const BATCHES = 25
-/** Changes that a transaction takes back. */
+/** Changes undone per transaction. */
 const UNDONE = 300
 
 /**
- * Goes on with an import from where it stands. Each transaction moves that place and refuses to begin at another, so a message that comes
- * twice, or again after a crash, does no line twice and leaves none out.
+ * Continues an import from its stored position. Each transaction moves the position and fails if it starts anywhere else, so a duplicate
+ * message or a crash neither repeats nor skips a line.
  */
 export async function runImport(env: Env, { workspace_id, import_id }: Message): Promise<void> {
   const job = await loadJob(databaseOf(env), workspace_id, import_id)
@@ -39,20 +39,20 @@ export async function runImport(env: Env, { workspace_id, import_id }: Message):
   }
 }
 
-/** The last delivery failed too. */
+/** Marks the import as failed after the last attempt. */
 export async function deadLetterImport(env: Env, { workspace_id, import_id }: Message): Promise<void> {
-  await fail(env, { workspace_id, id: import_id }, 'It could not be gone on with, in several tries: start it again to go on')
+  await fail(env, { workspace_id, id: import_id }, 'Processing failed repeatedly: start the import again to resume it')
 }
 
 const fail = (env: Env, { workspace_id, id }: Pick<Job, 'workspace_id' | 'id'>, reason: string) =>
   batch(databaseOf(env), [sql`select fail_import(${workspace_id}::uuid, ${id}::uuid, ${reason})`])
 
-/** Cancelled, deleted, or another delivery of the message is faster. */
+/** The import was cancelled or deleted, or another delivery of the message is processing it. */
 const isElsewhere = (error: unknown) =>
   error instanceof AppError && (error.details as { import?: string } | undefined)?.import !== undefined
-/** What the lines mean has changed since it was looked up. */
+/** The records that the lines refer to changed since they were looked up. */
 const isOutdated = (error: unknown) => error instanceof AppError && (error.details as { again?: boolean } | undefined)?.again === true
-/** About the whole import, not about a line of it. */
+/** Errors that concern the whole import rather than one line. */
 const STOPPING = ['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'FORBIDDEN']
 
 async function workOff(env: Env, job: Job): Promise<boolean> {
@@ -66,7 +66,7 @@ async function workOff(env: Env, job: Job): Promise<boolean> {
   return false
 }
 
-/** The lines of the file from where the import stands, in batches. A line that may mean the record of one before it comes in the next one. */
+/** Reads the remaining lines in batches. A line that may refer to the record of an earlier line waits for the next batch. */
 async function* batchesOf(env: Env, job: Job): AsyncGenerator<Batch> {
   const store = storeOf(env)
   const key = keyOfImport(job.workspace_id, job.id)
@@ -92,7 +92,7 @@ async function* batchesOf(env: Env, job: Job): AsyncGenerator<Batch> {
   yield cut(true)
 }
 
-/** A batch that the database refuses as a whole is halved until the line is found that it refuses: also where nobody foresaw why. */
+/** Writes a batch. A batch that the database rejects is halved until the rejected line is found, even when the reason is unexpected. */
 async function workOn(env: Env, job: Job, batch: Batch): Promise<void> {
   const { lines } = batch
   try {
@@ -109,7 +109,7 @@ async function workOn(env: Env, job: Job, batch: Batch): Promise<void> {
   }
 }
 
-/** What is no AppError says nothing to the caller and everything in the log. */
+/** The errors to report for a line. Unexpected errors are logged and reported without details. */
 function issuesOf({ id }: Job, { line }: Line, error: unknown): Issue[] {
   if (error instanceof AppError)
     return (error.details as { issues?: Issue[] } | undefined)?.issues ?? [{ path: '', message: error.message }]

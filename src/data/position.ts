@@ -3,12 +3,12 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Statement } from './db.ts'
 import { assertField } from './query.ts'
 
-/** The rows of one parent, in an order of their own: their `position`s, counted from 0. Lock the parent first. */
+/** The rows of one parent, ordered by `position`, counted from 0. Lock the parent first. */
 export type Ordered = { table: PgTable; parent: PgColumn; parentId: string }
 
 const siblings = ({ table, parent, parentId }: Ordered): SQL => sql`${table} where ${parent} = ${parentId}`
 
-/** Counts the rows anew and leaves the place `position` free, so that a new row can take it. */
+/** Renumbers the rows and leaves `position` free for a new row. */
 export function shiftPositions(ordered: Ordered, position: number): Statement {
   const name = sql.identifier(getTableName(ordered.table))
   return sql`update ${ordered.table} set position = places.at from
@@ -16,13 +16,13 @@ export function shiftPositions(ordered: Ordered, position: number): Statement {
     where ${name}.id = places.id and ${name}.position <> places.at`
 }
 
-/** The position of a new row: the place asked for, else behind the others. */
+/** The position of a new row: the requested one, otherwise after the others. */
 export const nextPosition = (ordered: Ordered, position: number | undefined): SQL =>
   position === undefined
     ? sql`(select coalesce(max(position) + 1, 0) from ${siblings(ordered)})`
     : sql`least(${position}::int, (select count(*)::int from ${siblings(ordered)}))`
 
-/** The whole order at once: every row of the parent, each once. `field` is what the ids are called in the body. */
+/** Replaces the whole order. `ids` must name every row of the parent exactly once; `field` is their name in the body. */
 export function reorder(ordered: Ordered, ids: string[], field: string, message: string): Statement[] {
   const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const name = sql.identifier(getTableName(ordered.table))

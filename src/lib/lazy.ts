@@ -1,4 +1,4 @@
-/** Made when first asked for, and kept. */
+/** Creates a value on first use and caches it. */
 export function lazy<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {

@@ -1,8 +1,8 @@
-/** The values that are not null. */
+/** Returns the entries whose value is not null. */
 export const withoutNulls = (values: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 
-/** Whether a parsed JSON value consists of more than `max` values, itself and lists and objects included. */
+/** Whether a parsed JSON value contains more than `max` values, counting itself, lists and objects. */
 export function hasMoreValues(value: unknown, max: number): boolean {
   const waiting = [value]
   let count = 1

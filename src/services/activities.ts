@@ -22,7 +22,7 @@ const all = compiledSelect(db.select(fields).from(activities))
 const withKeys = (keys: Keys) => db.select({ ...fields, ...keys }).from(activities)
 const record = (id: string) => oneOrThrow(all.where(eq(activities.id, id)), 'activity')
 
-/** Of any list of activities. */
+/** Query filters shared by every list of activities. */
 export const activityFilters = {
   activity_type: v.optional(Enum(ACTIVITY_TYPES)),
   created_by: v.optional(about(Id, 'The user whose key made it.')),
@@ -31,7 +31,7 @@ export const activityFilters = {
 }
 export const activityLinks = { contact_id: v.optional(Id), customer_id: v.optional(Id), deal_id: v.optional(Id) }
 export const ACTIVITY_SORTS = ['occurred_at', 'created_at']
-/** Without a sort: what is asked by its creation comes in the order of that. */
+/** The default sort: `-created_at` when the query filters by creation time, `-occurred_at` otherwise. */
 const orderOf = ({ sort, created_after, created_before }: Record<string, unknown>) =>
   (sort as string | undefined) ?? (created_after !== undefined || created_before !== undefined ? '-created_at' : '-occurred_at')
 export const ACTIVITY_ORDER = '-created_at with created_after or created_before, -occurred_at otherwise'
@@ -60,7 +60,7 @@ const PARENTS: Record<'contact' | 'company' | 'opportunity', { table: OwnedTable
   opportunity: { table: opportunities, link: activities.deal_id },
 }
 
-/** The activities that are linked to one record. */
+/** Lists the activities linked to one record. */
 export function listActivitiesOf(what: keyof typeof PARENTS, id: string, query: Record<string, unknown>) {
   const { table, link } = PARENTS[what]
   return plan([assertExists(table, id, what)], activitiesPage(`activities of ${what} ${id}`, [eq(link, id)], query))
@@ -83,14 +83,14 @@ export function createDealActivity(ctx: Ctx, dealId: string, input: Omit<NewActi
   return plan([lockForUpdate(ctx, opportunities, dealId, 'opportunity'), ...created.statements], created.result)
 }
 
-/** An email stays as it was sent; the others keep at least one link. */
+/** Updates an activity. An email cannot be changed; every other activity keeps at least one link. */
 export function updateActivity(ctx: Ctx, id: string, patch: ActivityPatch) {
   const would = <Name extends keyof ActivityPatch>(name: Name) => (patch[name] === undefined ? activities[name] : sql`${patch[name]}`)
   const holds = (condition: SQL) => sql`exists (select from activities where id = ${id} and ${condition})`
   return plan(
     [
       lockForUpdate(ctx, activities, id, 'activity'),
-      assert(holds(sql`activity_type <> 'email'`), 'INVALID_STATE', 'An email stays as it was sent', {
+      assert(holds(sql`activity_type <> 'email'`), 'INVALID_STATE', 'An email cannot be changed', {
         state: 'email',
         allowed: WRITTEN_TYPES,
       }),

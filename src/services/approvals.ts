@@ -12,7 +12,7 @@ const record = (id: string) =>
 
 export const getApproval = (id: string) => read(record(id))
 
-/** Its run follows: the event of this change wakes the approvals queue. */
+/** Approves a request. The event of this change enqueues the run. */
 export const approve = (
   id: string,
   { force = false, reason = null }: { force?: boolean | undefined; reason?: string | null | undefined },
@@ -21,14 +21,14 @@ export const approve = (
 export const reject = (id: string, reason: string | null | undefined) =>
   plan([sql`select decide_approval(${id}, 'rejected', ${reason ?? null}, false)`], record(id))
 
-/** An event has the id of the change that it announces. */
+/** The fields of the change that the event announces; the two share an id. */
 const changed = sql<Record<
   string,
   unknown
 > | null>`(select c.fields from changes c where c.workspace_id = outbox.workspace_id and c.id = outbox.id)`
 const eventFields = columnsFor(outbox, Event, { changes: changed.mapWith(changes.fields).as('changes') })
 
-/** A page's changes are looked up together: their ids lie side by side in the index. */
+/** Looks up the changes of a whole page at once: their ids are adjacent in the index. */
 function events(keys: Keys): PageSource<unknown> {
   const { fields, head } = compiledSelect(db.select({ ...eventFields, ...keys }).from(outbox))
   return {
@@ -40,7 +40,7 @@ function events(keys: Keys): PageSource<unknown> {
 
 type EventQuery = PageQuery & { type?: string | undefined; entity_id?: string | undefined; request_id?: string | undefined }
 
-/** Newest first. Delivered events are kept for 30 days. */
+/** Lists events, newest first. Delivered events are retained for 30 days. */
 export function listEvents(query: EventQuery) {
   const { type, entity_id, request_id } = query
   const where = [

@@ -32,8 +32,8 @@ export function listAttachments(opportunityId: string, query: PageQuery) {
 export const getAttachment = (opportunityId: string, id: string) => read(attachment(opportunityId, id))
 
 /**
- * Whether the caller may is asked first, in a round trip of its own, so that no stranger's file is read or kept. Then the
- * object, then its row: a crash between the two leaves an object that nobody can reach, and the sweep removes it.
+ * Checks the caller's permission in a separate round trip first, so that no file is read or stored for someone without access. Then it
+ * stores the object and after it the row: a crash in between leaves an unreachable object, which the sweep removes.
  */
 export async function uploadAttachment(ctx: Ctx, opportunityId: string) {
   ctx.files.expect()
@@ -50,7 +50,7 @@ export async function uploadAttachment(ctx: Ctx, opportunityId: string) {
     add: (chunk) => finder.add(chunk),
     async judge(file) {
       const type = await finder.find(file.name, file)
-      if (!type) throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Files of these types are taken: ${ALLOWED.join(', ')}`, { allowed: ALLOWED })
+      if (!type) throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Accepted file types: ${ALLOWED.join(', ')}`, { allowed: ALLOWED })
       return type
     },
   })
@@ -61,7 +61,7 @@ export async function uploadAttachment(ctx: Ctx, opportunityId: string) {
   )
 }
 
-/** An address for the file, for a minute. */
+/** Returns a download URL for the file that is valid for one minute. */
 export function linkAttachment(ctx: Ctx, opportunityId: string, id: string) {
   const { workspace_id, name, state } = attachments
   const stored = oneOrThrow(
@@ -77,7 +77,7 @@ export function linkAttachment(ctx: Ctx, opportunityId: string, id: string) {
   )
 }
 
-/** Its object goes after the commit, by the event of this change. */
+/** Deletes the row. The event of this change removes the stored object after the commit. */
 export function removeAttachment(ctx: Ctx, opportunityId: string, id: string) {
   return plan(
     [

@@ -10,7 +10,9 @@ import { assertExists, lockForUpdate } from '../data/store.ts'
 import { newId } from '../lib/ids.ts'
 import type { BillingPartyPatch, NewBillingParty } from '../schemas/billing.ts'
 
-/** The companies that pay for an opportunity. A party is a link: company and invoices stay when it goes. */
+/**
+ * Billing parties are the companies that pay for an opportunity. A party is only a link: deleting it leaves the company and its invoices.
+ */
 
 const { customer_id, share_percent, note, created_at } = billingParties
 const parties = <More extends object>(more: More) =>
@@ -23,7 +25,7 @@ const ofPair = (opportunityId: string, customerId: string) =>
 const party = (opportunityId: string, customerId: string) =>
   oneOrThrow(parties({}).where(ofPair(opportunityId, customerId)), 'billing party of this opportunity')
 
-/** Held by every change of its parties, so that two at once cannot promise more than the whole. */
+/** Locks the opportunity for every change of its billing parties, so that concurrent changes cannot exceed 100 percent together. */
 const lockOpportunity = (ctx: Ctx, id: string) => lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, id, 'opportunity')
 const lockParty = (ctx: Ctx, opportunityId: string, customerId: string): Statement =>
   sql`select assert_version((select version from billing_parties where opportunity_id = ${opportunityId} and customer_id = ${customerId} for update), ${ctx.ifMatch ?? null}::int, 'billing party of this opportunity')`
@@ -46,7 +48,7 @@ export function listBillingParties(opportunityId: string, query: PageQuery) {
   return plan([assertExists(opportunities, opportunityId, 'opportunity')], result)
 }
 
-/** Links a company, or changes the share and note of one that is linked. */
+/** Links a company, or updates the share and note of a company that is already linked. */
 export function addBillingParty(ctx: Ctx, opportunityId: string, { customer_id, ...given }: v.InferOutput<typeof NewBillingParty>) {
   const insert = db.insert(billingParties).values({ id: newId(), opportunity_id: opportunityId, customer_id, ...given })
   const again =

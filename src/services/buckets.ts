@@ -11,7 +11,7 @@ import { assertExists, columnsFor, lockForUpdate } from '../data/store.ts'
 import { newId } from '../lib/ids.ts'
 import { Bucket, type BucketPatch, type NewBucket } from '../schemas/opportunity-details.ts'
 
-/** As many as one call can put in order. */
+/** The most buckets that one call can reorder. */
 const MOST = 100
 
 const line_items = sql<{
@@ -27,7 +27,7 @@ const ofPair = (opportunityId: string, id: string) =>
 const bucket = (opportunityId: string, id: string) =>
   oneOrThrow(db.select(fields).from(opportunityBuckets).where(ofPair(opportunityId, id)), 'bucket on this opportunity')
 
-/** Buckets change one at a time on an opportunity, so that their order stays one. */
+/** Serialises changes to an opportunity's buckets, so that their positions stay consistent. */
 const lockOpportunity = (ctx: Ctx, id: string) => lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, id, 'opportunity')
 const lockBucket = (ctx: Ctx, opportunityId: string, id: string): Statement =>
   sql`select assert_version((select version from opportunity_buckets where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'bucket on this opportunity')`
@@ -79,7 +79,7 @@ export function updateBucket(ctx: Ctx, opportunityId: string, id: string, patch:
   )
 }
 
-/** Its line items stay, ungrouped: the reference sets their bucket_id to null. */
+/** Deletes a bucket. Its line items remain without a bucket: the foreign key sets their bucket_id to null. */
 export function deleteBucket(ctx: Ctx, opportunityId: string, id: string) {
   return plan(
     [
@@ -91,12 +91,12 @@ export function deleteBucket(ctx: Ctx, opportunityId: string, id: string) {
   )
 }
 
-/** The whole order at once: every bucket of the opportunity, each once. */
+/** Replaces the whole order. The request must name every bucket of the opportunity exactly once. */
 export function reorderBuckets(ctx: Ctx, opportunityId: string, ids: string[]) {
   return plan(
     [
       lockOpportunity(ctx, opportunityId),
-      ...reorder(bucketsOf(opportunityId), ids, 'ids', 'Name every bucket of this opportunity, each once'),
+      ...reorder(bucketsOf(opportunityId), ids, 'ids', 'Send every bucket of this opportunity exactly once'),
     ],
     inOrder(opportunityId, { limit: MOST }),
   )

@@ -9,10 +9,10 @@ import { FIELD_OBJECTS, type FieldObject } from '../domain/filters/custom-types.
 import { AppError, type ErrorCode, type Issue, invalid } from '../errors.ts'
 import { type Bulk, failure, type Validated } from '../schemas/bulk.ts'
 
-/** A table as bulk calls see it. */
+/** Describes a table to the bulk calls. */
 export type BulkTable = {
   table: OwnedTable
-  /** In the change history. */
+  /** The entity name used in the change history. */
   entity: string
   what: string
   fields: Record<string, PgColumn | SQL | SQL.Aliased>
@@ -28,14 +28,14 @@ type RowOutcome = {
   merged_into: string | null
 }
 
-/** There is no such record; it may have been merged into another. */
+/** NOT_FOUND for one record of a bulk call, with `merged_into` when the record was merged into another one. */
 const notFound = (what: string, merged_into: string | null) =>
   new AppError('NOT_FOUND', `No such ${what} in this workspace`, merged_into ? { merged_into } : undefined)
 
-/** What a bulk write takes: the table, the records that fit, and the statements that write them. */
+/** The input of a bulk write: the table, the validated records and the statements that write them. */
 export type BulkPlan = [table: BulkTable, validated: Validated<Row>, ...statements: (Statement | undefined)[]]
 
-/** The statements of a bulk write, and then what became of each good record, as JSON: `i` is its place among them. */
+/** The statements of a bulk write, and an expression for the outcome of each valid record as JSON, where `i` is its index among them. */
 export function bulkStatements([{ table, entity, references }, { valid }, ...statements]: BulkPlan): {
   statements: Statement[]
   outcomes: SQL
@@ -52,7 +52,7 @@ export function bulkStatements([{ table, entity, references }, { valid }, ...sta
   }
 }
 
-/** Records written by one statement, and what became of each: the record as it is now, or why there is none. */
+/** Writes the records and returns the outcome of each: the current record, or the reason why it was not written. */
 export function bulkWrite<Out>(
   ...[{ table, entity, what, fields, references }, { valid, errors }, ...statements]: BulkPlan
 ): Plan<Bulk<Out>> {
@@ -83,9 +83,7 @@ export function bulkWrite<Out>(
       } else if (outcome.refused) bulk.errors.push(failure(index, customRefusal(outcome.refused), creates ? null : outcome.id))
       else if (record.id !== null) bulk.results.push(record as Out)
       else if (creates)
-        bulk.errors.push(
-          failure(index, new AppError('CONFLICT', `Another ${what} already has a value of this one that must be its own`), null),
-        )
+        bulk.errors.push(failure(index, new AppError('CONFLICT', `Another ${what} already uses one of these unique values`), null))
       else bulk.errors.push(failure(index, notFound(what, outcome.merged_into), outcome.id))
     }
     bulk.errors.sort((a, b) => a.index - b.index)
@@ -94,7 +92,7 @@ export function bulkWrite<Out>(
   return plan(valid.length > 0 ? [checkCustomValues(entity, valid), ...statements] : [], result)
 }
 
-/** Notes the records whose custom values are not possible: they are skipped when the others are written. */
+/** Marks the records whose custom field values are invalid, so that the write skips them. */
 export function checkCustomValues(entity: string, valid: Validated<Row>['valid']): Statement | undefined {
   const judged = valid.filter(({ value, creates }) => creates || value.metadata)
   if (judged.length === 0 || !FIELD_OBJECTS.includes(entity as FieldObject)) return undefined
@@ -106,19 +104,19 @@ function customRefusal({ code, issues }: NonNullable<RowOutcome['refused']>): Ap
   return code === 'CONFLICT' ? new AppError(code, issues[0]?.message ?? '', { issues }) : invalid(issues)
 }
 
-/** Why a row whose `broken` rules do not hold was not written. */
+/** The error for a row that violates the `broken` rules. */
 function refusal(broken: Reference[]): AppError {
   const conflict = broken.find(({ code }) => code === 'CONFLICT')
-  if (conflict) return new AppError('CONFLICT', conflict.message ?? `Another record already has this ${conflict.field}`)
-  return invalid(broken.map(({ field, message = `No such record in this workspace (${field})` }) => ({ path: field, message })))
+  if (conflict) return new AppError('CONFLICT', conflict.message ?? `Another record already uses this ${conflict.field}`)
+  return invalid(broken.map(({ field, message = `${field} does not exist in this workspace` }) => ({ path: field, message })))
 }
 
 type DeleteOutcome = { id: string; deleted: boolean; present: boolean; merged_into: string | null }
 
-/** What else may hold a record back from being deleted, as a condition over the table, and how to say so. */
+/** A condition over the table that prevents a record from being deleted, and its message. */
 export type Blocker = { condition: SQL; message: string }
 
-/** Deletes what may be deleted, in the order of the ids, and tells of every id what became of it. */
+/** Deletes the records that can be deleted, in order of id, and reports the outcome of every id. */
 export function bulkDelete(
   { table, entity, what }: BulkTable,
   ids: string[],
@@ -140,7 +138,7 @@ export function bulkDelete(
   const result = mapResult(rows(select as unknown as Select<DeleteOutcome>), (found) => {
     const bulk: Bulk<{ id: string; deleted: true }> = { results: [], skipped: [], errors: [] }
     found.forEach(({ id, deleted, present, merged_into }, index) => {
-      if (ids.indexOf(id) < index) bulk.skipped.push({ index, id, reason: 'The id stands twice in the request' })
+      if (ids.indexOf(id) < index) bulk.skipped.push({ index, id, reason: 'Duplicate id in request' })
       else if (deleted) bulk.results.push({ id, deleted: true })
       else if (present && blocker) bulk.errors.push(failure(index, new AppError('CONFLICT', blocker.message), id))
       else bulk.errors.push(failure(index, notFound(what, merged_into), id))

@@ -24,7 +24,7 @@ const record = (id: string) => oneOrThrow(db.select(fields).from(companies).wher
 export const bulk: BulkTable = { table: companies, entity: 'company', what: 'company', fields, references: [isMember('assigned_to')] }
 const merging = { metadata: mergedMetadata(companies) }
 
-/** @throws AppError VALIDATION_ERROR for what cannot be read. */
+/** Normalises a company's fields into columns. @throws AppError VALIDATION_ERROR for values that cannot be parsed. */
 export function columnsOf<Fields extends CompanyPatch>(input: Fields, stored?: string | null): Fields {
   const { columns, issues } = normaliseCompany(input, input.country ?? stored)
   if (issues.length > 0) throw invalid(issues)
@@ -39,7 +39,7 @@ export function createCompany(input: NewCompany) {
   )
 }
 
-/** The columns of a company that a patch changes. @throws AppError VALIDATION_ERROR for what cannot be read. */
+/** The columns that a patch changes. @throws AppError VALIDATION_ERROR for values that cannot be parsed. */
 export async function changedColumns(ctx: Ctx, id: string, patch: CompanyPatch): Promise<CompanyPatch> {
   const countries = await countriesFor(ctx, [{ id, ...patch }])
   return columnsOf(patch, countries.get(id))
@@ -62,7 +62,10 @@ export async function updateCompany(ctx: Ctx, id: string, patch: CompanyPatch) {
   )
 }
 
-/** A phone number without its prefix and a state are read by the company's own country: only then does it matter. Most are in Australia, so that is assumed. */
+/**
+ * The countries of the companies whose patch has a phone number without a prefix, or a state: only these depend on the country. `assume`
+ * guesses Australia, which is right for most companies and saves the round trip.
+ */
 async function countriesFor(ctx: Ctx, patches: (CompanyPatch & { id: string })[]): Promise<Map<string, string | null>> {
   const ids = patches.filter((patch) => patch.country === undefined && needsCountry(patch)).map(({ id }) => id)
   if (ids.length === 0) return new Map()
@@ -99,7 +102,10 @@ export async function companyUpdates(ctx: Ctx, records: unknown[]): Promise<Bulk
 
 export const updateCompanies = async (ctx: Ctx, records: unknown[]) => bulkWrite(...(await companyUpdates(ctx, records)))
 
-/** A company goes together with those below it, when the call names them all. Each is looked up by itself: joined, they would be looked for in the whole table. */
+/**
+ * Deletes companies. A parent can be deleted when the call names all of its subsidiaries. Each lookup is a subselect: a join would scan
+ * the whole table.
+ */
 export function deleteCompanies(ids: string[]) {
   const condition = sql`exists (
     with recursive below(id) as (select companies.id union select c.id from below cross join lateral (select c.id from companies c where c.parent_company_id = below.id offset 0) c)
@@ -108,7 +114,7 @@ export function deleteCompanies(ids: string[]) {
     union all select from below cross join lateral (select from invoices i where i.customer_id = below.id limit 1) i)`
   const deleted = bulkDelete(bulk, ids, {
     condition,
-    message: 'Opportunities or companies below it still refer to this company: change or delete those first',
+    message: 'Opportunities or subsidiaries still refer to this company: change or delete them first',
   })
   return plan([lockAllForUpdate(companies, ids), ...deleted.statements], deleted.result)
 }
@@ -121,7 +127,7 @@ const people = (keys: Keys) =>
     .innerJoin(contacts, person)
 const subsidiaries = (keys: Keys) => db.select({ ...fields, ...keys }).from(companies)
 
-/** The people linked to a company, the latest link first. */
+/** Lists the contacts linked to a company, the most recent link first. */
 export function listCompanyContacts(id: string, query: PageQuery) {
   const result = page({
     select: people,
@@ -134,7 +140,7 @@ export function listCompanyContacts(id: string, query: PageQuery) {
   return plan([assertExists(companies, id, 'company')], result)
 }
 
-/** The companies directly below one. */
+/** Lists a company's direct subsidiaries. */
 export function listSubsidiaries(id: string, query: PageQuery) {
   const result = page({
     select: subsidiaries,

@@ -4,12 +4,15 @@ import { Guard, type Reference } from '../data/bulk.ts'
 const MAX_LEVELS = 50
 export const CYCLE = `must be a company of this workspace, neither the company itself nor below it, with fewer than ${MAX_LEVELS} above it`
 
-/** Two companies moved under one another at once would each see the other where it was. */
+/**
+ * Serialises changes of the hierarchy: two companies moved under each other at the same time would form a cycle that neither transaction
+ * sees.
+ */
 export const hierarchyLock = sql`select pg_advisory_xact_lock(hashtext('companies.parent_company_id'), hashtext(current_workspace()::text))`
 
 const stored = sql`select id, parent_company_id from companies`
 
-/** Whether `id` may have `parent`: going up from it by the links of `tree` never comes to `id`. */
+/** True when `parent` may become the parent of `id`: following the links of `tree` upwards from `parent` never reaches `id`. */
 const fits = (id: SQL, parent: SQL, tree: SQL): SQL => sql`not exists (
   with recursive up(id, level) as (
     select ${parent}, 1 union select t.parent_company_id, level + 1 from up join (${tree}) t on t.id = up.id where up.id <> ${id} and level < ${MAX_LEVELS}
@@ -19,16 +22,16 @@ export const fitsUnder = (id: string, parent: string): SQL => fits(sql`${id}::uu
 
 type Patch = { id: string; parent_company_id?: string | null | undefined; external_id?: string | null | undefined }
 
-/** judgeTogether did not refuse this field of the record. */
+/** True when checkHierarchy did not mark this field of the record. */
 const notRefused = (field: string): SQL =>
   sql`position(${`${field}:`}::text || r.id in coalesce(current_setting('app.refused', true), '')) = 0`
 
 export const RULES: Reference[] = [
   { field: 'parent_company_id', known: notRefused('parent_company_id'), message: CYCLE },
-  { field: 'external_id', known: notRefused('external_id'), message: 'Another company already has this external_id', code: 'CONFLICT' },
+  { field: 'external_id', known: notRefused('external_id'), message: 'Another company already uses this external_id', code: 'CONFLICT' },
 ]
 
-/** The rule of an upsert, whose rows are `asked`: by the links there are and those that the call asks for, no company comes to be above itself. */
+/** The hierarchy rule of an upsert: the stored links together with the requested ones must not form a cycle. */
 export const upwards: Reference = {
   field: 'parent_company_id',
   message: CYCLE,
@@ -40,9 +43,9 @@ export const upwards: Reference = {
 }
 
 /**
- * What of a bulk update cannot be: a parent that leads back to the company by the links there are and those that the call asks
- * for, whichever of them come about; an external id that another company or an earlier record has. It is noted for the
- * transaction, where RULES finds it after the update too.
+ * Finds the parents in a bulk update that would form a cycle with the stored and the requested links, whichever of these are written, and
+ * the external ids that another company or an earlier record already uses. The result is stored for the transaction, because RULES reads
+ * it before and after the update.
  */
 export function checkHierarchy(patches: Patch[]): Guard[] {
   const moves = patches.map(({ id, parent_company_id, external_id }, at) => ({ id, parent_company_id, external_id, at }))

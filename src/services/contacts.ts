@@ -19,7 +19,7 @@ import { checkUnique, uniqueRule } from './unique-values.ts'
 
 type Fields = Record<string, unknown>
 
-/** Where a day begins first: a date lies in the future only when it does so everywhere. */
+/** The first time zone to reach a new day. A date is rejected as a future date only when it is in the future everywhere. */
 const EARLIEST = 'Pacific/Kiritimati'
 
 const company = sql<{
@@ -45,14 +45,14 @@ export function createContact(ctx: Ctx, input: NewContact) {
   return plan([db.insert(contacts).values(values as never)], record(values.id))
 }
 
-/** Columns of a new contact. @throws AppError VALIDATION_ERROR for what cannot be stored. */
+/** The columns of a new contact. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
 export function newColumns(ctx: Ctx, input: NewContact): Fields & { id: string } {
   const { columns, issues } = normaliseContact(input, { now: ctx.now, zone: EARLIEST })
   if (issues.length > 0) throw invalid(issues)
   return { ...columns, ...plainFields(input), id: newId() }
 }
 
-/** Fields that need no reading. */
+/** The fields that are stored as they were sent. */
 function plainFields(input: ContactPatch): Fields {
   const { customer_id, external_id, archived } = input
   return {
@@ -62,7 +62,7 @@ function plainFields(input: ContactPatch): Fields {
   }
 }
 
-/** The columns of a contact that a patch changes. @throws AppError VALIDATION_ERROR for what cannot be stored. */
+/** The columns that a patch changes. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
 export async function changedColumns(ctx: Ctx, id: string, patch: ContactPatch): Promise<Fields> {
   const countries = await countriesFor(ctx, [{ id, ...patch }])
   return patchColumns(ctx, patch, countries.get(id))
@@ -80,7 +80,9 @@ export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
   )
 }
 
-/** How an update of two columns depends on what is stored: metadata merges, and the main address is never among the others. */
+/**
+ * The two columns whose new value depends on the stored one: metadata is merged, and the main address is removed from the alternate ones.
+ */
 export const merging: Record<string, SQL> = {
   alternate_emails: sql`array_remove(case when p.patch ? 'alternate_emails' then r.alternate_emails else contacts.alternate_emails end, case when p.patch ? 'email' then r.email else contacts.email end)`,
   metadata: mergedMetadata(contacts),
@@ -92,7 +94,10 @@ export function patchColumns(ctx: Ctx, patch: ContactPatch, country: string | nu
   return { ...columns, ...plainFields(patch) }
 }
 
-/** A phone number without its prefix and a state without a country are read by the contact's own country: only then does it matter. Most are in Australia, so that is assumed. */
+/**
+ * The countries of the contacts whose patch has a phone number without a prefix, or a state without a country: only these depend on the
+ * country. `assume` guesses Australia, which is right for most contacts and saves the round trip.
+ */
 async function countriesFor(ctx: Ctx, patches: (ContactPatch & { id: string })[]): Promise<Map<string, string | null>> {
   const national = (number: string | null | undefined) => typeof number === 'string' && !/^\s*(\+|00)/.test(number)
   const ids = patches
@@ -140,7 +145,7 @@ export const updateContacts = async (ctx: Ctx, records: unknown[]) => bulkWrite(
 
 export const deleteContacts = (ids: string[]) => bulkDelete(bulk, ids)
 
-/** The contact's wall clock, and which of its facts decided the zone. */
+/** Returns the contact's local time and the field that determined the time zone. */
 export function localTime(ctx: Ctx, id: string) {
   const { timezone, state, country, phone } = contacts
   const zone = sql<string>`(select w.timezone from workspaces w)`.as('zone')

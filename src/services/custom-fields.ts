@@ -13,12 +13,12 @@ import { newId } from '../lib/ids.ts'
 import { CustomField, type CustomFieldPatch, type NewCustomField } from '../schemas/custom-fields.ts'
 
 const MAX_FIELDS = 200
-const OPTIONS = 'Only select and multi_select have options, and those have at least one'
+const OPTIONS = 'Only select and multi_select fields have options, and they need at least one'
 const UNIQUE = `Only these types can be unique: ${UNIQUE_TYPES.join(', ')}`
 
 const MAX_INDEXED = 20
-const INDEXED = 'A field of long text has no index'
-const UNINDEXED = 'A unique field is indexed: set unique to false too'
+const INDEXED = 'A long_text field cannot be indexed'
+const UNINDEXED = 'A unique field is always indexed: also set unique to false'
 
 const index = (value: SQL): SQL =>
   sql`(select ${value} from custom_indexes i where i.field_id = ${customFields.id} and i.status <> 'clearing')`
@@ -31,7 +31,7 @@ const fields = columnsFor(customFields, CustomField, {
 const record = (id: string) => oneOrThrow(db.select(fields).from(customFields).where(eq(customFields.id, id)), 'custom field')
 const select = (keys: Keys) => db.select({ ...fields, ...keys }).from(customFields)
 
-/** In the order that people see them in. */
+/** Lists custom fields in display order. */
 export function listCustomFields(query: PageQuery) {
   return read(
     page({
@@ -48,13 +48,13 @@ export function listCustomFields(query: PageQuery) {
 
 export const getCustomField = (id: string) => read(record(id))
 
-/** @throws AppError VALIDATION_ERROR for what the type does not allow. */
+/** Creates a custom field. @throws AppError VALIDATION_ERROR for settings that the type does not allow. */
 export function createCustomField(input: NewCustomField) {
   const { object, type, label, options = [], unique = false, position } = input
   const indexed = input.indexed ?? unique
   const key = input.key ?? keyFrom(label)
   const issues = [
-    ...(key ? [] : [{ path: 'key', message: 'Required: none can be made of this label' }]),
+    ...(key ? [] : [{ path: 'key', message: 'Required: no key can be derived from this label' }]),
     ...(hasOptions(type) === options.length > 0 ? [] : [{ path: 'options', message: OPTIONS }]),
     ...(indexed && !unique && type === 'long_text' ? [{ path: 'indexed', message: INDEXED }] : []),
     ...(unique && !indexed ? [{ path: 'indexed', message: UNINDEXED }] : []),
@@ -111,7 +111,7 @@ export function updateCustomField(ctx: Ctx, id: string, patch: CustomFieldPatch)
   )
 }
 
-/** The values stay in metadata, as names like any other. */
+/** Deletes the definition. The values remain in metadata under their name. */
 export function deleteCustomField(ctx: Ctx, id: string) {
   return plan(
     [lockForUpdate(ctx, customFields, id, 'custom field'), db.delete(customFields).where(eq(customFields.id, id))],
@@ -119,14 +119,14 @@ export function deleteCustomField(ctx: Ctx, id: string) {
   )
 }
 
-/** The whole order at once: every active field of the object, each once. */
+/** Replaces the whole order. The request must name every active field of the object exactly once. */
 export function reorderCustomFields(object: FieldObject, ids: string[]) {
   const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const same = sql`(select array_agg(id order by id) from custom_fields where object = ${object} and not archived) = (select array_agg(id order by id) from ${given} as given(id))`
   return plan(
     [
       sql`select count(*) from (select from custom_fields where object = ${object} order by id for update) locked`,
-      assertField(same, 'custom_field_ids', 'Name every active field of this object, each once'),
+      assertField(same, 'custom_field_ids', 'Send every active field of this object exactly once'),
       sql`update custom_fields set position = given.at - 1 from ${given} with ordinality as given(id, at) where custom_fields.id = given.id and custom_fields.position <> given.at - 1`,
     ],
     rows(
@@ -139,13 +139,15 @@ export function reorderCustomFields(object: FieldObject, ids: string[]) {
   )
 }
 
-/** The fields in use, as the CRM settings show them. */
+/** The active custom fields, in the form used by the CRM settings. */
 export const definitions = sql`(select coalesce(json_agg(json_build_object('key', f.field_key, 'label', f.label, 'object', f.object, 'type', f.type,
   'required', f.required, 'options', f.options) order by f.position, f.id), '[]') from custom_fields f where not f.archived)`
 
 type Definition = { key: string; label: string; object: FieldObject; type: FieldType; required: boolean; options: string[] }
 
-/** The fields in use become these, in this order. One is the same as before by its object and key; archived ones stay unless they are named. */
+/**
+ * Replaces the active fields by these, in this order. Fields are matched by object and key; archived fields remain unless they are named.
+ */
 export function replaceCustomFields(entries: Definition[]): Statement[] {
   const rows = entries.map((entry, at) => ({ ...entry, options: hasOptions(entry.type) ? entry.options : [], at }))
   const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(key text, label text, object text, type text, required boolean, options text[], at int)`
@@ -154,7 +156,7 @@ export function replaceCustomFields(entries: Definition[]): Statement[] {
     assertField(
       sql`not exists (select from ${given} join custom_fields f on ${isSame} where g.type <> f.type)`,
       'custom_fields',
-      'The type of a field does not change: give the new field another key',
+      'The type of a field cannot be changed: use a different key for the new field',
     ),
     sql`delete from custom_fields f where not f.archived and not exists (select from ${given} where ${isSame})`,
     sql`update custom_fields f set label = g.label, required = g.required, options = g.options, position = g.at, archived = false from ${given} where ${isSame}`,
@@ -170,7 +172,7 @@ const settings = oneOrThrow(
 
 export const getCustomFieldSettings = () => read(mapResult(settings, (row) => row))
 
-/** Records that are there already stay as they are: the rule holds for what is written from now on. */
+/** Sets strict mode, which applies to later writes only: existing records are not checked. */
 export function setStrict(ctx: Ctx, strict: boolean) {
   return plan(
     [
@@ -181,7 +183,7 @@ export function setStrict(ctx: Ctx, strict: boolean) {
   )
 }
 
-/** For an update: what it clears must not be required, whether or not the record has it. Other rules hold by trigger. */
+/** Rejects an update that clears a required custom field, whether or not the record has a value. A trigger enforces the other rules. */
 export function clearable(object: FieldObject, metadata: Record<string, unknown> | null | undefined): Statement | undefined {
   const cleared = Object.entries(metadata ?? {}).filter(([, value]) => value === null)
   return cleared.length === 0

@@ -5,7 +5,7 @@ import { read } from '../data/plan.ts'
 import { mapResult, oneOrThrow, type Select } from '../data/query.ts'
 import { MOST_ROWS } from '../schemas/data-export.ts'
 
-/** All that is kept of a person, as one document: see person_data. */
+/** Exports a contact's personal data (GDPR) as one document: see person_data. */
 export function exportPersonalData(id: string) {
   const all = db
     .select({ data: sql<Record<string, unknown>>`d`.mapWith(changes.fields).as('data') })

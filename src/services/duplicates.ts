@@ -14,7 +14,7 @@ import { Dismissed } from '../schemas/duplicates.ts'
 const TABLES: Record<RecordEntity, OwnedTable> = { contact: contacts, company: companies, opportunity: opportunities }
 const tableOf = (entity: RecordEntity) => getTableName(TABLES[entity])
 
-/** Where a page ended: at a value of one of the keys that the walk goes along. */
+/** The position of a cursor: a value of one of the keys that the scan follows. */
 type Place = { key: string; value: string; at: string; id: string }
 type Walk = { items: unknown[]; next: Place | null }
 
@@ -24,7 +24,10 @@ const answerOf = <Out>(query: SQL) =>
     'duplicates',
   )
 
-/** Records and what each may be the same as. A page may be shorter than asked for, and have another behind it: see scan_duplicates. */
+/**
+ * Lists records with their possible duplicates. A page may have fewer than `limit` records although more pages follow: see
+ * scan_duplicates.
+ */
 export function listDuplicates(entity: RecordEntity, query: PageQuery) {
   const signature = signatureOf(`duplicates ${entity}`, query)
   const parameters = {
@@ -40,7 +43,7 @@ const cursorOf = (signature: string, { key, value, at, id }: Place) => encode([s
 
 function placeOf(cursor: string, signature: string): Place {
   const [list, keyAndValue, atAndId] = decode(cursor)
-  if (list !== signature) throw invalid([{ path: 'after', message: 'This cursor is of another list: start without it' }])
+  if (list !== signature) throw invalid([{ path: 'after', message: 'This cursor belongs to another list: start without it' }])
   const [key, value] = split(keyAndValue)
   const [at, id] = split(atAndId)
   return { key, value, at, id }
@@ -51,7 +54,7 @@ function split(text: string): [string, string] {
   return [text.slice(0, space), text.slice(space + 1)]
 }
 
-/** What one record may be the same as, the likeliest first. */
+/** Lists the possible duplicates of one record, the most similar first. */
 export function duplicatesOf(entity: RecordEntity, id: string, limit: number) {
   const found = answerOf<unknown[]>(sql`duplicates_of(${tableOf(entity)}, ${id}, ${limit})`)
   return plan(
@@ -63,7 +66,7 @@ export function duplicatesOf(entity: RecordEntity, id: string, limit: number) {
 const fields = columnsFor(dismissedDuplicates, Dismissed)
 const dismissals = (keys: Keys) => db.select({ ...fields, ...keys }).from(dismissedDuplicates)
 
-/** Notes that two records are not the same. Noting it again changes nothing. */
+/** Dismisses a pair of records as not being duplicates. Repeating it changes nothing. */
 export function dismissDuplicate(entity: RecordEntity, ids: string[]) {
   const [first_id = '', second_id = ''] = ids.toSorted()
   const there = (id: string | undefined) => sql`exists (select from ${TABLES[entity]} where ${TABLES[entity].id} = ${id}::uuid)`
@@ -89,7 +92,7 @@ export const listDismissed = (entity: RecordEntity, query: PageQuery) =>
     }),
   )
 
-/** The two are candidates again. */
+/** Undoes the dismissal: the two records can be reported as duplicates again. */
 export function undismiss(ctx: Ctx, entity: RecordEntity, id: string) {
   const own = and(eq(dismissedDuplicates.id, id), eq(dismissedDuplicates.object, entity))
   return plan(

@@ -53,7 +53,7 @@ export function unlinkEmployer(ctx: Ctx, pair: Linked) {
   )
 }
 
-/** The companies that a contact works for. */
+/** Lists the companies that a contact works for. */
 export function listEmployers(contactId: string, query: PageQuery) {
   return plan(
     [assertExists(contacts, contactId, 'contact')],
@@ -75,7 +75,7 @@ export function listEmployers(contactId: string, query: PageQuery) {
 
 type LinkOutcome = Linked & { linked: boolean; made: boolean; contact: boolean; company: boolean }
 
-/** Links up to 100 pairs. Pairs already linked are skipped, so running it again is safe. */
+/** Links up to 100 pairs. Pairs that are already linked are skipped, so the call can be repeated safely. */
 export function linkContacts(records: unknown[]): Plan<Bulk<Linked>> {
   const validated = validateEach(Link, records, (pair) => pair)
   const given = sql`jsonb_to_recordset(${JSON.stringify(valuesOf(validated).map((pair, index) => ({ ...pair, index })))}::jsonb) as given(contact_id uuid, customer_id uuid, index int)`
@@ -105,7 +105,7 @@ export function linkContacts(records: unknown[]): Plan<Bulk<Linked>> {
       else {
         const issues = [...(contact ? [] : ['contact_id']), ...(company ? [] : ['customer_id'])].map((path) => ({
           path,
-          message: `No such record in this workspace (${path})`,
+          message: `${path} does not exist in this workspace`,
         }))
         bulk.errors.push(failure(index, invalid(issues), contact_id))
       }

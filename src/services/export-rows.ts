@@ -6,16 +6,18 @@ import { csvRecord } from '../domain/csv/write.ts'
 import { CUSTOM } from '../domain/imports/fields.ts'
 import type { Searched } from '../schemas/search.ts'
 
-/** The columns of an export. Without `fields` they are the usual ones, then the workspace's custom fields, then the two instants. */
+/**
+ * The columns of an export. Without `fields` these are the default columns, then the workspace's custom fields, then the two timestamps.
+ */
 export type Columns = { before: string[]; custom: string[] | undefined; after: string[] }
 
 export type Writer = {
-  /** What stands in front of the rows, once the custom fields are known. */
+  /** The text before the first row, written once the custom fields are known. */
   head: (columns: string[]) => string
   row: (object: Searched, columns: Columns, typeOf: (name: string) => string) => RowText
 }
 
-/** How a value of a Postgres type is written in a cell and in JSON, given its column. Null means an empty cell, or null. */
+/** SQL that writes a value of a PostgreSQL type into a CSV cell and into JSON, given its column. Null means an empty cell, or null. */
 type Manner = { cell: (c: string) => string; json: (c: string) => string }
 const text: Manner = { cell: (c) => cellOf(c), json: (c) => `to_json(${c})::text` }
 const plain: Manner = { cell: (c) => `${c}::text`, json: (c) => `${c}::text` }
@@ -40,7 +42,7 @@ function mannerOf(type: string): Manner {
   return found[1]
 }
 
-/** A column's type; what is computed is text, but for numbers. */
+/** The type of a column. Computed columns are text, except numbers. */
 export const typeIn = (fields: Record<string, unknown>) => (name: string) =>
   (fields[name] as Partial<PgColumn> | undefined)?.getSQLType?.() ?? (name === 'weighted_value' ? 'numeric' : 'text')
 
@@ -48,15 +50,15 @@ const metadata = (column: (name: string) => string, key: SQL) => sql`${sql.raw(c
 const jsonCell = (value: SQL) => sql`coalesce(csv_cell(export_json(${value})), '')`
 const jsonText = (value: SQL) => sql`coalesce(js_json(${value}), 'null')`
 
-/** The keys of the workspace's custom fields, in their order. */
+/** The keys of the workspace's custom fields, in display order. */
 export const customKeys = (object: Searched): SQL =>
   sql`select f.field_key from custom_fields f where f.object = ${FIELD_OBJECT[object]} and not f.archived order by f.position, f.id`
 
-/** The values of all custom fields, each behind `separator`, while their keys are known to the database only. */
+/** The values of all custom fields, each after a comma, for the first page, when only the database knows the keys. */
 const allCustom = (object: Searched, part: (key: SQL) => SQL) =>
   sql`(select coalesce(string_agg(',' || ${part(sql`k.key`)}, '' order by k.n), '') from unnest(array(${customKeys(object)})) with ordinality k(key, n))`
 
-/** One expression for a row: each part, with a comma between two. */
+/** One SQL expression for a row: its parts, separated by commas. */
 function joinParts(object: Searched, { before, custom, after }: Columns, part: (name: string) => SQL, ofKey: (key: SQL) => SQL): SQL {
   const named = (names: string[]) => names.map(part)
   if (custom) return sql.join(named([...before, ...custom.map((key) => CUSTOM + key), ...after]), sql` || ',' || `)

@@ -25,7 +25,7 @@ type ExportRequest = ExportManner & Omit<SearchBody, 'limit' | 'after'>
 
 const nameOf = (table: string, key: string, what = 'name', by = 'id') =>
   sql.raw(`(select o.${what} from public.${table} o where o.${by} = ${key})`)
-/** By name or address, as an import finds them, what the records refer to. */
+/** The records that a row refers to, by name or email address as an import resolves them. */
 const NAMED: Record<Searched, Record<string, SQL>> = {
   contacts: { company: nameOf('companies', 'contacts.customer_id'), lead_source: nameOf('lead_sources', 'contacts.source_id') },
   companies: {
@@ -55,10 +55,10 @@ const OFFERED: Record<Searched, string[]> = {
 function offeredOf(object: Searched): string[] {
   return [...Object.keys(SHAPES[object].entries), ...Object.keys(NAMED[object])]
 }
-/** What an import can read: whoever mends the file and imports it has nothing to map. */
+/** The default columns are those that an import accepts, so that a corrected file can be imported without a mapping. */
 const usual = (object: Searched): string[] => FIELDS[object].map(({ name }) => name).filter((name) => OFFERED[object].includes(name))
 
-/** The records that a list shows, as a file. */
+/** Exports the records of a list as a file. */
 export function exportList(
   ctx: Ctx,
   object: Searched,
@@ -71,8 +71,8 @@ export function exportList(
 }
 
 /**
- * The records that a search finds, as a file, a round trip for each page of it. The first one counts whether there are more than `limit`, which
- * a header has to say before the first row. @throws AppError VALIDATION_ERROR for a field that the records do not have.
+ * Exports the records that a search finds, one round trip per page. The first round trip also counts whether there are more than `limit`,
+ * because the response header must say so before the first row. @throws AppError VALIDATION_ERROR for an unknown field.
  */
 export function exportRecords(
   ctx: Ctx,

@@ -10,7 +10,7 @@ import { Accepted, type Invite } from '../schemas/members.ts'
 import { assertMember, lockMember, memberBy, memberRecord } from './members.ts'
 import { assertRole } from './roles.ts'
 
-/** Makes the person an invited member; the email follows from the event (see send-invitation.ts). */
+/** Creates an invited member. The event of this change sends the email (see send-invitation.ts). */
 export function inviteMember(input: Invite) {
   const { manager_user_id: manager } = input
   return plan(
@@ -23,7 +23,7 @@ export function inviteMember(input: Invite) {
   )
 }
 
-/** A fresh link for one who has not accepted yet. */
+/** Sends a new link to a member who has not accepted yet. */
 export function resendInvitation(ctx: Ctx, id: string) {
   const isInvited = sql`exists (select from memberships where user_id = ${id} and status = 'invited')`
   return plan(
@@ -46,7 +46,7 @@ const acceptedFields = columnsFor(memberships, Accepted, {
   workspace: workspace.as('workspace'),
 })
 
-/** Needs no key: the token is what proves that the person reads the mail of that address. */
+/** Accepts an invitation without an API key: the token proves that the person can read mail sent to that address. */
 export async function acceptInvitation(ctx: Ctx, { token, full_name = null }: { token: string; full_name?: string | null | undefined }) {
   const hash = toHex(await hashKey(token))
   const mine = db

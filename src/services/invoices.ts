@@ -5,7 +5,7 @@ import { plan } from '../data/plan.ts'
 import { assertExists } from '../data/store.ts'
 import { idKey, keyOf, merged, type Source } from './merged-lists.ts'
 
-/** By the calendar of the workspace's own time zone. */
+/** Overdue by the date in the workspace's time zone. */
 const overdue = (invoice: SQL) =>
   sql`(${invoice}.status in ('sent', 'partially_paid') and coalesce(${invoice}.due_date < (select (now() at time zone w.timezone)::date from workspaces w), false))`
 export const isOverdue = sql<boolean>`${overdue(sql`invoices`)}`.as('is_overdue')
@@ -21,7 +21,7 @@ const header = (source: string) =>
   sql`i.id, i.invoice_number, i.status, ${overdue(sql`i`)} as is_overdue, i.currency, i.total, i.amount_paid, i.amount_due, i.due_date, i.customer_id,
     (select c.name from companies c where c.workspace_id = i.workspace_id and c.id = i.customer_id) as customer_name, i.opportunity_id, ${sql.raw(`'${source}'`)} as source, i.created_at`
 
-/** Its own invoices and those of its billing parties, the newest first. */
+/** Lists an opportunity's own invoices and those of its billing parties, newest first. */
 export function invoicesOfOpportunity(opportunityId: string, query: PageQuery) {
   const own: Source = (slice) => slice(sql`select ${header('opportunity')} from invoices i where i.opportunity_id = ${opportunityId}`)
   const brought: Source = (slice) =>

@@ -12,24 +12,31 @@ import { ApiKey, type KeyPatch, type NewKey } from '../schemas/keys.ts'
 
 const record = (id: string) => oneOrThrow(db.select(columnsFor(apiKeys, ApiKey)).from(apiKeys).where(eq(apiKeys.id, id)), 'API key')
 
-/** A guard for scopes that a key or a role is to have: nobody hands out more than their own key may do. */
+/** Asserts that nobody grants a key or role more scopes than the calling key has. */
 export function assertScopesWithinCaller(scopes: string[] | undefined): Statement | undefined {
   if (!scopes) return undefined
   const lacking = sql`lacking_scopes((select scopes from api_keys where id = current_key_id()), array(select jsonb_array_elements_text(${JSON.stringify(scopes)}::jsonb)))`
-  return assert(sql`${lacking} is null`, 'FORBIDDEN', 'A key can only give scopes that it has itself')
+  return assert(sql`${lacking} is null`, 'FORBIDDEN', 'A key can only grant scopes that it has itself')
 }
 
-/** A new secret, as the columns that recognise it and the key that is shown once. */
+/** Generates a secret: the columns that identify it, and the key itself, which is shown once. */
 async function secret(): Promise<{ key: string; columns: { public_id: string; key_hash: SQL } }> {
   const { key, public_id } = newKey()
   return { key, columns: { public_id, key_hash: sql`decode(${toHex(await hashKey(key))}, 'hex')` } }
 }
 
-/** The record with its key: a repetition finds another public id stored than the one made for it, and must do without. */
+/**
+ * The record with its new key. A repeated request (Idempotency-Key) generates a key that was never stored: its public id differs, so the
+ * key is left out.
+ */
 const issued = (id: string, key: string, publicId: string) =>
   mapResult(record(id), (row) => {
     const shown = row.public_id === publicId
-    const warning = { code: 'KEY_SHOWN_ONCE', field: 'key', message: 'The key was shown when it was made: rotate it if it was lost' }
+    const warning = {
+      code: 'KEY_SHOWN_ONCE',
+      field: 'key',
+      message: 'The key was shown once, when it was created: rotate it if it was lost',
+    }
     return new WithWarnings({ ...row, key: shown ? key : null }, shown ? [] : [warning])
   })
 
@@ -69,7 +76,7 @@ const notRevoked = (id: string) =>
     allowed: ['active'],
   })
 
-/** A new secret for the same key: the old one stops working at once. */
+/** Replaces the key's secret. The previous one stops working immediately. */
 export async function rotateKey(ctx: Ctx, id: string) {
   const { key, columns } = await secret()
   return plan(
@@ -85,7 +92,7 @@ export async function rotateKey(ctx: Ctx, id: string) {
   )
 }
 
-/** Revoking twice changes nothing. */
+/** Revokes the key. Revoking it again changes nothing. */
 export function revokeKey(ctx: Ctx, id: string) {
   return plan(
     [
@@ -101,7 +108,7 @@ export function revokeKey(ctx: Ctx, id: string) {
 
 export const getKey = (id: string) => read(record(id))
 
-/** The workspace, person and key behind a request. */
+/** Returns the workspace, user and key of the current request. */
 export function getCurrentKey() {
   const select = db
     .select({

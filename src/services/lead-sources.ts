@@ -8,7 +8,7 @@ import { assertField, oneOrThrow } from '../data/query.ts'
 import { lockForUpdate } from '../data/store.ts'
 import { AT_ONCE, assertUnused, cappedCount, changed, countChanged, countOf, countUpTo, remaining, replace } from './picklists.ts'
 
-/** Contacts refer to their lead source; an opportunity names one in its text. */
+/** Contacts reference a lead source by id; opportunities store its name. */
 type Use = { count: number; more: boolean }
 
 const usesWith = (keys: Keys) =>
@@ -22,7 +22,7 @@ const usesWith = (keys: Keys) =>
     })
     .from(leadSources)
 
-/** How many contacts came through each, and how many opportunities name it. */
+/** Lists lead sources with the number of contacts and opportunities that use each. */
 export const listLeadSourceUses = (query: PageQuery) =>
   read(
     page({
@@ -35,7 +35,7 @@ export const listLeadSourceUses = (query: PageQuery) =>
     }),
   )
 
-/** Deletes it when nothing has it, or nothing any more because contacts and opportunities got `other` in its place. */
+/** Deletes a lead source once no record uses it. With `replacement`, its records get that one first. */
 export function deleteLeadSource(ctx: Ctx, id: string, other: string | undefined) {
   const contacts = sql`select id from contacts where source_id = ${id}`
   const nameOf = (source: string) => sql`(select name from lead_sources where id = ${source})`

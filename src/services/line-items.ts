@@ -13,7 +13,7 @@ import { LineItem, type LineItemPatch, type NewLineItem } from '../schemas/oppor
 
 type Item = v.InferOutput<typeof NewLineItem> & { id: string; opportunity_id: string }
 
-/** Inserts line items whose opportunity exists; what a product's line leaves out is copied from the product. */
+/** Inserts line items for existing opportunities. Missing values are copied from the product. */
 export function insertLineItems(items: Item[]): Statement {
   return sql`insert into opportunity_products (id, opportunity_id, product_id, bucket_id, name, description, quantity, unit_price, discount_percent, tax_percent, position)
     select i.id, i.opportunity_id, i.product_id, i.bucket_id, coalesce(i.name, p.name), i.description, coalesce(i.quantity, 1), coalesce(i.unit_price, p.price, 0), coalesce(i.discount_percent, 0), coalesce(i.tax_percent, p.tax_percent, 0),
@@ -31,7 +31,7 @@ const lineItem = (opportunityId: string, id: string) =>
 const lockItem = (ctx: Ctx, opportunityId: string, id: string): Statement =>
   sql`select assert_version((select version from opportunity_products where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'line item')`
 
-/** A line item stands in a bucket of its own opportunity. */
+/** Asserts that the bucket belongs to the same opportunity. */
 const fitsBucket = (opportunityId: string, bucketId: string | null | undefined) =>
   !!bucketId &&
   assertField(
@@ -77,7 +77,7 @@ export function addLineItem(ctx: Ctx, opportunityId: string, input: v.InferOutpu
   )
 }
 
-/** A line with all the tax there is must be worth no more than a total can hold. */
+/** Asserts that the line's total, tax included, fits the total's column. */
 const keepable = (
   opportunityId: string,
   id: string,
@@ -87,7 +87,7 @@ const keepable = (
     sql`exists (select from opportunity_products where ${ofPair(opportunityId, id)}
       and coalesce(${quantity ?? null}::numeric, quantity) * coalesce(${unit_price ?? null}::numeric, unit_price) * 2 <= 999999999999.99)`,
     'unit_price',
-    'The line is worth more than can be kept',
+    'Line total exceeds 999,999,999,999.99',
   )
 
 export function updateLineItem(ctx: Ctx, opportunityId: string, id: string, patch: v.InferOutput<typeof LineItemPatch>) {
@@ -110,12 +110,12 @@ export function removeLineItem(ctx: Ctx, opportunityId: string, id: string) {
   )
 }
 
-/** The whole order at once: every line item of the opportunity, each once. */
+/** Replaces the whole order. The request must name every line item of the opportunity exactly once. */
 export function reorderLineItems(ctx: Ctx, opportunityId: string, ids: string[]) {
   return plan(
     [
       lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
-      ...reorder(itemsOf(opportunityId), ids, 'ids', 'Name every line item of this opportunity, each once'),
+      ...reorder(itemsOf(opportunityId), ids, 'ids', 'Send every line item of this opportunity exactly once'),
     ],
     listLineItems(opportunityId, { limit: 100 }).result,
   )

@@ -20,7 +20,7 @@ import {
 } from '../schemas/members.ts'
 import { assertRole } from './roles.ts'
 
-/** A person's own profile is the workspace's to see from the day they joined, not from the day someone knew their address. */
+/** A user's own profile is visible to the workspace only after they have joined; knowing their email address is not enough. */
 const own = (column: PgColumn, before: SQL = sql`null`): SQL =>
   sql`case when ${memberships.joined_at} is not null then ${column} else ${before} end`
 const withinWorkspace = (name: 'phone' | 'job_title' | 'department') => sql`coalesce(${memberships[name]}, ${own(users[name])})`.as(name)
@@ -60,16 +60,16 @@ const roleOf = (id: string) => oneOrThrow(db.select(roleFields).from(memberships
 const profileOf = (id: string) => oneOrThrow(db.select(profileFields).from(memberships).where(present(id)), 'member')
 const preferencesOf = (id: string) => oneOrThrow(db.select(preferenceFields).from(memberships).where(present(id)), 'member')
 
-/** A member who was removed can be named no more. The lock keeps the removal of this moment out. */
+/** True for a member who was not removed. The lock blocks a concurrent removal. */
 const isActiveMember = (userId: SQL): SQL =>
   sql`exists (select from memberships m where m.user_id = ${userId} and m.status <> 'removed' for share)`
 const NO_MEMBER = 'No such member in this workspace'
 
-/** A guard for a field that names a member. `unless` is a condition under which it may name anyone: that it did before, say. */
+/** Asserts that a field names a current member. `unless` is a condition that allows any value, for example the stored one. */
 export const assertMember = (userId: string, field: string, unless: SQL = sql`false`): Statement =>
   assertField(sql`${isActiveMember(sql`${userId}`)} or ${unless}`, field, NO_MEMBER)
 
-/** The same for the records of a bulk call. */
+/** The same rule for a bulk call. */
 export const isMember = (field: string): Reference => {
   const value = sql`r.${sql.identifier(field)}`
   return {
@@ -79,7 +79,7 @@ export const isMember = (field: string): Reference => {
   }
 }
 
-/** Locks the member for this transaction, as `lock` does. */
+/** Locks the member for this transaction, as lockForUpdate does for a record. */
 export const lockMember = (ctx: Ctx, id: string): Statement =>
   sql`select assert_version((select version from memberships where user_id = ${id} and status <> 'removed' for update), ${ctx.ifMatch ?? null}::int, 'member')`
 
@@ -125,16 +125,16 @@ export function updateProfile(ctx: Ctx, id: string, patch: ProfilePatch) {
 export const updatePreferences = (ctx: Ctx, id: string, patch: PreferencesPatch) =>
   plan([lockMember(ctx, id), change(id, patch)], preferencesOf(id))
 
-/** `role` is the key of any role of the workspace. */
+/** Changes a member's role. `role` is the key of any role in the workspace. */
 export function updateRole(ctx: Ctx, id: string, role: string) {
   return plan([assertRole(role, 'role'), role !== 'client_admin' && otherAdmin(id), lockMember(ctx, id), change(id, { role })], roleOf(id))
 }
 
-/** Takes away the member's access for good, keys included. What the member is named in stays. */
+/** Permanently revokes the member's access and keys. Records keep their references to the member. */
 export function removeMember(ctx: Ctx, id: string) {
   return plan(
     [
-      assert(sql`current_user_id() <> ${id}`, 'CONFLICT', 'Nobody can remove themself: ask another client_admin'),
+      assert(sql`current_user_id() <> ${id}`, 'CONFLICT', 'You cannot remove yourself: ask another client_admin'),
       otherAdmin(id),
       lockMember(ctx, id),
       change(id, { status: 'removed' }),

@@ -4,19 +4,19 @@ import type { Keys, SortKey } from '../data/page.ts'
 import type { PageSource } from '../data/query.ts'
 import { fieldsOf } from '../data/rows.ts'
 
-/** Cuts from `rows`, a select, those that may stand on the page: behind the cursor, in order, no more than it needs. */
+/** Limits a select to the rows that can be on the page: after the cursor, in order, and no more than the page needs. */
 type Slice = (rows: SQL) => SQL
-/** One of the tables that a list is made of, as a select that has cut its own rows. */
+/** One of the tables that a list combines, as a select that is already limited to the page. */
 export type Source = (slice: Slice) => SQL
 type Decoder = { mapFromDriverValue(value: never): unknown }
 
-/** What the sources' rows are ordered by. */
+/** The sort key, by its name in the sources. */
 export const keyOf = (name: string): SortKey => ({ key: sql.raw(name), type: 'timestamp(3) with time zone' })
 export const idKey = sql`id` as unknown as PgColumn
 
 /**
- * What `page` selects from, over several sources, each an index scan of no more rows than the page has: what is merged and sorted
- * does not grow with the tables. Every source has the columns of `fields` by name, among them `id` and the sort key.
+ * A page source over several tables. Each is an index scan of at most one page of rows, so the cost of merging and sorting does not grow
+ * with the tables. Every source has the columns of `fields` by name, including `id` and the sort key.
  */
 export function merged<Row>(fields: Record<string, Decoder>, sources: Source[]) {
   const names = sql.join(

@@ -15,27 +15,27 @@ import { newId } from '../lib/ids.ts'
 import { Merge, type MergeBody } from '../schemas/merges.ts'
 import { clearable } from './custom-fields.ts'
 
-/** Records that can be merged into one of them, as the engine in the database sees them (merge_records). */
+/** Describes a mergeable entity to the database's merge_records. */
 export type Mergeable = {
   entity: RecordEntity
-  /** The database looks up by its name what refers to a record. */
+  /** The database finds the referencing tables by this table's name. */
   table: OwnedTable
-  /** The winner's public form. */
+  /** The columns of the winner in the response. */
   fields: Record<string, PgColumn | SQL | SQL.Aliased>
   references: Reference[]
-  /** field_overrides as columns. @throws AppError VALIDATION_ERROR for what cannot be stored. */
+  /** Translates field_overrides into columns. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
   columns: (ctx: Ctx, id: string, overrides: Record<string, unknown>) => Promise<Record<string, unknown>>
 }
 
 const undoable = sql<boolean>`(merges.undoable and merges.created_at >= now() - make_interval(days => ${sql.raw(`${UNDO_DAYS}`)}))`
 const fields = columnsFor(merges, Merge, { undoable: undoable.as('undoable') })
 const list = (keys: Keys) => db.select({ ...fields, ...keys }).from(merges)
-/** A preview or a dry run leaves none. */
+/** The stored merge's id; null for a preview or a dry run, which store none. */
 const savedId = sql<string | null>`case when current_setting('app.mode', true) in ('run', 'approved') then merges.id end`.as('merge_id')
 
 /**
- * Merges the losers into the winner: what refers to them refers to it, they are deleted, and it takes what it has not from them. The
- * answer of a preview is that of the merge, for it is one that is rolled back.
+ * Merges the losers into the winner: references move to the winner, empty fields are filled, and the losers are deleted. A preview
+ * performs the same merge and rolls it back, so its response is exact.
  */
 export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_ids, ...how }: MergeBody) {
   const mergeId = newId()
@@ -86,7 +86,7 @@ export const getMerge = (entity: RecordEntity, id: string) => read(record(entity
 
 type MergeQuery = PageQuery & { winner_id?: string | undefined; loser_id?: string | undefined; undone?: boolean | undefined }
 
-/** Newest first. */
+/** Lists merges, newest first. */
 export function listMerges(entity: RecordEntity, { winner_id, loser_id, undone, ...query }: MergeQuery) {
   const where = [
     eq(merges.entity, entity),
@@ -102,7 +102,7 @@ export function listMerges(entity: RecordEntity, { winner_id, loser_id, undone, 
   )
 }
 
-/** Brings the losers back, and to them what was theirs, as far as it is where the merge put it. */
+/** Undoes a merge: restores the losers and moves their rows back, unless a row changed since the merge. */
 export function undoMerge({ entity, table }: Mergeable, mergeId: string) {
   const parameters = { merge_id: mergeId, entity, table: getTableName(table), days: UNDO_DAYS }
   return plan([setCause('undo', mergeId), sql`select unmerge_records(${JSON.stringify(parameters)}::jsonb)`], record(entity, mergeId))

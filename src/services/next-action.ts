@@ -21,7 +21,7 @@ export const getNextAction = (id: string) => read(nextAction(id))
 
 type Action = v.InferOutput<typeof NextActionIn>
 
-/** The whole of it: what is left out is cleared. */
+/** Replaces the next action. Fields that are left out are cleared. */
 export function setNextAction(ctx: Ctx, id: string, { type, note, at }: { [Field in keyof Action]: Action[Field] | null }) {
   const action = { next_action_type: type, next_action_note: note ?? null, next_action_at: at ?? null }
   return plan(

@@ -36,7 +36,7 @@ const records = compiledSelect(db.select(recordFields).from(opportunities))
 const recordsWithOptions = compiledSelect(db.select({ ...recordFields, ...reasonOptions }).from(opportunities))
 export const record = (id: string) => oneOrThrow(records.where(eq(opportunities.id, id)), 'opportunity', id)
 
-/** The record, and a warning for each reason that was given and is not on the workspace's list. */
+/** The record, with a warning for each reason sent that is not on the workspace's list. */
 export function recordWithWarnings(id: string, given: OpportunityPatch) {
   const result = oneOrThrow(recordsWithOptions.where(eq(opportunities.id, id)), 'opportunity', id)
   return mapResult(
@@ -47,7 +47,7 @@ export function recordWithWarnings(id: string, given: OpportunityPatch) {
 
 const OWNER: Reference = {
   field: 'assigned_to',
-  // Who has left stays what they were, and becomes nothing new.
+  // A removed member keeps existing assignments but cannot get new ones.
   known: sql`(r.assigned_to is null or exists (select from memberships m where m.user_id = r.assigned_to and m.status <> 'removed')
       or exists (select from opportunities o where o.id = r.id and o.assigned_to = r.assigned_to))`,
 }
@@ -60,8 +60,8 @@ const PLACES: Reference[] = [
   },
 ]
 export const REFERENCES = [COMPANY, OWNER, ...PLACES]
-const ONLY_CLOSED = 'Only a won or lost opportunity has closed_at: move it to such a stage'
-/** What else must hold of a new opportunity, and of a changed one. */
+const ONLY_CLOSED = 'Only a won or lost opportunity has closed_at: move it to a won or lost stage'
+/** Additional rule for new opportunities; OF_CHANGED is the one for updates. */
 const OF_NEW: Reference = {
   field: 'closed_at',
   message: ONLY_CLOSED,
@@ -82,7 +82,7 @@ const PARTS: Reference[] = [
   OF_NEW,
   {
     field: 'products.unit_price',
-    message: 'A line is worth more than can be kept',
+    message: 'A line total exceeds 999,999,999,999.99',
     known: sql`not exists (select from jsonb_to_recordset(coalesce(p.patch -> 'products', '[]')) as e(product_id uuid, quantity numeric, unit_price numeric) left join products t on t.id = e.product_id
       where coalesce(e.quantity, 1) * coalesce(e.unit_price, t.price, 0) * 2 > 999999999999.99)`,
   },
@@ -102,7 +102,7 @@ export const bulk: BulkTable = {
   fields: { ...recordFields, ...reasonOptions },
   references: REFERENCES,
 }
-/** What holds of an upsert before it is known which opportunity it is about, and after. */
+/** Rules of an upsert: `references` are checked before a record is matched, `rules` after. */
 export const upsertRules = { references: [COMPANY, ...PLACES], rules: [OWNER, OF_UPSERTED] }
 type Row = { id: string; lost_reasons: string[] | null; won_reasons: string[] | null; lost_options: string[]; won_options: string[] }
 
@@ -129,7 +129,7 @@ const newRow = (input: NewOpportunity): WithParts => ({
 
 type WithParts = NewOpportunity & { id: string }
 
-/** Line items, contacts and users of new opportunities: at most one statement each. */
+/** Inserts the line items, contacts and users of new opportunities, with at most one statement each. */
 function partsOf(rows: WithParts[]): Statement[] {
   const all = <Part>(part: (row: WithParts) => Part[] | undefined) =>
     rows.flatMap((row) => (part(row) ?? []).map((one) => ({ ...one, id: newId(), opportunity_id: row.id })))
@@ -145,13 +145,13 @@ function partsOf(rows: WithParts[]): Statement[] {
   ]
 }
 
-/** Of several contacts marked as primary, the last one is. */
+/** When several contacts are marked as primary, the last one wins. */
 function onePrimary(people: NewOpportunity['contacts']) {
   const primary = people?.findLast(({ is_primary }) => is_primary)
   return people?.map((person) => ({ ...person, is_primary: person === primary }))
 }
 
-/** What a column becomes depends on what is stored: metadata merges, reasons are those of the list. */
+/** The columns whose new value depends on the stored one: metadata is merged, and reasons must be on the list. */
 export const merging = (patches: Fields[]): Record<string, SQL> => ({
   ...(patches.some((patch) => 'metadata' in patch) && { metadata: mergedMetadata(opportunities) }),
   ...mergeReasons(patches),
@@ -176,7 +176,7 @@ export function deleteOpportunity(ctx: Ctx, id: string) {
   )
 }
 
-/** As recordWithWarnings, for each record of a bulk call; `field` then says which record. */
+/** Adds the warnings of recordWithWarnings to a bulk call; `field` includes the index of the record. */
 export function withWarnings(bulkPlan: Plan<Bulk<Row>>, { valid }: Validated<OpportunityPatch & { id: string }>) {
   const result = mapResult(bulkPlan.result, (bulk) => {
     const given = new Map(valid.map(({ index, value }) => [value.id, { index, value }]))
@@ -217,7 +217,7 @@ function opportunityUpdates(validated: Validated<OpportunityPatch & { id: string
   return [{ ...bulk, references }, validated, judged, updateEach(opportunities, patches, references, merging(patches))]
 }
 
-/** Both kinds of writes for records that may also name the stage that they are on. */
+/** The bulk plans of imports, whose records may also name their stage. */
 export const importedOpportunities = {
   creates: (records: unknown[]) => opportunityCreates(validateEach(NewOpportunity, records, newRow)),
   updates: (records: unknown[]) =>
@@ -228,7 +228,7 @@ export const importedOpportunities = {
 }
 
 const PatchWithStage = v.strictObject({ ...OpportunityPatchWithId.entries, stage_id: v.optional(Id) })
-/** Who is moved to another stage is closed by what that is. */
+/** Additional rule for a record that changes stage: the stage decides whether it is closed. */
 const OF_MOVED: Reference = {
   field: 'closed_at',
   message: ONLY_CLOSED,

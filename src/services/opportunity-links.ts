@@ -13,7 +13,7 @@ import type { ContactLink, UserLink } from '../schemas/opportunities.ts'
 type Contact = v.InferOutput<typeof ContactLink>
 type User = v.InferOutput<typeof UserLink>
 
-/** The parent is locked, so that two links at once cannot both become the primary one. */
+/** Locks the opportunity, so that two concurrent links cannot both become primary. */
 const lockOpportunity = (ctx: Ctx, id: string) => lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, id, 'opportunity')
 
 const contactFields = {

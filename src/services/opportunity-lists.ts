@@ -20,7 +20,7 @@ export const opportunityFilters = {
   lead_source: v.optional(SingleLine(120)),
   external_id: v.optional(SingleLine()),
 }
-/** As the index has it: without a date comes last. */
+/** The sort expression of the index: opportunities without a date come last. */
 export const expectedClose = {
   key: sql`(case when ${opportunities.expected_close_date} is null then 'infinity'::date else ${opportunities.expected_close_date} end)`,
   type: 'date',
@@ -29,13 +29,13 @@ const SORTS = { ...sortKeys(opportunities, ['created_at', 'updated_at', 'name', 
 
 const rowsWith = (keys: Keys) => db.select({ ...listFields, ...keys }).from(opportunities)
 
-/** The opportunities of a contact. */
+/** Restricts a list to the opportunities linked to a contact. */
 export const linkedTo = (contactId: unknown): SQL | undefined =>
   contactId === undefined
     ? undefined
     : sql`${opportunities.id} in (select l.opportunity_id from opportunity_contacts l where l.contact_id = ${contactId})`
 
-/** A page of opportunities, of all or of those that `more` picks. */
+/** Lists opportunities, restricted by the conditions in `more`. */
 export function listOpportunities(name: string, more: SQL[], query: Record<string, unknown>) {
   const linked = linkedTo(query.contact_id)
   const { archived } = opportunities

@@ -13,7 +13,7 @@ import { bulkWrite } from './bulk.ts'
 import { bulk, record, recordWithWarnings, withWarnings } from './opportunities.ts'
 import { mergeReasons } from './reasons.ts'
 
-/** Puts the card on a stage, of whatever pipeline; its status, probability, times and reasons follow by trigger. */
+/** Moves the card to a stage of any pipeline. A trigger updates status, probability, timestamps and reasons. */
 export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, skip_action_ids: _, ...given }: Move) {
   const stage = sql`(select s.pipeline_id from stages s where s.id = ${stage_id})`
   return plan(
@@ -24,7 +24,7 @@ export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, s
         assertField(
           sql`${stage} = ${pipeline_id}`,
           'pipeline_id',
-          'The stage is not one of this pipeline: leave pipeline_id out, or send the stage’s own',
+          'The stage belongs to another pipeline: omit pipeline_id, or send the stage’s own',
         ),
       updateEach(opportunities, [{ id, stage_id, ...given }], [], mergeReasons([given])),
     ],
@@ -48,7 +48,7 @@ export function moveOpportunities(records: unknown[]) {
   )
 }
 
-/** Takes the card off its pipeline's board; the opportunity stays, with its status. */
+/** Removes the card from its pipeline's board. The opportunity keeps its status. */
 export function removeCard(ctx: Ctx, id: string, pipelineId: string) {
   return plan(
     [
@@ -66,7 +66,7 @@ export function removeCard(ctx: Ctx, id: string, pipelineId: string) {
   )
 }
 
-/** Every stage the card came to and left, newest first. */
+/** Lists the stages that the card has entered and left, newest first. */
 export function listStageMoves(opportunityId: string, query: PageQuery) {
   return plan(
     [assertExists(opportunities, opportunityId, 'opportunity')],

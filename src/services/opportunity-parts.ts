@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import type { LinkedContact, LinkedUser, OpportunityRecord, Placement } from '../schemas/opportunities.ts'
 
-/** What an opportunity's record shows beside its own columns: each a subselect of the one query that answers. */
+/** The parts of an opportunity's record beyond its own columns; each is a subselect of the query that returns the record. */
 
 const MINE = (alias: string) => sql.raw(`${alias}.workspace_id = opportunities.workspace_id and ${alias}.opportunity_id = opportunities.id`)
 

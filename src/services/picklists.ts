@@ -8,21 +8,21 @@ import type { PicklistName } from '../domain/picklists.ts'
 import type { Rename } from '../schemas/picklists.ts'
 import { lockSettings } from './settings.ts'
 
-/** So many records are counted at most. */
+/** Counts stop at this number of records. */
 const COUNTED = 1_000
-/** So many are changed in one call: each becomes a change and an event, and a trial tells them all. */
+/** The most records changed by one call: each becomes a change and an event, and a dry run returns them all. */
 export const AT_ONCE = 2_000
 
-/** Where a list of words stands, and how the records that have one of them change. */
+/** Where a picklist is stored, and how the records that use one of its options are updated. */
 type PicklistOptions = {
-  /** Its words as rows of `name` and `i`, in order. */
+  /** The options as rows of `name` and `i`, in order. */
   words: SQL
-  /** The statement over the list alone. */
+  /** Renames an option in the list itself. */
   rename: (from: string, to: string) => Statement
-  /** The same for the records, without its condition. */
+  /** Updates the records, without the condition that selects them. */
   replaceIn: (from: SQL, to: SQL) => SQL
 }
-/** One of the settings' own. */
+/** A picklist stored in the settings. */
 type SettingsPicklist = PicklistOptions & { remove: (word: string) => SQL }
 
 const own = sql`where workspace_id = current_workspace()`
@@ -76,7 +76,7 @@ const isListed = (list: PicklistName, word: string): SQL => sql`exists ${inList(
 const usages = (list: PicklistName, word: SQL, becomes: SQL, limit: number): SQL =>
   sql`holders(${sql.raw(`'${list}'`)}, ${word}, ${becomes}, ${sql.raw(String(limit))})`
 
-/** The word as the list spells it, noted before the list changes. */
+/** The option as the list spells it, stored for the transaction before the list changes. */
 const NOTED = 'app.word'
 const spelled = sql`current_setting(${NOTED})`
 const note = (list: PicklistName, word: string): Statement =>
@@ -84,32 +84,32 @@ const note = (list: PicklistName, word: string): Statement =>
 
 const CHANGED = 'app.words_changed'
 const changedSoFar = sql`coalesce(nullif(current_setting(${CHANGED}, true), ''), '0')::int`
-/** Adds the records that a statement changes to those of the answer. `update` ends in its condition. */
+/** Adds the number of updated records to `changed`. `update` ends with its condition. */
 export const countChanged = (update: SQL): Statement =>
   sql`with changed as (${update} returning 1) select set_config(${CHANGED}, (${changedSoFar} + count(*))::text, true) from changed`
 export const changed = sql<number>`${changedSoFar}`.as('changed')
 
-/** The first AT_ONCE records that have the word get another one. */
+/** Replaces the option in the first AT_ONCE records that use it. */
 export const replace = (list: PicklistName, from: SQL, to: SQL): Statement =>
   countChanged(sql`${LISTS[list].replaceIn(from, to)} where id = any(array(select ${usages(list, from, to, AT_ONCE)}))`)
 export const remaining = (list: PicklistName, from: SQL, to: SQL): SQL => sql`exists (select from ${usages(list, from, to, 1)})`
-/** How many records have the word, and no more than one above COUNTED. */
+/** Counts the records that use the option, up to one more than COUNTED. */
 export const countOf = (list: PicklistName, word: SQL): SQL =>
   sql`(select count(*)::int from ${usages(list, word, sql`null`, COUNTED + 1)})`
 
-/** A count of at most one above COUNTED, as it is told. */
+/** The count in the response, capped at COUNTED, with `more` when there are others. */
 export const cappedCount = (count: SQL) =>
   sql`(select json_build_object('count', least(n, ${most}), 'more', n > ${most}) from (select ${count} as n) counted)`
 const most = sql.raw(String(COUNTED))
-/** The same for rows: a select that ends in its condition. */
+/** Counts the rows of a select with the same limit. The select ends with its condition. */
 export const countUpTo = (found: SQL): SQL => sql`(select count(*)::int from (${found} limit ${sql.raw(String(COUNTED + 1))}) found)`
 
-/** CONFLICT, with their count, while records have it. */
+/** Raises CONFLICT with the count while records use the option. */
 export const assertUnused = (count: SQL, referencedBy: SQL): Statement =>
-  sql`select assert_condition(n = 0, 'CONFLICT', 'Records have it: send replace_with, and they get another one in its place',
+  sql`select assert_condition(n = 0, 'CONFLICT', 'Records use this value: send replace_with to give them another one',
     jsonb_build_object('referenced_by', ${referencedBy}, 'count', least(n, ${most}), 'more', n > ${most})) from (select ${count} as n) counted`
 
-/** How many records have each word, in the order of the list. */
+/** Lists the options in order, with the number of records that use each. */
 export function listUses(list: SettingsPicklistName) {
   const select = db
     .select({
@@ -122,7 +122,7 @@ export function listUses(list: SettingsPicklistName) {
   return read(rows(select))
 }
 
-/** Renames the word in its list and in the records that have it. Of more than AT_ONCE records the rest follow when it is called again. */
+/** Renames an option in its list and in the records that use it. With more than AT_ONCE records, repeat the call for the rest. */
 export function renameOption(ctx: Ctx, list: PicklistName, { from, to }: Rename) {
   const [has, left, next] = [isListed(list, from), remaining(list, spelled, sql`${to}`), isListed(list, to)]
   const result = db
@@ -132,12 +132,12 @@ export function renameOption(ctx: Ctx, list: PicklistName, { from, to }: Rename)
     [
       lockSettings(ctx),
       note(list, from),
-      assert(sql`${has} or ${left}`, 'NOT_FOUND', `Neither the list nor a record has “${from}”`),
-      assertField(sql`${has} or ${next}`, 'to', 'must be on the list, for the other name is not'),
+      assert(sql`${has} or ${left}`, 'NOT_FOUND', `Neither the list nor any record contains “${from}”`),
+      assertField(sql`${has} or ${next}`, 'to', 'must be on the list, because the old name is not'),
       assert(
         sql`norm(${from}) = norm(${to}) or not (${has} and ${next})`,
         'CONFLICT',
-        `“${to}” is on the list already: delete “${from}” with replace_with to make them one`,
+        `“${to}” is on the list already: delete “${from}” with replace_with to combine them`,
       ),
       LISTS[list].rename(from, to),
       replace(list, spelled, sql`${to}`),
@@ -146,7 +146,7 @@ export function renameOption(ctx: Ctx, list: PicklistName, { from, to }: Rename)
   )
 }
 
-/** Takes the word from its list: when no record has it, or none any more because they got `other` in its place. */
+/** Deletes an option once no record uses it. With `replacement`, its records get that option first. */
 export function deleteOption(ctx: Ctx, list: SettingsPicklistName, word: string, other: string | undefined) {
   const there = isListed(list, word)
   const result = db
@@ -163,11 +163,15 @@ export function deleteOption(ctx: Ctx, list: SettingsPicklistName, word: string,
   return plan(
     [
       lockSettings(ctx),
-      assert(there, 'NOT_FOUND', `The list does not have “${word}”`),
+      assert(there, 'NOT_FOUND', `The list does not contain “${word}”`),
       note(list, word),
       other === undefined
         ? assertUnused(countOf(list, spelled), entity)
-        : assertField(sql`norm(${other}) <> norm(${word}) and ${isListed(list, other)}`, 'replace_with', 'must be another one of the list'),
+        : assertField(
+            sql`norm(${other}) <> norm(${word}) and ${isListed(list, other)}`,
+            'replace_with',
+            'must be another value of the list',
+          ),
       other !== undefined && replace(list, spelled, another),
       sql`${OWN[list].remove(word)} and not ${remaining(list, spelled, another)}`,
     ],

@@ -4,10 +4,10 @@ import { periodsOf } from '../domain/periods.ts'
 
 export type DateField = 'created_at' | 'opened_at' | 'closed_at'
 
-/** Which opportunities of a pipeline are counted. */
+/** Selects the opportunities of a pipeline to count. */
 export type CountFilter = {
   assigned_to?: string | undefined
-  /** Only what is not archived; never together with dates. */
+  /** Excludes archived opportunities; cannot be combined with `dates`. */
   active?: boolean
   dates?: { field: DateField; from: string | undefined; to: string | undefined } | undefined
 }
@@ -16,12 +16,12 @@ const SUMS = ['count', 'without_company', 'value', 'weighted_value', 'won_ms'] a
 const columns = sql.raw(['stage_id', ...SUMS].join(', '))
 const sums = sql.raw(SUMS.map((name) => `sum(${name}) as ${name}`).join(', '))
 
-/** Keeps what countsByStage has to add up small; to be run before it, in the same batch. */
+/** Folds pending deltas into the totals, so that countsByStage adds up few rows. Run it before, in the same batch. */
 export const foldDeltas = (pipelineId: string): Statement => sql`select fold_pipeline(${pipelineId}::uuid)`
 
 /**
- * The counts of a pipeline by stage_id, each stage with any: its totals and the changes that are not folded into them yet. It is one select,
- * so both are of one snapshot and the sum is exact.
+ * The counts of a pipeline's non-empty stages by stage_id: the totals plus the deltas that are not folded in yet. One select reads both
+ * in the same snapshot, so the sum is exact.
  */
 export function countsByStage(pipelineId: string, filter: CountFilter): SQL {
   const parts = [...totalsOf(filter), deltasOf(filter)].map(
@@ -32,7 +32,7 @@ export function countsByStage(pipelineId: string, filter: CountFilter): SQL {
 
 type Part = { table: string; where: SQL }
 
-/** The totals; of a range of dates, those of the months and days that it is made of. */
+/** The totals or, for a range of dates, those of its months and days. */
 function totalsOf({ assigned_to, active, dates }: CountFilter): Part[] {
   const owner = assigned_to === undefined ? sql`assigned_to is null` : sql`assigned_to = ${assigned_to}::uuid`
   if (!dates) return [{ table: 'opportunity_totals', where: active ? sql`${owner} and not archived` : owner }]

@@ -10,7 +10,7 @@ import { countsByStage, type DateField, foldDeltas } from './pipeline-counts.ts'
 type Columns = v.InferOutput<typeof Board>['columns']
 type Stages = v.InferOutput<typeof Summary>['stages']
 
-/** A pipeline's board: a column per stage, with its count, its value and its newest cards. */
+/** A pipeline's board: one column per stage with its count, value and newest cards. */
 export function boardOf(id: string, { cards, assigned_to }: { cards: number; assigned_to?: string | undefined }) {
   const owned = assigned_to === undefined ? sql`` : sql` and o.assigned_to = ${assigned_to}::uuid`
   const newest = sql`(select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'value', c.value, 'assigned_to', c.assigned_to, 'customer_id', c.customer_id,
@@ -34,7 +34,7 @@ export function boardOf(id: string, { cards, assigned_to }: { cards: number; ass
 export type SummaryQuery = { from?: string | undefined; to?: string | undefined; date_field: DateField; assigned_to?: string | undefined }
 type Totals = { stages: Stages; days: number | null; without_company: number }
 
-/** How the pipeline did: by stage, won and lost, how many of those decided were won, and how long that took. Archived ones count. */
+/** The pipeline report: totals by stage, won and lost, win rate and average days to win. Archived opportunities count. */
 export function summaryOf(id: string, { from, to, date_field, assigned_to }: SummaryQuery) {
   const dates = from === undefined && to === undefined ? undefined : { field: date_field, from, to }
   const totals = sql<Totals>`(
@@ -56,7 +56,7 @@ export function summaryOf(id: string, { from, to, date_field, assigned_to }: Sum
 function resultsOf({ stages, days, without_company }: Totals) {
   const of = (kind: string) => {
     const some = stages.filter((stage) => stage.kind === kind)
-    // Cents are whole numbers, so their sum is exact.
+    // Summed in cents, because integers add up exactly.
     return {
       count: some.reduce((sum, { count }) => sum + count, 0),
       value: some.reduce((sum, { value }) => sum + Math.round(value * 100), 0) / 100,

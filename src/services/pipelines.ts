@@ -46,10 +46,10 @@ const USUAL: Input<typeof NewStage>[] = [
   { name: 'Lost', kind: 'lost' },
 ]
 
-/** So that two that become the default at once hand over, one after the other. */
+/** Serialises changes of the default pipeline, so that only one remains the default. */
 const oneDefaultAtATime = sql`select pg_advisory_xact_lock(hashtextextended(current_workspace()::text || ' default pipeline', 0))`
 
-/** Unless said, a won stage is certain and any other counts nothing. */
+/** Without a probability, a won stage gets 100 and any other stage 0. */
 const withProbability = <S extends { kind?: string; probability?: number }>(given: S) => ({
   ...given,
   probability: given.probability ?? (given.kind === 'won' ? 100 : 0),
@@ -86,7 +86,7 @@ export function updatePipeline(ctx: Ctx, id: string, patch: Input<typeof Pipelin
   )
 }
 
-/** With cards on it a pipeline goes only when `moveTo`, a stage of another one, takes them. */
+/** Deletes a pipeline. If it has cards, `moveTo` must name a stage of another pipeline that takes them. */
 export function deletePipeline(ctx: Ctx, id: string, moveTo: string | undefined) {
   const cards = sql`pipeline_id = ${id}`
   const elsewhere = sql`exists (select from stages where id = ${moveTo} and pipeline_id <> ${id})`
@@ -100,7 +100,7 @@ export function deletePipeline(ctx: Ctx, id: string, moveTo: string | undefined)
   )
 }
 
-/** Whether it is deleted: as long as cards are left, the same request moves the next of them. */
+/** Whether the row was deleted: while cards are left, repeating the request moves the next ones. */
 function handedOver(table: typeof pipelines | typeof stages, id: string) {
   const left = sql<boolean>`exists (select from ${table} t where t.id = ${id})`
   const answer = db
@@ -109,26 +109,26 @@ function handedOver(table: typeof pipelines | typeof stages, id: string) {
   return oneOrThrow(answer, 'stage')
 }
 
-/** Moves cards to the stage named, at most AT_ONCE in one call, or makes sure that there are none. */
+/** Moves up to AT_ONCE cards to the given stage or, without one, asserts that there are none. */
 function handOver(cards: SQL, moveTo: string | undefined, fits: SQL): Statement[] {
   if (moveTo === undefined) {
     return [
       assert(
         sql`not exists (select from opportunities where ${cards})`,
         'CONFLICT',
-        'There are cards on it: name the stage that takes them as move_to_stage_id',
+        'It has cards: send move_to_stage_id with the stage to move them to',
       ),
     ]
   }
   return [
-    assertField(fits, 'move_to_stage_id', 'No such other stage in this workspace'),
+    assertField(fits, 'move_to_stage_id', 'must be another stage of this workspace'),
     countChanged(
       sql`update opportunities set stage_id = ${moveTo} where id = any(array(select id from opportunities where ${cards} limit ${AT_ONCE}::int))`,
     ),
   ]
 }
 
-/** Stages change one at a time in a pipeline, so that their order stays one. */
+/** Serialises changes to a pipeline's stages, so that their positions stay consistent. */
 const lockPipeline = (ctx: Ctx, id: string) => lockForUpdate({ ...ctx, ifMatch: undefined }, pipelines, id, 'pipeline')
 const lockStage = (ctx: Ctx, pipelineId: string, id: string): Statement =>
   sql`select assert_version((select version from stages where id = ${id} and pipeline_id = ${pipelineId} for update), ${ctx.ifMatch ?? null}::int, 'stage')`
@@ -159,11 +159,13 @@ export function createStage(ctx: Ctx, pipelineId: string, { position, ...fields 
 
 const stagesIn = (pipelineId: string): Ordered => ({ table: stages, parent: stages.pipeline_id, parentId: pipelineId })
 
-/** A stage that becomes won is certain, one that becomes lost hopeless, unless said otherwise. */
+/** Without a probability, a stage that becomes won gets 100 and one that becomes lost gets 0. */
 const decided = ({ kind, probability }: Input<typeof StagePatch>) =>
   kind === undefined || kind === 'open' || probability !== undefined ? {} : { probability: kind === 'won' ? 100 : 0 }
 
-/** A stage that becomes won, lost or open takes its cards along, as many as one request can change: their status follows. */
+/**
+ * Updates a stage. When its kind changes, the status of its cards changes too, so their number is limited to what one request can update.
+ */
 export function updateStage(ctx: Ctx, pipelineId: string, id: string, patch: Input<typeof StagePatch>) {
   const changes = Object.keys(patch).length > 0
   return plan(
@@ -195,7 +197,7 @@ export function deleteStage(ctx: Ctx, pipelineId: string, id: string, moveTo: st
       assert(
         sql`exists (select from stages where pipeline_id = ${pipelineId} and id <> ${id})`,
         'CONFLICT',
-        'It is the pipeline’s last stage: delete the pipeline instead',
+        'A pipeline needs at least one stage: delete the pipeline instead',
       ),
       ...handOver(sql`stage_id = ${id}`, moveTo, fits),
       sql`delete from stages where id = ${id} and not exists (select from opportunities where stage_id = ${id})`,
@@ -204,9 +206,9 @@ export function deleteStage(ctx: Ctx, pipelineId: string, id: string, moveTo: st
   )
 }
 
-/** The whole order at once: every stage of the pipeline, each once. */
+/** Replaces the whole order. The request must name every stage of the pipeline exactly once. */
 export const reorderStages = (ctx: Ctx, pipelineId: string, ids: string[]) =>
   plan(
-    [lockPipeline(ctx, pipelineId), ...reorder(stagesIn(pipelineId), ids, 'stage_ids', 'Name every stage of this pipeline, each once')],
+    [lockPipeline(ctx, pipelineId), ...reorder(stagesIn(pipelineId), ids, 'stage_ids', 'Send every stage of this pipeline exactly once')],
     pipeline(pipelineId),
   )

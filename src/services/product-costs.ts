@@ -50,13 +50,13 @@ export function listProductCosts(opportunityId: string, query: PageQuery & { lin
 
 export const getProductCost = (opportunityId: string, id: string) => read(cost(opportunityId, id))
 
-/** What a line costs in all must be kept with it. `id` is the stored line that a patch leaves the other half to. */
+/** Asserts that the total cost fits its column. `id` is the stored line, whose values apply to fields that the patch leaves out. */
 const keepable = ({ quantity, unit_cost }: { quantity?: number | undefined; unit_cost?: number | undefined }, id?: string): Statement => {
   const stored = sql`(select c from product_costs c where c.id = ${id ?? null}::uuid)`
   return assertField(
     sql`coalesce(${quantity ?? null}::numeric, (${stored}).quantity, 1) * coalesce(${unit_cost ?? null}::numeric, (${stored}).unit_cost, 0) <= 999999999999.99`,
     'unit_cost',
-    'The cost is more than can be kept',
+    'Total cost exceeds 999,999,999,999.99',
   )
 }
 
@@ -96,7 +96,7 @@ export function removeProductCost(ctx: Ctx, opportunityId: string, id: string) {
   )
 }
 
-/** What is left of the subtotals once the suppliers are paid, by line item and in sum. */
+/** The margin: subtotals less supplier costs, per line item and in total. */
 export function marginOf(opportunityId: string) {
   const margin = sql<
     Omit<v.InferOutput<typeof Margin>, 'opportunity_id' | 'currency'>

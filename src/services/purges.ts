@@ -19,7 +19,7 @@ const REMOVE: Record<RecordEntity, (ctx: Ctx, id: string) => Plan<Removed>> = {
   opportunity: deleteOpportunity,
 }
 
-/** Deletes the record; with `purge`, and with all that is known of it. */
+/** Deletes the record. With `purge`, its history, events and all other stored data of it are erased too. */
 export function removeOrPurge(ctx: Ctx, entity: RecordEntity, id: string, { purge }: { purge?: boolean | undefined }): Plan<Removed> {
   if (!purge) return REMOVE[entity](ctx, id)
   const counts = db
@@ -34,7 +34,7 @@ export function removeOrPurge(ctx: Ctx, entity: RecordEntity, id: string, { purg
 const fields = columnsFor(purgedRecords, Tombstone)
 const tombstones = (keys: Keys) => db.select({ ...fields, ...keys }).from(purgedRecords)
 
-/** What was purged of a kind of record, the latest first. */
+/** Lists purged records of an entity, the latest first. */
 export const listPurged = (entity: RecordEntity, query: PageQuery) =>
   read(
     page({

@@ -8,7 +8,7 @@ const FIELDS = Object.keys(KINDS) as Field[]
 
 const textArray = (values: string[]) => sql`array(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`
 
-/** The reasons of a new record, as far as they are on the workspace's list. */
+/** The reasons of a new record that are on the workspace's list. */
 export function newReasons(given: SentReasons): Partial<Record<Field, SQL | null>> {
   return Object.fromEntries(
     FIELDS.filter((field) => given[field] !== undefined).map((field) => [field, reasonsIn(field, given[field] ?? null)]),
@@ -18,7 +18,7 @@ export function newReasons(given: SentReasons): Partial<Record<Field, SQL | null
 export const reasonsIn = (field: Field, given: string[] | null): SQL | null =>
   given === null ? null : sql`match_reasons(${KINDS[field]}, ${textArray(given)})`
 
-/** The same for patches: a full replacement where sent, and null clears. */
+/** The same for patches: a list that is sent replaces the stored one, and null clears it. */
 export function mergeReasons(patches: Record<string, unknown>[]): Record<string, SQL> {
   const sent = FIELDS.filter((field) => patches.some((patch) => field in patch))
   return Object.fromEntries(
@@ -46,7 +46,7 @@ type StoredReasons = {
   won_options: string[] | null
 }
 
-/** What was given and not saved, with the options that would have been. */
+/** Warnings for reasons that were sent but not saved, with the valid options. */
 export function reasonWarnings(given: SentReasons, stored: StoredReasons): Warning[] {
   return FIELDS.flatMap((field) => {
     const options = stored[`${KINDS[field]}_options`] ?? []

@@ -36,12 +36,12 @@ export const SEARCHED: Record<Searched, Object> = {
   }),
 }
 
-/** The records that a filter picks, a page at a time. */
+/** Searches records with a filter, a page at a time. */
 export const searchRecords = (object: Searched, body: SearchBody) => searchIn(SEARCHED[object], object, body)
 
 /**
- * The same of other columns, and of those that meet more conditions. With `walk` a page is found on the way through the list rather
- * than by a pass over all records: for who reads page after page to the end.
+ * Searches with other columns and additional conditions. With `walk`, pages are found along the list's index rather than by a pass over
+ * all records, which suits a caller who reads every page.
  */
 export function searchIn(
   { table, select, sorts }: Object,
@@ -74,13 +74,13 @@ export function searchIn(
   return plan([...guards, sortable(sort)], customPage({ ...list, metadata: table.metadata, where, sort }))
 }
 
-/** Who may not read an object's records cannot find out about them by a filter either. */
+/** Requires the read scope of every object in the filter, so that a filter reveals nothing the key cannot read. */
 function needsScopes(objects: ObjectName[]): Statement | undefined {
   if (objects.length === 0) return undefined
   return sql`select assert_scopes(${`{${objects.map((object) => `${object}:read`).join(',')}}`}::text[])`
 }
 
-/** What a filter over an object's records may name: its own fields, the workspace's custom ones and its relations. */
+/** Describes what a filter can use: the object's own fields, the workspace's custom fields and the relations. */
 export function describeFilters(object: ObjectName) {
   const { fields, relations } = catalogueOf(object)
   const sorts: readonly string[] = object in SORTS ? SORTS[object as Searched] : []

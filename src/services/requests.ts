@@ -10,9 +10,9 @@ import { firstIdAt, idBefore } from '../lib/ids.ts'
 import { Change } from '../schemas/common.ts'
 import { RequestLogEntry, type RequestQuery, RequestReport, WALK } from '../schemas/requests.ts'
 
-/** So many changes and events stand in a report. */
+/** The most changes and events in a report. */
 const SHOWN = 100
-/** After so many tries an event is given up, see claim_events. */
+/** Delivery attempts after which an event is abandoned: see claim_events. */
 const TRIES = 20
 
 const list = (object: SQL, from: SQL): SQL =>
@@ -37,21 +37,21 @@ const report = columnsFor(requests, RequestReport, {
   approval: approval.as('approval'),
 })
 
-/** Requests that share a row were made within so many milliseconds of its first: see record_requests. */
+/** Milliseconds within which requests can share a row: see record_requests. */
 const SHARED = 5000
 
-/** Each request of the rows by itself, under the name and the columns of the table. */
+/** The requests of the rows, one row each, with the table's name and columns. */
 const each = (
   rows: SQL,
 ): SQL => sql`select r.workspace_id, e.id, r.key_id, r.user_id, r.method, e.path, r.endpoint, r.status, r.status_class, r.outcome, r.error_code, r.error_message,
   r.approval_id, r.replay_of, e.duration_ms, r.isolate, e.sequence, uuid_extract_timestamp(e.id) as at from (${rows}) r, lateral (select r.id, r.path, r.duration_ms, r.sequence
   union all select m.id, coalesce(m.path, r.path), m.duration_ms, m.sequence from unnest(r.more_ids, r.more_paths, r.more_durations, r.more_sequences) m(id, path, duration_ms, sequence)) e`
 
-/** The row that the request is in. */
+/** The row that contains the request. */
 const rowOf = (id: string): SQL =>
   sql`select * from requests where id <= ${id} and id >= ${idBefore(id, SHARED)} and (id = ${id} or ${id}::uuid = any(more_ids))`
 
-/** A select over the requests that the rows hold, in place of the table. */
+/** Runs a select over the expanded requests instead of the table. */
 function over<Row>({ head, fields }: CompiledSelect<Row>, rows: SQL, condition: SQL): Select<Row> {
   const chosen = sql`with requests as materialized (${each(rows)}) ${head} where ${condition}`
   return { getSQL: () => chosen, fields } as unknown as Select<Row>
@@ -59,12 +59,15 @@ function over<Row>({ head, fields }: CompiledSelect<Row>, rows: SQL, condition: 
 
 const reports = compiledSelect(db.select(report).from(requests))
 
-/** What one request did. A write has logged itself with what it did; others follow in a moment. Kept for 30 days. */
+/**
+ * Returns a request and its effects. Writes are logged in their own transaction; other requests follow within seconds. Entries are
+ * retained for 30 days.
+ */
 export const getRequest = (id: string) => read(oneOrThrow(over(reports, rowOf(id), eq(requests.id, id)), 'request'))
 
 const entry = columnsFor(requests, RequestLogEntry)
 
-/** Newest first. Ids are in the order of time, so a moment is a bound of the id. */
+/** Lists requests, newest first. Ids are in order of time, so a timestamp becomes a bound of the id. */
 export function listRequests({ key_id, user_id, method, status, path, from, to, ...query }: RequestQuery) {
   const is = (column: PgColumn, value: string | number | undefined) => (value === undefined ? undefined : eq(column, value))
   const isEndpoint = path?.includes('/:')
@@ -86,7 +89,7 @@ export function listRequests({ key_id, user_id, method, status, path, from, to, 
         is(requests.key_id, key_id),
         status === undefined || status === '2xx' ? undefined : sql`${requests.status_class} = ${sql.raw(status.slice(0, 1))}`,
         isEndpoint ? is(requests.endpoint, path) : undefined,
-        // A cursor is a tighter bound of the same side.
+        // The cursor is a tighter bound on the same side.
         to === undefined || query.after !== undefined ? undefined : lt(requests.id, firstIdAt(to)),
       ],
       sorts: { id: requests.id },
@@ -99,8 +102,8 @@ export function listRequests({ key_id, user_id, method, status, path, from, to, 
 type RowFilter = { walked: SQL | undefined; path: string | undefined; from: string | undefined }
 
 /**
- * A page of requests. Its rows are the first that meet the conditions, as many as the page has, and those that begin up to SHARED before the last of
- * them: they may hold later requests. What has no index (`walked`) is looked for among the next WALK rows.
+ * A page of requests. Reads the first rows that meet the conditions, as many as the page has, and those that begin up to SHARED before
+ * the last of them, which may contain later requests. Conditions without an index (`walked`) are looked for in the next WALK rows.
  */
 const requestsWith =
   ({ walked, path, from }: RowFilter) =>
@@ -129,7 +132,7 @@ const requestsWith =
 const changeFields = columnsFor(changes, Change)
 const changesWith = (keys: Keys) => db.select({ ...changeFields, ...keys }).from(changes)
 
-/** All that a request changed, in order. */
+/** Lists the changes of a request, in order. */
 export function listRequestChanges(id: string, query: PageQuery) {
   const result = page({
     select: changesWith,

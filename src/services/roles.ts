@@ -10,7 +10,7 @@ import { newId } from '../lib/ids.ts'
 import { type NewRole, Role, type RolePatch } from '../schemas/roles.ts'
 import { assertScopesWithinCaller } from './keys.ts'
 
-/** How many members have the role, whose key is given; of those who were removed none counts. */
+/** Counts the members with the role; removed members do not count. */
 const membersOf = (key: SQL): SQL<number> => sql`(select count(*)::int from memberships m where m.role = ${key} and m.status <> 'removed')`
 export const roleFields = { key: sql<string>`${roles.role_key}`.as('key'), members: membersOf(sql`roles.role_key`).as('members') }
 const record = (id: string) =>
@@ -22,22 +22,18 @@ const record = (id: string) =>
     'role',
   )
 
-/** A guard for a field that names a role by its key. */
+/** Asserts that a field holds the key of an existing role. */
 export const assertRole = (key: string, field: string): Statement =>
-  assertField(
-    sql`exists (select from roles where role_key = ${key})`,
-    field,
-    `No such role in this workspace (${key}): GET /roles has the keys of all`,
-  )
+  assertField(sql`exists (select from roles where role_key = ${key})`, field, `No such role in this workspace (${key}): see GET /roles`)
 
-/** Its key is for good, so that a name may change and members keep their role. */
+/** Creates a role. Its key never changes, so that the role can be renamed without touching its members. */
 export function createRole({ key, ...fields }: NewRole) {
   const id = newId()
   const own = key ?? keyOfName(fields.name) ?? `role_${id.slice(-12)}`
   return plan([assertScopesWithinCaller(fields.scopes), db.insert(roles).values({ ...fields, id, role_key: own })], record(id))
 }
 
-/** Holds for its members' keys from the next request on. */
+/** Updates a role. The change applies to its members' keys from the next request on. */
 export function updateRole(ctx: Ctx, id: string, patch: RolePatch) {
   return plan(
     [
@@ -51,14 +47,14 @@ export function updateRole(ctx: Ctx, id: string, patch: RolePatch) {
 
 const key = (id: string) => sql`(select role_key from roles where id = ${id})`
 const unused = (id: string): Statement =>
-  sql`select assert_condition(n = 0, 'CONFLICT', 'Members have this role: send reassign_to with the key of another one', jsonb_build_object('members', n))
+  sql`select assert_condition(n = 0, 'CONFLICT', 'Members have this role: send reassign_to with the key of another role', jsonb_build_object('members', n))
     from (select ${membersOf(key(id))} as n) counted`
 
-/** Its members get the role `reassignTo`; without one there must be none. Those who were removed have nothing to lose. */
+/** Deletes a role and assigns its members to `reassignTo`. Without that, the role must have no current members. */
 export function deleteRole(ctx: Ctx, id: string, reassignTo: string | undefined) {
   const inherit = reassignTo !== undefined && [
     assertRole(reassignTo, 'reassign_to'),
-    assertField(sql`${key(id)} <> ${reassignTo}`, 'reassign_to', 'Name another role than the one that goes'),
+    assertField(sql`${key(id)} <> ${reassignTo}`, 'reassign_to', 'must be a different role'),
     sql`update memberships set role = ${reassignTo} where role = ${key(id)} and status <> 'removed'`,
   ]
   return plan(

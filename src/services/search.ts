@@ -11,7 +11,7 @@ const TYPES = { contacts: 'contact', companies: 'company', opportunities: 'oppor
 
 type Found = { section: Section; id: string | null; title: string; subtitle: string | null; matched_on: string; score: number }
 
-/** Contacts, companies and opportunities that answer to a text, the best of each first. */
+/** Searches contacts, companies and opportunities; the best matches of each come first. */
 export function searchAll({ q, types, limit }: SearchQuery) {
   const sections = (types as Section[] | undefined) ?? ALL
   const parameters = {
@@ -36,7 +36,7 @@ export function searchAll({ q, types, limit }: SearchQuery) {
   return read(mapResult(rows(select as unknown as Select<Found>), (found) => bySection(sections, found)))
 }
 
-/** A section that the key may not read is left out, and said so. */
+/** Groups the results by section. A section that the key cannot read is left out with a warning. */
 function bySection(sections: Section[], found: Found[]): WithWarnings<Partial<Record<Section, unknown[]>>> {
   const hidden = new Set(found.filter(({ id }) => id === null).map(({ section }) => section))
   const shown = sections.filter((section) => !hidden.has(section))

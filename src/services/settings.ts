@@ -34,7 +34,7 @@ export const lockSettings = ({ ifMatch = null }: { ifMatch?: number | null | und
   sql`select assert_version((select version from crm_settings where workspace_id = current_workspace() for update), ${ifMatch}::int, 'settings')`
 const change = (columns: Record<string, unknown>) => db.update(crmSettings).set(columns).where(sql`workspace_id = current_workspace()`)
 
-/** Only what was sent changes. */
+/** Updates the settings that were sent and leaves the others unchanged. */
 export function updateSettings(ctx: Ctx, { custom_fields, lead_sources, transcript_settings, ...columns }: SettingsPatch) {
   const merged = transcript_settings && { transcript_settings: mergedInto(sql`transcript_settings`, transcript_settings) }
   const changed = { ...columns, ...merged }
@@ -49,13 +49,13 @@ export function updateSettings(ctx: Ctx, { custom_fields, lead_sources, transcri
   )
 }
 
-/** Names that were sent are set, and null removes one. */
+/** Merges the entries sent into the stored ones; null removes an entry. */
 function mergedInto(stored: SQL, sent: Record<string, unknown>): SQL {
   const removed = Object.keys(sent).filter((name) => sent[name] === null)
   return sql`(${stored} || ${JSON.stringify(sent)}::jsonb) - array(select jsonb_array_elements_text(${JSON.stringify(removed)}::jsonb))`
 }
 
-/** The workspace's lead sources become these. One is the same as before by its id, else by its name. */
+/** Replaces the workspace's lead sources. An entry is matched by id, otherwise by name. */
 function replaceLeadSources(entries: LeadSourceEntry[]): Statement[] {
   const given = sql`jsonb_to_recordset(${JSON.stringify(entries.map((entry, at) => ({ ...entry, at })))}::jsonb) as g(id uuid, name text, is_active boolean, at int)`
   const isSame = sql`(g.id = l.id or g.id is null and norm(g.name) = l.name_norm and not exists (select from ${given.getSQL()} where g.id = l.id))`
@@ -72,7 +72,7 @@ function replaceLeadSources(entries: LeadSourceEntry[]): Statement[] {
   ]
 }
 
-/** Replaces them all. */
+/** Replaces all birthday messages. */
 export function setBirthdayMessages(ctx: Ctx, body: BirthdayMessages) {
   const messages = Array.isArray(body) ? body : body.messages
   const columns = messages.map(({ year, email_subject = null, email_body = null, sms_body = null }) => ({
@@ -84,7 +84,7 @@ export function setBirthdayMessages(ctx: Ctx, body: BirthdayMessages) {
   return plan([lockSettings(ctx), change({ birthday_messages: columns.sort((a, b) => a.year - b.year) })], birthdayMessages)
 }
 
-/** Replaces the whole palette. */
+/** Replaces the whole tag palette. */
 export function setTagPalette(ctx: Ctx, body: TagPalette) {
   return plan([lockSettings(ctx), change({ tag_palette: Array.isArray(body) ? body : body.tags })], palette)
 }

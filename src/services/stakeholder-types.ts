@@ -36,9 +36,9 @@ export function listTypes(query: Record<string, unknown>) {
 
 export const getType = verbs.get
 export const createType = (input: v.InferOutput<typeof NewStakeholderType>) => verbs.create(newId(), input as never)
-/** Tasks keep the stakeholders they have when their type is assignable no more; only new ones are refused. */
+/** Updates a type. When it stops being assignable, tasks keep their stakeholders and only new assignments are refused. */
 export const updateType = (ctx: Ctx, id: string, patch: v.InferOutput<typeof StakeholderTypePatch>) => verbs.update(ctx, id, patch as never)
-/** Takes its memberships along; attachments to opportunities stay, without a type. */
+/** Deletes a type with its memberships. Stakeholders of opportunities remain, without a type. */
 export const deleteType = verbs.remove
 
 export const personFields = {
@@ -72,7 +72,7 @@ export function listTypeMembers(typeId: string, query: PageQuery) {
   return plan([assertExists(stakeholderTypes, typeId, WHAT)], result)
 }
 
-/** Makes the contact a member. Once more changes nothing and answers the membership there is. */
+/** Adds the contact to the type. Repeating it changes nothing and returns the existing membership. */
 export function addTypeMember(ctx: Ctx, typeId: string, contactId: string) {
   const pair = { type_id: typeId, contact_id: contactId }
   return plan(
@@ -87,7 +87,7 @@ export function addTypeMember(ctx: Ctx, typeId: string, contactId: string) {
   )
 }
 
-/** Ends a membership. What the contact is a stakeholder of by then stays so. */
+/** Ends a membership. The contact remains a stakeholder where it already is one. */
 export function removeTypeMember(ctx: Ctx, typeId: string, id: string) {
   return plan(
     [
@@ -98,13 +98,13 @@ export function removeTypeMember(ctx: Ctx, typeId: string, id: string) {
   )
 }
 
-/** Refuses a contact that is in no type whose members may be put to work. The lock keeps out a change of that at this moment. */
+/** Asserts that the contact belongs to at least one assignable type. The lock blocks a concurrent change of that. */
 export const assertAssignable = (contactId: string): Statement[] => [
-  assertField(sql`exists (select from contacts where id = ${contactId})`, 'contact_id', 'No such record in this workspace (contact_id)'),
+  assertField(sql`exists (select from contacts where id = ${contactId})`, 'contact_id', 'contact_id does not exist in this workspace'),
   assertField(
     sql`exists (select from stakeholder_members m join stakeholder_types t on t.workspace_id = m.workspace_id and t.id = m.type_id
       where m.contact_id = ${contactId} and t.assignable_to_work_orders for share)`,
     'contact_id',
-    'The contact is in no stakeholder type with assignable_to_work_orders: make it a member of one first',
+    'The contact does not belong to a stakeholder type with assignable_to_work_orders: add it to one first',
   ),
 ]

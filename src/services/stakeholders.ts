@@ -30,7 +30,7 @@ export function listTaskStakeholders(taskId: string, query: PageQuery) {
   return plan([assertExists(tasks, taskId, 'task')], result)
 }
 
-/** Shares the task with the contact. Once more changes nothing. */
+/** Shares the task with the contact. Repeating it changes nothing. */
 export function addTaskStakeholder(ctx: Ctx, taskId: string, contactId: string) {
   return plan(
     [
@@ -86,7 +86,7 @@ export function listDealStakeholders({ deal_id, ...query }: PageQuery & { deal_i
 
 export const getDealStakeholder = (id: string) => read(dealStakeholder(id))
 
-/** Attaches a contact to an opportunity, once in each type and once without one. */
+/** Adds a stakeholder to an opportunity, at most once per type and once without a type. */
 export function addDealStakeholder(input: NewDealStakeholder) {
   const { deal_id, contact_id, bucket_id: bucket = null } = input
   const id = newId()
@@ -95,15 +95,15 @@ export function addDealStakeholder(input: NewDealStakeholder) {
   const isNew = sql`not exists (select from deal_stakeholders where deal_id = ${deal_id} and contact_id = ${contact_id} and bucket_id is not distinct from ${bucket}::uuid)`
   return plan(
     [
-      // The opportunity's lock keeps two at once apart.
+      // The lock on the opportunity prevents concurrent duplicates.
       assertField(
         sql`exists (select from opportunities where id = ${deal_id} for update)`,
         'deal_id',
-        'No such record in this workspace (deal_id)',
+        'deal_id does not exist in this workspace',
       ),
-      assertField(known('contacts', contact_id), 'contact_id', 'No such record in this workspace (contact_id)'),
-      bucket !== null && assertField(known('stakeholder_types', bucket), 'bucket_id', 'No such record in this workspace (bucket_id)'),
-      bucket !== null && assertField(isMember, 'bucket_id', 'The contact is not a member of this stakeholder type: make it one first'),
+      assertField(known('contacts', contact_id), 'contact_id', 'contact_id does not exist in this workspace'),
+      bucket !== null && assertField(known('stakeholder_types', bucket), 'bucket_id', 'bucket_id does not exist in this workspace'),
+      bucket !== null && assertField(isMember, 'bucket_id', 'The contact is not a member of this stakeholder type: add it first'),
       assert(isNew, 'CONFLICT', 'The contact is already a stakeholder of this opportunity, in this stakeholder type'),
       db.insert(dealStakeholders).values({ ...input, id }),
     ],

@@ -8,7 +8,7 @@ import { assert, assertField, constant, mapResult, oneOrThrow } from '../data/qu
 import { lockForUpdate } from '../data/store.ts'
 import type { TagIn } from '../schemas/opportunities.ts'
 
-/** Tags are a column of the opportunity: two of them never have one name, whatever its case. */
+/** Tags are a column of the opportunity. Names are unique regardless of case. */
 
 const MOST = 50
 
@@ -19,7 +19,7 @@ const tagsOf = (id: string) =>
 
 export const listTags = (id: string) => read(mapResult(tagsOf(id), ({ tags }) => tags))
 
-/** Adds a tag, or gives the one of this name another colour. */
+/** Adds a tag, or changes the colour of the tag with this name. */
 export function addTag(ctx: Ctx, id: string, { name, color = null }: v.InferOutput<typeof TagIn>) {
   const tag = sql<{
     name: string

@@ -11,7 +11,7 @@ import { PRIORITIES, TASK_STATUSES } from '../domain/tasks.ts'
 import { about, Enum, Id, QueryBool, QueryInstant, SingleLine } from '../schemas/fields.ts'
 import { fields } from './tasks.ts'
 
-/** Of any list of tasks. */
+/** Query filters shared by every list of tasks. */
 export const taskFilters = {
   status: v.optional(Enum(TASK_STATUSES)),
   priority: v.optional(Enum(PRIORITIES)),
@@ -25,12 +25,12 @@ export const taskFilters = {
 }
 export const taskLinks = { contact_id: v.optional(Id), customer_id: v.optional(Id), opportunity_id: v.optional(Id) }
 export const TASK_SORTS = ['created_at', 'updated_at', 'due_at', 'priority']
-/** Without a sort: what is asked by its due date comes in the order of that. */
+/** The default sort: `due_at` when the query filters by due date or overdue, otherwise `-created_at`. */
 const orderOf = ({ sort, due_after, due_before, overdue }: Record<string, unknown>) =>
   (sort as string | undefined) ?? (due_after !== undefined || due_before !== undefined || overdue === true ? 'due_at' : '-created_at')
 export const TASK_ORDER = 'due_at with due_after, due_before or overdue=true, -created_at otherwise'
 
-/** As the indexes have them: without a due date comes last; low, normal, high, urgent. */
+/** The sort expressions of the indexes: tasks without a due date come last; priorities run from low to urgent. */
 const dueAt = sql`(case when ${tasks.due_at} is null then 'infinity'::timestamptz else ${tasks.due_at} end)`
 const rank = sql`(case ${tasks.priority} when 'low' then 1 when 'normal' then 2 when 'high' then 3 else 4 end)`
 const SORTS = {
@@ -75,7 +75,7 @@ const PARENTS: Record<'contact' | 'company' | 'opportunity', { table: OwnedTable
   opportunity: { table: opportunities, link: tasks.opportunity_id },
 }
 
-/** The tasks that are linked to one record. */
+/** Lists the tasks linked to one record. */
 export function listTasksOf(what: keyof typeof PARENTS, id: string, query: Record<string, unknown>) {
   const { table, link } = PARENTS[what]
   return plan([assertExists(table, id, what)], tasksPage(`tasks of ${what} ${id}`, [eq(link, id)], query))

@@ -21,7 +21,7 @@ const record = (id: string) => oneOrThrow(all.where(eq(tasks.id, id)), 'task')
 
 const member = isMember('assigned_to')
 const REFERENCES: Reference[] = [
-  // Who has left keeps the tasks they have, and gets no others.
+  // A removed member keeps existing tasks but cannot get new ones.
   { ...member, known: sql`(${member.known} or exists (select from tasks t where t.id = r.id and t.assigned_to = r.assigned_to))` },
   refersTo('contact_id', contacts),
   refersTo('customer_id', companies),
@@ -29,7 +29,7 @@ const REFERENCES: Reference[] = [
 ]
 const bulk: BulkTable = { table: tasks, entity: 'task', what: 'task', fields, references: REFERENCES }
 
-/** Refuses what the task refers to and is not there, all at once. */
+/** Reports all references of the task to missing records at once. */
 const assertTaskReferences = (row: TaskPatch & { id: string }) =>
   REFERENCES.some(({ field }) => row[field as keyof TaskPatch]) && assertReferences(tasks, row, REFERENCES)
 
@@ -43,7 +43,7 @@ export function updateTask(ctx: Ctx, id: string, patch: TaskPatch) {
   return plan([lockForUpdate(ctx, tasks, id, 'task'), assertTaskReferences(row), updateEach(tasks, [row])], record(id))
 }
 
-/** Takes a step of the task's states; from any other state it is refused, so of two at once one is. */
+/** Changes the task's state. Any other current state is refused, so only one of two concurrent calls succeeds. */
 export function transition(ctx: Ctx, id: string, step: TaskTransition) {
   const { from, to } = TASK_TRANSITIONS[step]
   return plan(
@@ -74,7 +74,7 @@ export const deleteTasks = (ids: string[]) => bulkDelete(bulk, ids)
 
 type TaskRow = Record<string, unknown> & { id: string | null; requested_id: string; done: boolean }
 
-/** Completes those that are not. Others are skipped, so running it again is safe. */
+/** Completes open tasks. Others are skipped, so the call can be repeated safely. */
 export function completeTasks(ids: string[]): Plan<Bulk<unknown>> {
   const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const locked = sql`(select id from tasks where id = any(array(select ${given})) order by id for update)`
@@ -89,7 +89,7 @@ export function completeTasks(ids: string[]): Plan<Bulk<unknown>> {
   const result = mapResult(rows(select as unknown as Select<TaskRow>), (found) => {
     const bulk: Bulk<unknown> = { results: [], skipped: [], errors: [] }
     found.forEach(({ requested_id, done, ...task }, index) => {
-      if (ids.indexOf(requested_id) < index) bulk.skipped.push({ index, id: requested_id, reason: 'The id stands twice in the request' })
+      if (ids.indexOf(requested_id) < index) bulk.skipped.push({ index, id: requested_id, reason: 'Duplicate id in request' })
       else if (!task.id) bulk.errors.push(failure(index, new AppError('NOT_FOUND', 'No such task in this workspace'), requested_id))
       else if (done) bulk.results.push(task)
       else bulk.skipped.push({ index, id: requested_id, reason: 'Already completed' })

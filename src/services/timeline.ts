@@ -7,18 +7,18 @@ import { assertExists } from '../data/store.ts'
 import { TIMELINE_KINDS, type TimelineEntry, type TimelineKind } from '../schemas/timeline.ts'
 import { idKey, keyOf, merged, type Source } from './merged-lists.ts'
 
-/** What happened around an opportunity: each kind of entry is a source with an index in the order of time. */
+/** An opportunity's timeline. Each kind of entry is a source with an index in order of time. */
 
 type Entry = v.InferOutput<typeof TimelineEntry>
 
-/** Whether the caller's key has the scope: an entry is told to those who may read it elsewhere. */
+/** Whether the caller's key has the scope: entries appear only for those who can read them elsewhere. */
 const may = (scope: string) => sql`(select lacking_scopes(k.scopes, array[${scope}]) is null from api_keys k where k.id = current_key_id())`
 
-/** Changes of billing and of work are for those who may read these. */
+/** Changes of billing and tasks require the scopes for these. */
 const ENTITIES = sql`case when c.entity in ('invoice', 'billing_party') then ${may('invoices:read')} when c.entity = 'activity' then ${may('activities:read')}
   when c.entity = 'task' then ${may('tasks:read')} else true end`
 
-/** A change is looked up row by row: joined, a long history would now and then be read as a whole. */
+/** The SQL of each source. Changes are looked up row by row: with a join, the planner would sometimes read a long history as a whole. */
 const SOURCES: Record<TimelineKind, (id: string) => SQL> = {
   change: (id) => sql`
     select o.change_id as id, o.at, 'change' as kind, c.user_id,
@@ -51,7 +51,7 @@ const fields = { id: plain, at: changes.at, kind: plain, user_id: plain, data: c
 
 type TimelineQuery = PageQuery & { kinds?: TimelineKind[] | undefined }
 
-/** Newest first. An entry that comes between two pages makes no other appear twice or not at all. */
+/** Lists timeline entries, newest first. An entry added between two page requests makes no other entry appear twice or get lost. */
 export function timelineOf(opportunityId: string, query: TimelineQuery) {
   const kinds = query.kinds ?? TIMELINE_KINDS
   const sources = kinds.map(

@@ -2,18 +2,18 @@ import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { Guard, type Reference } from '../data/bulk.ts'
 
-/** Where the ids of the records are noted whose value is another's: for the transaction, so that `judgedOwn` finds them after the update too. */
+/** Stores, for the transaction, the ids of the records whose value is taken, because uniqueRule reads them before and after the update. */
 const NOTED = 'app.not_own'
 
-/** The rule of a bulk update that no other record has the value. Needs `judgeOwn` before it. */
+/** The rule of a bulk update that no other record has the value. Requires `checkUnique` before it. */
 export const uniqueRule = (field: string, what: string): Reference => ({
   field,
   known: sql`position(r.id::text in coalesce(current_setting(${NOTED}, true), '')) = 0`,
-  message: `Another ${what} already has this ${field}`,
+  message: `Another ${what} already uses this ${field}`,
   code: 'CONFLICT',
 })
 
-/** Notes the records of a bulk update whose `field` another record has, or one before it in the call asks for. */
+/** Marks the records of a bulk update whose `field` another record has, or an earlier one in the call requests. */
 export function checkUnique(table: PgTable, field: string, patches: { id: string; [name: string]: unknown }[]): Guard | undefined {
   const candidates = patches.flatMap(({ id, [field]: value }, at) => (value ? [{ id, value, at }] : []))
   if (candidates.length === 0) return undefined

@@ -8,32 +8,35 @@ import { type Bulk, failure, type Validated } from '../schemas/bulk.ts'
 import type { BulkTable } from './bulk.ts'
 
 type Row = Record<string, unknown>
-/** One record's columns: of a new one, with its id, and of a change to one that is there. */
+/** The columns of one record, for both outcomes: a new record with its id, and a patch of an existing one. */
 export type Draft = { create: Row & { id: string }; patch: Row }
 
-/** A table as upserts see it. `references` are judged before a record is matched; `rules` after, when `r.id` is where it goes. */
+/**
+ * Describes a table to the upserts. `references` are checked before a record is matched; `rules` after, when `r.id` is the record's final
+ * id.
+ */
 export type UpsertTable = BulkTable & {
-  /** What a new record cannot be without. */
+  /** The field that a new record requires. */
   required: string
   rules?: Reference[]
-  /** What a column of a new record gets, and what one of a changed record becomes: see insertEach and updateEach. */
+  /** SQL for columns of new and of updated records: see insertEach and updateEach. */
   creating?: Record<string, SQL>
   merging: (patches: Row[]) => Record<string, SQL>
-  /** What is told of a record, and what of its patch was not kept. */
+  /** The record in the response, and warnings about values of its patch that were not stored. */
   describe?: (patch: Row, record: Row) => { row: Row; warnings: Warning[] }
-  /** What must be locked before anything is judged. */
+  /** A lock to take before the checks. */
   before?: (patches: Row[]) => Statement | undefined | false
 }
 
 type Fault = { code: ErrorCode; message: string; details?: unknown }
 type UpsertOutcome = { at: number; id: string; created: boolean; fault: Fault | null }
 type Found = { outcome: UpsertOutcome; record: Row | null }
-/** A record with what became of it, and how to say so. */
+/** A record in the response, with its warnings. */
 type Described = { row: Row; warnings: Warning[] }
 
 /**
- * Which record each draft is, and whether it can be written, is decided by one statement, which notes it for the transaction;
- * the next two insert the new ones and change the others. `single` raises what a bulk call reports.
+ * One statement decides which record each draft matches and whether it can be written, and stores that for the transaction. The next two
+ * statements insert and update. With `single`, the first error is raised; otherwise each is reported.
  */
 function upsertStatements(of: UpsertTable, drafts: Draft[], on: string[], single: boolean): (Statement | undefined | false)[] {
   const { table, entity, references, rules = [], required, creating, merging, before } = of
@@ -60,7 +63,7 @@ function upsertStatements(of: UpsertTable, drafts: Draft[], on: string[], single
   ]
 }
 
-/** What became of each draft, in order. */
+/** The outcome of each draft, in order. */
 function upsertOutcomes({ table, fields }: UpsertTable) {
   const name = sql.identifier(getTableName(table))
   const outcome = sql<UpsertOutcome>`json_build_object('at', fate.at, 'id', fate.id, 'created', fate.created, 'fault', fate.fault)`.as(
@@ -79,14 +82,14 @@ function upsertOutcomes({ table, fields }: UpsertTable) {
 const describeRecord = ({ describe }: UpsertTable, patch: Row, record: Row): Described =>
   describe?.(patch, record) ?? { row: record, warnings: [] }
 
-/** Why there is no record: its own fault, or what another request did meanwhile. */
+/** The error of a draft that was not written: its own, or a conflict with a concurrent request. */
 function faultOf({ what }: UpsertTable, { fault, created }: UpsertOutcome): AppError {
   if (fault) return new AppError(fault.code, fault.message, fault.details)
-  const message = created ? `Another ${what} already has a value of this one that must be its own` : `The ${what} was deleted meanwhile`
+  const message = created ? `Another ${what} already uses one of these unique values` : `The ${what} was deleted by another request`
   return new AppError('CONFLICT', message)
 }
 
-/** Creates the record or changes the one that it matches by the first key of `on` that it has and that finds one. */
+/** Creates the record, or updates the one matched by the first key of `on` that has a value and finds a record. */
 export function upsertOne(of: UpsertTable, draft: Draft, on: string[]): Plan<WithWarnings<Row>> {
   const result = mapResult(upsertOutcomes(of), ([found]) => {
     const { record, outcome } = found as Found
@@ -97,7 +100,7 @@ export function upsertOne(of: UpsertTable, draft: Draft, on: string[]): Plan<Wit
   return plan(upsertStatements(of, [draft], on, true), result)
 }
 
-/** The same for many, each by itself: one that an earlier record of the call created is changed by a later one. */
+/** Upserts many records independently. A record that an earlier one of the call created is updated by a later one. */
 export function upsertMany(of: UpsertTable, { valid, errors }: Validated<Draft>, on: string[]): Plan<WithWarnings<Bulk<Row>>> {
   const result = mapResult(upsertOutcomes(of), (found) => {
     const bulk: Bulk<Row> = { results: [], skipped: [], errors: [...errors] }

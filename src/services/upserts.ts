@@ -14,7 +14,10 @@ import { givenBulkReasons, merging as mergingOpportunity, bulk as opportunityTab
 import { reasonWarnings } from './reasons.ts'
 import { type Draft, type UpsertTable, upsertMany, upsertOne } from './upsert.ts'
 
-/** An address that is among a contact's others stays there: the main one does not give way to it, unless the others are sent too. */
+/**
+ * An email address that is among the contact's alternate addresses stays there and does not replace the main one, unless the alternate
+ * addresses are sent too.
+ */
 const email: SQL = sql`case when not p.patch ? 'email' or (not p.patch ? 'alternate_emails' and contacts.alternate_emails @> array[r.email]) then contacts.email else r.email end`
 
 const CONTACTS: UpsertTable = {
@@ -45,17 +48,17 @@ const OPPORTUNITIES: UpsertTable = {
   }),
 }
 
-/** What an upsert is asked: the fields, and by which of them the record is found. */
+/** The input of an upsert: the fields, and the keys to match by. */
 type WithMatchOn<Fields> = Fields & { match_on: string[] }
 
-/** @throws AppError VALIDATION_ERROR for a record without any of the keys, or with a value that cannot be stored. */
+/** Builds a draft. @throws AppError VALIDATION_ERROR for a record without any of the keys, or with a value that cannot be stored. */
 function draftOf<Fields extends Record<string, unknown>>(on: string[], fields: Fields, columns: (fields: Fields) => Draft): Draft {
   const draft = columns(fields)
   if (on.some((key) => draft.patch[key] != null && draft.patch[key] !== '')) return draft
   throw invalid([{ path: on[0] as string, message: `Send at least one of: ${on.join(', ')}` }])
 }
 
-/** A number or a state is read by the country that is sent, else as Australian: which record it is, is not known yet. */
+/** Phone numbers and states are interpreted by the country sent, otherwise as Australian: the matched record is not known yet. */
 const contactDraft = (ctx: Ctx) => (fields: ContactDraft) => ({
   create: newColumns(ctx, fields as never),
   patch: patchColumns(ctx, fields, fields.country),

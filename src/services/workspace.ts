@@ -21,7 +21,7 @@ export function updateWorkspace(ctx: Ctx, patch: WorkspacePatch) {
 
 const history = (keys: Keys) => db.select({ ...columnsFor(changes, Change), ...keys }).from(changes)
 
-/** The changes of what a workspace has one of. */
+/** Lists the changes of the workspace itself or of its settings. */
 export function listOwnChanges(entity: 'workspace' | 'crm_settings', query: PageQuery) {
   return read(
     page({

@@ -32,18 +32,19 @@ const FLAGS = [
   'is_referrer',
 ] as const
 
-/** What normaliseContact knows besides the input. `zone` is the workspace's IANA zone, whose calendar says which dates lie in the future. */
+/** The context of normaliseContact. `zone` is the workspace's IANA zone, which decides which dates are in the future. */
 export type Circumstances = {
   now: Date
   zone?: string
-  /** The contact as it stands, for an update; left out for a create. */
+  /** The stored contact, for an update; undefined for a create. */
   present?: PresentContact
 }
 
 /**
- * What a validated create or update stores, by column. On a create, columns without a value are left out so that their defaults hold; on an
- * update, so are those that weren't sent, and null clears. `metadata` on an update still holds the nulls that remove a key. `issues` lists,
- * with its path, every value that can't be stored: then nothing should be. Dates are `YYYY-MM-DD`, instants UTC text with milliseconds.
+ * Turns a validated create or update into columns. A create leaves out columns without a value, so that defaults apply; an update leaves
+ * out columns that were not sent, and null clears. In an update, `metadata` still contains the nulls that remove a key. `issues` lists
+ * every value that cannot be stored, with its path; if there are any, nothing should be stored. Dates are `YYYY-MM-DD`, timestamps UTC
+ * text with milliseconds.
  */
 export function normaliseContact(input: ContactInput, circumstances: Circumstances): { columns: ContactColumns; issues: Issue[] } {
   const { present } = circumstances
@@ -69,7 +70,10 @@ export function normaliseContact(input: ContactInput, circumstances: Circumstanc
   return { columns, issues }
 }
 
-/** The main address in lower case, and the others without it or a repeat: also when only the main address changes to one of the others. */
+/**
+ * Lower-cases the main address and removes it and duplicates from the alternate ones, also when only the main address changes to one of
+ * these.
+ */
 function emailColumns(input: ContactInput, present: PresentContact | undefined): ContactColumns {
   const columns: ContactColumns = {}
   if (input.email !== undefined) columns.email = blankToNull(input.email)?.toLowerCase() ?? null
@@ -81,7 +85,7 @@ function emailColumns(input: ContactInput, present: PresentContact | undefined):
   return { ...columns, alternate_emails: [...new Set(clean)] }
 }
 
-/** The mobile number must be one; a landline that can't be read as one is kept as it was written. */
+/** A mobile number must be valid; a landline number that cannot be parsed is stored as written. */
 function phoneColumns(input: ContactInput, country: string, columns: ContactColumns, issues: Issue[]): void {
   const code = countryCode(country) ?? 'AU'
   if (input.landline !== undefined) {

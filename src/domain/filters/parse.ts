@@ -5,19 +5,16 @@ import type { Condition, CustomCondition, Field, Filter, Group, Issue, ObjectNam
 
 export const MAX_DEPTH = 5
 export const MAX_CONDITIONS = 50
-/** Groups and conditions: as many groups as can be around the conditions, each in a branch of its own. */
+/** The most groups and conditions together: every condition in its own branch of the deepest groups. */
 const MAX_NODES = MAX_CONDITIONS * (MAX_DEPTH + 1)
 
-/** Objects whose records have custom fields. */
+/** Objects with custom fields. */
 const WITH_CUSTOM: readonly ObjectName[] = ['contacts', 'companies', 'opportunities']
 const CUSTOM = /^(?:metadata|custom)\.(.+)$/
 
 type State = { issues: Issue[]; conditions: number; nodes: number }
 
-/**
- * A filter over an object's records, checked whole: either it can be compiled, or `issues` says where it is wrong, with paths
- * such as `.all.2.op`.
- */
+/** Validates a whole filter. Returns the parsed filter, or `issues` with paths such as `.all.2.op`. */
 export function parseFilter(object: ObjectName, value: unknown): { filter: Filter | undefined; issues: Issue[] } {
   const state: State = { issues: [], conditions: 0, nodes: 0 }
   const filter = node(object, value, '', 1, state)
@@ -38,7 +35,7 @@ const FORMS = {
 type Form = keyof typeof FORMS
 
 function node(object: ObjectName, value: unknown, at: string, depth: number, state: State): Filter | undefined {
-  // Beyond a limit the whole filter is refused, so what else is wrong with it is not looked for.
+  // Once a limit is exceeded the whole filter is refused, so other errors are not looked for.
   if (++state.nodes > MAX_NODES || state.conditions > MAX_CONDITIONS) return undefined
   const wrong = (path: string, message: string) => {
     state.issues.push({ path, message })
@@ -104,7 +101,7 @@ function condition(
   return { type: 'field', field: name as string, ...tested }
 }
 
-/** A custom field may be of any type as far as is known here, so the test has to be possible for one of them. */
+/** The field's type is not known here, so the test must be possible for at least one type. */
 function custom(
   key: string,
   op: string,

@@ -4,14 +4,14 @@ import type { Statement } from '../../data/db.ts'
 import { valuesOf } from '../../schemas/bulk.ts'
 import { type BulkPlan, checkCustomValues } from '../bulk.ts'
 
-/** Where the external ids are noted that the lines of a batch would create. */
+/** Stores, for the transaction, the external ids that lines of the batch would create. */
 const CREATED = 'app.import_created_ids'
 
 type Checked = { statements: Statement[]; outcomes: SQL }
 
 /**
- * What would become of the lines of a batch, found out by reading alone: the rules of both writes are asked as the writes ask them, and
- * instead of the unique index the rows that it has and those of the batch. Creates come before updates, as when they are written.
+ * Computes the outcome of each line without writing. It evaluates the rules of both bulk writes, and replaces the unique index by a
+ * comparison with the stored rows and the other lines of the batch. Creates come before updates, as they do in a run.
  */
 export function checkStatements(creates: BulkPlan, updates: BulkPlan): { created: Checked; updated: Checked } {
   const [{ entity }] = creates
@@ -23,14 +23,14 @@ export function checkStatements(creates: BulkPlan, updates: BulkPlan): { created
   }
 }
 
-/** The rows of a plan with what their rules say, as `judged`: in the terms of bulk.ts. */
+/** The rows of a plan with the rules that each of them violates, as bulk.ts defines them. */
 function judged([{ table, references }, { valid }]: BulkPlan): SQL {
   const rows = JSON.stringify(valid.map(({ value }) => value))
   return sql`(select p.index - 1 as i, r.id, r.external_id, ${unknownOf(references)} as unknown, coalesce(${allKnown(references)}, false) as holds, custom_error_of(r.id) as refused
     from jsonb_array_elements(${rows}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
 }
 
-/** Of several lines with one external id the first that can be written has it. */
+/** When several lines have the same external id, the first valid one gets it. */
 const writable = (plan: BulkPlan): SQL =>
   sql`(select j.*, j.holds and j.refused is null and (j.external_id is null or not exists (select from ${plan[0].table} t where t.external_id = j.external_id)
       and row_number() over (partition by j.external_id order by not (j.holds and j.refused is null), j.i) = 1) as done from ${judged(plan)} j)`
@@ -47,7 +47,7 @@ const createdIds = (plan: BulkPlan): SQL => {
   return sql`select set_config(${CREATED}, (${ids})::text, true)`
 }
 
-/** A record's external id may be one that a line of the batch creates: then it is taken. */
+/** The outcomes of the updates. An external id that a line of the batch creates counts as taken. */
 function updatedFates(plan: BulkPlan): SQL {
   if (plan[1].valid.length === 0) return sql`'[]'::jsonb`
   const name = sql.identifier(getTableName(plan[0].table))

@@ -4,17 +4,17 @@ import type { Job } from './job.ts'
 import type { Fault, Line, Reference } from './lines.ts'
 import { type Found, nameOf } from './resolve.ts'
 
-/** A line whose fate needs no database any more. */
+/** A line whose outcome is known without the database. */
 export type Settled = { line: number; status: 'failed' | 'skipped'; record_id: string | null; errors: Fault[]; values: string[] }
-/** A line that is to be written: what the API would be sent. */
+/** A line to write, with the input for the API's bulk call. */
 export type Tried = { line: Line; input: Record<string, unknown> }
-/** A line that cannot be written, as far as is known yet. */
+/** A line with errors. Validating the remaining fields may add more. */
 export type Faulty = Tried & { faults: Fault[]; record_id: string | null }
 export type Decided = { settled: Settled[]; faulty: Faulty[]; creates: Tried[]; updates: Tried[] }
 
 const ONE: Record<ImportObject, string> = { contacts: 'contact', companies: 'company', opportunities: 'opportunity' }
 
-/** What is to be done with each line, now that the records are known that it refers to. */
+/** Decides what to do with each line, once the records that it refers to are known. */
 export function decide(job: Job, lines: Line[], found: Found): Decided {
   const decided: Decided = { settled: [], faulty: [], creates: [], updates: [] }
   lines.forEach((line, i) => {
@@ -26,7 +26,7 @@ export function decide(job: Job, lines: Line[], found: Found): Decided {
     if (all.length > 0) decided.faulty.push({ line, faults: all, record_id: id ?? null, input: fresh() })
     else if (id !== undefined && job.mode === 'create')
       decided.settled.push(
-        settledAs('skipped', line, id, [{ field: job.match_by, message: `A ${ONE[job.object]} with it is there already` }]),
+        settledAs('skipped', line, id, [{ field: job.match_by, message: `A ${ONE[job.object]} with this value already exists` }]),
       )
     else if (id !== undefined) decided.updates.push({ line, input: patchOf(id, input) })
     else if (job.mode === 'update') decided.settled.push(settledAs('skipped', line, null, [notThere(job, line)]))
@@ -45,7 +45,7 @@ export const settledAs = (status: Settled['status'], { line, values }: Line, rec
 
 const notThere = ({ match_by, object }: Job, { key }: Line): Fault => ({
   field: match_by,
-  message: key === null ? `The line has no ${match_by} to find its record by` : `No ${ONE[object]} has this ${match_by}`,
+  message: key === null ? `The line has no ${match_by} to match by` : `No ${ONE[object]} has this ${match_by}`,
 })
 
 const ambiguous = ({ match_by, object }: Job): Fault => ({
@@ -69,20 +69,20 @@ function referred(line: Line, { references }: Found): { input: Values; initial: 
 
 const CALLED = { company: 'company', member: 'member', lead_source: 'lead source', pipeline: 'pipeline', stage: 'stage' } as const
 const HOW = {
-  company: 'by its name, external_id or id: import it first, or mend the name',
-  member: 'by their email address, name or id: invite them first, or mend it',
-  lead_source: 'by its name or id: create it first, or mend the name',
-  pipeline: 'by its name or id: create it first, or mend the name',
-  stage: 'on this pipeline by its name: create it first, or mend the name',
+  company: 'by its name, external_id or id: import it first, or correct the name',
+  member: 'by their email address, name or id: invite them first, or correct it',
+  lead_source: 'by its name or id: create it first, or correct the name',
+  pipeline: 'by its name or id: create it first, or correct the name',
+  stage: 'on this pipeline by its name: create it first, or correct the name',
 } as const
 
-const missing = ({ to }: Reference) => `No ${CALLED[to]} is found ${HOW[to]}`
+const missing = ({ to }: Reference) => `No ${CALLED[to]} found ${HOW[to]}`
 const several = ({ to }: Reference) =>
   to === 'stage'
-    ? 'Several pipelines have such a stage: map a column to pipeline too'
-    : `Several ${CALLED[to]} records are called so: use an id, or an external_id`
+    ? 'Several pipelines have a stage with this name: also map a column to pipeline'
+    : `Several ${CALLED[to]} records have this name: use an id or an external_id`
 
-/** A new record has no nulls to clear anything with. */
+/** The input for a new record: the defaults and the line's values without nulls, because there is nothing to clear. */
 function newOf({ object, country }: Job, initial: Values, { id: _, ...input }: Values): Values {
   const given = withoutNulls(input)
   const metadata = { ...(initial.metadata as object), ...withoutNulls((given.metadata ?? {}) as Record<string, unknown>) }
@@ -95,5 +95,5 @@ function newOf({ object, country }: Job, initial: Values, { id: _, ...input }: V
   return { ...known, ...(Object.keys(metadata).length > 0 && { metadata }) }
 }
 
-/** A card goes where its stage is; a pipeline by itself moves nothing. */
+/** The input for an update. The stage determines the pipeline, so pipeline_id alone has no effect. */
 const patchOf = (id: string, { pipeline_id: _, ...input }: Record<string, unknown>): Record<string, unknown> => ({ ...input, id })

@@ -15,7 +15,7 @@ import { newId } from '../../lib/ids.ts'
 import type { UploadQuery } from '../../schemas/imports.ts'
 import { record } from './records.ts'
 
-/** What the workspace keeps of imports, of which there are at most IMPORT_LIMITS.imports. */
+/** The workspace's usage of the limits in IMPORT_LIMITS. */
 const usage =
   sql<ImportUsage>`(select json_build_object('imports', count(*), 'unfinished', count(*) filter (where u.is_open), 'bytes', coalesce(sum(u.size) filter (where u.is_open), 0),
     'failed_lines', coalesce(sum(u.failed), 0))
@@ -37,8 +37,8 @@ const known = {
 }
 
 /**
- * Whether the caller may is asked first, in a round trip of its own. Then the file, then its rows: a crash between the two leaves an object
- * that nobody can reach, and the sweep removes it.
+ * Checks the caller's permission in a separate round trip first. Then it stores the file and after it the rows: a crash in between leaves
+ * an unreachable object, which the sweep removes.
  */
 export async function uploadImport(ctx: Ctx, query: UploadQuery) {
   ctx.files.expect()

@@ -17,11 +17,17 @@ import { calledField, type Job } from './job.ts'
 import type { Line } from './lines.ts'
 import { foundOf, lookUp, stillMissing } from './resolve.ts'
 
-/** Lines that are written together, in one transaction, and where the next ones begin. */
-export type Batch = { lines: Line[]; from: Place; to: Place /** No line follows. */; end: boolean }
+/** Lines written in one transaction, and the position where the next batch begins. */
+export type Batch = {
+  lines: Line[]
+  from: Place
+  to: Place
+  /** True for the last batch. */
+  end: boolean
+}
 
 type Plans = (ctx: Ctx, records: unknown[]) => BulkPlan | Promise<BulkPlan>
-/** The very writes of the API's bulk calls. */
+/** The same plans as the API's bulk calls. */
 const WRITES: Record<ImportObject, { creates: Plans; updates: Plans; what: string }> = {
   contacts: { creates: contactCreates, updates: contactUpdates, what: 'contact' },
   companies: { creates: (_, records) => companyCreates(records), updates: companyUpdates, what: 'company' },
@@ -32,7 +38,10 @@ const WRITES: Record<ImportObject, { creates: Plans; updates: Plans; what: strin
   },
 }
 
-/** The first statement of a batch: whose authority, and is it the import's turn? */
+/**
+ * The first statement of each batch: authenticates as the key that started the import, and checks that the import is still at this
+ * position.
+ */
 export function begin({ workspace_id, id, phase }: Job, place: { at: number } | { read: true } | Record<string, never>): Statement {
   return sql`select begin_import(${JSON.stringify({ workspace_id, import_id: id, phase, ...place })}::jsonb)`
 }
@@ -48,15 +57,15 @@ function ctxOf(database: Database, job: Job): Ctx {
     ifMatch: undefined,
     files: undefined as unknown as Files,
     read,
-    // A batch has many records: one of them would often be an exception.
+    // With many records, the assumption would often fail for one of them.
     assume: read,
     readText: async (query) => (await batch(database, [begin(job, { read: true }), sql`select ${query}`]))[1] as string,
   }
 }
 
 /**
- * Does the lines of a batch: looks up what they refer to, then writes the records, what became of each line, and the place where the next
- * batch begins, as one transaction. A check reads only, but for the last two. @throws AppError; nothing of the batch has happened then.
+ * Processes a batch of lines: resolves what they refer to, then writes the records, the outcome of each line and the position of the next
+ * batch in one transaction. A check writes only the last two. @throws AppError, after which nothing of the batch was written.
  */
 export async function writeBatch(database: Database, job: Job, { lines, from, to, end }: Batch): Promise<void> {
   const decided = decide(job, lines, foundOf(await looked(database, job, lines)))
@@ -65,8 +74,8 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
   const plans = { created: await creates(ctx, inputsOf(decided.creates)), updated: await updates(ctx, inputsOf(decided.updates)) }
   const statements = job.phase === 'check' ? checkStatements(plans.created, plans.updated) : writeStatements(plans)
   const written = [
-    partOf(job, 'created', decided.creates, plans.created, `Another ${what} already has a value of this one that must be its own`),
-    partOf(job, 'updated', decided.updates, plans.updated, `The ${what} was deleted meanwhile`),
+    partOf(job, 'created', decided.creates, plans.created, `Another ${what} already uses one of these unique values`),
+    partOf(job, 'updated', decided.updates, plans.updated, `The ${what} was deleted during the import`),
   ]
   const progress = {
     at: to.byte,
@@ -108,7 +117,7 @@ function writeStatements({
   return { created: stepsOf(created), updated: stepsOf(updated) }
 }
 
-/** Settles a line that the database would not have at all. */
+/** Records the failure of a line that the database rejected. */
 export async function refuseLine(database: Database, job: Job, { lines, from, to, end }: Batch, issues: Issue[]): Promise<void> {
   const settled = lines.map((line) => settledAs('failed', line, null, faultsOf(job, issues)))
   const progress = {
@@ -127,7 +136,7 @@ const inputsOf = (tried: Tried[]) => tried.map(({ input }) => input)
 const faultsOf = (job: Job, issues: Issue[]) =>
   issues.map(({ path, message }) => ({ field: path === '' ? null : calledField(job, path), message }))
 
-/** What is wrong with lines that are not to be written: what is known, and what the API would say of the rest of them, all at once. */
+/** All errors of the faulty lines: those already known, and those that the API's validation reports for the remaining fields. */
 async function refused(ctx: Ctx, job: Job, faulty: Faulty[]): Promise<Settled[]> {
   const [, { errors }] = await WRITES[job.object].creates(ctx, inputsOf(faulty))
   const others = new Map(errors.map(({ index, error }) => [index, issuesOf(error)]))
@@ -159,7 +168,7 @@ type Part = {
   messages: Record<string, { field: string; message: string }>
 }
 
-/** One of the two writes: the lines that it is for, and those that did not pass the checks before it. */
+/** One of the two writes: its lines, and the failures of those that did not pass validation. */
 function partOf(job: Job, kind: Part['kind'], lines: Decided['creates'], bulkPlan: BulkPlan, lost: string): Part {
   const [{ references }, { valid, errors }] = bulkPlan
   const lineAt = (index: number) => (lines[index] as Tried).line
@@ -169,7 +178,10 @@ function partOf(job: Job, kind: Part['kind'], lines: Decided['creates'], bulkPla
     tried: valid.map(({ index }) => (({ line, values }) => ({ line, values }))(lineAt(index))),
     settled: errors.map(({ index, error }) => settledAs('failed', lineAt(index), null, faultsOf(job, issuesOf(error)))),
     messages: Object.fromEntries(
-      references.map(({ field, message = 'No such record in this workspace' }) => [field, { field: calledField(job, field), message }]),
+      references.map(({ field, message = `${calledField(job, field)} does not exist in this workspace` }) => [
+        field,
+        { field: calledField(job, field), message },
+      ]),
     ),
   }
 }
