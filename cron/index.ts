@@ -48,12 +48,12 @@ const lostMessages = (type: Message['type'], idName: string, waiting: SQL) =>
   sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', ${type}::text, 'workspace_id', workspace_id, ${idName}::text, id))), '[]') from ${waiting}`
 
 /** The most batches per tick, of a hundred workspaces each and in their own transactions. The next tick, or a reader, folds the rest. */
-const FOLDS = 50
+const MAX_FOLDS = 50
 
 /** Folds the deltas of boards and summaries into their totals. */
 async function foldOpportunities(env: Env) {
   let last: unknown = null
-  for (let round = 0; round < FOLDS; round++) {
+  for (let round = 0; round < MAX_FOLDS; round++) {
     const [workspace] = await batch(databaseOf(env), [sql`select fold_workspaces(${last}::uuid)`])
     if (workspace === null) return
     last = workspace
@@ -71,10 +71,10 @@ function expire(env: Env, now: Date) {
 }
 
 /** The most statements per run; each deletes one batch. The next run continues. */
-const ROUNDS = 200
+const MAX_ROUNDS = 200
 
 async function expireRows(env: Env) {
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const [expired] = await batch(databaseOf(env), [sql`select expire_rows()`])
     if (expired === 0) return
   }

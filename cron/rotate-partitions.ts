@@ -3,9 +3,9 @@ import { batch } from '../src/data/batch.ts'
 import { databaseOf, type Env } from '../src/env.ts'
 
 /** Retention of events and requests, in days. */
-const SHORT = 30
+const LOG_DAYS = 30
 /** A writer's long transaction may lock the table. Each attempt waits half a second, and partitions exist for many nights ahead. */
-const TRIES = 10
+const MAX_ATTEMPTS = 10
 
 /** Creates the partitions for the coming days and drops those past their retention. */
 export async function rotatePartitions(env: Env, now: Date): Promise<void> {
@@ -14,8 +14,8 @@ export async function rotatePartitions(env: Env, now: Date): Promise<void> {
   const failed: string[] = []
   for (const [table, days] of [
     ['changes', history],
-    ['outbox', SHORT],
-    ['requests', SHORT],
+    ['outbox', LOG_DAYS],
+    ['requests', LOG_DAYS],
   ] as const)
     await rotate(env, table, days, now).catch((error: unknown) => failed.push(`${table}: ${String(error)}`))
   if (failed.length > 0) throw new Error(`Partitions were not rotated. ${failed.join('; ')}`)
@@ -25,7 +25,7 @@ async function rotate(env: Env, table: string, days: number, now: Date, attempt 
   try {
     await batch(databaseOf(env), [sql`select rotate_partitions(${table}, ${days}::int, ${now.toISOString()}::timestamptz)`])
   } catch (error) {
-    if (attempt === TRIES) throw error
+    if (attempt === MAX_ATTEMPTS) throw error
     await rotate(env, table, days, now, attempt + 1)
   }
 }

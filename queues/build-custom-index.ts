@@ -8,12 +8,12 @@ import type { MessageOf } from './messages.ts'
  * continues.
  */
 const RECORDS = 500
-const BATCHES = 40
+const MAX_BATCHES = 40
 
 /** Continues to build the index of a custom field. Duplicate messages do no harm, and cron sends a lost one again. */
 export async function buildCustomIndex(env: Env, message: MessageOf<'custom-index.build'>): Promise<void> {
   const { workspace_id, field_id } = message
-  for (let done = 0; done < BATCHES; done++) {
+  for (let done = 0; done < MAX_BATCHES; done++) {
     const [more] = await batch(databaseOf(env), [sql`select build_custom_index(${workspace_id}::uuid, ${field_id}::uuid, ${RECORDS}::int)`])
     if (!more) return
   }

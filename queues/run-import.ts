@@ -7,7 +7,7 @@ import { databaseOf, type Env } from '../src/env.ts'
 import { AppError, type Issue, STATUS_OF } from '../src/errors.ts'
 import { storeOf } from '../src/http/files.ts'
 import { type Job, loadJob } from '../src/services/imports/job.ts'
-import { type Line, meansOf, namesOf, readLine } from '../src/services/imports/lines.ts'
+import { dependenciesOf, type Line, namesOf, readLine } from '../src/services/imports/lines.ts'
 import { type Batch, begin, refuseLine, writeBatch } from '../src/services/imports/write.ts'
 import type { MessageOf } from './messages.ts'
 
@@ -16,9 +16,9 @@ type Message = MessageOf<'import.run'>
 /** Lines and bytes per transaction, and transactions per message, after which another message continues. */
 const LINES = 200
 const BYTES = 1_000_000
-const BATCHES = 25
+const MAX_BATCHES = 25
 /** Changes undone per transaction. */
-const UNDONE = 300
+const UNDO_BATCH = 300
 
 /**
  * Continues an import from its stored position. Each transaction moves the position and fails if it starts anywhere else, so a duplicate
@@ -28,10 +28,10 @@ export async function runImport(env: Env, { workspace_id, import_id }: Message):
   const job = await loadJob(databaseOf(env), workspace_id, import_id)
   if (!job) return
   try {
-    const more = await (job.phase === 'undo' ? takeBack(env, job) : workOff(env, job))
+    const more = await (job.phase === 'undo' ? undoChanges(env, job) : processLines(env, job))
     if (more) await env.IMPORTS.send({ type: 'import.run', workspace_id, import_id })
   } catch (error) {
-    if (isElsewhere(error)) return
+    if (isProcessedElsewhere(error)) return
     if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
     await fail(env, job, error.message)
   } finally {
@@ -48,20 +48,20 @@ const fail = (env: Env, { workspace_id, id }: Pick<Job, 'workspace_id' | 'id'>, 
   batch(databaseOf(env), [sql`select fail_import(${workspace_id}::uuid, ${id}::uuid, ${reason})`])
 
 /** The import was cancelled or deleted, or another delivery of the message is processing it. */
-const isElsewhere = (error: unknown) =>
+const isProcessedElsewhere = (error: unknown) =>
   error instanceof AppError && (error.details as { import?: string } | undefined)?.import !== undefined
 /** The records that the lines refer to changed since they were looked up. */
 const isOutdated = (error: unknown) => error instanceof AppError && (error.details as { again?: boolean } | undefined)?.again === true
 /** Errors that concern the whole import rather than one line. */
 const STOPPING = ['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'FORBIDDEN']
 
-async function workOff(env: Env, job: Job): Promise<boolean> {
+async function processLines(env: Env, job: Job): Promise<boolean> {
   let done = 0
   for await (const batch of batchesOf(env, job)) {
-    await workOn(env, job, batch)
+    await processBatch(env, job, batch)
     done += 1
     if (batch.end) return false
-    if (done === BATCHES) return true
+    if (done === MAX_BATCHES) return true
   }
   return false
 }
@@ -85,7 +85,7 @@ async function* batchesOf(env: Env, job: Job): AsyncGenerator<Batch> {
     for (const record of records as Scanned[]) {
       const line = readLine(job, record)
       const isFull = lines.length === LINES || (lines.length > 0 && line.next.byte - from.byte > BYTES)
-      if (isFull || meansOf(job, line).some((name) => seen.has(name))) yield cut(false)
+      if (isFull || dependenciesOf(job, line).some((name) => seen.has(name))) yield cut(false)
       for (const name of namesOf(job, line)) seen.add(name)
       lines.push(line)
     }
@@ -93,19 +93,20 @@ async function* batchesOf(env: Env, job: Job): AsyncGenerator<Batch> {
 }
 
 /** Writes a batch. A batch that the database rejects is halved until the rejected line is found, even when the reason is unexpected. */
-async function workOn(env: Env, job: Job, batch: Batch): Promise<void> {
+async function processBatch(env: Env, job: Job, batch: Batch): Promise<void> {
   const { lines } = batch
   try {
     await writeBatch(databaseOf(env), job, batch)
   } catch (error) {
-    if (isOutdated(error)) return workOn(env, job, batch)
-    if (error instanceof AppError && (STATUS_OF[error.code] >= 500 || STOPPING.includes(error.code) || isElsewhere(error))) throw error
+    if (isOutdated(error)) return processBatch(env, job, batch)
+    if (error instanceof AppError && (STATUS_OF[error.code] >= 500 || STOPPING.includes(error.code) || isProcessedElsewhere(error)))
+      throw error
     if (lines.length === 0) throw error
     if (lines.length === 1) return refuseLine(databaseOf(env), job, batch, issuesOf(job, lines[0] as Line, error))
     const half = Math.ceil(lines.length / 2)
     const middle = (lines[half - 1] as Line).next
-    await workOn(env, job, { lines: lines.slice(0, half), from: batch.from, to: middle, end: false })
-    await workOn(env, job, { ...batch, lines: lines.slice(half), from: middle })
+    await processBatch(env, job, { lines: lines.slice(0, half), from: batch.from, to: middle, end: false })
+    await processBatch(env, job, { ...batch, lines: lines.slice(half), from: middle })
   }
 }
 
@@ -117,12 +118,12 @@ function issuesOf({ id }: Job, { line }: Line, error: unknown): Issue[] {
   return [{ path: '', message: 'Something went wrong on our side with this line' }]
 }
 
-async function takeBack(env: Env, job: Job): Promise<boolean> {
-  for (let done = 0; done < BATCHES; done++) {
+async function undoChanges(env: Env, job: Job): Promise<boolean> {
+  for (let done = 0; done < MAX_BATCHES; done++) {
     const [, , more] = await batch(databaseOf(env), [
       begin(job, {}),
       setCause('undo', job.id),
-      sql`select undo_import(${job.id}::uuid, ${UNDONE})`,
+      sql`select undo_import(${job.id}::uuid, ${UNDO_BATCH})`,
     ])
     if (!more) return false
   }

@@ -13,9 +13,9 @@ const clients = new Map<string, Sql>()
 async function connect({ url, proxy }: Database): Promise<Sql> {
   const { neon, neonConfig } = await import('@neondatabase/serverless')
   if (proxy) neonConfig.fetchEndpoint = `${proxy}/sql`
-  const made = neon(url, { arrayMode: true, fullResults: true })
-  clients.set(url, made)
-  return made
+  const client = neon(url, { arrayMode: true, fullResults: true })
+  clients.set(url, client)
+  return client
 }
 
 /** Longer than the role's transaction_timeout (0018), so that PostgreSQL ends what is slow and its error says why. */

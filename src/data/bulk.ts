@@ -17,21 +17,21 @@ function columnsOf(table: PgTable, rows: Rows): PgColumn[] {
 }
 
 /**
- * A rule for a row `r` (as JSON `p.patch`): the row is written only if `known` is true. Otherwise `field` is reported as an unknown
+ * A rule for a row `r` (as JSON `p.patch`): the row is written only if `condition` is true. Otherwise `field` is reported as an unknown
  * reference, or as invalid with `message`. The rule must also hold after the row was written.
  */
-export type Reference = { field: string; known: SQL; message?: string; code?: 'CONFLICT' }
+export type Reference = { field: string; condition: SQL; message?: string; code?: 'CONFLICT' }
 
 /** The rule that a field, if it has a value, references a record of `to` by `key`. */
 export const refersTo = (field: string, to: PgTable, key = 'id'): Reference => ({
   field,
-  known: sql`(r.${sql.identifier(field)} is null or exists (select from ${to} t where t.${sql.identifier(key)} = r.${sql.identifier(field)}))`,
+  condition: sql`(r.${sql.identifier(field)} is null or exists (select from ${to} t where t.${sql.identifier(key)} = r.${sql.identifier(field)}))`,
 })
 
 /** The rule that each element of the list `field` references a record of `to` by its `member`, or has none. */
 export const membersReferTo = (field: string, member: string, to: PgTable, key = 'id'): Reference => ({
   field,
-  known: sql`not exists (select from jsonb_array_elements(coalesce(p.patch -> ${field}, '[]')) e where e ->> ${member} is not null
+  condition: sql`not exists (select from jsonb_array_elements(coalesce(p.patch -> ${field}, '[]')) e where e ->> ${member} is not null
     and not exists (select from ${to} t where t.${sql.identifier(key)} = (e ->> ${member})::uuid))`,
 })
 
@@ -51,7 +51,7 @@ export class Guard implements Statement {
   }
 }
 
-export const allKnown = (references: Reference[]): SQL => sql.join([sql`true`, ...references.map(({ known }) => known)], sql` and `)
+export const allHold = (references: Reference[]): SQL => sql.join([sql`true`, ...references.map(({ condition }) => condition)], sql` and `)
 
 /**
  * One statement that inserts every row whose references exist and that causes no conflict. `how` gives the SQL of a column, in terms of
@@ -74,7 +74,7 @@ export function insertEach(
       ? sql`coalesce(${value}, ${columnDefault(column)})`
       : sql`case when p.patch ? ${sql.raw(`'${name}'`)} then ${value} else ${columnDefault(column)} end`
   })
-  return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(values, sql`, `)} from ${rowsFrom(table, json)} where ${allKnown(references)} on conflict do nothing`
+  return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(values, sql`, `)} from ${rowsFrom(table, json)} where ${allHold(references)} on conflict do nothing`
 }
 
 /** A column's default as SQL; drizzle stores SQL or a plain value. */
@@ -107,13 +107,13 @@ export function updateEach(
     return sql`${id} = ${how[column] ?? sql`case when p.patch ? ${sql.raw(`'${column}'`)} then r.${id} else ${name}.${id} end`}`
   })
   const locked = sql`(select id from ${table} where id = any(array(select (e ->> 'id')::uuid from jsonb_array_elements(${json}) e)) order by id for update)`
-  return sql`update ${table} set ${sql.join(sets, sql`, `)} from ${rowsFrom(table, json)} where ${name}.id = r.id and ${name}.id in ${locked} and ${allKnown(references)}`
+  return sql`update ${table} set ${sql.join(sets, sql`, `)} from ${rowsFrom(table, json)} where ${name}.id = r.id and ${name}.id in ${locked} and ${allHold(references)}`
 }
 
 /** The fields of a row that violate their rule, as a text[]. */
-export const unknownOf = (references: Reference[]): SQL =>
+export const violatedFields = (references: Reference[]): SQL =>
   sql`array_remove(array[${sql.join(
-    references.length > 0 ? references.map(({ field, known }) => sql`case when not ${known} then ${field} end`) : [sql`null`],
+    references.length > 0 ? references.map(({ field, condition }) => sql`case when not ${condition} then ${field} end`) : [sql`null`],
     sql`, `,
   )}]::text[], null)`
 
@@ -123,12 +123,12 @@ export const messagesOf = (references: Reference[]): Record<string, string> =>
 
 /** For each row, in order: `index`, `id`, and the fields that violate their rule. To be joined to the result. */
 export const rowOutcomes = (table: PgTable, rows: Rows, references: Reference[]): SQL =>
-  sql`(select p.index - 1 as index, r.id, ${unknownOf(references)} as unknown from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
+  sql`(select p.index - 1 as index, r.id, ${violatedFields(references)} as unknown from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
 
 /** Asserts the rules for one record, reporting all violations at once. */
 export function assertReferences(table: PgTable, row: Record<string, unknown>, references: Reference[]): Statement {
   const messages = messagesOf(references)
-  return sql`select assert_condition(cardinality(fate.unknown) = 0, 'VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues',
-    (select jsonb_agg(jsonb_build_object('path', field, 'message', ${JSON.stringify(messages)}::jsonb -> field)) from (select distinct unnest(fate.unknown)) broken(field))))
-    from ${rowOutcomes(table, [row], references)} fate`
+  return sql`select assert_condition(cardinality(outcome.unknown) = 0, 'VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues',
+    (select jsonb_agg(jsonb_build_object('path', field, 'message', ${JSON.stringify(messages)}::jsonb -> field)) from (select distinct unnest(outcome.unknown)) broken(field))))
+    from ${rowOutcomes(table, [row], references)} outcome`
 }

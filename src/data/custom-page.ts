@@ -82,9 +82,9 @@ export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
     fields,
     hidden: 3,
     cursor: (keys) => cursorOf(signature, keys),
-    decode: (found, raw) => {
+    decode: (decoded, raw) => {
       const end = raw.length > query.limit ? raw[query.limit - 1] : undefined
-      return new Page(found.slice(0, query.limit) as Row[], query.limit, end ? cursorOf(signature, end.slice(fields.length)) : null)
+      return new Page(decoded.slice(0, query.limit) as Row[], query.limit, end ? cursorOf(signature, end.slice(fields.length)) : null)
     },
   }
 }
@@ -105,7 +105,7 @@ function behindPlace({ value, id: after }: Place, id: PgColumn, beyond: SQL): SQ
 const views = new WeakMap<object, CompiledSelect<unknown>>()
 
 function viewOf<Row>({ select, id }: List<Row>): CompiledSelect<unknown> {
-  const made =
+  const view =
     views.get(select) ??
     compiledSelect(
       select({
@@ -114,8 +114,8 @@ function viewOf<Row>({ select, id }: List<Row>): CompiledSelect<unknown> {
         _id: sql`${id}`.as('_id'),
       }),
     )
-  views.set(select, made)
-  return made
+  views.set(select, view)
+  return view
 }
 
 function conditions(...all: (SQL | undefined)[]): SQL {

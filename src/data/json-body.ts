@@ -27,12 +27,12 @@ const columnsByFields = new WeakMap<Field[], { columns: SQL; json: SQL | undefin
 
 /** The columns of a select and how each is written, computed once per list of fields. */
 function columnsOf(fields: Field[], hidden: number) {
-  const known = columnsByFields.get(fields)
-  if (known) return known
+  const cached = columnsByFields.get(fields)
+  if (cached) return cached
   const json = jsonColumns(fields)
-  const made = { columns: sql.raw(columnNames(fields.length + hidden)), json: json === undefined ? undefined : sql.raw(json) }
-  columnsByFields.set(fields, made)
-  return made
+  const computed = { columns: sql.raw(columnNames(fields.length + hidden)), json: json === undefined ? undefined : sql.raw(json) }
+  columnsByFields.set(fields, computed)
+  return computed
 }
 
 /** One record, after a line with its version. Without a record there is no text, or the result of `missing`. */

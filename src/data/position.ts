@@ -24,11 +24,11 @@ export const nextPosition = (ordered: Ordered, position: number | undefined): SQ
 
 /** Replaces the whole order. `ids` must name every row of the parent exactly once; `field` is their name in the body. */
 export function reorder(ordered: Ordered, ids: string[], field: string, message: string): Statement[] {
-  const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
+  const requested = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const name = sql.identifier(getTableName(ordered.table))
-  const same = sql`(select array_agg(id order by id) from ${siblings(ordered)}) = (select array_agg(id order by id) from ${given} as given(id))`
+  const same = sql`(select array_agg(id order by id) from ${siblings(ordered)}) = (select array_agg(id order by id) from ${requested} as requested(id))`
   return [
     assertField(same, field, message),
-    sql`update ${ordered.table} set position = given.at - 1 from ${given} with ordinality as given(id, at) where ${name}.id = given.id and ${name}.position <> given.at - 1`,
+    sql`update ${ordered.table} set position = requested.at - 1 from ${requested} with ordinality as requested(id, at) where ${name}.id = requested.id and ${name}.position <> requested.at - 1`,
   ]
 }

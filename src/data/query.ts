@@ -42,7 +42,7 @@ export const decodeResult = <Out>({ fields, decode }: Query<Out>, raw: unknown[]
 
 /** Returns the rows of a select unchanged. */
 export function rows<Row>(select: Select<Row>): Query<Row[]> {
-  return { query: select, fields: fieldsOf(select), decode: (found) => found as Row[] }
+  return { query: select, fields: fieldsOf(select), decode: (decoded) => decoded as Row[] }
 }
 
 /** The source of a page: `page` returns the rows that meet the condition, in the given order and limit. */
@@ -102,7 +102,7 @@ function notFound(what: string): never {
 }
 
 export function mapResult<In, Out>(query: Query<In>, decode: (value: In) => Out): Query<Out> {
-  return { ...query, decode: (found, raw) => decode(query.decode(found, raw)), json: undefined }
+  return { ...query, decode: (decoded, raw) => decode(query.decode(decoded, raw)), json: undefined }
 }
 
 /** A result that needs nothing from the database. */
@@ -118,9 +118,9 @@ export function asJson({ query, fields, hidden = 0, missing }: Query<unknown>): 
 const names = new Map<number, SQL>()
 
 function namesOf(count: number): SQL {
-  const known = names.get(count) ?? sql.raw(columnNames(count))
-  names.set(count, known)
-  return known
+  const cached = names.get(count) ?? sql.raw(columnNames(count))
+  names.set(count, cached)
+  return cached
 }
 
 /** A guard statement: unless the condition holds, the transaction is rolled back with this error. */

@@ -53,8 +53,8 @@ function jsonWriterOf(decoder: Decoder): Field['toJson'] {
 }
 
 /** Decodes rows, each an array of JSON values, into objects under the select's names. */
-export function decodeRows(fields: Field[], found: unknown[][]): Record<string, unknown>[] {
-  return found.map((values) => {
+export function decodeRows(fields: Field[], rows: unknown[][]): Record<string, unknown>[] {
+  return rows.map((values) => {
     const row: Record<string, unknown> = {}
     for (let i = 0; i < fields.length; i++) {
       const { path, read } = fields[i] as Field

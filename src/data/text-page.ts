@@ -11,15 +11,15 @@ export type TextPage = { rows: number; next: string | null; text: string }
 export type RowText = (column: (name: string) => string) => SQL
 
 /** The most rows and bytes in one result. This bounds the Worker's memory, together with the page that is being sent. */
-const MOST_ROWS = 5_000
-export const MOST_BYTES = 1_500_000
+const MAX_ROWS = 5_000
+export const MAX_BYTES = 1_500_000
 /** The size of the first page, before the length of rows is known. */
 const FIRST_ROWS = 1_000
-const FEWEST_ROWS = 50
+const MIN_ROWS = 50
 
 /**
  * A select of one text: a line with the number of rows and, when there are more, the last row's keys; then the rows. It ends after
- * `limit` rows or MOST_BYTES.
+ * `limit` rows or MAX_BYTES.
  */
 function textPage({ query, fields, hidden = 0 }: Query<Page<unknown>>, row: RowText, limit: number): SQL {
   const names = sql.raw(columnNames(fields.length + hidden))
@@ -31,7 +31,7 @@ function textPage({ query, fields, hidden = 0 }: Query<Page<unknown>>, row: RowT
   }
   return sql`(select json_build_array(count(*) filter (where fits), case when not bool_and(fits) then (array_agg(keys order by n) filter (where fits))[count(*) filter (where fits)] end)::text || E'\n'
       || coalesce(string_agg(line, '' order by n) filter (where fits), '')
-    from (select *, n <= ${limit}::int and (n = 1 or sum(octet_length(line)) over (order by n) <= ${MOST_BYTES}::int) as fits
+    from (select *, n <= ${limit}::int and (n = 1 or sum(octet_length(line)) over (order by n) <= ${MAX_BYTES}::int) as fits
       from (select row_number() over () as n, json_build_array(${keys}) as keys, ${row(columnOf)} as line from (${query.getSQL()}) as q(${names})) written) bounded)`
 }
 
@@ -80,6 +80,6 @@ export class TextPages {
 
 /** The number of rows for the next page, estimated from the length of the previous rows. */
 function rowsAfter({ rows, text }: TextPage): number {
-  const fitting = Math.floor((rows * MOST_BYTES) / Math.max(text.length, 1))
-  return Math.max(FEWEST_ROWS, Math.min(MOST_ROWS, fitting))
+  const fitting = Math.floor((rows * MAX_BYTES) / Math.max(text.length, 1))
+  return Math.max(MIN_ROWS, Math.min(MAX_ROWS, fitting))
 }

@@ -6,8 +6,8 @@ export const DIRECTIONS = ['inbound', 'outbound'] as const
 export const NO_LINK = 'Link it to at least one of contact_id, customer_id and deal_id'
 export const NO_DIRECTION = 'Only a call has a direction: omit or clear it'
 
-type Given = string | null | undefined
-type Facts = { activity_type: string; contact_id?: Given; customer_id?: Given; deal_id?: Given; direction?: Given }
+type Maybe = string | null | undefined
+type Facts = { activity_type: string; contact_id?: Maybe; customer_id?: Maybe; deal_id?: Maybe; direction?: Maybe }
 
 /** Validates a new activity as a whole and returns errors by field. */
 export function activityFaults({ activity_type, contact_id, customer_id, deal_id, direction }: Facts) {

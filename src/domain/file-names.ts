@@ -6,8 +6,8 @@ const ALSO: Partial<Record<FileType, string[]>> = { jpg: ['jpeg'], mp4: ['m4v'] 
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i
 
 /** Makes a file name that is valid in any folder and has an extension that matches its type. */
-export function cleanName(given: string, type: FileType): string {
-  const last = given.normalize('NFC').split(/[\\/]/).at(-1) as string
+export function cleanName(original: string, type: FileType): string {
+  const last = original.normalize('NFC').split(/[\\/]/).at(-1) as string
   const visible = last
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Co}\ufffd]/gu, '')

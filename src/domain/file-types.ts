@@ -41,8 +41,8 @@ export class TypeFinder {
 
   /** Call after all bytes were added. `source` reads the file again. */
   async find(name: string, source: Source): Promise<FileType | undefined> {
-    const found = SIGNATURES.find(([, fits]) => fits(this.#head))?.[0]
-    if (found) return found === 'zip' ? officeType(source) : found
+    const type = SIGNATURES.find(([, fits]) => fits(this.#head))?.[0]
+    if (type) return type === 'zip' ? officeType(source) : type
     const kind = extensionOf(name) || 'txt'
     return isKindOfText(kind) && this.#isPlainText() ? kind : undefined
   }

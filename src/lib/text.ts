@@ -6,10 +6,10 @@ export function isCleanText(text: string): boolean {
 }
 
 /** Prepares external text for a log: control characters and lone surrogates are replaced, and it is cut to `most` UTF-16 units. */
-export function loggable(text: string, most: number): string {
+export function loggable(text: string, maxLength: number): string {
   // Made well-formed after cutting, which may split a character.
   return text
-    .slice(0, most)
+    .slice(0, maxLength)
     .toWellFormed()
     .replace(/\p{Cc}/gu, '\uFFFD')
 }
@@ -52,14 +52,14 @@ export function findUncleanJson(value: unknown, maxDepth: number): string | unde
   return findFault(value, maxDepth, '')
 }
 
-function findFault(value: unknown, room: number, path: string): string | undefined {
+function findFault(value: unknown, levels: number, path: string): string | undefined {
   if (typeof value === 'string') return isCleanText(value) ? undefined : path
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : path
   if (typeof value !== 'object' || value === null) return undefined
-  if (room === 0) return path
+  if (levels === 0) return path
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
-      const fault = findFault(item, room - 1, `${path}[${index}]`)
+      const fault = findFault(item, levels - 1, `${path}[${index}]`)
       if (fault !== undefined) return fault
     }
     return undefined
@@ -67,7 +67,7 @@ function findFault(value: unknown, room: number, path: string): string | undefin
   for (const [key, item] of Object.entries(value)) {
     const here = path === '' ? key : `${path}.${key}`
     if (!isCleanText(key) || key === '__proto__') return here.toWellFormed().replaceAll('\0', '\uFFFD')
-    const fault = findFault(item, room - 1, here)
+    const fault = findFault(item, levels - 1, here)
     if (fault !== undefined) return fault
   }
   return undefined

@@ -36,8 +36,8 @@ const orderOf = ({ sort, created_after, created_before }: Record<string, unknown
   (sort as string | undefined) ?? (created_after !== undefined || created_before !== undefined ? '-created_at' : '-occurred_at')
 export const ACTIVITY_ORDER = '-created_at with created_after or created_before, -occurred_at otherwise'
 
-function activitiesPage(name: string, more: SQL[], given: Record<string, unknown>) {
-  const query: Record<string, unknown> = { ...given, sort: orderOf(given) }
+function activitiesPage(name: string, more: SQL[], params: Record<string, unknown>) {
+  const query: Record<string, unknown> = { ...params, sort: orderOf(params) }
   return page({
     select: withKeys,
     id: activities.id,

@@ -42,7 +42,7 @@ export async function uploadAttachment(ctx: Ctx, opportunityId: string) {
   const id = newId()
   const finder = new TypeFinder()
   const {
-    name: given,
+    name: originalName,
     size,
     sha256,
     judged: type,
@@ -54,7 +54,7 @@ export async function uploadAttachment(ctx: Ctx, opportunityId: string) {
       return type
     },
   })
-  const row = { id, opportunity_id: opportunityId, name: cleanName(given, type), content_type: FILE_TYPES[type], size, sha256 }
+  const row = { id, opportunity_id: opportunityId, name: cleanName(originalName, type), content_type: FILE_TYPES[type], size, sha256 }
   return plan(
     [assertExists(opportunities, opportunityId, 'opportunity'), db.insert(attachments).values(row)],
     attachment(opportunityId, id),

@@ -29,7 +29,7 @@ const party = (opportunityId: string, customerId: string) =>
 const lockOpportunity = (ctx: Ctx, id: string) => lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, id, 'opportunity')
 const lockParty = (ctx: Ctx, opportunityId: string, customerId: string): Statement =>
   sql`select assert_version((select version from billing_parties where opportunity_id = ${opportunityId} and customer_id = ${customerId} for update), ${ctx.ifMatch ?? null}::int, 'billing party of this opportunity')`
-const atMostAll = (opportunityId: string): Statement =>
+const atMost100Percent = (opportunityId: string): Statement =>
   assertField(
     sql`(select coalesce(sum(share_percent), 0) <= 100 from billing_parties where opportunity_id = ${opportunityId})`,
     'share_percent',
@@ -49,16 +49,16 @@ export function listBillingParties(opportunityId: string, query: PageQuery) {
 }
 
 /** Links a company, or updates the share and note of a company that is already linked. */
-export function addBillingParty(ctx: Ctx, opportunityId: string, { customer_id, ...given }: v.InferOutput<typeof NewBillingParty>) {
-  const insert = db.insert(billingParties).values({ id: newId(), opportunity_id: opportunityId, customer_id, ...given })
+export function addBillingParty(ctx: Ctx, opportunityId: string, { customer_id, ...values }: v.InferOutput<typeof NewBillingParty>) {
+  const insert = db.insert(billingParties).values({ id: newId(), opportunity_id: opportunityId, customer_id, ...values })
   const again =
-    Object.keys(given).length > 0
+    Object.keys(values).length > 0
       ? insert.onConflictDoUpdate({
           target: [billingParties.workspace_id, billingParties.opportunity_id, billingParties.customer_id],
-          set: given,
+          set: values,
         })
       : insert.onConflictDoNothing()
-  return plan([lockOpportunity(ctx, opportunityId), again, atMostAll(opportunityId)], party(opportunityId, customer_id))
+  return plan([lockOpportunity(ctx, opportunityId), again, atMost100Percent(opportunityId)], party(opportunityId, customer_id))
 }
 
 export function updateBillingParty(ctx: Ctx, opportunityId: string, customerId: string, patch: v.InferOutput<typeof BillingPartyPatch>) {
@@ -68,7 +68,7 @@ export function updateBillingParty(ctx: Ctx, opportunityId: string, customerId: 
       lockOpportunity(ctx, opportunityId),
       lockParty(ctx, opportunityId, customerId),
       changes && db.update(billingParties).set(patch).where(ofPair(opportunityId, customerId)),
-      atMostAll(opportunityId),
+      atMost100Percent(opportunityId),
     ],
     party(opportunityId, customerId),
   )

@@ -12,7 +12,7 @@ import { newId } from '../lib/ids.ts'
 import { Bucket, type BucketPatch, type NewBucket } from '../schemas/opportunity-details.ts'
 
 /** The most buckets that one call can reorder. */
-const MOST = 100
+const MAX_BUCKETS = 100
 
 const line_items = sql<{
   count: number
@@ -56,12 +56,12 @@ const bucketsOf = (opportunityId: string): Ordered => ({
 export function createBucket(ctx: Ctx, opportunityId: string, { name, position }: v.InferOutput<typeof NewBucket>) {
   const id = newId()
   const order = bucketsOf(opportunityId)
-  const few = sql`(select count(*) < ${MOST} from opportunity_buckets where opportunity_id = ${opportunityId})`
+  const belowMaximum = sql`(select count(*) < ${MAX_BUCKETS} from opportunity_buckets where opportunity_id = ${opportunityId})`
   const values = { id, opportunity_id: opportunityId, name, position: nextPosition(order, position) as never }
   return plan(
     [
       lockOpportunity(ctx, opportunityId),
-      assertField(few, 'name', `An opportunity has at most ${MOST} buckets`),
+      assertField(belowMaximum, 'name', `An opportunity has at most ${MAX_BUCKETS} buckets`),
       position !== undefined && shiftPositions(order, position),
       db.insert(opportunityBuckets).values(values),
     ],
@@ -98,6 +98,6 @@ export function reorderBuckets(ctx: Ctx, opportunityId: string, ids: string[]) {
       lockOpportunity(ctx, opportunityId),
       ...reorder(bucketsOf(opportunityId), ids, 'ids', 'Send every bucket of this opportunity exactly once'),
     ],
-    inOrder(opportunityId, { limit: MOST }),
+    inOrder(opportunityId, { limit: MAX_BUCKETS }),
   )
 }

@@ -47,8 +47,8 @@ export function bulkStatements([{ table, entity, references }, { valid }, ...sta
   )
   return {
     statements: [checkCustomValues(entity, valid), ...statements].filter((step) => step !== undefined),
-    outcomes: sql`(select coalesce(jsonb_agg(jsonb_build_object('i', fate.index, 'id', fate.id, 'unknown', fate.unknown, 'refused', custom_error_of(fate.id),
-      'done', t.id is not null and cardinality(fate.unknown) = 0 and custom_error_of(fate.id) is null)), '[]') from ${outcomes} fate left join ${table} t on t.id = fate.id)`,
+    outcomes: sql`(select coalesce(jsonb_agg(jsonb_build_object('i', outcome.index, 'id', outcome.id, 'unknown', outcome.unknown, 'refused', custom_error_of(outcome.id),
+      'done', t.id is not null and cardinality(outcome.unknown) = 0 and custom_error_of(outcome.id) is null)), '[]') from ${outcomes} outcome left join ${table} t on t.id = outcome.id)`,
   }
 }
 
@@ -63,17 +63,17 @@ export function bulkWrite<Out>(
   )
   const name = sql.identifier(getTableName(table))
   const outcome =
-    sql<RowOutcome>`json_build_object('index', fate.index, 'id', fate.id, 'unknown', fate.unknown, 'refused', custom_error_of(fate.id), 'merged_into', case when ${name}.id is null then merged_into(fate.id) end)`.as(
-      'fate',
+    sql<RowOutcome>`json_build_object('index', outcome.index, 'id', outcome.id, 'unknown', outcome.unknown, 'refused', custom_error_of(outcome.id), 'merged_into', case when ${name}.id is null then merged_into(outcome.id) end)`.as(
+      'outcome',
     )
   const select = db
     .select({ ...fields, outcome } as never)
-    .from(sql`${outcomes} fate`)
-    .leftJoin(table, sql`${name}.id = fate.id`)
-    .orderBy(sql`fate.index`)
-  const result = mapResult(rows(select as unknown as Select<Row & { outcome: RowOutcome }>), (found): Bulk<Out> => {
+    .from(sql`${outcomes} outcome`)
+    .leftJoin(table, sql`${name}.id = outcome.id`)
+    .orderBy(sql`outcome.index`)
+  const result = mapResult(rows(select as unknown as Select<Row & { outcome: RowOutcome }>), (decoded): Bulk<Out> => {
     const bulk: Bulk<Out> = { results: [], skipped: [], errors: [...errors] }
-    for (const { outcome, ...record } of found) {
+    for (const { outcome, ...record } of decoded) {
       const index = valid[outcome.index]?.index ?? outcome.index
       const creates = valid[outcome.index]?.creates
       if (outcome.unknown.length > 0) {
@@ -94,9 +94,9 @@ export function bulkWrite<Out>(
 
 /** Marks the records whose custom field values are invalid, so that the write skips them. */
 export function checkCustomValues(entity: string, valid: Validated<Row>['valid']): Statement | undefined {
-  const judged = valid.filter(({ value, creates }) => creates || value.metadata)
-  if (judged.length === 0 || !FIELD_OBJECTS.includes(entity as FieldObject)) return undefined
-  const records = judged.map(({ value: { id, metadata }, creates }) => ({ id, metadata, creates }))
+  const checked = valid.filter(({ value, creates }) => creates || value.metadata)
+  if (checked.length === 0 || !FIELD_OBJECTS.includes(entity as FieldObject)) return undefined
+  const records = checked.map(({ value: { id, metadata }, creates }) => ({ id, metadata, creates }))
   return sql`select check_custom_values(${entity}, ${JSON.stringify(records)}::jsonb)`
 }
 
@@ -122,22 +122,22 @@ export function bulkDelete(
   ids: string[],
   blocker?: Blocker,
 ): Plan<Bulk<{ id: string; deleted: true }>> {
-  const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
-  const locked = sql`(select id from ${table} where id = any(array(select ${given})) order by id for update)`
+  const requested = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
+  const locked = sql`(select id from ${table} where id = any(array(select ${requested})) order by id for update)`
   const remove = sql`delete from ${table} where id in ${locked}${blocker ? sql` and not (${blocker.condition})` : sql``}`
-  const deleted = sql<boolean>`exists (select from changes c where c.entity = ${entity} and c.entity_id = given.id and c.action = 'deleted' and c.request_id = current_setting('app.request_id'))`
+  const deleted = sql<boolean>`exists (select from changes c where c.entity = ${entity} and c.entity_id = requested.id and c.action = 'deleted' and c.request_id = current_setting('app.request_id'))`
   const select = db
     .select({
-      id: sql<string>`given.id`.as('id'),
+      id: sql<string>`requested.id`.as('id'),
       deleted: deleted.as('deleted'),
-      present: sql<boolean>`exists (select from ${table} t where t.id = given.id)`.as('present'),
-      merged_into: sql<string | null>`case when not ${deleted} then merged_into(given.id) end`.as('merged_into'),
+      present: sql<boolean>`exists (select from ${table} t where t.id = requested.id)`.as('present'),
+      merged_into: sql<string | null>`case when not ${deleted} then merged_into(requested.id) end`.as('merged_into'),
     })
-    .from(sql`${given} with ordinality as given(id, index)`)
-    .orderBy(sql`given.index`)
-  const result = mapResult(rows(select as unknown as Select<DeleteOutcome>), (found) => {
+    .from(sql`${requested} with ordinality as requested(id, index)`)
+    .orderBy(sql`requested.index`)
+  const result = mapResult(rows(select as unknown as Select<DeleteOutcome>), (decoded) => {
     const bulk: Bulk<{ id: string; deleted: true }> = { results: [], skipped: [], errors: [] }
-    found.forEach(({ id, deleted, present, merged_into }, index) => {
+    decoded.forEach(({ id, deleted, present, merged_into }, index) => {
       if (ids.indexOf(id) < index) bulk.skipped.push({ index, id, reason: 'Duplicate id in request' })
       else if (deleted) bulk.results.push({ id, deleted: true })
       else if (present && blocker) bulk.errors.push(failure(index, new AppError('CONFLICT', blocker.message), id))

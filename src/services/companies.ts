@@ -72,8 +72,8 @@ async function countriesFor(ctx: Ctx, patches: (CompanyPatch & { id: string })[]
   const these = sql`${companies.id} = any(${`{${ids.join(',')}}`}::uuid[])`
   const stored = rows(db.select({ id: companies.id, country: companies.country }).from(companies).where(these))
   const elsewhere = sql`exists (select from ${companies} where ${these} and lower(${companies.country}) not in ('australia', 'au'))`
-  const found = await ctx.assume(stored, [], sql`not ${elsewhere}`)
-  return new Map(found.map(({ id, country }) => [id, country]))
+  const countries = await ctx.assume(stored, [], sql`not ${elsewhere}`)
+  return new Map(countries.map(({ id, country }) => [id, country]))
 }
 
 export function deleteCompany(ctx: Ctx, id: string) {

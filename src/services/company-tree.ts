@@ -23,22 +23,22 @@ export const fitsUnder = (id: string, parent: string): SQL => fits(sql`${id}::uu
 type Patch = { id: string; parent_company_id?: string | null | undefined; external_id?: string | null | undefined }
 
 /** True when checkHierarchy did not mark this field of the record. */
-const notRefused = (field: string): SQL =>
+const notMarked = (field: string): SQL =>
   sql`position(${`${field}:`}::text || r.id in coalesce(current_setting('app.refused', true), '')) = 0`
 
 export const RULES: Reference[] = [
-  { field: 'parent_company_id', known: notRefused('parent_company_id'), message: CYCLE },
-  { field: 'external_id', known: notRefused('external_id'), message: 'Another company already uses this external_id', code: 'CONFLICT' },
+  { field: 'parent_company_id', condition: notMarked('parent_company_id'), message: CYCLE },
+  { field: 'external_id', condition: notMarked('external_id'), message: 'Another company already uses this external_id', code: 'CONFLICT' },
 ]
 
 /** The hierarchy rule of an upsert: the stored links together with the requested ones must not form a cycle. */
-export const upwards: Reference = {
+export const upsertHierarchyRule: Reference = {
   field: 'parent_company_id',
   message: CYCLE,
-  known: sql`(r.parent_company_id is null or exists (select from companies c where c.id = r.parent_company_id) and ${fits(
+  condition: sql`(r.parent_company_id is null or exists (select from companies c where c.id = r.parent_company_id) and ${fits(
     sql`r.id`,
     sql`r.parent_company_id`,
-    sql`${stored} union all select a.id, (a.patch ->> 'parent_company_id')::uuid from asked a`,
+    sql`${stored} union all select a.id, (a.patch ->> 'parent_company_id')::uuid from requested a`,
   )})`,
 }
 
@@ -50,18 +50,18 @@ export const upwards: Reference = {
 export function checkHierarchy(patches: Patch[]): Guard[] {
   const moves = patches.map(({ id, parent_company_id, external_id }, at) => ({ id, parent_company_id, external_id, at }))
   if (!moves.some(({ parent_company_id, external_id }) => parent_company_id || external_id)) return []
-  const given = sql`jsonb_to_recordset(${JSON.stringify(moves)}::jsonb) as r(id uuid, parent_company_id uuid, external_id text, at int)`
-  const links = sql`${stored} union all select id, parent_company_id from asked`
+  const requested = sql`jsonb_to_recordset(${JSON.stringify(moves)}::jsonb) as r(id uuid, parent_company_id uuid, external_id text, at int)`
+  const links = sql`${stored} union all select id, parent_company_id from requested`
   return [
     new Guard(hierarchyLock),
-    new Guard(sql`with asked as (select r.* from ${given})
+    new Guard(sql`with requested as (select r.* from ${requested})
       select set_config('app.refused', coalesce(string_agg(refused.field || ':' || refused.id, ' '), ''), true) from (
-        select 'parent_company_id' as field, r.id from asked r where r.parent_company_id is not null
+        select 'parent_company_id' as field, r.id from requested r where r.parent_company_id is not null
           and not (exists (select from companies c where c.id = r.parent_company_id) and ${fits(sql`r.id`, sql`r.parent_company_id`, links)})
         union all
-        select 'external_id', r.id from asked r
+        select 'external_id', r.id from requested r
           where exists (select from companies c where c.external_id = r.external_id and c.id <> r.id)
-            or exists (select from asked e where e.external_id = r.external_id and e.at < r.at)
+            or exists (select from requested e where e.external_id = r.external_id and e.at < r.at)
       ) refused`),
   ]
 }

@@ -89,7 +89,7 @@ export const merging: Record<string, SQL> = {
 }
 
 export function patchColumns(ctx: Ctx, patch: ContactPatch, country: string | null | undefined): Fields {
-  const { columns, issues } = normaliseContact(patch, { now: ctx.now, zone: EARLIEST, present: { country } })
+  const { columns, issues } = normaliseContact(patch, { now: ctx.now, zone: EARLIEST, stored: { country } })
   if (issues.length > 0) throw invalid(issues)
   return { ...columns, ...plainFields(patch) }
 }
@@ -110,8 +110,8 @@ async function countriesFor(ctx: Ctx, patches: (ContactPatch & { id: string })[]
   const these = sql`${contacts.id} = any(${`{${ids.join(',')}}`}::uuid[])`
   const stored = rows(db.select({ id: contacts.id, country: contacts.country }).from(contacts).where(these))
   const elsewhere = sql`exists (select from ${contacts} where ${these} and lower(${contacts.country}) not in ('australia', 'au'))`
-  const found = await ctx.assume(stored, [], sql`not ${elsewhere}`)
-  return new Map(found.map(({ id, country }) => [id, country]))
+  const countries = await ctx.assume(stored, [], sql`not ${elsewhere}`)
+  return new Map(countries.map(({ id, country }) => [id, country]))
 }
 
 export function deleteContact(ctx: Ctx, id: string) {
@@ -137,8 +137,8 @@ export async function contactUpdates(ctx: Ctx, records: unknown[]): Promise<Bulk
   }))
   const references = [...REFERENCES, uniqueRule('external_id', 'contact')]
   const values = valuesOf(validated)
-  const judged = checkUnique(contacts, 'external_id', values)
-  return [{ ...bulk, references }, validated, judged, updateEach(contacts, values, references, merging)]
+  const uniqueCheck = checkUnique(contacts, 'external_id', values)
+  return [{ ...bulk, references }, validated, uniqueCheck, updateEach(contacts, values, references, merging)]
 }
 
 export const updateContacts = async (ctx: Ctx, records: unknown[]) => bulkWrite(...(await contactUpdates(ctx, records)))

@@ -121,13 +121,13 @@ export function deleteCustomField(ctx: Ctx, id: string) {
 
 /** Replaces the whole order. The request must name every active field of the object exactly once. */
 export function reorderCustomFields(object: FieldObject, ids: string[]) {
-  const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
-  const same = sql`(select array_agg(id order by id) from custom_fields where object = ${object} and not archived) = (select array_agg(id order by id) from ${given} as given(id))`
+  const requested = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
+  const same = sql`(select array_agg(id order by id) from custom_fields where object = ${object} and not archived) = (select array_agg(id order by id) from ${requested} as requested(id))`
   return plan(
     [
       sql`select count(*) from (select from custom_fields where object = ${object} order by id for update) locked`,
       assertField(same, 'custom_field_ids', 'Send every active field of this object exactly once'),
-      sql`update custom_fields set position = given.at - 1 from ${given} with ordinality as given(id, at) where custom_fields.id = given.id and custom_fields.position <> given.at - 1`,
+      sql`update custom_fields set position = requested.at - 1 from ${requested} with ordinality as requested(id, at) where custom_fields.id = requested.id and custom_fields.position <> requested.at - 1`,
     ],
     rows(
       db
@@ -150,18 +150,18 @@ type Definition = { key: string; label: string; object: FieldObject; type: Field
  */
 export function replaceCustomFields(entries: Definition[]): Statement[] {
   const rows = entries.map((entry, at) => ({ ...entry, options: hasOptions(entry.type) ? entry.options : [], at }))
-  const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(key text, label text, object text, type text, required boolean, options text[], at int)`
+  const requested = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(key text, label text, object text, type text, required boolean, options text[], at int)`
   const isSame = sql`g.object = f.object and g.key = f.field_key`
   return [
     assertField(
-      sql`not exists (select from ${given} join custom_fields f on ${isSame} where g.type <> f.type)`,
+      sql`not exists (select from ${requested} join custom_fields f on ${isSame} where g.type <> f.type)`,
       'custom_fields',
       'The type of a field cannot be changed: use a different key for the new field',
     ),
-    sql`delete from custom_fields f where not f.archived and not exists (select from ${given} where ${isSame})`,
-    sql`update custom_fields f set label = g.label, required = g.required, options = g.options, position = g.at, archived = false from ${given} where ${isSame}`,
+    sql`delete from custom_fields f where not f.archived and not exists (select from ${requested} where ${isSame})`,
+    sql`update custom_fields f set label = g.label, required = g.required, options = g.options, position = g.at, archived = false from ${requested} where ${isSame}`,
     sql`insert into custom_fields (object, field_key, label, type, required, options, position) select g.object, g.key, g.label, g.type, g.required, g.options, g.at
-      from ${given} where not exists (select from custom_fields f where ${isSame}) order by g.at`,
+      from ${requested} where not exists (select from custom_fields f where ${isSame}) order by g.at`,
   ]
 }
 

@@ -18,9 +18,9 @@ const tableOf = (entity: RecordEntity) => getTableName(TABLES[entity])
 type Place = { key: string; value: string; at: string; id: string }
 type Walk = { items: unknown[]; next: Place | null }
 
-const answerOf = <Out>(query: SQL) =>
+const queryOf = <Out>(query: SQL) =>
   oneOrThrow(
-    db.select({ found: sql<Out>`${query}`.as('found') }).from(sql`(select) once`) as unknown as Select<{ found: Out }>,
+    db.select({ result: sql<Out>`${query}`.as('result') }).from(sql`(select) once`) as unknown as Select<{ result: Out }>,
     'duplicates',
   )
 
@@ -35,8 +35,8 @@ export function listDuplicates(entity: RecordEntity, query: PageQuery) {
     limit: query.limit,
     after: query.after === undefined ? null : placeOf(query.after, signature),
   }
-  const found = answerOf<Walk>(sql`scan_duplicates(${JSON.stringify(parameters)}::jsonb)`)
-  return read(mapResult(found, ({ found: { items, next } }) => new Page(items, query.limit, next && cursorOf(signature, next))))
+  const result = queryOf<Walk>(sql`scan_duplicates(${JSON.stringify(parameters)}::jsonb)`)
+  return read(mapResult(result, ({ result: { items, next } }) => new Page(items, query.limit, next && cursorOf(signature, next))))
 }
 
 const cursorOf = (signature: string, { key, value, at, id }: Place) => encode([signature, `${key} ${value}`, `${at} ${id}`])
@@ -56,10 +56,10 @@ function split(text: string): [string, string] {
 
 /** Lists the possible duplicates of one record, the most similar first. */
 export function duplicatesOf(entity: RecordEntity, id: string, limit: number) {
-  const found = answerOf<unknown[]>(sql`duplicates_of(${tableOf(entity)}, ${id}, ${limit})`)
+  const result = queryOf<unknown[]>(sql`duplicates_of(${tableOf(entity)}, ${id}, ${limit})`)
   return plan(
     [assertExists(TABLES[entity], id, entity)],
-    mapResult(found, ({ found }) => found),
+    mapResult(result, ({ result }) => result),
   )
 }
 

@@ -73,34 +73,35 @@ export function listEmployers(contactId: string, query: PageQuery) {
   )
 }
 
-type LinkOutcome = Linked & { linked: boolean; made: boolean; contact: boolean; company: boolean }
+type LinkOutcome = Linked & { linked: boolean; created: boolean; contact: boolean; company: boolean }
 
 /** Links up to 100 pairs. Pairs that are already linked are skipped, so the call can be repeated safely. */
 export function linkContacts(records: unknown[]): Plan<Bulk<Linked>> {
   const validated = validateEach(Link, records, (pair) => pair)
-  const given = sql`jsonb_to_recordset(${JSON.stringify(valuesOf(validated).map((pair, index) => ({ ...pair, index })))}::jsonb) as given(contact_id uuid, customer_id uuid, index int)`
-  const insert = sql`insert into employers (contact_id, customer_id) select given.contact_id, given.customer_id from ${given}
-    join contacts c on c.id = given.contact_id join companies k on k.id = given.customer_id group by 1, 2 order by min(given.index) on conflict do nothing`
+  const requested = sql`jsonb_to_recordset(${JSON.stringify(valuesOf(validated).map((pair, index) => ({ ...pair, index })))}::jsonb) as requested(contact_id uuid, customer_id uuid, index int)`
+  const insert = sql`insert into employers (contact_id, customer_id) select requested.contact_id, requested.customer_id from ${requested}
+    join contacts c on c.id = requested.contact_id join companies k on k.id = requested.customer_id group by 1, 2 order by min(requested.index) on conflict do nothing`
   const select = db
     .select({
-      contact_id: sql<string>`given.contact_id`.as('contact_id'),
-      customer_id: sql<string>`given.customer_id`.as('customer_id'),
+      contact_id: sql<string>`requested.contact_id`.as('contact_id'),
+      customer_id: sql<string>`requested.customer_id`.as('customer_id'),
       linked: sql<boolean>`e.id is not null`.as('linked'),
-      made: sql<boolean>`exists (select from changes c where c.entity = 'employer' and c.entity_id = e.id and c.request_id = current_setting('app.request_id'))`.as(
-        'made',
-      ),
-      contact: sql<boolean>`exists (select from contacts c where c.id = given.contact_id)`.as('contact'),
-      company: sql<boolean>`exists (select from companies k where k.id = given.customer_id)`.as('company'),
+      created:
+        sql<boolean>`exists (select from changes c where c.entity = 'employer' and c.entity_id = e.id and c.request_id = current_setting('app.request_id'))`.as(
+          'created',
+        ),
+      contact: sql<boolean>`exists (select from contacts c where c.id = requested.contact_id)`.as('contact'),
+      company: sql<boolean>`exists (select from companies k where k.id = requested.customer_id)`.as('company'),
     })
-    .from(sql`${given} left join employers e on e.contact_id = given.contact_id and e.customer_id = given.customer_id`)
-    .orderBy(sql`given.index`)
-  const result = mapResult(rows(select as unknown as Select<LinkOutcome>), (found) => {
+    .from(sql`${requested} left join employers e on e.contact_id = requested.contact_id and e.customer_id = requested.customer_id`)
+    .orderBy(sql`requested.index`)
+  const result = mapResult(rows(select as unknown as Select<LinkOutcome>), (decoded) => {
     const bulk: Bulk<Linked> = { results: [], skipped: [], errors: [...validated.errors] }
     const seen = new Set<string>()
-    found.forEach(({ contact_id, customer_id, linked, made, contact, company }, at) => {
+    decoded.forEach(({ contact_id, customer_id, linked, created, contact, company }, at) => {
       const index = validated.valid[at]?.index ?? at
       const pair = `${contact_id} ${customer_id}`
-      if (linked && made && !seen.has(pair)) bulk.results.push({ contact_id, customer_id })
+      if (linked && created && !seen.has(pair)) bulk.results.push({ contact_id, customer_id })
       else if (linked) bulk.skipped.push({ index, id: contact_id, reason: 'Already linked' })
       else {
         const issues = [...(contact ? [] : ['contact_id']), ...(company ? [] : ['customer_id'])].map((path) => ({

@@ -18,12 +18,12 @@ export type Writer = {
 }
 
 /** SQL that writes a value of a PostgreSQL type into a CSV cell and into JSON, given its column. Null means an empty cell, or null. */
-type Manner = { cell: (c: string) => string; json: (c: string) => string }
-const text: Manner = { cell: (c) => cellOf(c), json: (c) => `to_json(${c})::text` }
-const plain: Manner = { cell: (c) => `${c}::text`, json: (c) => `${c}::text` }
-const quoted = (written: (c: string) => string): Manner => ({ cell: written, json: (c) => `'"' || ${written(c)} || '"'` })
+type CellFormat = { cell: (c: string) => string; json: (c: string) => string }
+const text: CellFormat = { cell: (c) => cellOf(c), json: (c) => `to_json(${c})::text` }
+const plain: CellFormat = { cell: (c) => `${c}::text`, json: (c) => `${c}::text` }
+const quoted = (written: (c: string) => string): CellFormat => ({ cell: written, json: (c) => `'"' || ${written(c)} || '"'` })
 
-const MANNERS: [RegExp, Manner][] = [
+const FORMATS: [RegExp, CellFormat][] = [
   [/^text\[\]/, { cell: (c) => cellOf(`export_list(${c})`), json: (c) => `js_json(to_jsonb(${c}))` }],
   [/^text/, text],
   [/^(boolean|integer)/, plain],
@@ -36,10 +36,10 @@ const MANNERS: [RegExp, Manner][] = [
 
 const cellOf = (value: string) => `case when is_odd_cell(${value}) then csv_cell(${value}) else ${value} end`
 
-function mannerOf(type: string): Manner {
-  const found = MANNERS.find(([form]) => form.test(type))
-  if (!found) throw new Error(`No export writes the type ${type}`)
-  return found[1]
+function formatOf(type: string): CellFormat {
+  const entry = FORMATS.find(([form]) => form.test(type))
+  if (!entry) throw new Error(`No export writes the type ${type}`)
+  return entry[1]
 }
 
 /** The type of a column. Computed columns are text, except numbers. */
@@ -72,7 +72,7 @@ export const csvWriter = (bom: boolean): Writer => ({
   row: (object, columns, typeOf) => (column) => {
     const ofKey = (key: SQL) => jsonCell(metadata(column, key))
     const part = (name: string) =>
-      name.startsWith(CUSTOM) ? ofKey(keyIn(name)) : sql.raw(`coalesce(${mannerOf(typeOf(name)).cell(column(name))}, '')`)
+      name.startsWith(CUSTOM) ? ofKey(keyIn(name)) : sql.raw(`coalesce(${formatOf(typeOf(name)).cell(column(name))}, '')`)
     return sql`${joinParts(object, columns, part, ofKey)} || E'\\r\\n'`
   },
 })
@@ -86,7 +86,7 @@ export const jsonWriter = (): Writer => ({
       const part = (name: string) =>
         name.startsWith(CUSTOM)
           ? ofKey(keyIn(name))
-          : sql`${JSON.stringify(name)}::text || ':' || ${sql.raw(`coalesce(${mannerOf(typeOf(name)).json(column(name))}, 'null')`)}`
+          : sql`${JSON.stringify(name)}::text || ':' || ${sql.raw(`coalesce(${formatOf(typeOf(name)).json(column(name))}, 'null')`)}`
       return sql`'{' || ${joinParts(object, { before: [...new Set(before)], custom, after }, part, ofKey)} || E'}\\n'`
     },
 })

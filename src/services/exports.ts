@@ -39,7 +39,7 @@ const NAMED: Record<Searched, Record<string, SQL>> = {
     stage: nameOf('stages', 'opportunities.stage_id'),
   },
 }
-const SHAPES = { contacts: Contact, companies: Company, opportunities: Opportunity } as const
+const SCHEMAS = { contacts: Contact, companies: Company, opportunities: Opportunity } as const
 const FIELDS_OF = { contacts: columnsFor(contacts, Contact), companies: columnsFor(companies, Company), opportunities: listFields } as const
 
 const aliased = (named: Record<string, SQL>) => Object.fromEntries(Object.entries(named).map(([name, value]) => [name, value.as(name)]))
@@ -47,16 +47,17 @@ const exported = (object: Searched) =>
   searched(SEARCHED[object].table, { ...FIELDS_OF[object], ...aliased(NAMED[object]) }, SEARCHED[object].sorts)
 const EXPORTED = { contacts: exported('contacts'), companies: exported('companies'), opportunities: exported('opportunities') }
 
-const OFFERED: Record<Searched, string[]> = {
-  contacts: offeredOf('contacts'),
-  companies: offeredOf('companies'),
-  opportunities: offeredOf('opportunities'),
+const AVAILABLE: Record<Searched, string[]> = {
+  contacts: availableFields('contacts'),
+  companies: availableFields('companies'),
+  opportunities: availableFields('opportunities'),
 }
-function offeredOf(object: Searched): string[] {
-  return [...Object.keys(SHAPES[object].entries), ...Object.keys(NAMED[object])]
+function availableFields(object: Searched): string[] {
+  return [...Object.keys(SCHEMAS[object].entries), ...Object.keys(NAMED[object])]
 }
 /** The default columns are those that an import accepts, so that a corrected file can be imported without a mapping. */
-const usual = (object: Searched): string[] => FIELDS[object].map(({ name }) => name).filter((name) => OFFERED[object].includes(name))
+const defaultFields = (object: Searched): string[] =>
+  FIELDS[object].map(({ name }) => name).filter((name) => AVAILABLE[object].includes(name))
 
 /** Exports the records of a list as a file. */
 export function exportList(
@@ -80,12 +81,12 @@ export function exportRecords(
   { fields, format, bom, limit, ...search }: ExportRequest,
   where: (SQL | undefined)[] = [],
 ): Plan<Streamed> {
-  const unknown = (fields ?? []).filter((name) => !name.startsWith(CUSTOM) && !OFFERED[object].includes(name))
+  const unknown = (fields ?? []).filter((name) => !name.startsWith(CUSTOM) && !AVAILABLE[object].includes(name))
   if (unknown.length > 0)
     throw invalid(
       unknown.map((name) => ({
         path: 'fields',
-        message: `${object} have no field ${name}: use some of ${OFFERED[object].join(', ')}, or metadata.<key>`,
+        message: `${object} have no field ${name}: use some of ${AVAILABLE[object].join(', ')}, or metadata.<key>`,
       })),
     )
   const pageOf = (size: number, after?: string) =>
@@ -95,9 +96,9 @@ export function exportRecords(
   const pagesWith = (custom?: string[]) => {
     const columns = fields
       ? { before: fields, custom: [], after: [] }
-      : { before: usual(object), custom, after: ['created_at', 'updated_at'] }
-    const answerOf = (size: number, after?: string) => pageOf(size, after).result as Query<Page<unknown>>
-    return new TextPages(answerOf, writer.row(object, columns, typeOf), limit)
+      : { before: defaultFields(object), custom, after: ['created_at', 'updated_at'] }
+    const queryOf = (size: number, after?: string) => pageOf(size, after).result as Query<Page<unknown>>
+    return new TextPages(queryOf, writer.row(object, columns, typeOf), limit)
   }
   const { statements: steps, result: all } = pageOf(limit)
   const start: Query<Streamed> = {
@@ -106,7 +107,7 @@ export function exportRecords(
     hidden: 3,
     decode: (_, raw) => {
       const [keys, isTruncated, first] = raw[0] as [string[], boolean, string]
-      const columns = fields ?? [...usual(object), ...keys.map((key) => CUSTOM + key), 'created_at', 'updated_at']
+      const columns = fields ?? [...defaultFields(object), ...keys.map((key) => CUSTOM + key), 'created_at', 'updated_at']
       const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8'
       async function* pieces() {
         yield writer.head(columns)

@@ -6,7 +6,7 @@ import { type Keys, type PageQuery, page } from '../data/page.ts'
 import { plan, read } from '../data/plan.ts'
 import { assertField, oneOrThrow } from '../data/query.ts'
 import { lockForUpdate } from '../data/store.ts'
-import { AT_ONCE, assertUnused, cappedCount, changed, countChanged, countOf, countUpTo, remaining, replace } from './picklists.ts'
+import { assertUnused, CHANGE_LIMIT, cappedCount, changed, countChanged, countOf, countUpTo, remaining, replace } from './picklists.ts'
 
 /** Contacts reference a lead source by id; opportunities store its name. */
 type Use = { count: number; more: boolean }
@@ -36,17 +36,22 @@ export const listLeadSourceUses = (query: PageQuery) =>
   )
 
 /** Deletes a lead source once no record uses it. With `replacement`, its records get that one first. */
-export function deleteLeadSource(ctx: Ctx, id: string, other: string | undefined) {
+export function deleteLeadSource(ctx: Ctx, id: string, replacement: string | undefined) {
   const contacts = sql`select id from contacts where source_id = ${id}`
   const nameOf = (source: string) => sql`(select name from lead_sources where id = ${source})`
-  const [name, next] = [nameOf(id), other === undefined ? sql`null` : nameOf(other)]
-  const gone = sql<boolean>`not exists (select from lead_sources where id = ${id})`
+  const [name, next] = [nameOf(id), replacement === undefined ? sql`null` : nameOf(replacement)]
+  const isDeleted = sql<boolean>`not exists (select from lead_sources where id = ${id})`
   const result = db
-    .select({ id: sql<string>`${id}::uuid`.as('id'), deleted: gone.as('deleted'), changed, more: sql<boolean>`not ${gone}`.as('more') })
+    .select({
+      id: sql<string>`${id}::uuid`.as('id'),
+      deleted: isDeleted.as('deleted'),
+      changed,
+      more: sql<boolean>`not ${isDeleted}`.as('more'),
+    })
     .from(sql`(select) one`)
   const [ofContacts, ofOpportunities] = [countUpTo(contacts), countOf('lead_sources', name)]
-  const replacing =
-    other === undefined
+  const replacements =
+    replacement === undefined
       ? [
           assertUnused(
             sql`${ofContacts} + ${ofOpportunities}`,
@@ -55,17 +60,17 @@ export function deleteLeadSource(ctx: Ctx, id: string, other: string | undefined
         ]
       : [
           assertField(
-            sql`${id} <> ${other} and exists (select from lead_sources where id = ${other})`,
+            sql`${id} <> ${replacement} and exists (select from lead_sources where id = ${replacement})`,
             'replace_with',
             'must be another lead source of this workspace',
           ),
-          countChanged(sql`update contacts set source_id = ${other} where id = any(array(${contacts} limit ${AT_ONCE}::int))`),
+          countChanged(sql`update contacts set source_id = ${replacement} where id = any(array(${contacts} limit ${CHANGE_LIMIT}::int))`),
           replace('lead_sources', name, next),
         ]
   return plan(
     [
       lockForUpdate(ctx, leadSources, id, 'lead source'),
-      ...replacing,
+      ...replacements,
       sql`delete from lead_sources where id = ${id} and not exists (${contacts}) and not ${remaining('lead_sources', name, next)}`,
     ],
     oneOrThrow(result, 'lead source'),

@@ -58,7 +58,7 @@ export const getLineItem = (opportunityId: string, id: string) => read(lineItem(
 
 export function addLineItem(ctx: Ctx, opportunityId: string, input: v.InferOutput<typeof NewLineItem>) {
   const id = newId()
-  const known = assertField(
+  const productExists = assertField(
     sql`${input.product_id ?? null}::uuid is null or exists (select from products where id = ${input.product_id ?? null}::uuid)`,
     'product_id',
     'No such product in this workspace',
@@ -68,7 +68,7 @@ export function addLineItem(ctx: Ctx, opportunityId: string, input: v.InferOutpu
     [
       lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
       called,
-      known,
+      productExists,
       fitsBucket(opportunityId, input.bucket_id),
       input.position !== undefined && shiftPositions(itemsOf(opportunityId), input.position),
       insertLineItems([{ ...input, id, opportunity_id: opportunityId }]),
@@ -78,7 +78,7 @@ export function addLineItem(ctx: Ctx, opportunityId: string, input: v.InferOutpu
 }
 
 /** Asserts that the line's total, tax included, fits the total's column. */
-const keepable = (
+const totalFits = (
   opportunityId: string,
   id: string,
   { quantity, unit_price }: { quantity?: number | undefined; unit_price?: number | undefined },
@@ -96,7 +96,7 @@ export function updateLineItem(ctx: Ctx, opportunityId: string, id: string, patc
     [
       lockItem(ctx, opportunityId, id),
       fitsBucket(opportunityId, patch.bucket_id),
-      (patch.quantity !== undefined || patch.unit_price !== undefined) && keepable(opportunityId, id, patch),
+      (patch.quantity !== undefined || patch.unit_price !== undefined) && totalFits(opportunityId, id, patch),
       changes && db.update(opportunityProducts).set(patch).where(ofPair(opportunityId, id)),
     ],
     lineItem(opportunityId, id),

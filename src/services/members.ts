@@ -21,10 +21,11 @@ import {
 import { assertRole } from './roles.ts'
 
 /** A user's own profile is visible to the workspace only after they have joined; knowing their email address is not enough. */
-const own = (column: PgColumn, before: SQL = sql`null`): SQL =>
+const visibleToWorkspace = (column: PgColumn, before: SQL = sql`null`): SQL =>
   sql`case when ${memberships.joined_at} is not null then ${column} else ${before} end`
-const withinWorkspace = (name: 'phone' | 'job_title' | 'department') => sql`coalesce(${memberships[name]}, ${own(users[name])})`.as(name)
-const fullName = sql`coalesce(${own(users.full_name)}, ${memberships.invite_name})`.as('full_name')
+const withinWorkspace = (name: 'phone' | 'job_title' | 'department') =>
+  sql`coalesce(${memberships[name]}, ${visibleToWorkspace(users[name])})`.as(name)
+const fullName = sql`coalesce(${visibleToWorkspace(users.full_name)}, ${memberships.invite_name})`.as('full_name')
 const invitation = sql`(select json_build_object('status', i.status, 'sent_at', iso(i.sent_at), 'expires_at', iso(i.expires_at), 'error', i.error)
   from ${invitations} i where i.user_id = ${memberships.user_id})`
 
@@ -35,17 +36,17 @@ const memberFields = columnsFor(memberships, Member, {
   phone: withinWorkspace('phone'),
   job_title: withinWorkspace('job_title'),
   department: withinWorkspace('department'),
-  avatar_url: own(users.avatar_url).as('avatar_url'),
+  avatar_url: visibleToWorkspace(users.avatar_url).as('avatar_url'),
   invitation: invitation.as('invitation'),
 })
 const personalFields = columnsFor(users, PersonalProfile, {
   full_name: fullName,
-  phone: own(users.phone).as('phone'),
-  avatar_url: own(users.avatar_url).as('avatar_url'),
-  status: own(users.status, sql`'invited'`).as('status'),
-  job_title: own(users.job_title).as('job_title'),
-  department: own(users.department).as('department'),
-  created_at: own(users.created_at, sql`${memberships.created_at}`).mapWith(users.created_at).as('created_at'),
+  phone: visibleToWorkspace(users.phone).as('phone'),
+  avatar_url: visibleToWorkspace(users.avatar_url).as('avatar_url'),
+  status: visibleToWorkspace(users.status, sql`'invited'`).as('status'),
+  job_title: visibleToWorkspace(users.job_title).as('job_title'),
+  department: visibleToWorkspace(users.department).as('department'),
+  created_at: visibleToWorkspace(users.created_at, sql`${memberships.created_at}`).mapWith(users.created_at).as('created_at'),
 })
 const roleFields = columnsFor(memberships, WorkspaceRole)
 const profileFields = columnsFor(memberships, WorkspaceProfile)
@@ -74,7 +75,7 @@ export const isMember = (field: string): Reference => {
   const value = sql`r.${sql.identifier(field)}`
   return {
     field,
-    known: sql`(${value} is null or exists (select from memberships m where m.user_id = ${value} and m.status <> 'removed'))`,
+    condition: sql`(${value} is null or exists (select from memberships m where m.user_id = ${value} and m.status <> 'removed'))`,
     message: NO_MEMBER,
   }
 }

@@ -37,60 +37,60 @@ const recordsWithOptions = compiledSelect(db.select({ ...recordFields, ...reason
 export const record = (id: string) => oneOrThrow(records.where(eq(opportunities.id, id)), 'opportunity', id)
 
 /** The record, with a warning for each reason sent that is not on the workspace's list. */
-export function recordWithWarnings(id: string, given: OpportunityPatch) {
+export function recordWithWarnings(id: string, sent: OpportunityPatch) {
   const result = oneOrThrow(recordsWithOptions.where(eq(opportunities.id, id)), 'opportunity', id)
   return mapResult(
     result,
-    ({ lost_options, won_options, ...row }) => new WithWarnings(row, reasonWarnings(given, { ...row, lost_options, won_options })),
+    ({ lost_options, won_options, ...row }) => new WithWarnings(row, reasonWarnings(sent, { ...row, lost_options, won_options })),
   )
 }
 
 const OWNER: Reference = {
   field: 'assigned_to',
   // A removed member keeps existing assignments but cannot get new ones.
-  known: sql`(r.assigned_to is null or exists (select from memberships m where m.user_id = r.assigned_to and m.status <> 'removed')
+  condition: sql`(r.assigned_to is null or exists (select from memberships m where m.user_id = r.assigned_to and m.status <> 'removed')
       or exists (select from opportunities o where o.id = r.id and o.assigned_to = r.assigned_to))`,
 }
 const COMPANY = refersTo('customer_id', companies)
-const PLACES: Reference[] = [
+const STAGE_REFERENCES: Reference[] = [
   refersTo('pipeline_id', pipelines),
   {
     field: 'stage_id',
-    known: sql`(r.stage_id is null or exists (select from ${stages} t where t.id = r.stage_id and (r.pipeline_id is null or t.pipeline_id = r.pipeline_id)))`,
+    condition: sql`(r.stage_id is null or exists (select from ${stages} t where t.id = r.stage_id and (r.pipeline_id is null or t.pipeline_id = r.pipeline_id)))`,
   },
 ]
-export const REFERENCES = [COMPANY, OWNER, ...PLACES]
+export const REFERENCES = [COMPANY, OWNER, ...STAGE_REFERENCES]
 const ONLY_CLOSED = 'Only a won or lost opportunity has closed_at: move it to a won or lost stage'
-/** Additional rule for new opportunities; OF_CHANGED is the one for updates. */
-const OF_NEW: Reference = {
+/** Additional rule for new opportunities; UPDATE_RULE is the one for updates. */
+const CREATE_RULE: Reference = {
   field: 'closed_at',
   message: ONLY_CLOSED,
-  known: sql`(r.closed_at is null or (select s.kind from stages s where s.id = coalesce(r.stage_id, first_stage(r.pipeline_id))) <> 'open')`,
+  condition: sql`(r.closed_at is null or (select s.kind from stages s where s.id = coalesce(r.stage_id, first_stage(r.pipeline_id))) <> 'open')`,
 }
-const OF_CHANGED: Reference = {
+const UPDATE_RULE: Reference = {
   field: 'closed_at',
   message: ONLY_CLOSED,
-  known: sql`(r.closed_at is null or not exists (select from opportunities o where o.id = r.id and o.status = 'open'))`,
+  condition: sql`(r.closed_at is null or not exists (select from opportunities o where o.id = r.id and o.status = 'open'))`,
 }
-const OF_UPSERTED: Reference = {
+const UPSERT_RULE: Reference = {
   field: 'closed_at',
   message: ONLY_CLOSED,
-  known: sql`(r.closed_at is null or coalesce((select s.kind from stages s where s.id = r.stage_id), (select o.status from opportunities o where o.id = r.id),
+  condition: sql`(r.closed_at is null or coalesce((select s.kind from stages s where s.id = r.stage_id), (select o.status from opportunities o where o.id = r.id),
     (select s.kind from stages s where s.id = first_stage(null))) <> 'open')`,
 }
 const PARTS: Reference[] = [
-  OF_NEW,
+  CREATE_RULE,
   {
     field: 'products.unit_price',
     message: 'A line total exceeds 999,999,999,999.99',
-    known: sql`not exists (select from jsonb_to_recordset(coalesce(p.patch -> 'products', '[]')) as e(product_id uuid, quantity numeric, unit_price numeric) left join products t on t.id = e.product_id
+    condition: sql`not exists (select from jsonb_to_recordset(coalesce(p.patch -> 'products', '[]')) as e(product_id uuid, quantity numeric, unit_price numeric) left join products t on t.id = e.product_id
       where coalesce(e.quantity, 1) * coalesce(e.unit_price, t.price, 0) * 2 > 999999999999.99)`,
   },
   membersReferTo('products', 'product_id', products),
   membersReferTo('contacts', 'contact_id', contacts),
   {
     field: 'users',
-    known: sql`not exists (select from jsonb_array_elements(coalesce(p.patch -> 'users', '[]')) e
+    condition: sql`not exists (select from jsonb_array_elements(coalesce(p.patch -> 'users', '[]')) e
       where not exists (select from memberships m where m.user_id = (e ->> 'user_id')::uuid and m.status <> 'removed'))`,
   },
 ]
@@ -103,7 +103,7 @@ export const bulk: BulkTable = {
   references: REFERENCES,
 }
 /** Rules of an upsert: `references` are checked before a record is matched, `rules` after. */
-export const upsertRules = { references: [COMPANY, ...PLACES], rules: [OWNER, OF_UPSERTED] }
+export const upsertRules = { references: [COMPANY, ...STAGE_REFERENCES], rules: [OWNER, UPSERT_RULE] }
 type Row = { id: string; lost_reasons: string[] | null; won_reasons: string[] | null; lost_options: string[]; won_options: string[] }
 
 export const getOpportunity = (id: string) => read(record(id))
@@ -161,7 +161,7 @@ export function updateOpportunity(ctx: Ctx, id: string, patch: OpportunityPatch)
   return plan(
     [
       lockForUpdate(ctx, opportunities, id, 'opportunity'),
-      assertReferences(opportunities, { id, ...patch }, [...REFERENCES, OF_CHANGED]),
+      assertReferences(opportunities, { id, ...patch }, [...REFERENCES, UPDATE_RULE]),
       clearable('opportunity', patch.metadata),
       updateEach(opportunities, [{ id, ...patch }], [], merging([patch])),
     ],
@@ -179,9 +179,9 @@ export function deleteOpportunity(ctx: Ctx, id: string) {
 /** Adds the warnings of recordWithWarnings to a bulk call; `field` includes the index of the record. */
 export function withWarnings(bulkPlan: Plan<Bulk<Row>>, { valid }: Validated<OpportunityPatch & { id: string }>) {
   const result = mapResult(bulkPlan.result, (bulk) => {
-    const given = new Map(valid.map(({ index, value }) => [value.id, { index, value }]))
+    const byId = new Map(valid.map(({ index, value }) => [value.id, { index, value }]))
     const warnings = bulk.results.flatMap((row) => {
-      const { index, value } = given.get(row.id) ?? { index: 0, value: {} }
+      const { index, value } = byId.get(row.id) ?? { index: 0, value: {} }
       return reasonWarnings(value, row).map((warning) => ({ ...warning, field: `records.${index}.${warning.field}` }))
     })
     return new WithWarnings({ ...bulk, results: bulk.results.map(({ lost_options: _, won_options: __, ...row }) => row) }, warnings)
@@ -197,24 +197,24 @@ export function createOpportunities(_ctx: Ctx, records: unknown[]) {
 function opportunityCreates(validated: Validated<WithParts>): BulkPlan {
   const rows = valuesOf(validated)
   const references = [...REFERENCES, ...PARTS]
-  return [{ ...bulk, references }, validated, insertEach(opportunities, rows, references, givenBulkReasons), ...partsOf(rows)]
+  return [{ ...bulk, references }, validated, insertEach(opportunities, rows, references, sentBulkReasons), ...partsOf(rows)]
 }
 
-export const givenBulkReasons = {
+export const sentBulkReasons = {
   lost_reasons: sql`match_reasons('lost', r.lost_reasons)`,
   won_reasons: sql`match_reasons('won', r.won_reasons)`,
 }
 
 export function updateOpportunities(_ctx: Ctx, records: unknown[]) {
   const validated = validateEach(OpportunityPatchWithId, records, (patch) => patch)
-  return withWarnings(bulkWrite<Row>(...opportunityUpdates(validated, OF_CHANGED)), validated)
+  return withWarnings(bulkWrite<Row>(...opportunityUpdates(validated, UPDATE_RULE)), validated)
 }
 
 function opportunityUpdates(validated: Validated<OpportunityPatch & { id: string }>, closing: Reference): BulkPlan {
   const references = [...REFERENCES, closing, uniqueRule('external_id', 'opportunity')]
   const patches = valuesOf(validated)
-  const judged = checkUnique(opportunities, 'external_id', patches)
-  return [{ ...bulk, references }, validated, judged, updateEach(opportunities, patches, references, merging(patches))]
+  const uniqueCheck = checkUnique(opportunities, 'external_id', patches)
+  return [{ ...bulk, references }, validated, uniqueCheck, updateEach(opportunities, patches, references, merging(patches))]
 }
 
 /** The bulk plans of imports, whose records may also name their stage. */
@@ -223,16 +223,16 @@ export const importedOpportunities = {
   updates: (records: unknown[]) =>
     opportunityUpdates(
       validateEach(PatchWithStage, records, (patch) => patch),
-      OF_MOVED,
+      MOVE_RULE,
     ),
 }
 
 const PatchWithStage = v.strictObject({ ...OpportunityPatchWithId.entries, stage_id: v.optional(Id) })
 /** Additional rule for a record that changes stage: the stage decides whether it is closed. */
-const OF_MOVED: Reference = {
+const MOVE_RULE: Reference = {
   field: 'closed_at',
   message: ONLY_CLOSED,
-  known: sql`(r.closed_at is null or case when r.stage_id is null then not exists (select from opportunities o where o.id = r.id and o.status = 'open')
+  condition: sql`(r.closed_at is null or case when r.stage_id is null then not exists (select from opportunities o where o.id = r.id and o.status = 'open')
     else (select s.kind from stages s where s.id = r.stage_id) <> 'open' end)`,
 }
 

@@ -54,17 +54,17 @@ export function listContacts(opportunityId: string, query: PageQuery) {
   )
 }
 
-export function linkContact(ctx: Ctx, opportunityId: string, { contact_id, ...given }: Contact) {
-  const insert = db.insert(opportunityContacts).values({ id: newId(), opportunity_id: opportunityId, contact_id, ...given })
+export function linkContact(ctx: Ctx, opportunityId: string, { contact_id, ...link }: Contact) {
+  const insert = db.insert(opportunityContacts).values({ id: newId(), opportunity_id: opportunityId, contact_id, ...link })
   const again =
-    Object.keys(given).length > 0
+    Object.keys(link).length > 0
       ? insert.onConflictDoUpdate({
           target: [opportunityContacts.workspace_id, opportunityContacts.opportunity_id, opportunityContacts.contact_id],
-          set: given,
+          set: link,
         })
       : insert.onConflictDoNothing()
   return plan(
-    [lockOpportunity(ctx, opportunityId), given.is_primary && noOtherPrimary(opportunityId, contact_id), again],
+    [lockOpportunity(ctx, opportunityId), link.is_primary && noOtherPrimary(opportunityId, contact_id), again],
     linkedContact(opportunityId, contact_id),
   )
 }
@@ -121,13 +121,13 @@ export function listUsers(opportunityId: string, query: PageQuery) {
   )
 }
 
-export function linkUser(ctx: Ctx, opportunityId: string, { user_id, ...given }: User) {
-  const insert = db.insert(opportunityUsers).values({ id: newId(), opportunity_id: opportunityId, user_id, ...given })
+export function linkUser(ctx: Ctx, opportunityId: string, { user_id, ...link }: User) {
+  const insert = db.insert(opportunityUsers).values({ id: newId(), opportunity_id: opportunityId, user_id, ...link })
   const again =
-    Object.keys(given).length > 0
+    Object.keys(link).length > 0
       ? insert.onConflictDoUpdate({
           target: [opportunityUsers.workspace_id, opportunityUsers.opportunity_id, opportunityUsers.user_id],
-          set: given,
+          set: link,
         })
       : insert.onConflictDoNothing()
   const member = assertField(

@@ -14,7 +14,7 @@ import { bulk, record, recordWithWarnings, withWarnings } from './opportunities.
 import { mergeReasons } from './reasons.ts'
 
 /** Moves the card to a stage of any pipeline. A trigger updates status, probability, timestamps and reasons. */
-export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, skip_action_ids: _, ...given }: Move) {
+export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, skip_action_ids: _, ...fields }: Move) {
   const stage = sql`(select s.pipeline_id from stages s where s.id = ${stage_id})`
   return plan(
     [
@@ -26,16 +26,16 @@ export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, s
           'pipeline_id',
           'The stage belongs to another pipeline: omit pipeline_id, or send the stage’s own',
         ),
-      updateEach(opportunities, [{ id, stage_id, ...given }], [], mergeReasons([given])),
+      updateEach(opportunities, [{ id, stage_id, ...fields }], [], mergeReasons([fields])),
     ],
-    recordWithWarnings(id, given),
+    recordWithWarnings(id, fields),
   )
 }
 
 const STAGES: Reference[] = [
   {
     field: 'stage_id',
-    known: sql`exists (select from stages t where t.id = r.stage_id and (p.patch ->> 'pipeline_id' is null or t.pipeline_id = r.pipeline_id))`,
+    condition: sql`exists (select from stages t where t.id = r.stage_id and (p.patch ->> 'pipeline_id' is null or t.pipeline_id = r.pipeline_id))`,
   },
 ]
 

@@ -9,7 +9,7 @@ import { assert, assertField, mapResult, oneOrThrow } from '../data/query.ts'
 import { columnsFor, lockForUpdate } from '../data/store.ts'
 import { newId } from '../lib/ids.ts'
 import { type NewPipeline, type NewStage, Pipeline, type PipelinePatch, Stage, type StagePatch } from '../schemas/pipelines.ts'
-import { AT_ONCE, changed, countChanged } from './picklists.ts'
+import { CHANGE_LIMIT, changed, countChanged } from './picklists.ts'
 
 type Input<S extends v.GenericSchema> = v.InferOutput<S>
 type StageOfPipeline = {
@@ -38,7 +38,7 @@ const pipeline = (id: string) =>
   )
 const stage = (id: string) => oneOrThrow(db.select(columnsFor(stages, Stage)).from(stages).where(eq(stages.id, id)), 'stage')
 
-const USUAL: Input<typeof NewStage>[] = [
+const DEFAULT_STAGES: Input<typeof NewStage>[] = [
   { name: 'New', probability: 10 },
   { name: 'Qualified', probability: 30 },
   { name: 'Proposal', probability: 60 },
@@ -47,25 +47,25 @@ const USUAL: Input<typeof NewStage>[] = [
 ]
 
 /** Serialises changes of the default pipeline, so that only one remains the default. */
-const oneDefaultAtATime = sql`select pg_advisory_xact_lock(hashtextextended(current_workspace()::text || ' default pipeline', 0))`
+const defaultPipelineLock = sql`select pg_advisory_xact_lock(hashtextextended(current_workspace()::text || ' default pipeline', 0))`
 
 /** Without a probability, a won stage gets 100 and any other stage 0. */
-const withProbability = <S extends { kind?: string; probability?: number }>(given: S) => ({
-  ...given,
-  probability: given.probability ?? (given.kind === 'won' ? 100 : 0),
+const withProbability = <S extends { kind?: string; probability?: number }>(stage: S) => ({
+  ...stage,
+  probability: stage.probability ?? (stage.kind === 'won' ? 100 : 0),
 })
 
-const giveUpDefault = (id: string): Statement => db.update(pipelines).set({ is_default: false }).where(sql`is_default and id <> ${id}`)
+const clearDefault = (id: string): Statement => db.update(pipelines).set({ is_default: false }).where(sql`is_default and id <> ${id}`)
 
 export const getPipeline = (id: string) => read(pipeline(id))
 
-export function createPipeline(_ctx: Ctx, { stages: given = USUAL, ...fields }: Input<typeof NewPipeline>) {
+export function createPipeline(_ctx: Ctx, { stages: requested = DEFAULT_STAGES, ...fields }: Input<typeof NewPipeline>) {
   const id = newId()
-  const rows = given.map((one, position) => ({ ...withProbability(one), id: newId(), pipeline_id: id, position }))
+  const rows = requested.map((one, position) => ({ ...withProbability(one), id: newId(), pipeline_id: id, position }))
   return plan(
     [
-      fields.is_default && oneDefaultAtATime,
-      fields.is_default && giveUpDefault(id),
+      fields.is_default && defaultPipelineLock,
+      fields.is_default && clearDefault(id),
       db.insert(pipelines).values({ ...fields, id }),
       db.insert(stages).values(rows),
     ],
@@ -77,9 +77,9 @@ export function updatePipeline(ctx: Ctx, id: string, patch: Input<typeof Pipelin
   const changes = Object.keys(patch).length > 0
   return plan(
     [
-      patch.is_default && oneDefaultAtATime,
+      patch.is_default && defaultPipelineLock,
       lockForUpdate(ctx, pipelines, id, 'pipeline'),
-      patch.is_default && giveUpDefault(id),
+      patch.is_default && clearDefault(id),
       changes && db.update(pipelines).set(patch).where(eq(pipelines.id, id)),
     ],
     pipeline(id),
@@ -93,24 +93,29 @@ export function deletePipeline(ctx: Ctx, id: string, moveTo: string | undefined)
   return plan(
     [
       lockForUpdate(ctx, pipelines, id, 'pipeline'),
-      ...handOver(cards, moveTo, elsewhere),
+      ...moveCards(cards, moveTo, elsewhere),
       sql`delete from pipelines where id = ${id} and not exists (select from opportunities where ${cards})`,
     ],
-    handedOver(pipelines, id),
+    deletion(pipelines, id),
   )
 }
 
 /** Whether the row was deleted: while cards are left, repeating the request moves the next ones. */
-function handedOver(table: typeof pipelines | typeof stages, id: string) {
-  const left = sql<boolean>`exists (select from ${table} t where t.id = ${id})`
-  const answer = db
-    .select({ id: sql<string>`${id}::uuid`.as('id'), deleted: sql<boolean>`not ${left}`.as('deleted'), changed, more: left.as('more') })
+function deletion(table: typeof pipelines | typeof stages, id: string) {
+  const remains = sql<boolean>`exists (select from ${table} t where t.id = ${id})`
+  const result = db
+    .select({
+      id: sql<string>`${id}::uuid`.as('id'),
+      deleted: sql<boolean>`not ${remains}`.as('deleted'),
+      changed,
+      more: remains.as('more'),
+    })
     .from(sql`(select) one`)
-  return oneOrThrow(answer, 'stage')
+  return oneOrThrow(result, 'stage')
 }
 
-/** Moves up to AT_ONCE cards to the given stage or, without one, asserts that there are none. */
-function handOver(cards: SQL, moveTo: string | undefined, fits: SQL): Statement[] {
+/** Moves up to CHANGE_LIMIT cards to the given stage or, without one, asserts that there are none. */
+function moveCards(cards: SQL, moveTo: string | undefined, fits: SQL): Statement[] {
   if (moveTo === undefined) {
     return [
       assert(
@@ -123,7 +128,7 @@ function handOver(cards: SQL, moveTo: string | undefined, fits: SQL): Statement[
   return [
     assertField(fits, 'move_to_stage_id', 'must be another stage of this workspace'),
     countChanged(
-      sql`update opportunities set stage_id = ${moveTo} where id = any(array(select id from opportunities where ${cards} limit ${AT_ONCE}::int))`,
+      sql`update opportunities set stage_id = ${moveTo} where id = any(array(select id from opportunities where ${cards} limit ${CHANGE_LIMIT}::int))`,
     ),
   ]
 }
@@ -173,9 +178,9 @@ export function updateStage(ctx: Ctx, pipelineId: string, id: string, patch: Inp
       lockStage(ctx, pipelineId, id),
       patch.kind &&
         assert(
-          sql`(select count(*) from (select from opportunities where stage_id = ${id} and status <> ${patch.kind} limit ${AT_ONCE + 1}::int) others) <= ${AT_ONCE}::int`,
+          sql`(select count(*) from (select from opportunities where stage_id = ${id} and status <> ${patch.kind} limit ${CHANGE_LIMIT + 1}::int) others) <= ${CHANGE_LIMIT}::int`,
           'CONFLICT',
-          `A stage changes its kind together with its cards, of which there are more than ${AT_ONCE.toLocaleString('en')}: move them to a stage of that kind instead`,
+          `A stage changes its kind together with its cards, of which there are more than ${CHANGE_LIMIT.toLocaleString('en')}: move them to a stage of that kind instead`,
         ),
       changes &&
         db
@@ -199,10 +204,10 @@ export function deleteStage(ctx: Ctx, pipelineId: string, id: string, moveTo: st
         'CONFLICT',
         'A pipeline needs at least one stage: delete the pipeline instead',
       ),
-      ...handOver(sql`stage_id = ${id}`, moveTo, fits),
+      ...moveCards(sql`stage_id = ${id}`, moveTo, fits),
       sql`delete from stages where id = ${id} and not exists (select from opportunities where stage_id = ${id})`,
     ],
-    handedOver(stages, id),
+    deletion(stages, id),
   )
 }
 

@@ -51,7 +51,7 @@ export function listProductCosts(opportunityId: string, query: PageQuery & { lin
 export const getProductCost = (opportunityId: string, id: string) => read(cost(opportunityId, id))
 
 /** Asserts that the total cost fits its column. `id` is the stored line, whose values apply to fields that the patch leaves out. */
-const keepable = ({ quantity, unit_cost }: { quantity?: number | undefined; unit_cost?: number | undefined }, id?: string): Statement => {
+const totalFits = ({ quantity, unit_cost }: { quantity?: number | undefined; unit_cost?: number | undefined }, id?: string): Statement => {
   const stored = sql`(select c from product_costs c where c.id = ${id ?? null}::uuid)`
   return assertField(
     sql`coalesce(${quantity ?? null}::numeric, (${stored}).quantity, 1) * coalesce(${unit_cost ?? null}::numeric, (${stored}).unit_cost, 0) <= 999999999999.99`,
@@ -70,7 +70,7 @@ export function addProductCost(ctx: Ctx, opportunityId: string, input: v.InferOu
         'line_item_id',
         'No such line item on this opportunity',
       ),
-      keepable(input),
+      totalFits(input),
       db.insert(productCosts).values({ ...input, id, opportunity_id: opportunityId }),
     ],
     cost(opportunityId, id),
@@ -82,7 +82,7 @@ export function updateProductCost(ctx: Ctx, opportunityId: string, id: string, p
   return plan(
     [
       lockCost(ctx, opportunityId, id),
-      changes && keepable(patch, id),
+      changes && totalFits(patch, id),
       changes && db.update(productCosts).set(patch).where(ofPair(opportunityId, id)),
     ],
     cost(opportunityId, id),

@@ -9,14 +9,14 @@ const FIELDS = Object.keys(KINDS) as Field[]
 const textArray = (values: string[]) => sql`array(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`
 
 /** The reasons of a new record that are on the workspace's list. */
-export function newReasons(given: SentReasons): Partial<Record<Field, SQL | null>> {
+export function newReasons(sent: SentReasons): Partial<Record<Field, SQL | null>> {
   return Object.fromEntries(
-    FIELDS.filter((field) => given[field] !== undefined).map((field) => [field, reasonsIn(field, given[field] ?? null)]),
+    FIELDS.filter((field) => sent[field] !== undefined).map((field) => [field, reasonsIn(field, sent[field] ?? null)]),
   )
 }
 
-export const reasonsIn = (field: Field, given: string[] | null): SQL | null =>
-  given === null ? null : sql`match_reasons(${KINDS[field]}, ${textArray(given)})`
+export const reasonsIn = (field: Field, sent: string[] | null): SQL | null =>
+  sent === null ? null : sql`match_reasons(${KINDS[field]}, ${textArray(sent)})`
 
 /** The same for patches: a list that is sent replaces the stored one, and null clears it. */
 export function mergeReasons(patches: Record<string, unknown>[]): Record<string, SQL> {
@@ -47,14 +47,14 @@ type StoredReasons = {
 }
 
 /** Warnings for reasons that were sent but not saved, with the valid options. */
-export function reasonWarnings(given: SentReasons, stored: StoredReasons): Warning[] {
+export function reasonWarnings(sent: SentReasons, stored: StoredReasons): Warning[] {
   return FIELDS.flatMap((field) => {
     const options = stored[`${KINDS[field]}_options`] ?? []
     const saved = new Set((stored[field] ?? []).map(same))
-    const dropped = (given[field] ?? []).filter((reason) => !saved.has(same(reason)))
+    const dropped = (sent[field] ?? []).filter((reason) => !saved.has(same(reason)))
     if (dropped.length === 0) return []
-    const known = new Set(options.map(same))
-    const ofOther = dropped.every((reason) => known.has(same(reason)))
+    const valid = new Set(options.map(same))
+    const ofOther = dropped.every((reason) => valid.has(same(reason)))
     return [
       {
         code: ofOther ? 'REASON_OF_OTHER_OUTCOME' : 'UNKNOWN_REASON',

@@ -102,9 +102,9 @@ export function describeFilters(object: ObjectName) {
     .orderBy(customFields.position, customFields.id)
   return plan(
     [],
-    mapResult(rows(custom), (found) => ({
+    mapResult(rows(custom), (customFields) => ({
       object,
-      fields: [...own, ...found.map(described)],
+      fields: [...own, ...customFields.map(described)],
       relations: Object.entries(relations).map(([relation, object]) => ({ relation, object })),
     })),
   )

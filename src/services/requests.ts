@@ -11,12 +11,12 @@ import { Change } from '../schemas/common.ts'
 import { RequestLogEntry, type RequestQuery, RequestReport, WALK } from '../schemas/requests.ts'
 
 /** The most changes and events in a report. */
-const SHOWN = 100
+const MAX_SHOWN = 100
 /** Delivery attempts after which an event is abandoned: see claim_events. */
-const TRIES = 20
+const MAX_ATTEMPTS = 20
 
 const list = (object: SQL, from: SQL): SQL =>
-  sql`(select coalesce(json_agg(${object} order by t.id), '[]') from (select * from ${from} where t.request_id = requests.id::text order by t.id limit ${sql.raw(String(SHOWN))}) t)`
+  sql`(select coalesce(json_agg(${object} order by t.id), '[]') from (select * from ${from} where t.request_id = requests.id::text order by t.id limit ${sql.raw(String(MAX_SHOWN))}) t)`
 
 const changed = list(
   sql`json_build_object('id', t.id, 'entity', t.entity, 'entity_id', t.entity_id, 'action', t.action, 'version', t.version, 'fields', t.fields)`,
@@ -24,7 +24,7 @@ const changed = list(
 )
 const emitted = list(
   sql`json_build_object('id', t.id, 'type', t.type, 'entity', t.entity, 'entity_id', t.entity_id, 'state', case when not t.needs_delivery then 'recorded'
-    when t.delivered_at is not null then 'delivered' when t.attempts < ${sql.raw(String(TRIES))} then 'waiting' else 'failed' end,
+    when t.delivered_at is not null then 'delivered' when t.attempts < ${sql.raw(String(MAX_ATTEMPTS))} then 'waiting' else 'failed' end,
     'attempts', t.attempts, 'last_error', t.last_error, 'delivered_at', iso(t.delivered_at))`,
   sql`outbox t`,
 )
@@ -38,7 +38,7 @@ const report = columnsFor(requests, RequestReport, {
 })
 
 /** Milliseconds within which requests can share a row: see record_requests. */
-const SHARED = 5000
+const SHARED_MS = 5000
 
 /** The requests of the rows, one row each, with the table's name and columns. */
 const each = (
@@ -49,7 +49,7 @@ const each = (
 
 /** The row that contains the request. */
 const rowOf = (id: string): SQL =>
-  sql`select * from requests where id <= ${id} and id >= ${idBefore(id, SHARED)} and (id = ${id} or ${id}::uuid = any(more_ids))`
+  sql`select * from requests where id <= ${id} and id >= ${idBefore(id, SHARED_MS)} and (id = ${id} or ${id}::uuid = any(more_ids))`
 
 /** Runs a select over the expanded requests instead of the table. */
 function over<Row>({ head, fields }: CompiledSelect<Row>, rows: SQL, condition: SQL): Select<Row> {
@@ -102,14 +102,14 @@ export function listRequests({ key_id, user_id, method, status, path, from, to, 
 type RowFilter = { walked: SQL | undefined; path: string | undefined; from: string | undefined }
 
 /**
- * A page of requests. Reads the first rows that meet the conditions, as many as the page has, and those that begin up to SHARED before
+ * A page of requests. Reads the first rows that meet the conditions, as many as the page has, and those that begin up to SHARED_MS before
  * the last of them, which may contain later requests. Conditions without an index (`walked`) are looked for in the next WALK rows.
  */
 const requestsWith =
   ({ walked, path, from }: RowFilter) =>
   (keys: Keys): PageSource<unknown> => {
     const { fields, head } = compiledSelect(db.select({ ...entry, ...keys }).from(requests))
-    const since = from === undefined ? undefined : sql`${requests.id} >= ${idBefore(from, SHARED)}`
+    const since = from === undefined ? undefined : sql`${requests.id} >= ${idBefore(from, SHARED_MS)}`
     return {
       fields,
       page(condition, order) {
@@ -117,7 +117,7 @@ const requestsWith =
         const among = walked
           ? sql`(select * from requests where ${indexed} order by id desc limit ${WALK}) requests where ${walked}`
           : sql`requests where ${indexed}`
-        const lowest = sql`(select id_at(instant_of(id) - interval '${sql.raw(String(SHARED))} milliseconds') from first order by id limit 1)`
+        const lowest = sql`(select id_at(instant_of(id) - interval '${sql.raw(String(SHARED_MS))} milliseconds') from first order by id limit 1)`
         const rows = sql`select * from requests where ${and(indexed, walked)} and id >= ${lowest}`
         const own = and(
           condition,

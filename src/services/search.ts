@@ -9,7 +9,7 @@ import type { SearchQuery, Section } from '../schemas/search.ts'
 const ALL: Section[] = ['contacts', 'companies', 'opportunities']
 const TYPES = { contacts: 'contact', companies: 'company', opportunities: 'opportunity' } as const
 
-type Found = { section: Section; id: string | null; title: string; subtitle: string | null; matched_on: string; score: number }
+type Match = { section: Section; id: string | null; title: string; subtitle: string | null; matched_on: string; score: number }
 
 /** Searches contacts, companies and opportunities; the best matches of each come first. */
 export function searchAll({ q, types, limit }: SearchQuery) {
@@ -33,15 +33,15 @@ export function searchAll({ q, types, limit }: SearchQuery) {
       score: column<number>('score'),
     })
     .from(sql`search_records(${JSON.stringify(parameters)}::jsonb) f`)
-  return read(mapResult(rows(select as unknown as Select<Found>), (found) => bySection(sections, found)))
+  return read(mapResult(rows(select as unknown as Select<Match>), (matches) => bySection(sections, matches)))
 }
 
 /** Groups the results by section. A section that the key cannot read is left out with a warning. */
-function bySection(sections: Section[], found: Found[]): WithWarnings<Partial<Record<Section, unknown[]>>> {
-  const hidden = new Set(found.filter(({ id }) => id === null).map(({ section }) => section))
+function bySection(sections: Section[], matches: Match[]): WithWarnings<Partial<Record<Section, unknown[]>>> {
+  const hidden = new Set(matches.filter(({ id }) => id === null).map(({ section }) => section))
   const shown = sections.filter((section) => !hidden.has(section))
   const hitsOf = (section: Section) =>
-    found.filter((hit) => hit.section === section).map(({ section, ...hit }) => ({ type: TYPES[section], ...hit }))
+    matches.filter((hit) => hit.section === section).map(({ section, ...hit }) => ({ type: TYPES[section], ...hit }))
   return new WithWarnings(Object.fromEntries(shown.map((section) => [section, hitsOf(section)])), [...hidden].map(warningOf))
 }
 

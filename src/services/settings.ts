@@ -57,17 +57,17 @@ function mergedInto(stored: SQL, sent: Record<string, unknown>): SQL {
 
 /** Replaces the workspace's lead sources. An entry is matched by id, otherwise by name. */
 function replaceLeadSources(entries: LeadSourceEntry[]): Statement[] {
-  const given = sql`jsonb_to_recordset(${JSON.stringify(entries.map((entry, at) => ({ ...entry, at })))}::jsonb) as g(id uuid, name text, is_active boolean, at int)`
-  const isSame = sql`(g.id = l.id or g.id is null and norm(g.name) = l.name_norm and not exists (select from ${given.getSQL()} where g.id = l.id))`
+  const requested = sql`jsonb_to_recordset(${JSON.stringify(entries.map((entry, at) => ({ ...entry, at })))}::jsonb) as g(id uuid, name text, is_active boolean, at int)`
+  const isSame = sql`(g.id = l.id or g.id is null and norm(g.name) = l.name_norm and not exists (select from ${requested.getSQL()} where g.id = l.id))`
   return [
     assertField(
-      sql`not exists (select from ${given} where g.id is not null and not exists (select from lead_sources l where l.id = g.id))`,
+      sql`not exists (select from ${requested} where g.id is not null and not exists (select from lead_sources l where l.id = g.id))`,
       'lead_sources',
       'No such lead source in this workspace',
     ),
-    sql`delete from lead_sources l where not exists (select from ${given} where ${isSame})`,
-    sql`update lead_sources l set name = g.name, is_active = coalesce(g.is_active, l.is_active) from ${given} where ${isSame}`,
-    sql`insert into lead_sources (name, is_active) select g.name, coalesce(g.is_active, true) from ${given} where g.id is null
+    sql`delete from lead_sources l where not exists (select from ${requested} where ${isSame})`,
+    sql`update lead_sources l set name = g.name, is_active = coalesce(g.is_active, l.is_active) from ${requested} where ${isSame}`,
+    sql`insert into lead_sources (name, is_active) select g.name, coalesce(g.is_active, true) from ${requested} where g.id is null
       and not exists (select from lead_sources l where l.name_norm = norm(g.name)) order by g.at`,
   ]
 }

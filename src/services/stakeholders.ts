@@ -90,7 +90,7 @@ export const getDealStakeholder = (id: string) => read(dealStakeholder(id))
 export function addDealStakeholder(input: NewDealStakeholder) {
   const { deal_id, contact_id, bucket_id: bucket = null } = input
   const id = newId()
-  const known = (table: string, one: string) => sql`exists (select from ${sql.identifier(table)} where id = ${one})`
+  const exists = (table: string, one: string) => sql`exists (select from ${sql.identifier(table)} where id = ${one})`
   const isMember = sql`exists (select from stakeholder_members where type_id = ${bucket}::uuid and contact_id = ${contact_id} for share)`
   const isNew = sql`not exists (select from deal_stakeholders where deal_id = ${deal_id} and contact_id = ${contact_id} and bucket_id is not distinct from ${bucket}::uuid)`
   return plan(
@@ -101,8 +101,8 @@ export function addDealStakeholder(input: NewDealStakeholder) {
         'deal_id',
         'deal_id does not exist in this workspace',
       ),
-      assertField(known('contacts', contact_id), 'contact_id', 'contact_id does not exist in this workspace'),
-      bucket !== null && assertField(known('stakeholder_types', bucket), 'bucket_id', 'bucket_id does not exist in this workspace'),
+      assertField(exists('contacts', contact_id), 'contact_id', 'contact_id does not exist in this workspace'),
+      bucket !== null && assertField(exists('stakeholder_types', bucket), 'bucket_id', 'bucket_id does not exist in this workspace'),
       bucket !== null && assertField(isMember, 'bucket_id', 'The contact is not a member of this stakeholder type: add it first'),
       assert(isNew, 'CONFLICT', 'The contact is already a stakeholder of this opportunity, in this stakeholder type'),
       db.insert(dealStakeholders).values({ ...input, id }),

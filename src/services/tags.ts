@@ -10,7 +10,7 @@ import type { TagIn } from '../schemas/opportunities.ts'
 
 /** Tags are a column of the opportunity. Names are unique regardless of case. */
 
-const MOST = 50
+const MAX_TAGS = 50
 
 const tagged = (id: string, name: string) =>
   sql`exists (select from opportunities, jsonb_array_elements(tags) t where id = ${id} and norm(t ->> 'name') = norm(${name}))`
@@ -30,9 +30,9 @@ export function addTag(ctx: Ctx, id: string, { name, color = null }: v.InferOutp
       lockForUpdate(ctx, opportunities, id, 'opportunity'),
       sql`update opportunities set tags = with_tag(tags, ${name}, ${color}) where id = ${id}`,
       assertField(
-        sql`(select jsonb_array_length(tags) <= ${MOST} from opportunities where id = ${id})`,
+        sql`(select jsonb_array_length(tags) <= ${MAX_TAGS} from opportunities where id = ${id})`,
         'name',
-        `An opportunity has at most ${MOST} tags`,
+        `An opportunity has at most ${MAX_TAGS} tags`,
       ),
     ],
     mapResult(oneOrThrow(db.select({ tag }).from(opportunities).where(eq(opportunities.id, id)), 'opportunity'), ({ tag }) => tag),

@@ -46,8 +46,8 @@ const holds = (condition: SQL, value: unknown): SQL | undefined =>
 
 const withKeys = (keys: Keys) => db.select({ ...fields, ...keys }).from(tasks)
 
-function tasksPage(name: string, more: SQL[], given: Record<string, unknown>) {
-  const query: Record<string, unknown> = { ...given, sort: orderOf(given) }
+function tasksPage(name: string, more: SQL[], params: Record<string, unknown>) {
+  const query: Record<string, unknown> = { ...params, sort: orderOf(params) }
   return page({
     select: withKeys,
     id: tasks.id,

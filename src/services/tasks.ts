@@ -22,7 +22,7 @@ const record = (id: string) => oneOrThrow(all.where(eq(tasks.id, id)), 'task')
 const member = isMember('assigned_to')
 const REFERENCES: Reference[] = [
   // A removed member keeps existing tasks but cannot get new ones.
-  { ...member, known: sql`(${member.known} or exists (select from tasks t where t.id = r.id and t.assigned_to = r.assigned_to))` },
+  { ...member, condition: sql`(${member.condition} or exists (select from tasks t where t.id = r.id and t.assigned_to = r.assigned_to))` },
   refersTo('contact_id', contacts),
   refersTo('customer_id', companies),
   refersTo('opportunity_id', opportunities),
@@ -66,8 +66,8 @@ export function updateTasks(records: unknown[]) {
   const validated = validateEach(TaskPatchWithId, records, (patch) => patch)
   const patches = valuesOf(validated)
   const references = [...REFERENCES, uniqueRule('external_id', 'task')]
-  const judged = checkUnique(tasks, 'external_id', patches)
-  return bulkWrite({ ...bulk, references }, validated, judged, updateEach(tasks, patches, references))
+  const uniqueCheck = checkUnique(tasks, 'external_id', patches)
+  return bulkWrite({ ...bulk, references }, validated, uniqueCheck, updateEach(tasks, patches, references))
 }
 
 export const deleteTasks = (ids: string[]) => bulkDelete(bulk, ids)
@@ -76,19 +76,19 @@ type TaskRow = Record<string, unknown> & { id: string | null; requested_id: stri
 
 /** Completes open tasks. Others are skipped, so the call can be repeated safely. */
 export function completeTasks(ids: string[]): Plan<Bulk<unknown>> {
-  const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
-  const locked = sql`(select id from tasks where id = any(array(select ${given})) order by id for update)`
+  const requested = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
+  const locked = sql`(select id from tasks where id = any(array(select ${requested})) order by id for update)`
   const { from, to } = TASK_TRANSITIONS.complete
   const complete = sql`update tasks set status = ${to} where id in ${locked} and status = any(${`{${from.join(',')}}`}::text[])`
-  const done = sql<boolean>`exists (select from changes c where c.entity = 'task' and c.entity_id = given.id and c.request_id = current_setting('app.request_id') and c.fields ? 'status')`
+  const done = sql<boolean>`exists (select from changes c where c.entity = 'task' and c.entity_id = requested.id and c.request_id = current_setting('app.request_id') and c.fields ? 'status')`
   const select = db
-    .select({ ...fields, requested_id: sql<string>`given.id`.as('asked'), done: done.as('done') } as never)
-    .from(sql`${given} with ordinality as given(id, index)`)
-    .leftJoin(tasks, sql`tasks.id = given.id`)
-    .orderBy(sql`given.index`)
-  const result = mapResult(rows(select as unknown as Select<TaskRow>), (found) => {
+    .select({ ...fields, requested_id: sql<string>`requested.id`.as('requested_id'), done: done.as('done') } as never)
+    .from(sql`${requested} with ordinality as requested(id, index)`)
+    .leftJoin(tasks, sql`tasks.id = requested.id`)
+    .orderBy(sql`requested.index`)
+  const result = mapResult(rows(select as unknown as Select<TaskRow>), (decoded) => {
     const bulk: Bulk<unknown> = { results: [], skipped: [], errors: [] }
-    found.forEach(({ requested_id, done, ...task }, index) => {
+    decoded.forEach(({ requested_id, done, ...task }, index) => {
       if (ids.indexOf(requested_id) < index) bulk.skipped.push({ index, id: requested_id, reason: 'Duplicate id in request' })
       else if (!task.id) bulk.errors.push(failure(index, new AppError('NOT_FOUND', 'No such task in this workspace'), requested_id))
       else if (done) bulk.results.push(task)

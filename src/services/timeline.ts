@@ -12,11 +12,12 @@ import { idKey, keyOf, merged, type Source } from './merged-lists.ts'
 type Entry = v.InferOutput<typeof TimelineEntry>
 
 /** Whether the caller's key has the scope: entries appear only for those who can read them elsewhere. */
-const may = (scope: string) => sql`(select lacking_scopes(k.scopes, array[${scope}]) is null from api_keys k where k.id = current_key_id())`
+const hasScope = (scope: string) =>
+  sql`(select lacking_scopes(k.scopes, array[${scope}]) is null from api_keys k where k.id = current_key_id())`
 
 /** Changes of billing and tasks require the scopes for these. */
-const ENTITIES = sql`case when c.entity in ('invoice', 'billing_party') then ${may('invoices:read')} when c.entity = 'activity' then ${may('activities:read')}
-  when c.entity = 'task' then ${may('tasks:read')} else true end`
+const ENTITIES = sql`case when c.entity in ('invoice', 'billing_party') then ${hasScope('invoices:read')} when c.entity = 'activity' then ${hasScope('activities:read')}
+  when c.entity = 'task' then ${hasScope('tasks:read')} else true end`
 
 /** The SQL of each source. Changes are looked up row by row: with a join, the planner would sometimes read a long history as a whole. */
 const SOURCES: Record<TimelineKind, (id: string) => SQL> = {
@@ -34,12 +35,12 @@ const SOURCES: Record<TimelineKind, (id: string) => SQL> = {
     select a.id, a.occurred_at as at, 'activity' as kind, a.created_by as user_id,
       json_build_object('activity_type', a.activity_type, 'contact_id', a.contact_id, 'subject', a.subject, 'body', a.body,
         'direction', a.direction, 'outcome', a.outcome, 'duration_seconds', a.duration_seconds) as data
-    from activities a where a.deal_id = ${id} and ${may('activities:read')}`,
+    from activities a where a.deal_id = ${id} and ${hasScope('activities:read')}`,
   task: (id) => sql`
     select t.id, t.created_at as at, 'task' as kind, t.created_by as user_id,
       json_build_object('title', t.title, 'status', t.status, 'priority', t.priority, 'due_at', iso(t.due_at),
         'completed_at', iso(t.completed_at), 'assigned_to', t.assigned_to) as data
-    from tasks t where t.opportunity_id = ${id} and ${may('tasks:read')}`,
+    from tasks t where t.opportunity_id = ${id} and ${hasScope('tasks:read')}`,
   attachment: (id) => sql`
     select f.id, f.created_at as at, 'attachment' as kind, f.uploaded_by as user_id,
       json_build_object('name', f.name, 'content_type', f.content_type, 'size', f.size, 'state', f.state) as data

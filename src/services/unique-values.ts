@@ -3,12 +3,12 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import { Guard, type Reference } from '../data/bulk.ts'
 
 /** Stores, for the transaction, the ids of the records whose value is taken, because uniqueRule reads them before and after the update. */
-const NOTED = 'app.not_own'
+const DUPLICATES_SETTING = 'app.not_own'
 
 /** The rule of a bulk update that no other record has the value. Requires `checkUnique` before it. */
 export const uniqueRule = (field: string, what: string): Reference => ({
   field,
-  known: sql`position(r.id::text in coalesce(current_setting(${NOTED}, true), '')) = 0`,
+  condition: sql`position(r.id::text in coalesce(current_setting(${DUPLICATES_SETTING}, true), '')) = 0`,
   message: `Another ${what} already uses this ${field}`,
   code: 'CONFLICT',
 })
@@ -19,7 +19,7 @@ export function checkUnique(table: PgTable, field: string, patches: { id: string
   if (candidates.length === 0) return undefined
   const own = sql.identifier(field)
   const taken: SQL = sql`exists (select from ${sql.identifier(getTableName(table))} t where t.${own} = r.value and t.id <> r.id)
-    or exists (select from asked e where e.value = r.value and e.at < r.at)`
-  return new Guard(sql`with asked as (select * from jsonb_to_recordset(${JSON.stringify(candidates)}::jsonb) as a(id uuid, value text, at int))
-    select set_config(${NOTED}, coalesce(string_agg(r.id::text, ' '), ''), true) from asked r where ${taken}`)
+    or exists (select from requested e where e.value = r.value and e.at < r.at)`
+  return new Guard(sql`with requested as (select * from jsonb_to_recordset(${JSON.stringify(candidates)}::jsonb) as a(id uuid, value text, at int))
+    select set_config(${DUPLICATES_SETTING}, coalesce(string_agg(r.id::text, ' '), ''), true) from requested r where ${taken}`)
 }

@@ -1,5 +1,5 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
-import { insertEach, messagesOf, type Reference, rowOutcomes, unknownOf, updateEach } from '../data/bulk.ts'
+import { insertEach, messagesOf, type Reference, rowOutcomes, updateEach, violatedFields } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
 import { type Plan, plan } from '../data/plan.ts'
 import { mapResult, rows, type Select, type Warning, WithWarnings } from '../data/query.ts'
@@ -30,7 +30,7 @@ export type UpsertTable = BulkTable & {
 
 type Fault = { code: ErrorCode; message: string; details?: unknown }
 type UpsertOutcome = { at: number; id: string; created: boolean; fault: Fault | null }
-type Found = { outcome: UpsertOutcome; record: Row | null }
+type UpsertRow = { outcome: UpsertOutcome; record: Row | null }
 /** A record in the response, with its warnings. */
 type Described = { row: Row; warnings: Warning[] }
 
@@ -52,9 +52,9 @@ function upsertStatements(of: UpsertTable, drafts: Draft[], on: string[], single
     messages: messagesOf([...references, ...rules]),
   }
   const json = sql`${JSON.stringify(request)}::jsonb`
-  const decide = sql`with asked as materialized (
+  const decide = sql`with requested as materialized (
       select m.* from (select jsonb_agg(to_jsonb(f.unknown) order by f.index) as unknown from ${rowOutcomes(table, patches, references)} f) judged, match_records(${json}, judged.unknown) m)
-    select record_upserts(${json}, (select jsonb_agg(to_jsonb(p) || jsonb_build_object('unknown', ${unknownOf(rules)}) order by p.at) from asked p, jsonb_populate_record(null::${table}, p.patch) r))`
+    select record_upserts(${json}, (select jsonb_agg(to_jsonb(p) || jsonb_build_object('unknown', ${violatedFields(rules)}) order by p.at) from requested p, jsonb_populate_record(null::${table}, p.patch) r))`
   return [
     before?.(patches),
     decide,
@@ -66,16 +66,17 @@ function upsertStatements(of: UpsertTable, drafts: Draft[], on: string[], single
 /** The outcome of each draft, in order. */
 function upsertOutcomes({ table, fields }: UpsertTable) {
   const name = sql.identifier(getTableName(table))
-  const outcome = sql<UpsertOutcome>`json_build_object('at', fate.at, 'id', fate.id, 'created', fate.created, 'fault', fate.fault)`.as(
-    'fate',
-  )
+  const outcome =
+    sql<UpsertOutcome>`json_build_object('at', outcome.at, 'id', outcome.id, 'created', outcome.created, 'fault', outcome.fault)`.as(
+      'outcome',
+    )
   const select = db
     .select({ ...fields, outcome } as never)
-    .from(sql`jsonb_to_recordset(current_setting('app.upserts')::jsonb) as fate(at int, id uuid, created boolean, fault jsonb)`)
-    .leftJoin(table, sql`${name}.id = fate.id and fate.fault is null`)
-    .orderBy(sql`fate.at`)
-  return mapResult(rows(select as unknown as Select<Row & { outcome: UpsertOutcome }>), (found): Found[] =>
-    found.map(({ outcome, ...record }) => ({ outcome, record: record.id === null ? null : { ...record, created: outcome.created } })),
+    .from(sql`jsonb_to_recordset(current_setting('app.upserts')::jsonb) as outcome(at int, id uuid, created boolean, fault jsonb)`)
+    .leftJoin(table, sql`${name}.id = outcome.id and outcome.fault is null`)
+    .orderBy(sql`outcome.at`)
+  return mapResult(rows(select as unknown as Select<Row & { outcome: UpsertOutcome }>), (decoded): UpsertRow[] =>
+    decoded.map(({ outcome, ...record }) => ({ outcome, record: record.id === null ? null : { ...record, created: outcome.created } })),
   )
 }
 
@@ -91,8 +92,8 @@ function faultOf({ what }: UpsertTable, { fault, created }: UpsertOutcome): AppE
 
 /** Creates the record, or updates the one matched by the first key of `on` that has a value and finds a record. */
 export function upsertOne(of: UpsertTable, draft: Draft, on: string[]): Plan<WithWarnings<Row>> {
-  const result = mapResult(upsertOutcomes(of), ([found]) => {
-    const { record, outcome } = found as Found
+  const result = mapResult(upsertOutcomes(of), ([decoded]) => {
+    const { record, outcome } = decoded as UpsertRow
     if (!record) throw faultOf(of, outcome)
     const { row, warnings } = describeRecord(of, draft.patch, record)
     return new WithWarnings(row, warnings)
@@ -102,10 +103,10 @@ export function upsertOne(of: UpsertTable, draft: Draft, on: string[]): Plan<Wit
 
 /** Upserts many records independently. A record that an earlier one of the call created is updated by a later one. */
 export function upsertMany(of: UpsertTable, { valid, errors }: Validated<Draft>, on: string[]): Plan<WithWarnings<Bulk<Row>>> {
-  const result = mapResult(upsertOutcomes(of), (found) => {
+  const result = mapResult(upsertOutcomes(of), (decoded) => {
     const bulk: Bulk<Row> = { results: [], skipped: [], errors: [...errors] }
     const all: Warning[] = []
-    for (const { outcome, record } of found) {
+    for (const { outcome, record } of decoded) {
       const { index, value } = valid[outcome.at] as Validated<Draft>['valid'][number]
       if (!record) {
         bulk.errors.push(failure(index, faultOf(of, outcome), outcome.created ? null : outcome.id))

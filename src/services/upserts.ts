@@ -8,9 +8,9 @@ import { withoutNulls } from '../lib/objects.ts'
 import { validateEach } from '../schemas/bulk.ts'
 import { CompanyDraft, ContactDraft, OpportunityDraft } from '../schemas/upserts.ts'
 import { columnsOf, bulk as companyTable } from './companies.ts'
-import { hierarchyLock, upwards } from './company-tree.ts'
+import { hierarchyLock, upsertHierarchyRule } from './company-tree.ts'
 import { bulk as contactTable, merging as mergingContact, newColumns, patchColumns } from './contacts.ts'
-import { givenBulkReasons, merging as mergingOpportunity, bulk as opportunityTable, upsertRules } from './opportunities.ts'
+import { merging as mergingOpportunity, bulk as opportunityTable, sentBulkReasons, upsertRules } from './opportunities.ts'
 import { reasonWarnings } from './reasons.ts'
 import { type Draft, type UpsertTable, upsertMany, upsertOne } from './upsert.ts'
 
@@ -32,7 +32,7 @@ const CONTACTS: UpsertTable = {
 const COMPANIES: UpsertTable = {
   ...companyTable,
   required: 'name',
-  rules: [upwards],
+  rules: [upsertHierarchyRule],
   merging: () => ({ metadata: mergedMetadata(companies) }),
   before: (patches) => patches.some(({ parent_company_id }) => parent_company_id) && hierarchyLock,
 }
@@ -40,11 +40,11 @@ const OPPORTUNITIES: UpsertTable = {
   ...opportunityTable,
   ...upsertRules,
   required: 'name',
-  creating: givenBulkReasons,
+  creating: sentBulkReasons,
   merging: mergingOpportunity,
-  describe: (given, { lost_options, won_options, ...row }) => ({
+  describe: (sent, { lost_options, won_options, ...row }) => ({
     row,
-    warnings: reasonWarnings(given, { ...row, lost_options, won_options } as never),
+    warnings: reasonWarnings(sent, { ...row, lost_options, won_options } as never),
   }),
 }
 

@@ -9,14 +9,14 @@ import { columnsFor } from '../data/store.ts'
 import { Change } from '../schemas/common.ts'
 import { Workspace, type WorkspacePatch } from '../schemas/workspace.ts'
 
-const own = eq(workspaces.id, sql`current_workspace()`)
-const record = oneOrThrow(db.select(columnsFor(workspaces, Workspace)).from(workspaces).where(own), 'workspace')
+const current = eq(workspaces.id, sql`current_workspace()`)
+const record = oneOrThrow(db.select(columnsFor(workspaces, Workspace)).from(workspaces).where(current), 'workspace')
 
 export const getWorkspace = () => read(record)
 
 export function updateWorkspace(ctx: Ctx, patch: WorkspacePatch) {
   const locked = sql`select assert_version((select version from workspaces where id = current_workspace() for update), ${ctx.ifMatch ?? null}::int, 'workspace')`
-  return plan([locked, Object.keys(patch).length > 0 && db.update(workspaces).set(patch).where(own)], record)
+  return plan([locked, Object.keys(patch).length > 0 && db.update(workspaces).set(patch).where(current)], record)
 }
 
 const history = (keys: Keys) => db.select({ ...columnsFor(changes, Change), ...keys }).from(changes)

@@ -3,7 +3,7 @@ import { withoutNulls } from '../../lib/objects.ts'
 import { isCalendarDate, toUtcText } from '../../lib/text.ts'
 import { toE164 } from '../phone.ts'
 import { countryCode, toZone } from '../time-zones.ts'
-import type { ContactColumns, ContactInput, Issue, PresentContact } from './types.ts'
+import type { ContactColumns, ContactInput, Issue, StoredContact } from './types.ts'
 
 const DEFAULT_COUNTRY = 'Australia'
 const DEFAULT_SOURCE = 'manual'
@@ -33,11 +33,11 @@ const FLAGS = [
 ] as const
 
 /** The context of normaliseContact. `zone` is the workspace's IANA zone, which decides which dates are in the future. */
-export type Circumstances = {
+export type NormaliseContext = {
   now: Date
   zone?: string
   /** The stored contact, for an update; undefined for a create. */
-  present?: PresentContact
+  stored?: StoredContact
 }
 
 /**
@@ -46,9 +46,9 @@ export type Circumstances = {
  * every value that cannot be stored, with its path; if there are any, nothing should be stored. Dates are `YYYY-MM-DD`, timestamps UTC
  * text with milliseconds.
  */
-export function normaliseContact(input: ContactInput, circumstances: Circumstances): { columns: ContactColumns; issues: Issue[] } {
-  const { present } = circumstances
-  const country = input.country ?? present?.country ?? DEFAULT_COUNTRY
+export function normaliseContact(input: ContactInput, context: NormaliseContext): { columns: ContactColumns; issues: Issue[] } {
+  const { stored } = context
+  const country = input.country ?? stored?.country ?? DEFAULT_COUNTRY
   const columns: ContactColumns = {}
   const issues: Issue[] = []
 
@@ -57,16 +57,16 @@ export function normaliseContact(input: ContactInput, circumstances: Circumstanc
   for (const field of FLAGS) if (input[field] !== undefined) columns[field] = input[field] ?? false
   if (input.referrer_opportunity_id) columns.is_referrer = true
 
-  if (!present) columns.country = blankToNull(input.country) ?? DEFAULT_COUNTRY
+  if (!stored) columns.country = blankToNull(input.country) ?? DEFAULT_COUNTRY
   else if (input.country !== undefined) columns.country = blankToNull(input.country)
-  if (!present || input.source !== undefined) columns.source = input.source ?? DEFAULT_SOURCE
+  if (!stored || input.source !== undefined) columns.source = input.source ?? DEFAULT_SOURCE
 
-  Object.assign(columns, emailColumns(input, present))
+  Object.assign(columns, emailColumns(input, stored))
   phoneColumns(input, country, columns, issues)
   zoneColumn(input, country, columns, issues)
-  dateColumns(input, circumstances, columns, issues)
+  dateColumns(input, context, columns, issues)
 
-  if (input.metadata !== undefined) columns.metadata = present ? (input.metadata ?? {}) : withoutNulls(input.metadata ?? {})
+  if (input.metadata !== undefined) columns.metadata = stored ? (input.metadata ?? {}) : withoutNulls(input.metadata ?? {})
   return { columns, issues }
 }
 
@@ -74,13 +74,13 @@ export function normaliseContact(input: ContactInput, circumstances: Circumstanc
  * Lower-cases the main address and removes it and duplicates from the alternate ones, also when only the main address changes to one of
  * these.
  */
-function emailColumns(input: ContactInput, present: PresentContact | undefined): ContactColumns {
+function emailColumns(input: ContactInput, stored: StoredContact | undefined): ContactColumns {
   const columns: ContactColumns = {}
   if (input.email !== undefined) columns.email = blankToNull(input.email)?.toLowerCase() ?? null
-  const main = input.email === undefined ? (present?.email?.toLowerCase() ?? null) : columns.email
-  const stored = present?.alternate_emails ?? []
-  if (input.alternate_emails === undefined && !stored.some((address) => address.toLowerCase() === main)) return columns
-  const others = input.alternate_emails === undefined ? stored : (input.alternate_emails ?? [])
+  const main = input.email === undefined ? (stored?.email?.toLowerCase() ?? null) : columns.email
+  const storedAlternates = stored?.alternate_emails ?? []
+  if (input.alternate_emails === undefined && !storedAlternates.some((address) => address.toLowerCase() === main)) return columns
+  const others = input.alternate_emails === undefined ? storedAlternates : (input.alternate_emails ?? [])
   const clean = others.map((address) => address.trim().toLowerCase()).filter((address) => address !== '' && address !== main)
   return { ...columns, alternate_emails: [...new Set(clean)] }
 }
@@ -111,7 +111,7 @@ function zoneColumn(input: ContactInput, country: string, columns: ContactColumn
   else issues.push({ path: 'timezone', message: 'must be an IANA time zone, such as Australia/Sydney, or a state, such as NSW' })
 }
 
-function dateColumns(input: ContactInput, { now, zone = 'UTC', present }: Circumstances, columns: ContactColumns, issues: Issue[]): void {
+function dateColumns(input: ContactInput, { now, zone = 'UTC', stored }: NormaliseContext, columns: ContactColumns, issues: Issue[]): void {
   const today = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone).toPlainDate().toString()
 
   if (input.date_of_birth !== undefined) {
@@ -122,7 +122,7 @@ function dateColumns(input: ContactInput, { now, zone = 'UTC', present }: Circum
   }
 
   const started = input.relationship_started_at === undefined ? undefined : blankToNull(input.relationship_started_at)
-  if (started === null && present) columns.relationship_started_at = null
+  if (started === null && stored) columns.relationship_started_at = null
   if (started == null) return
   const isDate = isCalendarDate(started)
   const instant = isDate ? `${started}T00:00:00.000Z` : toUtcText(started)

@@ -52,7 +52,7 @@ export type ContactColumns = {
 }
 
 /** The stored values that an update needs to interpret the values that were sent. */
-export type PresentContact = {
+export type StoredContact = {
   email?: string | null
   alternate_emails?: readonly string[]
   country?: string | null

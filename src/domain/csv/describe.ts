@@ -24,7 +24,7 @@ const PREVIEW_ROWS = 10
 const SHOWN = 200
 
 /** A file with more columns is not a table of records. */
-const MOST_COLUMNS = 500
+const MAX_COLUMNS = 500
 
 /** The most records in a file. */
 export const MAX_RECORDS = 250_000
@@ -55,9 +55,9 @@ export async function describeCsv(source: Source, utf8: boolean): Promise<Descri
   }
   const [header] = head
   const width = header?.cells.length ?? 0
-  if (width > MOST_COLUMNS) throw invalid([{ path: 'file', message: `has ${width} columns: at most ${MOST_COLUMNS} can be read` }])
+  if (width > MAX_COLUMNS) throw invalid([{ path: 'file', message: `has ${width} columns: at most ${MAX_COLUMNS} can be read` }])
   const has_header = header !== undefined && isHeader(header.cells)
-  const rows = (has_header ? head.slice(1) : head).map(({ cells }) => cells.map(shown))
+  const rows = (has_header ? head.slice(1) : head).map(({ cells }) => cells.map(displayable))
   const names = columnNames(has_header ? header.cells : [], has_header ? 0 : width)
   const total = count - Number(has_header)
   if (total > MAX_RECORDS) throw tooMany()
@@ -73,7 +73,7 @@ export async function describeCsv(source: Source, utf8: boolean): Promise<Descri
 }
 
 /** Makes a cell storable and presentable: well-formed, without NUL, and limited in length. */
-const shown = (cell: string) => cell.slice(0, SHOWN).toWellFormed().replaceAll('\0', '\uFFFD')
+const displayable = (cell: string) => cell.slice(0, SHOWN).toWellFormed().replaceAll('\0', '\uFFFD')
 
 function samplesOf(rows: string[][], at: number): string[] {
   const values = rows.map((cells) => (cells[at] ?? '').trim()).filter((value) => value !== '')

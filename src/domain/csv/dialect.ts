@@ -3,7 +3,7 @@ import { readRecords } from './read.ts'
 const DELIMITERS = [',', ';', '\t', '|'] as const
 export type Delimiter = (typeof DELIMITERS)[number]
 
-const LOOKED_AT = 50
+const SAMPLE_LINES = 50
 
 /**
  * Detects the delimiter. The first line may declare it (`sep=;`, as Excel writes); otherwise it is the one that splits most lines into
@@ -19,7 +19,7 @@ export function detectDelimiter(text: string): { delimiter: Delimiter; begin: nu
 
 /** The number of cells that most lines have; 0 for a delimiter that splits nothing. */
 function rateOf(text: string, delimiter: string): number {
-  const { records } = readRecords(text, { delimiter, line: 1, atEnd: true, most: LOOKED_AT })
+  const { records } = readRecords(text, { delimiter, line: 1, atEnd: true, maxRecords: SAMPLE_LINES })
   const counts = Map.groupBy(records, ({ cells }) => cells.length)
   const [width, alike] = [...counts].reduce((a, b) => (b[1].length > a[1].length ? b : a), [1, []] as [number, unknown[]])
   return width < 2 ? 0 : (alike.length / records.length) * Math.min(width, 10)
@@ -38,14 +38,14 @@ export function isHeader(cells: string[]): boolean {
 export function columnNames(cells: string[], width: number): string[] {
   const seen = new Set<string>()
   return Array.from({ length: Math.max(cells.length, width) }, (_, at) => {
-    const given =
+    const label =
       (cells[at] ?? '')
         .toWellFormed()
         .replace(/[\p{Cc}\s]+/gu, ' ')
         .trim()
         .slice(0, 200) || `Column ${at + 1}`
-    let name = given
-    for (let again = 2; seen.has(name); again++) name = `${given} (${again})`
+    let name = label
+    for (let again = 2; seen.has(name); again++) name = `${label} (${again})`
     seen.add(name)
     return name
   })

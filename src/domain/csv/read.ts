@@ -14,7 +14,7 @@ type Reading = {
   line: number
   /** True when the file ends with this text. */
   atEnd: boolean
-  most?: number
+  maxRecords?: number
   /** The number found before this text. */
   faults?: number
 }
@@ -26,7 +26,7 @@ type Reading = {
 const LONGEST_CELL = 65_536
 const longestAfter = (faults: number) => (faults < 100 ? LONGEST_CELL : faults < 1000 ? 4096 : 128)
 /** The most cells read from a record; no real table has more. */
-const MOST_CELLS = 10_000
+const MAX_CELLS = 10_000
 const UNCLOSED = 'A quotation mark opened on this line is never closed: close it, or double it if it is part of the text'
 
 /**
@@ -34,28 +34,28 @@ const UNCLOSED = 'A quotation mark opened on this line is never closed: close it
  * blanks after a closing quote. A record that may continue after the text is left for the next call. Blank lines are skipped. An unclosed
  * quote affects only its own line: `fault` says so, and the next line is read normally.
  */
-export function readRecords(text: string, { delimiter, line, atEnd, most = Number.POSITIVE_INFINITY, faults = 0 }: Reading): Records {
+export function readRecords(text: string, { delimiter, line, atEnd, maxRecords = Number.POSITIVE_INFINITY, faults = 0 }: Reading): Records {
   const records: CsvRecord[] = []
   let at = 0
   let here = line
-  let found = faults
-  while (at < text.length && records.length < most) {
-    const next = behindBlankLines(text, at, atEnd)
+  let faultCount = faults
+  while (at < text.length && records.length < maxRecords) {
+    const next = skipBlankLines(text, at, atEnd)
     here += next.lines
     at = next.at
-    const read = at < text.length ? recordAt(text, at, { delimiter, atEnd, longest: longestAfter(found) }) : undefined
+    const read = at < text.length ? recordAt(text, at, { delimiter, atEnd, longest: longestAfter(faultCount) }) : undefined
     if (!read) break
     const { cells, end, lines, fault } = read
-    if (fault) found += 1
+    if (fault) faultCount += 1
     if (cells.some((cell) => cell.trim() !== '')) records.push({ line: here, cells, end, next_line: here + lines, ...(fault && { fault }) })
     at = end
     here += lines
   }
-  return { records, end: at, line: here, faults: found }
+  return { records, end: at, line: here, faults: faultCount }
 }
 
 /** Skips empty lines, of which a file may have millions. The last character may be half of a line ending. */
-function behindBlankLines(text: string, start: number, atEnd: boolean): { at: number; lines: number } {
+function skipBlankLines(text: string, start: number, atEnd: boolean): { at: number; lines: number } {
   let [at, lines] = [start, 0]
   for (;;) {
     const code = text.charCodeAt(at)
@@ -77,14 +77,14 @@ function recordAt(text: string, start: number, manner: Manner): Read | undefined
   for (;;) {
     const cell = text[at] === '"' ? quotedAt(text, at, manner) : plainAt(text, at, delimiter)
     if (cell === 'cut') return undefined
-    if (cell === 'unclosed') return spoiled(text, at, cells, lines, atEnd)
-    if (cells.length < MOST_CELLS) cells.push(cell.value)
+    if (cell === 'unclosed') return restOfLine(text, at, cells, lines, atEnd)
+    if (cells.length < MAX_CELLS) cells.push(cell.value)
     lines += cell.lines
     if (text[cell.end] === delimiter) {
       at = cell.end + 1
       continue
     }
-    const end = behindBreak(text, cell.end)
+    const end = skipLineBreak(text, cell.end)
     // The cell may continue after the last character, or a line ending may be cut in half there.
     if (!atEnd && (cell.end >= text.length || (end === text.length && text[cell.end] === '\r' && end === cell.end + 1))) return undefined
     return { cells, end, lines }
@@ -112,7 +112,7 @@ function quotedAt(text: string, start: number, { delimiter, atEnd, longest }: Ma
       from = quote + 2
       continue
     }
-    const end = behindBlanks(text, quote + 1, delimiter)
+    const end = skipBlanks(text, quote + 1, delimiter)
     if (end >= text.length && !atEnd) return 'cut'
     const inside = text.slice(start + 1, quote)
     const lines = breaksIn(inside)
@@ -125,18 +125,18 @@ function quotedAt(text: string, start: number, { delimiter, atEnd, longest }: Ma
 }
 
 /** The rest of a line with an unclosed quote. */
-function spoiled(text: string, at: number, cells: string[], lines: number, atEnd: boolean): Read | undefined {
+function restOfLine(text: string, at: number, cells: string[], lines: number, atEnd: boolean): Read | undefined {
   const rest = plainAt(text, at, '\n')
   if (rest.end >= text.length && !atEnd) return undefined
-  return { cells: [...cells, rest.value], end: behindBreak(text, rest.end), lines, fault: UNCLOSED }
+  return { cells: [...cells, rest.value], end: skipLineBreak(text, rest.end), lines, fault: UNCLOSED }
 }
 
-function behindBreak(text: string, at: number): number {
+function skipLineBreak(text: string, at: number): number {
   if (text[at] === '\r') return text[at + 1] === '\n' ? at + 2 : at + 1
   return text[at] === '\n' ? at + 1 : at
 }
 
-function behindBlanks(text: string, at: number, delimiter: string): number {
+function skipBlanks(text: string, at: number, delimiter: string): number {
   let end = at
   while (text[end] !== delimiter && (text[end] === ' ' || text[end] === '\t')) end++
   return end

@@ -19,10 +19,10 @@ const WINDOW = 512 * 1024
 const LONGEST = 4 * 1024 * 1024
 
 /** The most records in memory at a time: a window of one-letter lines has hundreds of thousands. */
-const MOST_RECORDS = 2_000
+const MAX_WINDOW_RECORDS = 2_000
 
 /**
- * Reads the records of a file from a position on, several at a time. Only one window of the file and at most MOST_RECORDS of its records
+ * Reads the records of a file from a position on, several at a time. Only one window of the file and at most MAX_WINDOW_RECORDS of its records
  * are in memory.
  */
 export async function* scan(source: Source, from: Place, { encoding, delimiter }: Dialect): AsyncGenerator<Scanned[]> {
@@ -36,7 +36,7 @@ export async function* scan(source: Source, from: Place, { encoding, delimiter }
     const isCut = length >= LONGEST && !atEnd
     let [isFirst, faults] = [true, 0]
     while (isFirst || !isCut) {
-      const read = readRecords(text, { delimiter, line, atEnd: atEnd || isCut, most: isCut ? 1 : MOST_RECORDS, faults })
+      const read = readRecords(text, { delimiter, line, atEnd: atEnd || isCut, maxRecords: isCut ? 1 : MAX_WINDOW_RECORDS, faults })
       if (read.end === 0) break
       isFirst = false
       faults = read.faults

@@ -42,20 +42,20 @@ function node(object: ObjectName, value: unknown, at: string, depth: number, sta
     return undefined
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong(at, NO_FORM)
-  const given = value as Record<string, unknown>
-  const forms = (Object.keys(FORMS) as Form[]).filter((form) => given[form] !== undefined)
+  const json = value as Record<string, unknown>
+  const forms = (Object.keys(FORMS) as Form[]).filter((form) => json[form] !== undefined)
   const [form] = forms
   if (!form || forms.length > 1) return wrong(at, NO_FORM)
-  const unknown = Object.keys(given).filter((key) => !(FORMS[form] as readonly string[]).includes(key))
+  const unknown = Object.keys(json).filter((key) => !(FORMS[form] as readonly string[]).includes(key))
   for (const key of unknown) wrong(`${at}.${key}`, 'Unknown field: remove it, or check its spelling')
-  if (form === 'field') return condition(object, given, at, state)
+  if (form === 'field') return condition(object, json, at, state)
   if (depth > MAX_DEPTH) return wrong(at, `must not be nested deeper than ${MAX_DEPTH} groups`)
   if (form === 'not') {
-    const of = node(object, given.not, `${at}.not`, depth + 1, state)
+    const of = node(object, json.not, `${at}.not`, depth + 1, state)
     return of && { type: 'not', of }
   }
-  if (form === 'has') return related(object, given, at, depth, state)
-  const members = given[form]
+  if (form === 'has') return related(object, json, at, depth, state)
+  const members = json[form]
   if (!Array.isArray(members) || members.length === 0) return wrong(`${at}.${form}`, 'must be a list of at least one condition')
   const of = members.map((member, index) => node(object, member, `${at}.${form}.${index}`, depth + 1, state))
   return { type: form, of: of.filter((member) => member !== undefined) } as Group

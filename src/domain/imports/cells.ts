@@ -6,14 +6,14 @@ import type { Field } from './fields.ts'
 import type { DateFormat } from './types.ts'
 
 /** The settings for parsing cells: the date format, and the country of phone numbers without a prefix, if known. */
-export type Manner = { date_format: DateFormat; country?: string | null | undefined }
+export type ParseSettings = { date_format: DateFormat; country?: string | null | undefined }
 /** A value for the API, or the reason why the cell cannot be parsed. */
 export type Cell = { value: unknown } | { message: string }
 
 const wrong = (message: string): Cell => ({ message })
 
 /** Parses a non-empty cell. The API's own validation decides whether the value is allowed. */
-export function readCell(field: Field, raw: string, manner: Manner): Cell {
+export function readCell(field: Field, raw: string, manner: ParseSettings): Cell {
   const text = unmarked(raw)
   const trimmed = text.trim()
   switch (field.kind) {
@@ -77,7 +77,7 @@ function unfolded(text: string): string | undefined {
     : undefined
 }
 
-function phone(text: string, { country }: Manner): Cell {
+function phone(text: string, { country }: ParseSettings): Cell {
   const digits = SCIENTIFIC.test(text) ? unfolded(text) : text.replace(/[.,]0+$/, '')
   if (digits === undefined || (SCIENTIFIC.test(text) && digits.endsWith('0000')))
     return wrong('A spreadsheet has rounded this number: format the column as text and enter it again')

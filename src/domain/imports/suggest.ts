@@ -4,7 +4,7 @@ import { type DateFormat, type Definition, IMPORT_OBJECTS, type ImportObject, ty
 export type Column = { name: string; samples: string[] }
 
 /** Columns with at least this confidence are mapped automatically. */
-export const SURE = 0.9
+export const AUTOMATIC_CONFIDENCE = 0.9
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[a-z0-9-]{2,}$/i
 const PHONE = /^[+(]?[\d\s().-]{8,20}$/

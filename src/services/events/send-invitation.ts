@@ -56,7 +56,7 @@ async function within(env: Env, event: Event, statement: Statement): Promise<unk
 }
 
 async function load(env: Env, event: Event) {
-  const found = await within(
+  const stored = await within(
     env,
     event,
     sql`select json_build_object('status', i.status, 'attempt_id', i.attempt_id, 'fresh', i.attempted_at > now() - interval '1 minute', 'email', u.email, 'role', m.role,
@@ -64,7 +64,7 @@ async function load(env: Env, event: Event) {
       from invitations i join memberships m using (workspace_id, user_id) join users u on u.id = i.user_id join workspaces w on w.id = i.workspace_id
       where i.id = ${invitationOf(event)} and i.expires_at > now()`,
   )
-  return found as Invitation | undefined
+  return stored as Invitation | undefined
 }
 
 /** Whether the provider accepted the previous attempt. @throws while that is unknown. */

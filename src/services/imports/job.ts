@@ -46,10 +46,10 @@ export async function loadJob(database: Database, workspaceId: string, id: strin
 }
 
 /** Translates the path of an API error to the file's column field: `customer_id` becomes `company`, `tags.0.name` becomes `tags`. */
-export function calledField({ filled }: Pick<Job, 'filled'>, path: string): string {
+export function columnFieldOf({ filled }: Pick<Job, 'filled'>, path: string): string {
   const names = filled.map(({ field }) => field)
   const root = path.startsWith(CUSTOM) ? path : (path.split('.')[0] as string)
-  const found = names.find(({ name }) => name === path || name === root) ?? names.find(({ becomes }) => becomes === root)
+  const match = names.find(({ name }) => name === path || name === root) ?? names.find(({ becomes }) => becomes === root)
   const whole = root === 'first_name' || root === 'last_name' ? names.find(({ kind }) => kind === 'full_name') : undefined
-  return (found ?? whole)?.name ?? path
+  return (match ?? whole)?.name ?? path
 }

@@ -92,12 +92,12 @@ function assign(into: Record<string, unknown>, { name, kind }: Field, value: unk
 function clear(into: Record<string, unknown>, { name, kind, becomes }: Field): void {
   if (name.startsWith(CUSTOM)) assign(into, { name, kind, also: [] }, null)
   else if (kind === 'reference' && becomes !== 'stage_id' && becomes !== 'pipeline_id') into[becomes as string] = null
-  else if (CLEARED.includes(kind) && !KEPT.includes(name)) into[name] = null
+  else if (CLEARED.includes(kind) && !NOT_CLEARABLE.includes(name)) into[name] = null
 }
 
 const CLEARED = ['text', 'lines', 'phone', 'emails', 'date', 'moment', 'list']
 /** Fields that cannot be cleared. */
-const KEPT = ['first_name', 'name', 'currency', 'external_id']
+const NOT_CLEARABLE = ['first_name', 'name', 'currency', 'external_id']
 
 function keyOf(job: Job, line: Line, country: string | null): string | null {
   const value = job.match_by === null ? undefined : (line.input[job.match_by] ?? undefined)
@@ -123,7 +123,7 @@ export function namesOf({ object }: Job, { key, input }: Line): string[] {
 }
 
 /** The names of earlier lines' records that this line depends on. */
-export function meansOf({ object }: Job, { key, references }: Line): string[] {
+export function dependenciesOf({ object }: Job, { key, references }: Line): string[] {
   const companies = object === 'companies' ? references.filter(({ to }) => to === 'company').map(({ text }) => text) : []
   return [...(key === null ? [] : [key]), ...companies].map(normalise)
 }

@@ -9,7 +9,7 @@ import { assert, compiledSelect, constant, oneOrThrow } from '../../data/query.t
 import { assertExists, columnsFor, lockForUpdate } from '../../data/store.ts'
 import { FIELDS, REQUIRED } from '../../domain/imports/fields.ts'
 import { FULL_OF_FAILED_LINES, IMPORT_LIMITS } from '../../domain/imports/limits.ts'
-import { SURE } from '../../domain/imports/suggest.ts'
+import { AUTOMATIC_CONFIDENCE } from '../../domain/imports/suggest.ts'
 import { ACTIVE_STATES, IMPORT_OBJECTS, IMPORT_STATES, MATCH_FIELDS } from '../../domain/imports/types.ts'
 import { Import, ImportRecord, ImportRow, type ImportSettings, importFilters } from '../../schemas/imports.ts'
 
@@ -53,7 +53,7 @@ export function listImports(query: PageQuery) {
 
 /** Updates an import. A changed object without a mapping gets the suggested mapping for that object. */
 export function changeImport(ctx: Ctx, id: string, { object, mapping, ...settings }: ImportSettings) {
-  const suggested = sql`(select coalesce(jsonb_agg(s - 'confidence'), '[]') from ${importFiles} f, jsonb_array_elements(f.suggestions -> ${object ?? ''}::text) s where f.import_id = ${id} and (s ->> 'confidence')::numeric >= ${SURE})`
+  const suggested = sql`(select coalesce(jsonb_agg(s - 'confidence'), '[]') from ${importFiles} f, jsonb_array_elements(f.suggestions -> ${object ?? ''}::text) s where f.import_id = ${id} and (s ->> 'confidence')::numeric >= ${AUTOMATIC_CONFIDENCE})`
   const patch = {
     ...settings,
     ...(object && { object }),

@@ -6,7 +6,7 @@ import type { Job } from './job.ts'
 import type { Line, Reference } from './lines.ts'
 
 /** The ids found: `matches` by the index of the line, at most two each, and `references` by reference. */
-export type Found = { matches: Map<number, string[]>; references: Map<string, string[]> }
+export type Resolved = { matches: Map<number, string[]>; references: Map<string, string[]> }
 
 const CONDITIONS: Record<string, SQL> = {
   id: sql`t.id = k.text::uuid`,
@@ -47,14 +47,14 @@ export function lookUp({ object, match_by }: Job, lines: Line[]): SQL | undefine
       ? sql`'[]'::json`
       : sql`(select json_agg(json_build_array(k.i, array(select t.id from ${sql.identifier(object)} t where ${CONDITIONS[match_by as string] as SQL} order by t.id limit 2))) from ${recordset(keys)} as k(i int, text text))`
   const kinds = Map.groupBy([...references], ([, { to }]) => to)
-  const found = [...kinds].map(([to, list]) => {
+  const queries = [...kinds].map(([to, list]) => {
     const texts = list.map(([name, { text, within }]) => ({ name, text, within }))
     return sql`select k.name, array(select n.id from (${NAMED[to]}) n order by n.id limit 2) as ids from ${recordset(texts)} as k(name text, text text, within text)`
   })
   const named =
-    found.length === 0
+    queries.length === 0
       ? sql`'[]'::json`
-      : sql`(select json_agg(json_build_array(f.name, f.ids)) from (${sql.join(found, sql` union all `)}) f)`
+      : sql`(select json_agg(json_build_array(f.name, f.ids)) from (${sql.join(queries, sql` union all `)}) f)`
   return sql`select json_build_object('matches', ${matches}, 'references', ${named})`
 }
 
@@ -72,7 +72,7 @@ export function stillMissing({ object, match_by }: Job, lines: Line[]): Statemen
   ]
 }
 
-export function foundOf(raw: unknown): Found {
+export function resolvedFrom(raw: unknown): Resolved {
   const { matches, references } = (raw ?? { matches: [], references: [] }) as {
     matches: [number, string[]][]
     references: [string, string[]][]

@@ -15,10 +15,10 @@ import { sleep } from '../../lib/sleep.ts'
 import { record, rowsOf } from './records.ts'
 
 /** The most event streams that a key can have open, and the seconds after which the slot of a lost connection is freed. */
-const MOST_STREAMS = 3
+const MAX_STREAMS = 3
 const LEASE_SECONDS = 60
 /** The longest that a stream stays open, in milliseconds; the client then reconnects. */
-const LONGEST = 600_000
+const MAX_MS = 600_000
 
 /** Exports the failed lines of an import with their errors, to be corrected and imported again. */
 export function failedLines(ctx: Ctx, id: string) {
@@ -43,16 +43,16 @@ export function failedLines(ctx: Ctx, id: string) {
 
 type Followed = { id: string; state: (typeof imports.$inferSelect)['state']; progress: unknown; reason: string | null }
 
-/** Streams an import's progress as server-sent events until it stops. A key can have MOST_STREAMS open at a time. */
+/** Streams an import's progress as server-sent events until it stops. A key can have MAX_STREAMS open at a time. */
 export function followImport(ctx: Ctx, id: string) {
   const stream = newId()
   const isActive = sql`exists (select from imports where id = ${id} and state in (${sql.raw(ACTIVE_STATES.map((state) => `'${state}'`).join(', '))}))`
-  const taken = sql`select case when ${isActive} then open_stream(${stream}::uuid, ${MOST_STREAMS}::int, ${LEASE_SECONDS}::int)::text end`
+  const leaseStream = sql`select case when ${isActive} then open_stream(${stream}::uuid, ${MAX_STREAMS}::int, ${LEASE_SECONDS}::int)::text end`
   const result = mapResult(
     record(id) as unknown as Query<Followed>,
     (now) => new Streamed('text/event-stream', () => follow(ctx, now, stream)),
   )
-  return plan([taken], result)
+  return plan([leaseStream], result)
 }
 
 async function* follow(ctx: Ctx, now: Followed, stream: string): AsyncGenerator<string> {
@@ -61,7 +61,7 @@ async function* follow(ctx: Ctx, now: Followed, stream: string): AsyncGenerator<
     yield eventOf(now)
     let last = now
     let [delay, hasChanged, leased] = [undefined as number | undefined, false, 0]
-    for (let passed = 0; ACTIVE_STATES.includes(last.state) && passed < LONGEST; ) {
+    for (let passed = 0; ACTIVE_STATES.includes(last.state) && passed < MAX_MS; ) {
       delay = nextDelay(delay, hasChanged)
       await sleep(delay)
       passed += delay

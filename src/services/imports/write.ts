@@ -12,10 +12,10 @@ import { companyCreates, companyUpdates } from '../companies.ts'
 import { contactCreates, contactUpdates } from '../contacts.ts'
 import { importedOpportunities } from '../opportunities.ts'
 import { checkStatements } from './check.ts'
-import { type Decided, decide, type Faulty, type Settled, settledAs, type Tried } from './decide.ts'
-import { calledField, type Job } from './job.ts'
+import { type Decision, decide, type Faulty, type Settled, settledAs, type Tried } from './decide.ts'
+import { columnFieldOf, type Job } from './job.ts'
 import type { Line } from './lines.ts'
-import { foundOf, lookUp, stillMissing } from './resolve.ts'
+import { lookUp, resolvedFrom, stillMissing } from './resolve.ts'
 
 /** Lines written in one transaction, and the position where the next batch begins. */
 export type Batch = {
@@ -48,8 +48,8 @@ export function begin({ workspace_id, id, phase }: Job, place: { at: number } | 
 
 function ctxOf(database: Database, job: Job): Ctx {
   const read: Ctx['read'] = async (result) => {
-    const [, found] = await batch(database, [begin(job, { read: true }), sql`select ${asJson(result)}`])
-    return decodeResult(result, found as unknown[][])
+    const [, raw] = await batch(database, [begin(job, { read: true }), sql`select ${asJson(result)}`])
+    return decodeResult(result, raw as unknown[][])
   }
   return {
     now: new Date(),
@@ -68,40 +68,40 @@ function ctxOf(database: Database, job: Job): Ctx {
  * batch in one transaction. A check writes only the last two. @throws AppError, after which nothing of the batch was written.
  */
 export async function writeBatch(database: Database, job: Job, { lines, from, to, end }: Batch): Promise<void> {
-  const decided = decide(job, lines, foundOf(await looked(database, job, lines)))
+  const decision = decide(job, lines, resolvedFrom(await lookUpLines(database, job, lines)))
   const ctx = ctxOf(database, job)
   const { creates, updates, what } = WRITES[job.object]
-  const plans = { created: await creates(ctx, inputsOf(decided.creates)), updated: await updates(ctx, inputsOf(decided.updates)) }
+  const plans = { created: await creates(ctx, inputsOf(decision.creates)), updated: await updates(ctx, inputsOf(decision.updates)) }
   const statements = job.phase === 'check' ? checkStatements(plans.created, plans.updated) : writeStatements(plans)
   const written = [
-    partOf(job, 'created', decided.creates, plans.created, `Another ${what} already uses one of these unique values`),
-    partOf(job, 'updated', decided.updates, plans.updated, `The ${what} was deleted during the import`),
+    partOf(job, 'created', decision.creates, plans.created, `Another ${what} already uses one of these unique values`),
+    partOf(job, 'updated', decision.updates, plans.updated, `The ${what} was deleted during the import`),
   ]
   const progress = {
     at: to.byte,
     line: to.line,
     end,
-    settled: [...decided.settled, ...(await refused(ctx, job, decided.faulty)), ...written.flatMap(({ settled }) => settled)],
+    settled: [...decision.settled, ...(await refused(ctx, job, decision.faulty)), ...written.flatMap(({ settled }) => settled)],
     messages: Object.assign({}, ...written.map(({ messages }) => messages)),
   }
-  const noted = written.map(({ kind }) => `app.import_${kind}`)
+  const settings = written.map(({ kind }) => `app.import_${kind}`)
   const parts = written.map(
     ({ kind, tried, lost }, n) =>
-      sql`${kind}::text, ${JSON.stringify({ tried, lost })}::jsonb || jsonb_build_object('fates', current_setting(${noted[n]})::jsonb)`,
+      sql`${kind}::text, ${JSON.stringify({ tried, lost })}::jsonb || jsonb_build_object('fates', current_setting(${settings[n]})::jsonb)`,
   )
   const guards =
     job.phase === 'check'
       ? []
       : stillMissing(
           job,
-          decided.creates.map(({ line }) => line),
+          decision.creates.map(({ line }) => line),
         )
   await batch(database, [
     begin(job, { at: from.byte }),
     ...guards,
     ...written.flatMap(({ kind }, n) => [
       ...statements[kind].statements,
-      sql`select set_config(${noted[n]}, (${statements[kind].outcomes})::text, true)`,
+      sql`select set_config(${settings[n]}, (${statements[kind].outcomes})::text, true)`,
     ]),
     sql`select save_import_rows(${job.id}::uuid, ${JSON.stringify(progress)}::jsonb || jsonb_build_object(${sql.join(parts, sql`, `)}))`,
   ])
@@ -113,8 +113,8 @@ function writeStatements({
   created,
   updated,
 }: Record<Part['kind'], BulkPlan>): Record<Part['kind'], { statements: Statement[]; outcomes: SQL }> {
-  const stepsOf = (plan: BulkPlan) => (plan[1].valid.length > 0 ? bulkStatements(plan) : NOTHING)
-  return { created: stepsOf(created), updated: stepsOf(updated) }
+  const statementsOf = (plan: BulkPlan) => (plan[1].valid.length > 0 ? bulkStatements(plan) : NOTHING)
+  return { created: statementsOf(created), updated: statementsOf(updated) }
 }
 
 /** Records the failure of a line that the database rejected. */
@@ -134,17 +134,17 @@ export async function refuseLine(database: Database, job: Job, { lines, from, to
 
 const inputsOf = (tried: Tried[]) => tried.map(({ input }) => input)
 const faultsOf = (job: Job, issues: Issue[]) =>
-  issues.map(({ path, message }) => ({ field: path === '' ? null : calledField(job, path), message }))
+  issues.map(({ path, message }) => ({ field: path === '' ? null : columnFieldOf(job, path), message }))
 
 /** All errors of the faulty lines: those already known, and those that the API's validation reports for the remaining fields. */
 async function refused(ctx: Ctx, job: Job, faulty: Faulty[]): Promise<Settled[]> {
   const [, { errors }] = await WRITES[job.object].creates(ctx, inputsOf(faulty))
   const others = new Map(errors.map(({ index, error }) => [index, issuesOf(error)]))
   return faulty.map(({ line, faults, record_id }, index) => {
-    const known = new Set(faults.map(({ field }) => field))
-    const isWhole = !known.has(null)
+    const reported = new Set(faults.map(({ field }) => field))
+    const isWhole = !reported.has(null)
     const more = faultsOf(job, isWhole ? (others.get(index) ?? []) : []).filter(
-      ({ field, message }) => !known.has(field) && !(record_id !== null && message === 'Required'),
+      ({ field, message }) => !reported.has(field) && !(record_id !== null && message === 'Required'),
     )
     return settledAs('failed', line, record_id, [...faults, ...more])
   })
@@ -153,11 +153,11 @@ async function refused(ctx: Ctx, job: Job, faulty: Faulty[]): Promise<Settled[]>
 const issuesOf = ({ message, details }: { message: string; details?: unknown }): Issue[] =>
   (details as { issues?: Issue[] } | undefined)?.issues ?? [{ path: '', message }]
 
-async function looked(database: Database, job: Job, lines: Line[]): Promise<unknown> {
+async function lookUpLines(database: Database, job: Job, lines: Line[]): Promise<unknown> {
   const lookup = lookUp(job, lines)
   if (!lookup) return undefined
-  const [, found] = await batch(database, [begin(job, { read: true }), lookup])
-  return found
+  const [, result] = await batch(database, [begin(job, { read: true }), lookup])
+  return result
 }
 
 type Part = {
@@ -169,7 +169,7 @@ type Part = {
 }
 
 /** One of the two writes: its lines, and the failures of those that did not pass validation. */
-function partOf(job: Job, kind: Part['kind'], lines: Decided['creates'], bulkPlan: BulkPlan, lost: string): Part {
+function partOf(job: Job, kind: Part['kind'], lines: Decision['creates'], bulkPlan: BulkPlan, lost: string): Part {
   const [{ references }, { valid, errors }] = bulkPlan
   const lineAt = (index: number) => (lines[index] as Tried).line
   return {
@@ -178,9 +178,9 @@ function partOf(job: Job, kind: Part['kind'], lines: Decided['creates'], bulkPla
     tried: valid.map(({ index }) => (({ line, values }) => ({ line, values }))(lineAt(index))),
     settled: errors.map(({ index, error }) => settledAs('failed', lineAt(index), null, faultsOf(job, issuesOf(error)))),
     messages: Object.fromEntries(
-      references.map(({ field, message = `${calledField(job, field)} does not exist in this workspace` }) => [
+      references.map(({ field, message = `${columnFieldOf(job, field)} does not exist in this workspace` }) => [
         field,
-        { field: calledField(job, field), message },
+        { field: columnFieldOf(job, field), message },
       ]),
     ),
   }
