@@ -5,7 +5,7 @@ import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
 import { Approval, Approve, Event, Reject } from '../src/schemas/approvals.ts'
 import { about, Enum, Id, pageQuery, SingleLine } from '../src/schemas/fields.ts'
-import { approve, getApproval, getEvent, listEvents, reject } from '../src/services/approvals.ts'
+import { approve, getApproval, getEvent, listEvents, reject } from '../src/services/requests/approvals.ts'
 
 export const approvalsApi = group('/approvals', 'Approvals')
 export const eventsApi = group('/events', 'Events')

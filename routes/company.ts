@@ -3,7 +3,7 @@ import { group } from '../src/http/endpoint.ts'
 import { Change } from '../src/schemas/common.ts'
 import { pageQuery } from '../src/schemas/fields.ts'
 import { Workspace, WorkspacePatch } from '../src/schemas/workspace.ts'
-import { getWorkspace, listOwnChanges, updateWorkspace } from '../src/services/workspace.ts'
+import { getWorkspace, listOwnChanges, updateWorkspace } from '../src/services/settings/workspace.ts'
 
 export const companyApi = group('/company', 'Company')
 

@@ -21,7 +21,7 @@ import {
   reorderCustomFields,
   setStrict,
   updateCustomField,
-} from '../src/services/custom-fields.ts'
+} from '../src/services/settings/custom-fields.ts'
 
 export const customFieldsApi = group('/custom-fields', 'Custom fields')
 export const customFieldSettingsApi = group('/custom-field-settings', 'Custom fields')

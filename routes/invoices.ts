@@ -6,7 +6,7 @@ import { resource } from '../src/http/resource.ts'
 import { Invoice, invoiceFields } from '../src/schemas/billing.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Enum, Id, SingleLine } from '../src/schemas/fields.ts'
-import { isOverdue } from '../src/services/invoices.ts'
+import { isOverdue } from '../src/services/billing/invoices.ts'
 
 export const invoicesApi = group('/invoices', 'Invoices')
 

@@ -4,7 +4,7 @@ import { group } from '../src/http/endpoint.ts'
 import { resource } from '../src/http/resource.ts'
 import { Id } from '../src/schemas/fields.ts'
 import { ApiKey, IssuedKey, KeyPatch, Me, NewKey } from '../src/schemas/keys.ts'
-import { createKey, getCurrentKey, getKey, revokeKey, rotateKey, updateKey } from '../src/services/keys.ts'
+import { createKey, getCurrentKey, getKey, revokeKey, rotateKey, updateKey } from '../src/services/access/keys.ts'
 
 export const keysApi = group('/api-keys', 'API keys')
 export const meApi = group('/me', 'API keys')

@@ -5,8 +5,8 @@ import { resource } from '../src/http/resource.ts'
 import { Id, pageQuery, QueryBool } from '../src/schemas/fields.ts'
 import { deleteSourceQuery, LeadSourceDeleted, LeadSourceUse, OptionRenamed, renameOf } from '../src/schemas/picklists.ts'
 import { LeadSource, leadSourceFields } from '../src/schemas/settings.ts'
-import { deleteLeadSource, listLeadSourceUses } from '../src/services/lead-sources.ts'
-import { renameOption } from '../src/services/picklists.ts'
+import { deleteLeadSource, listLeadSourceUses } from '../src/services/contacts/lead-sources.ts'
+import { renameOption } from '../src/services/settings/picklists.ts'
 
 export const leadSourcesApi = group('/lead-sources', 'Lead sources')
 

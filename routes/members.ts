@@ -18,7 +18,7 @@ import {
   WorkspaceProfile,
   WorkspaceRole,
 } from '../src/schemas/members.ts'
-import { acceptInvitation, inviteMember, resendInvitation } from '../src/services/invitations.ts'
+import { acceptInvitation, inviteMember, resendInvitation } from '../src/services/members/invitations.ts'
 import {
   getMember,
   getPersonalProfile,
@@ -31,7 +31,7 @@ import {
   updatePreferences,
   updateProfile,
   updateRole,
-} from '../src/services/members.ts'
+} from '../src/services/members/members.ts'
 
 export const membersApi = group('/company/users', 'Members')
 export const invitationsApi = group('/invitations', 'Members')

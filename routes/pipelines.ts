@@ -4,7 +4,7 @@ import { group } from '../src/http/endpoint.ts'
 import { history, resource } from '../src/http/resource.ts'
 import { about, Enum, Id, Ids, QueryDate, QueryInt } from '../src/schemas/fields.ts'
 import { Board, CardsMoved, NewPipeline, NewStage, Pipeline, PipelinePatch, Stage, StagePatch, Summary } from '../src/schemas/pipelines.ts'
-import { boardOf, summaryOf } from '../src/services/pipeline-reports.ts'
+import { boardOf, summaryOf } from '../src/services/pipelines/pipeline-reports.ts'
 import {
   createPipeline,
   createStage,
@@ -17,7 +17,7 @@ import {
   stagesOf,
   updatePipeline,
   updateStage,
-} from '../src/services/pipelines.ts'
+} from '../src/services/pipelines/pipelines.ts'
 
 export const pipelinesApi = group('/pipelines', 'Pipelines')
 

@@ -3,7 +3,7 @@ import { group } from '../src/http/endpoint.ts'
 import { Change } from '../src/schemas/common.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
 import { RequestLogEntry, RequestReport, requestQuery } from '../src/schemas/requests.ts'
-import { getRequest, listRequestChanges, listRequests } from '../src/services/requests.ts'
+import { getRequest, listRequestChanges, listRequests } from '../src/services/requests/requests.ts'
 
 export const requestsApi = group('/requests', 'Requests')
 

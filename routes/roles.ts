@@ -5,7 +5,7 @@ import { resource } from '../src/http/resource.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { about, Id } from '../src/schemas/fields.ts'
 import { NewRole, Role, RoleKey, RolePatch, roleFilters } from '../src/schemas/roles.ts'
-import { createRole, deleteRole, roleFields, updateRole } from '../src/services/roles.ts'
+import { createRole, deleteRole, roleFields, updateRole } from '../src/services/access/roles.ts'
 
 export const rolesApi = group('/roles', 'Roles and permissions')
 

@@ -1,6 +1,6 @@
 import { group } from '../src/http/endpoint.ts'
 import { SearchQuery, SearchResult } from '../src/schemas/search.ts'
-import { searchAll } from '../src/services/search.ts'
+import { searchAll } from '../src/services/search/search.ts'
 
 export const searchApi = group('/search', 'Universal Search')
 

@@ -10,8 +10,8 @@ import {
   setBirthdayMessages,
   setTagPalette,
   updateSettings,
-} from '../src/services/settings.ts'
-import { listOwnChanges } from '../src/services/workspace.ts'
+} from '../src/services/settings/settings.ts'
+import { listOwnChanges } from '../src/services/settings/workspace.ts'
 
 export const settingsApi = group('/company', 'Settings')
 

@@ -25,7 +25,7 @@ import {
   removeTypeMember,
   TYPE_SORTS,
   updateType,
-} from '../src/services/stakeholder-types.ts'
+} from '../src/services/stakeholders/stakeholder-types.ts'
 import {
   addDealStakeholder,
   addTaskStakeholder,
@@ -34,7 +34,7 @@ import {
   listTaskStakeholders,
   removeDealStakeholder,
   removeTaskStakeholder,
-} from '../src/services/stakeholders.ts'
+} from '../src/services/stakeholders/stakeholders.ts'
 import { tasksApi } from './tasks.ts'
 
 export const stakeholderTypesApi = group('/stakeholder-types', 'Stakeholders')

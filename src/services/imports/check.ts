@@ -2,7 +2,7 @@ import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { allHold, Guard, violatedFields } from '../../data/bulk.ts'
 import type { Statement } from '../../data/db.ts'
 import { valuesOf } from '../../schemas/bulk.ts'
-import { type BulkPlan, checkCustomValues } from '../bulk.ts'
+import { type BulkPlan, checkCustomValues } from '../bulk/bulk.ts'
 
 /** Stores, for the transaction, the external ids that lines of the batch would create. */
 const CREATED_IDS_SETTING = 'app.import_created_ids'
