@@ -74,7 +74,7 @@ const inList = (list: PicklistName, option: string): SQL =>
   sql`(select l.name from ${LISTS[list].options} l where norm(l.name) = norm(${option}) order by l.i limit 1)`
 const isListed = (list: PicklistName, option: string): SQL => sql`exists ${inList(list, option)}`
 const usages = (list: PicklistName, option: SQL, becomes: SQL, limit: number): SQL =>
-  sql`holders(${sql.raw(`'${list}'`)}, ${option}, ${becomes}, ${sql.raw(String(limit))})`
+  sql`usages(${sql.raw(`'${list}'`)}, ${option}, ${becomes}, ${sql.raw(String(limit))})`
 
 /** The option as the list spells it, stored for the transaction before the list changes. */
 const SPELLING_SETTING = 'app.word'
