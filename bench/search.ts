@@ -4,7 +4,7 @@ import { createWorkspace } from '../dev/workspace.ts'
 import { compile } from '../src/data/db.ts'
 import { parseFilter } from '../src/domain/filters/parse.ts'
 import type { Filter } from '../src/domain/filters/types.ts'
-import { searchRecords } from '../src/services/record-search.ts'
+import { searchRecords } from '../src/services/search/record-search.ts'
 import { type Stack, startStack } from './stack.ts'
 
 /**

@@ -7,10 +7,12 @@ import { databaseOf, type Env } from '../src/env.ts'
 import { rotatePartitions } from './rotate-partitions.ts'
 import { sweepFiles } from './sweep-files.ts'
 
-/** The cron of wrangler.toml for the jobs of the night. Any other runs the sweeps, so their interval is set in wrangler.toml alone. */
+/**
+ * The nightly cron expression of wrangler.toml. Every other expression runs the sweeps, so their interval is set in wrangler.toml alone.
+ */
 const NIGHTLY = '17 3 * * *'
 
-/** Each job catches up with what is due, so a tick that comes twice, late or never does no harm. */
+/** Each job catches up with what is due, so a tick that is repeated, late or missed does no harm. */
 const nightly = [expire, expireMergeUndo, sweepFiles]
 const sweeps = [sweepEvents, sweepWork, foldOpportunities]
 
@@ -21,12 +23,15 @@ export async function runCron(cron: string, env: Env, now: Date): Promise<void> 
     if (result.status === 'rejected') console.error(JSON.stringify({ level: 'error', cron, error: String(result.reason) }))
 }
 
-/** Events whose wake-up message was lost, in every workspace. */
+/** Delivers the events of every workspace whose wake-up message was lost. */
 function sweepEvents(env: Env) {
   return deliverEvents(env, null)
 }
 
-/** Expires approvals, and enqueues approved requests, imports and indexes of custom fields whose message was lost: one round trip when nothing is due. */
+/**
+ * Expires approvals, and enqueues approved requests, imports and custom field indexes whose message was lost. One round trip when nothing
+ * is due.
+ */
 async function sweepWork(env: Env): Promise<void> {
   const [, approvals, imports, indexes] = (await batch(databaseOf(env), [
     sql`select expire_approvals()`,
@@ -42,34 +47,34 @@ async function sweepWork(env: Env): Promise<void> {
 const lostMessages = (type: Message['type'], idName: string, waiting: SQL) =>
   sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', ${type}::text, 'workspace_id', workspace_id, ${idName}::text, id))), '[]') from ${waiting}`
 
-/** A tick folds at most so many times a hundred workspaces, each batch a transaction of its own; what is left is folded by the next one, or by who reads it. */
-const FOLDS = 50
+/** The most batches per tick, of a hundred workspaces each and in their own transactions. The next tick, or a reader, folds the rest. */
+const MAX_FOLDS = 50
 
-/** Adds what changed in the counts of boards and summaries to their totals. */
+/** Folds the deltas of boards and summaries into their totals. */
 async function foldOpportunities(env: Env) {
   let last: unknown = null
-  for (let round = 0; round < FOLDS; round++) {
+  for (let round = 0; round < MAX_FOLDS; round++) {
     const [workspace] = await batch(databaseOf(env), [sql`select fold_workspaces(${last}::uuid)`])
     if (workspace === null) return
     last = workspace
   }
 }
 
-/** What a merge did to each row is kept as long as it can be undone. */
+/** Deletes the undo data of merges that can no longer be undone. */
 function expireMergeUndo(env: Env) {
   return batch(databaseOf(env), [sql`select expire_merge_undo(${UNDO_DAYS}::int)`])
 }
 
-/** Partitions first: what links to their rows follows. */
+/** Rotates the partitions first, because expire_rows deletes what references their rows. */
 function expire(env: Env, now: Date) {
   return rotatePartitions(env, now).finally(() => expireRows(env))
 }
 
-/** A run deletes so many times as much as one statement does; the next one goes on from there. */
-const ROUNDS = 200
+/** The most statements per run; each deletes one batch. The next run continues. */
+const MAX_ROUNDS = 200
 
 async function expireRows(env: Env) {
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const [expired] = await batch(databaseOf(env), [sql`select expire_rows()`])
     if (expired === 0) return
   }

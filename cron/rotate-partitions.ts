@@ -2,20 +2,20 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import { databaseOf, type Env } from '../src/env.ts'
 
-/** Events and requests, in days. */
-const SHORT = 30
-/** A long transaction of a writer may hold the table: each try waits half a second, and the next night comes long before the partitions run out. */
-const TRIES = 10
+/** Retention of events and requests, in days. */
+const LOG_DAYS = 30
+/** A writer's long transaction may lock the table. Each attempt waits half a second, and partitions exist for many nights ahead. */
+const MAX_ATTEMPTS = 10
 
-/** Makes the partitions of the time to come, and drops those that are older than what is kept. */
+/** Creates the partitions for the coming days and drops those past their retention. */
 export async function rotatePartitions(env: Env, now: Date): Promise<void> {
   const history = Number(env.HISTORY_DAYS)
   if (!Number.isInteger(history) || history < 90) throw new Error('HISTORY_DAYS must be a whole number of days, 90 or more')
   const failed: string[] = []
   for (const [table, days] of [
     ['changes', history],
-    ['outbox', SHORT],
-    ['requests', SHORT],
+    ['outbox', LOG_DAYS],
+    ['requests', LOG_DAYS],
   ] as const)
     await rotate(env, table, days, now).catch((error: unknown) => failed.push(`${table}: ${String(error)}`))
   if (failed.length > 0) throw new Error(`Partitions were not rotated. ${failed.join('; ')}`)
@@ -25,7 +25,7 @@ async function rotate(env: Env, table: string, days: number, now: Date, attempt 
   try {
     await batch(databaseOf(env), [sql`select rotate_partitions(${table}, ${days}::int, ${now.toISOString()}::timestamptz)`])
   } catch (error) {
-    if (attempt === TRIES) throw error
+    if (attempt === MAX_ATTEMPTS) throw error
     await rotate(env, table, days, now, attempt + 1)
   }
 }

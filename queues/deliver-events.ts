@@ -7,8 +7,8 @@ import { type Event, listeners } from '../src/services/events/listeners.ts'
 const AT_ONCE = 100
 
 /**
- * Hands undelivered events, oldest first, to the listeners of their type: those of one workspace, or (the sweep) of all. An event is
- * claimed for a minute, so two deliveries at once share the work; one that fails stays and is tried again.
+ * Delivers events, oldest first, to the listeners of their type: those of one workspace, or of all in the sweep. Claiming an event for a
+ * minute lets concurrent deliveries share the work. A failed event remains and is retried.
  */
 export async function deliverEvents(env: Env, workspaceId: string | null): Promise<void> {
   const database = databaseOf(env)

@@ -7,7 +7,7 @@ import { recordRequests } from './record-requests.ts'
 import { deadLetterApproval, runApproval } from './run-approval.ts'
 import { deadLetterImport, runImport } from './run-import.ts'
 
-/** Handlers receive one message; those of a type in TOGETHER, all of that type in the batch. */
+/** Handlers receive one message, or the whole batch for types listed in BATCHED. */
 type Handlers = { [T in Message['type']]: (env: Env, message: MessageOf<T>, batched: MessageOf<T>[]) => Promise<void> }
 
 const handlers: Handlers = {
@@ -20,7 +20,10 @@ const handlers: Handlers = {
 type Delivery = { attempts: number }
 const BATCHED: Message['type'][] = ['requests.answered']
 
-/** What to do with a message that failed to the end. Events stay in the outbox, where the sweep finds them; an import stops where it is, and cron goes on with an index. */
+/**
+ * Handles a message whose last attempt failed. Events remain in the outbox for the sweep; an import stops with an error; cron resumes an
+ * index.
+ */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
   'approval.run': deadLetterApproval,
@@ -29,12 +32,12 @@ const deadLetter: Handlers = {
   'custom-index.build': async () => {},
 }
 
-/** Each message has one outcome: done, tried again later, or given up. One that fails holds up no other. */
+/** Each message is acknowledged, retried or sent to the dead-letter handler. A failing message does not delay the others. */
 export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<void> {
   const dead = batch.queue.endsWith('-dead')
   const runs = new Map<string, Promise<void>>()
   const deliveries = batch.messages.map((delivery) => ({ delivery, parsed: v.safeParse(Message, delivery.body) }))
-  /** One that failed with others before is handled alone: whatever is wrong with it stays its own. */
+  /** A message that failed in a batch is retried alone, so that one bad message does not affect the others. */
   const isTogether = ({ type }: Message, { attempts }: Delivery) => BATCHED.includes(type) && attempts === 1
   const batched = deliveries.flatMap(({ delivery, parsed }) =>
     parsed.success && isTogether(parsed.output, delivery) ? [parsed.output] : [],

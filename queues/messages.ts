@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { Id } from '../src/schemas/fields.ts'
 
-/** A message only wakes its handler and names what to look at; the truth is in the database. Only log entries come whole: those of one isolate, together. */
+/** Messages carry ids only; the database holds the truth. The exception is log entries, which an isolate sends together. */
 export const Message = v.variant('type', [
   v.object({ type: v.literal('events.deliver'), workspace_id: v.nullable(Id) }),
   v.object({ type: v.literal('approval.run'), workspace_id: Id, approval_id: Id }),

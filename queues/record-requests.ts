@@ -6,12 +6,12 @@ import type { MessageOf } from './messages.ts'
 
 type Logged = { isolate: string | null; entries: { id: string }[] }
 
-/** Stores how requests were answered; a message that comes twice changes nothing. */
+/** Stores request log entries. A duplicate message changes nothing. */
 export const recordRequests = (env: Env, messages: MessageOf<'requests.answered'>[]): Promise<void> => recordEntries(env, messages)
 
 /**
- * All in one statement; what the database refuses as a whole is halved until the entry is found that it refuses, and that one alone is dropped.
- * @throws AppError UNAVAILABLE: nothing is wrong with the entries.
+ * Stores all entries in one statement. A batch that the database rejects is halved until the invalid entry is found, and only that one is
+ * dropped. @throws AppError UNAVAILABLE, which is not the fault of an entry.
  */
 export async function recordEntries(env: Env, messages: Logged[]): Promise<void> {
   try {
@@ -34,7 +34,7 @@ export async function recordEntries(env: Env, messages: Logged[]): Promise<void>
   }
 }
 
-/** Two parts of the messages, or of the only message's entries; none of a single entry. */
+/** Splits the messages, or the entries of a single message, in two; undefined for a single entry. */
 function halves(messages: Logged[]): [Logged[], Logged[]] | undefined {
   if (messages.length > 1) {
     const middle = Math.ceil(messages.length / 2)

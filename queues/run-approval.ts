@@ -24,9 +24,9 @@ type PendingApproval = {
 type Message = MessageOf<'approval.run'>
 
 /**
- * Runs an approved request as the key that made it, once however often this message comes: begin_request locks the approval
- * and wants it `approved`, end_request makes it `executed` in the transaction of the work. The response that the caller would
- * have received follows in a second step; when that was lost, the next delivery shapes it again from the answer kept.
+ * Runs an approved request with the key that made it, exactly once: begin_request locks the approval and requires the state `approved`,
+ * and end_request sets `executed` in the same transaction. A second step stores the response that the caller would have received. If that
+ * step is lost, the next delivery builds the response again from the stored result.
  */
 export async function runApproval(env: Env, { workspace_id, approval_id }: Message): Promise<void> {
   const database = databaseOf(env)
@@ -73,7 +73,7 @@ export async function runApproval(env: Env, { workspace_id, approval_id }: Messa
   }
 }
 
-/** The last delivery failed too: the approval ends as failed, unless its work was done after all. */
+/** Marks the approval as failed after the last attempt, unless its transaction was committed after all. */
 export async function deadLetterApproval(env: Env, { workspace_id, approval_id }: Message): Promise<void> {
   const { status, body } = refuse(new AppError('UNAVAILABLE', 'The request could not be run, in several tries'), newId())
   await batch(databaseOf(env), [

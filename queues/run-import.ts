@@ -7,31 +7,31 @@ import { databaseOf, type Env } from '../src/env.ts'
 import { AppError, type Issue, STATUS_OF } from '../src/errors.ts'
 import { storeOf } from '../src/http/files.ts'
 import { type Job, loadJob } from '../src/services/imports/job.ts'
-import { type Line, meansOf, namesOf, readLine } from '../src/services/imports/lines.ts'
+import { dependenciesOf, type Line, namesOf, readLine } from '../src/services/imports/lines.ts'
 import { type Batch, begin, refuseLine, writeBatch } from '../src/services/imports/write.ts'
 import type { MessageOf } from './messages.ts'
 
 type Message = MessageOf<'import.run'>
 
-/** Lines, and bytes of the file, in a transaction; transactions in one delivery of the message: then the next message goes on. */
+/** Lines and bytes per transaction, and transactions per message, after which another message continues. */
 const LINES = 200
 const BYTES = 1_000_000
-const BATCHES = 25
-/** Changes that a transaction takes back. */
-const UNDONE = 300
+const MAX_BATCHES = 25
+/** Changes undone per transaction. */
+const UNDO_BATCH = 300
 
 /**
- * Goes on with an import from where it stands. Each transaction moves that place and refuses to begin at another, so a message that comes
- * twice, or again after a crash, does no line twice and leaves none out.
+ * Continues an import from its stored position. Each transaction moves the position and fails if it starts anywhere else, so a duplicate
+ * message or a crash neither repeats nor skips a line.
  */
 export async function runImport(env: Env, { workspace_id, import_id }: Message): Promise<void> {
   const job = await loadJob(databaseOf(env), workspace_id, import_id)
   if (!job) return
   try {
-    const more = await (job.phase === 'undo' ? takeBack(env, job) : workOff(env, job))
+    const more = await (job.phase === 'undo' ? undoChanges(env, job) : processLines(env, job))
     if (more) await env.IMPORTS.send({ type: 'import.run', workspace_id, import_id })
   } catch (error) {
-    if (isElsewhere(error)) return
+    if (isProcessedElsewhere(error)) return
     if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
     await fail(env, job, error.message)
   } finally {
@@ -39,34 +39,34 @@ export async function runImport(env: Env, { workspace_id, import_id }: Message):
   }
 }
 
-/** The last delivery failed too. */
+/** Marks the import as failed after the last attempt. */
 export async function deadLetterImport(env: Env, { workspace_id, import_id }: Message): Promise<void> {
-  await fail(env, { workspace_id, id: import_id }, 'It could not be gone on with, in several tries: start it again to go on')
+  await fail(env, { workspace_id, id: import_id }, 'Processing failed repeatedly: start the import again to resume it')
 }
 
 const fail = (env: Env, { workspace_id, id }: Pick<Job, 'workspace_id' | 'id'>, reason: string) =>
   batch(databaseOf(env), [sql`select fail_import(${workspace_id}::uuid, ${id}::uuid, ${reason})`])
 
-/** Cancelled, deleted, or another delivery of the message is faster. */
-const isElsewhere = (error: unknown) =>
+/** The import was cancelled or deleted, or another delivery of the message is processing it. */
+const isProcessedElsewhere = (error: unknown) =>
   error instanceof AppError && (error.details as { import?: string } | undefined)?.import !== undefined
-/** What the lines mean has changed since it was looked up. */
+/** The records that the lines refer to changed since they were looked up. */
 const isOutdated = (error: unknown) => error instanceof AppError && (error.details as { again?: boolean } | undefined)?.again === true
-/** About the whole import, not about a line of it. */
+/** Errors that concern the whole import rather than one line. */
 const STOPPING = ['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'FORBIDDEN']
 
-async function workOff(env: Env, job: Job): Promise<boolean> {
+async function processLines(env: Env, job: Job): Promise<boolean> {
   let done = 0
   for await (const batch of batchesOf(env, job)) {
-    await workOn(env, job, batch)
+    await processBatch(env, job, batch)
     done += 1
     if (batch.end) return false
-    if (done === BATCHES) return true
+    if (done === MAX_BATCHES) return true
   }
   return false
 }
 
-/** The lines of the file from where the import stands, in batches. A line that may mean the record of one before it comes in the next one. */
+/** Reads the remaining lines in batches. A line that may refer to the record of an earlier line waits for the next batch. */
 async function* batchesOf(env: Env, job: Job): AsyncGenerator<Batch> {
   const store = storeOf(env)
   const key = keyOfImport(job.workspace_id, job.id)
@@ -85,31 +85,32 @@ async function* batchesOf(env: Env, job: Job): AsyncGenerator<Batch> {
     for (const record of records as Scanned[]) {
       const line = readLine(job, record)
       const isFull = lines.length === LINES || (lines.length > 0 && line.next.byte - from.byte > BYTES)
-      if (isFull || meansOf(job, line).some((name) => seen.has(name))) yield cut(false)
+      if (isFull || dependenciesOf(job, line).some((name) => seen.has(name))) yield cut(false)
       for (const name of namesOf(job, line)) seen.add(name)
       lines.push(line)
     }
   yield cut(true)
 }
 
-/** A batch that the database refuses as a whole is halved until the line is found that it refuses: also where nobody foresaw why. */
-async function workOn(env: Env, job: Job, batch: Batch): Promise<void> {
+/** Writes a batch. A batch that the database rejects is halved until the rejected line is found, even when the reason is unexpected. */
+async function processBatch(env: Env, job: Job, batch: Batch): Promise<void> {
   const { lines } = batch
   try {
     await writeBatch(databaseOf(env), job, batch)
   } catch (error) {
-    if (isOutdated(error)) return workOn(env, job, batch)
-    if (error instanceof AppError && (STATUS_OF[error.code] >= 500 || STOPPING.includes(error.code) || isElsewhere(error))) throw error
+    if (isOutdated(error)) return processBatch(env, job, batch)
+    if (error instanceof AppError && (STATUS_OF[error.code] >= 500 || STOPPING.includes(error.code) || isProcessedElsewhere(error)))
+      throw error
     if (lines.length === 0) throw error
     if (lines.length === 1) return refuseLine(databaseOf(env), job, batch, issuesOf(job, lines[0] as Line, error))
     const half = Math.ceil(lines.length / 2)
     const middle = (lines[half - 1] as Line).next
-    await workOn(env, job, { lines: lines.slice(0, half), from: batch.from, to: middle, end: false })
-    await workOn(env, job, { ...batch, lines: lines.slice(half), from: middle })
+    await processBatch(env, job, { lines: lines.slice(0, half), from: batch.from, to: middle, end: false })
+    await processBatch(env, job, { ...batch, lines: lines.slice(half), from: middle })
   }
 }
 
-/** What is no AppError says nothing to the caller and everything in the log. */
+/** The errors to report for a line. Unexpected errors are logged and reported without details. */
 function issuesOf({ id }: Job, { line }: Line, error: unknown): Issue[] {
   if (error instanceof AppError)
     return (error.details as { issues?: Issue[] } | undefined)?.issues ?? [{ path: '', message: error.message }]
@@ -117,12 +118,12 @@ function issuesOf({ id }: Job, { line }: Line, error: unknown): Issue[] {
   return [{ path: '', message: 'Something went wrong on our side with this line' }]
 }
 
-async function takeBack(env: Env, job: Job): Promise<boolean> {
-  for (let done = 0; done < BATCHES; done++) {
+async function undoChanges(env: Env, job: Job): Promise<boolean> {
+  for (let done = 0; done < MAX_BATCHES; done++) {
     const [, , more] = await batch(databaseOf(env), [
       begin(job, {}),
       setCause('undo', job.id),
-      sql`select undo_import(${job.id}::uuid, ${UNDONE})`,
+      sql`select undo_import(${job.id}::uuid, ${UNDO_BATCH})`,
     ])
     if (!more) return false
   }

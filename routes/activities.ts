@@ -20,7 +20,7 @@ import {
   listActivities,
   listActivitiesOf,
   updateActivity,
-} from '../src/services/activities.ts'
+} from '../src/services/activities/activities.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { opportunitiesApi } from './opportunities.ts'

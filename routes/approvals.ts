@@ -7,7 +7,7 @@ import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { Approval, Approve, Event, Reject } from '../src/schemas/approvals.ts'
 import { about, Enum, Id, pageQuery, SingleLine } from '../src/schemas/fields.ts'
-import { approve, getApproval, getEvent, listEvents, reject } from '../src/services/approvals.ts'
+import { approve, getApproval, getEvent, listEvents, reject } from '../src/services/requests/approvals.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const approvalsRouter = new Hono<App>()

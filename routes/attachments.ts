@@ -3,7 +3,13 @@ import { created, listOf, scopes, upload } from '../src/http/modes.ts'
 import { Attachment, DownloadLink } from '../src/schemas/attachments.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
-import { getAttachment, linkAttachment, listAttachments, removeAttachment, uploadAttachment } from '../src/services/attachments.ts'
+import {
+  getAttachment,
+  linkAttachment,
+  listAttachments,
+  removeAttachment,
+  uploadAttachment,
+} from '../src/services/opportunities/attachments.ts'
 import { opportunitiesApi as api } from './opportunities.ts'
 
 const params = v.object({ opportunity_id: Id })

@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { listOf, scopes } from '../src/http/modes.ts'
 import { BillingParty, BillingPartyPatch, InvoiceHeader, NewBillingParty } from '../src/schemas/billing.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
-import { addBillingParty, listBillingParties, removeBillingParty, updateBillingParty } from '../src/services/billing-parties.ts'
-import { invoicesOfOpportunity } from '../src/services/invoices.ts'
+import { addBillingParty, listBillingParties, removeBillingParty, updateBillingParty } from '../src/services/billing/billing-parties.ts'
+import { invoicesOfOpportunity } from '../src/services/billing/invoices.ts'
 import { opportunitiesApi as api } from './opportunities.ts'
 
 /** Who pays for an opportunity, and the invoices. */

@@ -20,10 +20,10 @@ import {
   listSubsidiaries,
   updateCompanies,
   updateCompany,
-} from '../src/services/companies.ts'
-import { mergeableCompanies } from '../src/services/mergeable.ts'
-import { opportunitiesOfCompany } from '../src/services/opportunity-lists.ts'
-import { removeOrPurge } from '../src/services/purges.ts'
+} from '../src/services/companies/companies.ts'
+import { mergeableCompanies } from '../src/services/merges/mergeable.ts'
+import { opportunitiesOfCompany } from '../src/services/opportunities/opportunity-lists.ts'
+import { removeOrPurge } from '../src/services/purges/purges.ts'
 import { registerDuplicates } from './duplicates.ts'
 import { registerExports } from './exports.ts'
 import { registerMerges } from './merges.ts'

@@ -5,7 +5,7 @@ import { type App, endpoints } from '../src/http/router.ts'
 import { Change } from '../src/schemas/common.ts'
 import { pageQuery } from '../src/schemas/fields.ts'
 import { Workspace, WorkspacePatch } from '../src/schemas/workspace.ts'
-import { getWorkspace, listOwnChanges, updateWorkspace } from '../src/services/workspace.ts'
+import { getWorkspace, listOwnChanges, updateWorkspace } from '../src/services/settings/workspace.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const companyRouter = new Hono<App>()

@@ -31,12 +31,12 @@ import {
   localTime,
   updateContact,
   updateContacts,
-} from '../src/services/contacts.ts'
-import { exportPersonalData } from '../src/services/data-export.ts'
-import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../src/services/employers.ts'
-import { mergeableContacts } from '../src/services/mergeable.ts'
-import { dealsOfContact } from '../src/services/opportunity-lists.ts'
-import { removeOrPurge } from '../src/services/purges.ts'
+} from '../src/services/contacts/contacts.ts'
+import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../src/services/contacts/employers.ts'
+import { mergeableContacts } from '../src/services/merges/mergeable.ts'
+import { dealsOfContact } from '../src/services/opportunities/opportunity-lists.ts'
+import { exportPersonalData } from '../src/services/purges/data-export.ts'
+import { removeOrPurge } from '../src/services/purges/purges.ts'
 import { registerDuplicates } from './duplicates.ts'
 import { registerExports } from './exports.ts'
 import { registerMerges } from './merges.ts'

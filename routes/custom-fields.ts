@@ -23,7 +23,7 @@ import {
   reorderCustomFields,
   setStrict,
   updateCustomField,
-} from '../src/services/custom-fields.ts'
+} from '../src/services/settings/custom-fields.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const customFieldsRouter = new Hono<App>()

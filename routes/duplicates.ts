@@ -6,7 +6,7 @@ import { pascal, withArticle } from '../src/lib/nouns.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Candidate, CandidatesQuery, Dismiss, Dismissed, Duplicates } from '../src/schemas/duplicates.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
-import { dismissDuplicate, duplicatesOf, listDismissed, listDuplicates, undismiss } from '../src/services/duplicates.ts'
+import { dismissDuplicate, duplicatesOf, listDismissed, listDuplicates, undismiss } from '../src/services/merges/duplicates.ts'
 
 type Kind = { entity: RecordEntity; plural: string; looks: string }
 

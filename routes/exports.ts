@@ -7,7 +7,7 @@ import type { Api } from '../src/http/router.ts'
 import { pascal } from '../src/lib/nouns.ts'
 import { ExportFile, type ExportManner, exportBody, exportQuery } from '../src/schemas/exports.ts'
 import { type SearchBody, type Searched, SORTS } from '../src/schemas/search.ts'
-import { exportList, exportRecords } from '../src/services/exports.ts'
+import { exportList, exportRecords } from '../src/services/exports/exports.ts'
 
 const description =
   'CSV in UTF-8, or JSON lines. What a record refers to is there by name, or an address; a list of values by semicolons. An import reads the file back as it is. A text that begins with =, +, -, @, a tab or a line break has an apostrophe in front of it, so that no spreadsheet computes with it; numbers and phone numbers such as +61412345678 have none. At most 250,000 rows: X-Truncated: 1 tells that there are more.'

@@ -8,7 +8,7 @@ import { type App, endpoints } from '../src/http/router.ts'
 import { Invoice, invoiceFields } from '../src/schemas/billing.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Enum, Id, SingleLine } from '../src/schemas/fields.ts'
-import { isOverdue } from '../src/services/invoices.ts'
+import { isOverdue } from '../src/services/billing/invoices.ts'
 import { CRM } from './paths.ts'
 
 export const invoicesRouter = new Hono<App>()

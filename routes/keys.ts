@@ -6,7 +6,7 @@ import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { Id } from '../src/schemas/fields.ts'
 import { ApiKey, IssuedKey, KeyPatch, Me, NewKey } from '../src/schemas/keys.ts'
-import { createKey, getCurrentKey, getKey, revokeKey, rotateKey, updateKey } from '../src/services/keys.ts'
+import { createKey, getCurrentKey, getKey, revokeKey, rotateKey, updateKey } from '../src/services/access/keys.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const keysRouter = new Hono<App>()

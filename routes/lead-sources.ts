@@ -7,8 +7,8 @@ import { type App, endpoints } from '../src/http/router.ts'
 import { Id, pageQuery, QueryBool } from '../src/schemas/fields.ts'
 import { deleteSourceQuery, LeadSourceDeleted, LeadSourceUse, OptionRenamed, renameOf } from '../src/schemas/picklists.ts'
 import { LeadSource, leadSourceFields } from '../src/schemas/settings.ts'
-import { deleteLeadSource, listLeadSourceUses } from '../src/services/lead-sources.ts'
-import { renameOption } from '../src/services/picklists.ts'
+import { deleteLeadSource, listLeadSourceUses } from '../src/services/contacts/lead-sources.ts'
+import { renameOption } from '../src/services/settings/picklists.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const leadSourcesRouter = new Hono<App>()

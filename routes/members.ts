@@ -20,7 +20,7 @@ import {
   WorkspaceProfile,
   WorkspaceRole,
 } from '../src/schemas/members.ts'
-import { acceptInvitation, inviteMember, resendInvitation } from '../src/services/invitations.ts'
+import { acceptInvitation, inviteMember, resendInvitation } from '../src/services/members/invitations.ts'
 import {
   getMember,
   getPersonalProfile,
@@ -33,7 +33,7 @@ import {
   updatePreferences,
   updateProfile,
   updateRole,
-} from '../src/services/members.ts'
+} from '../src/services/members/members.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const membersRouter = new Hono<App>()

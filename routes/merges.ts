@@ -6,7 +6,7 @@ import type { Api } from '../src/http/router.ts'
 import { pascal } from '../src/lib/nouns.ts'
 import { about, Id, pageQuery, QueryBool } from '../src/schemas/fields.ts'
 import { Merge, type MergeBody, merged, mergeOf } from '../src/schemas/merges.ts'
-import { getMerge, listMerges, type Mergeable, mergeRecords, undoMerge } from '../src/services/merges.ts'
+import { getMerge, listMerges, type Mergeable, mergeRecords, undoMerge } from '../src/services/merges/merges.ts'
 
 const params = v.object({ merge_id: Id })
 const query = v.strictObject({

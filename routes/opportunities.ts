@@ -20,7 +20,7 @@ import {
   StageMove,
 } from '../src/schemas/opportunities.ts'
 import { Purge, Purged } from '../src/schemas/purges.ts'
-import { mergeableOpportunities } from '../src/services/mergeable.ts'
+import { mergeableOpportunities } from '../src/services/merges/mergeable.ts'
 import {
   createOpportunities,
   createOpportunity,
@@ -28,10 +28,10 @@ import {
   getOpportunity,
   updateOpportunities,
   updateOpportunity,
-} from '../src/services/opportunities.ts'
-import { listOpportunities, opportunityFilters } from '../src/services/opportunity-lists.ts'
-import { listStageMoves, moveOpportunities, moveOpportunity, removeCard } from '../src/services/opportunity-moves.ts'
-import { removeOrPurge } from '../src/services/purges.ts'
+} from '../src/services/opportunities/opportunities.ts'
+import { listOpportunities, opportunityFilters } from '../src/services/opportunities/opportunity-lists.ts'
+import { listStageMoves, moveOpportunities, moveOpportunity, removeCard } from '../src/services/opportunities/opportunity-moves.ts'
+import { removeOrPurge } from '../src/services/purges/purges.ts'
 import { registerDuplicates } from './duplicates.ts'
 import { registerExports } from './exports.ts'
 import { registerMerges } from './merges.ts'

@@ -16,8 +16,8 @@ import {
   Tag,
   TagName,
 } from '../src/schemas/opportunity-details.ts'
-import { createBucket, deleteBucket, getBucket, listBuckets, reorderBuckets, updateBucket } from '../src/services/buckets.ts'
-import { clearNextAction, getNextAction, setNextAction } from '../src/services/next-action.ts'
+import { createBucket, deleteBucket, getBucket, listBuckets, reorderBuckets, updateBucket } from '../src/services/opportunities/buckets.ts'
+import { clearNextAction, getNextAction, setNextAction } from '../src/services/opportunities/next-action.ts'
 import {
   addProductCost,
   getProductCost,
@@ -25,8 +25,8 @@ import {
   marginOf,
   removeProductCost,
   updateProductCost,
-} from '../src/services/product-costs.ts'
-import { addTag, listTags, removeTag } from '../src/services/tags.ts'
+} from '../src/services/opportunities/product-costs.ts'
+import { addTag, listTags, removeTag } from '../src/services/opportunities/tags.ts'
 import { opportunitiesApi as api } from './opportunities.ts'
 
 /** What stands on one opportunity: tags, the next action, buckets of line items, supplier costs and the margin. */

@@ -3,7 +3,14 @@ import { created, listOf, scopes } from '../src/http/modes.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Id, Ids, pageQuery } from '../src/schemas/fields.ts'
 import { ContactLink, LineItem, LineItemPatch, LinkedContact, LinkedUser, NewLineItem, UserLink } from '../src/schemas/opportunities.ts'
-import { addLineItem, getLineItem, listLineItems, removeLineItem, reorderLineItems, updateLineItem } from '../src/services/line-items.ts'
+import {
+  addLineItem,
+  getLineItem,
+  listLineItems,
+  removeLineItem,
+  reorderLineItems,
+  updateLineItem,
+} from '../src/services/opportunities/line-items.ts'
 import {
   linkContact,
   linkUser,
@@ -13,7 +20,7 @@ import {
   unlinkUser,
   updateContactLink,
   updateUserLink,
-} from '../src/services/opportunity-links.ts'
+} from '../src/services/opportunities/opportunity-links.ts'
 import { opportunitiesApi as api } from './opportunities.ts'
 
 /** What belongs to one opportunity: line items, contacts and users. */

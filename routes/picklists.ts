@@ -4,7 +4,7 @@ import type { Api } from '../src/http/router.ts'
 import { pascal, spoken, withArticle } from '../src/lib/nouns.ts'
 import { Name } from '../src/schemas/fields.ts'
 import { deleteQuery, OptionDeleted, OptionRenamed, OptionUse, renameOf } from '../src/schemas/picklists.ts'
-import { deleteOption, listUses, renameOption, type SettingsPicklistName } from '../src/services/picklists.ts'
+import { deleteOption, listUses, renameOption, type SettingsPicklistName } from '../src/services/settings/picklists.ts'
 import { settingsApi } from './settings.ts'
 
 /** What can be done with one word of a list, and not with the list as a whole: see how it is used, rename it everywhere, delete it. */

@@ -6,7 +6,7 @@ import { history, resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { about, Enum, Id, Ids, QueryDate, QueryInt } from '../src/schemas/fields.ts'
 import { Board, CardsMoved, NewPipeline, NewStage, Pipeline, PipelinePatch, Stage, StagePatch, Summary } from '../src/schemas/pipelines.ts'
-import { boardOf, summaryOf } from '../src/services/pipeline-reports.ts'
+import { boardOf, summaryOf } from '../src/services/pipelines/pipeline-reports.ts'
 import {
   createPipeline,
   createStage,
@@ -19,7 +19,7 @@ import {
   stagesOf,
   updatePipeline,
   updateStage,
-} from '../src/services/pipelines.ts'
+} from '../src/services/pipelines/pipelines.ts'
 import { CRM } from './paths.ts'
 
 export const pipelinesRouter = new Hono<App>()

@@ -8,7 +8,7 @@ import { bulkOf } from '../src/schemas/bulk.ts'
 import { bulkResult } from '../src/schemas/common.ts'
 import { Id, QueryBool, SingleLine } from '../src/schemas/fields.ts'
 import { NewProduct, Product, ProductPatch, productFields } from '../src/schemas/products.ts'
-import { createProducts, updateProduct } from '../src/services/products.ts'
+import { createProducts, updateProduct } from '../src/services/products/products.ts'
 import { CRM } from './paths.ts'
 
 export const productsRouter = new Hono<App>()

@@ -5,7 +5,7 @@ import type { Api } from '../src/http/router.ts'
 import { pascal } from '../src/lib/nouns.ts'
 import { pageQuery } from '../src/schemas/fields.ts'
 import { Tombstone } from '../src/schemas/purges.ts'
-import { listPurged } from '../src/services/purges.ts'
+import { listPurged } from '../src/services/purges/purges.ts'
 
 export const PURGING =
   'With purge=true it is erased: the record, also one that was deleted before, what belongs to it, activities and tasks that are about nothing else (those that are about another record too lose what was written), and every value of it in the history, events, approvals (those that wait are rejected), answers kept for repetition and journals. Who was merged into it goes with it. What others wrote about it elsewhere, such as in the notes of another record, stays, and so does a file that was imported until its import is deleted. Its id then answers 404 with `details.purged_at`.'

@@ -5,7 +5,7 @@ import { type App, endpoints } from '../src/http/router.ts'
 import { Change } from '../src/schemas/common.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
 import { RequestLogEntry, RequestReport, requestQuery } from '../src/schemas/requests.ts'
-import { getRequest, listRequestChanges, listRequests } from '../src/services/requests.ts'
+import { getRequest, listRequestChanges, listRequests } from '../src/services/requests/requests.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const requestsRouter = new Hono<App>()

@@ -7,7 +7,7 @@ import { type App, endpoints } from '../src/http/router.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { about, Id } from '../src/schemas/fields.ts'
 import { NewRole, Role, RoleKey, RolePatch, roleFilters } from '../src/schemas/roles.ts'
-import { createRole, deleteRole, roleFields, updateRole } from '../src/services/roles.ts'
+import { createRole, deleteRole, roleFields, updateRole } from '../src/services/access/roles.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const rolesRouter = new Hono<App>()

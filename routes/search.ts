@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { scopes } from '../src/http/modes.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { SearchQuery, SearchResult } from '../src/schemas/search.ts'
-import { searchAll } from '../src/services/search.ts'
+import { searchAll } from '../src/services/search/search.ts'
 import { CRM } from './paths.ts'
 
 export const searchRouter = new Hono<App>()

@@ -12,8 +12,8 @@ import {
   setBirthdayMessages,
   setTagPalette,
   updateSettings,
-} from '../src/services/settings.ts'
-import { listOwnChanges } from '../src/services/workspace.ts'
+} from '../src/services/settings/settings.ts'
+import { listOwnChanges } from '../src/services/settings/workspace.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const settingsRouter = new Hono<App>()

@@ -27,7 +27,7 @@ import {
   removeTypeMember,
   TYPE_SORTS,
   updateType,
-} from '../src/services/stakeholder-types.ts'
+} from '../src/services/stakeholders/stakeholder-types.ts'
 import {
   addDealStakeholder,
   addTaskStakeholder,
@@ -36,7 +36,7 @@ import {
   listTaskStakeholders,
   removeDealStakeholder,
   removeTaskStakeholder,
-} from '../src/services/stakeholders.ts'
+} from '../src/services/stakeholders/stakeholders.ts'
 import { CRM } from './paths.ts'
 import { tasksApi } from './tasks.ts'
 

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { listOf, scopes } from '../src/http/modes.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
 import { TimelineEntry, timelineQuery } from '../src/schemas/timeline.ts'
-import { timelineOf } from '../src/services/timeline.ts'
+import { timelineOf } from '../src/services/opportunities/timeline.ts'
 import { opportunitiesApi as api } from './opportunities.ts'
 
 api.get(

@@ -20,7 +20,7 @@ import {
   upsertContacts,
   upsertOpportunities,
   upsertOpportunity,
-} from '../src/services/upserts.ts'
+} from '../src/services/bulk/upserts.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { opportunitiesApi } from './opportunities.ts'

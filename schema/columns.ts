@@ -8,7 +8,7 @@ export const instant = customType<{ data: string; driverData: string }>({
   fromDriver: isoInstant,
 })
 
-/** JSON whose strings that are instants come in the same form as instants elsewhere. */
+/** JSON in which timestamps have the same form as elsewhere. */
 export const recorded = <Data>() =>
   customType<{ data: Data; driverData: unknown }>({
     dataType: () => 'jsonb',
@@ -19,7 +19,7 @@ export const recorded = <Data>() =>
 /** A calendar date, `YYYY-MM-DD`. */
 export const day = customType<{ data: string; driverData: string }>({ dataType: () => 'date' })
 
-/** Money with two decimals. Postgres computes with it exactly; a JSON number only carries it. */
+/** Money with two decimals. PostgreSQL computes with it exactly; JSON numbers only transport it. */
 export const money = customType<{ data: number; driverData: string | number }>({
   dataType: () => 'numeric(14, 2)',
   toDriver: (value) => String(value),
@@ -33,7 +33,7 @@ export const percent = customType<{ data: number; driverData: string | number }>
   fromDriver: Number,
 })
 
-/** A number of things, which may be a fraction of one. */
+/** A quantity, possibly fractional. */
 export const amount = customType<{ data: number; driverData: string | number }>({
   dataType: () => 'numeric(14, 4)',
   toDriver: (value) => String(value),
@@ -42,10 +42,10 @@ export const amount = customType<{ data: number; driverData: string | number }>(
 
 export const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 
-/** Text ordered by code point, so that ranges over it mean prefixes. */
+/** Text in code point order, so that a prefix is a range. */
 export const normalised = customType<{ data: string; driverData: string }>({ dataType: () => 'text collate "C"' })
 
-/** The columns of every tenant table. The workspace is the session's: no statement names it. */
+/** The columns of every tenant table. The session determines the workspace; no statement names it. */
 export const tenant = {
   workspace_id: uuid().notNull().default(sql`current_workspace()`),
 }
@@ -55,7 +55,7 @@ export const identity = {
   id: uuid().notNull().default(sql`uuidv7()`),
 }
 
-/** `version` counts changes (it is the ETag); both are kept by the `touch` trigger. */
+/** `version` counts changes and is the ETag; the `touch` trigger maintains both columns. */
 export const timestamps = {
   version: integer().notNull().default(1),
   created_at: instant().notNull().default(sql`now()`),
@@ -71,8 +71,9 @@ export const addressParts = {
 }
 
 /**
- * The index that `search` in a list asks (candidate_rows). Its workspace is text, so that no other index can be taken for it; the space makes
- * the beginning of a text the beginning of a word. New rows wait in a list of at most so many kB, which each search reads.
+ * The index for `search` in lists (candidate_rows). The workspace is text, so that no other index matches the condition. The leading
+ * space makes the beginning of the text the beginning of a word. New rows wait in a pending list of limited size in kB, which each search
+ * reads.
  */
 export const byWords = (table: string) =>
   index(`${table}_by_words`)

@@ -74,7 +74,7 @@ export const contacts = pgTable(
   ],
 )
 
-/** The companies a contact works for; contacts.customer_id is the main one of them. */
+/** The companies that a contact works for; contacts.customer_id is the main one. */
 export const employers = pgTable(
   'employers',
   {

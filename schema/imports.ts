@@ -13,7 +13,7 @@ import {
 } from '../src/domain/imports/types.ts'
 import { identity, instant, tenant, timestamps } from './columns.ts'
 
-/** A file whose lines become records, and how. `run_key_id` is the key by whose authority it is worked on. */
+/** An import: a file whose lines become records, and its settings. It runs with the authority of the key `run_key_id`. */
 export const imports = pgTable(
   'imports',
   {
@@ -51,7 +51,7 @@ export const imports = pgTable(
 
 export type FileColumn = { name: string; samples: string[] }
 
-/** The file of an import as it was read, and how far it is worked off: `next_byte` and `next_line` are where the next record begins. Not in the history. */
+/** The properties of an import's file, and the progress: the next record begins at `next_byte` and `next_line`. Not in the history. */
 export const importFiles = pgTable(
   'import_files',
   {
@@ -85,7 +85,10 @@ export const importFiles = pgTable(
 
 export type RowError = { field: string; column: string | null; value: string | null; message: string }
 
-/** What became of each line; `values` are kept of those that became no record. `undone` says what undoing the import did to the record. */
+/**
+ * The outcome of each line. `values` are stored for lines that did not become a record. `undone` is the effect of undoing the import on
+ * the record.
+ */
 export const importRows = pgTable(
   'import_rows',
   {
@@ -108,7 +111,7 @@ export const importRows = pgTable(
   ],
 )
 
-/** The places of a key's open event streams: see open_stream. */
+/** The open event streams of a key: see open_stream. */
 export const streamLeases = pgTable(
   'stream_leases',
   { ...tenant, key_id: uuid().notNull(), slot: integer().notNull(), stream_id: uuid().notNull(), expires_at: instant().notNull() },

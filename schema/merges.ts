@@ -4,13 +4,13 @@ import { MERGE_ACTIONS } from '../src/domain/merges.ts'
 import { RECORD_ENTITIES } from '../src/domain/records.ts'
 import { identity, instant, recorded, tenant } from './columns.ts'
 
-/** One field of a winner that a merge changed; `from` are the losers whose values are in it. */
+/** A field of the winner that a merge changed; `from` lists the losers that its value comes from. */
 export type FieldMerge = { before: unknown; after: unknown; from: string[] }
-/** What of a merge an undo left as it was, and why. */
+/** A row that an undo left unchanged, and why. */
 export type ChangedSince = { table: string; id: string; field: string | null; reason: 'changed' | 'deleted' | 'taken' | 'gone' }
 export type Loser = { id: string; name: string; email?: string | null; phone?: string | null; external_id: string | null }
 
-/** Merges of records into one of them, with what each did; written by merge_records and unmerge_records alone. */
+/** Merges and their effects, written only by merge_records and unmerge_records. */
 export const merges = pgTable(
   'merges',
   {
@@ -27,7 +27,7 @@ export const merges = pgTable(
     merged_by: uuid(),
     created_at: instant().notNull().default(sql`now()`),
     undone: boolean().notNull().default(false),
-    /** What it did to each row is still there. */
+    /** The undo data of the merge is still stored. */
     undoable: boolean().notNull().default(true),
     undone_at: instant(),
     undone_by: uuid(),
@@ -43,8 +43,8 @@ export const merges = pgTable(
 )
 
 /**
- * What a merge did to each row, so that it can be undone. `before` is the whole row where the row is gone, else what was changed of it;
- * `after` is what became of that. `survivor` is the row that a dropped one was the same as.
+ * The effect of a merge on each row, for undo. `before` is the whole row if it was deleted, otherwise the changed columns; `after` holds
+ * their new values. `survivor` is the row that a dropped duplicate was equal to.
  */
 export const mergeEntries = pgTable(
   'merge_entries',
@@ -59,7 +59,7 @@ export const mergeEntries = pgTable(
     survivor: uuid(),
     before: jsonb().notNull(),
     after: jsonb().notNull(),
-    /** Why an undo left it. */
+    /** The reason why an undo left the row unchanged. */
     outcome: text(),
   },
   (t) => [

@@ -44,7 +44,7 @@ export const stages = pgTable(
 
 export type Tag = { name: string; color: string | null }
 
-/** pipeline_id, status, probability and the stage's times follow stage_id, by the `apply_stage` trigger. */
+/** The `apply_stage` trigger derives pipeline_id, status, probability and the stage's timestamps from stage_id. */
 export const opportunities = pgTable(
   'opportunities',
   {
@@ -108,7 +108,7 @@ export const opportunities = pgTable(
   ],
 )
 
-/** Every arrival of a card on a stage and its departure from the board; written by trigger. */
+/** The stages that a card has entered and left; written by a trigger. */
 export const stageMoves = pgTable(
   'stage_moves',
   {
@@ -194,7 +194,7 @@ export const products = pgTable(
   ],
 )
 
-/** Line items. The name and prices are the opportunity's own copy, so a later change of the product leaves them. */
+/** Line items. Names and prices are copies, so later changes of the product do not affect them. */
 export const opportunityProducts = pgTable(
   'opportunity_products',
   {

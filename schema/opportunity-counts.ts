@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, boolean, date, integer, numeric, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { tenant } from './columns.ts'
 
-/** Which cards a row counts, as far as all three tables tell them apart. */
+/** The columns that distinguish the counts in all three tables. */
 const key = {
   ...tenant,
   pipeline_id: uuid().notNull(),
@@ -10,7 +10,7 @@ const key = {
   currency: text().notNull(),
 }
 
-/** Sums are exact: numerics, and whole milliseconds from the opening to the close of what was won. */
+/** Sums are exact: numerics, and whole milliseconds from the opening to the close of won opportunities. */
 const sums = {
   value: numeric({ precision: 30, scale: 2 }).notNull(),
   weighted_value: numeric({ precision: 30, scale: 2 }).notNull(),
@@ -19,8 +19,8 @@ const sums = {
 const totals = { count: bigint({ mode: 'number' }).notNull(), without_company: bigint({ mode: 'number' }).notNull(), ...sums }
 
 /**
- * What each statement changed in the counts, written by trigger and only ever inserted, so that concurrent writers never wait for
- * each other. `fold_opportunities` adds them to the totals; until then a reader adds them itself.
+ * The change of the counts by each statement, written by a trigger and only ever inserted, so that concurrent writers never wait for each
+ * other. `fold_opportunities` adds them to the totals; until then readers add them.
  */
 export const opportunityDeltas = pgTable(
   'opportunity_deltas',
@@ -39,7 +39,7 @@ export const opportunityDeltas = pgTable(
   (t) => [primaryKey({ columns: [t.workspace_id, t.pipeline_id, t.id] })],
 )
 
-/** Counts by stage, of each owner and, where assigned_to is null, of everyone. */
+/** Counts by stage for each owner and, where assigned_to is null, for everyone. */
 export const opportunityTotals = pgTable(
   'opportunity_totals',
   { ...key, assigned_to: uuid(), archived: boolean().notNull(), ...totals },
@@ -50,7 +50,7 @@ export const opportunityTotals = pgTable(
   ],
 )
 
-/** The same by day and by month (UTC) of each date field, so that a range of dates reads a few months and days. */
+/** The same by day and by month (UTC) of each date field, so that a range of dates reads few rows. */
 export const opportunityPeriods = pgTable(
   'opportunity_periods',
   {

@@ -4,7 +4,7 @@ import { FILE_STATES } from '../src/domain/file-names.ts'
 import { INVOICE_STATUSES } from '../src/domain/invoices.ts'
 import { amount, day, identity, instant, money, normalised, percent, tenant, timestamps } from './columns.ts'
 
-/** Named groupings of an opportunity's line items, in display order. */
+/** Named groups of an opportunity's line items, in display order. */
 export const opportunityBuckets = pgTable(
   'opportunity_buckets',
   {
@@ -23,7 +23,7 @@ export const opportunityBuckets = pgTable(
   ],
 )
 
-/** What a supplier charges for a line item; the line's margin is its subtotal less its costs. */
+/** A supplier's price for a line item. The line's margin is its subtotal less its costs. */
 export const productCosts = pgTable(
   'product_costs',
   {
@@ -44,7 +44,7 @@ export const productCosts = pgTable(
   ],
 )
 
-/** The companies that pay for an opportunity beside its own. */
+/** The companies that pay for an opportunity besides its own company. */
 export const billingParties = pgTable(
   'billing_parties',
   {
@@ -63,7 +63,7 @@ export const billingParties = pgTable(
   ],
 )
 
-/** Invoice headers, as kept elsewhere. Of one that was sent, the status follows the amounts, by the `settle` trigger. */
+/** Invoice headers from an external system. Once an invoice is sent, a trigger derives its status from the amounts. */
 export const invoices = pgTable(
   'invoices',
   {
@@ -95,7 +95,7 @@ export const invoices = pgTable(
   ],
 )
 
-/** Files of an opportunity. The row is written after its object, so that a row without one is a loss, and found by the sweep. */
+/** Files of an opportunity. A row is written after its object, so a row without an object means a lost file, which the sweep finds. */
 export const attachments = pgTable(
   'attachments',
   {
@@ -115,7 +115,7 @@ export const attachments = pgTable(
   ],
 )
 
-/** Which changes a timeline shows: those of the opportunity and of what belongs to it; written by trigger. */
+/** The changes that a timeline shows: those of the opportunity and of its related rows; written by a trigger. */
 export const opportunityChanges = pgTable(
   'opportunity_changes',
   {

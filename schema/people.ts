@@ -3,7 +3,7 @@ import { index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm
 import { RECORD_ENTITIES } from '../src/domain/records.ts'
 import { identity, instant, tenant, timestamps } from './columns.ts'
 
-/** What is left of a record that was purged: that it was, when, and who did it. Written by purge_record alone. */
+/** The tombstone of a purged record: its id, when it was purged and by whom. Written only by purge_record. */
 export const purgedRecords = pgTable(
   'purged_records',
   {
@@ -21,7 +21,7 @@ export const purgedRecords = pgTable(
   ],
 )
 
-/** Two records that are known not to be the same, though they look like it; the lesser id first. */
+/** Two similar records that a user has dismissed as duplicates; the lower id first. */
 export const dismissedDuplicates = pgTable(
   'dismissed_duplicates',
   {

@@ -8,7 +8,7 @@ export type FieldChange = { before?: unknown; after?: unknown }
 /** A transaction's id, as text: 64 bits, never reused. */
 const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
 
-/** Why something happened: see set_cause in schema/functions/session.sql. `depth` counts the automated steps that led to it. */
+/** The cause of a change: see set_cause in schema/functions/session.sql. `depth` counts the automated steps before it. */
 const cause = {
   cause_type: text({ enum: CAUSES }),
   cause_id: uuid(),
@@ -16,8 +16,8 @@ const cause = {
 }
 
 /**
- * The change history: who changed what, field by field. Written by the `record_changes` trigger alone. This table, `outbox` and `requests` are
- * partitioned by ranges of their id; what expires goes with its partition (schema/functions/partitions.sql).
+ * The change history: who changed what, field by field. Only the `record_changes` trigger writes it. This table, `outbox` and `requests`
+ * are partitioned by id, and expire by partition (schema/functions/partitions.sql).
  */
 export const changes = pgTable(
   'changes',
@@ -41,7 +41,7 @@ export const changes = pgTable(
   ],
 )
 
-/** Events, written in the transaction of the change that they announce and delivered after it (at least once). */
+/** Events, written in the transaction of the change that they announce, and delivered after it at least once. */
 export const outbox = pgTable(
   'outbox',
   {
@@ -60,9 +60,9 @@ export const outbox = pgTable(
     delivered_at: instant(),
     at: instant().notNull().default(sql`now()`),
     ...cause,
-    /** The transaction that wrote it: whoever reads in the order (xid, id), below the oldest open transaction, misses no event. */
+    /** The transaction that wrote the event. Reading in order of (xid, id), below the oldest open transaction, misses no event. */
     xid: transactionId().notNull().default(sql`pg_current_xact_id()`),
-    /** Whether a listener of the Worker wants it. Another event is complete as it is written. */
+    /** Whether one of the Worker's listeners handles the event. Other events are complete when they are written. */
     needs_delivery: boolean().notNull().default(false),
   },
   (t) => [
@@ -75,7 +75,7 @@ export const outbox = pgTable(
   ],
 )
 
-/** What an Idempotency-Key's first request answered, for 24 hours. */
+/** The response to the first request with an Idempotency-Key, stored for 24 hours. */
 export const idempotency = pgTable(
   'idempotency',
   {
@@ -89,10 +89,10 @@ export const idempotency = pgTable(
   (t) => [primaryKey({ columns: [t.workspace_id, t.key_id, t.key] }), index('idempotency_by_age').on(t.at)],
 )
 
-/** What a held write would have done to one record; `version` is the one it would have got. */
+/** The effect that a write pending approval would have on one record; `version` is the resulting version. */
 export type HeldChange = { entity: string; entity_id: string; action: string; version: number; fields: Record<string, FieldChange> }
 
-/** A write held for a person's decision: the request as it was made, and what it would have changed. */
+/** A write pending approval: the original request, and the changes that it would make. */
 export const approvals = pgTable(
   'approvals',
   {
@@ -128,8 +128,9 @@ export const approvals = pgTable(
 )
 
 /**
- * The request log, for 30 days. Writes log themselves as they happen, all else comes through the requests queue. The id is the X-Request-Id, a
- * UUID v7: ids are in the order of time. Successful reads of one key and endpoint may share a row: see record_requests.
+ * The request log, retained for 30 days. Writes log themselves in their transaction; other entries arrive through the requests queue. The
+ * id is the X-Request-Id, a UUID v7, so ids are in order of time. Successful reads of one key and endpoint may share a row: see
+ * record_requests.
  */
 export const requests = pgTable(
   'requests',
@@ -140,7 +141,7 @@ export const requests = pgTable(
     user_id: uuid().notNull(),
     method: text().notNull(),
     path: text().notNull(),
-    /** With :name for parameters; null for a path that there is not. */
+    /** The route with :name for parameters; null for an unknown path. */
     endpoint: text(),
     status: smallint().notNull(),
     outcome: text({ enum: OUTCOMES }).notNull(),
@@ -149,13 +150,13 @@ export const requests = pgTable(
     approval_id: uuid(),
     replay_of: uuid(),
     duration_ms: integer(),
-    /** 2, 4 or 5. */
+    /** The first digit of the status: 2, 4 or 5. */
     status_class: smallint().notNull().generatedAlwaysAs(sql`(status / 100)::smallint`),
     at: instant().generatedAlwaysAs(sql`uuid_extract_timestamp(id)`),
-    /** Which isolate of the Worker logged it, and as its how many-th of this key: a number that is missing was lost. */
+    /** The Worker isolate that logged the request, and its sequence number for this key there. A missing number is a lost entry. */
     isolate: text(),
     sequence: integer(),
-    /** Of the other requests in this row; a path is null where it is the first one's. */
+    /** The other requests in this row; a path is null when it equals the first one's. */
     more_ids: uuid().array(),
     more_paths: text().array(),
     more_durations: integer().array(),

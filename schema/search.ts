@@ -3,7 +3,7 @@ import { boolean, doublePrecision, index, integer, pgTable, primaryKey, text, un
 import { FIELD_OBJECTS, FIELD_TYPES } from '../src/domain/filters/custom-types.ts'
 import { identity, instant, normalised, tenant, timestamps } from './columns.ts'
 
-/** The fields that a workspace adds to its records; their values stand in metadata under `key`. */
+/** A workspace's custom fields. Their values are in metadata under `key`. */
 export const customFields = pgTable(
   'custom_fields',
   {
@@ -29,7 +29,7 @@ export const customFields = pgTable(
   ],
 )
 
-/** How far the index of a custom field is (see build_custom_index); `cursor` is the last record that is in it. */
+/** The progress of a custom field's index (see build_custom_index); `cursor` is the last indexed record. */
 export const customIndexes = pgTable(
   'custom_indexes',
   {
@@ -49,8 +49,8 @@ export const customIndexes = pgTable(
 )
 
 /**
- * Values of indexed custom fields as they are filtered and sorted by: a number, a date (days since 1970) or a boolean in `number`, anything else
- * in `text`, in its normal form; the other one is constant. Several rows for several options. Written by the `index_custom_values` trigger alone.
+ * The values of indexed custom fields in comparable form: numbers, dates (days since 1970) and booleans in `number`, anything else
+ * normalised in `text`; the other column is constant. One row per selected option. Only the `index_custom_values` trigger writes it.
  */
 export const customValues = pgTable(
   'custom_values',
@@ -60,7 +60,7 @@ export const customValues = pgTable(
     number: doublePrecision().notNull(),
     text: normalised().notNull(),
     record_id: uuid().notNull(),
-    /** Of a field whose values must be each record's own. */
+    /** Set for unique fields. */
     is_unique: boolean().notNull(),
   },
   (t) => [
@@ -71,8 +71,8 @@ export const customValues = pgTable(
 )
 
 /**
- * The words that names consist of. A misspelt word is looked up here first: `typo_keys` are hashes of the word with up to two of its
- * first letters left out, and two words that differ in at most two letters share one.
+ * The words in names, for tolerance of typos. `typo_keys` are hashes of the word with up to two of its first letters left out: two words
+ * that differ in at most two letters share one.
  */
 export const searchWords = pgTable(
   'search_words',

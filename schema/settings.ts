@@ -5,7 +5,7 @@ import { identity, normalised, tenant, timestamps } from './columns.ts'
 export type BirthdayMessage = { year: number; email_subject: string | null; email_body: string | null; sms_body: string | null }
 export type PaletteTag = { name: string; color: string }
 
-/** One row a workspace: what the CRM is configured to offer. */
+/** One row per workspace with its CRM settings. */
 export const crmSettings = pgTable(
   'crm_settings',
   {
@@ -30,7 +30,7 @@ export const crmSettings = pgTable(
   (t) => [primaryKey({ columns: [t.workspace_id] })],
 )
 
-/** Where contacts come from, as the workspace names it. */
+/** A workspace's lead sources. */
 export const leadSources = pgTable(
   'lead_sources',
   {

@@ -4,12 +4,12 @@ import { ACTIVITY_TYPES, DIRECTIONS } from '../src/domain/activities.ts'
 import { PRIORITIES, TASK_STATUSES } from '../src/domain/tasks.ts'
 import { byWords, identity, instant, normalised, timestamps } from './columns.ts'
 
-// Behind what an index is ordered by may stand a time that lists filter by as well: rows of another time are passed over in the index.
+// An index may include a second timestamp after its sort key, so that a filter by it skips rows within the index.
 
-/** No date comes after every date. Row-level security lets no index be searched by coalesce. */
+/** Rows without a date sort last. `case` is used because row-level security prevents an index scan with coalesce. */
 const dueAt = sql`(case when due_at is null then 'infinity'::timestamptz else due_at end)`
 
-/** completed_at follows status, by the `complete` trigger. */
+/** Tasks. The `complete` trigger derives completed_at from status. */
 export const tasks = pgTable(
   'tasks',
   {
@@ -57,7 +57,7 @@ export const tasks = pgTable(
   ],
 )
 
-/** What happened with a contact, a company or an opportunity (deal_id). It goes with the last of them. */
+/** Activities of a contact, a company or an opportunity (deal_id). An activity is deleted with its last link. */
 export const activities = pgTable(
   'activities',
   {
@@ -88,7 +88,7 @@ export const activities = pgTable(
   ],
 )
 
-/** Kinds of people around the work, such as installers, and what their members may do. */
+/** Kinds of stakeholders, such as installers, and what their members can do. */
 export const stakeholderTypes = pgTable(
   'stakeholder_types',
   {
@@ -123,7 +123,7 @@ export const stakeholderMembers = pgTable(
   ],
 )
 
-/** A contact who has a part in an opportunity (deal_id); bucket_id is the stakeholder type. */
+/** A contact who is a stakeholder of an opportunity (deal_id); bucket_id is the stakeholder type. */
 export const dealStakeholders = pgTable(
   'deal_stakeholders',
   {

@@ -27,7 +27,7 @@ export const workspaces = pgTable(
   (t) => [uniqueIndex('workspaces_slug_key').on(t.slug)],
 )
 
-/** People, known once however many workspaces they belong to. */
+/** Users, one row per person across all workspaces. */
 export const users = pgTable(
   'users',
   {
@@ -46,12 +46,12 @@ export const users = pgTable(
   (t) => [uniqueIndex('users_email_key').on(t.email)],
 )
 
-/** What members may do: the three that every workspace has (`built_in`), which never change, and its own. A role bounds its members' keys. */
+/** Roles: the three built-in ones, which never change, and the workspace's own. A role limits its members' keys. */
 export const roles = pgTable(
   'roles',
   {
     ...identity,
-    /** What members and requests call it; it never changes. */
+    /** The permanent identifier that members and requests use. */
     role_key: text().notNull(),
     name: text().notNull(),
     name_norm: normalised().notNull().generatedAlwaysAs(sql`norm(name)`),
@@ -70,7 +70,7 @@ export const roles = pgTable(
   ],
 )
 
-/** A user's place in a workspace; phone, job title and department override the person's own within it. */
+/** A user's membership in a workspace; phone, job title and department override the user's own. */
 export const memberships = pgTable(
   'memberships',
   {
@@ -86,7 +86,7 @@ export const memberships = pgTable(
     office: text(),
     manager_user_id: uuid(),
     default_pipeline_id: uuid(),
-    /** Null until an invitation is accepted: before that the person's own profile is not the workspace's to see. */
+    /** Null until an invitation is accepted: until then the workspace cannot see the user's own profile. */
     joined_at: instant().default(sql`now()`),
     invite_name: text(),
     ...timestamps,
@@ -101,8 +101,8 @@ export const memberships = pgTable(
   ],
 )
 
-/** `sending`: given to the provider, and not known to have been taken. */
-/** A member's open invitation and its email. Inviting again replaces it; accepting removes it. */
+/** `sending` means passed to the provider and not confirmed. */
+/** A member's open invitation and its email. A new invitation replaces it; accepting removes it. */
 export const invitations = pgTable(
   'invitations',
   {

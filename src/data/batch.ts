@@ -3,31 +3,31 @@ import { AppError } from '../errors.ts'
 import { type DbError, translate } from './database-errors.ts'
 import { compile, type PlainStatement, type Statement } from './db.ts'
 
-/** `deadline` is the time in milliseconds after which a batch is given up. */
+/** `deadline` is the number of milliseconds after which a batch is aborted. */
 export type Database = { url: string; proxy?: string | undefined; deadline?: number | undefined }
 type Sql = ReturnType<typeof neon<true, true>>
 
 const clients = new Map<string, Sql>()
 
-/** The driver is loaded by the first request that needs it: it is a tenth of what starting the Worker would cost. */
+/** Loads the driver on first use: it would add a tenth to the Worker's start-up time. */
 async function connect({ url, proxy }: Database): Promise<Sql> {
   const { neon, neonConfig } = await import('@neondatabase/serverless')
   if (proxy) neonConfig.fetchEndpoint = `${proxy}/sql`
-  const made = neon(url, { arrayMode: true, fullResults: true })
-  clients.set(url, made)
-  return made
+  const client = neon(url, { arrayMode: true, fullResults: true })
+  clients.set(url, client)
+  return client
 }
 
 /** Longer than the role's transaction_timeout (0018), so that PostgreSQL ends what is slow and its error says why. */
 const DEADLINE_MS = 20_000
 
-/** Deadlock and serialization failure: all was rolled back, so the batch may simply run again. */
+/** Deadlock and serialization failure. Everything was rolled back, so the batch can be repeated. */
 const TRANSIENT = new Set(['40P01', '40001'])
 const ATTEMPTS = 4
 
 /**
- * Runs the statements as one transaction in one round trip. Answers the first column of each statement's first row.
- * @throws AppError, or Signal; UNAVAILABLE when the database is out of reach or does not answer before the deadline.
+ * Runs the statements as one transaction in one round trip. Returns the first column of each statement's first row. @throws AppError or
+ * RolledBack; UNAVAILABLE when the database cannot be reached or does not respond before the deadline.
  */
 export async function batch(database: Database, statements: (Statement | PlainStatement)[]): Promise<unknown[]> {
   const sql = clients.get(database.url) ?? (await connect(database))
@@ -63,7 +63,7 @@ function timedOut(milliseconds: number): AppError {
   return new AppError('UNAVAILABLE', `The database did not answer in time: ${remedy}`, undefined, 2)
 }
 
-/** The error for the caller; of a fault its text, without the password that the driver may quote. */
+/** Translates an error for the caller. An internal error keeps its message without the connection string, which the driver may quote. */
 function reported(error: DbError, { url }: Database): Error {
   const translated = translate(error)
   if (translated === error) return new Error(`Database error ${error.code ?? ''}: ${error.message.replaceAll(url, '(DATABASE_URL)')}`)

@@ -6,36 +6,39 @@ type Rows = Record<string, unknown>[]
 
 const asJson = (rows: Rows): SQL => sql`${JSON.stringify(rows)}::jsonb`
 
-/** The rows, for use as a table `r` of the table's own type; `p.patch` is each as JSON. */
+/** The rows as a table `r` of the table's own type; `p.patch` is each row as JSON. */
 const rowsFrom = (table: PgTable, json: SQL) =>
   sql`jsonb_array_elements(${json}) as p(patch), jsonb_populate_record(null::${table}, p.patch) as r`
 
-/** The columns that any of the rows has. */
+/** The columns that occur in at least one of the rows. */
 function columnsOf(table: PgTable, rows: Rows): PgColumn[] {
   const named = new Set(rows.flatMap((row) => Object.keys(row)))
   return Object.values(getTableColumns(table)).filter(({ name }) => named.has(name)) as PgColumn[]
 }
 
 /**
- * What must be true of a row `r` (as JSON `p.patch`) for it to be written; else its `field` is reported as unknown, or with
- * `message` as not valid. It must stay true of a row that was written.
+ * A rule for a row `r` (as JSON `p.patch`): the row is written only if `condition` is true. Otherwise `field` is reported as an unknown
+ * reference, or as invalid with `message`. The rule must also hold after the row was written.
  */
-export type Reference = { field: string; known: SQL; message?: string; code?: 'CONFLICT' }
+export type Reference = { field: string; condition: SQL; message?: string; code?: 'CONFLICT' }
 
-/** The field, when it has a value, is the key of a record of `to`. */
+/** The rule that a field, if it has a value, references a record of `to` by `key`. */
 export const refersTo = (field: string, to: PgTable, key = 'id'): Reference => ({
   field,
-  known: sql`(r.${sql.identifier(field)} is null or exists (select from ${to} t where t.${sql.identifier(key)} = r.${sql.identifier(field)}))`,
+  condition: sql`(r.${sql.identifier(field)} is null or exists (select from ${to} t where t.${sql.identifier(key)} = r.${sql.identifier(field)}))`,
 })
 
-/** Each member of the list `field` names a record of `to` by its `key`, or none. */
+/** The rule that each element of the list `field` references a record of `to` by its `member`, or has none. */
 export const membersReferTo = (field: string, member: string, to: PgTable, key = 'id'): Reference => ({
   field,
-  known: sql`not exists (select from jsonb_array_elements(coalesce(p.patch -> ${field}, '[]')) e where e ->> ${member} is not null
+  condition: sql`not exists (select from jsonb_array_elements(coalesce(p.patch -> ${field}, '[]')) e where e ->> ${member} is not null
     and not exists (select from ${to} t where t.${sql.identifier(key)} = (e ->> ${member})::uuid))`,
 })
 
-/** A statement of a bulk write that writes nothing: it notes for the transaction which records break a rule. A check of an import runs it too. */
+/**
+ * A statement of a bulk write that writes no record: it marks, for the transaction, the records that violate a rule. The check of an
+ * import runs it too.
+ */
 export class Guard implements Statement {
   readonly #query: SQL
 
@@ -48,11 +51,11 @@ export class Guard implements Statement {
   }
 }
 
-export const allKnown = (references: Reference[]): SQL => sql.join([sql`true`, ...references.map(({ known }) => known)], sql` and `)
+export const allHold = (references: Reference[]): SQL => sql.join([sql`true`, ...references.map(({ condition }) => condition)], sql` and `)
 
 /**
- * One statement that inserts every row whose references exist and that conflicts with none. `how` says what a column gets, in terms of
- * `r`; `json` is where the rows come from when not from here, with no other columns than these have.
+ * One statement that inserts every row whose references exist and that causes no conflict. `how` gives the SQL of a column, in terms of
+ * `r`. `json` replaces the rows as the source and has no other columns.
  */
 export function insertEach(
   table: PgTable,
@@ -71,10 +74,10 @@ export function insertEach(
       ? sql`coalesce(${value}, ${columnDefault(column)})`
       : sql`case when p.patch ? ${sql.raw(`'${name}'`)} then ${value} else ${columnDefault(column)} end`
   })
-  return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(values, sql`, `)} from ${rowsFrom(table, json)} where ${allKnown(references)} on conflict do nothing`
+  return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(values, sql`, `)} from ${rowsFrom(table, json)} where ${allHold(references)} on conflict do nothing`
 }
 
-/** A column's default, which is SQL or a plain value. */
+/** A column's default as SQL; drizzle stores SQL or a plain value. */
 function columnDefault(column: PgColumn): SQL {
   const initial: unknown = column.default
   if (typeof initial === 'object' && initial !== null && 'getSQL' in initial) return (initial as { getSQL(): SQL }).getSQL()
@@ -84,10 +87,9 @@ function columnDefault(column: PgColumn): SQL {
 }
 
 /**
- * One statement that changes every row named by `id`, each in the columns that its own patch has. `how` overrides what a
- * column becomes, in terms of the table, `r` and `p.patch`. Rows are locked in the order of their ids, so two bulk calls
- * cannot wait for each other. The ids are an array: under row-level security a condition that contains a cast from text would be
- * a filter over the whole table. `json` as for insertEach.
+ * One statement that updates every row named by `id`, each in the columns of its own patch. `how` overrides the SQL of a column, in terms
+ * of the table, `r` and `p.patch`. Rows are locked in order of id, so that two bulk calls cannot deadlock. The ids are an array, because
+ * under row-level security a condition with a cast from text would filter the whole table. `json` is as for insertEach.
  */
 export function updateEach(
   table: PgTable,
@@ -105,28 +107,28 @@ export function updateEach(
     return sql`${id} = ${how[column] ?? sql`case when p.patch ? ${sql.raw(`'${column}'`)} then r.${id} else ${name}.${id} end`}`
   })
   const locked = sql`(select id from ${table} where id = any(array(select (e ->> 'id')::uuid from jsonb_array_elements(${json}) e)) order by id for update)`
-  return sql`update ${table} set ${sql.join(sets, sql`, `)} from ${rowsFrom(table, json)} where ${name}.id = r.id and ${name}.id in ${locked} and ${allKnown(references)}`
+  return sql`update ${table} set ${sql.join(sets, sql`, `)} from ${rowsFrom(table, json)} where ${name}.id = r.id and ${name}.id in ${locked} and ${allHold(references)}`
 }
 
-/** The fields of a row whose references lead nowhere, as a text[]. */
-export const unknownOf = (references: Reference[]): SQL =>
+/** The fields of a row that violate their rule, as a text[]. */
+export const violatedFields = (references: Reference[]): SQL =>
   sql`array_remove(array[${sql.join(
-    references.length > 0 ? references.map(({ field, known }) => sql`case when not ${known} then ${field} end`) : [sql`null`],
+    references.length > 0 ? references.map(({ field, condition }) => sql`case when not ${condition} then ${field} end`) : [sql`null`],
     sql`, `,
   )}]::text[], null)`
 
-/** What to say of each field whose reference leads nowhere. */
+/** The error message of each rule, by field. */
 export const messagesOf = (references: Reference[]): Record<string, string> =>
-  Object.fromEntries(references.map(({ field, message = 'No such record in this workspace' }) => [field, message]))
+  Object.fromEntries(references.map(({ field, message = `${field} does not exist in this workspace` }) => [field, message]))
 
-/** For each row, in order: `index`, `id`, and which of its references lead nowhere. To join the answer to. */
+/** For each row, in order: `index`, `id`, and the fields that violate their rule. To be joined to the result. */
 export const rowOutcomes = (table: PgTable, rows: Rows, references: Reference[]): SQL =>
-  sql`(select p.index - 1 as index, r.id, ${unknownOf(references)} as unknown from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
+  sql`(select p.index - 1 as index, r.id, ${violatedFields(references)} as unknown from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
 
-/** A guard for one record: every reference that leads nowhere is told, all at once. */
+/** Asserts the rules for one record, reporting all violations at once. */
 export function assertReferences(table: PgTable, row: Record<string, unknown>, references: Reference[]): Statement {
   const messages = messagesOf(references)
-  return sql`select assert_condition(cardinality(fate.unknown) = 0, 'VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues',
-    (select jsonb_agg(jsonb_build_object('path', field, 'message', ${JSON.stringify(messages)}::jsonb -> field)) from (select distinct unnest(fate.unknown)) broken(field))))
-    from ${rowOutcomes(table, [row], references)} fate`
+  return sql`select assert_condition(cardinality(outcome.unknown) = 0, 'VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues',
+    (select jsonb_agg(jsonb_build_object('path', field, 'message', ${JSON.stringify(messages)}::jsonb -> field)) from (select distinct unnest(outcome.unknown)) broken(field))))
+    from ${rowOutcomes(table, [row], references)} outcome`
 }

@@ -1,5 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { CAUSES } from '../domain/access.ts'
 
-/** Every change and event of the transaction from here on names this as its cause; until then the request, approval or import that runs. */
+/**
+ * Sets the cause of all following changes and events in the transaction. Before that, the cause is the running request, approval or
+ * import.
+ */
 export const setCause = (type: (typeof CAUSES)[number], id: string): SQL => sql`select set_cause(${type}, ${id}::uuid)`

@@ -10,7 +10,7 @@ import { type CompiledSelect, compiledSelect, type Query, type Select } from './
 
 export type CustomSort = { object: FieldObject; key: string; descending: boolean }
 
-/** Guards a sort by a custom field: it exists, and a record has one value of it. */
+/** Asserts that a sort is possible: the custom field exists and has a single value per record. */
 export function sortable({ object, key }: CustomSort): Statement {
   const checks = [{ object, key, offered: SORTED_TYPES, fits: SORTED_TYPES, field_at: 'sort', op_at: 'sort', value_at: 'sort' }]
   return sql`select check_custom_conditions(${JSON.stringify(checks)}::jsonb)`
@@ -18,7 +18,7 @@ export function sortable({ object, key }: CustomSort): Statement {
 
 type Keys = { _number: SQL.Aliased; _text: SQL.Aliased; _id: SQL.Aliased }
 type List<Row> = {
-  /** The select without conditions, with these columns behind its own. A constant function is asked once. */
+  /** The select without conditions, extended by these columns. The function is constant and called once. */
   select: (keys: Keys) => Select<Row>
   id: PgColumn
   metadata: PgColumn
@@ -29,12 +29,12 @@ type List<Row> = {
   sort: CustomSort
 }
 
-/** Where a page ended: at a value of the field, or among the records without one. */
+/** The position of a cursor: at a value of the field, or among the records without one. */
 type Place = { value: [number, string] | null; id: string }
 
 /**
- * A keyset page in the order of a custom field; the records without a value come last, by id. The first records of the list come from
- * the field's index when it is ready. Each record's value is taken from its metadata, so that every way to the page has the same order.
+ * A keyset page sorted by a custom field; records without a value come last, by id. The first records come from the field's index when it
+ * is ready. Every value is read from the record's metadata, so that all ways of finding the page agree on the order.
  */
 export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
   const { id, metadata, where, query, sort } = list
@@ -54,14 +54,14 @@ export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
     ? sql`(cv.number, cv.text, cv.record_id) ${beyond} (${String(last.value[0])}::float8, ${last.value[1]}, ${last.id}::uuid)`
     : undefined
   const [pastValues, atOther] = last && !last.value ? [sql`false`, sql`${id} ${beyond} ${last.id}::uuid`] : []
-  /** The next records with a value, from the index; when these come to an end, the next without one by id. */
+  /** The next records with a value, from the index; after these, records without one by id. */
   const head = (count: number) => {
     const valued = sql`select ${id.table}.* from custom_values cv join ${id.table} on ${id} = cv.record_id
       ${conditions(valuesOf(sort), ready, pastValues, atValue, ...where)}
       order by cv.number ${direction}, cv.text ${direction}, cv.record_id ${direction} limit ${count}::int`
     const isShort = sql`(select count(*) from valued) < ${count}::int`
     const others = sql`select ${id.table}.* from ${id.table} ${conditions(ready, isShort, atOther, ...where)} order by ${id} ${direction} limit ${count}::int`
-    // A record with a value may be among the others too: it is one row, in the place that its value gives it.
+    // A record with a value may also be among the others: it counts once, at the position of its value.
     return sql`with valued as materialized (${valued}), others as materialized (${others}) select * from valued union select * from others`
   }
   const pass = sql`select ${id} from ${id.table} ${value} ${conditions(...where, afterPlace, filtering?.scan ?? filtering?.where)} ${ordered}`
@@ -82,9 +82,9 @@ export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
     fields,
     hidden: 3,
     cursor: (keys) => cursorOf(signature, keys),
-    decode: (found, raw) => {
+    decode: (decoded, raw) => {
       const end = raw.length > query.limit ? raw[query.limit - 1] : undefined
-      return new Page(found.slice(0, query.limit) as Row[], query.limit, end ? cursorOf(signature, end.slice(fields.length)) : null)
+      return new Page(decoded.slice(0, query.limit) as Row[], query.limit, end ? cursorOf(signature, end.slice(fields.length)) : null)
     },
   }
 }
@@ -105,7 +105,7 @@ function behindPlace({ value, id: after }: Place, id: PgColumn, beyond: SQL): SQ
 const views = new WeakMap<object, CompiledSelect<unknown>>()
 
 function viewOf<Row>({ select, id }: List<Row>): CompiledSelect<unknown> {
-  const made =
+  const view =
     views.get(select) ??
     compiledSelect(
       select({
@@ -114,8 +114,8 @@ function viewOf<Row>({ select, id }: List<Row>): CompiledSelect<unknown> {
         _id: sql`${id}`.as('_id'),
       }),
     )
-  views.set(select, made)
-  return made
+  views.set(select, view)
+  return view
 }
 
 function conditions(...all: (SQL | undefined)[]): SQL {
@@ -128,6 +128,7 @@ const cursorOf = (signature: string, [number, text, id]: unknown[]): string =>
 
 function placeOf(cursor: string, signature: string): Place {
   const [list, value, id] = decode(cursor)
-  if (list !== signature) throw invalid([{ path: 'after', message: 'This cursor is of another list, sort or filter: start without it' }])
+  if (list !== signature)
+    throw invalid([{ path: 'after', message: 'This cursor belongs to another list, sort or filter: start without it' }])
   return { value: JSON.parse(value), id }
 }

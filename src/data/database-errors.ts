@@ -28,12 +28,15 @@ export type DbError = Error & {
 }
 
 /**
- * What a failure means for the caller. `busy` and `unavailable` pass, so the caller is told when to try again (503 and Retry-After);
- * `fault` is ours and would fail again (500, logged).
+ * What a failure means for the caller. `busy` and `unavailable` are temporary and return 503 with Retry-After; `fault` is a defect, which
+ * would fail again (500, logged).
  */
 export type FailureKind = 'busy' | 'unavailable' | 'fault'
 
-/** By SQLSTATE, else by its first two characters, else `fault`: a wrong statement, missing privileges, an unknown role or database. */
+/**
+ * By SQLSTATE, otherwise by its first characters, otherwise `fault`: an invalid statement, missing privileges, an unknown role or
+ * database.
+ */
 const BY_SQLSTATE: Record<string, FailureKind> = {
   '40': 'busy', // deadlock, serialization failure: after several attempts
   '55P03': 'busy', // lock_timeout
@@ -48,18 +51,18 @@ const BY_SQLSTATE: Record<string, FailureKind> = {
   '58': 'unavailable', // input or output failed
 }
 
-/** By HTTP status of the endpoint, where it says nothing about SQL. Others are faults: 413 request and 507 response too large, 4xx. */
+/** By HTTP status of the Neon endpoint, when there is no SQLSTATE. Others are faults: 413 request and 507 response too large, 4xx. */
 const RETRIED_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 530])
 
-/** What Neon says, without a SQLSTATE, when the connection behind it was lost. */
+/** Neon's messages, without a SQLSTATE, for a lost connection to the database. */
 const CONNECTION_LOST =
   /^(connection closed|error communicating with the server|error connecting to server|unexpected message from server|timeout waiting for server|Authentication timed out|Query cancelled, connection was terminated)/
-/** An error that waiting does not mend, whatever its status. */
+/** An error that a retry cannot resolve, whatever its status. */
 const QUOTA = /exceeded the .*quota/i
-/** How the driver words every status but 200 and 400. */
+/** The driver's message for every status except 200 and 400. */
 const HTTP_FAILURE = /^Server error \(HTTP status (\d+)\): (.*)$/s
 
-/** Classifies an error that is neither a signal nor an error of the caller's data. */
+/** Classifies an error that is neither a RolledBack nor caused by the caller's data. */
 export function failureKind(error: DbError): FailureKind {
   const { code, message } = error
   if (CONNECTION_LOST.test(message)) return 'unavailable'
@@ -82,11 +85,14 @@ function jsonOf(text: string): { code?: string | null; message?: string } | unde
 }
 
 const FAILURES: Record<Exclude<FailureKind, 'fault'>, { message: string; retryAfter: number }> = {
-  busy: { message: 'The record is busy with other requests', retryAfter: 1 },
-  unavailable: { message: 'The database is out of reach', retryAfter: 2 },
+  busy: { message: 'The record is locked by other requests', retryAfter: 1 },
+  unavailable: { message: 'The database is temporarily unavailable', retryAfter: 2 },
 }
 
-/** The error as the caller's: constraints are named `<table>.<column>`, so they name the field. A fault stays as it is. */
+/**
+ * Translates a database error for the caller. Constraints are named `<table>.<column>`, so they name the field. A fault is returned
+ * unchanged.
+ */
 export function translate(error: DbError): Error {
   const { code = '', message, detail = '', constraint = '' } = error
   const signal = ROLLED_BACK[code]
@@ -98,14 +104,14 @@ export function translate(error: DbError): Error {
   const [table = '', field = ''] = constraint.split('.')
   if (code === '23503' && field) {
     return message.startsWith('insert or update')
-      ? invalid([{ path: field, message: `No such record in this workspace (${field})` }])
+      ? invalid([{ path: field, message: `${field} does not exist in this workspace` }])
       : new AppError('CONFLICT', `Still referenced by ${table.replaceAll('_', ' ')}: change or delete those first`, {
           referenced_by: table,
           field,
         })
   }
   if (code === '23505') return new AppError('CONFLICT', conflictOf(error.table ?? '', constraint), { constraint })
-  if (code === '23514') return invalid([{ path: constraint, message: 'Not an allowed value' }])
+  if (code === '23514') return invalid([{ path: constraint, message: 'This value is not allowed' }])
   if (code === '23502') return invalid([{ path: error.column ?? '', message: 'Required' }])
   if (code.startsWith('22')) return invalid([{ path: error.column ?? '', message: 'A value is out of range, or not of its field’s type' }])
   const kind = failureKind(error)
@@ -113,6 +119,6 @@ export function translate(error: DbError): Error {
   return new AppError('UNAVAILABLE', FAILURES[kind].message, undefined, FAILURES[kind].retryAfter)
 }
 
-/** Under row-level security Postgres keeps the values to itself; the constraint's name, `<table>_<fields>_key`, tells the field. */
+/** Under row-level security PostgreSQL does not reveal the values; the constraint's name, `<table>_<fields>_key`, names the fields. */
 const conflictOf = (table: string, constraint: string): string =>
-  `Another record already has this ${constraint.replace(new RegExp(`^${table}_`), '').replace(/_key$/, '')}`
+  `Another record already uses this ${constraint.replace(new RegExp(`^${table}_`), '').replace(/_key$/, '')}`

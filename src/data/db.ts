@@ -4,14 +4,14 @@ import { drizzle } from 'drizzle-orm/pg-proxy'
 
 const dialect = new PgDialect()
 
-/** Builds statements and never runs one: a request's statements travel together, in one batch (see work.ts). */
+/** Builds statements and never runs one: the statements of a request are sent together in one batch (see plan.ts). */
 export const db = drizzle(() => {
-  throw new Error('Statements run as part of a Work, not by themselves')
+  throw new Error('Statements run as part of a plan, not by themselves')
 })
 
 export type Statement = { getSQL(): SQL }
 
-/** A statement in its last form, for what goes with every request. */
+/** An already compiled statement, for those that are part of every request. */
 export class PlainStatement {
   readonly sql: string
   readonly params: unknown[]
@@ -22,6 +22,6 @@ export class PlainStatement {
   }
 }
 
-/** Text with `$n` places, and their values. */
+/** SQL text with `$n` placeholders, and their values. */
 export const compile = (statement: Statement | PlainStatement): { sql: string; params: unknown[] } =>
   statement instanceof PlainStatement ? statement : dialect.sqlToQuery(statement.getSQL())

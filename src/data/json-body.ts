@@ -2,12 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import { columnNames, type Field, jsonColumns } from './rows.ts'
 
 /**
- * A read's answer as the text that the database writes: the Worker passes it on and parses nothing of it. The text is a line
- * that `body` reads (what the answer's headers or the next cursor need), and then the data.
+ * A query that returns the response body as JSON text, so that the Worker forwards it without parsing. The text is a line for `body`
+ * (what the headers or the next cursor need), followed by the data.
  */
 export type JsonQuery = { query: SQL; body: (line: string, data: string) => RawJsonBody }
 
-/** A response body as it is sent. */
+/** A response body that is already JSON text. */
 export class RawJsonBody {
   readonly text: string
   readonly version: number | undefined
@@ -25,17 +25,17 @@ export function bodyOf({ body }: JsonQuery, text: string): RawJsonBody {
 
 const columnsByFields = new WeakMap<Field[], { columns: SQL; json: SQL | undefined }>()
 
-/** The columns of a select's rows, and how each is written; worked out once a list of fields. */
+/** The columns of a select and how each is written, computed once per list of fields. */
 function columnsOf(fields: Field[], hidden: number) {
-  const known = columnsByFields.get(fields)
-  if (known) return known
+  const cached = columnsByFields.get(fields)
+  if (cached) return cached
   const json = jsonColumns(fields)
-  const made = { columns: sql.raw(columnNames(fields.length + hidden)), json: json === undefined ? undefined : sql.raw(json) }
-  columnsByFields.set(fields, made)
-  return made
+  const computed = { columns: sql.raw(columnNames(fields.length + hidden)), json: json === undefined ? undefined : sql.raw(json) }
+  columnsByFields.set(fields, computed)
+  return computed
 }
 
-/** One record, behind a line with its version. No record makes no text, or what `missing` makes. */
+/** One record, after a line with its version. Without a record there is no text, or the result of `missing`. */
 export function jsonRecord(query: SQL, fields: Field[], missing?: SQL): JsonQuery | undefined {
   const { columns, json } = columnsOf(fields, 0)
   if (!json) return undefined
@@ -48,7 +48,7 @@ export function jsonRecord(query: SQL, fields: Field[], missing?: SQL): JsonQuer
   }
 }
 
-/** The first `limit` rows, behind a line with the last one's two hidden columns when there are more. */
+/** The first `limit` rows, after a line with the two hidden columns of the last one when there are more. */
 export function jsonPage(query: SQL, fields: Field[], limit: number, next: (key: string, id: string) => string): JsonQuery | undefined {
   const { columns, json } = columnsOf(fields, 2)
   if (!json) return undefined

@@ -5,7 +5,7 @@ import type { OwnedTable } from './store.ts'
 
 type Table = OwnedTable & Record<string, PgColumn>
 
-/** The conditions of a list's query: a filter is equality with the column of its name. `search` is the page's own (see matching). */
+/** The conditions of a list's query: each filter compares the column of its name. The page itself handles `search` (see list-scan.ts). */
 export function listWhere(table: OwnedTable, filters: Record<string, unknown>, query: Record<string, unknown>): (SQL | undefined)[] {
   const columns = table as Table
   return [
@@ -16,8 +16,8 @@ export function listWhere(table: OwnedTable, filters: Record<string, unknown>, q
 }
 
 /**
- * The conditions of `<name>_after` and `<name>_before` on what `<name>_at` sorts by. A cursor of that order bounds the rows already, and
- * more tightly: of two bounds the index would start from the wide one.
+ * The conditions of `<name>_after` and `<name>_before` for a list sorted by `<name>_at`. A cursor in that order is already a tighter
+ * bound on its side, so the wider one is left out: the index scan would start there.
  */
 export function between(key: SQLWrapper, name: string, query: Record<string, unknown>): (SQL | undefined)[] {
   const { [`${name}_after`]: low, [`${name}_before`]: high, after, sort = '-created_at' } = query
@@ -28,14 +28,14 @@ export function between(key: SQLWrapper, name: string, query: Record<string, unk
   ]
 }
 
-/** Nothing is changed before it is created: in the order of changes those of an earlier time need no look. */
+/** A record is never changed before it is created, so a list by `updated_at` can skip records changed before `created_after`. */
 function changedSince({ updated_at }: Table, { created_after, sort, after }: Record<string, unknown>): SQL | undefined {
   return created_after !== undefined && sort === 'updated_at' && after === undefined && updated_at
     ? gte(updated_at, created_after)
     : undefined
 }
 
-/** `name` is sorted by its normal form. */
+/** The sort keys of a table. `name` is sorted by its normal form. */
 export function sortKeys(table: OwnedTable, sorts: string[]): Record<string, SortKey> {
   const columns = table as Table
   return Object.fromEntries(sorts.map((name) => [name, (columns[`${name}_norm`] ?? columns[`${name}_minor`] ?? columns[name]) as PgColumn]))

@@ -2,8 +2,8 @@ import type { Statement } from './db.ts'
 import type { Query } from './query.ts'
 
 /**
- * What a request does, as a plan: statements (guards and changes, in order), then the select that answers. It runs as one
- * batch in one transaction: begin_request, the steps, the answer. Either all of it happens or nothing.
+ * The plan of a request: statements (guards and changes, in order), then the select that returns the result. It runs as one batch in one
+ * transaction: begin_request, the statements, the result. Either everything happens or nothing.
  */
 export type Plan<Out> = { statements: Statement[]; result: Query<Out>; outside?: Outside }
 
@@ -36,5 +36,5 @@ export const plan = <Out>(statements: (Statement | undefined | false)[], result:
   result,
 })
 
-/** A read: no steps. */
+/** A plan without statements. */
 export const read = <Out>(result: Query<Out>): Plan<Out> => ({ statements: [], result })

@@ -3,12 +3,12 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Statement } from './db.ts'
 import { assertField } from './query.ts'
 
-/** The rows of one parent, in an order of their own: their `position`s, counted from 0. Lock the parent first. */
+/** The rows of one parent, ordered by `position`, counted from 0. Lock the parent first. */
 export type Ordered = { table: PgTable; parent: PgColumn; parentId: string }
 
 const siblings = ({ table, parent, parentId }: Ordered): SQL => sql`${table} where ${parent} = ${parentId}`
 
-/** Counts the rows anew and leaves the place `position` free, so that a new row can take it. */
+/** Renumbers the rows and leaves `position` free for a new row. */
 export function shiftPositions(ordered: Ordered, position: number): Statement {
   const name = sql.identifier(getTableName(ordered.table))
   return sql`update ${ordered.table} set position = places.at from
@@ -16,19 +16,19 @@ export function shiftPositions(ordered: Ordered, position: number): Statement {
     where ${name}.id = places.id and ${name}.position <> places.at`
 }
 
-/** The position of a new row: the place asked for, else behind the others. */
+/** The position of a new row: the requested one, otherwise after the others. */
 export const nextPosition = (ordered: Ordered, position: number | undefined): SQL =>
   position === undefined
     ? sql`(select coalesce(max(position) + 1, 0) from ${siblings(ordered)})`
     : sql`least(${position}::int, (select count(*)::int from ${siblings(ordered)}))`
 
-/** The whole order at once: every row of the parent, each once. `field` is what the ids are called in the body. */
+/** Replaces the whole order. `ids` must name every row of the parent exactly once; `field` is their name in the body. */
 export function reorder(ordered: Ordered, ids: string[], field: string, message: string): Statement[] {
-  const given = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
+  const requested = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const name = sql.identifier(getTableName(ordered.table))
-  const same = sql`(select array_agg(id order by id) from ${siblings(ordered)}) = (select array_agg(id order by id) from ${given} as given(id))`
+  const same = sql`(select array_agg(id order by id) from ${siblings(ordered)}) = (select array_agg(id order by id) from ${requested} as requested(id))`
   return [
     assertField(same, field, message),
-    sql`update ${ordered.table} set position = given.at - 1 from ${given} with ordinality as given(id, at) where ${name}.id = given.id and ${name}.position <> given.at - 1`,
+    sql`update ${ordered.table} set position = requested.at - 1 from ${requested} with ordinality as requested(id, at) where ${name}.id = requested.id and ${name}.position <> requested.at - 1`,
   ]
 }

@@ -5,11 +5,11 @@ import { compile, type Statement } from './db.ts'
 import { type JsonQuery, jsonRecord } from './json-body.ts'
 import { columnNames, decodeRows, type Field, fieldsOf } from './rows.ts'
 
-/** A drizzle select, or a view of one: it knows its columns and what they are in TypeScript. */
+/** A drizzle select, or a compiled one, with the TypeScript type of its rows. */
 export type Select<Row> = SQLWrapper & { _: { readonly result: Row[] } }
 
 export type Warning = { code: string; field: string; message: string; details?: unknown }
-/** What a verb answers with when there is more to say than the data. */
+/** A result with warnings. */
 export class WithWarnings<Data> {
   readonly data: Data
   readonly warnings: Warning[]
@@ -21,35 +21,34 @@ export class WithWarnings<Data> {
 }
 
 /**
- * The one select whose rows become a request's answer, and the pure function that shapes them. A repeated request
- * (Idempotency-Key) and an approved one shape stored rows by the same function. `raw` has every column, also the `hidden` ones
- * behind the fields.
+ * The select that returns a request's result, and the pure function that decodes its rows. Repeated requests (Idempotency-Key) and
+ * approved ones decode stored rows with the same function. `raw` has every column, including the `hidden` ones after the fields.
  */
 export type Query<Out> = {
   query: Statement
   fields: Field[]
   hidden?: number
   decode: (rows: Record<string, unknown>[], raw: unknown[][]) => Out
-  /** What is asked in place of no row at all; it raises. */
+  /** Runs when no row matched; raises NOT_FOUND with `merged_into` or `purged_at`. */
   missing?: SQL
-  /** The same, for a read whose rows need no shaping. */
+  /** The same result as JSON text, for reads whose rows need no decoding. */
   json?: JsonQuery | undefined
-  /** Of a page: the cursor after a row, from its hidden columns. */
+  /** For a page: builds the cursor after a row from its hidden columns. */
   cursor?: (keys: unknown[]) => string
 }
 
-/** What came back from the database, shaped. */
+/** Decodes the rows that the database returned. */
 export const decodeResult = <Out>({ fields, decode }: Query<Out>, raw: unknown[][]): Out => decode(decodeRows(fields, raw), raw)
 
-/** The rows of a select as they are. */
+/** Returns the rows of a select unchanged. */
 export function rows<Row>(select: Select<Row>): Query<Row[]> {
-  return { query: select, fields: fieldsOf(select), decode: (found) => found as Row[] }
+  return { query: select, fields: fieldsOf(select), decode: (decoded) => decoded as Row[] }
 }
 
-/** Where a page is cut from: `slice` gives the rows that meet the condition, in order and no more than asked. */
+/** The source of a page: `page` returns the rows that meet the condition, in the given order and limit. */
 export type PageSource<Row> = { fields: Field[]; page(condition: SQL | undefined, order: SQL): SQL; _?: { readonly result: Row[] } }
 
-/** A select without conditions, compiled once and when first asked for: what a request adds to it is short. */
+/** A select without conditions that is compiled once, on first use. Each request only adds its condition. */
 export class CompiledSelect<Row> implements PageSource<Row> {
   readonly #select: Select<Row>
   #fields: Field[] | undefined
@@ -71,7 +70,7 @@ export class CompiledSelect<Row> implements PageSource<Row> {
 
   #compiled(): SQL {
     const { sql: text, params } = compile(this.#select)
-    if (params.length > 0) throw new Error('A view has no parameters')
+    if (params.length > 0) throw new Error('A compiled select has no parameters')
     return sql.raw(text)
   }
 
@@ -88,8 +87,8 @@ export class CompiledSelect<Row> implements PageSource<Row> {
 export const compiledSelect = <Row>(select: Select<Row>) => new CompiledSelect<Row>(select)
 
 /**
- * Its only row; none is NOT_FOUND, which names `what` was not found. With the record's `id` it tells, in the same trip, what
- * became of the record: merged, or purged.
+ * Returns the only row, or raises NOT_FOUND for `what`. With the record's `id`, the same round trip reports whether the record was merged
+ * or purged.
  */
 export function oneOrThrow<Row>(select: Select<Row>, what: string, id?: string): Query<Row> {
   const query = rows(select)
@@ -103,13 +102,13 @@ function notFound(what: string): never {
 }
 
 export function mapResult<In, Out>(query: Query<In>, decode: (value: In) => Out): Query<Out> {
-  return { ...query, decode: (found, raw) => decode(query.decode(found, raw)), json: undefined }
+  return { ...query, decode: (decoded, raw) => decode(query.decode(decoded, raw)), json: undefined }
 }
 
-/** An answer that needs nothing from the database. */
+/** A result that needs nothing from the database. */
 export const constant = <Out>(value: Out): Query<Out> => ({ query: sql`select 1`, fields: [], hidden: 1, decode: () => value })
 
-/** The answer's rows as one JSON value: an array of arrays. */
+/** The rows of the result as one JSON value: an array of arrays. */
 export function asJson({ query, fields, hidden = 0, missing }: Query<unknown>): SQL {
   const names = namesOf(fields.length + hidden)
   const notFound = missing ? sql`${missing}::json` : sql`'[]'`
@@ -119,16 +118,16 @@ export function asJson({ query, fields, hidden = 0, missing }: Query<unknown>): 
 const names = new Map<number, SQL>()
 
 function namesOf(count: number): SQL {
-  const known = names.get(count) ?? sql.raw(columnNames(count))
-  names.set(count, known)
-  return known
+  const cached = names.get(count) ?? sql.raw(columnNames(count))
+  names.set(count, cached)
+  return cached
 }
 
-/** A guard among a request's statements: unless the condition holds, the caller gets this error and nothing has happened. */
+/** A guard statement: unless the condition holds, the transaction is rolled back with this error. */
 export function assert(condition: SQL, code: ErrorCode, message: string, details?: unknown): SQL {
   return sql`select assert_condition((${condition}), ${code}, ${message}, ${details === undefined ? null : JSON.stringify(details)}::jsonb)`
 }
 
-/** As `assert`, for a field of the body that does not fit what is stored. */
+/** As `assert`, for a field of the body that contradicts stored data. */
 export const assertField = (condition: SQL, path: string, message: string): SQL =>
   assert(condition, 'VALIDATION_ERROR', 'Some fields are not valid', { issues: [{ path, message }] })

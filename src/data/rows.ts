@@ -1,16 +1,16 @@
 import { Column, is, noopDecoder } from 'drizzle-orm'
 
 type Decoder = { mapFromDriverValue(value: never): unknown }
-/** A column of a select: where its value goes in the row, and what has to be done with it on the way. */
+/** A column of a select: its path in the row, and how its value is decoded. */
 export type Field = {
   path: string[]
-  /** Null where JSON has it right already. */
+  /** Null when the JSON value is used unchanged. */
   read: ((value: never) => unknown) | null
-  /** The SQL that writes it as it stands in answers, given its column's name; null where only `read` can. */
+  /** The SQL that writes the value as responses show it, given its column's name; null when only `read` can. */
   toJson: ((column: string) => string) | null
 }
 
-/** The columns of a select. Drizzle keeps them in a private place. */
+/** The columns of a select, which drizzle stores in a private property. */
 export function fieldsOf(select: object): Field[] {
   const own = (select as { fields?: Field[] }).fields
   return Array.isArray(own) ? own : flatten((select as { config: { fields: Record<string, unknown> } }).config.fields)
@@ -39,7 +39,7 @@ function readerOf(decoder: Decoder): Field['read'] {
   return asIs(decoder) ? null : (value) => decoder.mapFromDriverValue(value)
 }
 
-/** Of our own column types, those whose JSON is what answers have; instants are written in full. */
+/** The custom column types that SQL can write as responses show them. Timestamps need formatting. */
 const WRITES: [RegExp, NonNullable<Field['toJson']>][] = [
   [/^timestamp/, (column) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`],
   [/^(date|numeric|text)/, (column) => column],
@@ -52,9 +52,9 @@ function jsonWriterOf(decoder: Decoder): Field['toJson'] {
   return WRITES.find(([type]) => type.test((decoder as Column).getSQLType()))?.[1] ?? null
 }
 
-/** Rows as the database sends them, an array of JSON values each, become objects under the select's own names. */
-export function decodeRows(fields: Field[], found: unknown[][]): Record<string, unknown>[] {
-  return found.map((values) => {
+/** Decodes rows, each an array of JSON values, into objects under the select's names. */
+export function decodeRows(fields: Field[], rows: unknown[][]): Record<string, unknown>[] {
+  return rows.map((values) => {
     const row: Record<string, unknown> = {}
     for (let i = 0; i < fields.length; i++) {
       const { path, read } = fields[i] as Field
@@ -75,10 +75,10 @@ function put(row: Record<string, unknown>, [name = '', ...rest]: string[], value
   }
 }
 
-/** Columns `c0, c1, …`, as a select's rows are read again under. */
+/** The aliases `c0, c1, …` under which an outer select reads the rows. */
 export const columnNames = (count: number): string => Array.from({ length: count }, (_, i) => `c${i}`).join(', ')
 
-/** The fields out of those columns, written as they stand in answers; undefined where one cannot be. */
+/** The fields from these columns, as responses show them; undefined when SQL cannot write one of them. */
 export function jsonColumns(fields: Field[]): string | undefined {
   if (fields.some(({ toJson }) => toJson === null)) return undefined
   return fields.map(({ path, toJson }, i) => `${toJson?.(`c${i}`)} as "${path[0]}"`).join(', ')

@@ -9,8 +9,8 @@ export type OwnedTable = PgTable & Record<'id' | 'workspace_id' | 'created_at' |
 export type Columns<T extends PgTable> = T['_']['columns']
 type Insert<T extends PgTable> = Partial<InferInsertModel<T>>
 
-/** A select's columns: those of the table that the public shape names, and the computed ones. */
-// biome-ignore lint/complexity/noBannedTypes: no computed ones
+/** The columns of a select: those of the table that the schema names, and the computed ones. */
+// biome-ignore lint/complexity/noBannedTypes: without computed columns
 export function columnsFor<T extends PgTable, E extends Record<string, unknown>, X extends Record<string, SQL | SQL.Aliased> = {}>(
   table: T,
   shape: { entries: E },
@@ -24,27 +24,27 @@ export function columnsFor<T extends PgTable, E extends Record<string, unknown>,
   return Object.fromEntries(named)
 }
 
-/** Locks the record for this transaction. It must exist, and have the version that If-Match names. */
+/** Locks the record for this transaction and asserts that it exists and has the version named by If-Match. */
 export function lockForUpdate(ctx: Ctx, table: OwnedTable, id: string, what: string): Statement {
   return sql`select assert_record((select version from ${table} where ${table.id} = ${id} for update), ${ctx.ifMatch ?? null}::int, ${what}, ${id}::uuid)`
 }
 
-/** The same for many records, in the order of their ids, so that two bulk calls cannot wait for each other. */
+/** Locks many records in order of id, so that two bulk calls cannot deadlock. */
 export function lockAllForUpdate(table: OwnedTable, ids: string[]): Statement {
   return sql`select count(*) from (select from ${table} where ${table.id} = any(${`{${ids.join(',')}}`}::uuid[]) order by ${table.id} for update) locked`
 }
 
-/** NOT_FOUND unless the record exists: for a list of what belongs to it. */
+/** Raises NOT_FOUND unless the record exists; for lists below a record. */
 export const assertExists = (table: OwnedTable, id: string, what: string): Statement =>
   sql`select assert_exists(exists (select from ${table} where ${table.id} = ${id}), ${what}, ${id}::uuid)`
 
-/** What metadata becomes in updateEach: names that were sent are set, and null removes one. */
+/** The new value of metadata in updateEach: entries that were sent are set, and null removes one. */
 export const mergedMetadata = (table: PgTable): SQL => {
   const stored = sql`${table}.metadata`
   return sql`case when p.patch ? 'metadata' then (${stored} || r.metadata) - array(select k from jsonb_each(r.metadata) e(k, v) where v = 'null') else ${stored} end`
 }
 
-/** The plain verbs over one table: each a plan of what to run, none runs anything. */
+/** The basic operations on one table. Each returns a plan and runs nothing. */
 export function store<T extends OwnedTable, Row>(table: T, what: string, select: Select<unknown>) {
   const records = compiledSelect(select as Select<Row>)
   const record = (id: string) => oneOrThrow(records.where(eq(table.id, id)), what, id)

@@ -1,10 +1,10 @@
-/** An answer that is sent as it comes about, piece by piece: no more of it is in memory than what the caller has room for. */
+/** A response that is streamed piece by piece, at the client's pace, so that only one piece is in memory. */
 export class Streamed {
   readonly type: string
   readonly headers: Record<string, string>
   readonly #pieces: () => AsyncIterable<string>
 
-  /** What fails after the first piece ends the connection, so that nobody takes the part for the whole. */
+  /** A failure after the first piece aborts the connection, so that nobody mistakes a part for the whole. */
   constructor(type: string, pieces: () => AsyncIterable<string>, headers: Record<string, string> = {}) {
     this.type = type
     this.headers = headers

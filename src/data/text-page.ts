@@ -4,20 +4,23 @@ import type { Page } from './page.ts'
 import type { Query } from './query.ts'
 import { columnNames } from './rows.ts'
 
-/** A page whose rows Postgres has written as one text, and the cursor of the next page. */
+/** A page whose rows PostgreSQL has written as one text, and the cursor of the next page. */
 export type TextPage = { rows: number; next: string | null; text: string }
 
-/** The text of a row, in terms of the columns of the page's select by their names. */
+/** SQL for the text of a row, in terms of the columns of the page's select. */
 export type RowText = (column: (name: string) => string) => SQL
 
-/** At most so many rows and bytes in one answer of the database: what is in the Worker's memory at a time, with the page that is being sent. */
-const MOST_ROWS = 5_000
-export const MOST_BYTES = 1_500_000
-/** Nothing is known of the rows yet. */
+/** The most rows and bytes in one result. This bounds the Worker's memory, together with the page that is being sent. */
+const MAX_ROWS = 5_000
+export const MAX_BYTES = 1_500_000
+/** The size of the first page, before the length of rows is known. */
 const FIRST_ROWS = 1_000
-const FEWEST_ROWS = 50
+const MIN_ROWS = 50
 
-/** A select of one text: a line with the number of rows and, when there are more, the last row's keys; then the rows. It ends after `limit` rows or MOST_BYTES. */
+/**
+ * A select of one text: a line with the number of rows and, when there are more, the last row's keys; then the rows. It ends after
+ * `limit` rows or MAX_BYTES.
+ */
 function textPage({ query, fields, hidden = 0 }: Query<Page<unknown>>, row: RowText, limit: number): SQL {
   const names = sql.raw(columnNames(fields.length + hidden))
   const keys = sql.raw(Array.from({ length: hidden }, (_, n) => `c${fields.length + n}`).join(', '))
@@ -28,7 +31,7 @@ function textPage({ query, fields, hidden = 0 }: Query<Page<unknown>>, row: RowT
   }
   return sql`(select json_build_array(count(*) filter (where fits), case when not bool_and(fits) then (array_agg(keys order by n) filter (where fits))[count(*) filter (where fits)] end)::text || E'\n'
       || coalesce(string_agg(line, '' order by n) filter (where fits), '')
-    from (select *, n <= ${limit}::int and (n = 1 or sum(octet_length(line)) over (order by n) <= ${MOST_BYTES}::int) as fits
+    from (select *, n <= ${limit}::int and (n = 1 or sum(octet_length(line)) over (order by n) <= ${MAX_BYTES}::int) as fits
       from (select row_number() over () as n, json_build_array(${keys}) as keys, ${row(columnOf)} as line from (${query.getSQL()}) as q(${names})) written) bounded)`
 }
 
@@ -38,7 +41,7 @@ function readTextPage({ cursor }: Query<Page<unknown>>, written: string): TextPa
   return { rows, next: keys && (cursor?.(keys) ?? null), text: written.slice(end + 1) }
 }
 
-/** The rows of a list as text, page by page. `pageOf` is the list's page of so many rows after a cursor. */
+/** The rows of a list as text, page by page. `pageOf` builds a page of the given size after a cursor. */
 export class TextPages {
   readonly #pageOf: (size: number, after?: string) => Query<Page<unknown>>
   readonly #row: RowText
@@ -59,14 +62,14 @@ export class TextPages {
     return textPage(this.#pageOf(size, after), this.#row, size)
   }
 
-  /** The text of each page in turn. While one is being sent the next is on its way. */
+  /** Yields the text of each page. The next page is requested while one is being sent. */
   async *texts(ctx: Ctx, first: string): AsyncGenerator<string> {
     const read = (written: string) => readTextPage(this.#pageOf(1), written)
     let left = this.#limit
     for (let page = read(first); ; ) {
       left -= page.rows
       const next = page.next !== null && left > 0 ? ctx.readText(this.#select(Math.min(rowsAfter(page), left), page.next)) : undefined
-      // Whoever stops reading never comes to wait for it.
+      // The reader may stop before this is awaited.
       next?.catch(() => {})
       yield page.text
       if (!next) return
@@ -75,8 +78,8 @@ export class TextPages {
   }
 }
 
-/** As many rows as should fit, judging by those of the page before. */
+/** The number of rows for the next page, estimated from the length of the previous rows. */
 function rowsAfter({ rows, text }: TextPage): number {
-  const fitting = Math.floor((rows * MOST_BYTES) / Math.max(text.length, 1))
-  return Math.max(FEWEST_ROWS, Math.min(MOST_ROWS, fitting))
+  const fitting = Math.floor((rows * MAX_BYTES) / Math.max(text.length, 1))
+  return Math.max(MIN_ROWS, Math.min(MAX_ROWS, fitting))
 }

@@ -1,4 +1,4 @@
-/** How far a key's writes go: at once, to a person first, or not at all. */
+/** Whether a key's writes are executed at once, need an approval, or are refused. */
 export const LEVELS = ['execute', 'approval', 'read_only'] as const
 
 /** pending → approved → executed | failed; pending → rejected | expired. */
@@ -6,8 +6,11 @@ export const APPROVAL_STATUSES = ['pending', 'approved', 'executed', 'failed', '
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** What became of a request: done; held for a person; only tried; answered as its first time was; refused (4xx); failed (5xx). */
+/**
+ * The outcome of a request: executed; held for approval; dry run; answered with the stored response of its first execution; refused
+ * (4xx); failed (5xx).
+ */
 export const OUTCOMES = ['done', 'held', 'dry_run', 'replayed', 'refused', 'failed'] as const
 
-/** Why something happened: set in schema/functions (set_cause), and stored with every change and event. */
+/** The causes stored with every change and event (see set_cause in schema/functions). */
 export const CAUSES = ['request', 'approval', 'import', 'merge', 'undo', 'restore', 'automation_run', 'provider'] as const

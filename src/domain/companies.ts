@@ -7,8 +7,8 @@ type Read = { phone?: Maybe; timezone?: Maybe; country?: Maybe }
 export type Issue = { path: string; message: string }
 
 /**
- * A company's fields with its phone number in E.164 and its time zone as IANA spells it, both read by `country` (Australia where
- * it is unknown). `issues` names what cannot be read.
+ * Normalises a company's phone number to E.164 and its time zone to the IANA name, both according to `country` (Australia when unknown).
+ * `issues` lists the values that cannot be parsed.
  */
 export function normaliseCompany<Fields extends Read>(fields: Fields, country: Maybe): { columns: Fields; issues: Issue[] } {
   const columns = { ...fields }
@@ -20,7 +20,7 @@ export function normaliseCompany<Fields extends Read>(fields: Fields, country: M
   return { columns, issues }
 }
 
-/** Whether the country decides how these fields are read. */
+/** Whether the country is needed to parse these fields. */
 export const needsCountry = ({ phone, timezone }: Read): boolean =>
   (typeof phone === 'string' && !/^\s*(\+|00)/.test(phone)) || (typeof timezone === 'string' && !timezone.includes('/'))
 

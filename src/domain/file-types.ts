@@ -1,4 +1,4 @@
-/** The files that are taken, told by their first bytes. What a browser or a shell would run is none of them. */
+/** The accepted file types, recognised by their first bytes. None is executed by a browser or a shell. */
 
 export const FILE_TYPES = {
   pdf: 'application/pdf',
@@ -22,12 +22,12 @@ export type FileType = keyof typeof FILE_TYPES
 export const extensionOf = (name: string): string => /\.([^.\s]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
 
 type Source = { size: number; read(range: { offset: number; length: number }): Promise<Uint8Array> }
-/** The signatures lie within so many bytes. */
+/** All signatures are within this number of bytes. */
 const HEAD = 64
 
 /**
- * Finds out what kind of file the bytes are that come by, undefined when none that is taken. Kinds of text are alike in their bytes: there the
- * name's extension tells, and no extension means plain text.
+ * Determines the type of a stream of bytes; undefined when it is not accepted. Text formats cannot be told apart by their bytes, so the
+ * extension decides, and no extension means plain text.
  */
 export class TypeFinder {
   #head = new Uint8Array(0)
@@ -39,15 +39,15 @@ export class TypeFinder {
     for (const probe of [...this.#texts, this.#wide]) probe.add(chunk)
   }
 
-  /** When all bytes have come; the source is the file they are of. */
+  /** Call after all bytes were added. `source` reads the file again. */
   async find(name: string, source: Source): Promise<FileType | undefined> {
-    const found = SIGNATURES.find(([, fits]) => fits(this.#head))?.[0]
-    if (found) return found === 'zip' ? officeType(source) : found
+    const type = SIGNATURES.find(([, fits]) => fits(this.#head))?.[0]
+    if (type) return type === 'zip' ? officeType(source) : type
     const kind = extensionOf(name) || 'txt'
     return isKindOfText(kind) && this.#isPlainText() ? kind : undefined
   }
 
-  /** Text that no program would take for anything else. */
+  /** Text that no program interprets as anything else. */
   #isPlainText(): boolean {
     const probes = begins('\xff\xfe')(this.#head) ? [this.#wide] : this.#texts
     const beginning = probes.map((probe) => probe.end()).find((text) => text !== undefined)
@@ -81,7 +81,7 @@ const isMp3Frame = ([sync = 0, kind = 0, rates = 0]: Uint8Array) =>
 
 const OFFICE = { docx: /^word\//, xlsx: /^xl\//, pptx: /^ppt\// } as const
 
-/** A zip archive is taken when it is an Office document without macros. */
+/** A zip archive is accepted if it is an Office document without macros. */
 async function officeType(source: Source): Promise<FileType | undefined> {
   const names = await namesInZip(source)
   if (!names.includes('[Content_Types].xml') || names.some((name) => /vbaproject|\.(bin|exe|dll|js|vbs)$/i.test(name))) return undefined
@@ -92,12 +92,12 @@ async function officeType(source: Source): Promise<FileType | undefined> {
 const END_OF_DIRECTORY = 0x06054b50
 const ENTRY = 0x02014b50
 const LONGEST_COMMENT = 65_535
-/** Far more than any document has; a longer directory is taken for damaged. */
+/** Far larger than any real document's directory; a larger one is treated as damaged. */
 const LONGEST_DIRECTORY = 2 * 1024 * 1024
 
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** The names in a zip archive's directory, which stands at its end; none when that is damaged. */
+/** The names in a zip archive's central directory, which is at its end; empty when it is damaged. */
 async function namesInZip(source: Source): Promise<string[]> {
   const from = Math.max(0, source.size - 22 - LONGEST_COMMENT)
   const tail = viewOf(await source.read({ offset: from, length: source.size - from }))
@@ -121,15 +121,18 @@ async function namesInZip(source: Source): Promise<string[]> {
 }
 
 const CHUNK = 65_536
-/** So much of the text is looked at for what it begins as. */
+/** The length of the beginning that is checked for active content. */
 const BEGINNING = 65_536
-/** Control characters but for tab, line feed, form feed and carriage return. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Control characters except tab, line feed, form feed and carriage return. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern detects them
 const CONTROL = /[\0-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f]/
-/** Begins as markup or as a script does. */
+/** Text that begins like markup or a script. */
 const ACTIVE = /^\s*(<[a-z!?/]|#!)/i
 
-/** Whether bytes that come by are text in one encoding, and how it begins. A piece at a time, so that a large file costs no copy of itself. */
+/**
+ * Checks incrementally whether bytes are text in one encoding, and keeps its beginning. It works in pieces, so that a large file is never
+ * copied as a whole.
+ */
 class TextProbe {
   readonly #decoder: TextDecoder
   #beginning = ''
@@ -154,7 +157,7 @@ class TextProbe {
     }
   }
 
-  /** The first of the text, unless it is none. */
+  /** The beginning of the text; undefined when the bytes are not text. */
   end(): string | undefined {
     if (this.#isText) this.#take(() => this.#decoder.decode())
     return this.#isText ? this.#beginning : undefined

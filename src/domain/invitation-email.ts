@@ -8,7 +8,7 @@ const MAY: Record<Role, string> = {
   client_viewer: 'see its records',
 }
 
-/** The email that carries an invitation's link. */
+/** The email with an invitation's link. */
 export function invitationEmail({ workspace, inviter, role, link, days }: Invitation): { subject: string; text: string; html: string } {
   const who = inviter ?? 'A colleague'
   const lines = [

@@ -1,15 +1,15 @@
 import type { RecordEntity } from './records.ts'
 
-/** What a merge does to a row: `merged` are the losers, `adjusted` what was changed besides; `kept` is the winner, when a merge is undone. */
+/** What a merge does to a row: losers are `merged`; `adjusted` rows changed otherwise; `kept` is the winner when a merge is undone. */
 export const MERGE_ACTIONS = ['merged', 'moved', 'dropped', 'unlinked', 'deleted', 'adjusted', 'kept'] as const
 
-/** So many rows at most belong to the losers of one merge: it has to be over in seconds. */
+/** The most rows that can belong to the losers of one merge, so that it finishes within seconds. */
 export const MOST_ROWS = 25_000
 
-/** How long a merge can be undone. */
+/** The number of days during which a merge can be undone. */
 export const UNDO_DAYS = 30
 
-/** What a merge carries, by the foreign key that binds it to the record: the names that `transfer` and the answers have. */
+/** The related rows that a merge moves, by the foreign key to the record. The names are those of `transfer` and of the responses. */
 export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
   contact: {
     'activities.contact_id': 'activities',

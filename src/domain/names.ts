@@ -1,6 +1,6 @@
 import { normalise } from '../lib/text.ts'
 
-/** The names without repetitions, however those are written; the first of each stays as it is. */
+/** Removes duplicate names, compared in normal form; the first spelling of each remains. */
 export function distinctNames(names: string[]): string[] {
   const seen = new Set<string>()
   return names.filter((name) => {
@@ -9,6 +9,6 @@ export function distinctNames(names: string[]): string[] {
   })
 }
 
-/** One entry a name, however it is written: the last one, where it stands. */
+/** One entry per name, compared in normal form: the last one, at its position. */
 export const lastByName = <Entry extends { name: string }>(entries: Entry[]): Entry[] =>
   entries.filter(({ name }, index) => !entries.slice(index + 1).some((later) => normalise(later.name) === normalise(name)))

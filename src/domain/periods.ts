@@ -1,4 +1,4 @@
-/** Days or whole months, first and last included. */
+/** A run of days or of whole months, both ends inclusive. */
 export type PeriodRange = { period: 'day' | 'month'; first: string; last: string }
 
 const DAY = 86_400_000
@@ -7,8 +7,8 @@ const monthOf = (date: string) => `${date.slice(0, -2)}01`
 const nextMonth = (date: string) => monthOf(plusDays(monthOf(date), 31))
 
 /**
- * A range of calendar days (inclusive; open where an end is not given) as the fewest runs of whole months and single days: at most
- * a run of months, and some days before and after them.
+ * Splits a range of calendar days (inclusive; open where an end is missing) into the fewest runs: at most one run of whole months, with
+ * days before and after it.
  */
 export function periodsOf(from: string | undefined, to: string | undefined): PeriodRange[] {
   const months = {

@@ -1,13 +1,13 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { DEFAULT_COUNTRY } from './default-country.ts'
 
-/** A full Australian number has nine digits; the shorter ones that exist (13 11 14) are valid, and the rest lack their area code. */
+/** A full Australian number has nine digits. Shorter service numbers (13 11 14) are valid; any other shorter number lacks its area code. */
 const AUSTRALIAN_DIGITS = 9
 
 /**
- * The phone number a text holds, in E.164 (`+61412345678`), or undefined when it holds none that can exist.
- * `country` is the ISO 3166 alpha-2 code that a number without a country prefix belongs to. Any writing is read: spaces, brackets, dots,
- * `00` or the country's own prefix for `+`; an extension is dropped, and so are words around the number.
+ * Parses a phone number into E.164 (`+61412345678`); undefined when the text holds no number that can exist. `country` is the ISO 3166
+ * alpha-2 code for numbers without a country prefix. Spaces, brackets, dots and `00` or the country's international prefix in place of
+ * `+` are accepted; an extension and surrounding words are dropped.
  */
 export function toE164(text: string, country: string = DEFAULT_COUNTRY.code): string | undefined {
   const code = country.toUpperCase()
@@ -22,7 +22,10 @@ export function countryOfPhone(e164: string): CountryCode | undefined {
   return parsePhoneNumberFromString(e164)?.country
 }
 
-/** Australia dials abroad with 0011, which the library knows; the `00` of most of the world it takes there for the number's own. */
+/**
+ * Replaces a leading `00`. Australia's international prefix is 0011, so the library would read the more common `00` as part of the
+ * number.
+ */
 function plusFor00(text: string, country: string): string {
   if (country === 'AU' && /^[\s(]*00\s*11/.test(text)) return text
   return text.replace(/^[\s(]*00[\s)-]*(?=[1-9])/, '+')

@@ -1,4 +1,4 @@
-/** The lists of words of a workspace, with an example, and the longest word that the field which has it takes. */
+/** The picklists of a workspace, with an example, and the longest option that the field using it accepts. */
 export const PICKLISTS = {
   lost_reasons: { example: 'Price', max: 120 },
   won_reasons: { example: 'Quality', max: 120 },

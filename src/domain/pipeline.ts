@@ -1,4 +1,4 @@
-/** What a stage says of the opportunities on it: their status. */
+/** The status that a stage gives to its opportunities. */
 export const STAGE_KINDS = ['open', 'won', 'lost'] as const
 export const STATUSES = STAGE_KINDS
 

@@ -1,3 +1,3 @@
-/** The records that customers and what is sold to them are known by: they can be merged, purged, and looked through for duplicates. */
+/** The entities that can be merged, purged and scanned for duplicates. */
 export const RECORD_ENTITIES = ['contact', 'company', 'opportunity'] as const
 export type RecordEntity = (typeof RECORD_ENTITIES)[number]

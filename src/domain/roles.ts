@@ -1,4 +1,4 @@
-/** The key of a role whose name is given: `Field sales (VIC)` becomes `field_sales_vic`. Undefined for a name without Latin letters. */
+/** Derives a role's key from its name: `Field sales (VIC)` becomes `field_sales_vic`. Undefined for a name without Latin letters. */
 export function keyOfName(name: string): string | undefined {
   const words = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const key = words

@@ -3,7 +3,7 @@ export type TaskStatus = (typeof TASK_STATUSES)[number]
 
 export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 
-/** The steps of a task: from which states each may be taken, and where it leads. */
+/** The transitions of a task: the states that each starts from, and the state it leads to. */
 export const TASK_TRANSITIONS = {
   complete: { from: ['open', 'in_progress'], to: 'completed' },
   reopen: { from: ['completed'], to: 'open' },

@@ -1,7 +1,7 @@
 import { lazy } from '../lib/lazy.ts'
 import { DEFAULT_COUNTRY } from './default-country.ts'
 
-/** Each country's zone: where it has several, the one most of its people live in. By area, `<ISO code>:<rest of the zone's name>`. */
+/** The time zone of each country, or the most populous one of several, grouped by area as `<ISO code>:<rest of the zone's name>`. */
 const COUNTRY_ZONES: Record<string, string> = {
   Africa:
     'AO:Luanda BF:Ouagadougou BI:Bujumbura BJ:Porto-Novo BW:Gaborone CD:Kinshasa CF:Bangui CG:Brazzaville CI:Abidjan CM:Douala ' +
@@ -41,10 +41,10 @@ const COUNTRY_ZONES: Record<string, string> = {
     'WF:Wallis WS:Apia',
 }
 
-/** Countries whose clocks differ from place to place, so that the country alone doesn't say the time in one of its states. */
+/** Countries with several time zones, where the country alone does not determine a state's time. */
 const MANY_CLOCKS = new Set('AQ AU BR CA CD CL EC ES FM GL ID KI MN MX PF PG PT RU UM US'.split(' '))
 
-/** IANA names that Intl understands but may leave out of its list: each runtime lists only one of a zone's names. */
+/** IANA names that Intl understands but may not list: each runtime lists only one of a zone's names. */
 const LINKS: Record<string, string> = {
   Africa: 'Asmara Asmera Timbuktu',
   America:
@@ -68,7 +68,7 @@ const LINKS: Record<string, string> = {
   US: 'Alaska Aleutian Arizona Central East-Indiana Eastern Hawaii Indiana-Starke Michigan Mountain Pacific Samoa',
 }
 
-/** IANA names without an area, and the zone each stands for. Abbreviations of an offset (EST, CET) are no place, and left out. */
+/** IANA names without an area, and the zone of each. Abbreviations of an offset (EST, CET) are not places and are left out. */
 const PLAIN_NAMES =
   'UTC=UTC Zulu=UTC UCT=UTC Universal=UTC GMT=Etc/GMT GMT0=Etc/GMT GMT+0=Etc/GMT GMT-0=Etc/GMT Greenwich=Etc/GMT Cuba=America/Havana Egypt=Africa/Cairo Eire=Europe/Dublin ' +
   'GB=Europe/London GB-Eire=Europe/London Hongkong=Asia/Hong_Kong Iceland=Atlantic/Reykjavik Iran=Asia/Tehran Israel=Asia/Jerusalem ' +
@@ -76,7 +76,7 @@ const PLAIN_NAMES =
   'NZ-CHAT=Pacific/Chatham Poland=Europe/Warsaw Portugal=Europe/Lisbon PRC=Asia/Shanghai ROC=Asia/Taipei ROK=Asia/Seoul ' +
   'Singapore=Asia/Singapore Turkey=Europe/Istanbul W-SU=Europe/Moscow'
 
-/** By country and zone, the states that keep it; a state with two zones stands under the one most of its people live in. */
+/** The states of each zone by country. A state with two zones is listed under the more populous one. */
 const STATES: Record<string, Record<string, string>> = {
   AU: {
     'Australia/Sydney': 'NSW,New South Wales,ACT,Australian Capital Territory,JBT,Jervis Bay Territory',
@@ -130,7 +130,7 @@ const STATES: Record<string, Record<string, string>> = {
   GB: { 'Europe/London': 'ENG,England,SCT,Scotland,WLS,Wales,Cymru,NIR,NI,Northern Ireland' },
 }
 
-/** Other names and codes of countries, over those Intl gives: alpha-3 codes, former names, and names Intl has changed. */
+/** Alternative names and codes of countries beyond those of Intl: alpha-3 codes, former names, and names that Intl has changed. */
 const COUNTRY_ALIASES =
   'AE=UAE,ARE,Emirates; AU=AUS,Commonwealth of Australia; BA=Bosnia; BN=Brunei Darussalam; BO=Plurinational State of Bolivia; ' +
   'BR=BRA,Brasil; CA=CAN; CD=Congo,DRC,DR Congo,Democratic Republic of the Congo,Democratic Republic of Congo,Congo Kinshasa; ' +
@@ -177,9 +177,9 @@ const zonesByName = lazy(nameZones)
 const countriesByName = lazy(nameCountries)
 
 /**
- * The IANA zone that `text` names: a zone in any case (answered in its proper spelling), or the name or abbreviation of a state.
- * `country` (a name or code) decides between states that share an abbreviation; without it Australia comes first, so WA is Perth.
- * Undefined when it names none; offsets (`+10:00`) and abbreviations of one (`EST`) name none.
+ * Finds the IANA zone for a zone name in any case, or for the name or abbreviation of a state, and returns its canonical spelling.
+ * `country` (a name or code) decides between states with the same abbreviation; without it Australia takes precedence, so WA is Perth.
+ * Undefined for unknown names, offsets (`+10:00`) and their abbreviations (`EST`).
  */
 export function toZone(text: string, country?: string | null): string | undefined {
   const zone = zonesByName().get(text.trim().replace(/\s+/g, '_').toLowerCase())
@@ -187,9 +187,9 @@ export function toZone(text: string, country?: string | null): string | undefine
 }
 
 /**
- * The zone of a state, province or region by name or abbreviation. `country` is a name or code, Australia when left out.
- * In a country with one clock every state has that one. A state that Australia, the US or Canada lacks is looked for in the others, since a
- * contact's country may be a mere default; a state of any other country is not.
+ * The zone of a state, province or region by name or abbreviation. `country` is a name or code, Australia by default. In a country with
+ * one time zone, every state has that zone. A state that is not found in Australia, the US or Canada is looked up in the other two, since
+ * a contact's country may be a mere default; a state of any other country is not.
  */
 export function zoneOfState(state: string, country?: string | null): string | undefined {
   const key = nameKey(state)
@@ -201,12 +201,12 @@ export function zoneOfState(state: string, country?: string | null): string | un
   return stateZones().has(code) ? findState(key, [...stateZones().keys()]) : undefined
 }
 
-/** The zone most people of a country live in, by its ISO 3166 alpha-2 code in either case. */
+/** The most populous zone of a country, by its ISO 3166 alpha-2 code in either case. */
 export function zoneOfCountry(iso2: string): string | undefined {
   return countryZones().get(iso2.toUpperCase())
 }
 
-/** The ISO 3166 alpha-2 code of a country given by its English name, a usual other name, or a code; undefined when it is none. */
+/** The ISO 3166 alpha-2 code for a country's English name, common alternative name or code; undefined when unknown. */
 export function countryCode(text: string): string | undefined {
   return countriesByName().get(nameKey(text))
 }
@@ -238,7 +238,10 @@ function nameCountries(): Map<string, string> {
   return new Map(pairs.map(([name, code]) => [nameKey(name), code]))
 }
 
-/** The form that names of places are compared in: no accents, case, dots, apostrophes or leading "the"; & is and, Saint is St. */
+/**
+ * The normal form in which place names are compared: no accents, case, dots, apostrophes or leading "the"; & becomes and, Saint becomes
+ * St.
+ */
 function nameKey(name: string): string {
   return name
     .normalize('NFKD')

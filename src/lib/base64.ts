@@ -4,7 +4,10 @@ export function toBase64Url(text: string): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** The text whose `toBase64Url` is `encoded`. Throws a RangeError on anything `toBase64Url` can't have made: padding, stray bits, bytes that are no UTF-8. */
+/**
+ * Decodes what toBase64Url encoded. Throws a RangeError for anything it cannot have produced: padding, stray bits, bytes that are not
+ * UTF-8.
+ */
 export function fromBase64Url(encoded: string): string {
   if (!/^[A-Za-z0-9_-]*$/.test(encoded)) throw new RangeError('malformed base64url')
   let text: string

@@ -6,7 +6,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value
 })
 
-/** CRC-32 (ISO-HDLC, the one of zip and PNG) of bytes, or of a text's UTF-8 bytes, as an unsigned 32-bit number. */
+/** CRC-32 (ISO-HDLC, as used by zip and PNG) of bytes, or of a text's UTF-8 bytes, as an unsigned 32-bit number. */
 export function crc32(data: string | Uint8Array): number {
   const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data
   let crc = 0xffffffff

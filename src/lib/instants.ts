@@ -1,4 +1,4 @@
-/** Postgres writes `…06.4+00:00` into JSON; the wire wants three decimals and a Z. */
+/** Converts a timestamp from PostgreSQL's JSON (`…06.4+00:00`) to the API's form, with three decimals and a Z. */
 export function isoInstant(value: string): string {
   const [seconds = value, fraction = ''] = value
     .replace(/(\+00(:00)?|Z)$/, '')
@@ -7,7 +7,7 @@ export function isoInstant(value: string): string {
   return `${seconds}.${fraction.padEnd(3, '0')}Z`
 }
 
-/** JSON in which each string that is such an instant has the form of the wire. */
+/** Converts every such timestamp within a JSON value. */
 export function withInstants(value: unknown): unknown {
   if (typeof value === 'string') return /^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/.test(value) ? isoInstant(value) : value
   if (Array.isArray(value)) return value.map(withInstants)

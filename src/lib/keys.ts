@@ -3,24 +3,24 @@ import { crc32 } from './crc.ts'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const FORM = /^wck_([0-9A-Za-z]{8})_[0-9A-Za-z]{43}[0-9A-Za-z]{6}$/
 const CHECKSUM_LENGTH = 6
-/** The largest multiple of 62 that a byte can reach: bytes from here on are drawn again, so every letter is equally likely. */
+/** The largest multiple of 62 that a byte can hold. Bytes from here on are drawn again, so that every letter is equally likely. */
 const FAIR_LIMIT = 248
 
-/** A fresh API key, `wck_<8 char public id>_<43 char secret><6 char CRC-32>`, all base62. The secret holds 256 bits. */
+/** Generates an API key, `wck_<8 char public id>_<43 char secret><6 char CRC-32>`, all base62. The secret has 256 bits. */
 export function newKey(): { key: string; public_id: string } {
   const public_id = randomText(8)
   const body = `wck_${public_id}_${randomText(43)}`
   return { key: body + checksum(body), public_id }
 }
 
-/** The public id of a well-formed key, or undefined when the shape or the checksum is wrong. Says nothing about whether the key exists. */
+/** The public id of a well-formed key; undefined when the format or the checksum is wrong. Whether the key exists is not checked. */
 export function parseKey(text: string): { public_id: string } | undefined {
   const public_id = FORM.exec(text)?.[1]
   if (public_id === undefined) return undefined
   return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH) ? { public_id } : undefined
 }
 
-/** SHA-256 of the whole key, 32 bytes: what is stored in the key's place. */
+/** SHA-256 of the whole key, 32 bytes, which is stored instead of the key. */
 export async function hashKey(key: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key)))
 }

@@ -1,8 +1,8 @@
-/** Made when first asked for, and kept. */
+/** Creates a value on first use and caches it. */
 export function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
+  let cached: { value: T } | undefined
   return () => {
-    made ??= { value: make() }
-    return made.value
+    cached ??= { value: make() }
+    return cached.value
   }
 }

@@ -2,12 +2,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const SHORTEST_SECRET = 32
 
-/** The path with a signature over it and over the moment, in seconds, from which it is worth nothing. */
+/** Signs a path together with its expiry time, in seconds. */
 export function signPath(secret: string, path: string, expires: number): string {
   return `${path}?expires=${expires}&signature=${signatureOf(secret, path, expires).toString('base64url')}`
 }
 
-/** Whether the address is as it was signed, and not past its time. */
+/** Whether the signature matches the URL and has not expired. */
 export function isSigned(secret: string, { pathname, searchParams }: URL, now: Date): boolean {
   const [expires, signature] = [searchParams.get('expires') ?? '', searchParams.get('signature') ?? '']
   if (!/^\d{1,12}$/.test(expires) || !/^[\w-]{43}$/.test(signature)) return false

@@ -5,34 +5,34 @@ export function isCleanText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** Text from outside as a log stores it: control characters and lone surrogates replaced, at most `most` UTF-16 units. */
-export function loggable(text: string, most: number): string {
-  // Made well-formed after the cut, which may leave half a character.
+/** Prepares external text for a log: control characters and lone surrogates are replaced, and it is cut to `most` UTF-16 units. */
+export function loggable(text: string, maxLength: number): string {
+  // Made well-formed after cutting, which may split a character.
   return text
-    .slice(0, most)
+    .slice(0, maxLength)
     .toWellFormed()
     .replace(/\p{Cc}/gu, '\uFFFD')
 }
 
-/** The form that text is compared and searched in: NFKC, lower case, trimmed, each run of white space one space. */
+/** The normal form in which text is compared and searched: NFKC, lower case, trimmed, white space collapsed. */
 export function normalise(text: string): string {
   return text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(/\s+/g, ' ').trim()
 }
 
-/** Whether the text is a date of the calendar as `YYYY-MM-DD`, years 0001 to 9999: 2026-02-31 is none. */
+/** Whether the text is an existing calendar date as `YYYY-MM-DD`, years 0001 to 9999: 2026-02-31 does not exist. */
 export function isCalendarDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && text >= '0001' && isInCalendar(text)
 }
 
-/** Date takes the 31st of any month for a day, of the next one if need be. */
+/** Date accepts the 31st of every month and turns it into a day of the next one if necessary. */
 function isInCalendar(date: string): boolean {
   const midnight = new Date(`${date}T00:00:00Z`)
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date)
 }
 
 /**
- * An ISO 8601 timestamp (with Z or an offset; seconds may be left out) as `YYYY-MM-DDTHH:mm:ss.sssZ`, cut to the millisecond.
- * Undefined when it is none, or lies outside the years 0001 to 9999 in UTC.
+ * Converts an ISO 8601 timestamp (with Z or an offset; seconds are optional) to `YYYY-MM-DDTHH:mm:ss.sssZ`, truncated to milliseconds.
+ * Undefined when it is invalid or outside the years 0001 to 9999 in UTC.
  */
 export function toUtcText(timestamp: string): string | undefined {
   const [, date = '', time, seconds = '00', fraction = '', sign, hours, minutes] = TIMESTAMP.exec(timestamp) ?? []
@@ -44,22 +44,22 @@ export function toUtcText(timestamp: string): string | undefined {
 }
 
 /**
- * The first fault of a parsed JSON value, as a path such as `address.lines[2]`, or undefined when there is none. The root's own path is ''.
- * Faults: text or a key that is not clean, the key `__proto__`, a number JSON can't carry (1e999), objects or arrays nested deeper than
- * `maxDepth`, where a flat object has depth 1.
+ * The path of the first invalid part of a parsed JSON value, such as `address.lines[2]`, or undefined when there is none. The root's path
+ * is ''. Invalid are: text or keys that are not clean, the key `__proto__`, numbers that JSON cannot represent (1e999), and nesting
+ * deeper than `maxDepth`, where a flat object has depth 1.
  */
 export function findUncleanJson(value: unknown, maxDepth: number): string | undefined {
   return findFault(value, maxDepth, '')
 }
 
-function findFault(value: unknown, room: number, path: string): string | undefined {
+function findFault(value: unknown, levels: number, path: string): string | undefined {
   if (typeof value === 'string') return isCleanText(value) ? undefined : path
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : path
   if (typeof value !== 'object' || value === null) return undefined
-  if (room === 0) return path
+  if (levels === 0) return path
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
-      const fault = findFault(item, room - 1, `${path}[${index}]`)
+      const fault = findFault(item, levels - 1, `${path}[${index}]`)
       if (fault !== undefined) return fault
     }
     return undefined
@@ -67,7 +67,7 @@ function findFault(value: unknown, room: number, path: string): string | undefin
   for (const [key, item] of Object.entries(value)) {
     const here = path === '' ? key : `${path}.${key}`
     if (!isCleanText(key) || key === '__proto__') return here.toWellFormed().replaceAll('\0', '\uFFFD')
-    const fault = findFault(item, room - 1, here)
+    const fault = findFault(item, levels - 1, here)
     if (fault !== undefined) return fault
   }
   return undefined

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { type Circumstances, normaliseContact } from '../../src/domain/contacts/normalise.ts'
+import { type NormaliseContext, normaliseContact } from '../../src/domain/contacts/normalise.ts'
 import type { ContactColumns, ContactInput } from '../../src/domain/contacts/types.ts'
 
 const now = new Date('2026-11-20T20:00:00.000Z')
-const create: Circumstances = { now, zone: 'Australia/Sydney' }
-const update = (present: Circumstances['present'] = {}): Circumstances => ({ ...create, present })
+const create: NormaliseContext = { now, zone: 'Australia/Sydney' }
+const update = (present: NormaliseContext['stored'] = {}): NormaliseContext => ({ ...create, stored: present })
 
 test('a create of a first name alone is Australian, by hand, and nothing else', () => {
   expect(normaliseContact({ first_name: 'Ana' }, create)).toEqual({
@@ -17,7 +17,7 @@ test('an empty update writes nothing', () => {
   expect(normaliseContact({}, update())).toEqual({ columns: {}, issues: [] })
 })
 
-const stored: [string, ContactInput, Circumstances, ContactColumns][] = [
+const stored: [string, ContactInput, NormaliseContext, ContactColumns][] = [
   ['a phone in the national form', { phone: '0412 345 678' }, create, { phone: '+61412345678' }],
   [
     'a phone of the country sent',
@@ -96,7 +96,7 @@ test.each(stored)('stored: %s', (_, input, circumstances, columns) => {
   const result = normaliseContact(input, circumstances)
   expect(result.issues).toEqual([])
   expect(result.columns).toMatchObject(columns)
-  if (circumstances.present) expect(result.columns).toEqual(columns)
+  if (circumstances.stored) expect(result.columns).toEqual(columns)
 })
 
 test('a create drops custom fields without a value, and leaves the start of the relationship to its default', () => {

@@ -117,7 +117,7 @@ test('a bulk-complete skips what is completed, so running it again is safe', asy
   expect(results).toMatchObject([one, two].map(({ id }) => ({ id, status: 'completed', completed_at: expect.any(String), version: 2 })))
   expect(skipped).toEqual([
     { index: 2, id: done.id, reason: 'Already completed' },
-    { index: 5, id: one.id, reason: 'The id stands twice in the request' },
+    { index: 5, id: one.id, reason: 'Duplicate id in request' },
   ])
   expect(errors).toMatchObject([3, 4].map((index) => ({ index, id: body.ids[index], error: { code: 'NOT_FOUND' } })))
   expect(await read(done.id)).toEqual(done)

@@ -5,7 +5,7 @@ type Maybe = string | null | undefined
 type Whereabouts = { timezone?: Maybe; state?: Maybe; country?: Maybe; phone?: Maybe }
 export type DecidedBy = 'timezone' | 'state' | 'phone' | 'workspace'
 
-/** The zone that a contact's hours are kept in: its own, else its state's, its phone's country's, the workspace's. */
+/** The contact's time zone: its own or, in this order, that of its state, of its phone number's country, or of the workspace. */
 export function zoneOfContact(
   { timezone, state, country, phone }: Whereabouts,
   workspaceZone: string,

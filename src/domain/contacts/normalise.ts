@@ -4,7 +4,7 @@ import { isCalendarDate, toUtcText } from '../../lib/text.ts'
 import { DEFAULT_COUNTRY } from '../default-country.ts'
 import { toE164 } from '../phone.ts'
 import { countryCode, toZone } from '../time-zones.ts'
-import type { ContactColumns, ContactInput, Issue, PresentContact } from './types.ts'
+import type { ContactColumns, ContactInput, Issue, StoredContact } from './types.ts'
 
 const DEFAULT_SOURCE = 'manual'
 
@@ -32,22 +32,23 @@ const FLAGS = [
   'is_referrer',
 ] as const
 
-/** What normaliseContact knows besides the input. `zone` is the workspace's IANA zone, whose calendar says which dates lie in the future. */
-export type Circumstances = {
+/** The context of normaliseContact. `zone` is the workspace's IANA zone, which decides which dates are in the future. */
+export type NormaliseContext = {
   now: Date
   zone?: string
-  /** The contact as it stands, for an update; left out for a create. */
-  present?: PresentContact
+  /** The stored contact, for an update; undefined for a create. */
+  stored?: StoredContact
 }
 
 /**
- * What a validated create or update stores, by column. On a create, columns without a value are left out so that their defaults hold; on an
- * update, so are those that weren't sent, and null clears. `metadata` on an update still holds the nulls that remove a key. `issues` lists,
- * with its path, every value that can't be stored: then nothing should be. Dates are `YYYY-MM-DD`, instants UTC text with milliseconds.
+ * Turns a validated create or update into columns. A create leaves out columns without a value, so that defaults apply; an update leaves
+ * out columns that were not sent, and null clears. In an update, `metadata` still contains the nulls that remove a key. `issues` lists
+ * every value that cannot be stored, with its path; if there are any, nothing should be stored. Dates are `YYYY-MM-DD`, timestamps UTC
+ * text with milliseconds.
  */
-export function normaliseContact(input: ContactInput, circumstances: Circumstances): { columns: ContactColumns; issues: Issue[] } {
-  const { present } = circumstances
-  const country = input.country ?? present?.country ?? DEFAULT_COUNTRY.name
+export function normaliseContact(input: ContactInput, context: NormaliseContext): { columns: ContactColumns; issues: Issue[] } {
+  const { stored } = context
+  const country = input.country ?? stored?.country ?? DEFAULT_COUNTRY.name
   const columns: ContactColumns = {}
   const issues: Issue[] = []
 
@@ -56,32 +57,35 @@ export function normaliseContact(input: ContactInput, circumstances: Circumstanc
   for (const field of FLAGS) if (input[field] !== undefined) columns[field] = input[field] ?? false
   if (input.referrer_opportunity_id) columns.is_referrer = true
 
-  if (!present) columns.country = blankToNull(input.country) ?? DEFAULT_COUNTRY.name
+  if (!stored) columns.country = blankToNull(input.country) ?? DEFAULT_COUNTRY.name
   else if (input.country !== undefined) columns.country = blankToNull(input.country)
-  if (!present || input.source !== undefined) columns.source = input.source ?? DEFAULT_SOURCE
+  if (!stored || input.source !== undefined) columns.source = input.source ?? DEFAULT_SOURCE
 
-  Object.assign(columns, emailColumns(input, present))
+  Object.assign(columns, emailColumns(input, stored))
   phoneColumns(input, country, columns, issues)
   zoneColumn(input, country, columns, issues)
-  dateColumns(input, circumstances, columns, issues)
+  dateColumns(input, context, columns, issues)
 
-  if (input.metadata !== undefined) columns.metadata = present ? (input.metadata ?? {}) : withoutNulls(input.metadata ?? {})
+  if (input.metadata !== undefined) columns.metadata = stored ? (input.metadata ?? {}) : withoutNulls(input.metadata ?? {})
   return { columns, issues }
 }
 
-/** The main address in lower case, and the others without it or a repeat: also when only the main address changes to one of the others. */
-function emailColumns(input: ContactInput, present: PresentContact | undefined): ContactColumns {
+/**
+ * Lower-cases the main address and removes it and duplicates from the alternate ones, also when only the main address changes to one of
+ * these.
+ */
+function emailColumns(input: ContactInput, stored: StoredContact | undefined): ContactColumns {
   const columns: ContactColumns = {}
   if (input.email !== undefined) columns.email = blankToNull(input.email)?.toLowerCase() ?? null
-  const main = input.email === undefined ? (present?.email?.toLowerCase() ?? null) : columns.email
-  const stored = present?.alternate_emails ?? []
-  if (input.alternate_emails === undefined && !stored.some((address) => address.toLowerCase() === main)) return columns
-  const others = input.alternate_emails === undefined ? stored : (input.alternate_emails ?? [])
+  const main = input.email === undefined ? (stored?.email?.toLowerCase() ?? null) : columns.email
+  const storedAlternates = stored?.alternate_emails ?? []
+  if (input.alternate_emails === undefined && !storedAlternates.some((address) => address.toLowerCase() === main)) return columns
+  const others = input.alternate_emails === undefined ? storedAlternates : (input.alternate_emails ?? [])
   const clean = others.map((address) => address.trim().toLowerCase()).filter((address) => address !== '' && address !== main)
   return { ...columns, alternate_emails: [...new Set(clean)] }
 }
 
-/** The mobile number must be one; a landline that can't be read as one is kept as it was written. */
+/** A mobile number must be valid; a landline number that cannot be parsed is stored as written. */
 function phoneColumns(input: ContactInput, country: string, columns: ContactColumns, issues: Issue[]): void {
   const code = countryCode(country) ?? DEFAULT_COUNTRY.code
   if (input.landline !== undefined) {
@@ -107,7 +111,7 @@ function zoneColumn(input: ContactInput, country: string, columns: ContactColumn
   else issues.push({ path: 'timezone', message: 'must be an IANA time zone, such as Australia/Sydney, or a state, such as NSW' })
 }
 
-function dateColumns(input: ContactInput, { now, zone = 'UTC', present }: Circumstances, columns: ContactColumns, issues: Issue[]): void {
+function dateColumns(input: ContactInput, { now, zone = 'UTC', stored }: NormaliseContext, columns: ContactColumns, issues: Issue[]): void {
   const today = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone).toPlainDate().toString()
 
   if (input.date_of_birth !== undefined) {
@@ -118,7 +122,7 @@ function dateColumns(input: ContactInput, { now, zone = 'UTC', present }: Circum
   }
 
   const started = input.relationship_started_at === undefined ? undefined : blankToNull(input.relationship_started_at)
-  if (started === null && present) columns.relationship_started_at = null
+  if (started === null && stored) columns.relationship_started_at = null
   if (started == null) return
   const isDate = isCalendarDate(started)
   const instant = isDate ? `${started}T00:00:00.000Z` : toUtcText(started)

@@ -1,10 +1,10 @@
 type Maybe<T> = T | null | undefined
 
-/** How a contact came in. */
+/** The origin of a contact. */
 export const CONTACT_SOURCES = ['manual', 'form_submission', 'voice_call', 'order_form', 'import', 'api'] as const
 export type ContactSource = (typeof CONTACT_SOURCES)[number]
 
-/** A contact's fields as sent and checked for shape: undefined was not sent, null or blank text clears. */
+/** A contact's fields after schema validation. Undefined means not sent; null or blank text clears the field. */
 export type ContactInput = {
   first_name?: Maybe<string>
   last_name?: Maybe<string>
@@ -42,7 +42,7 @@ export type ContactInput = {
 type NeverNull = 'first_name' | 'alternate_emails' | 'source' | 'metadata' | Flag
 type Flag = 'is_primary' | 'is_referrer' | `${'email' | 'sms' | 'voice' | 'whatsapp'}_unsubscribed`
 
-/** The columns to write: those left out keep what they have, or get their default. */
+/** The columns to write. Others keep their value, or get their default. */
 export type ContactColumns = {
   -readonly [Field in keyof ContactInput]?: Field extends 'alternate_emails'
     ? string[]
@@ -51,12 +51,12 @@ export type ContactColumns = {
       : Exclude<ContactInput[Field], undefined>
 }
 
-/** What an update must know of the contact as it stands: unsent, these decide how the sent ones are read. */
-export type PresentContact = {
+/** The stored values that an update needs to interpret the values that were sent. */
+export type StoredContact = {
   email?: string | null
   alternate_emails?: readonly string[]
   country?: string | null
 }
 
-/** A value that can't be stored, where it stands in the input, and what to send instead. */
+/** A value that cannot be stored: its path in the input, and what to send instead. */
 export type Issue = { path: string; message: string }

@@ -3,7 +3,9 @@ import { columnNames, detectDelimiter, isHeader } from './dialect.ts'
 import { bytesOf, decode, detectEncoding, type Encoding } from './encoding.ts'
 import { type Place, type Scanned, type Source, scan } from './scan.ts'
 
-/** What a CSV file turns out to be. `first` is where its first record with values begins; `samples` are the first different values of a column. */
+/**
+ * The properties of a CSV file. `first` is where the first non-empty record begins; `samples` are the first distinct values of a column.
+ */
 export type Description = {
   encoding: Encoding
   delimiter: string
@@ -21,10 +23,10 @@ const SAMPLED_ROWS = 100
 const PREVIEW_ROWS = 10
 const SHOWN = 200
 
-/** More than any table of people has: the file is none. */
-const MOST_COLUMNS = 500
+/** A file with more columns is not a table of records. */
+const MAX_COLUMNS = 500
 
-/** A file has at most so many records. */
+/** The most records in a file. */
 export const MAX_RECORDS = 250_000
 
 const tooMany = () =>
@@ -33,8 +35,8 @@ const tooMany = () =>
   ])
 
 /**
- * Reads a file through once: how it is written, what its columns are called, and how many records it has. `utf8` says whether all of it is.
- * @throws AppError VALIDATION_ERROR for more columns than can be, and as soon as there are more records than may be.
+ * Reads a file once and determines its format, its columns and its number of records. `utf8` says whether all of it is valid UTF-8.
+ * @throws AppError VALIDATION_ERROR for too many columns, or as soon as there are too many records.
  */
 export async function describeCsv(source: Source, utf8: boolean): Promise<Description> {
   const beginning = await source.read({ offset: 0, length: SAMPLE_BYTES + BOM_BYTES })
@@ -48,14 +50,14 @@ export async function describeCsv(source: Source, utf8: boolean): Promise<Descri
   for await (const records of scan(source, start, { encoding, delimiter })) {
     if (head.length <= SAMPLED_ROWS) head.push(...records.slice(0, SAMPLED_ROWS + 1 - head.length))
     count += records.length
-    // One more may be the header.
+    // One more record may be the header.
     if (count > MAX_RECORDS + 1) throw tooMany()
   }
   const [header] = head
   const width = header?.cells.length ?? 0
-  if (width > MOST_COLUMNS) throw invalid([{ path: 'file', message: `has ${width} columns: at most ${MOST_COLUMNS} can be read` }])
+  if (width > MAX_COLUMNS) throw invalid([{ path: 'file', message: `has ${width} columns: at most ${MAX_COLUMNS} can be read` }])
   const has_header = header !== undefined && isHeader(header.cells)
-  const rows = (has_header ? head.slice(1) : head).map(({ cells }) => cells.map(shown))
+  const rows = (has_header ? head.slice(1) : head).map(({ cells }) => cells.map(displayable))
   const names = columnNames(has_header ? header.cells : [], has_header ? 0 : width)
   const total = count - Number(has_header)
   if (total > MAX_RECORDS) throw tooMany()
@@ -70,8 +72,8 @@ export async function describeCsv(source: Source, utf8: boolean): Promise<Descri
   }
 }
 
-/** As it can be stored and shown: well-formed, without NUL, not too long. */
-const shown = (cell: string) => cell.slice(0, SHOWN).toWellFormed().replaceAll('\0', '\uFFFD')
+/** Makes a cell storable and presentable: well-formed, without NUL, and limited in length. */
+const displayable = (cell: string) => cell.slice(0, SHOWN).toWellFormed().replaceAll('\0', '\uFFFD')
 
 function samplesOf(rows: string[][], at: number): string[] {
   const values = rows.map((cells) => (cells[at] ?? '').trim()).filter((value) => value !== '')

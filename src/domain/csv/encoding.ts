@@ -2,12 +2,12 @@ export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as co
 export type Encoding = (typeof ENCODINGS)[number]
 
 const SAMPLE = 4096
-/** Decoded at a time, so that a large file costs no copy of itself. */
+/** The bytes decoded at a time, so that a large file is never copied as a whole. */
 const PIECE = 65_536
-/** Of a file in UTF-16, this share of its high bytes is zero where the text is mostly Latin. */
+/** In UTF-16, at least this share of the high bytes is zero when the text is mostly Latin. */
 const ZEROS = 0.4
 
-/** How the bytes of a text file are to be read, by its first ones, and after how many (a byte order mark) its text begins. `isUtf8` is said of the whole file. */
+/** Detects the encoding from the first bytes, and the length of the byte order mark. `isUtf8` is the result for the whole file. */
 export function detectEncoding(bytes: Uint8Array, isUtf8: boolean): { encoding: Encoding; begin: number } {
   const [a, b, c] = bytes
   const encoding = isUtf8 ? 'utf-8' : 'windows-1252'
@@ -20,7 +20,7 @@ export function detectEncoding(bytes: Uint8Array, isUtf8: boolean): { encoding: 
   return { encoding, begin: 0 }
 }
 
-/** Which share of the bytes at even and at odd places is zero. */
+/** The share of zero bytes at even and at odd positions. */
 function zerosOf(bytes: Uint8Array): [number, number] {
   const zeros: [number, number] = [0, 0]
   bytes.forEach((byte, at) => {
@@ -30,7 +30,7 @@ function zerosOf(bytes: Uint8Array): [number, number] {
   return [zeros[0] / half, zeros[1] / half]
 }
 
-/** Whether the bytes that come by, a piece at a time, are UTF-8. */
+/** Checks incrementally whether a stream of bytes is valid UTF-8. */
 export class Utf8Probe {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   #isUtf8 = true
@@ -60,13 +60,13 @@ export function isUtf8(bytes: Uint8Array): boolean {
   return probe.end()
 }
 
-/** Text out of bytes that begin with a whole character; a character that is cut off at the end is left out unless they are the file's last. */
+/** Decodes bytes that begin with a whole character. A character cut off at the end is left out, unless the file ends there. */
 export const decode = (encoding: Encoding, bytes: Uint8Array, atEnd: boolean): string =>
   new TextDecoder(encoding, { fatal: false, ignoreBOM: true }).decode(bytes, { stream: !atEnd })
 
 const encoder = new TextEncoder()
 
-/** How many bytes of the file the text was. It was valid in UTF-8; in the other encodings every unit has its fixed size. */
+/** The number of bytes that the text took in the file. In UTF-8 the text was valid; in the other encodings every unit has a fixed size. */
 export function bytesOf(encoding: Encoding, text: string): number {
   if (encoding.startsWith('utf-16')) return text.length * 2
   return encoding === 'utf-8' && /\P{ASCII}/u.test(text) ? encoder.encode(text).length : text.length

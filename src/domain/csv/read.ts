@@ -1,56 +1,61 @@
-/** One record of a CSV file. `line` counts the file's lines from 1; the next record begins at `end` in the text that was read, and on `next_line`. */
+/** A record of a CSV file. `line` is its line number, counted from 1; the next record begins at `end` in the text and on `next_line`. */
 export type CsvRecord = { line: number; cells: string[]; end: number; next_line: number; fault?: string }
 export type Records = {
-  records: CsvRecord[] /** How much of the text is done with. */
-  end: number /** The line that comes next. */
-  line: number /** Records with a fault, those before this text included. */
+  records: CsvRecord[]
+  /** The number of characters consumed. */
+  end: number
+  /** The number of the next line. */
+  line: number
+  /** The number of malformed records, including those before this text. */
   faults: number
 }
 type Reading = {
   delimiter: string
-  line: number /** Nothing comes behind this text. */
+  line: number
+  /** True when the file ends with this text. */
   atEnd: boolean
-  most?: number /** Found before this text. */
+  maxRecords?: number
+  /** The number found before this text. */
   faults?: number
 }
 
 /**
- * A quoted cell longer than this, in characters, is taken for one whose quote was never closed. Among many such faults less and less is looked
- * at, so that text of nothing but quotes takes no longer than other text.
+ * A quoted cell with more characters than this is treated as one whose quote was never closed. The limit shrinks as such faults
+ * accumulate, so that a text of nothing but quotes is read as fast as any other.
  */
 const LONGEST_CELL = 65_536
 const longestAfter = (faults: number) => (faults < 100 ? LONGEST_CELL : faults < 1000 ? 4096 : 128)
-/** More are not read: no table has so many columns. */
-const MOST_CELLS = 10_000
-const UNCLOSED = 'A quotation mark is opened on this line and never closed: close it, or double it where it belongs to the text'
+/** The most cells read from a record; no real table has more. */
+const MAX_CELLS = 10_000
+const UNCLOSED = 'A quotation mark opened on this line is never closed: close it, or double it if it is part of the text'
 
 /**
- * The whole records of a text that begins with one (RFC 4180, and what programs really write: any line ending, quotes inside of a cell,
- * blanks behind a closing quote). A record that may go on behind the text is left for the next one. Lines without any value are passed
- * over. A quote that is never closed spoils its own line only: `fault` says so, and the next line is read by itself.
+ * Reads the complete records of a text, according to RFC 4180 and to what programs really write: any line ending, quotes inside a cell,
+ * blanks after a closing quote. A record that may continue after the text is left for the next call. Blank lines are skipped. An unclosed
+ * quote affects only its own line: `fault` says so, and the next line is read normally.
  */
-export function readRecords(text: string, { delimiter, line, atEnd, most = Number.POSITIVE_INFINITY, faults = 0 }: Reading): Records {
+export function readRecords(text: string, { delimiter, line, atEnd, maxRecords = Number.POSITIVE_INFINITY, faults = 0 }: Reading): Records {
   const records: CsvRecord[] = []
   let at = 0
   let here = line
-  let found = faults
-  while (at < text.length && records.length < most) {
-    const next = behindBlankLines(text, at, atEnd)
+  let faultCount = faults
+  while (at < text.length && records.length < maxRecords) {
+    const next = skipBlankLines(text, at, atEnd)
     here += next.lines
     at = next.at
-    const read = at < text.length ? recordAt(text, at, { delimiter, atEnd, longest: longestAfter(found) }) : undefined
+    const read = at < text.length ? recordAt(text, at, { delimiter, atEnd, longest: longestAfter(faultCount) }) : undefined
     if (!read) break
     const { cells, end, lines, fault } = read
-    if (fault) found += 1
+    if (fault) faultCount += 1
     if (cells.some((cell) => cell.trim() !== '')) records.push({ line: here, cells, end, next_line: here + lines, ...(fault && { fault }) })
     at = end
     here += lines
   }
-  return { records, end: at, line: here, faults: found }
+  return { records, end: at, line: here, faults: faultCount }
 }
 
-/** Empty lines are no records, and a file may have millions of them. The last character may be half of a line ending. */
-function behindBlankLines(text: string, start: number, atEnd: boolean): { at: number; lines: number } {
+/** Skips empty lines, of which a file may have millions. The last character may be half of a line ending. */
+function skipBlankLines(text: string, start: number, atEnd: boolean): { at: number; lines: number } {
   let [at, lines] = [start, 0]
   for (;;) {
     const code = text.charCodeAt(at)
@@ -72,15 +77,15 @@ function recordAt(text: string, start: number, manner: Manner): Read | undefined
   for (;;) {
     const cell = text[at] === '"' ? quotedAt(text, at, manner) : plainAt(text, at, delimiter)
     if (cell === 'cut') return undefined
-    if (cell === 'unclosed') return spoiled(text, at, cells, lines, atEnd)
-    if (cells.length < MOST_CELLS) cells.push(cell.value)
+    if (cell === 'unclosed') return restOfLine(text, at, cells, lines, atEnd)
+    if (cells.length < MAX_CELLS) cells.push(cell.value)
     lines += cell.lines
     if (text[cell.end] === delimiter) {
       at = cell.end + 1
       continue
     }
-    const end = behindBreak(text, cell.end)
-    // Behind the last character there may be more of the cell, or the second half of a line ending.
+    const end = skipLineBreak(text, cell.end)
+    // The cell may continue after the last character, or a line ending may be cut in half there.
     if (!atEnd && (cell.end >= text.length || (end === text.length && text[cell.end] === '\r' && end === cell.end + 1))) return undefined
     return { cells, end, lines }
   }
@@ -107,31 +112,31 @@ function quotedAt(text: string, start: number, { delimiter, atEnd, longest }: Ma
       from = quote + 2
       continue
     }
-    const end = behindBlanks(text, quote + 1, delimiter)
+    const end = skipBlanks(text, quote + 1, delimiter)
     if (end >= text.length && !atEnd) return 'cut'
     const inside = text.slice(start + 1, quote)
     const lines = breaksIn(inside)
     if (end >= text.length || text[end] === delimiter || text[end] === '\n' || text[end] === '\r')
       return { value: inside.replaceAll('""', '"'), end, lines }
-    // Within one line it belongs to the text; behind a line's end it opens another cell, so this one was never closed.
+    // Within a line, the quote is part of the text. After a line break it opens another cell, so this one was never closed.
     if (lines > 0) return 'unclosed'
     from = quote + 1
   }
 }
 
-/** What is left of a line with an open quote: up to its end. */
-function spoiled(text: string, at: number, cells: string[], lines: number, atEnd: boolean): Read | undefined {
+/** The rest of a line with an unclosed quote. */
+function restOfLine(text: string, at: number, cells: string[], lines: number, atEnd: boolean): Read | undefined {
   const rest = plainAt(text, at, '\n')
   if (rest.end >= text.length && !atEnd) return undefined
-  return { cells: [...cells, rest.value], end: behindBreak(text, rest.end), lines, fault: UNCLOSED }
+  return { cells: [...cells, rest.value], end: skipLineBreak(text, rest.end), lines, fault: UNCLOSED }
 }
 
-function behindBreak(text: string, at: number): number {
+function skipLineBreak(text: string, at: number): number {
   if (text[at] === '\r') return text[at + 1] === '\n' ? at + 2 : at + 1
   return text[at] === '\n' ? at + 1 : at
 }
 
-function behindBlanks(text: string, at: number, delimiter: string): number {
+function skipBlanks(text: string, at: number, delimiter: string): number {
   let end = at
   while (text[end] !== delimiter && (text[end] === ' ' || text[end] === '\t')) end++
   return end

@@ -1,21 +1,30 @@
 import { bytesOf, decode, type Encoding } from './encoding.ts'
 import { readRecords } from './read.ts'
 
-/** A file that is read piece by piece. */
+/** A file that is read in ranges. */
 export type Source = { size: number; read(range: { offset: number; length: number }): Promise<Uint8Array> }
-/** Where a record begins. */
+/** The position where a record begins. */
 export type Place = { byte: number; line: number }
 export type Dialect = { encoding: Encoding; delimiter: string }
-export type Scanned = { line: number; cells: string[]; fault?: string /** Where the record behind it begins. */; next: Place }
+export type Scanned = {
+  line: number
+  cells: string[]
+  fault?: string
+  /** The position of the next record. */
+  next: Place
+}
 
 const WINDOW = 512 * 1024
-/** No record is longer, in bytes: what is, is cut there. */
+/** The longest record in bytes; a longer one is cut here. */
 const LONGEST = 4 * 1024 * 1024
 
-/** Records that are in memory at a time: a window of one-letter lines has hundreds of thousands. */
-const MOST_RECORDS = 2_000
+/** The most records in memory at a time: a window of one-letter lines has hundreds of thousands. */
+const MAX_WINDOW_RECORDS = 2_000
 
-/** The records of a file from a place on, many at once. Only a window of it is in memory, and no more than MOST_RECORDS of its records. */
+/**
+ * Reads the records of a file from a position on, several at a time. Only one window of the file and at most MAX_WINDOW_RECORDS of its records
+ * are in memory.
+ */
 export async function* scan(source: Source, from: Place, { encoding, delimiter }: Dialect): AsyncGenerator<Scanned[]> {
   let { byte, line } = from
   let length = WINDOW
@@ -23,11 +32,11 @@ export async function* scan(source: Source, from: Place, { encoding, delimiter }
     const bytes = await source.read({ offset: byte, length })
     const atEnd = byte + bytes.length >= source.size
     let text = decode(encoding, bytes, atEnd)
-    // One record that does not fit is cut, and only that one.
+    // Only the record that does not fit is cut.
     const isCut = length >= LONGEST && !atEnd
     let [isFirst, faults] = [true, 0]
     while (isFirst || !isCut) {
-      const read = readRecords(text, { delimiter, line, atEnd: atEnd || isCut, most: isCut ? 1 : MOST_RECORDS, faults })
+      const read = readRecords(text, { delimiter, line, atEnd: atEnd || isCut, maxRecords: isCut ? 1 : MAX_WINDOW_RECORDS, faults })
       if (read.end === 0) break
       isFirst = false
       faults = read.faults

@@ -1,17 +1,17 @@
-/** What a spreadsheet takes for the beginning of a formula. */
+/** Characters that a spreadsheet interprets as the start of a formula. */
 const FORMULA = /^[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]/
-/** Numbers and phone numbers in E.164 compute to themselves. */
+/** Numbers and phone numbers in E.164 are harmless: a spreadsheet shows them unchanged. */
 const HARMLESS = /^(?:[+-]?\d+(?:\.\d+)?)$/
-/** What has to be read back without its first apostrophe. */
+/** Text whose first apostrophe must be removed when it is read back. */
 const MARKED = /^'+[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]/
 
 /**
- * A text that no spreadsheet computes with: `=1+1` becomes `'=1+1`. Numbers and `+61412345678` stay, and so usable. A text that begins
- * that way itself gets another apostrophe, so that `unmarked` gives every text back.
+ * Escapes text that a spreadsheet would evaluate: `=1+1` becomes `'=1+1`. Numbers and `+61412345678` remain usable. Text that already
+ * begins with such an apostrophe gets another one, so that `unmarked` restores every text.
  */
 export const marked = (text: string): string => (MARKED.test(text) ? `'${text}` : defused(text))
 
-/** The same for a cell as it stood in a file, whose apostrophe is a mark already. */
+/** The same for a cell copied from a file, where an apostrophe is already an escape. */
 export const defused = (cell: string): string => (FORMULA.test(cell) && !HARMLESS.test(cell) ? `'${cell}` : cell)
 
 export const unmarked = (text: string): string => (MARKED.test(text) ? text.slice(1) : text)
@@ -23,6 +23,6 @@ function csvCell(safe: string): string {
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Several values in one cell: `a; b`. Where one of them has a semicolon, as JSON. */
+/** Joins several values into one cell: `a; b`, or JSON when a value contains a semicolon. */
 export const joined = (values: string[]): string =>
   values.some((value) => /[;[]/.test(value) || value.trim() !== value || value === '') ? JSON.stringify(values) : values.join('; ')

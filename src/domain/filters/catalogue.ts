@@ -18,7 +18,7 @@ const address = { address_line1: text, address_line2: text, city: text, state: t
 const record = { external_id: exact, created_at: instant, updated_at: instant, archived: boolean }
 const lastActivity: Field = { kind: 'instant', from: 'activities' }
 
-/** The fields that a filter may name, object by object: what checks a filter, compiles it and tells clients of it. */
+/** The fields that a filter can use, by object. Validation, compilation and the description for clients all derive from it. */
 export const CATALOGUE = {
   contacts: {
     fields: {

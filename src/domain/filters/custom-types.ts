@@ -1,22 +1,22 @@
-/** What can have custom fields. */
+/** The objects that can have custom fields. */
 export const FIELD_OBJECTS = ['contact', 'company', 'opportunity', 'product'] as const
 export type FieldObject = (typeof FIELD_OBJECTS)[number]
 
-/** What the values of a custom field are. */
+/** The types of custom fields. */
 export const FIELD_TYPES = ['text', 'long_text', 'number', 'date', 'boolean', 'select', 'multi_select', 'url', 'email', 'phone'] as const
 export type FieldType = (typeof FIELD_TYPES)[number]
 
 export const hasOptions = (type: FieldType): boolean => type === 'select' || type === 'multi_select'
 
-/** Types whose values can be told apart: no two records of a workspace need share one. */
+/** Types that can be unique. */
 export const UNIQUE_TYPES: readonly FieldType[] = ['text', 'number', 'date', 'url', 'email', 'phone']
 
-/** Types whose records have one value each, in an order. */
+/** Types with a single, ordered value per record. */
 export const SORTED_TYPES: readonly FieldType[] = ['text', 'number', 'date', 'boolean', 'select', 'url', 'email', 'phone']
 
 export const KEY_FORM = /^[a-z][a-z0-9_]{0,59}$/
 
-/** The key of a field that was only given a label: `Account tier` becomes `account_tier`. */
+/** Derives the key of a field from its label: `Account tier` becomes `account_tier`. */
 export function keyFrom(label: string): string | undefined {
   const key = label
     .normalize('NFKD')

@@ -4,7 +4,7 @@ import { toE164 } from '../phone.ts'
 import type { FieldType } from './custom-types.ts'
 import type { End, Field, Kind, Point, Test } from './types.ts'
 
-/** The operators of each kind of field, with what they compare to. `[]` is a list of those. */
+/** The operators of each kind of field, and what they compare with. `[]` is a list of that. */
 export const OPERATORS = {
   text: {
     eq: 'text',
@@ -63,7 +63,7 @@ export const OPERATORS = {
   },
 } as const satisfies Record<Kind, Record<string, string>>
 
-/** What a custom field is filtered as. Long text is only told apart from none. */
+/** How each type of custom field is filtered. Long text only supports tests for presence. */
 export const KIND_OF: Record<FieldType, Kind | undefined> = {
   text: 'text',
   long_text: undefined,
@@ -84,7 +84,7 @@ export const MAX_VALUES = 100
 const MAX_TEXT = 500
 const MAX_DAYS = 36_500
 
-/** A value that cannot be compared with; `path` is within it. */
+/** A value that an operator cannot compare with; `path` is relative to the value. */
 export class Unfit extends Error {
   readonly path: string
 
@@ -105,7 +105,7 @@ const text: Read<string> = (value, { reads }) => {
   return reads === 'phone' ? (toE164(trimmed) ?? trimmed) : trimmed
 }
 
-/** Part of a text; of a phone number its digits. */
+/** A substring; for a phone number, its digits. */
 const fragment: Read<string> = (value, field) => {
   const whole = text(value, { kind: 'text' })
   if (field.reads !== 'phone') return whole
@@ -154,7 +154,7 @@ const days: Read<number> = (value) => {
   return days as number
 }
 
-/** What is wrong with a member of a list is told with its place. */
+/** Adds the index to an error in a list. */
 function at<Out>(read: Read<Out>, value: unknown, field: Field, index: number): Out {
   try {
     return read(value, field)
@@ -188,7 +188,7 @@ const open = <At>(at: At): End<At> => ({ at, open: true })
 
 type Base = keyof typeof TESTS
 
-/** How the operators that are not another one's opposite come down to a test. */
+/** The test for each operator that is not the negation of another. */
 const TESTS = {
   eq: (value: unknown, field: Field): Test => ({ is: 'in', values: [readers[field.kind](value, field)] }),
   in: (value: unknown, field: Field): Test => ({ is: 'in', values: listOf(readers[field.kind])(value, field) }),
@@ -244,7 +244,7 @@ const readers: Record<Kind, Read<string | number | boolean>> = {
 
 const OPPOSITES: Record<string, Base> = { not_eq: 'eq', not_in: 'in', not_contains: 'contains', is_not_empty: 'is_empty' }
 
-/** The test that an operator of the field comes down to. @throws Unfit for a value that it cannot compare to. */
+/** Translates an operator into a test. @throws Unfit for a value that it cannot compare with. */
 export function testOf(op: string, value: unknown, field: Field): { test: Test; not: boolean } {
   const opposite = OPPOSITES[op]
   return { test: TESTS[opposite ?? (op as Base)](value, field), not: opposite !== undefined }

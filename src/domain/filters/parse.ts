@@ -5,19 +5,16 @@ import type { Condition, CustomCondition, Field, Filter, Group, Issue, ObjectNam
 
 export const MAX_DEPTH = 5
 export const MAX_CONDITIONS = 50
-/** Groups and conditions: as many groups as can be around the conditions, each in a branch of its own. */
+/** The most groups and conditions together: every condition in its own branch of the deepest groups. */
 const MAX_NODES = MAX_CONDITIONS * (MAX_DEPTH + 1)
 
-/** Objects whose records have custom fields. */
+/** Objects with custom fields. */
 const WITH_CUSTOM: readonly ObjectName[] = ['contacts', 'companies', 'opportunities']
 const CUSTOM = /^(?:metadata|custom)\.(.+)$/
 
 type State = { issues: Issue[]; conditions: number; nodes: number }
 
-/**
- * A filter over an object's records, checked whole: either it can be compiled, or `issues` says where it is wrong, with paths
- * such as `.all.2.op`.
- */
+/** Validates a whole filter. Returns the parsed filter, or `issues` with paths such as `.all.2.op`. */
 export function parseFilter(object: ObjectName, value: unknown): { filter: Filter | undefined; issues: Issue[] } {
   const state: State = { issues: [], conditions: 0, nodes: 0 }
   const filter = node(object, value, '', 1, state)
@@ -38,27 +35,27 @@ const FORMS = {
 type Form = keyof typeof FORMS
 
 function node(object: ObjectName, value: unknown, at: string, depth: number, state: State): Filter | undefined {
-  // Beyond a limit the whole filter is refused, so what else is wrong with it is not looked for.
+  // Once a limit is exceeded the whole filter is refused, so other errors are not looked for.
   if (++state.nodes > MAX_NODES || state.conditions > MAX_CONDITIONS) return undefined
   const wrong = (path: string, message: string) => {
     state.issues.push({ path, message })
     return undefined
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong(at, NO_FORM)
-  const given = value as Record<string, unknown>
-  const forms = (Object.keys(FORMS) as Form[]).filter((form) => given[form] !== undefined)
+  const json = value as Record<string, unknown>
+  const forms = (Object.keys(FORMS) as Form[]).filter((form) => json[form] !== undefined)
   const [form] = forms
   if (!form || forms.length > 1) return wrong(at, NO_FORM)
-  const unknown = Object.keys(given).filter((key) => !(FORMS[form] as readonly string[]).includes(key))
+  const unknown = Object.keys(json).filter((key) => !(FORMS[form] as readonly string[]).includes(key))
   for (const key of unknown) wrong(`${at}.${key}`, 'Unknown field: remove it, or check its spelling')
-  if (form === 'field') return condition(object, given, at, state)
+  if (form === 'field') return condition(object, json, at, state)
   if (depth > MAX_DEPTH) return wrong(at, `must not be nested deeper than ${MAX_DEPTH} groups`)
   if (form === 'not') {
-    const of = node(object, given.not, `${at}.not`, depth + 1, state)
+    const of = node(object, json.not, `${at}.not`, depth + 1, state)
     return of && { type: 'not', of }
   }
-  if (form === 'has') return related(object, given, at, depth, state)
-  const members = given[form]
+  if (form === 'has') return related(object, json, at, depth, state)
+  const members = json[form]
   if (!Array.isArray(members) || members.length === 0) return wrong(`${at}.${form}`, 'must be a list of at least one condition')
   const of = members.map((member, index) => node(object, member, `${at}.${form}.${index}`, depth + 1, state))
   return { type: form, of: of.filter((member) => member !== undefined) } as Group
@@ -104,7 +101,7 @@ function condition(
   return { type: 'field', field: name as string, ...tested }
 }
 
-/** A custom field may be of any type as far as is known here, so the test has to be possible for one of them. */
+/** The field's type is not known here, so the test must be possible for at least one type. */
 function custom(
   key: string,
   op: string,

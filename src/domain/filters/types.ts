@@ -1,6 +1,6 @@
 import type { FieldType } from './custom-types.ts'
 
-/** What can be filtered, and what only stands in a relation of those. */
+/** The objects that can be filtered, and those available only through a relation. */
 export const OBJECTS = ['contacts', 'companies', 'opportunities', 'activities'] as const
 export type ObjectName = (typeof OBJECTS)[number]
 
@@ -9,23 +9,23 @@ export type Kind = (typeof KINDS)[number]
 
 export type Field = {
   kind: Kind
-  /** Of a choice. */
+  /** The options of an enumeration. */
   options?: readonly string[]
-  /** Text that is compared to the letter; other text is compared without regard to case. */
+  /** Case-sensitive text; other text is compared case-insensitively. */
   exact?: true
-  /** How a value is read before it is compared. */
+  /** How a value is normalised before it is compared. */
   reads?: 'email' | 'phone'
-  /** Told by another object's records, which the caller must be allowed to read. */
+  /** The object whose records determine the value, and which the caller must be allowed to read. */
   from?: ObjectName
 }
 
 export type Catalogue = { fields: Record<string, Field>; relations: Record<string, ObjectName> }
 
-/** A calendar day, a moment (ISO 8601 in UTC), or so many days from today. */
+/** A calendar day, a timestamp (ISO 8601 in UTC), or a number of days from today. */
 export type Point = { day: string } | { instant: string } | { days: number }
 export type End<At> = { at: At; open: boolean }
 
-/** What a value must be, in the few forms that every operator comes down to. `not` turns it round. */
+/** The few tests that all operators translate to. `not` negates one. */
 export type Test =
   | { is: 'in'; values: (string | number | boolean)[] }
   | { is: 'like'; texts: string[]; from: 'start' | 'anywhere' }
@@ -34,17 +34,17 @@ export type Test =
   | { is: 'empty' }
 
 export type Condition = { type: 'field'; field: string; test: Test; not: boolean }
-/** A condition on a custom field. Only the database knows the field's type: `fits` are those that the test is possible for. */
+/** A condition on a custom field. Only the database knows the field's type; `fits` lists the types for which the test is possible. */
 export type CustomCondition = {
   type: 'custom'
   key: string
-  /** Where in the filter it stands: `.all.2`. */
+  /** The path within the filter: `.all.2`. */
   at: string
   test: Test
   not: boolean
-  /** Types that have the operator. */
+  /** Types that support the operator. */
   offered: FieldType[]
-  /** Those of them whose values may be compared with this value. */
+  /** Those of `offered` that can be compared with this value. */
   fits: FieldType[]
 }
 export type Has = { type: 'has'; relation: string; object: ObjectName; where: Filter | undefined }

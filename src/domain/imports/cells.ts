@@ -6,15 +6,15 @@ import { countryCode } from '../time-zones.ts'
 import type { Field } from './fields.ts'
 import type { DateFormat } from './types.ts'
 
-/** What is not in the cell: how dates are written, and the country of phone numbers without a prefix, where it is known. */
-export type Manner = { date_format: DateFormat; country?: string | null | undefined }
-/** A value as the API takes it, or why there is none. */
+/** The settings for parsing cells: the date format, and the country of phone numbers without a prefix, if known. */
+export type ParseSettings = { date_format: DateFormat; country?: string | null | undefined }
+/** A value for the API, or the reason why the cell cannot be parsed. */
 export type Cell = { value: unknown } | { message: string }
 
 const wrong = (message: string): Cell => ({ message })
 
-/** Reads a cell that has text in it. Whether the value may be so is for the API's own checks. */
-export function readCell(field: Field, raw: string, manner: Manner): Cell {
+/** Parses a non-empty cell. The API's own validation decides whether the value is allowed. */
+export function readCell(field: Field, raw: string, manner: ParseSettings): Cell {
   const text = unmarked(raw)
   const trimmed = text.trim()
   switch (field.kind) {
@@ -47,7 +47,7 @@ export function readCell(field: Field, raw: string, manner: Manner): Cell {
   }
 }
 
-/** Without the apostrophe by which Excel marks text. */
+/** Removes the apostrophe that marks text in Excel. */
 const bare = (text: string) => text.replace(/^'+/, '')
 
 function jsonIn(text: string): unknown {
@@ -70,7 +70,7 @@ const optionIn = ({ options = [] }: Field, text: string): string =>
 
 const SCIENTIFIC = /^([+-]?)(\d)(?:[.,](\d+))?E\+?(\d+)$/i
 
-/** `6.1412345678E+10` with all of its digits, or undefined where Excel has cut some off. */
+/** Expands `6.1412345678E+10`, or returns undefined when Excel has dropped digits. */
 function unfolded(text: string): string | undefined {
   const [, sign, whole = '', fraction = '', power] = SCIENTIFIC.exec(text) ?? []
   return fraction.length > 4 && fraction.length <= Number(power) && Number(power) < 16
@@ -78,13 +78,13 @@ function unfolded(text: string): string | undefined {
     : undefined
 }
 
-function phone(text: string, { country }: Manner): Cell {
+function phone(text: string, { country }: ParseSettings): Cell {
   const digits = SCIENTIFIC.test(text) ? unfolded(text) : text.replace(/[.,]0+$/, '')
   if (digits === undefined || (SCIENTIFIC.test(text) && digits.endsWith('0000')))
-    return wrong('A spreadsheet has rounded this number: format the column as text, and fill it in again')
+    return wrong('A spreadsheet has rounded this number: format the column as text and enter it again')
   const code = country == null ? undefined : countryCode(country)
   const known = code === undefined ? undefined : toE164(digits, code)
-  // A prefix that lost its plus sign.
+  // A country prefix without its plus sign.
   const abroad =
     known ?? (/^[1-9]\d{9,14}$/.test(digits) && !toE164(digits, code ?? DEFAULT_COUNTRY.code) ? toE164(`+${digits}`) : undefined)
   return { value: abroad ?? digits }
@@ -99,7 +99,7 @@ function number(text: string): Cell {
   return { value: Number(negative ? `-${plain}` : plain) }
 }
 
-/** Of two kinds of separators the last one is the decimal one; a comma in front of three digits is none. */
+/** With two kinds of separators, the last one is the decimal separator; a comma before exactly three digits is a thousands separator. */
 function decimal(digits: string): string | undefined {
   if (/^\d+(\.\d+)?$|^\.\d+$/.test(digits)) return digits
   if (/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(digits)) return digits.replaceAll(',', '')
@@ -117,7 +117,7 @@ function boolean(text: string): Cell {
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const DAY_0 = Date.UTC(1899, 11, 30)
-/** Excel counts days: 1 is the first of 1900, this one the last of 9999. */
+/** Excel's serial dates: 1 is 1 January 1900, and this is the last day of 9999. */
 const LAST_SERIAL = 2_958_465
 const DATE = 'must be a date, such as 2026-03-31'
 
@@ -158,7 +158,7 @@ function calendar(year = '', month = '', day = ''): string | undefined {
   return isCalendarDate(text) ? text : undefined
 }
 
-/** What to do about it, where the form gives that away. */
+/** A remedy, when the text shows what went wrong. */
 function faultOf(text: string, format: DateFormat): string {
   if (/^\d{1,2}[-/.]\d{1,2}[-/.]\d{2}$/.test(text)) return 'must be a date with all four digits of the year, such as 2026-03-31'
   if (/^\d{1,2}[-/.]\d{1,2}[-/.]\d{4}$/.test(text))

@@ -2,7 +2,7 @@ import { CONTACT_SOURCES } from '../contacts/types.ts'
 import type { FieldType } from '../filters/custom-types.ts'
 import type { Definition, ImportObject } from './types.ts'
 
-/** How a cell is read. `reference` is resolved by the database, under `to`. */
+/** How a cell is parsed. The database resolves a `reference`, under `to`. */
 export const KINDS = [
   'id',
   'text',
@@ -26,10 +26,10 @@ export type Referred = 'company' | 'member' | 'lead_source' | 'pipeline' | 'stag
 export type Field = {
   name: string
   kind: Kind
-  /** Other names of the column, squashed (see `squash`). */
+  /** Alternative column names, squashed (see `squash`). */
   also: string[]
   options?: readonly string[]
-  /** For a reference: what it refers to, and the field of the record that it becomes. */
+  /** For a reference: the referenced object, and the field that receives the id. */
   to?: Referred
   becomes?: string
 }
@@ -139,10 +139,10 @@ export const FIELDS: Record<ImportObject, Field[]> = {
   ],
 }
 
-/** Without which no record can be made: one of each list. */
+/** Fields required to create a record: at least one of each list. */
 export const REQUIRED: Record<ImportObject, string[]> = { contacts: ['first_name', 'name'], companies: ['name'], opportunities: ['name'] }
 
-/** What of a header tells columns apart: letters and digits. */
+/** Reduces a header to its letters and digits, for comparison. */
 export const squash = (name: string): string =>
   name
     .normalize('NFKD')
@@ -164,7 +164,7 @@ const KIND_OF: Record<FieldType, Kind> = {
   phone: 'text',
 }
 
-/** The field of that name. A value of metadata that is no custom field is read as JSON where it is an object or a list, else as text. */
+/** Finds a field by name. A metadata value that is not a custom field is parsed as JSON if it is an object or a list, otherwise as text. */
 export function fieldOf(object: ImportObject, name: string, definitions: Definition[]): Field | undefined {
   if (!name.startsWith(CUSTOM)) return FIELDS[object].find((own) => own.name === name)
   const definition = definitions.find(({ key }) => CUSTOM + key === name)

@@ -3,15 +3,15 @@ import { type DateFormat, type Definition, IMPORT_OBJECTS, type ImportObject, ty
 
 export type Column = { name: string; samples: string[] }
 
-/** From this confidence on a column is mapped without being asked. */
-export const SURE = 0.9
+/** Columns with at least this confidence are mapped automatically. */
+export const AUTOMATIC_CONFIDENCE = 0.9
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[a-z0-9-]{2,}$/i
 const PHONE = /^[+(]?[\d\s().-]{8,20}$/
 
 /**
- * The field that each column is likely meant for, each field once. Confidence 1: the column is called like the field; 0.9: like the
- * field is also called; 0.6: a part of its name is; 0.5: its values look that way.
+ * Suggests a field for each column, each field at most once. Confidence 1: the column has the field's name; 0.9: an alternative name;
+ * 0.6: part of a name; 0.5: matching values.
  */
 export function suggestMapping(object: ImportObject, columns: Column[], definitions: Definition[]): Suggested[] {
   const fields = [
@@ -28,7 +28,7 @@ export function suggestMapping(object: ImportObject, columns: Column[], definiti
     taken.add(`c ${column}`).add(`f ${field}`)
     return true
   })
-  // A whole name is only needed where its parts are not there.
+  // A full name is used only when no columns hold its parts.
   const hasParts = chosen.some(({ field }) => field === 'first_name')
   const order = new Map(columns.map(({ name }, at) => [name, at]))
   return chosen
@@ -46,7 +46,7 @@ function confidenceIn({ name, samples }: Column, field: Field): number {
   return form && samples.length > 0 && samples.every((sample) => form.test(sample)) ? 0.5 : 0
 }
 
-/** The object that the columns say most about. */
+/** The object that matches the columns best. */
 export function guessObject(suggested: Record<ImportObject, Suggested[]>): ImportObject {
   const rate = (object: ImportObject) => {
     const fields = suggested[object]
@@ -56,7 +56,7 @@ export function guessObject(suggested: Record<ImportObject, Suggested[]>): Impor
   return IMPORT_OBJECTS.reduce((best, object) => (rate(object) > rate(best) ? object : best))
 }
 
-/** Day or month first: the month, where a second number is too great to be one. */
+/** Whether dates have the month first: a second number above 12 proves that they do. */
 export function guessDateFormat(samples: Iterable<string>): DateFormat {
   for (const sample of samples) {
     const [, first, second] = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-]\d{4}/.exec(sample) ?? []

@@ -4,20 +4,20 @@ export type Email = {
   subject: string
   text: string
   html: string
-  /** What kind of message it is. */
+  /** The kind of message, for the provider's statistics. */
   tag: string
-  /** By which it is found again at the provider. */
+  /** Metadata by which the message can be found again at the provider. */
   metadata: Record<string, string>
 }
 
 /**
- * What became of a message. `refused`: it was not sent and never will be. `unavailable`: it was not sent, later it may be.
- * `unclear`: it may have been sent or not, so ask with `find` before sending it again.
+ * The outcome of sending. `refused`: not sent, and retrying cannot help. `unavailable`: not sent, but a retry may succeed. `unclear`: it
+ * may have been sent, so call `find` before sending it again.
  */
 export type Delivery = { outcome: 'sent'; message_id: string } | { outcome: 'refused' | 'unavailable' | 'unclear'; reason: string }
 
 export type EmailProvider = {
   send(email: Email): Promise<Delivery>
-  /** The id of a message that the provider took, by one entry of its metadata. Throws when there is no answer. */
+  /** Finds a message that the provider accepted by an entry of its metadata, and returns its id. Throws when there is no response. */
   find(key: string, value: string): Promise<string | undefined>
 }

@@ -3,10 +3,10 @@ import type { Delivery, Email, EmailProvider } from './port.ts'
 type Options = { url: string; token: string; timeoutMs?: number }
 type Reply = { ErrorCode?: number; Message?: string; MessageID?: string }
 
-/** Codes in an answer's body that are about this message, so that sending it again cannot help. 406: the recipient is suppressed. */
+/** Error codes in the response body that concern the message itself, so that a retry cannot help. 406: the recipient is suppressed. */
 const REFUSALS = new Set([300, 402, 403, 406, 409, 411])
 
-/** Postmark, and whatever speaks its API at `url`. Never throws from `send`: every way to fail is an outcome. */
+/** A client for Postmark, or any service with the same API at `url`. `send` never throws: every failure is an outcome. */
 export function postmark({ url, token, timeoutMs = 10_000 }: Options): EmailProvider {
   const headers = { Accept: 'application/json', 'Content-Type': 'application/json', 'X-Postmark-Server-Token': token }
   const ask = (path: string, init: RequestInit = {}) => fetch(url + path, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) })
@@ -17,7 +17,7 @@ export function postmark({ url, token, timeoutMs = 10_000 }: Options): EmailProv
         const response = await ask('/email', { method: 'POST', body: JSON.stringify(messageOf(email)) })
         return deliveryOf(response.status, (await response.json()) as Reply)
       } catch (error) {
-        // The connection broke, or the answer is none: the message may have gone out.
+        // The connection broke or the response was unreadable: the message may have been sent.
         return { outcome: 'unclear', reason: String(error) }
       }
     },
@@ -42,7 +42,7 @@ const messageOf = ({ from, to, subject, text, html, tag, metadata }: Email) => (
   MessageStream: 'outbound',
 })
 
-/** Codes and statuses use the same numbers for other things: the code in the body decides, the status where there is none. */
+/** Error codes and HTTP statuses use the same numbers with different meanings: the code in the body takes precedence over the status. */
 function deliveryOf(status: number, { ErrorCode, Message = '', MessageID }: Reply): Delivery {
   if (status === 200 && ErrorCode === 0 && MessageID) return { outcome: 'sent', message_id: MessageID }
   const reason = `${ErrorCode ?? status} ${Message}`.trim()

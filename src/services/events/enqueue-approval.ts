@@ -1,6 +1,6 @@
 import type { Listener } from './listeners.ts'
 
-/** An approved request goes to the approvals queue. */
+/** Sends an approved request to the approvals queue. */
 export const enqueueApproval: Listener = {
   types: ['approval.updated'],
   async handle(env, { changes, workspace_id, entity_id }) {

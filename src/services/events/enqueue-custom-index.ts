@@ -1,6 +1,6 @@
 import type { Listener } from './listeners.ts'
 
-/** The index of a custom field follows its definition in the background. */
+/** Starts to build or remove the index of a custom field in the background when its definition changes. */
 export const enqueueCustomIndex: Listener = {
   types: ['custom_field.created', 'custom_field.updated', 'custom_field.deleted'],
   async handle(env, { workspace_id, entity_id }) {

@@ -2,7 +2,7 @@ import { keyOfImport } from '../../domain/file-names.ts'
 import { ACTIVE_STATES, type ImportState } from '../../domain/imports/types.ts'
 import type { Listener } from './listeners.ts'
 
-/** An import that was started goes to the imports queue. The file of one that is finished or deleted goes: nothing reads it any more. */
+/** Sends a started import to the imports queue, and removes the file of a finished or deleted one, which nothing reads any longer. */
 export const enqueueImport: Listener = {
   types: ['import.updated', 'import.deleted'],
   async handle(env, { type, changes, workspace_id, entity_id }) {

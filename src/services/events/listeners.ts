@@ -5,7 +5,7 @@ import { enqueueImport } from './enqueue-import.ts'
 import { removeFile } from './remove-file.ts'
 import { sendInvitation } from './send-invitation.ts'
 
-/** A change that was committed, as its listeners get it. It may come twice: a listener must not mind. */
+/** A committed change as its listeners receive it. It may be delivered more than once, so listeners are idempotent. */
 export type Event = {
   workspace_id: string
   id: string
@@ -14,14 +14,17 @@ export type Event = {
   entity: string
   entity_id: string
   payload: Record<string, unknown>
-  /** Field by field, before and after; null for an event that is not a change of a row. */
+  /** The values of each changed field before and after; null for an event that does not announce a row's change. */
   changes: Record<string, { before?: unknown; after?: unknown }> | null
   skip_automations: boolean
   request_id: string | null
   attempts: number
 }
 
-/** Reacts to events of its types. The database must know these: needs_delivery in schema/functions/history.sql decides as an event is written. */
+/**
+ * Handles events of its types. needs_delivery in schema/functions/history.sql must list the same types, because it decides when an event
+ * is written whether to deliver it.
+ */
 export type Listener = { types: string[]; handle(env: Env, event: Event): Promise<void> }
 
 export const listeners: Listener[] = [enqueueApproval, removeFile, sendInvitation, enqueueImport, enqueueCustomIndex]

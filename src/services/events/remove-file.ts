@@ -1,7 +1,7 @@
 import { keyOfFile } from '../../domain/file-names.ts'
 import type { Listener } from './listeners.ts'
 
-/** The object of a removed attachment goes too, whatever removed the row. */
+/** Deletes the stored object of a removed attachment, whatever removed the row. */
 export const removeFile: Listener = {
   types: ['attachment.deleted'],
   handle: (env, { workspace_id, entity_id }) => env.FILES.delete(keyOfFile(workspace_id, entity_id)),

@@ -13,7 +13,7 @@ import type { Event, Listener } from './listeners.ts'
 type Invitation = {
   status: 'waiting' | 'sending' | 'sent' | 'failed'
   attempt_id: string | null
-  /** Of the attempt, whose answer may still come. */
+  /** True while the response to the attempt may still arrive. */
   fresh: boolean
   email: string
   role: Role
@@ -23,8 +23,8 @@ type Invitation = {
 }
 
 /**
- * Sends an invitation's email, once: the attempt is on record before the provider hears of it, and one whose outcome is unclear
- * is looked up there before another is made. The token is made here and only its hash is kept, so each attempt has its own link.
+ * Sends an invitation's email once. The attempt is recorded before the provider is called, and an attempt with an unclear outcome is
+ * looked up at the provider before the next one. Only the token's hash is stored, so each attempt has a link of its own.
  */
 export const sendInvitation: Listener = { types: ['member.invited'], handle: send }
 
@@ -48,7 +48,7 @@ async function send(env: Env, event: Event): Promise<void> {
 const provider = (env: Env) => postmark({ url: env.EMAIL_API_URL, token: env.EMAIL_API_TOKEN })
 const invitationOf = (event: Event) => event.payload.invitation_id as string
 
-/** Runs one statement as the workspace of the event; answers the first column of its first row. */
+/** Runs one statement in the event's workspace and returns the first column of its first row. */
 async function within(env: Env, event: Event, statement: Statement): Promise<unknown> {
   const database = databaseOf(env)
   const [, result] = await batch(database, [sql`select set_config('app.workspace_id', ${event.workspace_id}, true)`, statement])
@@ -56,7 +56,7 @@ async function within(env: Env, event: Event, statement: Statement): Promise<unk
 }
 
 async function load(env: Env, event: Event) {
-  const found = await within(
+  const stored = await within(
     env,
     event,
     sql`select json_build_object('status', i.status, 'attempt_id', i.attempt_id, 'fresh', i.attempted_at > now() - interval '1 minute', 'email', u.email, 'role', m.role,
@@ -64,18 +64,18 @@ async function load(env: Env, event: Event) {
       from invitations i join memberships m using (workspace_id, user_id) join users u on u.id = i.user_id join workspaces w on w.id = i.workspace_id
       where i.id = ${invitationOf(event)} and i.expires_at > now()`,
   )
-  return found as Invitation | undefined
+  return stored as Invitation | undefined
 }
 
-/** Whether the provider took the attempt before this one. @throws while that cannot be known. */
+/** Whether the provider accepted the previous attempt. @throws while that is unknown. */
 async function isSent(env: Env, event: Event, { attempt_id, fresh }: Invitation): Promise<boolean> {
-  if (fresh || !attempt_id) throw new Error('Invitation email: the attempt before may still be under way')
+  if (fresh || !attempt_id) throw new Error('Invitation email: the previous attempt may still be in progress')
   const message_id = await provider(env).find('attempt_id', attempt_id)
   if (message_id) await record(env, event, attempt_id, { outcome: 'sent', message_id })
   return message_id !== undefined
 }
 
-/** Puts the next attempt on record. @throws when another delivery of the event was faster. */
+/** Records the next attempt. @throws when another delivery of the event was faster. */
 async function claim(env: Env, event: Event, { attempt_id: before }: Invitation) {
   const attempt_id = newId()
   const token = toHex(crypto.getRandomValues(new Uint8Array(32)))
@@ -90,7 +90,7 @@ async function claim(env: Env, event: Event, { attempt_id: before }: Invitation)
   return { attempt_id, token }
 }
 
-/** What stands in the way for now is the operator's to know, from the event; a refusal is the workspace's too. */
+/** A temporary failure is reported to the operator only, through the event; a rejection is shown to the workspace too. */
 const STATUS = { sent: 'sent', refused: 'failed', unavailable: 'waiting', unclear: 'sending' } as const
 
 function record(env: Env, event: Event, attemptId: string, delivery: Delivery) {

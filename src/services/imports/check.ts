@@ -1,58 +1,58 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
-import { allKnown, Guard, unknownOf } from '../../data/bulk.ts'
+import { allHold, Guard, violatedFields } from '../../data/bulk.ts'
 import type { Statement } from '../../data/db.ts'
 import { valuesOf } from '../../schemas/bulk.ts'
-import { type BulkPlan, checkCustomValues } from '../bulk.ts'
+import { type BulkPlan, checkCustomValues } from '../bulk/bulk.ts'
 
-/** Where the external ids are noted that the lines of a batch would create. */
-const CREATED = 'app.import_created_ids'
+/** Stores, for the transaction, the external ids that lines of the batch would create. */
+const CREATED_IDS_SETTING = 'app.import_created_ids'
 
 type Checked = { statements: Statement[]; outcomes: SQL }
 
 /**
- * What would become of the lines of a batch, found out by reading alone: the rules of both writes are asked as the writes ask them, and
- * instead of the unique index the rows that it has and those of the batch. Creates come before updates, as when they are written.
+ * Computes the outcome of each line without writing. It evaluates the rules of both bulk writes, and replaces the unique index by a
+ * comparison with the stored rows and the other lines of the batch. Creates come before updates, as they do in a run.
  */
 export function checkStatements(creates: BulkPlan, updates: BulkPlan): { created: Checked; updated: Checked } {
   const [{ entity }] = creates
   const guards = (plan: BulkPlan) => plan.slice(2).filter((statement) => statement instanceof Guard) as Statement[]
   const custom = checkCustomValues(entity, [...creates[1].valid, ...updates[1].valid])
   return {
-    created: { statements: [...(custom ? [custom] : []), ...guards(creates)], outcomes: createdFates(creates) },
-    updated: { statements: [createdIds(creates), ...guards(updates)], outcomes: updatedFates(updates) },
+    created: { statements: [...(custom ? [custom] : []), ...guards(creates)], outcomes: createdOutcomes(creates) },
+    updated: { statements: [createdIds(creates), ...guards(updates)], outcomes: updatedOutcomes(updates) },
   }
 }
 
-/** The rows of a plan with what their rules say, as `judged`: in the terms of bulk.ts. */
-function judged([{ table, references }, { valid }]: BulkPlan): SQL {
+/** The rows of a plan with the rules that each of them violates, as bulk.ts defines them. */
+function checkedRows([{ table, references }, { valid }]: BulkPlan): SQL {
   const rows = JSON.stringify(valid.map(({ value }) => value))
-  return sql`(select p.index - 1 as i, r.id, r.external_id, ${unknownOf(references)} as unknown, coalesce(${allKnown(references)}, false) as holds, custom_error_of(r.id) as refused
+  return sql`(select p.index - 1 as i, r.id, r.external_id, ${violatedFields(references)} as unknown, coalesce(${allHold(references)}, false) as holds, custom_error_of(r.id) as refused
     from jsonb_array_elements(${rows}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
 }
 
-/** Of several lines with one external id the first that can be written has it. */
+/** When several lines have the same external id, the first valid one gets it. */
 const writable = (plan: BulkPlan): SQL =>
   sql`(select j.*, j.holds and j.refused is null and (j.external_id is null or not exists (select from ${plan[0].table} t where t.external_id = j.external_id)
-      and row_number() over (partition by j.external_id order by not (j.holds and j.refused is null), j.i) = 1) as done from ${judged(plan)} j)`
+      and row_number() over (partition by j.external_id order by not (j.holds and j.refused is null), j.i) = 1) as done from ${checkedRows(plan)} j)`
 
-const fatesFrom = (rows: SQL): SQL =>
+const outcomesFrom = (rows: SQL): SQL =>
   sql`(select coalesce(jsonb_agg(jsonb_build_object('i', f.i, 'id', f.id, 'unknown', f.unknown, 'refused', f.refused, 'done', f.done)), '[]') from ${rows} f)`
 
-const createdFates = (plan: BulkPlan): SQL => (plan[1].valid.length > 0 ? fatesFrom(writable(plan)) : sql`'[]'::jsonb`)
+const createdOutcomes = (plan: BulkPlan): SQL => (plan[1].valid.length > 0 ? outcomesFrom(writable(plan)) : sql`'[]'::jsonb`)
 
 const createdIds = (plan: BulkPlan): SQL => {
   const ids = valuesOf(plan[1]).some(({ external_id }) => external_id)
     ? sql`(select coalesce(jsonb_agg(w.external_id), '[]') from ${writable(plan)} w where w.done and w.external_id is not null)`
     : sql`'[]'::jsonb`
-  return sql`select set_config(${CREATED}, (${ids})::text, true)`
+  return sql`select set_config(${CREATED_IDS_SETTING}, (${ids})::text, true)`
 }
 
-/** A record's external id may be one that a line of the batch creates: then it is taken. */
-function updatedFates(plan: BulkPlan): SQL {
+/** The outcomes of the updates. An external id that a line of the batch creates counts as taken. */
+function updatedOutcomes(plan: BulkPlan): SQL {
   if (plan[1].valid.length === 0) return sql`'[]'::jsonb`
   const name = sql.identifier(getTableName(plan[0].table))
-  const taken = sql`j.external_id is not null and current_setting(${CREATED})::jsonb ? j.external_id and not 'external_id' = any(j.unknown)`
+  const taken = sql`j.external_id is not null and current_setting(${CREATED_IDS_SETTING})::jsonb ? j.external_id and not 'external_id' = any(j.unknown)`
   const unknown = sql`case when ${taken} then j.unknown || array['external_id'] else j.unknown end`
-  return fatesFrom(sql`(select j.i, j.id, u.unknown, j.refused, t.id is not null and cardinality(u.unknown) = 0 and j.refused is null as done
-    from ${judged(plan)} j cross join lateral (select ${unknown} as unknown) u left join ${name} t on t.id = j.id)`)
+  return outcomesFrom(sql`(select j.i, j.id, u.unknown, j.refused, t.id is not null and cardinality(u.unknown) = 0 and j.refused is null as done
+    from ${checkedRows(plan)} j cross join lateral (select ${unknown} as unknown) u left join ${name} t on t.id = j.id)`)
 }

@@ -2,37 +2,37 @@ import type { ImportObject } from '../../domain/imports/types.ts'
 import { withoutNulls } from '../../lib/objects.ts'
 import type { Job } from './job.ts'
 import type { Fault, Line, Reference } from './lines.ts'
-import { type Found, nameOf } from './resolve.ts'
+import { nameOf, type Resolved } from './resolve.ts'
 
-/** A line whose fate needs no database any more. */
+/** A line whose outcome is known without the database. */
 export type Settled = { line: number; status: 'failed' | 'skipped'; record_id: string | null; errors: Fault[]; values: string[] }
-/** A line that is to be written: what the API would be sent. */
+/** A line to write, with the input for the API's bulk call. */
 export type Tried = { line: Line; input: Record<string, unknown> }
-/** A line that cannot be written, as far as is known yet. */
+/** A line with errors. Validating the remaining fields may add more. */
 export type Faulty = Tried & { faults: Fault[]; record_id: string | null }
-export type Decided = { settled: Settled[]; faulty: Faulty[]; creates: Tried[]; updates: Tried[] }
+export type Decision = { settled: Settled[]; faulty: Faulty[]; creates: Tried[]; updates: Tried[] }
 
-const ONE: Record<ImportObject, string> = { contacts: 'contact', companies: 'company', opportunities: 'opportunity' }
+const SINGULAR: Record<ImportObject, string> = { contacts: 'contact', companies: 'company', opportunities: 'opportunity' }
 
-/** What is to be done with each line, now that the records are known that it refers to. */
-export function decide(job: Job, lines: Line[], found: Found): Decided {
-  const decided: Decided = { settled: [], faulty: [], creates: [], updates: [] }
+/** Decides what to do with each line, once the records that it refers to are known. */
+export function decide(job: Job, lines: Line[], resolved: Resolved): Decision {
+  const decision: Decision = { settled: [], faulty: [], creates: [], updates: [] }
   lines.forEach((line, i) => {
-    const { input, initial, faults } = referred(line, found)
-    const own = found.matches.get(i) ?? []
+    const { input, initial, faults } = referred(line, resolved)
+    const own = resolved.matches.get(i) ?? []
     const all = [...line.faults, ...faults, ...(own.length > 1 ? [ambiguous(job)] : [])]
     const [id] = own
     const fresh = () => newOf(job, { ...line.initial, ...initial }, input)
-    if (all.length > 0) decided.faulty.push({ line, faults: all, record_id: id ?? null, input: fresh() })
+    if (all.length > 0) decision.faulty.push({ line, faults: all, record_id: id ?? null, input: fresh() })
     else if (id !== undefined && job.mode === 'create')
-      decided.settled.push(
-        settledAs('skipped', line, id, [{ field: job.match_by, message: `A ${ONE[job.object]} with it is there already` }]),
+      decision.settled.push(
+        settledAs('skipped', line, id, [{ field: job.match_by, message: `A ${SINGULAR[job.object]} with this value already exists` }]),
       )
-    else if (id !== undefined) decided.updates.push({ line, input: patchOf(id, input) })
-    else if (job.mode === 'update') decided.settled.push(settledAs('skipped', line, null, [notThere(job, line)]))
-    else decided.creates.push({ line, input: fresh() })
+    else if (id !== undefined) decision.updates.push({ line, input: patchOf(id, input) })
+    else if (job.mode === 'update') decision.settled.push(settledAs('skipped', line, null, [missingRecord(job, line)]))
+    else decision.creates.push({ line, input: fresh() })
   })
-  return decided
+  return decision
 }
 
 export const settledAs = (status: Settled['status'], { line, values }: Line, record_id: string | null, errors: Fault[]): Settled => ({
@@ -43,9 +43,9 @@ export const settledAs = (status: Settled['status'], { line, values }: Line, rec
   values,
 })
 
-const notThere = ({ match_by, object }: Job, { key }: Line): Fault => ({
+const missingRecord = ({ match_by, object }: Job, { key }: Line): Fault => ({
   field: match_by,
-  message: key === null ? `The line has no ${match_by} to find its record by` : `No ${ONE[object]} has this ${match_by}`,
+  message: key === null ? `The line has no ${match_by} to match by` : `No ${SINGULAR[object]} has this ${match_by}`,
 })
 
 const ambiguous = ({ match_by, object }: Job): Fault => ({
@@ -55,7 +55,7 @@ const ambiguous = ({ match_by, object }: Job): Fault => ({
 
 type Values = Record<string, unknown>
 
-function referred(line: Line, { references }: Found): { input: Values; initial: Values; faults: Fault[] } {
+function referred(line: Line, { references }: Resolved): { input: Values; initial: Values; faults: Fault[] } {
   const input = { ...line.input }
   const initial: Values = {}
   const faults: Fault[] = []
@@ -67,33 +67,33 @@ function referred(line: Line, { references }: Found): { input: Values; initial: 
   return { input, initial, faults }
 }
 
-const CALLED = { company: 'company', member: 'member', lead_source: 'lead source', pipeline: 'pipeline', stage: 'stage' } as const
-const HOW = {
-  company: 'by its name, external_id or id: import it first, or mend the name',
-  member: 'by their email address, name or id: invite them first, or mend it',
-  lead_source: 'by its name or id: create it first, or mend the name',
-  pipeline: 'by its name or id: create it first, or mend the name',
-  stage: 'on this pipeline by its name: create it first, or mend the name',
+const NOUNS = { company: 'company', member: 'member', lead_source: 'lead source', pipeline: 'pipeline', stage: 'stage' } as const
+const REMEDIES = {
+  company: 'by its name, external_id or id: import it first, or correct the name',
+  member: 'by their email address, name or id: invite them first, or correct it',
+  lead_source: 'by its name or id: create it first, or correct the name',
+  pipeline: 'by its name or id: create it first, or correct the name',
+  stage: 'on this pipeline by its name: create it first, or correct the name',
 } as const
 
-const missing = ({ to }: Reference) => `No ${CALLED[to]} is found ${HOW[to]}`
+const missing = ({ to }: Reference) => `No ${NOUNS[to]} found ${REMEDIES[to]}`
 const several = ({ to }: Reference) =>
   to === 'stage'
-    ? 'Several pipelines have such a stage: map a column to pipeline too'
-    : `Several ${CALLED[to]} records are called so: use an id, or an external_id`
+    ? 'Several pipelines have a stage with this name: also map a column to pipeline'
+    : `Several ${NOUNS[to]} records have this name: use an id or an external_id`
 
-/** A new record has no nulls to clear anything with. */
+/** The input for a new record: the defaults and the line's values without nulls, because there is nothing to clear. */
 function newOf({ object, country }: Job, initial: Values, { id: _, ...input }: Values): Values {
-  const given = withoutNulls(input)
-  const metadata = { ...(initial.metadata as object), ...withoutNulls((given.metadata ?? {}) as Record<string, unknown>) }
-  const known = {
+  const sent = withoutNulls(input)
+  const metadata = { ...(initial.metadata as object), ...withoutNulls((sent.metadata ?? {}) as Record<string, unknown>) }
+  const values = {
     ...(object === 'contacts' && { source: 'import' }),
     ...(object !== 'opportunities' && country && { country }),
     ...initial,
-    ...given,
+    ...sent,
   }
-  return { ...known, ...(Object.keys(metadata).length > 0 && { metadata }) }
+  return { ...values, ...(Object.keys(metadata).length > 0 && { metadata }) }
 }
 
-/** A card goes where its stage is; a pipeline by itself moves nothing. */
+/** The input for an update. The stage determines the pipeline, so pipeline_id alone has no effect. */
 const patchOf = (id: string, { pipeline_id: _, ...input }: Record<string, unknown>): Record<string, unknown> => ({ ...input, id })

@@ -22,15 +22,15 @@ type Stored = {
 }
 
 export type Phase = 'check' | 'run' | 'undo'
-/** A column's place in the file, and the field that it fills. */
+/** A column's index in the file and the field that it fills. */
 export type Filled = { at: number; field: Field }
 
-/** An import as the queue works on it. */
+/** An import with everything that the queue consumer needs to process it. */
 export type Job = Stored & { phase: Phase; filled: Filled[]; width: number }
 
 const PHASES: Partial<Record<ImportState, Phase>> = { checking: 'check', running: 'run', undoing: 'undo' }
 
-/** The import, unless nothing is to be done with it. */
+/** Loads the import. Returns undefined when there is nothing to do for it. */
 export async function loadJob(database: Database, workspaceId: string, id: string): Promise<Job | undefined> {
   const [stored] = (await batch(database, [sql`select load_import(${workspaceId}::uuid, ${id}::uuid)`])) as [Stored | null]
   const phase = stored && PHASES[stored.state]
@@ -45,11 +45,11 @@ export async function loadJob(database: Database, workspaceId: string, id: strin
   return { ...stored, phase, filled, width: file.columns.length }
 }
 
-/** What the file calls the field that a check of the API is about: `customer_id` is `company`, `tags.0.name` is `tags`. */
-export function calledField({ filled }: Pick<Job, 'filled'>, path: string): string {
+/** Translates the path of an API error to the file's column field: `customer_id` becomes `company`, `tags.0.name` becomes `tags`. */
+export function columnFieldOf({ filled }: Pick<Job, 'filled'>, path: string): string {
   const names = filled.map(({ field }) => field)
   const root = path.startsWith(CUSTOM) ? path : (path.split('.')[0] as string)
-  const found = names.find(({ name }) => name === path || name === root) ?? names.find(({ becomes }) => becomes === root)
+  const match = names.find(({ name }) => name === path || name === root) ?? names.find(({ becomes }) => becomes === root)
   const whole = root === 'first_name' || root === 'last_name' ? names.find(({ kind }) => kind === 'full_name') : undefined
-  return (found ?? whole)?.name ?? path
+  return (match ?? whole)?.name ?? path
 }

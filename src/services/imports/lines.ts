@@ -9,33 +9,34 @@ import { normalise } from '../../lib/text.ts'
 import type { Job } from './job.ts'
 
 export type Fault = { field: string | null; message: string }
-/** A record that the line's text names: by id, external id, name or email address. */
+/** A reference to a record by id, external id, name or email address, as written in the line. */
 export type Reference = {
   field: string
   to: Referred
   becomes: string
   text: string
-  within?: string /** Of a record that is new. */
+  within?: string
+  /** Applies to new records only. */
   initial?: boolean
 }
-/** A line of the file as far as it can be read by itself. */
+/** A parsed line, before its references are resolved. */
 export type Line = Pick<Scanned, 'line' | 'next'> & {
   values: string[]
-  /** By the API's own names. */
+  /** The values under the API's field names. */
   input: Record<string, unknown>
-  /** What the record gets where the line has nothing, if it is new. */
+  /** Defaults for a new record, where the line has no value. */
   initial: Record<string, unknown>
   references: Reference[]
-  /** What its record is found by. */
+  /** The value that the existing record is matched by. */
   key: string | null
   faults: Fault[]
 }
 
-/** What is kept of a line that becomes no record: so many cells more than there are columns, and so many characters of each. */
+/** Limits for the stored values of a failed line: the number of cells beyond the header's columns, and the characters per cell. */
 const MORE_CELLS = 20
 const LONGEST = 32_000
 
-/** Reads the cells of a record. */
+/** Parses the cells of a record. */
 export function readLine(job: Job, { line, cells, next, fault }: Scanned): Line {
   const values = cells.slice(0, job.width + MORE_CELLS).map((cell) => cell.slice(0, LONGEST).toWellFormed().replaceAll('\0', '\uFFFD'))
   const read: Line = { line, next, values, input: {}, initial: {}, references: [], key: null, faults: [] }
@@ -81,23 +82,23 @@ function widthFault({ width }: Job, cells: string[]): string | undefined {
 function assign(into: Record<string, unknown>, { name, kind }: Field, value: unknown): void {
   if (kind === 'full_name') {
     const [first, ...rest] = String(value).split(/\s+/)
-    // With three words and more, the last one is the family name.
+    // With three or more words, the last one is the family name.
     const last = rest.pop()
     Object.assign(into, { first_name: [first, ...rest].join(' '), ...(last !== undefined && { last_name: last }) })
   } else if (name.startsWith(CUSTOM)) into.metadata = { ...(into.metadata as object), [name.slice(CUSTOM.length)]: value }
   else into[name] = value
 }
 
-/** Cleared by null; what must have a value is not cleared. */
+/** Clears a field with null; fields that require a value are left unchanged. */
 function clear(into: Record<string, unknown>, { name, kind, becomes }: Field): void {
   if (name.startsWith(CUSTOM)) assign(into, { name, kind, also: [] }, null)
   else if (kind === 'reference' && becomes !== 'stage_id' && becomes !== 'pipeline_id') into[becomes as string] = null
-  else if (CLEARED.includes(kind) && !KEPT.includes(name)) into[name] = null
+  else if (CLEARED.includes(kind) && !NOT_CLEARABLE.includes(name)) into[name] = null
 }
 
 const CLEARED = ['text', 'lines', 'phone', 'emails', 'date', 'moment', 'list']
-/** No record is without. */
-const KEPT = ['first_name', 'name', 'currency', 'external_id']
+/** Fields that cannot be cleared. */
+const NOT_CLEARABLE = ['first_name', 'name', 'currency', 'external_id']
 
 function keyOf(job: Job, line: Line, country: string | null): string | null {
   const value = job.match_by === null ? undefined : (line.input[job.match_by] ?? undefined)
@@ -116,14 +117,14 @@ function keyOf(job: Job, line: Line, country: string | null): string | null {
   }
 }
 
-/** By what a later line may mean the record of this one: its key, and of a company its name. */
+/** The names by which a later line may refer to this line's record: its key and, for a company, its name. */
 export function namesOf({ object }: Job, { key, input }: Line): string[] {
   const names = [key, ...(object === 'companies' ? [input.name, input.external_id] : [])]
   return names.filter((name) => typeof name === 'string').map(normalise)
 }
 
-/** What of the lines before it this one depends on. */
-export function meansOf({ object }: Job, { key, references }: Line): string[] {
+/** The names of earlier lines' records that this line depends on. */
+export function dependenciesOf({ object }: Job, { key, references }: Line): string[] {
   const companies = object === 'companies' ? references.filter(({ to }) => to === 'company').map(({ text }) => text) : []
   return [...(key === null ? [] : [key]), ...companies].map(normalise)
 }

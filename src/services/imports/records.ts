@@ -9,7 +9,7 @@ import { assert, compiledSelect, constant, oneOrThrow } from '../../data/query.t
 import { assertExists, columnsFor, lockForUpdate } from '../../data/store.ts'
 import { FIELDS, REQUIRED } from '../../domain/imports/fields.ts'
 import { FULL_OF_FAILED_LINES, IMPORT_LIMITS } from '../../domain/imports/limits.ts'
-import { SURE } from '../../domain/imports/suggest.ts'
+import { AUTOMATIC_CONFIDENCE } from '../../domain/imports/suggest.ts'
 import { ACTIVE_STATES, IMPORT_OBJECTS, IMPORT_STATES, MATCH_FIELDS } from '../../domain/imports/types.ts'
 import { Import, ImportRecord, ImportRow, type ImportSettings, importFilters } from '../../schemas/imports.ts'
 
@@ -26,7 +26,7 @@ const records = compiledSelect(db.select(columnsFor(imports, ImportRecord, { pro
 export const record = (id: string) => oneOrThrow(records.where(eq(imports.id, id)), 'import')
 const listed = (keys: Keys) => db.select({ ...fields, ...keys }).from(imports)
 
-/** What check_import holds the settings against. */
+/** The rules that check_import applies to the settings. */
 const RULES = JSON.stringify(
   Object.fromEntries(
     IMPORT_OBJECTS.map((object) => [
@@ -51,9 +51,9 @@ export function listImports(query: PageQuery) {
   )
 }
 
-/** Another object without a mapping gets the one that is suggested for it. */
+/** Updates an import. A changed object without a mapping gets the suggested mapping for that object. */
 export function changeImport(ctx: Ctx, id: string, { object, mapping, ...settings }: ImportSettings) {
-  const suggested = sql`(select coalesce(jsonb_agg(s - 'confidence'), '[]') from ${importFiles} f, jsonb_array_elements(f.suggestions -> ${object ?? ''}::text) s where f.import_id = ${id} and (s ->> 'confidence')::numeric >= ${SURE})`
+  const suggested = sql`(select coalesce(jsonb_agg(s - 'confidence'), '[]') from ${importFiles} f, jsonb_array_elements(f.suggestions -> ${object ?? ''}::text) s where f.import_id = ${id} and (s ->> 'confidence')::numeric >= ${AUTOMATIC_CONFIDENCE})`
   const patch = {
     ...settings,
     ...(object && { object }),
@@ -81,7 +81,7 @@ export function changeImport(ctx: Ctx, id: string, { object, mapping, ...setting
   )
 }
 
-/** The queue works on it: the event of this change wakes it. */
+/** Starts the import. The event of this change enqueues it. */
 export function startImport(ctx: Ctx, id: string, phase: 'check' | 'run' | 'undo') {
   const failed = sql`(select coalesce(sum(f.failed + f.skipped), 0) from ${importFiles} f where f.import_id <> ${id}) < ${IMPORT_LIMITS.failed_lines}`
   return plan(
@@ -97,7 +97,7 @@ export function startImport(ctx: Ctx, id: string, phase: 'check' | 'run' | 'undo
 export const cancelImport = (ctx: Ctx, id: string) =>
   plan([lockForUpdate(ctx, imports, id, 'import'), sql`select cancel_import(${id}::uuid)`], record(id))
 
-/** Its file goes after the commit, by the event of this change. */
+/** Deletes the import. The event of this change removes its file after the commit. */
 export function deleteImport(ctx: Ctx, id: string) {
   return plan(
     [
@@ -117,7 +117,7 @@ export function deleteImport(ctx: Ctx, id: string) {
 const rowFields = columnsFor(importRows, ImportRow)
 const rowsWith = (keys: Keys) => db.select({ ...rowFields, ...keys }).from(importRows)
 
-/** In the order of the file. */
+/** Lists the import's rows in file order. */
 export function rowsOf(id: string, query: PageQuery & { status?: string | undefined; undone?: string | undefined }) {
   const { status, undone } = query
   return page({

@@ -5,8 +5,8 @@ import type { Referred } from '../../domain/imports/fields.ts'
 import type { Job } from './job.ts'
 import type { Line, Reference } from './lines.ts'
 
-/** By the place of a line: the records that it may mean, two at most. By reference: the same. */
-export type Found = { matches: Map<number, string[]>; references: Map<string, string[]> }
+/** The ids found: `matches` by the index of the line, at most two each, and `references` by reference. */
+export type Resolved = { matches: Map<number, string[]>; references: Map<string, string[]> }
 
 const CONDITIONS: Record<string, SQL> = {
   id: sql`t.id = k.text::uuid`,
@@ -19,7 +19,7 @@ const CONDITIONS: Record<string, SQL> = {
 const uuidIn = sql`(case when pg_input_is_valid(k.text, 'uuid') then k.text::uuid end)`
 const named = (table: string) => sql`select t.id from ${sql.raw(table)} t where t.id = ${uuidIn} or t.name_norm = norm(k.text)`
 
-/** The records that a text may name. */
+/** The records that a reference may resolve to. */
 const NAMED: Record<Referred, SQL> = {
   company: sql`select t.id from companies t where t.id = ${uuidIn} union select t.id from companies t where t.external_id = k.text
     union select t.id from companies t where t.name_norm = norm(k.text) and t.archived = false`,
@@ -34,7 +34,9 @@ const NAMED: Record<Referred, SQL> = {
 
 export const nameOf = ({ to, text, within = '' }: Reference): string => JSON.stringify([to, text, within])
 
-/** One select that looks up all that the lines refer to, and the records they mean; undefined where they refer to nothing. */
+/**
+ * One select that resolves all references of the lines and finds the records that they match; undefined when there is nothing to look up.
+ */
 export function lookUp({ object, match_by }: Job, lines: Line[]): SQL | undefined {
   const keys = lines.flatMap(({ key, faults }, i) => (key === null || faults.length > 0 ? [] : [{ i, text: key }]))
   const references = new Map(lines.flatMap((line) => line.references.map((reference) => [nameOf(reference), reference] as const)))
@@ -45,20 +47,20 @@ export function lookUp({ object, match_by }: Job, lines: Line[]): SQL | undefine
       ? sql`'[]'::json`
       : sql`(select json_agg(json_build_array(k.i, array(select t.id from ${sql.identifier(object)} t where ${CONDITIONS[match_by as string] as SQL} order by t.id limit 2))) from ${recordset(keys)} as k(i int, text text))`
   const kinds = Map.groupBy([...references], ([, { to }]) => to)
-  const found = [...kinds].map(([to, list]) => {
+  const queries = [...kinds].map(([to, list]) => {
     const texts = list.map(([name, { text, within }]) => ({ name, text, within }))
     return sql`select k.name, array(select n.id from (${NAMED[to]}) n order by n.id limit 2) as ids from ${recordset(texts)} as k(name text, text text, within text)`
   })
   const named =
-    found.length === 0
+    queries.length === 0
       ? sql`'[]'::json`
-      : sql`(select json_agg(json_build_array(f.name, f.ids)) from (${sql.join(found, sql` union all `)}) f)`
+      : sql`(select json_agg(json_build_array(f.name, f.ids)) from (${sql.join(queries, sql` union all `)}) f)`
   return sql`select json_build_object('matches', ${matches}, 'references', ${named})`
 }
 
 /**
- * Guards new records: none of them has come to be there since it was looked for. Imports of one workspace take turns, so that of two of the same
- * file only one makes them. @throws CONFLICT, with `again` in the details: look once more.
+ * Asserts that none of the new records was created since the lookup. Imports of a workspace run one at a time, so that two imports of the
+ * same file create each record once. @throws CONFLICT with `again` in the details: look up again.
  */
 export function stillMissing({ object, match_by }: Job, lines: Line[]): Statement[] {
   const keys = lines.flatMap(({ key }) => (key === null ? [] : [{ text: key }]))
@@ -70,7 +72,7 @@ export function stillMissing({ object, match_by }: Job, lines: Line[]): Statemen
   ]
 }
 
-export function foundOf(raw: unknown): Found {
+export function resolvedFrom(raw: unknown): Resolved {
   const { matches, references } = (raw ?? { matches: [], references: [] }) as {
     matches: [number, string[]][]
     references: [string, string[]][]

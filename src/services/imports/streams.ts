@@ -14,13 +14,13 @@ import { newId } from '../../lib/ids.ts'
 import { sleep } from '../../lib/sleep.ts'
 import { record, rowsOf } from './records.ts'
 
-/** Event streams that a key has open at a time, and for how long a place is kept for one that is heard of no more. */
-const MOST_STREAMS = 3
+/** The most event streams that a key can have open, and the seconds after which the slot of a lost connection is freed. */
+const MAX_STREAMS = 3
 const LEASE_SECONDS = 60
-/** Whoever follows for longer, in milliseconds, connects anew. */
-const LONGEST = 600_000
+/** The longest that a stream stays open, in milliseconds; the client then reconnects. */
+const MAX_MS = 600_000
 
-/** The failed lines of an import, with what is wrong, to be mended and imported again. */
+/** Exports the failed lines of an import with their errors, to be corrected and imported again. */
 export function failedLines(ctx: Ctx, id: string) {
   const rows = (limit: number, after?: string) => rowsOf(id, { limit, after, status: 'failed' }) as unknown as Query<Page<unknown>>
   const pages = new TextPages(rows, (column) => sql.raw(`failed_line(${column('line')}, ${column('errors')}, ${column('values')})`))
@@ -43,16 +43,16 @@ export function failedLines(ctx: Ctx, id: string) {
 
 type Followed = { id: string; state: (typeof imports.$inferSelect)['state']; progress: unknown; reason: string | null }
 
-/** The progress of an import as server-sent events, until nothing is under way. A key follows MOST_STREAMS at a time. */
+/** Streams an import's progress as server-sent events until it stops. A key can have MAX_STREAMS open at a time. */
 export function followImport(ctx: Ctx, id: string) {
   const stream = newId()
   const isActive = sql`exists (select from imports where id = ${id} and state in (${sql.raw(ACTIVE_STATES.map((state) => `'${state}'`).join(', '))}))`
-  const taken = sql`select case when ${isActive} then open_stream(${stream}::uuid, ${MOST_STREAMS}::int, ${LEASE_SECONDS}::int)::text end`
+  const leaseStream = sql`select case when ${isActive} then open_stream(${stream}::uuid, ${MAX_STREAMS}::int, ${LEASE_SECONDS}::int)::text end`
   const result = mapResult(
     record(id) as unknown as Query<Followed>,
     (now) => new Streamed('text/event-stream', () => follow(ctx, now, stream)),
   )
-  return plan([taken], result)
+  return plan([leaseStream], result)
 }
 
 async function* follow(ctx: Ctx, now: Followed, stream: string): AsyncGenerator<string> {
@@ -61,7 +61,7 @@ async function* follow(ctx: Ctx, now: Followed, stream: string): AsyncGenerator<
     yield eventOf(now)
     let last = now
     let [delay, hasChanged, leased] = [undefined as number | undefined, false, 0]
-    for (let passed = 0; ACTIVE_STATES.includes(last.state) && passed < LONGEST; ) {
+    for (let passed = 0; ACTIVE_STATES.includes(last.state) && passed < MAX_MS; ) {
       delay = nextDelay(delay, hasChanged)
       await sleep(delay)
       passed += delay
@@ -75,7 +75,7 @@ async function* follow(ctx: Ctx, now: Followed, stream: string): AsyncGenerator<
       last = next
     }
   } finally {
-    // Where this cannot be done, the place is free again when the lease has run out.
+    // If this fails, the slot is freed when the lease expires.
     if (isOpen) await ctx.readText(sql`close_stream(${stream}::uuid)::text`).catch(() => {})
   }
 }

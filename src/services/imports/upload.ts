@@ -8,14 +8,14 @@ import { describeCsv } from '../../domain/csv/describe.ts'
 import { Utf8Probe } from '../../domain/csv/encoding.ts'
 import { cleanName, keyOfImport } from '../../domain/file-names.ts'
 import { IMPORT_LIMITS, type ImportUsage, refusalOf } from '../../domain/imports/limits.ts'
-import { guessDateFormat, guessObject, SURE, suggestMapping } from '../../domain/imports/suggest.ts'
+import { AUTOMATIC_CONFIDENCE, guessDateFormat, guessObject, suggestMapping } from '../../domain/imports/suggest.ts'
 import { type Definition, IMPORT_OBJECTS, type ImportObject } from '../../domain/imports/types.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { UploadQuery } from '../../schemas/imports.ts'
 import { record } from './records.ts'
 
-/** What the workspace keeps of imports, of which there are at most IMPORT_LIMITS.imports. */
+/** The workspace's usage of the limits in IMPORT_LIMITS. */
 const usage =
   sql<ImportUsage>`(select json_build_object('imports', count(*), 'unfinished', count(*) filter (where u.is_open), 'bytes', coalesce(sum(u.size) filter (where u.is_open), 0),
     'failed_lines', coalesce(sum(u.failed), 0))
@@ -23,12 +23,12 @@ const usage =
     'usage',
   )
 
-type Known = { workspace_id: string; definitions: (Definition & { object: ImportObject })[] }
+type UploadContext = { workspace_id: string; definitions: (Definition & { object: ImportObject })[] }
 
-const known = {
+const uploadContext = {
   workspace_id: crmSettings.workspace_id,
   definitions: sql<
-    Known['definitions']
+    UploadContext['definitions']
   >`(select coalesce(json_agg(json_build_object('object', case f.object when 'company' then 'companies' when 'opportunity' then 'opportunities' else 'contacts' end,
     'key', f.field_key, 'label', f.label, 'type', f.type, 'options', f.options) order by f.position, f.id), '[]') from custom_fields f where not f.archived and f.object <> 'product')`.as(
     'definitions',
@@ -37,13 +37,13 @@ const known = {
 }
 
 /**
- * Whether the caller may is asked first, in a round trip of its own. Then the file, then its rows: a crash between the two leaves an object
- * that nobody can reach, and the sweep removes it.
+ * Checks the caller's permission in a separate round trip first. Then it stores the file and after it the rows: a crash in between leaves
+ * an unreachable object, which the sweep removes.
  */
 export async function uploadImport(ctx: Ctx, query: UploadQuery) {
   ctx.files.expect()
   const { workspace_id, definitions, usage } = await ctx.read(
-    oneOrThrow(db.select(known).from(crmSettings).where(eq(crmSettings.workspace_id, sql`current_workspace()`)), 'workspace'),
+    oneOrThrow(db.select(uploadContext).from(crmSettings).where(eq(crmSettings.workspace_id, sql`current_workspace()`)), 'workspace'),
   )
   const refusal = refusalOf(usage)
   if (refusal !== undefined) throw new AppError('CONFLICT', refusal, { usage, limits: IMPORT_LIMITS })
@@ -73,7 +73,9 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
         file_name: cleanName(name || query.file_name || 'import', 'csv'),
         size,
         sha256,
-        mapping: suggestions[object].filter(({ confidence }) => confidence >= SURE).map(({ column, field }) => ({ column, field })),
+        mapping: suggestions[object]
+          .filter(({ confidence }) => confidence >= AUTOMATIC_CONFIDENCE)
+          .map(({ column, field }) => ({ column, field })),
         date_format: guessDateFormat(file.columns.flatMap(({ samples }) => samples)),
       }),
       db.insert(importFiles).values({

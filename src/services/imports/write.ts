@@ -7,21 +7,27 @@ import type { Place } from '../../domain/csv/scan.ts'
 import type { ImportObject } from '../../domain/imports/types.ts'
 import type { Issue } from '../../errors.ts'
 import type { Files } from '../../providers/files/port.ts'
-import { type BulkPlan, bulkStatements } from '../bulk.ts'
-import { companyCreates, companyUpdates } from '../companies.ts'
-import { contactCreates, contactUpdates } from '../contacts.ts'
-import { importedOpportunities } from '../opportunities.ts'
+import { type BulkPlan, bulkStatements } from '../bulk/bulk.ts'
+import { companyCreates, companyUpdates } from '../companies/companies.ts'
+import { contactCreates, contactUpdates } from '../contacts/contacts.ts'
+import { importedOpportunities } from '../opportunities/opportunities.ts'
 import { checkStatements } from './check.ts'
-import { type Decided, decide, type Faulty, type Settled, settledAs, type Tried } from './decide.ts'
-import { calledField, type Job } from './job.ts'
+import { type Decision, decide, type Faulty, type Settled, settledAs, type Tried } from './decide.ts'
+import { columnFieldOf, type Job } from './job.ts'
 import type { Line } from './lines.ts'
-import { foundOf, lookUp, stillMissing } from './resolve.ts'
+import { lookUp, resolvedFrom, stillMissing } from './resolve.ts'
 
-/** Lines that are written together, in one transaction, and where the next ones begin. */
-export type Batch = { lines: Line[]; from: Place; to: Place /** No line follows. */; end: boolean }
+/** Lines written in one transaction, and the position where the next batch begins. */
+export type Batch = {
+  lines: Line[]
+  from: Place
+  to: Place
+  /** True for the last batch. */
+  end: boolean
+}
 
 type Plans = (ctx: Ctx, records: unknown[]) => BulkPlan | Promise<BulkPlan>
-/** The very writes of the API's bulk calls. */
+/** The same plans as the API's bulk calls. */
 const WRITES: Record<ImportObject, { creates: Plans; updates: Plans; what: string }> = {
   contacts: { creates: contactCreates, updates: contactUpdates, what: 'contact' },
   companies: { creates: (_, records) => companyCreates(records), updates: companyUpdates, what: 'company' },
@@ -32,15 +38,18 @@ const WRITES: Record<ImportObject, { creates: Plans; updates: Plans; what: strin
   },
 }
 
-/** The first statement of a batch: whose authority, and is it the import's turn? */
+/**
+ * The first statement of each batch: authenticates as the key that started the import, and checks that the import is still at this
+ * position.
+ */
 export function begin({ workspace_id, id, phase }: Job, place: { at: number } | { read: true } | Record<string, never>): Statement {
   return sql`select begin_import(${JSON.stringify({ workspace_id, import_id: id, phase, ...place })}::jsonb)`
 }
 
 function ctxOf(database: Database, job: Job): Ctx {
   const read: Ctx['read'] = async (result) => {
-    const [, found] = await batch(database, [begin(job, { read: true }), sql`select ${asJson(result)}`])
-    return decodeResult(result, found as unknown[][])
+    const [, raw] = await batch(database, [begin(job, { read: true }), sql`select ${asJson(result)}`])
+    return decodeResult(result, raw as unknown[][])
   }
   return {
     now: new Date(),
@@ -48,31 +57,31 @@ function ctxOf(database: Database, job: Job): Ctx {
     ifMatch: undefined,
     files: undefined as unknown as Files,
     read,
-    // A batch has many records: one of them would often be an exception.
+    // With many records, the assumption would often fail for one of them.
     assume: read,
     readText: async (query) => (await batch(database, [begin(job, { read: true }), sql`select ${query}`]))[1] as string,
   }
 }
 
 /**
- * Does the lines of a batch: looks up what they refer to, then writes the records, what became of each line, and the place where the next
- * batch begins, as one transaction. A check reads only, but for the last two. @throws AppError; nothing of the batch has happened then.
+ * Processes a batch of lines: resolves what they refer to, then writes the records, the outcome of each line and the position of the next
+ * batch in one transaction. A check writes only the last two. @throws AppError, after which nothing of the batch was written.
  */
 export async function writeBatch(database: Database, job: Job, { lines, from, to, end }: Batch): Promise<void> {
-  const decided = decide(job, lines, foundOf(await looked(database, job, lines)))
+  const decision = decide(job, lines, resolvedFrom(await lookUpLines(database, job, lines)))
   const ctx = ctxOf(database, job)
   const { creates, updates, what } = WRITES[job.object]
-  const plans = { created: await creates(ctx, inputsOf(decided.creates)), updated: await updates(ctx, inputsOf(decided.updates)) }
+  const plans = { created: await creates(ctx, inputsOf(decision.creates)), updated: await updates(ctx, inputsOf(decision.updates)) }
   const statements = job.phase === 'check' ? checkStatements(plans.created, plans.updated) : writeStatements(plans)
   const written = [
-    partOf(job, 'created', decided.creates, plans.created, `Another ${what} already has a value of this one that must be its own`),
-    partOf(job, 'updated', decided.updates, plans.updated, `The ${what} was deleted meanwhile`),
+    partOf(job, 'created', decision.creates, plans.created, `Another ${what} already uses one of these unique values`),
+    partOf(job, 'updated', decision.updates, plans.updated, `The ${what} was deleted during the import`),
   ]
   const progress = {
     at: to.byte,
     line: to.line,
     end,
-    settled: [...decided.settled, ...(await refused(ctx, job, decided.faulty)), ...written.flatMap(({ settled }) => settled)],
+    settled: [...decision.settled, ...(await refused(ctx, job, decision.faulty)), ...written.flatMap(({ settled }) => settled)],
     messages: Object.assign({}, ...written.map(({ messages }) => messages)),
   }
   const parts = written.map(
@@ -84,7 +93,7 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
       ? []
       : stillMissing(
           job,
-          decided.creates.map(({ line }) => line),
+          decision.creates.map(({ line }) => line),
         )
   await batch(database, [
     begin(job, { at: from.byte }),
@@ -105,11 +114,11 @@ function writeStatements({
   created,
   updated,
 }: Record<Part['kind'], BulkPlan>): Record<Part['kind'], { statements: Statement[]; outcomes: SQL }> {
-  const stepsOf = (plan: BulkPlan) => (plan[1].valid.length > 0 ? bulkStatements(plan) : NOTHING)
-  return { created: stepsOf(created), updated: stepsOf(updated) }
+  const statementsOf = (plan: BulkPlan) => (plan[1].valid.length > 0 ? bulkStatements(plan) : NOTHING)
+  return { created: statementsOf(created), updated: statementsOf(updated) }
 }
 
-/** Settles a line that the database would not have at all. */
+/** Records the failure of a line that the database rejected. */
 export async function refuseLine(database: Database, job: Job, { lines, from, to, end }: Batch, issues: Issue[]): Promise<void> {
   const settled = lines.map((line) => settledAs('failed', line, null, faultsOf(job, issues)))
   const progress = {
@@ -126,17 +135,17 @@ export async function refuseLine(database: Database, job: Job, { lines, from, to
 
 const inputsOf = (tried: Tried[]) => tried.map(({ input }) => input)
 const faultsOf = (job: Job, issues: Issue[]) =>
-  issues.map(({ path, message }) => ({ field: path === '' ? null : calledField(job, path), message }))
+  issues.map(({ path, message }) => ({ field: path === '' ? null : columnFieldOf(job, path), message }))
 
-/** What is wrong with lines that are not to be written: what is known, and what the API would say of the rest of them, all at once. */
+/** All errors of the faulty lines: those already known, and those that the API's validation reports for the remaining fields. */
 async function refused(ctx: Ctx, job: Job, faulty: Faulty[]): Promise<Settled[]> {
   const [, { errors }] = await WRITES[job.object].creates(ctx, inputsOf(faulty))
   const others = new Map(errors.map(({ index, error }) => [index, issuesOf(error)]))
   return faulty.map(({ line, faults, record_id }, index) => {
-    const known = new Set(faults.map(({ field }) => field))
-    const isWhole = !known.has(null)
+    const reported = new Set(faults.map(({ field }) => field))
+    const isWhole = !reported.has(null)
     const more = faultsOf(job, isWhole ? (others.get(index) ?? []) : []).filter(
-      ({ field, message }) => !known.has(field) && !(record_id !== null && message === 'Required'),
+      ({ field, message }) => !reported.has(field) && !(record_id !== null && message === 'Required'),
     )
     return settledAs('failed', line, record_id, [...faults, ...more])
   })
@@ -145,11 +154,11 @@ async function refused(ctx: Ctx, job: Job, faulty: Faulty[]): Promise<Settled[]>
 const issuesOf = ({ message, details }: { message: string; details?: unknown }): Issue[] =>
   (details as { issues?: Issue[] } | undefined)?.issues ?? [{ path: '', message }]
 
-async function looked(database: Database, job: Job, lines: Line[]): Promise<unknown> {
+async function lookUpLines(database: Database, job: Job, lines: Line[]): Promise<unknown> {
   const lookup = lookUp(job, lines)
   if (!lookup) return undefined
-  const [, found] = await batch(database, [begin(job, { read: true }), lookup])
-  return found
+  const [, result] = await batch(database, [begin(job, { read: true }), lookup])
+  return result
 }
 
 type Part = {
@@ -160,8 +169,8 @@ type Part = {
   messages: Record<string, { field: string; message: string }>
 }
 
-/** One of the two writes: the lines that it is for, and those that did not pass the checks before it. */
-function partOf(job: Job, kind: Part['kind'], lines: Decided['creates'], bulkPlan: BulkPlan, lost: string): Part {
+/** One of the two writes: its lines, and the failures of those that did not pass validation. */
+function partOf(job: Job, kind: Part['kind'], lines: Decision['creates'], bulkPlan: BulkPlan, lost: string): Part {
   const [{ references }, { valid, errors }] = bulkPlan
   const lineAt = (index: number) => (lines[index] as Tried).line
   return {
@@ -170,7 +179,10 @@ function partOf(job: Job, kind: Part['kind'], lines: Decided['creates'], bulkPla
     tried: valid.map(({ index }) => (({ line, values }) => ({ line, values }))(lineAt(index))),
     settled: errors.map(({ index, error }) => settledAs('failed', lineAt(index), null, faultsOf(job, issuesOf(error)))),
     messages: Object.fromEntries(
-      references.map(({ field, message = 'No such record in this workspace' }) => [field, { field: calledField(job, field), message }]),
+      references.map(({ field, message = `${columnFieldOf(job, field)} does not exist in this workspace` }) => [
+        field,
+        { field: columnFieldOf(job, field), message },
+      ]),
     ),
   }
 }

@@ -1,0 +1,132 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import type * as v from 'valibot'
+import { apiKeys, memberships, users, workspaces } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { db, type Statement } from '../../data/db.ts'
+import { plan, read } from '../../data/plan.ts'
+import { assert, assertField, mapResult, oneOrThrow, WithWarnings } from '../../data/query.ts'
+import { columnsFor, lockForUpdate } from '../../data/store.ts'
+import { newId } from '../../lib/ids.ts'
+import { hashKey, newKey, toHex } from '../../lib/keys.ts'
+import { ApiKey, type KeyPatch, type NewKey } from '../../schemas/keys.ts'
+
+const record = (id: string) => oneOrThrow(db.select(columnsFor(apiKeys, ApiKey)).from(apiKeys).where(eq(apiKeys.id, id)), 'API key')
+
+/** Asserts that nobody grants a key or role more scopes than the calling key has. */
+export function assertScopesWithinCaller(scopes: string[] | undefined): Statement | undefined {
+  if (!scopes) return undefined
+  const lacking = sql`lacking_scopes((select scopes from api_keys where id = current_key_id()), array(select jsonb_array_elements_text(${JSON.stringify(scopes)}::jsonb)))`
+  return assert(sql`${lacking} is null`, 'FORBIDDEN', 'A key can only grant scopes that it has itself')
+}
+
+/** Generates a secret: the columns that identify it, and the key itself, which is shown once. */
+async function secret(): Promise<{ key: string; columns: { public_id: string; key_hash: SQL } }> {
+  const { key, public_id } = newKey()
+  return { key, columns: { public_id, key_hash: sql`decode(${toHex(await hashKey(key))}, 'hex')` } }
+}
+
+/**
+ * The record with its new key. A repeated request (Idempotency-Key) generates a key that was never stored: its public id differs, so the
+ * key is left out.
+ */
+const issued = (id: string, key: string, publicId: string) =>
+  mapResult(record(id), (row) => {
+    const shown = row.public_id === publicId
+    const warning = {
+      code: 'KEY_SHOWN_ONCE',
+      field: 'key',
+      message: 'The key was shown once, when it was created: rotate it if it was lost',
+    }
+    return new WithWarnings({ ...row, key: shown ? key : null }, shown ? [] : [warning])
+  })
+
+export async function createKey(_ctx: Ctx, { user_id, ...fields }: v.InferOutput<typeof NewKey>) {
+  const id = newId()
+  const { key, columns } = await secret()
+  const member =
+    user_id !== undefined &&
+    assertField(
+      sql`exists (select from memberships where user_id = ${user_id} and status = 'active')`,
+      'user_id',
+      'No such active member of this workspace',
+    )
+  const values = { ...fields, ...columns, id, user_id: user_id ?? sql`current_user_id()` }
+  return plan(
+    [assertScopesWithinCaller(fields.scopes), member, db.insert(apiKeys).values(values as never)],
+    issued(id, key, columns.public_id),
+  )
+}
+
+export function updateKey(ctx: Ctx, id: string, patch: v.InferOutput<typeof KeyPatch>) {
+  const changes = Object.keys(patch).length > 0
+  return plan(
+    [
+      lockForUpdate(ctx, apiKeys, id, 'API key'),
+      notRevoked(id),
+      assertScopesWithinCaller(patch.scopes),
+      changes && db.update(apiKeys).set(patch).where(eq(apiKeys.id, id)),
+    ],
+    record(id),
+  )
+}
+
+const notRevoked = (id: string) =>
+  assert(sql`exists (select from api_keys where id = ${id} and revoked_at is null)`, 'INVALID_STATE', 'The key is revoked', {
+    state: 'revoked',
+    allowed: ['active'],
+  })
+
+/** Replaces the key's secret. The previous one stops working immediately. */
+export async function rotateKey(ctx: Ctx, id: string) {
+  const { key, columns } = await secret()
+  return plan(
+    [
+      lockForUpdate(ctx, apiKeys, id, 'API key'),
+      notRevoked(id),
+      db
+        .update(apiKeys)
+        .set(columns as never)
+        .where(eq(apiKeys.id, id)),
+    ],
+    issued(id, key, columns.public_id),
+  )
+}
+
+/** Revokes the key. Revoking it again changes nothing. */
+export function revokeKey(ctx: Ctx, id: string) {
+  return plan(
+    [
+      lockForUpdate(ctx, apiKeys, id, 'API key'),
+      db
+        .update(apiKeys)
+        .set({ revoked_at: sql`coalesce(revoked_at, now())` as never })
+        .where(eq(apiKeys.id, id)),
+    ],
+    record(id),
+  )
+}
+
+export const getKey = (id: string) => read(record(id))
+
+/** Returns the workspace, user and key of the current request. */
+export function getCurrentKey() {
+  const select = db
+    .select({
+      workspace: { id: workspaces.id, name: workspaces.name, slug: workspaces.slug, timezone: workspaces.timezone },
+      user: { id: users.id, email: users.email, full_name: users.full_name, role: memberships.role },
+      key: {
+        id: apiKeys.id,
+        name: apiKeys.name,
+        public_id: apiKeys.public_id,
+        scopes: apiKeys.scopes,
+        level: apiKeys.level,
+        expires_at: apiKeys.expires_at,
+      },
+    })
+    .from(apiKeys)
+    .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
+    .innerJoin(memberships, sql`${memberships.workspace_id} = ${apiKeys.workspace_id} and ${memberships.user_id} = ${apiKeys.user_id}`)
+    .innerJoin(users, eq(users.id, apiKeys.user_id))
+    .where(sql`${apiKeys.id} = current_key_id()`)
+  return read(oneOrThrow(select, 'key'))
+}

@@ -1,0 +1,149 @@
+import { getTableName, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import { type Reference, rowOutcomes } from '../../data/bulk.ts'
+import { db, type Statement } from '../../data/db.ts'
+import { type Plan, plan } from '../../data/plan.ts'
+import { mapResult, rows, type Select } from '../../data/query.ts'
+import type { OwnedTable } from '../../data/store.ts'
+import { FIELD_OBJECTS, type FieldObject } from '../../domain/filters/custom-types.ts'
+import { AppError, type ErrorCode, type Issue, invalid } from '../../errors.ts'
+import { type Bulk, failure, type Validated } from '../../schemas/bulk.ts'
+
+/** Describes a table to the bulk calls. */
+export type BulkTable = {
+  table: OwnedTable
+  /** The entity name used in the change history. */
+  entity: string
+  what: string
+  fields: Record<string, PgColumn | SQL | SQL.Aliased>
+  references: Reference[]
+}
+
+type Row = Record<string, unknown>
+type RowOutcome = {
+  index: number
+  id: string
+  unknown: string[]
+  refused: { code: ErrorCode; issues: Issue[] } | null
+  merged_into: string | null
+}
+
+/** NOT_FOUND for one record of a bulk call, with `merged_into` when the record was merged into another one. */
+const notFound = (what: string, merged_into: string | null) =>
+  new AppError('NOT_FOUND', `No such ${what} in this workspace`, merged_into ? { merged_into } : undefined)
+
+/** The input of a bulk write: the table, the validated records and the statements that write them. */
+export type BulkPlan = [table: BulkTable, validated: Validated<Row>, ...statements: (Statement | undefined)[]]
+
+/** The statements of a bulk write, and an expression for the outcome of each valid record as JSON, where `i` is its index among them. */
+export function bulkStatements([{ table, entity, references }, { valid }, ...statements]: BulkPlan): {
+  statements: Statement[]
+  outcomes: SQL
+} {
+  const outcomes = rowOutcomes(
+    table,
+    valid.map(({ value }) => value),
+    references,
+  )
+  return {
+    statements: [checkCustomValues(entity, valid), ...statements].filter((step) => step !== undefined),
+    outcomes: sql`(select coalesce(jsonb_agg(jsonb_build_object('i', outcome.index, 'id', outcome.id, 'unknown', outcome.unknown, 'refused', custom_error_of(outcome.id),
+      'done', t.id is not null and cardinality(outcome.unknown) = 0 and custom_error_of(outcome.id) is null)), '[]') from ${outcomes} outcome left join ${table} t on t.id = outcome.id)`,
+  }
+}
+
+/** Writes the records and returns the outcome of each: the current record, or the reason why it was not written. */
+export function bulkWrite<Out>(
+  ...[{ table, entity, what, fields, references }, { valid, errors }, ...statements]: BulkPlan
+): Plan<Bulk<Out>> {
+  const outcomes = rowOutcomes(
+    table,
+    valid.map(({ value }) => value),
+    references,
+  )
+  const name = sql.identifier(getTableName(table))
+  const outcome =
+    sql<RowOutcome>`json_build_object('index', outcome.index, 'id', outcome.id, 'unknown', outcome.unknown, 'refused', custom_error_of(outcome.id), 'merged_into', case when ${name}.id is null then merged_into(outcome.id) end)`.as(
+      'outcome',
+    )
+  const select = db
+    .select({ ...fields, outcome } as never)
+    .from(sql`${outcomes} outcome`)
+    .leftJoin(table, sql`${name}.id = outcome.id`)
+    .orderBy(sql`outcome.index`)
+  const result = mapResult(rows(select as unknown as Select<Row & { outcome: RowOutcome }>), (decoded): Bulk<Out> => {
+    const bulk: Bulk<Out> = { results: [], skipped: [], errors: [...errors] }
+    for (const { outcome, ...record } of decoded) {
+      const index = valid[outcome.index]?.index ?? outcome.index
+      const creates = valid[outcome.index]?.creates
+      if (outcome.unknown.length > 0) {
+        bulk.errors.push(
+          failure(index, refusal(references.filter(({ field }) => outcome.unknown.includes(field))), creates ? null : outcome.id),
+        )
+      } else if (outcome.refused) bulk.errors.push(failure(index, customRefusal(outcome.refused), creates ? null : outcome.id))
+      else if (record.id !== null) bulk.results.push(record as Out)
+      else if (creates)
+        bulk.errors.push(failure(index, new AppError('CONFLICT', `Another ${what} already uses one of these unique values`), null))
+      else bulk.errors.push(failure(index, notFound(what, outcome.merged_into), outcome.id))
+    }
+    bulk.errors.sort((a, b) => a.index - b.index)
+    return bulk
+  })
+  return plan(valid.length > 0 ? [checkCustomValues(entity, valid), ...statements] : [], result)
+}
+
+/** Marks the records whose custom field values are invalid, so that the write skips them. */
+export function checkCustomValues(entity: string, valid: Validated<Row>['valid']): Statement | undefined {
+  const checked = valid.filter(({ value, creates }) => creates || value.metadata)
+  if (checked.length === 0 || !FIELD_OBJECTS.includes(entity as FieldObject)) return undefined
+  const records = checked.map(({ value: { id, metadata }, creates }) => ({ id, metadata, creates }))
+  return sql`select check_custom_values(${entity}, ${JSON.stringify(records)}::jsonb)`
+}
+
+function customRefusal({ code, issues }: NonNullable<RowOutcome['refused']>): AppError {
+  return code === 'CONFLICT' ? new AppError(code, issues[0]?.message ?? '', { issues }) : invalid(issues)
+}
+
+/** The error for a row that violates the `broken` rules. */
+function refusal(broken: Reference[]): AppError {
+  const conflict = broken.find(({ code }) => code === 'CONFLICT')
+  if (conflict) return new AppError('CONFLICT', conflict.message ?? `Another record already uses this ${conflict.field}`)
+  return invalid(broken.map(({ field, message = `${field} does not exist in this workspace` }) => ({ path: field, message })))
+}
+
+type DeleteOutcome = { id: string; deleted: boolean; present: boolean; merged_into: string | null }
+
+/** A condition over the table that prevents a record from being deleted, and its message. */
+export type Blocker = { condition: SQL; message: string }
+
+/** Deletes the records that can be deleted, in order of id, and reports the outcome of every id. */
+export function bulkDelete(
+  { table, entity, what }: BulkTable,
+  ids: string[],
+  blocker?: Blocker,
+): Plan<Bulk<{ id: string; deleted: true }>> {
+  const requested = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
+  const locked = sql`(select id from ${table} where id = any(array(select ${requested})) order by id for update)`
+  const remove = sql`delete from ${table} where id in ${locked}${blocker ? sql` and not (${blocker.condition})` : sql``}`
+  const deleted = sql<boolean>`exists (select from changes c where c.entity = ${entity} and c.entity_id = requested.id and c.action = 'deleted' and c.request_id = current_setting('app.request_id'))`
+  const select = db
+    .select({
+      id: sql<string>`requested.id`.as('id'),
+      deleted: deleted.as('deleted'),
+      present: sql<boolean>`exists (select from ${table} t where t.id = requested.id)`.as('present'),
+      merged_into: sql<string | null>`case when not ${deleted} then merged_into(requested.id) end`.as('merged_into'),
+    })
+    .from(sql`${requested} with ordinality as requested(id, index)`)
+    .orderBy(sql`requested.index`)
+  const result = mapResult(rows(select as unknown as Select<DeleteOutcome>), (decoded) => {
+    const bulk: Bulk<{ id: string; deleted: true }> = { results: [], skipped: [], errors: [] }
+    decoded.forEach(({ id, deleted, present, merged_into }, index) => {
+      if (ids.indexOf(id) < index) bulk.skipped.push({ index, id, reason: 'Duplicate id in request' })
+      else if (deleted) bulk.results.push({ id, deleted: true })
+      else if (present && blocker) bulk.errors.push(failure(index, new AppError('CONFLICT', blocker.message), id))
+      else bulk.errors.push(failure(index, notFound(what, merged_into), id))
+    })
+    return bulk
+  })
+  return plan([remove], result)
+}

@@ -1,0 +1,124 @@
+import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { insertEach, messagesOf, type Reference, rowOutcomes, updateEach, violatedFields } from '../../data/bulk.ts'
+import { db, type Statement } from '../../data/db.ts'
+import { type Plan, plan } from '../../data/plan.ts'
+import { mapResult, rows, type Select, type Warning, WithWarnings } from '../../data/query.ts'
+import { AppError, type ErrorCode } from '../../errors.ts'
+import { type Bulk, failure, type Validated } from '../../schemas/bulk.ts'
+import type { BulkTable } from './bulk.ts'
+
+type Row = Record<string, unknown>
+/** The columns of one record, for both outcomes: a new record with its id, and a patch of an existing one. */
+export type Draft = { create: Row & { id: string }; patch: Row }
+
+/**
+ * Describes a table to the upserts. `references` are checked before a record is matched; `rules` after, when `r.id` is the record's final
+ * id.
+ */
+export type UpsertTable = BulkTable & {
+  /** The field that a new record requires. */
+  required: string
+  rules?: Reference[]
+  /** SQL for columns of new and of updated records: see insertEach and updateEach. */
+  creating?: Record<string, SQL>
+  merging: (patches: Row[]) => Record<string, SQL>
+  /** The record in the response, and warnings about values of its patch that were not stored. */
+  describe?: (patch: Row, record: Row) => { row: Row; warnings: Warning[] }
+  /** A lock to take before the checks. */
+  before?: (patches: Row[]) => Statement | undefined | false
+}
+
+type Fault = { code: ErrorCode; message: string; details?: unknown }
+type UpsertOutcome = { at: number; id: string; created: boolean; fault: Fault | null }
+type UpsertRow = { outcome: UpsertOutcome; record: Row | null }
+/** A record in the response, with its warnings. */
+type Described = { row: Row; warnings: Warning[] }
+
+/**
+ * One statement decides which record each draft matches and whether it can be written, and stores that for the transaction. The next two
+ * statements insert and update. With `single`, the first error is raised; otherwise each is reported.
+ */
+function upsertStatements(of: UpsertTable, drafts: Draft[], on: string[], single: boolean): (Statement | undefined | false)[] {
+  const { table, entity, references, rules = [], required, creating, merging, before } = of
+  const creates = drafts.map(({ create }) => create)
+  const patches = drafts.map(({ create, patch }) => ({ ...patch, id: create.id }))
+  const request = {
+    table: getTableName(table),
+    object: entity,
+    on,
+    required,
+    single,
+    records: drafts,
+    messages: messagesOf([...references, ...rules]),
+  }
+  const json = sql`${JSON.stringify(request)}::jsonb`
+  const decide = sql`with requested as materialized (
+      select m.* from (select jsonb_agg(to_jsonb(f.unknown) order by f.index) as unknown from ${rowOutcomes(table, patches, references)} f) judged, match_records(${json}, judged.unknown) m)
+    select record_upserts(${json}, (select jsonb_agg(to_jsonb(p) || jsonb_build_object('unknown', ${violatedFields(rules)}) order by p.at) from requested p, jsonb_populate_record(null::${table}, p.patch) r))`
+  return [
+    before?.(patches),
+    decide,
+    insertEach(table, creates, [], creating, sql`upsert_rows(true)`),
+    updateEach(table, patches, [], merging(patches), sql`upsert_rows(false)`),
+  ]
+}
+
+/** The outcome of each draft, in order. */
+function upsertOutcomes({ table, fields }: UpsertTable) {
+  const name = sql.identifier(getTableName(table))
+  const outcome =
+    sql<UpsertOutcome>`json_build_object('at', outcome.at, 'id', outcome.id, 'created', outcome.created, 'fault', outcome.fault)`.as(
+      'outcome',
+    )
+  const select = db
+    .select({ ...fields, outcome } as never)
+    .from(sql`jsonb_to_recordset(current_setting('app.upserts')::jsonb) as outcome(at int, id uuid, created boolean, fault jsonb)`)
+    .leftJoin(table, sql`${name}.id = outcome.id and outcome.fault is null`)
+    .orderBy(sql`outcome.at`)
+  return mapResult(rows(select as unknown as Select<Row & { outcome: UpsertOutcome }>), (decoded): UpsertRow[] =>
+    decoded.map(({ outcome, ...record }) => ({ outcome, record: record.id === null ? null : { ...record, created: outcome.created } })),
+  )
+}
+
+const describeRecord = ({ describe }: UpsertTable, patch: Row, record: Row): Described =>
+  describe?.(patch, record) ?? { row: record, warnings: [] }
+
+/** The error of a draft that was not written: its own, or a conflict with a concurrent request. */
+function faultOf({ what }: UpsertTable, { fault, created }: UpsertOutcome): AppError {
+  if (fault) return new AppError(fault.code, fault.message, fault.details)
+  const message = created ? `Another ${what} already uses one of these unique values` : `The ${what} was deleted by another request`
+  return new AppError('CONFLICT', message)
+}
+
+/** Creates the record, or updates the one matched by the first key of `on` that has a value and finds a record. */
+export function upsertOne(of: UpsertTable, draft: Draft, on: string[]): Plan<WithWarnings<Row>> {
+  const result = mapResult(upsertOutcomes(of), ([decoded]) => {
+    const { record, outcome } = decoded as UpsertRow
+    if (!record) throw faultOf(of, outcome)
+    const { row, warnings } = describeRecord(of, draft.patch, record)
+    return new WithWarnings(row, warnings)
+  })
+  return plan(upsertStatements(of, [draft], on, true), result)
+}
+
+/** Upserts many records independently. A record that an earlier one of the call created is updated by a later one. */
+export function upsertMany(of: UpsertTable, { valid, errors }: Validated<Draft>, on: string[]): Plan<WithWarnings<Bulk<Row>>> {
+  const result = mapResult(upsertOutcomes(of), (decoded) => {
+    const bulk: Bulk<Row> = { results: [], skipped: [], errors: [...errors] }
+    const all: Warning[] = []
+    for (const { outcome, record } of decoded) {
+      const { index, value } = valid[outcome.at] as Validated<Draft>['valid'][number]
+      if (!record) {
+        bulk.errors.push(failure(index, faultOf(of, outcome), outcome.created ? null : outcome.id))
+        continue
+      }
+      const { row, warnings } = describeRecord(of, value.patch, record)
+      bulk.results.push(row)
+      all.push(...warnings.map((warning) => ({ ...warning, field: `records.${index}.${warning.field}` })))
+    }
+    bulk.errors.sort((a, b) => a.index - b.index)
+    return new WithWarnings(bulk, all)
+  })
+  const drafts = valid.map(({ value }) => value)
+  return plan(drafts.length > 0 ? upsertStatements(of, drafts, on, false) : [sql`select set_config('app.upserts', '[]', true)`], result)
+}

@@ -1,0 +1,105 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { companies } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { mergedMetadata } from '../../data/store.ts'
+import { invalid } from '../../errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { withoutNulls } from '../../lib/objects.ts'
+import { validateEach } from '../../schemas/bulk.ts'
+import { CompanyDraft, ContactDraft, OpportunityDraft } from '../../schemas/upserts.ts'
+import { columnsOf, bulk as companyTable } from '../companies/companies.ts'
+import { hierarchyLock, upsertHierarchyRule } from '../companies/company-tree.ts'
+import { bulk as contactTable, merging as mergingContact, newColumns, patchColumns } from '../contacts/contacts.ts'
+import { merging as mergingOpportunity, bulk as opportunityTable, sentBulkReasons, upsertRules } from '../opportunities/opportunities.ts'
+import { reasonWarnings } from '../opportunities/reasons.ts'
+import { type Draft, type UpsertTable, upsertMany, upsertOne } from './upsert.ts'
+
+/**
+ * An email address that is among the contact's alternate addresses stays there and does not replace the main one, unless the alternate
+ * addresses are sent too.
+ */
+const email: SQL = sql`case when not p.patch ? 'email' or (not p.patch ? 'alternate_emails' and contacts.alternate_emails @> array[r.email]) then contacts.email else r.email end`
+
+const CONTACTS: UpsertTable = {
+  ...contactTable,
+  required: 'first_name',
+  merging: () => ({
+    ...mergingContact,
+    email,
+    alternate_emails: sql`array_remove(case when p.patch ? 'alternate_emails' then r.alternate_emails else contacts.alternate_emails end, ${email})`,
+  }),
+}
+const COMPANIES: UpsertTable = {
+  ...companyTable,
+  required: 'name',
+  rules: [upsertHierarchyRule],
+  merging: () => ({ metadata: mergedMetadata(companies) }),
+  before: (patches) => patches.some(({ parent_company_id }) => parent_company_id) && hierarchyLock,
+}
+const OPPORTUNITIES: UpsertTable = {
+  ...opportunityTable,
+  ...upsertRules,
+  required: 'name',
+  creating: sentBulkReasons,
+  merging: mergingOpportunity,
+  describe: (sent, { lost_options, won_options, ...row }) => ({
+    row,
+    warnings: reasonWarnings(sent, { ...row, lost_options, won_options } as never),
+  }),
+}
+
+/** The input of an upsert: the fields, and the keys to match by. */
+type WithMatchOn<Fields> = Fields & { match_on: string[] }
+
+/** Builds a draft. @throws AppError VALIDATION_ERROR for a record without any of the keys, or with a value that cannot be stored. */
+function draftOf<Fields extends Record<string, unknown>>(on: string[], fields: Fields, columns: (fields: Fields) => Draft): Draft {
+  const draft = columns(fields)
+  if (on.some((key) => draft.patch[key] != null && draft.patch[key] !== '')) return draft
+  throw invalid([{ path: on[0] as string, message: `Send at least one of: ${on.join(', ')}` }])
+}
+
+/** Phone numbers and states are interpreted by the country sent, otherwise as Australian: the matched record is not known yet. */
+const contactDraft = (ctx: Ctx) => (fields: ContactDraft) => ({
+  create: newColumns(ctx, fields as never),
+  patch: patchColumns(ctx, fields, fields.country),
+})
+const companyDraft = (fields: CompanyDraft) => {
+  const columns = columnsOf(fields)
+  return { create: withoutNullValues({ ...columns, id: newId() }), patch: columns }
+}
+const opportunityDraft = (fields: OpportunityDraft) => ({ create: withoutNullValues({ ...fields, id: newId() }), patch: fields })
+const withoutNullValues = <Row extends { metadata?: Record<string, unknown> | undefined }>(row: Row): Row => ({
+  ...row,
+  ...(row.metadata && { metadata: withoutNulls(row.metadata) }),
+})
+
+export const upsertContact = (ctx: Ctx, { match_on, ...fields }: WithMatchOn<ContactDraft>) =>
+  upsertOne(CONTACTS, draftOf(match_on, fields, contactDraft(ctx)), match_on)
+
+export const upsertContacts = (ctx: Ctx, { match_on, records }: { match_on: string[]; records: unknown[] }) =>
+  upsertMany(
+    CONTACTS,
+    validateEach(ContactDraft, records, (fields) => draftOf(match_on, fields, contactDraft(ctx))),
+    match_on,
+  )
+
+export const upsertCompany = ({ match_on, ...fields }: WithMatchOn<CompanyDraft>) =>
+  upsertOne(COMPANIES, draftOf(match_on, fields, companyDraft), match_on)
+
+export const upsertCompanies = ({ match_on, records }: { match_on: string[]; records: unknown[] }) =>
+  upsertMany(
+    COMPANIES,
+    validateEach(CompanyDraft, records, (fields) => draftOf(match_on, fields, companyDraft)),
+    match_on,
+  )
+
+const BY_ID = ['external_id']
+
+export const upsertOpportunity = (fields: OpportunityDraft) => upsertOne(OPPORTUNITIES, draftOf(BY_ID, fields, opportunityDraft), BY_ID)
+
+export const upsertOpportunities = (records: unknown[]) =>
+  upsertMany(
+    OPPORTUNITIES,
+    validateEach(OpportunityDraft, records, (fields) => draftOf(BY_ID, fields, opportunityDraft)),
+    BY_ID,
+  )

@@ -1,0 +1,168 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { Temporal } from 'temporal-polyfill'
+import { companies, contacts, leadSources, opportunities } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
+import { db } from '../../data/db.ts'
+import { plan, read } from '../../data/plan.ts'
+import { compiledSelect, constant, mapResult, oneOrThrow, rows } from '../../data/query.ts'
+import { columnsFor, lockForUpdate, mergedMetadata } from '../../data/store.ts'
+import { zoneOfContact } from '../../domain/contacts/local-zone.ts'
+import { normaliseContact } from '../../domain/contacts/normalise.ts'
+import { invalid } from '../../errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { validateEach, valuesOf } from '../../schemas/bulk.ts'
+import { type ContactPatch, ContactPatchWithId, ContactRecord, NewContact } from '../../schemas/contacts.ts'
+import { type BulkPlan, type BulkTable, bulkDelete, bulkWrite } from '../bulk/bulk.ts'
+import { checkUnique, uniqueRule } from '../bulk/unique-values.ts'
+import { clearable } from '../settings/custom-fields.ts'
+
+type Fields = Record<string, unknown>
+
+/** The first time zone to reach a new day. A date is rejected as a future date only when it is in the future everywhere. */
+const EARLIEST = 'Pacific/Kiritimati'
+
+const company = sql<{
+  id: string
+  name: string
+} | null>`(select json_build_object('id', c.id, 'name', c.name) from companies c where c.workspace_id = contacts.workspace_id and c.id = contacts.customer_id)`
+export const recordFields = columnsFor(contacts, ContactRecord, { company: company.as('company') })
+const records = compiledSelect(db.select(recordFields).from(contacts))
+const record = (id: string) => oneOrThrow(records.where(eq(contacts.id, id)), 'contact', id)
+
+export const REFERENCES: Reference[] = [
+  refersTo('customer_id', companies),
+  refersTo('source_id', leadSources),
+  refersTo('referrer_opportunity_id', opportunities),
+]
+
+export const bulk: BulkTable = { table: contacts, entity: 'contact', what: 'contact', fields: recordFields, references: REFERENCES }
+
+export const getContact = (id: string) => read(record(id))
+
+export function createContact(ctx: Ctx, input: NewContact) {
+  const values = newColumns(ctx, input)
+  return plan([db.insert(contacts).values(values as never)], record(values.id))
+}
+
+/** The columns of a new contact. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
+export function newColumns(ctx: Ctx, input: NewContact): Fields & { id: string } {
+  const { columns, issues } = normaliseContact(input, { now: ctx.now, zone: EARLIEST })
+  if (issues.length > 0) throw invalid(issues)
+  return { ...columns, ...plainFields(input), id: newId() }
+}
+
+/** The fields that are stored as they were sent. */
+function plainFields(input: ContactPatch): Fields {
+  const { customer_id, external_id, archived } = input
+  return {
+    ...(customer_id !== undefined && { customer_id }),
+    ...(external_id !== undefined && { external_id }),
+    ...(archived !== undefined && { archived }),
+  }
+}
+
+/** The columns that a patch changes. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
+export async function changedColumns(ctx: Ctx, id: string, patch: ContactPatch): Promise<Fields> {
+  const countries = await countriesFor(ctx, [{ id, ...patch }])
+  return patchColumns(ctx, patch, countries.get(id))
+}
+
+export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
+  const columns = await changedColumns(ctx, id, patch)
+  return plan(
+    [
+      lockForUpdate(ctx, contacts, id, 'contact'),
+      clearable('contact', patch.metadata),
+      updateEach(contacts, [{ id, ...columns }], [], merging),
+    ],
+    record(id),
+  )
+}
+
+/**
+ * The two columns whose new value depends on the stored one: metadata is merged, and the main address is removed from the alternate ones.
+ */
+export const merging: Record<string, SQL> = {
+  alternate_emails: sql`array_remove(case when p.patch ? 'alternate_emails' then r.alternate_emails else contacts.alternate_emails end, case when p.patch ? 'email' then r.email else contacts.email end)`,
+  metadata: mergedMetadata(contacts),
+}
+
+export function patchColumns(ctx: Ctx, patch: ContactPatch, country: string | null | undefined): Fields {
+  const { columns, issues } = normaliseContact(patch, { now: ctx.now, zone: EARLIEST, stored: { country } })
+  if (issues.length > 0) throw invalid(issues)
+  return { ...columns, ...plainFields(patch) }
+}
+
+/**
+ * The countries of the contacts whose patch has a phone number without a prefix, or a state without a country: only these depend on the
+ * country. `assume` guesses Australia, which is right for most contacts and saves the round trip.
+ */
+async function countriesFor(ctx: Ctx, patches: (ContactPatch & { id: string })[]): Promise<Map<string, string | null>> {
+  const national = (number: string | null | undefined) => typeof number === 'string' && !/^\s*(\+|00)/.test(number)
+  const ids = patches
+    .filter(
+      ({ country, phone, landline, timezone }) =>
+        country === undefined && (national(phone) || national(landline) || (timezone && !timezone.includes('/'))),
+    )
+    .map(({ id }) => id)
+  if (ids.length === 0) return new Map()
+  const these = sql`${contacts.id} = any(${`{${ids.join(',')}}`}::uuid[])`
+  const stored = rows(db.select({ id: contacts.id, country: contacts.country }).from(contacts).where(these))
+  const elsewhere = sql`exists (select from ${contacts} where ${these} and lower(${contacts.country}) not in ('australia', 'au'))`
+  const countries = await ctx.assume(stored, [], sql`not ${elsewhere}`)
+  return new Map(countries.map(({ id, country }) => [id, country]))
+}
+
+export function deleteContact(ctx: Ctx, id: string) {
+  return plan(
+    [lockForUpdate(ctx, contacts, id, 'contact'), db.delete(contacts).where(eq(contacts.id, id))],
+    constant({ id, deleted: true as const }),
+  )
+}
+
+export function contactCreates(ctx: Ctx, records: unknown[]): BulkPlan {
+  const validated = validateEach(NewContact, records, (input) => newColumns(ctx, input))
+  return [bulk, validated, insertEach(contacts, valuesOf(validated), REFERENCES)]
+}
+
+export const createContacts = (ctx: Ctx, records: unknown[]) => bulkWrite(...contactCreates(ctx, records))
+
+export async function contactUpdates(ctx: Ctx, records: unknown[]): Promise<BulkPlan> {
+  const patches = validateEach(ContactPatchWithId, records, (patch) => patch)
+  const countries = await countriesFor(ctx, valuesOf(patches))
+  const validated = validateEach(ContactPatchWithId, records, ({ id, ...patch }) => ({
+    ...patchColumns(ctx, patch, countries.get(id)),
+    id,
+  }))
+  const references = [...REFERENCES, uniqueRule('external_id', 'contact')]
+  const values = valuesOf(validated)
+  const uniqueCheck = checkUnique(contacts, 'external_id', values)
+  return [{ ...bulk, references }, validated, uniqueCheck, updateEach(contacts, values, references, merging)]
+}
+
+export const updateContacts = async (ctx: Ctx, records: unknown[]) => bulkWrite(...(await contactUpdates(ctx, records)))
+
+export const deleteContacts = (ids: string[]) => bulkDelete(bulk, ids)
+
+/** Returns the contact's local time and the field that determined the time zone. */
+export function localTime(ctx: Ctx, id: string) {
+  const { timezone, state, country, phone } = contacts
+  const zone = sql<string>`(select w.timezone from workspaces w)`.as('zone')
+  return read(
+    mapResult(
+      oneOrThrow(db.select({ timezone, state, country, phone, zone }).from(contacts).where(eq(contacts.id, id)), 'contact', id),
+      (row) => {
+        const { timezone, decided_by } = zoneOfContact(row, row.zone)
+        return {
+          timezone,
+          decided_by,
+          local_time: Temporal.Instant.from(ctx.now.toISOString())
+            .toZonedDateTimeISO(timezone)
+            .toPlainDateTime()
+            .toString({ smallestUnit: 'second' }),
+        }
+      },
+    ),
+  )
+}

@@ -1,0 +1,105 @@
+import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
+import { companies, contacts, dismissedDuplicates, opportunities } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { db } from '../../data/db.ts'
+import { decode, encode, type Keys, Page, type PageQuery, page, signatureOf } from '../../data/page.ts'
+import { plan, read } from '../../data/plan.ts'
+import { assertField, constant, mapResult, oneOrThrow, type Select } from '../../data/query.ts'
+import { assertExists, columnsFor, type OwnedTable } from '../../data/store.ts'
+import type { RecordEntity } from '../../domain/records.ts'
+import { invalid } from '../../errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { Dismissed } from '../../schemas/duplicates.ts'
+
+const TABLES: Record<RecordEntity, OwnedTable> = { contact: contacts, company: companies, opportunity: opportunities }
+const tableOf = (entity: RecordEntity) => getTableName(TABLES[entity])
+
+/** The position of a cursor: a value of one of the keys that the scan follows. */
+type Place = { key: string; value: string; at: string; id: string }
+type Walk = { items: unknown[]; next: Place | null }
+
+const queryOf = <Out>(query: SQL) =>
+  oneOrThrow(
+    db.select({ result: sql<Out>`${query}`.as('result') }).from(sql`(select) once`) as unknown as Select<{ result: Out }>,
+    'duplicates',
+  )
+
+/**
+ * Lists records with their possible duplicates. A page may have fewer than `limit` records although more pages follow: see
+ * scan_duplicates.
+ */
+export function listDuplicates(entity: RecordEntity, query: PageQuery) {
+  const signature = signatureOf(`duplicates ${entity}`, query)
+  const parameters = {
+    table: tableOf(entity),
+    limit: query.limit,
+    after: query.after === undefined ? null : placeOf(query.after, signature),
+  }
+  const result = queryOf<Walk>(sql`scan_duplicates(${JSON.stringify(parameters)}::jsonb)`)
+  return read(mapResult(result, ({ result: { items, next } }) => new Page(items, query.limit, next && cursorOf(signature, next))))
+}
+
+const cursorOf = (signature: string, { key, value, at, id }: Place) => encode([signature, `${key} ${value}`, `${at} ${id}`])
+
+function placeOf(cursor: string, signature: string): Place {
+  const [list, keyAndValue, atAndId] = decode(cursor)
+  if (list !== signature) throw invalid([{ path: 'after', message: 'This cursor belongs to another list: start without it' }])
+  const [key, value] = split(keyAndValue)
+  const [at, id] = split(atAndId)
+  return { key, value, at, id }
+}
+
+function split(text: string): [string, string] {
+  const space = text.indexOf(' ')
+  return [text.slice(0, space), text.slice(space + 1)]
+}
+
+/** Lists the possible duplicates of one record, the most similar first. */
+export function duplicatesOf(entity: RecordEntity, id: string, limit: number) {
+  const result = queryOf<unknown[]>(sql`duplicates_of(${tableOf(entity)}, ${id}, ${limit})`)
+  return plan(
+    [assertExists(TABLES[entity], id, entity)],
+    mapResult(result, ({ result }) => result),
+  )
+}
+
+const fields = columnsFor(dismissedDuplicates, Dismissed)
+const dismissals = (keys: Keys) => db.select({ ...fields, ...keys }).from(dismissedDuplicates)
+
+/** Dismisses a pair of records as not being duplicates. Repeating it changes nothing. */
+export function dismissDuplicate(entity: RecordEntity, ids: string[]) {
+  const [first_id = '', second_id = ''] = ids.toSorted()
+  const there = (id: string | undefined) => sql`exists (select from ${TABLES[entity]} where ${TABLES[entity].id} = ${id}::uuid)`
+  const pair = and(eq(dismissedDuplicates.first_id, first_id), eq(dismissedDuplicates.second_id, second_id))
+  return plan(
+    [
+      ...ids.map((id, index) => assertField(there(id), `ids.${index}`, 'No such record in this workspace')),
+      db.insert(dismissedDuplicates).values({ id: newId(), object: entity, first_id, second_id }).onConflictDoNothing(),
+    ],
+    oneOrThrow(db.select(fields).from(dismissedDuplicates).where(pair), 'dismissal'),
+  )
+}
+
+export const listDismissed = (entity: RecordEntity, query: PageQuery) =>
+  read(
+    page({
+      select: dismissals,
+      id: dismissedDuplicates.id,
+      where: [eq(dismissedDuplicates.object, entity)],
+      sorts: { created_at: dismissedDuplicates.created_at },
+      name: `dismissed ${entity}`,
+      query: { ...query, sort: '-created_at' },
+    }),
+  )
+
+/** Undoes the dismissal: the two records can be reported as duplicates again. */
+export function undismiss(ctx: Ctx, entity: RecordEntity, id: string) {
+  const own = and(eq(dismissedDuplicates.id, id), eq(dismissedDuplicates.object, entity))
+  return plan(
+    [
+      sql`select assert_version((select version from dismissed_duplicates where id = ${id} and object = ${entity} for update), ${ctx.ifMatch ?? null}::int, 'dismissal')`,
+      db.delete(dismissedDuplicates).where(own),
+    ],
+    constant({ id, deleted: true as const }),
+  )
+}

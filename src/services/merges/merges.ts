@@ -1,0 +1,109 @@
+import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import { merges } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { assertReferences, type Reference } from '../../data/bulk.ts'
+import { setCause } from '../../data/cause.ts'
+import { db } from '../../data/db.ts'
+import { type Keys, type PageQuery, page } from '../../data/page.ts'
+import { plan, read } from '../../data/plan.ts'
+import { oneOrThrow } from '../../data/query.ts'
+import { columnsFor, type OwnedTable } from '../../data/store.ts'
+import { MERGE_CATEGORIES, MOST_ROWS, UNDO_DAYS } from '../../domain/merges.ts'
+import type { RecordEntity } from '../../domain/records.ts'
+import { newId } from '../../lib/ids.ts'
+import { Merge, type MergeBody } from '../../schemas/merges.ts'
+import { clearable } from '../settings/custom-fields.ts'
+
+/** Describes a mergeable entity to the database's merge_records. */
+export type Mergeable = {
+  entity: RecordEntity
+  /** The database finds the referencing tables by this table's name. */
+  table: OwnedTable
+  /** The columns of the winner in the response. */
+  fields: Record<string, PgColumn | SQL | SQL.Aliased>
+  references: Reference[]
+  /** Translates field_overrides into columns. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
+  columns: (ctx: Ctx, id: string, overrides: Record<string, unknown>) => Promise<Record<string, unknown>>
+}
+
+const undoable = sql<boolean>`(merges.undoable and merges.created_at >= now() - make_interval(days => ${sql.raw(`${UNDO_DAYS}`)}))`
+const fields = columnsFor(merges, Merge, { undoable: undoable.as('undoable') })
+const list = (keys: Keys) => db.select({ ...fields, ...keys }).from(merges)
+/** The stored merge's id; null for a preview or a dry run, which store none. */
+const savedId = sql<string | null>`case when current_setting('app.mode', true) in ('run', 'approved') then merges.id end`.as('merge_id')
+
+/**
+ * Merges the losers into the winner: references move to the winner, empty fields are filled, and the losers are deleted. A preview
+ * performs the same merge and rolls it back, so its response is exact.
+ */
+export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_ids, ...how }: MergeBody) {
+  const mergeId = newId()
+  const overrides = how.field_overrides ? await of.columns(ctx, winner_id, how.field_overrides) : {}
+  const parameters = {
+    merge_id: mergeId,
+    entity: of.entity,
+    table: getTableName(of.table),
+    what: of.entity,
+    winner_id,
+    loser_ids,
+    categories: MERGE_CATEGORIES[of.entity],
+    opted_out: Object.entries(how.transfer ?? {}).flatMap(([name, wanted]) => (wanted === false ? [name] : [])),
+    most: MOST_ROWS,
+    field_overrides: overrides,
+    fill_empty_fields: how.fill_empty_fields,
+    append_notes: how.append_notes,
+    union_tags: how.union_tags,
+  }
+  const references = of.references.map((one) => ({ ...one, field: `field_overrides.${one.field}` }))
+  const { losers, moved, dropped, left_behind, forced_categories, field_changes } = fields
+  const select = db
+    .select({ merge_id: savedId, winner: of.fields, losers, moved, dropped, left_behind, forced_categories, field_changes } as never)
+    .from(of.table)
+    .innerJoin(merges, eq(merges.id, mergeId))
+    .where(eq(of.table.id, winner_id))
+  return plan(
+    [
+      how.field_overrides && assertReferences(of.table, { ...overrides, id: winner_id }, references),
+      clearable(of.entity, overrides.metadata as Record<string, unknown> | undefined),
+      setCause('merge', mergeId),
+      sql`select merge_records(${JSON.stringify(parameters)}::jsonb)`,
+    ],
+    oneOrThrow(select as never, of.entity),
+  )
+}
+
+const record = (entity: RecordEntity, id: string) =>
+  oneOrThrow(
+    db
+      .select(fields)
+      .from(merges)
+      .where(and(eq(merges.id, id), eq(merges.entity, entity))),
+    'merge',
+  )
+
+export const getMerge = (entity: RecordEntity, id: string) => read(record(entity, id))
+
+type MergeQuery = PageQuery & { winner_id?: string | undefined; loser_id?: string | undefined; undone?: boolean | undefined }
+
+/** Lists merges, newest first. */
+export function listMerges(entity: RecordEntity, { winner_id, loser_id, undone, ...query }: MergeQuery) {
+  const where = [
+    eq(merges.entity, entity),
+    winner_id === undefined ? undefined : eq(merges.winner_id, winner_id),
+    undone === undefined ? undefined : eq(merges.undone, undone),
+    loser_id === undefined
+      ? undefined
+      : sql`${merges.id} in (select e.merge_id from merge_entries e where e.row_id = ${loser_id} and e.action = 'merged')`,
+  ]
+  const parameters = { ...query, winner_id, loser_id, undone, sort: '-created_at' }
+  return read(
+    page({ select: list, id: merges.id, where, sorts: { created_at: merges.created_at }, name: `merges of ${entity}`, query: parameters }),
+  )
+}
+
+/** Undoes a merge: restores the losers and moves their rows back, unless a row changed since the merge. */
+export function undoMerge({ entity, table }: Mergeable, mergeId: string) {
+  const parameters = { merge_id: mergeId, entity, table: getTableName(table), days: UNDO_DAYS }
+  return plan([setCause('undo', mergeId), sql`select unmerge_records(${JSON.stringify(parameters)}::jsonb)`], record(entity, mergeId))
+}

@@ -1,0 +1,245 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import * as v from 'valibot'
+import {
+  companies,
+  contacts,
+  opportunities,
+  opportunityContacts,
+  opportunityUsers,
+  pipelines,
+  products,
+  stages,
+} from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { assertReferences, insertEach, membersReferTo, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
+import { db, type Statement } from '../../data/db.ts'
+import { type Plan, plan, read } from '../../data/plan.ts'
+import { compiledSelect, constant, mapResult, oneOrThrow, WithWarnings } from '../../data/query.ts'
+import { columnsFor, lockForUpdate, mergedMetadata } from '../../data/store.ts'
+import { newId } from '../../lib/ids.ts'
+import { withoutNulls } from '../../lib/objects.ts'
+import { type Bulk, type Validated, validateEach, valuesOf } from '../../schemas/bulk.ts'
+import { Id, MONEY_MAX } from '../../schemas/fields.ts'
+import {
+  NewOpportunity,
+  Opportunity,
+  type OpportunityPatch,
+  OpportunityPatchWithId,
+  OpportunityRecord,
+} from '../../schemas/opportunities.ts'
+import { type BulkPlan, type BulkTable, bulkDelete, bulkWrite } from '../bulk/bulk.ts'
+import { checkUnique, uniqueRule } from '../bulk/unique-values.ts'
+import { clearable } from '../settings/custom-fields.ts'
+import { insertLineItems } from './line-items.ts'
+import { recordParts, weightedValue } from './opportunity-parts.ts'
+import { mergeReasons, newReasons, reasonOptions, reasonWarnings } from './reasons.ts'
+
+type Fields = Record<string, unknown>
+
+export const listFields = columnsFor(opportunities, Opportunity, { weighted_value: weightedValue })
+export const recordFields = columnsFor(opportunities, OpportunityRecord, { weighted_value: weightedValue, ...recordParts })
+const records = compiledSelect(db.select(recordFields).from(opportunities))
+const recordsWithOptions = compiledSelect(db.select({ ...recordFields, ...reasonOptions }).from(opportunities))
+export const record = (id: string) => oneOrThrow(records.where(eq(opportunities.id, id)), 'opportunity', id)
+
+/** The record, with a warning for each reason sent that is not on the workspace's list. */
+export function recordWithWarnings(id: string, sent: OpportunityPatch) {
+  const result = oneOrThrow(recordsWithOptions.where(eq(opportunities.id, id)), 'opportunity', id)
+  return mapResult(
+    result,
+    ({ lost_options, won_options, ...row }) => new WithWarnings(row, reasonWarnings(sent, { ...row, lost_options, won_options })),
+  )
+}
+
+const OWNER: Reference = {
+  field: 'assigned_to',
+  // A removed member keeps existing assignments but cannot get new ones.
+  condition: sql`(r.assigned_to is null or exists (select from memberships m where m.user_id = r.assigned_to and m.status <> 'removed')
+      or exists (select from opportunities o where o.id = r.id and o.assigned_to = r.assigned_to))`,
+}
+const COMPANY = refersTo('customer_id', companies)
+const STAGE_REFERENCES: Reference[] = [
+  refersTo('pipeline_id', pipelines),
+  {
+    field: 'stage_id',
+    condition: sql`(r.stage_id is null or exists (select from ${stages} t where t.id = r.stage_id and (r.pipeline_id is null or t.pipeline_id = r.pipeline_id)))`,
+  },
+]
+export const REFERENCES = [COMPANY, OWNER, ...STAGE_REFERENCES]
+const ONLY_CLOSED = 'Only a won or lost opportunity has closed_at: move it to a won or lost stage'
+/** Additional rule for new opportunities; UPDATE_RULE is the one for updates. */
+const CREATE_RULE: Reference = {
+  field: 'closed_at',
+  message: ONLY_CLOSED,
+  condition: sql`(r.closed_at is null or (select s.kind from stages s where s.id = coalesce(r.stage_id, first_stage(r.pipeline_id))) <> 'open')`,
+}
+const UPDATE_RULE: Reference = {
+  field: 'closed_at',
+  message: ONLY_CLOSED,
+  condition: sql`(r.closed_at is null or not exists (select from opportunities o where o.id = r.id and o.status = 'open'))`,
+}
+const UPSERT_RULE: Reference = {
+  field: 'closed_at',
+  message: ONLY_CLOSED,
+  condition: sql`(r.closed_at is null or coalesce((select s.kind from stages s where s.id = r.stage_id), (select o.status from opportunities o where o.id = r.id),
+    (select s.kind from stages s where s.id = first_stage(null))) <> 'open')`,
+}
+const PARTS: Reference[] = [
+  CREATE_RULE,
+  {
+    field: 'products.unit_price',
+    message: 'A line total exceeds 999,999,999,999.99',
+    condition: sql`not exists (select from jsonb_to_recordset(coalesce(p.patch -> 'products', '[]')) as e(product_id uuid, quantity numeric, unit_price numeric) left join products t on t.id = e.product_id
+      where coalesce(e.quantity, 1) * coalesce(e.unit_price, t.price, 0) * 2 > ${MONEY_MAX}::numeric)`,
+  },
+  membersReferTo('products', 'product_id', products),
+  membersReferTo('contacts', 'contact_id', contacts),
+  {
+    field: 'users',
+    condition: sql`not exists (select from jsonb_array_elements(coalesce(p.patch -> 'users', '[]')) e
+      where not exists (select from memberships m where m.user_id = (e ->> 'user_id')::uuid and m.status <> 'removed'))`,
+  },
+]
+
+export const bulk: BulkTable = {
+  table: opportunities,
+  entity: 'opportunity',
+  what: 'opportunity',
+  fields: { ...recordFields, ...reasonOptions },
+  references: REFERENCES,
+}
+/** Rules of an upsert: `references` are checked before a record is matched, `rules` after. */
+export const upsertRules = { references: [COMPANY, ...STAGE_REFERENCES], rules: [OWNER, UPSERT_RULE] }
+type Row = { id: string; lost_reasons: string[] | null; won_reasons: string[] | null; lost_options: string[]; won_options: string[] }
+
+export const getOpportunity = (id: string) => read(record(id))
+
+export function createOpportunity(_ctx: Ctx, input: NewOpportunity) {
+  const row = newRow(input)
+  const { products: items, contacts: people, users, ...columns } = row
+  return plan(
+    [
+      assertReferences(opportunities, row, [...REFERENCES, ...PARTS]),
+      db.insert(opportunities).values({ ...columns, ...newReasons(columns) } as never),
+      ...partsOf([row]),
+    ],
+    recordWithWarnings(row.id, input),
+  )
+}
+
+const newRow = (input: NewOpportunity): WithParts => ({
+  ...input,
+  ...(input.metadata && { metadata: withoutNulls(input.metadata) }),
+  id: newId(),
+})
+
+type WithParts = NewOpportunity & { id: string }
+
+/** Inserts the line items, contacts and users of new opportunities, with at most one statement each. */
+function partsOf(rows: WithParts[]): Statement[] {
+  const all = <Part>(part: (row: WithParts) => Part[] | undefined) =>
+    rows.flatMap((row) => (part(row) ?? []).map((one) => ({ ...one, id: newId(), opportunity_id: row.id })))
+  const items = rows.flatMap((row) =>
+    (row.products ?? []).map((item, position) => ({ ...item, position, id: newId(), opportunity_id: row.id })),
+  )
+  const people = all(({ contacts }) => onePrimary(contacts))
+  const users = all(({ users }) => users)
+  return [
+    ...(items.length > 0 ? [insertLineItems(items)] : []),
+    ...(people.length > 0 ? [insertEach(opportunityContacts, people, [refersTo('opportunity_id', opportunities)])] : []),
+    ...(users.length > 0 ? [insertEach(opportunityUsers, users, [refersTo('opportunity_id', opportunities)])] : []),
+  ]
+}
+
+/** When several contacts are marked as primary, the last one wins. */
+function onePrimary(people: NewOpportunity['contacts']) {
+  const primary = people?.findLast(({ is_primary }) => is_primary)
+  return people?.map((person) => ({ ...person, is_primary: person === primary }))
+}
+
+/** The columns whose new value depends on the stored one: metadata is merged, and reasons must be on the list. */
+export const merging = (patches: Fields[]): Record<string, SQL> => ({
+  ...(patches.some((patch) => 'metadata' in patch) && { metadata: mergedMetadata(opportunities) }),
+  ...mergeReasons(patches),
+})
+
+export function updateOpportunity(ctx: Ctx, id: string, patch: OpportunityPatch) {
+  return plan(
+    [
+      lockForUpdate(ctx, opportunities, id, 'opportunity'),
+      assertReferences(opportunities, { id, ...patch }, [...REFERENCES, UPDATE_RULE]),
+      clearable('opportunity', patch.metadata),
+      updateEach(opportunities, [{ id, ...patch }], [], merging([patch])),
+    ],
+    recordWithWarnings(id, patch),
+  )
+}
+
+export function deleteOpportunity(ctx: Ctx, id: string) {
+  return plan(
+    [lockForUpdate(ctx, opportunities, id, 'opportunity'), db.delete(opportunities).where(eq(opportunities.id, id))],
+    constant({ id, deleted: true as const }),
+  )
+}
+
+/** Adds the warnings of recordWithWarnings to a bulk call; `field` includes the index of the record. */
+export function withWarnings(bulkPlan: Plan<Bulk<Row>>, { valid }: Validated<OpportunityPatch & { id: string }>) {
+  const result = mapResult(bulkPlan.result, (bulk) => {
+    const byId = new Map(valid.map(({ index, value }) => [value.id, { index, value }]))
+    const warnings = bulk.results.flatMap((row) => {
+      const { index, value } = byId.get(row.id) ?? { index: 0, value: {} }
+      return reasonWarnings(value, row).map((warning) => ({ ...warning, field: `records.${index}.${warning.field}` }))
+    })
+    return new WithWarnings({ ...bulk, results: bulk.results.map(({ lost_options: _, won_options: __, ...row }) => row) }, warnings)
+  })
+  return { ...bulkPlan, result }
+}
+
+export function createOpportunities(_ctx: Ctx, records: unknown[]) {
+  const validated = validateEach(NewOpportunity, records, newRow)
+  return withWarnings(bulkWrite<Row>(...opportunityCreates(validated)), validated)
+}
+
+function opportunityCreates(validated: Validated<WithParts>): BulkPlan {
+  const rows = valuesOf(validated)
+  const references = [...REFERENCES, ...PARTS]
+  return [{ ...bulk, references }, validated, insertEach(opportunities, rows, references, sentBulkReasons), ...partsOf(rows)]
+}
+
+export const sentBulkReasons = {
+  lost_reasons: sql`match_reasons('lost', r.lost_reasons)`,
+  won_reasons: sql`match_reasons('won', r.won_reasons)`,
+}
+
+export function updateOpportunities(_ctx: Ctx, records: unknown[]) {
+  const validated = validateEach(OpportunityPatchWithId, records, (patch) => patch)
+  return withWarnings(bulkWrite<Row>(...opportunityUpdates(validated, UPDATE_RULE)), validated)
+}
+
+function opportunityUpdates(validated: Validated<OpportunityPatch & { id: string }>, closing: Reference): BulkPlan {
+  const references = [...REFERENCES, closing, uniqueRule('external_id', 'opportunity')]
+  const patches = valuesOf(validated)
+  const uniqueCheck = checkUnique(opportunities, 'external_id', patches)
+  return [{ ...bulk, references }, validated, uniqueCheck, updateEach(opportunities, patches, references, merging(patches))]
+}
+
+/** The bulk plans of imports, whose records may also name their stage. */
+export const importedOpportunities = {
+  creates: (records: unknown[]) => opportunityCreates(validateEach(NewOpportunity, records, newRow)),
+  updates: (records: unknown[]) =>
+    opportunityUpdates(
+      validateEach(PatchWithStage, records, (patch) => patch),
+      MOVE_RULE,
+    ),
+}
+
+const PatchWithStage = v.strictObject({ ...OpportunityPatchWithId.entries, stage_id: v.optional(Id) })
+/** Additional rule for a record that changes stage: the stage decides whether it is closed. */
+const MOVE_RULE: Reference = {
+  field: 'closed_at',
+  message: ONLY_CLOSED,
+  condition: sql`(r.closed_at is null or case when r.stage_id is null then not exists (select from opportunities o where o.id = r.id and o.status = 'open')
+    else (select s.kind from stages s where s.id = r.stage_id) <> 'open' end)`,
+}
+
+export const deleteOpportunities = (ids: string[]) => bulkDelete(bulk, ids)

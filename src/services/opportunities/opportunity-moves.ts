@@ -1,0 +1,82 @@
+import { eq, sql } from 'drizzle-orm'
+import { opportunities, stageMoves } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { type Reference, updateEach } from '../../data/bulk.ts'
+import { db } from '../../data/db.ts'
+import { type PageQuery, page } from '../../data/page.ts'
+import { plan } from '../../data/plan.ts'
+import { assert, assertField } from '../../data/query.ts'
+import { assertExists, columnsFor, lockForUpdate } from '../../data/store.ts'
+import { validateEach, valuesOf } from '../../schemas/bulk.ts'
+import { type Move, MoveWithId, StageMove } from '../../schemas/opportunities.ts'
+import { bulkWrite } from '../bulk/bulk.ts'
+import { bulk, record, recordWithWarnings, withWarnings } from './opportunities.ts'
+import { mergeReasons } from './reasons.ts'
+
+/** Moves the card to a stage of any pipeline. A trigger updates status, probability, timestamps and reasons. */
+export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, skip_action_ids: _, ...fields }: Move) {
+  const stage = sql`(select s.pipeline_id from stages s where s.id = ${stage_id})`
+  return plan(
+    [
+      lockForUpdate(ctx, opportunities, id, 'opportunity'),
+      assertField(sql`${stage} is not null`, 'stage_id', 'No such stage in this workspace'),
+      pipeline_id !== undefined &&
+        assertField(
+          sql`${stage} = ${pipeline_id}`,
+          'pipeline_id',
+          'The stage belongs to another pipeline: omit pipeline_id, or send the stage’s own',
+        ),
+      updateEach(opportunities, [{ id, stage_id, ...fields }], [], mergeReasons([fields])),
+    ],
+    recordWithWarnings(id, fields),
+  )
+}
+
+const STAGES: Reference[] = [
+  {
+    field: 'stage_id',
+    condition: sql`exists (select from stages t where t.id = r.stage_id and (p.patch ->> 'pipeline_id' is null or t.pipeline_id = r.pipeline_id))`,
+  },
+]
+
+export function moveOpportunities(records: unknown[]) {
+  const validated = validateEach(MoveWithId, records, (move) => move)
+  const moves = valuesOf(validated)
+  return withWarnings(
+    bulkWrite({ ...bulk, references: STAGES }, validated, updateEach(opportunities, moves, STAGES, mergeReasons(moves))),
+    validated,
+  )
+}
+
+/** Removes the card from its pipeline's board. The opportunity keeps its status. */
+export function removeCard(ctx: Ctx, id: string, pipelineId: string) {
+  return plan(
+    [
+      lockForUpdate(ctx, opportunities, id, 'opportunity'),
+      assertField(sql`exists (select from pipelines where id = ${pipelineId})`, 'pipeline_id', 'No such pipeline in this workspace'),
+      assert(
+        sql`exists (select from opportunities where id = ${id} and pipeline_id = ${pipelineId})`,
+        'INVALID_STATE',
+        'The opportunity has no card in this pipeline',
+        { state: 'not placed', allowed: ['placed'] },
+      ),
+      db.update(opportunities).set({ stage_id: null }).where(eq(opportunities.id, id)),
+    ],
+    record(id),
+  )
+}
+
+/** Lists the stages that the card has entered and left, newest first. */
+export function listStageMoves(opportunityId: string, query: PageQuery) {
+  return plan(
+    [assertExists(opportunities, opportunityId, 'opportunity')],
+    page({
+      select: (keys) => db.select({ ...columnsFor(stageMoves, StageMove), ...keys }).from(stageMoves),
+      id: stageMoves.id,
+      where: [eq(stageMoves.opportunity_id, opportunityId)],
+      sorts: { id: stageMoves.id },
+      name: `stage moves ${opportunityId}`,
+      query: { ...query, sort: '-id' },
+    }),
+  )
+}

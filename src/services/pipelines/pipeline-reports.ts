@@ -1,0 +1,75 @@
+import { eq, sql } from 'drizzle-orm'
+import type * as v from 'valibot'
+import { pipelines } from '../../../schema/index.ts'
+import { db } from '../../data/db.ts'
+import { plan } from '../../data/plan.ts'
+import { mapResult, oneOrThrow } from '../../data/query.ts'
+import type { Board, Summary } from '../../schemas/pipelines.ts'
+import { countsByStage, type DateField, foldDeltas } from './pipeline-counts.ts'
+
+type Columns = v.InferOutput<typeof Board>['columns']
+type Stages = v.InferOutput<typeof Summary>['stages']
+
+/** A pipeline's board: one column per stage with its count, value and newest cards. */
+export function boardOf(id: string, { cards, assigned_to }: { cards: number; assigned_to?: string | undefined }) {
+  const owned = assigned_to === undefined ? sql`` : sql` and o.assigned_to = ${assigned_to}::uuid`
+  const newest = sql`(select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'value', c.value, 'assigned_to', c.assigned_to, 'customer_id', c.customer_id,
+      'company_name', (select k.name from companies k where k.workspace_id = c.workspace_id and k.id = c.customer_id), 'stage_entered_at', iso(c.stage_entered_at),
+      'expected_close_date', c.expected_close_date, 'next_action_at', iso(c.next_action_at)) order by c.created_at desc, c.id desc), '[]')
+    from (select o.* from opportunities o where o.workspace_id = s.workspace_id and o.stage_id = s.id and not o.archived${owned} order by o.created_at desc, o.id desc limit ${cards}) c)`
+  const columns = sql<Columns>`(with counts as materialized (${countsByStage(id, { assigned_to, active: true })})
+    select coalesce(json_agg(json_build_object('stage_id', s.id, 'name', s.name, 'kind', s.kind, 'color', s.color, 'count', coalesce(t.count, 0), 'value', coalesce(t.value, 0), 'cards', ${newest})
+      order by s.position, s.id), '[]')
+    from stages s left join counts t on t.stage_id = s.id
+    where s.workspace_id = pipelines.workspace_id and s.pipeline_id = pipelines.id)`.as('columns')
+  return plan(
+    [foldDeltas(id)],
+    oneOrThrow(
+      db.select({ pipeline_id: pipelines.id, name: pipelines.name, columns }).from(pipelines).where(eq(pipelines.id, id)),
+      'pipeline',
+    ),
+  )
+}
+
+export type SummaryQuery = { from?: string | undefined; to?: string | undefined; date_field: DateField; assigned_to?: string | undefined }
+type Totals = { stages: Stages; days: number | null; without_company: number }
+
+/** The pipeline report: totals by stage, won and lost, win rate and average days to win. Archived opportunities count. */
+export function summaryOf(id: string, { from, to, date_field, assigned_to }: SummaryQuery) {
+  const dates = from === undefined && to === undefined ? undefined : { field: date_field, from, to }
+  const totals = sql<Totals>`(
+    with counts as materialized (${countsByStage(id, { assigned_to, dates })})
+    select json_build_object(
+      'stages', coalesce(json_agg(json_build_object('stage_id', s.id, 'name', s.name, 'kind', s.kind, 'count', coalesce(t.count, 0), 'value', coalesce(t.value, 0), 'weighted_value', coalesce(t.weighted_value, 0))
+        order by s.position, s.id), '[]'),
+      'days', round(sum(t.won_ms) filter (where s.kind = 'won') / nullif(sum(t.count) filter (where s.kind = 'won'), 0) / 86400000, 1),
+      'without_company', coalesce(sum(t.without_company), 0))
+    from stages s left join counts t on t.stage_id = s.id
+    where s.workspace_id = pipelines.workspace_id and s.pipeline_id = pipelines.id)`.as('totals')
+  const result = oneOrThrow(db.select({ pipeline_id: pipelines.id, totals }).from(pipelines).where(eq(pipelines.id, id)), 'pipeline')
+  return plan(
+    [foldDeltas(id)],
+    mapResult(result, ({ pipeline_id, totals }) => ({ pipeline_id, stages: totals.stages, ...resultsOf(totals) })),
+  )
+}
+
+function resultsOf({ stages, days, without_company }: Totals) {
+  const of = (kind: string) => {
+    const some = stages.filter((stage) => stage.kind === kind)
+    // Summed in cents, because integers add up exactly.
+    return {
+      count: some.reduce((sum, { count }) => sum + count, 0),
+      value: some.reduce((sum, { value }) => sum + Math.round(value * 100), 0) / 100,
+    }
+  }
+  const [open, won, lost] = [of('open'), of('won'), of('lost')]
+  const decided = won.count + lost.count
+  return {
+    open,
+    won,
+    lost,
+    conversion_percent: decided === 0 ? null : Math.round((won.count / decided) * 10_000) / 100,
+    average_days_to_close: days,
+    without_company,
+  }
+}

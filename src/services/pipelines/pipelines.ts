@@ -1,0 +1,213 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type * as v from 'valibot'
+import { pipelines, stages } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { db, type Statement } from '../../data/db.ts'
+import { plan, read } from '../../data/plan.ts'
+import { nextPosition, type Ordered, reorder, shiftPositions } from '../../data/position.ts'
+import { assert, assertField, mapResult, oneOrThrow } from '../../data/query.ts'
+import { columnsFor, lockForUpdate } from '../../data/store.ts'
+import { DEFAULT_STAGES } from '../../domain/pipeline.ts'
+import { newId } from '../../lib/ids.ts'
+import { type NewPipeline, type NewStage, Pipeline, type PipelinePatch, Stage, type StagePatch } from '../../schemas/pipelines.ts'
+import { CHANGE_LIMIT, changed, inBatches } from '../settings/picklists.ts'
+
+type Input<S extends v.GenericSchema> = v.InferOutput<S>
+type StageOfPipeline = {
+  id: string
+  name: string
+  kind: 'open' | 'won' | 'lost'
+  probability: number
+  color: string | null
+  position: number
+}
+
+export const stagesOf = sql<
+  StageOfPipeline[]
+>`(select coalesce(json_agg(json_build_object('id', s.id, 'name', s.name, 'kind', s.kind, 'probability', s.probability, 'color', s.color, 'position', s.position)
+  order by s.position, s.id), '[]') from stages s where s.workspace_id = pipelines.workspace_id and s.pipeline_id = pipelines.id)`.as(
+  'stages',
+)
+
+const pipeline = (id: string) =>
+  oneOrThrow(
+    db
+      .select(columnsFor(pipelines, Pipeline, { stages: stagesOf }))
+      .from(pipelines)
+      .where(eq(pipelines.id, id)),
+    'pipeline',
+  )
+const stage = (id: string) => oneOrThrow(db.select(columnsFor(stages, Stage)).from(stages).where(eq(stages.id, id)), 'stage')
+
+/** Serialises changes of the default pipeline, so that only one remains the default. */
+const defaultPipelineLock = sql`select pg_advisory_xact_lock(hashtextextended(current_workspace()::text || ' default pipeline', 0))`
+
+/** Without a probability, a won stage gets 100 and any other stage 0. */
+const withProbability = <S extends { kind?: string; probability?: number }>(stage: S) => ({
+  ...stage,
+  probability: stage.probability ?? (stage.kind === 'won' ? 100 : 0),
+})
+
+const clearDefault = (id: string): Statement => db.update(pipelines).set({ is_default: false }).where(sql`is_default and id <> ${id}`)
+
+export const getPipeline = (id: string) => read(pipeline(id))
+
+export function createPipeline(_ctx: Ctx, { stages: requested = DEFAULT_STAGES, ...fields }: Input<typeof NewPipeline>) {
+  const id = newId()
+  const rows = requested.map((one, position) => ({ ...withProbability(one), id: newId(), pipeline_id: id, position }))
+  return plan(
+    [
+      fields.is_default && defaultPipelineLock,
+      fields.is_default && clearDefault(id),
+      db.insert(pipelines).values({ ...fields, id }),
+      db.insert(stages).values(rows),
+    ],
+    pipeline(id),
+  )
+}
+
+export function updatePipeline(ctx: Ctx, id: string, patch: Input<typeof PipelinePatch>) {
+  const changes = Object.keys(patch).length > 0
+  return plan(
+    [
+      patch.is_default && defaultPipelineLock,
+      lockForUpdate(ctx, pipelines, id, 'pipeline'),
+      patch.is_default && clearDefault(id),
+      changes && db.update(pipelines).set(patch).where(eq(pipelines.id, id)),
+    ],
+    pipeline(id),
+  )
+}
+
+/** Deletes a pipeline. If it has cards, `moveTo` must name a stage of another pipeline that takes them. */
+export function deletePipeline(ctx: Ctx, id: string, moveTo: string | undefined) {
+  const cards = sql`pipeline_id = ${id}`
+  const elsewhere = sql`exists (select from stages where id = ${moveTo} and pipeline_id <> ${id})`
+  return plan(
+    [
+      lockForUpdate(ctx, pipelines, id, 'pipeline'),
+      ...moveCards(cards, moveTo, elsewhere),
+      sql`delete from pipelines where id = ${id} and not exists (select from opportunities where ${cards})`,
+    ],
+    deletion(pipelines, id),
+  )
+}
+
+/** Whether the row was deleted: while cards are left, repeating the request moves the next ones. */
+function deletion(table: typeof pipelines | typeof stages, id: string) {
+  const remains = sql<boolean>`exists (select from ${table} t where t.id = ${id})`
+  const result = db
+    .select({
+      id: sql<string>`${id}::uuid`.as('id'),
+      deleted: sql<boolean>`not ${remains}`.as('deleted'),
+      changed,
+      more: remains.as('more'),
+    })
+    .from(sql`(select) one`)
+  return oneOrThrow(result, 'stage')
+}
+
+/** Moves up to CHANGE_LIMIT cards to the given stage or, without one, asserts that there are none. */
+function moveCards(cards: SQL, moveTo: string | undefined, fits: SQL): Statement[] {
+  if (moveTo === undefined) {
+    return [
+      assert(
+        sql`not exists (select from opportunities where ${cards})`,
+        'CONFLICT',
+        'It has cards: send move_to_stage_id with the stage to move them to',
+      ),
+    ]
+  }
+  return [
+    assertField(fits, 'move_to_stage_id', 'must be another stage of this workspace'),
+    ...inBatches(
+      (limit) =>
+        sql`update opportunities set stage_id = ${moveTo} where id = any(array(select id from opportunities where ${cards} limit ${limit}))`,
+    ),
+  ]
+}
+
+/** Serialises changes to a pipeline's stages, so that their positions stay consistent. */
+const lockPipeline = (ctx: Ctx, id: string) => lockForUpdate({ ...ctx, ifMatch: undefined }, pipelines, id, 'pipeline')
+const lockStage = (ctx: Ctx, pipelineId: string, id: string): Statement =>
+  sql`select assert_version((select version from stages where id = ${id} and pipeline_id = ${pipelineId} for update), ${ctx.ifMatch ?? null}::int, 'stage')`
+
+export const listStages = (pipelineId: string) =>
+  read(mapResult(pipeline(pipelineId), (row) => row.stages.map((one) => ({ ...one, pipeline_id: pipelineId }))))
+
+export const getStage = (pipelineId: string, id: string) =>
+  read(
+    oneOrThrow(
+      db
+        .select(columnsFor(stages, Stage))
+        .from(stages)
+        .where(and(eq(stages.id, id), eq(stages.pipeline_id, pipelineId))),
+      'stage',
+    ),
+  )
+
+export function createStage(ctx: Ctx, pipelineId: string, { position, ...fields }: Input<typeof NewStage>) {
+  const id = newId()
+  const order = stagesIn(pipelineId)
+  const values = { ...withProbability(fields), id, pipeline_id: pipelineId, position: nextPosition(order, position) as never }
+  return plan(
+    [lockPipeline(ctx, pipelineId), position !== undefined && shiftPositions(order, position), db.insert(stages).values(values)],
+    stage(id),
+  )
+}
+
+const stagesIn = (pipelineId: string): Ordered => ({ table: stages, parent: stages.pipeline_id, parentId: pipelineId })
+
+/** Without a probability, a stage that becomes won gets 100 and one that becomes lost gets 0. */
+const decided = ({ kind, probability }: Input<typeof StagePatch>) =>
+  kind === undefined || kind === 'open' || probability !== undefined ? {} : { probability: kind === 'won' ? 100 : 0 }
+
+/**
+ * Updates a stage. When its kind changes, the status of its cards changes too, so their number is limited to what one request can update.
+ */
+export function updateStage(ctx: Ctx, pipelineId: string, id: string, patch: Input<typeof StagePatch>) {
+  const changes = Object.keys(patch).length > 0
+  return plan(
+    [
+      lockStage(ctx, pipelineId, id),
+      patch.kind &&
+        assert(
+          sql`(select count(*) from (select from opportunities where stage_id = ${id} and status <> ${patch.kind} limit ${CHANGE_LIMIT + 1}::int) others) <= ${CHANGE_LIMIT}::int`,
+          'CONFLICT',
+          `A stage changes its kind together with its cards, of which there are more than ${CHANGE_LIMIT.toLocaleString('en')}: move them to a stage of that kind instead`,
+        ),
+      changes &&
+        db
+          .update(stages)
+          .set({ ...patch, ...decided(patch) })
+          .where(eq(stages.id, id)),
+      patch.kind && sql`update opportunities set status = ${patch.kind} where stage_id = ${id} and status <> ${patch.kind}`,
+    ],
+    stage(id),
+  )
+}
+
+export function deleteStage(ctx: Ctx, pipelineId: string, id: string, moveTo: string | undefined) {
+  const fits = sql`${moveTo ?? null}::uuid <> ${id} and exists (select from stages where id = ${moveTo ?? null}::uuid)`
+  return plan(
+    [
+      lockPipeline(ctx, pipelineId),
+      lockStage(ctx, pipelineId, id),
+      assert(
+        sql`exists (select from stages where pipeline_id = ${pipelineId} and id <> ${id})`,
+        'CONFLICT',
+        'A pipeline needs at least one stage: delete the pipeline instead',
+      ),
+      ...moveCards(sql`stage_id = ${id}`, moveTo, fits),
+      sql`delete from stages where id = ${id} and not exists (select from opportunities where stage_id = ${id})`,
+    ],
+    deletion(stages, id),
+  )
+}
+
+/** Replaces the whole order. The request must name every stage of the pipeline exactly once. */
+export const reorderStages = (ctx: Ctx, pipelineId: string, ids: string[]) =>
+  plan(
+    [lockPipeline(ctx, pipelineId), ...reorder(stagesIn(pipelineId), ids, 'stage_ids', 'Send every stage of this pipeline exactly once')],
+    pipeline(pipelineId),
+  )

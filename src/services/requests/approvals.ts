@@ -1,0 +1,63 @@
+import { eq, sql } from 'drizzle-orm'
+import { approvals, changes, outbox } from '../../../schema/index.ts'
+import { db } from '../../data/db.ts'
+import { type Keys, type PageQuery, page } from '../../data/page.ts'
+import { plan, read } from '../../data/plan.ts'
+import { compiledSelect, oneOrThrow, type PageSource } from '../../data/query.ts'
+import { columnsFor } from '../../data/store.ts'
+import { Approval, Event } from '../../schemas/approvals.ts'
+
+const record = (id: string) =>
+  oneOrThrow(db.select(columnsFor(approvals, Approval)).from(approvals).where(eq(approvals.id, id)), 'approval')
+
+export const getApproval = (id: string) => read(record(id))
+
+/** Approves a request. The event of this change enqueues the run. */
+export const approve = (
+  id: string,
+  { force = false, reason = null }: { force?: boolean | undefined; reason?: string | null | undefined },
+) => plan([sql`select decide_approval(${id}, 'approved', ${reason}, ${force})`], record(id))
+
+export const reject = (id: string, reason: string | null | undefined) =>
+  plan([sql`select decide_approval(${id}, 'rejected', ${reason ?? null}, false)`], record(id))
+
+/** The fields of the change that the event announces; the two share an id. */
+const changed = sql<Record<
+  string,
+  unknown
+> | null>`(select c.fields from changes c where c.workspace_id = outbox.workspace_id and c.id = outbox.id)`
+const eventFields = columnsFor(outbox, Event, { changes: changed.mapWith(changes.fields).as('changes') })
+
+/** Looks up the changes of a whole page at once: their ids are adjacent in the index. */
+function events(keys: Keys): PageSource<unknown> {
+  const { fields, head } = compiledSelect(db.select({ ...eventFields, ...keys }).from(outbox))
+  return {
+    fields,
+    page: (condition, order) => sql`with outbox as materialized (select * from outbox where ${condition ?? sql`true`} ${order}),
+      changes as materialized (select workspace_id, id, fields from changes where id = any(array(select id from outbox))) ${head} ${order}`,
+  }
+}
+
+type EventQuery = PageQuery & { type?: string | undefined; entity_id?: string | undefined; request_id?: string | undefined }
+
+/** Lists events, newest first. Delivered events are retained for 30 days. */
+export function listEvents(query: EventQuery) {
+  const { type, entity_id, request_id } = query
+  const where = [
+    type === undefined ? undefined : eq(outbox.type, type),
+    entity_id === undefined ? undefined : eq(outbox.entity_id, entity_id),
+    request_id === undefined ? undefined : eq(outbox.request_id, request_id),
+  ]
+  return read(
+    page({
+      select: events,
+      id: outbox.id,
+      where,
+      sorts: { id: outbox.id },
+      name: 'events',
+      query: { ...query, sort: '-id' },
+    }),
+  )
+}
+
+export const getEvent = (id: string) => read(oneOrThrow(db.select(eventFields).from(outbox).where(eq(outbox.id, id)), 'event'))

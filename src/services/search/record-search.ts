@@ -1,0 +1,125 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import { companies, contacts, customFields, opportunities } from '../../../schema/index.ts'
+import { type CustomSort, customPage, sortable } from '../../data/custom-page.ts'
+import { db, type Statement } from '../../data/db.ts'
+import { compileFilter, FIELD_OBJECT } from '../../data/filters.ts'
+import { sortKeys } from '../../data/lists.ts'
+import { kindOf, type PageQuery, page } from '../../data/page.ts'
+import { plan } from '../../data/plan.ts'
+import { mapResult, rows } from '../../data/query.ts'
+import { columnsFor, type OwnedTable } from '../../data/store.ts'
+import { catalogueOf } from '../../domain/filters/catalogue.ts'
+import { type FieldType, SORTED_TYPES } from '../../domain/filters/custom-types.ts'
+import { KIND_OF, operatorsOf } from '../../domain/filters/operators.ts'
+import type { ObjectName } from '../../domain/filters/types.ts'
+import { Company } from '../../schemas/companies.ts'
+import { Contact } from '../../schemas/contacts.ts'
+import { CUSTOM_SORT, type SearchBody, type Searched, SORTS } from '../../schemas/search.ts'
+import { listFields } from '../opportunities/opportunities.ts'
+import { expectedClose } from '../opportunities/opportunity-lists.ts'
+
+type Sorts = Parameters<typeof page>[0]['sorts']
+type Select = Parameters<typeof page>[0]['select']
+export type Object = { table: OwnedTable & { archived: PgColumn; metadata: PgColumn }; select: Select; sorts: Sorts }
+
+export function searched(table: Object['table'], fields: Record<string, unknown>, sorts: Sorts): Object {
+  return { table, select: (keys) => db.select({ ...fields, ...keys } as never).from(table) as never, sorts }
+}
+
+export const SEARCHED: Record<Searched, Object> = {
+  contacts: searched(contacts, columnsFor(contacts, Contact), sortKeys(contacts, [...SORTS.contacts])),
+  companies: searched(companies, columnsFor(companies, Company), sortKeys(companies, [...SORTS.companies])),
+  opportunities: searched(opportunities, listFields, {
+    ...sortKeys(opportunities, [...SORTS.opportunities]),
+    expected_close_date: expectedClose,
+  }),
+}
+
+/** Searches records with a filter, a page at a time. */
+export const searchRecords = (object: Searched, body: SearchBody) => searchIn(SEARCHED[object], object, body)
+
+/**
+ * Searches with other columns and additional conditions. With `walk`, pages are found along the list's index rather than by a pass over
+ * all records, which suits a caller who reads every page.
+ */
+export function searchIn(
+  { table, select, sorts }: Object,
+  object: Searched,
+  { filter, search, ...query }: SearchBody,
+  { conditions = [], walk = false }: { conditions?: (SQL | undefined)[]; walk?: boolean } = {},
+) {
+  const compiled = filter && compileFilter(object, filter)
+  const guards = compiled ? [needsScopes(compiled.reads), ...compiled.guards] : []
+  const filtering = compiled && {
+    where: compiled.where,
+    scan: walk ? undefined : compiled.scan,
+    candidates: compiled.candidates,
+    related: compiled.reads.length > 0,
+  }
+  const list = {
+    select: select as never,
+    id: table.id,
+    filter: filtering,
+    name: `search ${object}`,
+    query: { ...query, filter, search } as PageQuery,
+  }
+  const key = CUSTOM_SORT.exec(query.sort)?.[1]
+  if (key === undefined) {
+    const where = [...conditions, ...(compiled?.sorted(query.sort) ?? [])]
+    return plan(guards, page({ ...list, where, sorts, archived: table.archived }))
+  }
+  const sort: CustomSort = { object: FIELD_OBJECT[object], key, descending: query.sort.startsWith('-') }
+  const where = [kindOf(table.archived, query), ...conditions]
+  return plan([...guards, sortable(sort)], customPage({ ...list, metadata: table.metadata, where, sort }))
+}
+
+/** Requires the read scope of every object in the filter, so that a filter reveals nothing the key cannot read. */
+function needsScopes(objects: ObjectName[]): Statement | undefined {
+  if (objects.length === 0) return undefined
+  return sql`select assert_scopes(${`{${objects.map((object) => `${object}:read`).join(',')}}`}::text[])`
+}
+
+/** Describes what a filter can use: the object's own fields, the workspace's custom fields and the relations. */
+export function describeFilters(object: ObjectName) {
+  const { fields, relations } = catalogueOf(object)
+  const sorts: readonly string[] = object in SORTS ? SORTS[object as Searched] : []
+  const own = Object.entries(fields).map(([field, { kind, options = null, exact = false }]) => ({
+    field,
+    label: null,
+    kind,
+    operators: operatorsOf(kind),
+    options,
+    exact,
+    custom: false,
+    sortable: sorts.includes(field),
+  }))
+  const { key, label, type, options } = customFields
+  const custom = db
+    .select({ key, label, type, options })
+    .from(customFields)
+    .where(sql`object = ${object in FIELD_OBJECT ? FIELD_OBJECT[object as Searched] : ''} and not archived`)
+    .orderBy(customFields.position, customFields.id)
+  return plan(
+    [],
+    mapResult(rows(custom), (customFields) => ({
+      object,
+      fields: [...own, ...customFields.map(described)],
+      relations: Object.entries(relations).map(([relation, object]) => ({ relation, object })),
+    })),
+  )
+}
+
+function described({ key, label, type, options }: { key: string; label: string; type: FieldType; options: string[] }) {
+  const kind = KIND_OF[type] ?? null
+  return {
+    field: `metadata.${key}`,
+    label,
+    kind,
+    operators: operatorsOf(kind ?? undefined),
+    options: options.length > 0 ? options : null,
+    exact: false,
+    custom: true,
+    sortable: SORTED_TYPES.includes(type),
+  }
+}

@@ -1,0 +1,188 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { crmSettings } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { db, type Statement } from '../../data/db.ts'
+import { plan, read } from '../../data/plan.ts'
+import { assert, assertField, oneOrThrow, rows } from '../../data/query.ts'
+import type { PicklistName } from '../../domain/picklists.ts'
+import type { Rename } from '../../schemas/picklists.ts'
+import { lockSettings } from './settings.ts'
+
+/** Counts stop at this number of records. */
+const COUNT_LIMIT = 1_000
+/** The most records changed by one call: each becomes a change and an event, and a dry run returns them all. */
+export const CHANGE_LIMIT = 2_000
+/** Records changed by one statement. Once the transaction has taken this long, the rest is left for the next call (`more`), so that no timeout discards the work. */
+const BATCH = 500
+const BATCHES_START_WITHIN = sql`interval '8 seconds'`
+const batchLimit = sql`(case when clock_timestamp() < transaction_timestamp() + ${BATCHES_START_WITHIN} then ${sql.raw(String(BATCH))} else 0 end)`
+
+/** Where a picklist is stored, and how the records that use one of its options are updated. */
+type Picklist = {
+  /** The options as rows of `name` and `i`, in order. */
+  options: SQL
+  /** Renames an option in the list itself. */
+  rename: (from: string, to: string) => Statement
+  /** Updates the records, without the condition that selects them. */
+  replaceIn: (from: SQL, to: SQL) => SQL
+}
+/** A picklist stored in the settings. */
+type SettingsPicklist = Picklist & { remove: (option: string) => SQL }
+
+const inWorkspace = sql`where workspace_id = current_workspace()`
+
+function inSettings(column: string, replaceIn: Picklist['replaceIn']): SettingsPicklist {
+  const name = sql.identifier(column)
+  const each = sql`unnest(${name}) with ordinality e(w, i)`
+  const set = (options: SQL) => sql`update crm_settings set ${name} = array(${options}) ${inWorkspace}`
+  return {
+    options: sql`(select w as name, i from crm_settings, ${each})`,
+    rename: (from, to) => set(sql`select case when norm(w) = norm(${from}) then ${to} else w end from ${each} order by i`),
+    remove: (option) => set(sql`select w from ${each} where norm(w) <> norm(${option}) order by i`),
+    replaceIn,
+  }
+}
+
+const replaced =
+  (table: string, column: string, how?: string) =>
+  (from: SQL, to: SQL): SQL => {
+    const name = sql.identifier(column)
+    return sql`update ${sql.identifier(table)} set ${name} = ${how ? sql`${sql.raw(how)}(${name}, ${from}, ${to})` : to}`
+  }
+
+const SETTINGS_PICKLISTS = {
+  lost_reasons: inSettings('lost_reasons', replaced('opportunities', 'lost_reasons', 'respelled')),
+  won_reasons: inSettings('won_reasons', replaced('opportunities', 'won_reasons', 'respelled')),
+  opportunity_types: inSettings('opportunity_types', replaced('opportunities', 'opportunity_type')),
+  account_types: inSettings('account_types', replaced('companies', 'account_type')),
+  contact_types: inSettings('contact_types', replaced('contacts', 'contact_type')),
+  tags: {
+    options: sql`(select t ->> 'name' as name, i from crm_settings, jsonb_array_elements(tag_palette) with ordinality e(t, i))`,
+    rename: (from, to) => sql`update crm_settings set tag_palette = retagged(tag_palette, ${from}, ${to}) ${inWorkspace}`,
+    remove: (option) => sql`update crm_settings set tag_palette = without_tag(tag_palette, ${option}) ${inWorkspace}`,
+    replaceIn: replaced('opportunities', 'tags', 'retagged'),
+  },
+} satisfies Record<string, SettingsPicklist>
+export type SettingsPicklistName = keyof typeof SETTINGS_PICKLISTS
+
+const LISTS: Record<PicklistName, Picklist> = {
+  ...SETTINGS_PICKLISTS,
+  lead_sources: {
+    options: sql`(select name, row_number() over (order by name_norm) as i from lead_sources)`,
+    rename: (from, to) => sql`update lead_sources set name = ${to} where name_norm = norm(${from})`,
+    replaceIn: replaced('opportunities', 'lead_source'),
+  },
+}
+
+const inList = (list: PicklistName, option: string): SQL =>
+  sql`(select l.name from ${LISTS[list].options} l where norm(l.name) = norm(${option}) order by l.i limit 1)`
+const isListed = (list: PicklistName, option: string): SQL => sql`exists ${inList(list, option)}`
+const usages = (list: PicklistName, option: SQL, becomes: SQL, limit: SQL): SQL =>
+  sql`usages(${sql.raw(`'${list}'`)}, ${option}, ${becomes}, ${limit})`
+
+/** The option as the list spells it, stored for the transaction before the list changes. */
+const SPELLING_SETTING = 'app.word'
+const spelling = sql`current_setting(${SPELLING_SETTING})`
+const storeSpelling = (list: PicklistName, option: string): Statement =>
+  sql`select set_config(${SPELLING_SETTING}, coalesce(${inList(list, option)}, ${option}), true)`
+
+const CHANGED_SETTING = 'app.words_changed'
+const changedSoFar = sql`coalesce(nullif(current_setting(${CHANGED_SETTING}, true), ''), '0')::int`
+/** Adds the number of updated records to `changed`. `update` ends with its condition. */
+const countChanged = (update: SQL): Statement =>
+  sql`with changed as (${update} returning 1) select set_config(${CHANGED_SETTING}, (${changedSoFar} + count(*))::text, true) from changed`
+export const changed = sql<number>`${changedSoFar}`.as('changed')
+
+/** The statements that change up to CHANGE_LIMIT records: each takes the first ones left, as many as `limit` says. */
+export const inBatches = (update: (limit: SQL) => SQL): Statement[] =>
+  Array.from({ length: CHANGE_LIMIT / BATCH }, () => countChanged(update(batchLimit)))
+/** Replaces the option in the first CHANGE_LIMIT records that use it. */
+export const replace = (list: PicklistName, from: SQL, to: SQL): Statement[] =>
+  inBatches((limit) => sql`${LISTS[list].replaceIn(from, to)} where id = any(array(select ${usages(list, from, to, limit)}))`)
+export const remaining = (list: PicklistName, from: SQL, to: SQL): SQL => sql`exists (select from ${usages(list, from, to, sql`1`)})`
+/** Counts the records that use the option, up to one more than COUNT_LIMIT. */
+export const countOf = (list: PicklistName, option: SQL): SQL =>
+  sql`(select count(*)::int from ${usages(list, option, sql`null`, sql.raw(String(COUNT_LIMIT + 1)))})`
+
+/** The count in the response, capped at COUNT_LIMIT, with `more` when there are others. */
+export const cappedCount = (count: SQL) =>
+  sql`(select json_build_object('count', least(n, ${countLimit}), 'more', n > ${countLimit}) from (select ${count} as n) counted)`
+const countLimit = sql.raw(String(COUNT_LIMIT))
+/** Counts the rows of a select with the same limit. The select ends with its condition. */
+export const countUpTo = (select: SQL): SQL =>
+  sql`(select count(*)::int from (${select} limit ${sql.raw(String(COUNT_LIMIT + 1))}) matching)`
+
+/** Raises CONFLICT with the count while records use the option. */
+export const assertUnused = (count: SQL, referencedBy: SQL): Statement =>
+  sql`select assert_condition(n = 0, 'CONFLICT', 'Records use this value: send replace_with to give them another one',
+    jsonb_build_object('referenced_by', ${referencedBy}, 'count', least(n, ${countLimit}), 'more', n > ${countLimit})) from (select ${count} as n) counted`
+
+/** Lists the options in order, with the number of records that use each. */
+export function listUses(list: SettingsPicklistName) {
+  const select = db
+    .select({
+      name: sql<string>`l.name`.as('name'),
+      count: sql<number>`least(u.n, ${countLimit})`.as('count'),
+      more: sql<boolean>`u.n > ${countLimit}`.as('more'),
+    })
+    .from(sql`${LISTS[list].options} l, lateral (select ${countOf(list, sql`l.name`)} as n) u`)
+    .orderBy(sql`l.i`)
+  return read(rows(select))
+}
+
+/** Renames an option in its list and in the records that use it. With more than CHANGE_LIMIT records, repeat the call for the rest. */
+export function renameOption(ctx: Ctx, list: PicklistName, { from, to }: Rename) {
+  const [has, remains, next] = [isListed(list, from), remaining(list, spelling, sql`${to}`), isListed(list, to)]
+  const result = db
+    .select({ name: sql<string>`${to}::text`.as('name'), changed, more: sql<boolean>`${remains}`.as('more'), version: crmSettings.version })
+    .from(crmSettings)
+  return plan(
+    [
+      lockSettings(ctx),
+      storeSpelling(list, from),
+      assert(sql`${has} or ${remains}`, 'NOT_FOUND', `Neither the list nor any record contains “${from}”`),
+      assertField(sql`${has} or ${next}`, 'to', 'must be on the list, because the old name is not'),
+      assert(
+        sql`norm(${from}) = norm(${to}) or not (${has} and ${next})`,
+        'CONFLICT',
+        `“${to}” is on the list already: delete “${from}” with replace_with to combine them`,
+      ),
+      LISTS[list].rename(from, to),
+      ...replace(list, spelling, sql`${to}`),
+    ],
+    oneOrThrow(result, 'settings'),
+  )
+}
+
+/** Deletes an option once no record uses it. With `replacement`, its records get that option first. */
+export function deleteOption(ctx: Ctx, list: SettingsPicklistName, option: string, replacement: string | undefined) {
+  const isOption = isListed(list, option)
+  const result = db
+    .select({
+      name: sql<string>`${spelling}`.as('name'),
+      deleted: sql<boolean>`not ${isOption}`.as('deleted'),
+      changed,
+      more: sql<boolean>`${isOption}`.as('more'),
+      version: crmSettings.version,
+    })
+    .from(crmSettings)
+  const spelledReplacement = replacement === undefined ? sql`null` : inList(list, replacement)
+  const entity = sql`${list === 'account_types' ? 'companies' : list === 'contact_types' ? 'contacts' : 'opportunities'}::text`
+  return plan(
+    [
+      lockSettings(ctx),
+      assert(isOption, 'NOT_FOUND', `The list does not contain “${option}”`),
+      storeSpelling(list, option),
+      replacement === undefined
+        ? assertUnused(countOf(list, spelling), entity)
+        : assertField(
+            sql`norm(${replacement}) <> norm(${option}) and ${isListed(list, replacement)}`,
+            'replace_with',
+            'must be another value of the list',
+          ),
+      ...(replacement === undefined ? [] : replace(list, spelling, spelledReplacement)),
+      sql`${SETTINGS_PICKLISTS[list].remove(option)} and not ${remaining(list, spelling, spelledReplacement)}`,
+    ],
+    oneOrThrow(result, 'settings'),
+  )
+}

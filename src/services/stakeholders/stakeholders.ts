@@ -1,0 +1,119 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { contacts, dealStakeholders, opportunities, stakeholderTypes, taskStakeholders, tasks } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { db } from '../../data/db.ts'
+import { type PageQuery, page } from '../../data/page.ts'
+import { plan, read } from '../../data/plan.ts'
+import { assert, assertField, constant, oneOrThrow } from '../../data/query.ts'
+import { assertExists, lockForUpdate } from '../../data/store.ts'
+import { newId } from '../../lib/ids.ts'
+import type { NewDealStakeholder } from '../../schemas/stakeholders.ts'
+import { assertAssignable, personFields } from './stakeholder-types.ts'
+
+const ofTask = <More extends object>(more: More) =>
+  db
+    .select({ task_id: taskStakeholders.task_id, ...personFields, created_at: taskStakeholders.created_at, ...more })
+    .from(taskStakeholders)
+    .innerJoin(contacts, and(eq(contacts.workspace_id, taskStakeholders.workspace_id), eq(contacts.id, taskStakeholders.contact_id)))
+const thisPair = (taskId: string, contactId: string) =>
+  and(eq(taskStakeholders.task_id, taskId), eq(taskStakeholders.contact_id, contactId))
+
+export function listTaskStakeholders(taskId: string, query: PageQuery) {
+  const result = page({
+    select: ofTask,
+    id: taskStakeholders.id,
+    where: [eq(taskStakeholders.task_id, taskId)],
+    sorts: { id: taskStakeholders.id },
+    name: `stakeholders of task ${taskId}`,
+    query: { ...query, sort: 'id' },
+  })
+  return plan([assertExists(tasks, taskId, 'task')], result)
+}
+
+/** Shares the task with the contact. Repeating it changes nothing. */
+export function addTaskStakeholder(ctx: Ctx, taskId: string, contactId: string) {
+  return plan(
+    [
+      lockForUpdate(ctx, tasks, taskId, 'task'),
+      ...assertAssignable(contactId),
+      db.insert(taskStakeholders).values({ id: newId(), task_id: taskId, contact_id: contactId }).onConflictDoNothing(),
+    ],
+    oneOrThrow(ofTask({}).where(thisPair(taskId, contactId)), 'stakeholder of this task'),
+  )
+}
+
+export function removeTaskStakeholder(ctx: Ctx, taskId: string, contactId: string) {
+  return plan(
+    [
+      sql`select assert_version((select version from task_stakeholders where task_id = ${taskId} and contact_id = ${contactId} for update), ${ctx.ifMatch ?? null}::int, 'stakeholder of this task')`,
+      db.delete(taskStakeholders).where(thisPair(taskId, contactId)),
+    ],
+    constant({ task_id: taskId, contact_id: contactId, deleted: true as const }),
+  )
+}
+
+const dealFields = {
+  id: dealStakeholders.id,
+  deal_id: dealStakeholders.deal_id,
+  ...personFields,
+  bucket_id: dealStakeholders.bucket_id,
+  bucket_name: sql<string | null>`${stakeholderTypes.name}`.as('bucket_name'),
+  role: dealStakeholders.role,
+  created_at: dealStakeholders.created_at,
+}
+const ofDeal = <More extends object>(more: More) =>
+  db
+    .select({ ...dealFields, ...more })
+    .from(dealStakeholders)
+    .innerJoin(contacts, and(eq(contacts.workspace_id, dealStakeholders.workspace_id), eq(contacts.id, dealStakeholders.contact_id)))
+    .leftJoin(
+      stakeholderTypes,
+      and(eq(stakeholderTypes.workspace_id, dealStakeholders.workspace_id), eq(stakeholderTypes.id, dealStakeholders.bucket_id)),
+    )
+const dealStakeholder = (id: string) => oneOrThrow(ofDeal({}).where(eq(dealStakeholders.id, id)), 'stakeholder')
+
+export function listDealStakeholders({ deal_id, ...query }: PageQuery & { deal_id: string }) {
+  const result = page({
+    select: ofDeal,
+    id: dealStakeholders.id,
+    where: [eq(dealStakeholders.deal_id, deal_id)],
+    sorts: { id: dealStakeholders.id },
+    name: `stakeholders of deal ${deal_id}`,
+    query: { ...query, sort: 'id' },
+  })
+  return plan([assertExists(opportunities, deal_id, 'opportunity')], result)
+}
+
+export const getDealStakeholder = (id: string) => read(dealStakeholder(id))
+
+/** Adds a stakeholder to an opportunity, at most once per type and once without a type. */
+export function addDealStakeholder(input: NewDealStakeholder) {
+  const { deal_id, contact_id, bucket_id: bucket = null } = input
+  const id = newId()
+  const exists = (table: string, one: string) => sql`exists (select from ${sql.identifier(table)} where id = ${one})`
+  const isMember = sql`exists (select from stakeholder_members where type_id = ${bucket}::uuid and contact_id = ${contact_id} for share)`
+  const isNew = sql`not exists (select from deal_stakeholders where deal_id = ${deal_id} and contact_id = ${contact_id} and bucket_id is not distinct from ${bucket}::uuid)`
+  return plan(
+    [
+      // The lock on the opportunity prevents concurrent duplicates.
+      assertField(
+        sql`exists (select from opportunities where id = ${deal_id} for update)`,
+        'deal_id',
+        'deal_id does not exist in this workspace',
+      ),
+      assertField(exists('contacts', contact_id), 'contact_id', 'contact_id does not exist in this workspace'),
+      bucket !== null && assertField(exists('stakeholder_types', bucket), 'bucket_id', 'bucket_id does not exist in this workspace'),
+      bucket !== null && assertField(isMember, 'bucket_id', 'The contact is not a member of this stakeholder type: add it first'),
+      assert(isNew, 'CONFLICT', 'The contact is already a stakeholder of this opportunity, in this stakeholder type'),
+      db.insert(dealStakeholders).values({ ...input, id }),
+    ],
+    dealStakeholder(id),
+  )
+}
+
+export function removeDealStakeholder(ctx: Ctx, id: string) {
+  return plan(
+    [lockForUpdate(ctx, dealStakeholders, id, 'stakeholder'), db.delete(dealStakeholders).where(eq(dealStakeholders.id, id))],
+    constant({ id, deleted: true as const }),
+  )
+}

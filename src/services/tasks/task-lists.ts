@@ -1,0 +1,82 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import * as v from 'valibot'
+import { companies, contacts, opportunities, tasks } from '../../../schema/index.ts'
+import { db } from '../../data/db.ts'
+import { between, listWhere, sortKeys } from '../../data/lists.ts'
+import { type Keys, type PageQuery, page } from '../../data/page.ts'
+import { plan, read } from '../../data/plan.ts'
+import { assertExists, type OwnedTable } from '../../data/store.ts'
+import { PRIORITIES, TASK_STATUSES } from '../../domain/tasks.ts'
+import { about, Enum, Id, QueryBool, QueryInstant, SingleLine } from '../../schemas/fields.ts'
+import { fields } from './tasks.ts'
+
+/** Query filters shared by every list of tasks. */
+export const taskFilters = {
+  status: v.optional(Enum(TASK_STATUSES)),
+  priority: v.optional(Enum(PRIORITIES)),
+  assigned_to: v.optional(about(Id, 'The member who does it.')),
+  created_by: v.optional(about(Id, 'The user whose key made it.')),
+  due_after: v.optional(about(QueryInstant, 'Due at this moment or later.')),
+  due_before: v.optional(about(QueryInstant, 'Due at this moment or earlier.')),
+  overdue: v.optional(about(QueryBool, 'Not completed though due before now; `false` all others.')),
+  mine: v.optional(about(QueryBool, 'Assigned to the owner of the key; `false` all others.')),
+  external_id: v.optional(SingleLine()),
+}
+export const taskLinks = { contact_id: v.optional(Id), customer_id: v.optional(Id), opportunity_id: v.optional(Id) }
+export const TASK_SORTS = ['created_at', 'updated_at', 'due_at', 'priority']
+/** The default sort: `due_at` when the query filters by due date or overdue, otherwise `-created_at`. */
+const orderOf = ({ sort, due_after, due_before, overdue }: Record<string, unknown>) =>
+  (sort as string | undefined) ?? (due_after !== undefined || due_before !== undefined || overdue === true ? 'due_at' : '-created_at')
+export const TASK_ORDER = 'due_at with due_after, due_before or overdue=true, -created_at otherwise'
+
+/** The sort expressions of the indexes: tasks without a due date come last; priorities run from low to urgent. */
+const dueAt = sql`(case when ${tasks.due_at} is null then 'infinity'::timestamptz else ${tasks.due_at} end)`
+const rank = sql`(case ${tasks.priority} when 'low' then 1 when 'normal' then 2 when 'high' then 3 else 4 end)`
+const SORTS = {
+  ...sortKeys(tasks, ['created_at', 'updated_at']),
+  due_at: { key: dueAt, type: 'timestamptz' },
+  priority: { key: rank, type: 'integer' },
+}
+
+const overdue = sql`(${tasks.status} <> 'completed' and ${dueAt} < now() and (not ${tasks.all_day} or ${dueAt} < now() - interval '24 hours'))`
+const mine = sql`${tasks.assigned_to} = current_user_id()`
+const holds = (condition: SQL, value: unknown): SQL | undefined =>
+  value === undefined ? undefined : value ? condition : sql`${condition} is not true`
+
+const withKeys = (keys: Keys) => db.select({ ...fields, ...keys }).from(tasks)
+
+function tasksPage(name: string, more: SQL[], params: Record<string, unknown>) {
+  const query: Record<string, unknown> = { ...params, sort: orderOf(params) }
+  return page({
+    select: withKeys,
+    id: tasks.id,
+    where: [
+      ...listWhere(tasks, { ...taskFilters, ...taskLinks }, query),
+      ...between(dueAt, 'due', query),
+      query.due_after === undefined || (query.after !== undefined && query.sort === '-due_at') ? undefined : sql`${dueAt} < 'infinity'`,
+      query.priority === undefined ? undefined : sql`${rank} = ${PRIORITIES.indexOf(query.priority as never) + 1}::int`,
+      holds(overdue, query.overdue),
+      holds(mine, query.mine),
+      ...more,
+    ],
+    sorts: SORTS,
+    archived: tasks.archived,
+    name,
+    query: query as PageQuery,
+  })
+}
+
+export const listTasks = (query: Record<string, unknown>) => read(tasksPage('tasks', [], query))
+
+const PARENTS: Record<'contact' | 'company' | 'opportunity', { table: OwnedTable; link: PgColumn }> = {
+  contact: { table: contacts, link: tasks.contact_id },
+  company: { table: companies, link: tasks.customer_id },
+  opportunity: { table: opportunities, link: tasks.opportunity_id },
+}
+
+/** Lists the tasks linked to one record. */
+export function listTasksOf(what: keyof typeof PARENTS, id: string, query: Record<string, unknown>) {
+  const { table, link } = PARENTS[what]
+  return plan([assertExists(table, id, what)], tasksPage(`tasks of ${what} ${id}`, [eq(link, id)], query))
+}

@@ -1,0 +1,100 @@
+import { eq, sql } from 'drizzle-orm'
+import { companies, contacts, opportunities, tasks } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
+import { db, type Statement } from '../../data/db.ts'
+import { type Plan, plan } from '../../data/plan.ts'
+import { compiledSelect, mapResult, oneOrThrow, rows, type Select } from '../../data/query.ts'
+import { columnsFor, lockForUpdate } from '../../data/store.ts'
+import { TASK_TRANSITIONS, type TaskTransition } from '../../domain/tasks.ts'
+import { AppError } from '../../errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { type Bulk, failure, validateEach, valuesOf } from '../../schemas/bulk.ts'
+import { NewTask, Task, type TaskPatch, TaskPatchWithId } from '../../schemas/tasks.ts'
+import { type BulkTable, bulkDelete, bulkWrite } from '../bulk/bulk.ts'
+import { checkUnique, uniqueRule } from '../bulk/unique-values.ts'
+import { isMember } from '../members/members.ts'
+
+export const fields = columnsFor(tasks, Task)
+const all = compiledSelect(db.select(fields).from(tasks))
+const record = (id: string) => oneOrThrow(all.where(eq(tasks.id, id)), 'task')
+
+const member = isMember('assigned_to')
+const REFERENCES: Reference[] = [
+  // A removed member keeps existing tasks but cannot get new ones.
+  { ...member, condition: sql`(${member.condition} or exists (select from tasks t where t.id = r.id and t.assigned_to = r.assigned_to))` },
+  refersTo('contact_id', contacts),
+  refersTo('customer_id', companies),
+  refersTo('opportunity_id', opportunities),
+]
+const bulk: BulkTable = { table: tasks, entity: 'task', what: 'task', fields, references: REFERENCES }
+
+/** Reports all references of the task to missing records at once. */
+const assertTaskReferences = (row: TaskPatch & { id: string }) =>
+  REFERENCES.some(({ field }) => row[field as keyof TaskPatch]) && assertReferences(tasks, row, REFERENCES)
+
+export function createTask(input: NewTask) {
+  const row = { ...input, id: newId() }
+  return plan([assertTaskReferences(row), db.insert(tasks).values(row)], record(row.id))
+}
+
+export function updateTask(ctx: Ctx, id: string, patch: TaskPatch) {
+  const row = { ...patch, id }
+  return plan([lockForUpdate(ctx, tasks, id, 'task'), assertTaskReferences(row), updateEach(tasks, [row])], record(id))
+}
+
+/** Changes the task's state. Any other current state is refused, so only one of two concurrent calls succeeds. */
+export function transition(ctx: Ctx, id: string, step: TaskTransition) {
+  const { from, to } = TASK_TRANSITIONS[step]
+  return plan(
+    [lockForUpdate(ctx, tasks, id, 'task'), assertState(id, from), db.update(tasks).set({ status: to }).where(eq(tasks.id, id))],
+    record(id),
+  )
+}
+
+const assertState = (id: string, allowed: readonly string[]): Statement => {
+  const list = sql`${JSON.stringify(allowed)}::jsonb`
+  return sql`select assert_condition(${list} ? status, 'INVALID_STATE', 'The task is ' || replace(status, '_', ' '), jsonb_build_object('state', status, 'allowed', ${list})) from tasks where id = ${id}`
+}
+
+export function createTasks(records: unknown[]) {
+  const validated = validateEach(NewTask, records, (input) => ({ ...input, id: newId() }))
+  return bulkWrite(bulk, validated, insertEach(tasks, valuesOf(validated), REFERENCES))
+}
+
+export function updateTasks(records: unknown[]) {
+  const validated = validateEach(TaskPatchWithId, records, (patch) => patch)
+  const patches = valuesOf(validated)
+  const references = [...REFERENCES, uniqueRule('external_id', 'task')]
+  const uniqueCheck = checkUnique(tasks, 'external_id', patches)
+  return bulkWrite({ ...bulk, references }, validated, uniqueCheck, updateEach(tasks, patches, references))
+}
+
+export const deleteTasks = (ids: string[]) => bulkDelete(bulk, ids)
+
+type TaskRow = Record<string, unknown> & { id: string | null; requested_id: string; done: boolean }
+
+/** Completes open tasks. Others are skipped, so the call can be repeated safely. */
+export function completeTasks(ids: string[]): Plan<Bulk<unknown>> {
+  const requested = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
+  const locked = sql`(select id from tasks where id = any(array(select ${requested})) order by id for update)`
+  const { from, to } = TASK_TRANSITIONS.complete
+  const complete = sql`update tasks set status = ${to} where id in ${locked} and status = any(${`{${from.join(',')}}`}::text[])`
+  const done = sql<boolean>`exists (select from changes c where c.entity = 'task' and c.entity_id = requested.id and c.request_id = current_setting('app.request_id') and c.fields ? 'status')`
+  const select = db
+    .select({ ...fields, requested_id: sql<string>`requested.id`.as('requested_id'), done: done.as('done') } as never)
+    .from(sql`${requested} with ordinality as requested(id, index)`)
+    .leftJoin(tasks, sql`tasks.id = requested.id`)
+    .orderBy(sql`requested.index`)
+  const result = mapResult(rows(select as unknown as Select<TaskRow>), (decoded) => {
+    const bulk: Bulk<unknown> = { results: [], skipped: [], errors: [] }
+    decoded.forEach(({ requested_id, done, ...task }, index) => {
+      if (ids.indexOf(requested_id) < index) bulk.skipped.push({ index, id: requested_id, reason: 'Duplicate id in request' })
+      else if (!task.id) bulk.errors.push(failure(index, new AppError('NOT_FOUND', 'No such task in this workspace'), requested_id))
+      else if (done) bulk.results.push(task)
+      else bulk.skipped.push({ index, id: requested_id, reason: 'Already completed' })
+    })
+    return bulk
+  })
+  return plan([complete], result)
+}
