@@ -2,9 +2,18 @@ import { parseArgs } from 'node:util'
 import { createWorkspaces, fill } from './fill.ts'
 import { runWorker, startStack } from './stack.ts'
 
-/** The WAL of a contact that the API creates, by table and its indexes, beside that of a bare insert into a table with the same indexes. */
+/**
+ * The WAL of a contact that the API creates, by table and its indexes, beside that of a bare insert into a table with the same indexes; and of
+ * one that it updates. With `--first SQL` another schema is measured, for example one without an index.
+ */
 
-const { values } = parseArgs({ options: { rows: { type: 'string', default: '3000' }, creates: { type: 'string', default: '50' } } })
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '3000' },
+    creates: { type: 'string', default: '50' },
+    first: { type: 'string', default: '' },
+  },
+})
 const [ROWS, CREATES] = [Number(values.rows), Number(values.creates)]
 
 const contact = (n: number) => ({
@@ -24,15 +33,24 @@ try {
   const { workspace_id: id, key } = workspace!
   await client.query(`select set_config('app.workspace_id', $1, false)`, [id])
   await fill(client, id, 0, ROWS)
+  await client.query(values.first)
 
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const create = async (n: number) => {
-    const response = await fetch(new URL('/v1/contacts', worker.url), { method: 'POST', headers, body: JSON.stringify(contact(n)) })
-    if (response.status !== 201) throw new Error(await response.text())
-    await response.text()
+  const send = async (method: string, path: string, body: object) => {
+    const response = await fetch(new URL(path, worker.url), { method, headers, body: JSON.stringify(body) })
+    const text = await response.text()
+    if (!response.ok) throw new Error(text)
+    return JSON.parse(text).data.id as string
   }
+  const made: string[] = []
+  const create = async (n: number) => {
+    made.push(await send('POST', '/v1/contacts', contact(n)))
+  }
+  const update = (n: number) => send('PATCH', `/v1/contacts/${made[n]}`, { city: `Albany ${n}` })
   await create(0)
+  await update(0)
   const api = await walOf((n) => create(n + 1))
+  const updated = await walOf((n) => update(n + 1))
 
   await client.query('create table bare (like contacts including all)')
   const { rows } = await client.query(
@@ -45,6 +63,8 @@ try {
 
   console.log(`${api.bytes} bytes a create, ${bare.bytes} a bare insert: ${(api.bytes / bare.bytes).toFixed(2)} times as much\n`)
   console.table(api.tables)
+  console.log(`${updated.bytes} bytes an update`)
+  console.table(updated.tables)
 } finally {
   await worker.stop()
   client.release()

@@ -47,11 +47,11 @@ export const contacts = pgTable(
   (t) => [
     /*
       What asks each index. An entry costs every create some hundred bytes of WAL, so rows without a value, which nobody asks these indexes for, have none.
-        by_created, by_updated, by_name   the sorts of the list; by_name also names that begin with a word (universal search) and duplicates
-        by_words                          search= in the list
+        by_created, by_updated, by_name   the sorts of the list, and search= in it, for which they include search_text (0019); by_name also names that begin with a word (universal search) and duplicates
+        by_words                          search= in the list, for words that few records have
         by_lexeme (0012)                  universal search by words
         by_email, by_phone                filters, upserts, universal search, duplicates
-        by_alternate_email, by_landline (0007)  universal search, duplicates
+        by_alternate_email (0019), by_landline (0007)  universal search, duplicates
         by_customer                       filter, the contacts of a company; a company that is deleted or merged
         by_type, by_source, by_lead_source, by_referrer  filters; by_type and by_lead_source also usage, rename and deletion of the word
         by_anchor                         an opportunity that is deleted or merged

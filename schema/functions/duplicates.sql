@@ -101,7 +101,7 @@ begin
             (select id, alternate_emails from contacts
               where workspace_id = $1 and email = any (a.alternate_emails) and not archived limit 4)
             union (select id, alternate_emails from contacts
-              where workspace_id = $1 and alternate_emails && array_remove(a.alternate_emails || a.email, null) and not archived limit 4)) u
+              where workspace_id = $1 and alternate_emails <> '{}' and alternate_emails && array_remove(a.alternate_emails || a.email, null) and not archived limit 4)) u
           where u.id <> a.id and (u.alternate_emails = '{}' or u.id < a.id) order by u.id limit 3) o on true
         order by a.n, o.id $q$;
     else
@@ -179,7 +179,7 @@ begin
         select id from contacts
           where workspace_id = w and email = any (array(select jsonb_array_elements_text(own -> 'alternate_emails'))) and not archived
         union select id from contacts
-          where workspace_id = w and alternate_emails && array(select addresses_of(own)) and not archived limit 50) o;
+          where workspace_id = w and alternate_emails <> '{}' and alternate_emails && array(select addresses_of(own)) and not archived limit 50) o;
     else
       execute format('select array_agg(id) from (select id from %I where workspace_id = $1 and %I = $2%s and not archived limit 50) o',
         p_table,

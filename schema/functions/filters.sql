@@ -88,5 +88,15 @@ begin
   return query execute format(p_query, variadic p_values);
 end $$;
 
+/*
+  Ids that a query finds along an index that has all its columns, entry by entry and only as far as needed; the last row says so when the query's own limit
+  of entries ended the walk. Runs as its caller. Without a sort only the index in the order asked for is left, whatever the planner believes of the workspace.
+*/
+create or replace function walk_ids(p_query text, p_values text[]) returns table (id uuid, is_last boolean) stable language plpgsql set search_path = public, pg_temp
+  set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set max_parallel_workers_per_gather = 0 set jit = off as $$
+begin
+  return query execute format(p_query, variadic p_values);
+end $$;
+
 revoke execute on function candidate_condition, candidate_rows from public;
 grant execute on function candidate_rows to app;

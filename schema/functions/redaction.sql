@@ -76,7 +76,7 @@ create or replace function is_shared(p_value text, p_id uuid) returns boolean st
   set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off language plpgsql as $$
 begin
   return exists (select from contacts where workspace_id = current_workspace() and email = p_value and id <> p_id)
-    or exists (select from contacts where workspace_id = current_workspace() and alternate_emails @> array[p_value] and id <> p_id)
+    or exists (select from contacts where workspace_id = current_workspace() and alternate_emails <> '{}' and alternate_emails @> array[p_value] and id <> p_id)
     or exists (select from contacts where workspace_id = current_workspace() and phone = p_value and id <> p_id)
     or exists (select from contacts where workspace_id = current_workspace() and landline = p_value and id <> p_id)
     or exists (select from companies where workspace_id = current_workspace() and email = p_value and id <> p_id)

@@ -121,7 +121,7 @@ begin
       end if;
     end if;
     if section = 'contacts' and p ? 'email' then
-      matches := matches || array(select (m.id, m.name, 'alternate_emails', 1)::search_match from search_index(section, format('workspace_id = %L and alternate_emails @> array[%L]', w, p ->> 'email'), words, null) m);
+      matches := matches || array(select (m.id, m.name, 'alternate_emails', 1)::search_match from search_index(section, format('workspace_id = %L and alternate_emails <> ''{}'' and alternate_emails @> array[%L]', w, p ->> 'email'), words, null) m);
     end if;
     if section = 'contacts' and length(digits) > 3 then
       matches := matches || array(select (m.id, m.name, 'phone', 0.5)::search_match from search_index(section, format('workspace_id::text = %L and '' '' || search_text like %L', w, '%' || digits || '%'), words, null) m);

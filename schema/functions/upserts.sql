@@ -8,7 +8,7 @@ begin
       select id, archived from %1$I where workspace_id = $1 and %2$I = $2 %3$s) r order by archived, id limit 11) m
       where m.archived::int = m.first', p_table, p_field,
     case when p_table = 'contacts' and p_field = 'email'
-      then 'union select id, archived from contacts where workspace_id = $1 and alternate_emails @> array[$2]' else '' end)
+      then 'union select id, archived from contacts where workspace_id = $1 and alternate_emails <> ''{}'' and alternate_emails @> array[$2]' else '' end)
     into found using current_workspace(), p_value;
   return coalesce(found, '{}');
 end $$;
