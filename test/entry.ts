@@ -13,7 +13,10 @@ let pending = 0
 
 export default {
   async fetch(request, env, ctx) {
-    if (new URL(request.url).pathname === '/__test/pending') return Response.json(pending)
+    const { pathname, searchParams } = new URL(request.url)
+    if (pathname === '/__test/pending') return Response.json(pending)
+    if (pathname === '/__test/hog')
+      return hog(searchParams.get('kind'), Number(searchParams.get('megabytes')), Number(searchParams.get('turns')))
     return loudly(() => worker.fetch!(request, counted(env), watched(ctx)))
   },
 
@@ -43,6 +46,15 @@ export default {
     pending -= messages.filter(({ id }) => !id.startsWith('delivered-') && !retried.has(id)).length
   },
 } satisfies ExportedHandler<Env>
+
+/** Holds memory for some turns, to show that what measures it notices. */
+async function hog(kind: string | null, megabytes: number, turns: number): Promise<Response> {
+  const held = Array.from({ length: megabytes }, (_, n) =>
+    kind === 'buffers' ? new Uint8Array(1e6).fill(1) : new Array(125_000).fill(n + 0.5),
+  )
+  for (let turn = 0; turn < turns; turn++) await new Promise((done) => setTimeout(done, 10))
+  return Response.json(held.length)
+}
 
 /** The runtime keeps uncaught errors to itself; the log shows them. */
 async function loudly<Out>(work: () => Out | Promise<Out>): Promise<Out> {

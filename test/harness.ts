@@ -6,7 +6,7 @@ import { inject } from 'vitest'
 import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts'
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
 import { createDatabase } from './database.ts'
-import { type HeapMeter, meterHeap } from './heap.ts'
+import { type MemoryMeter, meterMemory } from './memory.ts'
 import { createTestWorkspace, type TestWorkspace, type WorkspaceOptions } from './workspace.ts'
 
 const ORIGIN = 'http://api.test'
@@ -21,8 +21,10 @@ export interface StartOptions {
   rateLimit?: boolean
   /** The binding of a queue that cannot be reached. */
   unreachable?: string
-  /** Opens the runtime's inspector, by which the Worker's memory is measured. */
+  /** Opens the runtime's inspector, through which the Worker's memory is measured. */
   inspected?: boolean
+  /** Megabytes of JavaScript heap beyond which the runtime dies; buffers are outside the heap. */
+  heapLimit?: number
   /** Sessions of the database that the Worker's requests share: with one, each finds what those before it have compiled. */
   sessions?: number
 }
@@ -54,8 +56,8 @@ export interface Harness {
   deliver(queue: string, bodies: unknown[], attempts?: number): Promise<Delivery>
   /** Waits until no sent message and no waitUntil promise is under way. */
   drain(): Promise<void>
-  /** The Worker's memory; needs `inspected`. */
-  heap(): Promise<HeapMeter>
+  /** Measures the Worker's memory; needs `inspected`. */
+  memory(): Promise<MemoryMeter>
   /** All that the Worker and its runtime logged. */
   logs: string[]
   /** Kills the runtime, with its queues and whatever it was doing, and starts another on the same database. */
@@ -84,9 +86,15 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     ...options.vars,
   }
   const boot = async () => {
-    const miniflare = new Miniflare(runtimeOptions(vars, options, logs))
-    await miniflare.ready
-    return miniflare
+    // The only way to hand V8 its flags, which are read while the runtime starts.
+    if (options.heapLimit) process.env.MINIFLARE_WORKERD_V8_FLAGS = `--max-heap-size=${options.heapLimit}`
+    try {
+      const miniflare = new Miniflare(runtimeOptions(vars, options, logs))
+      await miniflare.ready
+      return miniflare
+    } finally {
+      delete process.env.MINIFLARE_WORKERD_V8_FLAGS
+    }
   }
   let runtime = await boot()
 
@@ -95,7 +103,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     proxy,
     email,
     logs,
-    heap: async () => meterHeap(await runtime.getInspectorURL()),
+    memory: async () => meterMemory(await runtime.getInspectorURL(), () => runtime.dispatchFetch(`${ORIGIN}/__test/pending`)),
     files: () => runtime.getR2Bucket('FILES'),
     url: () => runtime.ready,
     fetch: (path, init) => runtime.dispatchFetch(ORIGIN + path, init),

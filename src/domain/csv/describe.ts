@@ -48,14 +48,17 @@ export async function describeCsv(source: Source, utf8: boolean): Promise<Descri
   const head: Scanned[] = []
   let count = 0
   for await (const records of scan(source, start, { encoding, delimiter })) {
-    if (head.length <= SAMPLED_ROWS) head.push(...records.slice(0, SAMPLED_ROWS + 1 - head.length))
+    const width = records[0]?.cells.length ?? 0
+    if (count === 0 && width > MAX_COLUMNS)
+      throw invalid([{ path: 'file', message: `has ${width} columns: at most ${MAX_COLUMNS} can be read` }])
+    if (head.length <= SAMPLED_ROWS)
+      head.push(...records.slice(0, SAMPLED_ROWS + 1 - head.length).map((record) => ({ ...record, cells: excerpts(record.cells) })))
     count += records.length
     // One more record may be the header.
     if (count > MAX_RECORDS + 1) throw tooMany()
   }
   const [header] = head
   const width = header?.cells.length ?? 0
-  if (width > MAX_COLUMNS) throw invalid([{ path: 'file', message: `has ${width} columns: at most ${MAX_COLUMNS} can be read` }])
   const has_header = header !== undefined && isHeader(header.cells)
   const rows = (has_header ? head.slice(1) : head).map(({ cells }) => cells.map(displayable))
   const names = columnNames(has_header ? header.cells : [], has_header ? 0 : width)
@@ -71,6 +74,9 @@ export async function describeCsv(source: Source, utf8: boolean): Promise<Descri
     first: has_header ? header.next : start,
   }
 }
+
+/** The part of a row that the description needs, copied: a slice of a string keeps the whole string in memory, here megabytes for each row. */
+const excerpts = (cells: string[]) => cells.slice(0, MAX_COLUMNS).map((cell) => ` ${cell.slice(0, SHOWN)}`.slice(1))
 
 /** Makes a cell storable and presentable: well-formed, without NUL, and limited in length. */
 const displayable = (cell: string) => cell.slice(0, SHOWN).toWellFormed().replaceAll('\0', '\uFFFD')
