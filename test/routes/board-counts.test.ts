@@ -187,7 +187,7 @@ test('a recount repairs counters that were damaged', async () => {
 test('an installation that has opportunities is counted when it is brought to the newest migration', async () => {
   const { pipelines, owners } = await setUp(50)
   await crm.app.owner.query(`drop table opportunity_deltas, opportunity_totals, opportunity_periods; drop index opportunities_by_stage_and_owner;
-    drop function count_opportunities, drop_opportunity_counts, utc_day, ms_to_win cascade`)
+    drop trigger count_insert on opportunities; drop trigger count_update on opportunities; drop trigger count_delete on opportunities`)
   for (const statement of readFileSync('schema/migrations/0015_opportunity_counts.sql', 'utf8').split('--> statement-breakpoint'))
     await crm.app.owner.query(statement)
   expect(await crm.count('opportunity_deltas')).toBe(0)

@@ -120,7 +120,7 @@ describe('an import that is disturbed', () => {
     const { id } = await uploaded(people(1))
     await begun(id)
     await crm.app.deliver('imports-dead', [message(id)])
-    expect(await get(id)).toMatchObject({ state: 'failed', reason: expect.stringContaining('several tries') })
+    expect(await get(id)).toMatchObject({ state: 'failed', reason: expect.stringContaining('repeatedly') })
     await (await crm.app.files()).delete(`imports/${crm.ws.id}/${id}`)
     expect(await act(id, 'start')).toMatchObject({ state: 'failed', reason: expect.stringContaining('lost') })
   })
