@@ -34,13 +34,14 @@ async function logged(query: string, reader = ws): Promise<Row[]> {
   }
 }
 const walBytes = async () => Number((await app.owner.query("select pg_current_wal_insert_lsn() - '0/0' as n")).rows[0].n)
+const rowCount = async () => Number((await app.owner.query('select count(*) as n from requests')).rows[0].n)
 
 test('reads of an isolate are sent together, and cost little to store', async () => {
   const made = await Promise.all(Array.from({ length: 20 }, (_, n) => ws.post('/contacts', { first_name: `C${n}` })))
   const ids = made.map(({ body }) => body.data.id as string)
   await app.drain()
   messages.length = 0
-  const before = await walBytes()
+  const [before, rowsBefore] = [await walBytes(), await rowCount()]
   const answers: ApiResponse[] = []
   for (let n = 0; n < READS; n += AT_ONCE)
     answers.push(
@@ -52,7 +53,9 @@ test('reads of an isolate are sent together, and cost little to store', async ()
   const wal = (await walBytes()) - before
   expect(messages.reduce((sum, { entries }) => sum + entries, 0)).toBe(READS)
   expect(messages.length / READS).toBeLessThanOrEqual(0.05)
-  expect(wal / READS).toBeLessThanOrEqual(400)
+  expect(((await rowCount()) - rowsBefore) / READS).toBeLessThanOrEqual(0.1)
+  // The server counts the WAL of every session, so this holds only while no other test writes.
+  if (proving) expect(wal / READS).toBeLessThanOrEqual(400)
   console.log(`${READS} reads: ${messages.length} messages, ${Math.round(wal / READS)} bytes of WAL each`)
 
   // Each is there by itself, once, in the order of time, whichever row it shares.

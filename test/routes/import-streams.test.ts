@@ -20,7 +20,7 @@ describe('the failed lines', () => {
     expect(text.split('\r\n')[0]).toBe('import_line,import_error,First Name,Email,Notes')
     expect(text).toContain('3,"Email: must be an email address, such as ana@example.com",Bo,bo@,"two\nlines, ""quoted"""')
     expect(text).toContain("5,First Name: Required,,c@example.com,'=x")
-    expect(text).toContain('6,"A quotation mark is opened on this line and never closed')
+    expect(text).toContain('6,"A quotation mark opened on this line is never closed')
 
     const mended = text.replace('bo@,', 'bo@example.com,').replace(',,c@example.com', ',Cy,c@example.com').replace('""never closed', '')
     const again = await imported(mended)

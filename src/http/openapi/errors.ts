@@ -57,6 +57,7 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
       field: text('The field that refers to it.', 'pipeline_id'),
       role: text('The role that cannot be changed.', 'client_admin'),
       user_id: id('The person who is a member already.'),
+      ids: list({ type: 'string', format: 'uuid' }, 'The records that match, at most ten.'),
       import: text('The state of the import.', 'running'),
       usage: { type: 'object', additionalProperties: true, description: 'What the workspace uses of a limit.' },
       limits: { type: 'object', additionalProperties: true, description: 'The limits of the workspace.' },
