@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
+import { proving } from '../proof.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 
-const proving = process.env.PROVE === '1'
 const READS = proving ? 5000 : 200
 /** At 50 reads a second for the two seconds that entries wait, a hundred come together; here they come at once. */
 const AT_ONCE = 50
