@@ -10,6 +10,8 @@ export type Kind = 'alone' | 'search' | 'few' | 'linked' | 'counted' | 'walked'
 const CHOICES = new Set(['sort', 'archived'])
 /** Lists whose rows are each looked up with a row of another table, a few levels of its index deep. */
 const LINKED = new Set([
+  // A page takes from rows that share reads, in several partitions.
+  '/requests',
   '/contacts/:contact_id/employers',
   '/contacts/:contact_id/deals',
   '/companies/:company_id/contacts',
