@@ -37,7 +37,7 @@ importsApi.post(
     id: 'createImport',
     summary: 'Upload a CSV file to import',
     description:
-      'At most 25 MB and 250,000 lines: as a form, or by itself as text/csv. UTF-8, UTF-16 and Windows-1252 are told apart, and so are comma, semicolon, tab and bar, and whether the first line names the columns. The file is kept until the import has finished. A workspace keeps at most 1,000 imports, of which 50 with files of 500 MB have not finished, and 500,000 failed and skipped lines: beyond that, 409. Nothing is imported yet: look at the columns and the suggested mapping, change them, then check or start.',
+      'At most 25 MB and 250,000 lines: as a form, or by itself as text/csv. The encoding (UTF-8, UTF-16 or Windows-1252), the delimiter (comma, semicolon, tab or bar) and a header line are detected. The file is kept until the import has finished. A workspace keeps at most 1,000 imports, of which 50 with files of 500 MB have not finished, and 500,000 failed and skipped lines: beyond that, 409. Nothing is imported yet: look at the columns and the suggested mapping, change them, then check or start.',
     access: { scopes: ['imports:write'], direct: true },
     body: upload('text/csv'),
     query: UploadQuery,

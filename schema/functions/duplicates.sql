@@ -7,7 +7,7 @@ create or replace function duplicate_keys(p_table text) returns text[] immutable
   return case p_table when 'contacts' then array['email', 'alternate_emails', 'phone', 'landline', 'name'] when 'companies'
     then array['email', 'phone', 'name'] else array['name'] end;
 
--- From which score on two of them are told of. Opportunities of one name are many; those of one company too may be the same.
+-- The lowest score at which two records are reported. Many opportunities share a name, so they must also share a company.
 create or replace function min_similarity(p_table text)
   returns float8 immutable language sql return case p_table when 'opportunities' then 0.7 else 0.4 end;
 

@@ -101,7 +101,7 @@ begin
       losers = (select jsonb_agg(jsonb_build_object('id', l -> 'id', 'name', '(purged)', 'external_id', null) order by at) from jsonb_array_elements(m.losers) with ordinality e(l, at))
     where m.workspace_id = w and m.id = any (array(select o.id from merges o where o.workspace_id = w and o.winner_id = p_id)
       || array(select e.merge_id from merge_entries e where e.workspace_id = w and e.row_id = p_id and e.action = 'merged'));
-  -- Of a file that was imported, what is shown of its first lines.
+  -- The preview of an imported file shows its first lines.
   update import_files f set preview = '[]', columns = (select coalesce(jsonb_agg(c || '{"samples": []}' order by at), '[]') from jsonb_array_elements(f.columns) with ordinality e(c, at))
     where f.workspace_id = w and f.import_id = any (array(select r.import_id from import_rows r where r.workspace_id = w and r.record_id = p_id)
       || array(select o.import_id from import_files o where o.workspace_id = w and mention_keys(o.columns::text || ' ' || o.suggestions::text || ' ' || o.preview::text) && keys and mentions(concat_ws(' ', o.preview, o.columns), ids, known)));
@@ -210,7 +210,7 @@ declare
   n int;
   total int := 0;
 begin
-  -- Of merges it is known which part says what: see erase_record.
+  -- erase_record redacts merges itself, because it knows which parts concern the record.
   for t in select * from log_tables() l where l.name <> 'merges'::regclass loop
     execute format('update %1$s r set %2$s from (select ctid as place, %3$s as about from %1$s r where ctid = any (array(%5$s)) and (%3$s or %4$s)) theirs where r.ctid = theirs.place',
       t.name, t.blanks, t.about, t.mentioned, case when t.has_mentions then t.candidates else format('select ctid from %s where workspace_id = $1', t.name) end) using current_workspace(), p_ids, p_known, keys;
