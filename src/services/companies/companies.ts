@@ -41,7 +41,7 @@ export function createCompany(input: NewCompany) {
 }
 
 /** The columns that a patch changes. @throws AppError VALIDATION_ERROR for values that cannot be parsed. */
-export async function changedColumns(ctx: Ctx, id: string, patch: CompanyPatch): Promise<CompanyPatch> {
+async function changedColumns(ctx: Ctx, id: string, patch: CompanyPatch): Promise<CompanyPatch> {
   const countries = await countriesFor(ctx, [{ id, ...patch }])
   return columnsOf(patch, countries.get(id))
 }

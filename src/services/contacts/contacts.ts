@@ -64,7 +64,7 @@ function plainFields(input: ContactPatch): Fields {
 }
 
 /** The columns that a patch changes. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
-export async function changedColumns(ctx: Ctx, id: string, patch: ContactPatch): Promise<Fields> {
+async function changedColumns(ctx: Ctx, id: string, patch: ContactPatch): Promise<Fields> {
   const countries = await countriesFor(ctx, [{ id, ...patch }])
   return patchColumns(ctx, patch, countries.get(id))
 }
