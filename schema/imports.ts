@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { ENCODINGS } from '../src/domain/csv/encoding.ts'
+import { IMPORT_STATES, PHASES } from '../src/domain/imports/states.ts'
 import {
   ALL_MATCH_FIELDS,
   DATE_FORMATS,
   IMPORT_MODES,
   IMPORT_OBJECTS,
-  IMPORT_STATES,
   type Mapped,
   ROW_STATUSES,
   type Suggested,
@@ -66,7 +66,7 @@ export const importFiles = pgTable(
     total: integer().notNull(),
     first_byte: integer().notNull(),
     first_line: integer().notNull(),
-    phase: text({ enum: ['check', 'run', 'undo'] }),
+    phase: text({ enum: PHASES }),
     next_byte: integer().notNull(),
     next_line: integer().notNull(),
     done: integer().notNull().default(0),

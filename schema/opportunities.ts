@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { DEFAULT_CURRENCY } from '../src/domain/money.ts'
 import { STAGE_KINDS, STATUSES } from '../src/domain/pipeline.ts'
 import { amount, byWords, day, identity, instant, money, normalised, percent, timestamps } from './columns.ts'
 
@@ -55,7 +56,7 @@ export const opportunities = pgTable(
     description: text(),
     value: money().notNull().default(0),
     value_minor: bigint({ mode: 'number' }).notNull().generatedAlwaysAs(sql`(value * 100)::bigint`),
-    currency: text().notNull().default('AUD'),
+    currency: text().notNull().default(DEFAULT_CURRENCY),
     pipeline_id: uuid(),
     stage_id: uuid(),
     stage_entered_at: instant(),
@@ -173,7 +174,7 @@ export const products = pgTable(
     description: text(),
     price: money().notNull().default(0),
     cost: money(),
-    currency: text().notNull().default('AUD'),
+    currency: text().notNull().default(DEFAULT_CURRENCY),
     unit: text(),
     tax_percent: percent().notNull().default(0),
     is_active: boolean().notNull().default(true),

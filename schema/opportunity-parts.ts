@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { FILE_STATES } from '../src/domain/file-names.ts'
 import { INVOICE_STATUSES } from '../src/domain/invoices.ts'
+import { DEFAULT_CURRENCY } from '../src/domain/money.ts'
 import { amount, day, identity, instant, money, normalised, percent, tenant, timestamps } from './columns.ts'
 
 /** Named groups of an opportunity's line items, in display order. */
@@ -72,7 +73,7 @@ export const invoices = pgTable(
     status: text({ enum: INVOICE_STATUSES }).notNull().default('draft'),
     customer_id: uuid(),
     opportunity_id: uuid(),
-    currency: text().notNull().default('AUD'),
+    currency: text().notNull().default(DEFAULT_CURRENCY),
     total: money().notNull().default(0),
     amount_paid: money().notNull().default(0),
     amount_due: money().notNull().generatedAlwaysAs(sql`total - amount_paid`),

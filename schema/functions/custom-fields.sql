@@ -1,9 +1,5 @@
 -- Custom fields: the rules that hold on every path.
 
-create or replace function table_of_object(p_object text) returns text immutable language sql
-  return case p_object when 'contact' then 'contacts' when 'company' then 'companies' when 'opportunity' then 'opportunities' when 'product'
-    then 'products' end;
-
 -- The issues of the values that were sent for a record, or null. A required field must be sent for a new record and never as null.
 create or replace function custom_value_issues(p_workspace uuid, p_object text, p_sent jsonb, p_creates boolean)
   returns jsonb stable language sql as $$

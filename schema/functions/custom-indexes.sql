@@ -23,7 +23,7 @@ begin
     insert into custom_indexes (workspace_id, field_id, status) values (new.workspace_id, new.id, 'building')
       on conflict (workspace_id, field_id) do update
         set status = 'building', done = 0, total = null, cursor = null, error = null, updated_at = now();
-    records := table_of_object(new.object);
+    records := plural_of(new.object);
     -- Without records there is nothing to build.
     execute format('update custom_indexes set status = ''ready'', total = 0 where workspace_id = $1 and field_id = $2
         and not exists (select from %I where workspace_id = $1)', records)
@@ -65,7 +65,7 @@ begin
     return false;
   end if;
   select * into f from custom_fields where workspace_id = p_workspace and id = p_field;
-  records := table_of_object(f.object);
+  records := plural_of(f.object);
   if i.total is null then
     execute format('select count(*) from %I where workspace_id = $1', records) into i.total using p_workspace;
   end if;

@@ -3,23 +3,16 @@
 create or replace function is_blank(value jsonb) returns boolean immutable parallel safe language sql
   return value is null or value in ('null', '[]') or jsonb_typeof(value) = 'string' and btrim(value #>> '{}') = '';
 
--- The error of a value, or null.
+-- The error of a value, or null. The rules for texts are generated from src/domain/custom-values.ts.
 create or replace function custom_value_error(type text, options text[], value jsonb)
   returns text immutable parallel safe language plpgsql as $$
 declare
-  string text := case when jsonb_typeof(value) = 'string' then value #>> '{}' end;
+  string constant text := case when jsonb_typeof(value) = 'string' then value #>> '{}' end;
 begin
   case type
-    when 'text' then
-      if string is null or length(string) > 500 then return 'must be text of at most 500 characters'; end if;
-    when 'long_text' then
-      if string is null or length(string) > 20000 then return 'must be text of at most 20000 characters'; end if;
     when 'number' then
       if jsonb_typeof(value) <> 'number' or abs(value::numeric) > 1e300 or abs(value::numeric) between 1e-400 and 1e-300
         then return 'must be a number'; end if;
-    when 'date' then
-      if string is null or string !~ '^\d{4}-\d\d-\d\d$' or not pg_input_is_valid(string, 'date')
-        then return 'must be a date of the calendar, such as 2026-03-31'; end if;
     when 'boolean' then
       if jsonb_typeof(value) <> 'boolean' then return 'must be true or false'; end if;
     when 'select' then
@@ -29,15 +22,10 @@ begin
         where jsonb_typeof(e) <> 'string' or e #>> '{}' <> all (options)) then
         return 'must be a list of: ' || array_to_string(options, ', ');
       end if;
-    when 'url' then
-      if string is null or length(string) > 500 or string !~* '^https?://[^\s\\]+$'
-        then return 'must be a whole web address that starts with http:// or https://, of at most 500 characters'; end if;
-    when 'email' then
-      if string is null or length(string) > 254 or string !~* '^[^\s@]+@[^\s@]+\.[a-z0-9-]{2,}$'
-        then return 'must be an email address, such as ana@example.com'; end if;
-    when 'phone' then
-      if string is null or string !~ '^\+?[0-9 ().\-/]{5,40}$' or length(regexp_replace(string, '\D', '', 'g')) < 5
-        then return 'must be a phone number, such as +61 412 345 678'; end if;
+    else
+      if string is null or length(string) > custom_max_length(type) or string !~* custom_pattern(type)
+        or length(regexp_replace(string, '\D', '', 'g')) < custom_min_digits(type)
+        or type = 'date' and not pg_input_is_valid(string, 'date') then return custom_message(type); end if;
   end case;
   return null;
 end $$;
@@ -108,7 +96,7 @@ begin
     when 'text', 'select' then
       if jsonb_typeof(value) <> 'string' then return; end if;
       raw := value #>> '{}';
-      if btrim(raw) = '' or type = 'text' and length(raw) > 500 then return; end if;
+      if btrim(raw) = '' or length(raw) > custom_max_length(type) then return; end if;
       return query values (0::float8, norm(raw));
     else
       raw := value #>> '{}';

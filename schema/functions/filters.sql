@@ -43,7 +43,7 @@ begin
         unnest(array[metadata_value(v), case when jsonb_typeof(v) = 'string' then regexp_replace(v #>> '{}', '\D', '', 'g') end]) form where form is not null));
   end if;
   select * into f from custom_fields c where c.workspace_id = w and c.field_key = p ->> 'custom'
-    and c.object = case p_table when 'contacts' then 'contact' when 'companies' then 'company' else 'opportunity' end;
+    and c.object = entity_of(p_table);
   if p ? 'contains' then
     return case when f.type = 'multi_select' then candidate_condition(p_table, jsonb_build_object('metadata', f.field_key, 'values', p -> 'contains')) end;
   end if;

@@ -42,8 +42,7 @@ declare
   record_table regclass;
   outcome text;
   reason text;
-  main text := (select case object when 'contacts' then 'contact' when 'companies' then 'company' else 'opportunity' end from imports
-    where workspace_id = current_workspace() and id = p_id);
+  main text := (select entity_of(object) from imports where workspace_id = current_workspace() and id = p_id);
   processed int := 0;
   last_id uuid;
   created_ids uuid[];
@@ -52,8 +51,7 @@ begin
   select * into f from import_files where workspace_id = current_workspace() and import_id = p_id;
   -- All records of the batch are checked at once. Those in use are checked again below, because earlier steps may have removed the
   -- references.
-  for record_table, created_ids in select case entity when 'contact' then 'contacts' when 'company' then 'companies'
-    else 'opportunities' end, array_agg(entity_id) from (
+  for record_table, created_ids in select plural_of(entity), array_agg(entity_id) from (
       select c.entity, c.entity_id, c.action from changes c where c.workspace_id = current_workspace() and c.request_id = p_id::text
         and c.id < coalesce(f.undo_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff') order by c.id desc limit p_limit) w
     where action = 'created' and entity in ('contact', 'company', 'opportunity') group by entity
@@ -67,8 +65,7 @@ begin
   loop
     processed := processed + 1;
     last_id := change.id;
-    record_table := case change.entity when 'contact' then 'contacts' when 'company' then 'companies' when 'opportunity'
-      then 'opportunities' when 'employer' then 'employers' end;
+    record_table := case change.entity when 'employer' then 'employers' else plural_of(change.entity) end;
     continue when record_table is null;
     outcome := case change.action when 'created' then 'removed' else 'restored' end;
     reason := null;
@@ -118,7 +115,7 @@ begin
         count(distinct record_id) filter (where undone = 'kept') as kept from import_rows
           where workspace_id = current_workspace() and import_id = p_id) n
     where t.workspace_id = current_workspace() and t.import_id = p_id;
-  perform finish_import(p_id, 'undone');
+  perform finish_import(p_id);
   return false;
 end $$;
 

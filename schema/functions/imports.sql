@@ -1,101 +1,8 @@
-/*
-  Validates an import's settings; with p_complete it also requires what is missing before the import can start. p_rules: for each object the
-  fields that can be mapped, those of which one is required, and those to match by.
-*/
-create or replace function check_import(p_id uuid, p_rules jsonb, p_complete boolean) returns boolean stable language plpgsql as $$
-declare
-  i imports;
-  rules jsonb;
-  issues jsonb;
-begin
-  select * into i from imports where workspace_id = current_workspace() and id = p_id;
-  rules := p_rules -> i.object;
-  with m as (select v ->> 'column' as col, v ->> 'field' as field, n - 1 as at
-    from jsonb_array_elements(i.mapping) with ordinality e(v, n)),
-    fields as (select field from m union select jsonb_object_keys(i.defaults))
-  select jsonb_agg(jsonb_build_object('path', path, 'message', message)) into issues from (
-    select 'mapping.' || at || '.column' as path, 'No column of the file is called so' as message from m
-      where not exists (select from import_files f, jsonb_array_elements(f.columns) c
-        where f.workspace_id = i.workspace_id and f.import_id = i.id and c ->> 'name' = m.col)
-    union all
-    select 'mapping.' || at || '.field', 'No field of ' || i.object || ' that can be imported: use one of '
-      || (select string_agg(r, ', ') from jsonb_array_elements_text(rules -> 'fields') r) || ', or metadata.<key>' from m
-      where field not like 'metadata._%' and not rules -> 'fields' ? field
-    union all
-    select 'mapping.' || at || '.field', 'Another column fills this field already' from m
-      where exists (select from m n where n.field = m.field and n.at < m.at)
-    union all
-    select 'mapping.' || at || '.column', 'This column fills another field already' from m
-      where exists (select from m n where n.col = m.col and n.at < m.at)
-    union all
-    select 'defaults.' || k, 'No field of ' || i.object || ' that can be imported' from jsonb_object_keys(i.defaults) k
-      where k not like 'metadata._%' and not rules -> 'fields' ? k
-    union all
-    select 'match_by', i.object || ' are matched by ' || (select string_agg(r, ', ') from jsonb_array_elements_text(rules -> 'match') r)
-      where not rules -> 'match' ? i.match_by
-    union all
-    select 'mapping', 'Map a column to ' || (select string_agg(r, ' or ') from jsonb_array_elements_text(rules -> 'required') r)
-      || ': no record can be made without'
-      where p_complete and i.mode <> 'update' and not exists (select from fields where rules -> 'required' ? field)
-    union all
-    select 'match_by', 'Required to find the records that are to be updated' where p_complete and i.mode <> 'create' and i.match_by is null
-    union all
-    select 'match_by', 'Map a column to ' || i.match_by || ', or match by another field'
-      where p_complete and i.match_by is not null and not exists (select from m where field = i.match_by)
-    union all
-    select 'mapping', 'Map a column to stage too: an opportunity is moved to a stage of a pipeline'
-      where p_complete and i.mode <> 'create' and exists (select from fields where field = 'pipeline')
-        and not exists (select from fields where field = 'stage')
-  ) errors;
-  if issues is not null then perform fail('VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues', issues)); end if;
-  return true;
-end $$;
-
--- Starts a phase of an import, which the queue then runs: check, run (which resumes an interrupted run) or undo. The caller has locked the
--- import.
-create or replace function start_import(p_id uuid, p_phase text, p_rules jsonb) returns void language plpgsql as $$
-declare
-  i imports;
-  f import_files;
-  allowed text[] := case p_phase when 'undo' then '{finished,failed,cancelled}' when 'run' then '{ready,checked,failed,cancelled}'
-    else '{ready,checked}' end;
-  resumes boolean;
-begin
-  select * into i from imports where workspace_id = current_workspace() and id = p_id;
-  select * into f from import_files where workspace_id = current_workspace() and import_id = p_id for update;
-  if i.state <> all (allowed) or (p_phase = 'run' and f.phase = 'undo') then
-    perform fail('INVALID_STATE', 'This import is ' || i.state || case when f.phase = 'undo' then ', and partly undone' else '' end,
-      jsonb_build_object('state', i.state, 'allowed', to_jsonb(allowed)));
-  end if;
-  perform assert_scopes(array[i.object || ':write'] || case when p_phase = 'undo' then array[i.object || ':delete'] else '{}' end);
-  resumes := i.state in ('failed', 'cancelled');
-  if p_phase <> 'undo' then perform check_import(p_id, p_rules, true); end if;
-  if p_phase <> 'undo' and not resumes then
-    delete from import_rows where workspace_id = current_workspace() and import_id = p_id;
-    update import_files set next_byte = first_byte, next_line = first_line, done = 0, created = 0, updated = 0, skipped = 0, failed = 0
-      where workspace_id = current_workspace() and import_id = p_id;
-  end if;
-  update import_files set phase = p_phase, touched_at = now() where workspace_id = current_workspace() and import_id = p_id;
-  update imports set state = case p_phase when 'check' then 'checking' when 'run' then 'running'
-    else 'undoing' end, reason = null, finished_at = null,
-      started_at = case when p_phase = 'run' and not resumes then now() else started_at end, run_key_id = current_key_id(),
-      undo_id = case when p_phase = 'undo' then coalesce(undo_id, uuidv7()) else undo_id end,
-      skip_automations = skips_automations()
-    where workspace_id = current_workspace() and id = p_id;
-end $$;
-
-create or replace function cancel_import(p_id uuid) returns void language plpgsql as $$
-declare
-  was text := (select state from imports where workspace_id = current_workspace() and id = p_id);
-begin
-  if was not in ('checking', 'running') then
-    perform fail('INVALID_STATE', 'This import is ' || was || ': only one that is running can be cancelled',
-      jsonb_build_object('state', was, 'allowed', array['checking', 'running']));
-  end if;
-  update imports set state = case was when 'checking' then 'ready' else 'cancelled' end, finished_at = case was when 'running'
-    then now() end
-    where workspace_id = current_workspace() and id = p_id;
-end $$;
+-- Asserts that the key may do these actions with the import's kind of record.
+create or replace function assert_import_scopes(p_id uuid, p_actions text[]) returns boolean stable language sql as $$
+  select assert_scopes(array(select i.object || ':' || a from unnest(p_actions) a))
+    from imports i where i.workspace_id = current_workspace() and i.id = p_id
+$$;
 
 -- An import with its file and the custom fields of its object, for the queue.
 create or replace function load_import(p_workspace uuid, p_id uuid)
@@ -103,8 +10,7 @@ create or replace function load_import(p_workspace uuid, p_id uuid)
   select to_jsonb(i) || jsonb_build_object('file', to_jsonb(f) - array['preview', 'suggestions'], 'definitions', (
       select coalesce(jsonb_agg(jsonb_build_object('key', c.field_key, 'label', c.label, 'type', c.type, 'options', c.options)), '[]')
         from custom_fields c
-      where c.workspace_id = p_workspace and c.object = case i.object when 'contacts' then 'contact' when 'companies' then 'company'
-        else 'opportunity' end))
+      where c.workspace_id = p_workspace and c.object = entity_of(i.object)))
   from imports i join import_files f on f.workspace_id = i.workspace_id and f.import_id = i.id
     where i.workspace_id = p_workspace and i.id = p_id
 $$;
@@ -112,7 +18,8 @@ $$;
 /*
   The first statement of every batch of an import, as begin_request is for requests. The batch has the current rights of the key that
   started the import. Raises CONFLICT, with the import's state, if the batch was completed before or the import has been stopped. p:
-  workspace_id, import_id, phase; `at`, the first byte of the batch; `read` for a read of records, which has no position.
+  workspace_id, import_id, phase, the state of an import in that phase; `at`, the first byte of the batch; `read` for a read of records,
+  which has no position.
 */
 create or replace function begin_import(p jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -125,9 +32,9 @@ begin
       where workspace_id = (p ->> 'workspace_id')::uuid and import_id = (p ->> 'import_id')::uuid for update;
   end if;
   select * into i from imports where workspace_id = (p ->> 'workspace_id')::uuid and id = (p ->> 'import_id')::uuid for share;
-  if i.state is distinct from (case p ->> 'phase' when 'check' then 'checking' when 'run' then 'running' else 'undoing' end)
-    or f.next_byte <> (p ->> 'at')::int then
-    perform fail('CONFLICT', 'This import is worked on elsewhere, or no more', jsonb_build_object('import', coalesce(i.state, 'deleted')));
+  if i.state is distinct from p ->> 'state' or f.next_byte <> (p ->> 'at')::int then
+    perform fail('CONFLICT', 'The import is being processed by another worker, or has ended',
+      jsonb_build_object('import', coalesce(i.state, 'deleted')));
   end if;
   select encode(k.key_hash, 'hex') into hash from api_keys k where k.workspace_id = i.workspace_id and k.id = i.run_key_id;
   return begin_request(jsonb_build_object('key_hash', coalesce(hash, ''), 'write', true, 'mode', 'import',
@@ -150,7 +57,8 @@ create or replace function import_errors(p_errors jsonb, p_mapping jsonb, p_colu
 create or replace function import_write_errors(p_outcome jsonb, p_messages jsonb, p_lost text) returns jsonb immutable language sql
   return case
     when p_outcome -> 'unknown' <> '[]'
-      then (select jsonb_agg(coalesce(p_messages -> u, jsonb_build_object('field', u, 'message', 'No such record in this workspace')))
+      then (select jsonb_agg(coalesce(p_messages -> u,
+        jsonb_build_object('field', u, 'message', u || ' does not exist in this workspace')))
       from jsonb_array_elements_text(p_outcome -> 'unknown') u)
     when p_outcome -> 'refused' <> 'null' then (select jsonb_agg(jsonb_build_object('field', r ->> 'path', 'message', r ->> 'message'))
       from jsonb_array_elements(p_outcome #> '{refused,issues}') r)
@@ -193,15 +101,19 @@ begin
       count(*) filter (where status = 'updated') as updated,
       count(*) filter (where status = 'skipped') as skipped, count(*) filter (where status = 'failed') as failed from stored) n
     where t.workspace_id = i.workspace_id and t.import_id = i.id;
-  if (p ->> 'end')::boolean then perform finish_import(p_id, case f.phase when 'check' then 'checked' else 'finished' end); end if;
+  if (p ->> 'end')::boolean then perform finish_import(p_id); end if;
   return null;
 end $$;
 
-create or replace function finish_import(p_id uuid, p_state text)
+-- Ends the phase that the import is in.
+create or replace function finish_import(p_id uuid)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  final_state text;
 begin
-  update imports set state = p_state, finished_at = now() where workspace_id = current_workspace() and id = p_id;
-  perform emit('import.' || p_state, 'import', p_id,
+  update imports set state = state_after('import', 'finish', state), finished_at = now()
+    where workspace_id = current_workspace() and id = p_id returning state into final_state;
+  perform emit('import.' || final_state, 'import', p_id,
     (select jsonb_build_object('total', total, 'done', done, 'created', created, 'updated', updated, 'skipped', skipped, 'failed', failed,
     'removed', removed, 'restored', restored, 'kept', kept) from import_files
       where workspace_id = current_workspace() and import_id = p_id));
@@ -213,9 +125,9 @@ create or replace function fail_import(p_workspace uuid, p_id uuid, p_reason tex
 declare
   was text := (select state from imports where workspace_id = p_workspace and id = p_id for update);
 begin
-  if was is null or was not in ('checking', 'running', 'undoing') then return; end if;
+  if state_after('import', 'fail', was) is null then return; end if;
   perform set_config('app.workspace_id', p_workspace::text, true);
-  update imports set state = case was when 'checking' then 'ready' else 'failed' end, reason = p_reason, finished_at = now()
+  update imports set state = state_after('import', 'fail', was), reason = p_reason, finished_at = now()
     where workspace_id = p_workspace and id = p_id;
   perform emit('import.failed', 'import', p_id,
     jsonb_build_object('reason', p_reason, 'phase', (select phase from import_files

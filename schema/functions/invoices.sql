@@ -1,19 +1,22 @@
--- Derives and guards an invoice's status on every path: draft, then sent, partially_paid or paid by its amounts; void only without
--- payments.
+/*
+  Derives and guards an invoice's status on every path: a trigger, because an update sends some of status, total and amount_paid, and the
+  others are those of the row. Once an invoice is sent, its amounts decide. The transitions are those of src/domain/invoices.ts.
+*/
 create or replace function derive_invoice_status() returns trigger language plpgsql as $$
 declare
-  was text := case tg_op when 'UPDATE' then old.status end;
+  was constant text := case tg_op when 'UPDATE' then old.status end;
 begin
   if new.amount_paid < 0 or new.amount_paid > new.total then
     perform fail_field('amount_paid', 'must be from 0 to the total');
   end if;
   if was = 'void' and (new.status, new.total, new.amount_paid) is distinct from (old.status, old.total, old.amount_paid) then
-    perform fail('INVALID_STATE', 'A void invoice stays as it is', jsonb_build_object('state', was, 'allowed', '[]'::jsonb));
+    perform fail('INVALID_STATE', 'A void invoice stays as it is',
+      jsonb_build_object('state', was, 'allowed', states_after('invoice', was)));
   end if;
   if new.status = 'draft' then
     if was <> 'draft' then
-      perform fail('INVALID_STATE', 'This invoice is no draft any more: make it void, and write another',
-        jsonb_build_object('state', was, 'allowed', array['sent', 'void']));
+      perform fail('INVALID_STATE', 'This invoice is no longer a draft: make it void, and write another',
+        jsonb_build_object('state', was, 'allowed', states_after('invoice', was)));
     end if;
     if new.amount_paid > 0 then perform fail_field('amount_paid', 'A draft has no payments: set status to sent'); end if;
   elsif new.status = 'void' then

@@ -116,11 +116,10 @@ begin
   insert into opportunity_deltas (workspace_id, pipeline_id, stage_id, currency, assigned_to, archived, created_on, opened_on, closed_on,
     count, without_company, value, weighted_value, won_ms)
     select workspace_id, pipeline_id, stage_id, currency, assigned_to, archived, utc_day(created_at), utc_day(opened_at),
-      utc_day(closed_at),
-      count(*), count(*) filter (where customer_id is null), sum(value), sum(round(value * probability / 100, 2)),
-        sum(ms_to_win(status, created_at, opened_at, closed_at))
-    from opportunities where workspace_id = p_workspace and pipeline_id is not null and stage_id is not null
-      group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
+      utc_day(closed_at), sum(a.count), sum(a.without_company), sum(a.value), sum(a.weighted_value), sum(a.won_ms)
+    from opportunities o, opportunity_amounts(1, customer_id, o.value, probability, status, created_at, opened_at, closed_at) a
+    where workspace_id = p_workspace and pipeline_id is not null and stage_id is not null
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
   loop
     exit when fold_opportunities(p_workspace, 50000) = 0;
   end loop;

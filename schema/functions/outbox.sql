@@ -1,7 +1,3 @@
--- After this many deliveries an event has failed. A Worker's report of a request reads it too (src/services/requests.ts).
-create or replace function max_delivery_attempts() returns int immutable parallel safe language sql
-  return 20;
-
 -- Marks claimed events as delivered, or stores the error and leaves them to the next sweep.
 create or replace function ack_events(p_done jsonb, p_failed jsonb)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$

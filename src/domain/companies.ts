@@ -1,6 +1,6 @@
 import { DEFAULT_COUNTRY } from './default-country.ts'
-import { toE164 } from './phone.ts'
-import { countryCode, toZone } from './time-zones.ts'
+import { PHONE_MESSAGE, toE164 } from './phone.ts'
+import { countryCode, toZone, ZONE_MESSAGE } from './time-zones.ts'
 
 type Maybe = string | null | undefined
 type Read = { phone?: Maybe; timezone?: Maybe; country?: Maybe }
@@ -15,14 +15,11 @@ export function normaliseCompany<Fields extends Read>(fields: Fields, country: M
   const issues: Issue[] = []
   if (typeof fields.phone === 'string') columns.phone = toE164(fields.phone, (country && countryCode(country)) || DEFAULT_COUNTRY.code)
   if (typeof fields.timezone === 'string') columns.timezone = toZone(fields.timezone, country)
-  if ('phone' in fields && fields.phone && !columns.phone) issues.push({ path: 'phone', message: PHONE })
-  if ('timezone' in fields && fields.timezone && !columns.timezone) issues.push({ path: 'timezone', message: ZONE })
+  if ('phone' in fields && fields.phone && !columns.phone) issues.push({ path: 'phone', message: PHONE_MESSAGE })
+  if ('timezone' in fields && fields.timezone && !columns.timezone) issues.push({ path: 'timezone', message: ZONE_MESSAGE })
   return { columns, issues }
 }
 
 /** Whether the country is needed to parse these fields. */
 export const needsCountry = ({ phone, timezone }: Read): boolean =>
   (typeof phone === 'string' && !/^\s*(\+|00)/.test(phone)) || (typeof timezone === 'string' && !timezone.includes('/'))
-
-const PHONE = 'must be a complete phone number; start it with + and the country prefix, such as +61 412 345 678'
-const ZONE = 'must be an IANA time zone, such as Australia/Sydney, or a state, such as NSW'

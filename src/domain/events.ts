@@ -1,3 +1,8 @@
+import { RECORD_ENTITIES } from './records.ts'
+
+/** After this many deliveries an event has failed. */
+export const MAX_DELIVERY_ATTEMPTS = 20
+
 /** Kinds of records whose changes are events. A test compares this list with the database. */
 const TRACKED = [
   'activity',
@@ -33,9 +38,6 @@ const TRACKED = [
   'workspace',
 ] as const
 
-/** Records that can be merged, and those that can be purged. */
-const MERGED = ['company', 'contact', 'opportunity'] as const
-
 /** Events that are more than a change of a record. */
 const SPECIAL = [
   'import.checked',
@@ -58,7 +60,7 @@ export const TRACKED_RECORDS: readonly string[] = TRACKED
 export const EVENT_TYPES: readonly string[] = [
   ...new Set([
     ...TRACKED.flatMap((record) => ['created', 'updated', 'deleted'].map((action) => `${record}.${action}`)),
-    ...MERGED.flatMap((record) => ['merged', 'unmerged', 'purged'].map((action) => `${record}.${action}`)),
+    ...RECORD_ENTITIES.toSorted().flatMap((record) => ['merged', 'unmerged', 'purged'].map((action) => `${record}.${action}`)),
     ...SPECIAL,
   ]),
 ]

@@ -1,6 +1,8 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { DEFAULT_COUNTRY } from './default-country.ts'
 
+export const PHONE_MESSAGE = 'must be a complete phone number; start it with + and the country prefix, such as +61 412 345 678'
+
 /** A full Australian number has nine digits. Shorter service numbers (13 11 14) are valid; any other shorter number lacks its area code. */
 const AUSTRALIAN_DIGITS = 9
 

@@ -1,6 +1,8 @@
 import { lazy } from '../lib/lazy.ts'
 import { DEFAULT_COUNTRY } from './default-country.ts'
 
+export const ZONE_MESSAGE = 'must be an IANA time zone, such as Australia/Sydney, or a state, such as NSW'
+
 /** The time zone of each country, or the most populous one of several, grouped by area as `<ISO code>:<rest of the zone's name>`. */
 const COUNTRY_ZONES: Record<string, string> = {
   Africa:

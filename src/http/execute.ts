@@ -56,7 +56,10 @@ export async function execute(database: Database, request: Request): Promise<Out
 /** The rows that the queries of assumptions found, in the order of these, as far as they did not hold. */
 type Found = (unknown[][] | undefined)[]
 
-async function attempt(database: Database, request: Request, found: Found): Promise<Outcome> {
+/** How often a request is planned, at most, while other requests change what it was planned with. */
+const MAX_PLANS = 10
+
+async function attempt(database: Database, request: Request, found: Found, plans = 1): Promise<Outcome> {
   const { endpoint } = request
   const guards: Statement[] = []
   try {
@@ -68,8 +71,9 @@ async function attempt(database: Database, request: Request, found: Found): Prom
     return await run(database, request, plan, guards)
   } catch (error) {
     if (!(error instanceof RolledBack) || error.kind !== 'assumption') throw error
+    if (plans === MAX_PLANS) throw new AppError('CONFLICT', 'Other requests keep changing these records: try again')
     const { index, rows } = JSON.parse(error.detail) as { index: number; rows: unknown[][] }
-    return attempt(database, request, Object.assign([...found], { [index]: rows }))
+    return attempt(database, request, Object.assign([...found], { [index]: rows }), plans + 1)
   }
 }
 
@@ -145,9 +149,11 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
     assume: async (query, likely, holds) => {
       const index = assumptions++
       const known = found[index]
-      if (known) return decodeResult(query, known)
-      guards.push(sql`select case when not (${holds.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
-      return likely
+      const value = known ? decodeResult(query, known) : likely
+      const guard = typeof holds === 'function' ? holds(value) : known ? undefined : holds
+      if (guard)
+        guards.push(sql`select case when not (${guard.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
+      return value
     },
     readText: async (query) => (await batch(database, [...opening(request, { mode: 'read' }), sql`select ${query}`])).at(-1) as string,
   }

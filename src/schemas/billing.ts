@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { INVOICE_STATUSES, SETTABLE_STATUSES } from '../domain/invoices.ts'
 import { named, timestamps } from './common.ts'
-import { about, Enum, Id, InstantOut, IsoDate, Money, Multiline, Name, optional, Percent, SingleLine } from './fields.ts'
+import { about, Currency, Enum, Id, InstantOut, IsoDate, Money, Multiline, Name, optional, Percent, SingleLine } from './fields.ts'
 
 const party = {
   share_percent: v.optional(
@@ -36,14 +36,7 @@ export const invoiceFields = {
   opportunity_id: optional(about(Id, 'The opportunity that is invoiced.')),
   total: v.optional(about(Money, 'The amount to pay, including tax.', 4821)),
   amount_paid: v.optional(about(Money, 'The amount paid so far, according to your accounts. The API makes no payments.', 0)),
-  currency: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as AUD'),
-      v.description('An ISO 4217 currency code. Defaults to AUD.'),
-      v.examples(['AUD']),
-    ),
-  ),
+  currency: v.optional(Currency),
   issue_date: optional(IsoDate),
   due_date: optional(about(IsoDate, 'When payment is due.', '2026-04-30')),
   notes: optional(Multiline()),

@@ -1,4 +1,7 @@
 import * as v from 'valibot'
+import { MAX_TEXT } from '../domain/limits.ts'
+import { DEFAULT_CURRENCY, MONEY_MAX } from '../domain/money.ts'
+import { EMAIL_MAX, EMAIL_MESSAGE, EMAIL_PATTERN, matches, URL_PATTERN } from '../domain/patterns.ts'
 import { findUncleanJson, isCalendarDate, isCleanText, toUtcText } from '../lib/text.ts'
 import { clean, describe, oneLine, optional, parse, shortEnough, text } from './pipes.ts'
 
@@ -36,7 +39,7 @@ export const SingleLine = (max = 255) =>
   )
 
 /** Text of many lines, stored exactly as sent. */
-export const Multiline = (max = 20_000) =>
+export const Multiline = (max = MAX_TEXT) =>
   v.pipe(
     text('one or more lines'),
     clean,
@@ -45,13 +48,11 @@ export const Multiline = (max = 20_000) =>
     v.examples(['Prefers calls before noon.\nAsked for a quote on the deck.']),
   )
 
-const EMAIL = 'must be an email address, such as ana@example.com'
-
 export const Email = v.pipe(
   text('an email address, such as ana@example.com'),
   v.trim(),
-  v.check((value) => v.RFC_EMAIL_REGEX.test(value) && /@[^@]+\.[a-z0-9-]{2,}$/i.test(value), EMAIL),
-  shortEnough(254),
+  v.check((value) => v.RFC_EMAIL_REGEX.test(value) && matches(EMAIL_PATTERN, value), EMAIL_MESSAGE),
+  shortEnough(EMAIL_MAX),
   v.toLowerCase(),
   v.metadata({ format: 'email' }),
   v.description('An email address, stored in lower case.'),
@@ -73,7 +74,7 @@ export const Url = v.pipe(
   v.trim(),
   shortEnough(2000),
   v.check(
-    (value) => isCleanText(value) && /^https?:\/\/[^\s\\]+$/i.test(value) && URL.canParse(value),
+    (value) => isCleanText(value) && matches(URL_PATTERN, value) && URL.canParse(value),
     'must be a complete web address that starts with http:// or https://',
   ),
   v.metadata({ format: 'uri' }),
@@ -166,7 +167,6 @@ export const InstantOut = v.pipe(
 
 // Numbers
 
-export const MONEY_MAX = 999_999_999_999.99
 /** Counts the decimals in the number's shortest text, which is what was sent, and not in its binary fraction. */
 const twoDecimals = v.check(
   (value: number) => /^-?\d+(?:\.\d{1,2})?$/.test(String(value)),
@@ -184,6 +184,13 @@ const amount = (min: number, max: number, what: string, description: string, exa
   )
 
 export const Money = amount(0, MONEY_MAX, 'a number', 'An amount of money with at most two decimals.', 1250.5)
+export const Currency = v.pipe(
+  v.string(),
+  v.regex(/^[A-Z]{3}$/, `must be an ISO 4217 code, such as ${DEFAULT_CURRENCY}`),
+  v.description(`An ISO 4217 currency code. Defaults to ${DEFAULT_CURRENCY}.`),
+  v.examples([DEFAULT_CURRENCY]),
+)
+
 export const SignedMoney = amount(-MONEY_MAX, MONEY_MAX, 'a number', 'An amount of money with at most two decimals; may be negative.', -80)
 export const Percent = amount(0, 100, 'a number from 0 to 100', 'A percentage from 0 to 100 with at most two decimals.', 12.5)
 

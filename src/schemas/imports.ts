@@ -1,15 +1,8 @@
 import * as v from 'valibot'
 import { ENCODINGS } from '../domain/csv/encoding.ts'
 import { FIELDS } from '../domain/imports/fields.ts'
-import {
-  ALL_MATCH_FIELDS,
-  DATE_FORMATS,
-  IMPORT_MODES,
-  IMPORT_OBJECTS,
-  IMPORT_STATES,
-  MATCH_FIELDS,
-  ROW_STATUSES,
-} from '../domain/imports/types.ts'
+import { IMPORT_STATES, PHASES } from '../domain/imports/states.ts'
+import { ALL_MATCH_FIELDS, DATE_FORMATS, IMPORT_MODES, IMPORT_OBJECTS, MATCH_FIELDS, ROW_STATUSES } from '../domain/imports/types.ts'
 import { named, timestamps } from './common.ts'
 import { about, Bool, Enum, Id, InstantOut, optional, pageQuery, SingleLine } from './fields.ts'
 
@@ -89,7 +82,7 @@ export type UploadQuery = v.InferOutput<typeof UploadQuery>
 
 const Progress = v.object({
   phase: v.pipe(
-    v.nullable(v.picklist(['check', 'run', 'undo'])),
+    v.nullable(v.picklist(PHASES)),
     v.description('The phase that the counts belong to. In a check they state what the run would do.'),
   ),
   total: v.pipe(count, v.description('The number of lines with values, without the header.')),

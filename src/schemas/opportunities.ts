@@ -1,9 +1,11 @@
 import * as v from 'valibot'
+import { MAX_TAGS } from '../domain/limits.ts'
 import { STATUSES } from '../domain/pipeline.ts'
 import { archivedOut, named, timestamps } from './common.ts'
 import {
   about,
   Bool,
+  Currency,
   DateOrInstant,
   HexColor,
   Id,
@@ -68,7 +70,7 @@ export const LineItem = named(
 export const TagIn = v.strictObject({ name: about(Name(60), 'The name of the tag.', 'VIP'), color: optional(HexColor) })
 const Tags = v.pipe(
   v.array(TagIn, 'must be a list of tags'),
-  v.maxLength(50, 'must be at most 50 tags'),
+  v.maxLength(MAX_TAGS, `must be at most ${MAX_TAGS} tags`),
   v.transform((tags) => [...new Map(tags.map(({ name, color }) => [name.toLowerCase(), { name, color: color ?? null }])).values()]),
 )
 const Reasons = v.pipe(
@@ -95,14 +97,7 @@ const fields = {
   name: about(Name(200), 'The name of the opportunity.', 'Harbour Renovations – 12 workstations'),
   description: optional(Multiline()),
   value: v.optional(about(Money, 'The value of the opportunity.', 4821)),
-  currency: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as AUD'),
-      v.description('An ISO 4217 currency code.'),
-      v.examples(['AUD']),
-    ),
-  ),
+  currency: v.optional(Currency),
   assigned_to: optional(about(Id, 'The member who owns it.')),
   customer_id: optional(about(Id, 'The linked company.')),
   opportunity_type: optional(SingleLine(80)),

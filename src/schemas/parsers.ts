@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { toE164 } from '../domain/phone.ts'
-import { toZone } from '../domain/time-zones.ts'
+import { PHONE_MESSAGE, toE164 } from '../domain/phone.ts'
+import { toZone, ZONE_MESSAGE } from '../domain/time-zones.ts'
 import { about, Phone, TimeZoneText } from './fields.ts'
 
 /** Replaces text by the result of `read`, or refuses it with `message`. */
@@ -15,10 +15,10 @@ const parseAs = (read: (text: string) => string | undefined, message: string) =>
 /** For records without a country. */
 export const LocalPhone = v.pipe(
   about(Phone, 'A phone number, stored in E.164. Without a country prefix it is taken as Australian.'),
-  parseAs((text) => toE164(text), 'must be a complete phone number; start it with + and the country prefix, such as +61 412 345 678'),
+  parseAs((text) => toE164(text), PHONE_MESSAGE),
 )
 
 export const Zone = v.pipe(
   TimeZoneText,
-  parseAs((text) => toZone(text), 'must be an IANA time zone, such as Australia/Sydney, or a state, such as NSW'),
+  parseAs((text) => toZone(text), ZONE_MESSAGE),
 )

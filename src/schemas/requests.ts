@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES, METHODS, OUTCOMES } from '../domain/access.ts'
+import { MAX_DELIVERY_ATTEMPTS } from '../domain/events.ts'
 import { EventType } from './approvals.ts'
 import { Change, named } from './common.ts'
 import { about, Enum, Id, InstantOut, pageQuery, QueryInstant, SingleLine } from './fields.ts'
@@ -83,7 +84,7 @@ export const RequestReport = named(
           state: v.pipe(
             v.picklist(['recorded', 'waiting', 'delivered', 'failed']),
             v.description(
-              '`recorded`: no listener handles the event, so it is not delivered; `failed`: delivery was abandoned after 20 attempts.',
+              `\`recorded\`: no listener handles the event, so it is not delivered; \`failed\`: delivery was abandoned after ${MAX_DELIVERY_ATTEMPTS} attempts.`,
             ),
           ),
           delivered_at: v.nullable(InstantOut),

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { ObjectName } from '../domain/filters/types.ts'
+import { RECORD_PLURALS } from '../domain/records.ts'
 import { named } from './common.ts'
 import { Archived, about, Id, pageQuery, QueryInt, SingleLine } from './fields.ts'
 import { filterOf } from './filters.ts'
@@ -50,7 +51,7 @@ export const searchBody = (object: Searched) => {
 }
 export type SearchBody = v.InferOutput<ReturnType<typeof searchBody>>
 
-const SECTIONS = ['contacts', 'companies', 'opportunities'] as const
+const SECTIONS = RECORD_PLURALS
 export type Section = (typeof SECTIONS)[number]
 const ALIASES: Record<string, Section> = { customers: 'companies', deals: 'opportunities' }
 

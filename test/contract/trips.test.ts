@@ -16,7 +16,7 @@ const FULL = 100
 const BY_COUNTRY: {
   what: string
   record: 'contacts' | 'companies'
-  call: (ws: TestWorkspace, id: string, ids: Ids) => Promise<ApiResponse>
+  call: (ws: TestWorkspace, id: string) => Promise<ApiResponse>
 }[] = [
   {
     what: 'a contact update with a national phone number',
@@ -34,22 +34,17 @@ const BY_COUNTRY: {
     call: (ws, id) => ws.post('/contacts/bulk-update', { records: [{ id, phone: '0412 345 678' }] }),
   },
   {
-    what: 'a merge that gives the winner a national phone number',
-    record: 'contacts',
-    call: (ws, id, { other_contact_id }) =>
-      ws.post('/contacts/merge', {
-        winner_id: id,
-        loser_ids: [other_contact_id],
-        preview: true,
-        field_overrides: { phone: '0412 345 678' },
-      }),
-  },
-  {
     what: 'a company update with a national phone number',
     record: 'companies',
     call: (ws, id) => ws.patch(`/companies/${id}`, { phone: '02 9374 4000' }),
   },
 ]
+
+/**
+ * What TypeScript decides from stored records: the first round trip reads them, the second confirms that they are unchanged and writes. A
+ * repetition returns its stored response in the first.
+ */
+const DECIDED_FROM_RECORDS = /^POST \/\w+\/merge$|^(?:PATCH \/imports\/:import_id|POST \/imports\/:import_id\/(?:check|start|undo))$/
 
 let app: Harness
 let ws: TestWorkspace
@@ -87,28 +82,30 @@ test.each(reads)('$name takes one trip', async (operation) => {
 })
 
 describe.each(writes.filter(({ endpoint }) => !endpoint.access.direct))('$name', (operation) => {
-  test('takes one round trip for a dry run, and two for an approval: the dry run, then storing the request', async () => {
+  test('takes no more round trips for a dry run, and one more for an approval, which stores the request', async () => {
     const dry = await sendSample(app, ws, operation, ids, { query: { dry_run: 'true' } })
-    expect([dry.status, tripsOf(dry).length], summaryOf(dry)).toEqual([200, 1])
+    expect([dry.status, tripsOf(dry).length], summaryOf(dry)).toEqual([200, tripsFor(operation)])
     const held = await sendSample(app, careful, operation, ids)
-    expect([held.status, tripsOf(held).length], summaryOf(held)).toEqual([202, 2])
+    expect([held.status, tripsOf(held).length], summaryOf(held)).toEqual([202, tripsFor(operation) + 1])
   })
 })
 
-/** Before a file is read, its record must be found and the caller known. */
-const tripsFor = ({ endpoint }: Operation) => (uploadOf(endpoint) ? 2 : 1)
+/** Before a file is read, its record must be found and the caller known: also when it is sent again. */
+const repeatedTrips = ({ endpoint }: Operation) => (uploadOf(endpoint) ? 2 : 1)
+const tripsFor = (operation: Operation) => (DECIDED_FROM_RECORDS.test(operation.name) ? 2 : repeatedTrips(operation))
 
 // These change the sample records, so what deletes them comes last.
 const deletes = ({ endpoint }: Operation) => Number(endpoint.method === 'DELETE' || endpoint.path.includes('delete'))
 const inOrder = writes.toSorted((a, b) => deletes(a) - deletes(b))
 
-test.each(inOrder)('$name takes one trip (two with a file), and its repetition no more', async (operation) => {
+test.each(inOrder)('$name takes one trip (two with a file, or decided from records), and its repetition no more', async (operation) => {
   const body = bodyOf(operation, idsFor(operation, ids))
   const headers = { 'idempotency-key': crypto.randomUUID() }
   const first = await sendSample(app, ws, operation, ids, { body, headers })
   expect(tripsOf(first), summaryOf(first)).toHaveLength(tripsFor(operation))
   const again = await sendSample(app, ws, operation, ids, { body, headers })
-  expect(tripsOf(again), summaryOf(again)).toHaveLength(tripsFor(operation))
+  // Only the response of a success is stored.
+  expect(tripsOf(again), summaryOf(again)).toHaveLength(first.status < 300 ? repeatedTrips(operation) : tripsFor(operation))
   if (first.status < 300) expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([first.status, 'true'])
 })
 
@@ -134,7 +131,7 @@ describe('input that depends on the country', () => {
       ['New Zealand', 2],
     ] as const) {
       expect((await fresh.patch(`/${record}/${id}`, { country })).status).toBe(200)
-      const answer = await call(fresh, id, its)
+      const answer = await call(fresh, id)
       expect([answer.status, tripsOf(answer).length], summaryOf(answer)).toEqual([200, count])
     }
   })

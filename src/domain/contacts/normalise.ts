@@ -1,9 +1,10 @@
 import { Temporal } from 'temporal-polyfill'
 import { withoutNulls } from '../../lib/objects.ts'
 import { isCalendarDate, toUtcText } from '../../lib/text.ts'
+import { alternateAddresses } from '../addresses.ts'
 import { DEFAULT_COUNTRY } from '../default-country.ts'
-import { toE164 } from '../phone.ts'
-import { countryCode, toZone } from '../time-zones.ts'
+import { PHONE_MESSAGE, toE164 } from '../phone.ts'
+import { countryCode, toZone, ZONE_MESSAGE } from '../time-zones.ts'
 import type { ContactColumns, ContactInput, Issue, StoredContact } from './types.ts'
 
 const DEFAULT_SOURCE = 'manual'
@@ -81,8 +82,7 @@ function emailColumns(input: ContactInput, stored: StoredContact | undefined): C
   const storedAlternates = stored?.alternate_emails ?? []
   if (input.alternate_emails === undefined && !storedAlternates.some((address) => address.toLowerCase() === main)) return columns
   const others = input.alternate_emails === undefined ? storedAlternates : (input.alternate_emails ?? [])
-  const clean = others.map((address) => address.trim().toLowerCase()).filter((address) => address !== '' && address !== main)
-  return { ...columns, alternate_emails: [...new Set(clean)] }
+  return { ...columns, alternate_emails: alternateAddresses(main, others) }
 }
 
 /** A mobile number must be valid; a landline number that cannot be parsed is stored as written. */
@@ -96,11 +96,7 @@ function phoneColumns(input: ContactInput, country: string, columns: ContactColu
   const text = blankToNull(input.phone)
   const phone = text === null ? null : toE164(text, code)
   if (phone !== undefined) columns.phone = phone
-  else
-    issues.push({
-      path: 'phone',
-      message: 'must be a complete phone number; start it with + and the country prefix, such as +61 412 345 678',
-    })
+  else issues.push({ path: 'phone', message: PHONE_MESSAGE })
 }
 
 function zoneColumn(input: ContactInput, country: string, columns: ContactColumns, issues: Issue[]): void {
@@ -108,7 +104,7 @@ function zoneColumn(input: ContactInput, country: string, columns: ContactColumn
   const text = blankToNull(input.timezone)
   const zone = text === null ? null : toZone(text, country)
   if (zone !== undefined) columns.timezone = zone
-  else issues.push({ path: 'timezone', message: 'must be an IANA time zone, such as Australia/Sydney, or a state, such as NSW' })
+  else issues.push({ path: 'timezone', message: ZONE_MESSAGE })
 }
 
 function dateColumns(input: ContactInput, { now, zone = 'UTC', stored }: NormaliseContext, columns: ContactColumns, issues: Issue[]): void {

@@ -1,3 +1,4 @@
+import { RECORD_PLURALS } from '../records.ts'
 import { catalogueOf } from './catalogue.ts'
 import { FIELD_TYPES, KEY_FORM } from './custom-types.ts'
 import { KIND_OF, operatorsOf, testOf, Unfit } from './operators.ts'
@@ -9,7 +10,7 @@ export const MAX_CONDITIONS = 50
 const MAX_NODES = MAX_CONDITIONS * (MAX_DEPTH + 1)
 
 /** Objects with custom fields. */
-const WITH_CUSTOM: readonly ObjectName[] = ['contacts', 'companies', 'opportunities']
+const WITH_CUSTOM: readonly ObjectName[] = RECORD_PLURALS
 const CUSTOM = /^(?:metadata|custom)\.(.+)$/
 
 type State = { issues: Issue[]; conditions: number; nodes: number }

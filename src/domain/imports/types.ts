@@ -1,13 +1,8 @@
 import type { FieldType } from '../filters/custom-types.ts'
+import { RECORD_PLURALS, type RecordPlural } from '../records.ts'
 
-export const IMPORT_OBJECTS = ['contacts', 'companies', 'opportunities'] as const
-export type ImportObject = (typeof IMPORT_OBJECTS)[number]
-
-/** `checked` means validated without writing. `failed` and `cancelled` imports can be resumed. */
-export const IMPORT_STATES = ['ready', 'checking', 'checked', 'running', 'finished', 'failed', 'cancelled', 'undoing', 'undone'] as const
-export type ImportState = (typeof IMPORT_STATES)[number]
-/** States in which the queue processes the import. */
-export const ACTIVE_STATES: readonly ImportState[] = ['checking', 'running', 'undoing']
+export const IMPORT_OBJECTS = RECORD_PLURALS
+export type ImportObject = RecordPlural
 
 /** Whether lines create records, update existing ones, or both. */
 export const IMPORT_MODES = ['create', 'update', 'upsert'] as const

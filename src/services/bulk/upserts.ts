@@ -9,7 +9,7 @@ import { validateEach } from '../../schemas/bulk.ts'
 import { CompanyDraft, ContactDraft, OpportunityDraft } from '../../schemas/upserts.ts'
 import { columnsOf, bulk as companyTable } from '../companies/companies.ts'
 import { hierarchyLock, upsertHierarchyRule } from '../companies/company-tree.ts'
-import { bulk as contactTable, merging as mergingContact, newColumns, patchColumns } from '../contacts/contacts.ts'
+import { alternatesWithout, bulk as contactTable, merging as mergingContact, newColumns, patchColumns } from '../contacts/contacts.ts'
 import { merging as mergingOpportunity, bulk as opportunityTable, sentBulkReasons, upsertRules } from '../opportunities/opportunities.ts'
 import { reasonWarnings } from '../opportunities/reasons.ts'
 import { type Draft, type UpsertTable, upsertMany, upsertOne } from './upsert.ts'
@@ -26,7 +26,7 @@ const CONTACTS: UpsertTable = {
   merging: () => ({
     ...mergingContact,
     email,
-    alternate_emails: sql`array_remove(case when p.patch ? 'alternate_emails' then r.alternate_emails else contacts.alternate_emails end, ${email})`,
+    alternate_emails: alternatesWithout(email),
   }),
 }
 const COMPANIES: UpsertTable = {

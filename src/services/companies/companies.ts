@@ -8,6 +8,7 @@ import { plan } from '../../data/plan.ts'
 import { assertField, constant, oneOrThrow, rows } from '../../data/query.ts'
 import { assertExists, columnsFor, lockAllForUpdate, lockForUpdate, mergedMetadata } from '../../data/store.ts'
 import { needsCountry, normaliseCompany } from '../../domain/companies.ts'
+import { DEFAULT_COUNTRY_NAMES } from '../../domain/default-country.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { validateEach, valuesOf } from '../../schemas/bulk.ts'
@@ -40,7 +41,7 @@ export function createCompany(input: NewCompany) {
 }
 
 /** The columns that a patch changes. @throws AppError VALIDATION_ERROR for values that cannot be parsed. */
-export async function changedColumns(ctx: Ctx, id: string, patch: CompanyPatch): Promise<CompanyPatch> {
+async function changedColumns(ctx: Ctx, id: string, patch: CompanyPatch): Promise<CompanyPatch> {
   const countries = await countriesFor(ctx, [{ id, ...patch }])
   return columnsOf(patch, countries.get(id))
 }
@@ -71,7 +72,7 @@ async function countriesFor(ctx: Ctx, patches: (CompanyPatch & { id: string })[]
   if (ids.length === 0) return new Map()
   const these = sql`${companies.id} = any(${`{${ids.join(',')}}`}::uuid[])`
   const stored = rows(db.select({ id: companies.id, country: companies.country }).from(companies).where(these))
-  const elsewhere = sql`exists (select from ${companies} where ${these} and lower(${companies.country}) not in ('australia', 'au'))`
+  const elsewhere = sql`exists (select from ${companies} where ${these} and lower(${companies.country}) not in ${DEFAULT_COUNTRY_NAMES})`
   const countries = await ctx.assume(stored, [], sql`not ${elsewhere}`)
   return new Map(countries.map(({ id, country }) => [id, country]))
 }

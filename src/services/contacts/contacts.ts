@@ -9,6 +9,7 @@ import { compiledSelect, constant, mapResult, oneOrThrow, rows } from '../../dat
 import { columnsFor, lockForUpdate, mergedMetadata } from '../../data/store.ts'
 import { zoneOfContact } from '../../domain/contacts/local-zone.ts'
 import { normaliseContact } from '../../domain/contacts/normalise.ts'
+import { DEFAULT_COUNTRY_NAMES } from '../../domain/default-country.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { validateEach, valuesOf } from '../../schemas/bulk.ts'
@@ -63,7 +64,7 @@ function plainFields(input: ContactPatch): Fields {
 }
 
 /** The columns that a patch changes. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
-export async function changedColumns(ctx: Ctx, id: string, patch: ContactPatch): Promise<Fields> {
+async function changedColumns(ctx: Ctx, id: string, patch: ContactPatch): Promise<Fields> {
   const countries = await countriesFor(ctx, [{ id, ...patch }])
   return patchColumns(ctx, patch, countries.get(id))
 }
@@ -80,11 +81,16 @@ export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
   )
 }
 
+/** As alternateAddresses (src/domain/addresses.ts), for an update, which does not read the stored addresses first. */
+export function alternatesWithout(main: SQL): SQL {
+  return sql`array_remove(case when p.patch ? 'alternate_emails' then r.alternate_emails else contacts.alternate_emails end, ${main})`
+}
+
 /**
  * The two columns whose new value depends on the stored one: metadata is merged, and the main address is removed from the alternate ones.
  */
 export const merging: Record<string, SQL> = {
-  alternate_emails: sql`array_remove(case when p.patch ? 'alternate_emails' then r.alternate_emails else contacts.alternate_emails end, case when p.patch ? 'email' then r.email else contacts.email end)`,
+  alternate_emails: alternatesWithout(sql`case when p.patch ? 'email' then r.email else contacts.email end`),
   metadata: mergedMetadata(contacts),
 }
 
@@ -109,7 +115,7 @@ async function countriesFor(ctx: Ctx, patches: (ContactPatch & { id: string })[]
   if (ids.length === 0) return new Map()
   const these = sql`${contacts.id} = any(${`{${ids.join(',')}}`}::uuid[])`
   const stored = rows(db.select({ id: contacts.id, country: contacts.country }).from(contacts).where(these))
-  const elsewhere = sql`exists (select from ${contacts} where ${these} and lower(${contacts.country}) not in ('australia', 'au'))`
+  const elsewhere = sql`exists (select from ${contacts} where ${these} and lower(${contacts.country}) not in ${DEFAULT_COUNTRY_NAMES})`
   const countries = await ctx.assume(stored, [], sql`not ${elsewhere}`)
   return new Map(countries.map(({ id, country }) => [id, country]))
 }

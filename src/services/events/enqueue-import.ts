@@ -1,5 +1,5 @@
 import { keyOfImport } from '../../domain/file-names.ts'
-import { ACTIVE_STATES, type ImportState } from '../../domain/imports/types.ts'
+import { ACTIVE_STATES, type ImportState } from '../../domain/imports/states.ts'
 import type { Listener } from './listeners.ts'
 
 /** Sends a started import to the imports queue, and removes the file of a finished or deleted one, which nothing reads any longer. */

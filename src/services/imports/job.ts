@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import { batch, type Database } from '../../data/batch.ts'
 import type { Encoding } from '../../domain/csv/encoding.ts'
 import { CUSTOM, type Field, fieldOf } from '../../domain/imports/fields.ts'
-import type { DateFormat, Definition, ImportMode, ImportObject, ImportState, Mapped } from '../../domain/imports/types.ts'
+import { type ImportState, PHASE_OF, type Phase } from '../../domain/imports/states.ts'
+import type { DateFormat, Definition, ImportMode, ImportObject, Mapped } from '../../domain/imports/types.ts'
 
 type Stored = {
   workspace_id: string
@@ -21,19 +22,16 @@ type Stored = {
   file: { encoding: Encoding; delimiter: string; columns: { name: string }[]; next_byte: number; next_line: number }
 }
 
-export type Phase = 'check' | 'run' | 'undo'
 /** A column's index in the file and the field that it fills. */
 export type Filled = { at: number; field: Field }
 
 /** An import with everything that the queue consumer needs to process it. */
 export type Job = Stored & { phase: Phase; filled: Filled[]; width: number }
 
-const PHASES: Partial<Record<ImportState, Phase>> = { checking: 'check', running: 'run', undoing: 'undo' }
-
 /** Loads the import. Returns undefined when there is nothing to do for it. */
 export async function loadJob(database: Database, workspaceId: string, id: string): Promise<Job | undefined> {
   const [stored] = (await batch(database, [sql`select load_import(${workspaceId}::uuid, ${id}::uuid)`])) as [Stored | null]
-  const phase = stored && PHASES[stored.state]
+  const phase = stored && PHASE_OF[stored.state]
   if (!stored || !phase) return undefined
   const { mapping, file, object, definitions } = stored
   const places = new Map(file.columns.map(({ name }, at) => [name, at]))

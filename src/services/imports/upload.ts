@@ -8,6 +8,7 @@ import { describeCsv } from '../../domain/csv/describe.ts'
 import { Utf8Probe } from '../../domain/csv/encoding.ts'
 import { cleanName, keyOfImport } from '../../domain/file-names.ts'
 import { IMPORT_LIMITS, type ImportUsage, refusalOf } from '../../domain/imports/limits.ts'
+import { ENDED_STATES } from '../../domain/imports/states.ts'
 import { AUTOMATIC_CONFIDENCE, guessDateFormat, guessObject, suggestMapping } from '../../domain/imports/suggest.ts'
 import { type Definition, IMPORT_OBJECTS, type ImportObject } from '../../domain/imports/types.ts'
 import { AppError } from '../../errors.ts'
@@ -19,7 +20,7 @@ import { record } from './records.ts'
 const usage =
   sql<ImportUsage>`(select json_build_object('imports', count(*), 'unfinished', count(*) filter (where u.is_open), 'bytes', coalesce(sum(u.size) filter (where u.is_open), 0),
     'failed_lines', coalesce(sum(u.failed), 0))
-  from (select i.size, i.state not in ('finished', 'undoing', 'undone') as is_open, f.failed + f.skipped as failed from imports i join import_files f on f.import_id = i.id) u)`.as(
+  from (select i.size, i.state not in (${sql.raw(ENDED_STATES.map((state) => `'${state}'`).join(', '))}) as is_open, f.failed + f.skipped as failed from imports i join import_files f on f.import_id = i.id) u)`.as(
     'usage',
   )
 
@@ -27,9 +28,7 @@ type UploadContext = { workspace_id: string; definitions: (Definition & { object
 
 const uploadContext = {
   workspace_id: crmSettings.workspace_id,
-  definitions: sql<
-    UploadContext['definitions']
-  >`(select coalesce(json_agg(json_build_object('object', case f.object when 'company' then 'companies' when 'opportunity' then 'opportunities' else 'contacts' end,
+  definitions: sql<UploadContext['definitions']>`(select coalesce(json_agg(json_build_object('object', plural_of(f.object),
     'key', f.field_key, 'label', f.label, 'type', f.type, 'options', f.options) order by f.position, f.id), '[]') from custom_fields f where not f.archived and f.object <> 'product')`.as(
     'definitions',
   ),

@@ -42,8 +42,8 @@ const WRITES: Record<ImportObject, { creates: Plans; updates: Plans; what: strin
  * The first statement of each batch: authenticates as the key that started the import, and checks that the import is still at this
  * position.
  */
-export function begin({ workspace_id, id, phase }: Job, place: { at: number } | { read: true } | Record<string, never>): Statement {
-  return sql`select begin_import(${JSON.stringify({ workspace_id, import_id: id, phase, ...place })}::jsonb)`
+export function begin({ workspace_id, id, phase, state }: Job, place: { at: number } | { read: true } | Record<string, never>): Statement {
+  return sql`select begin_import(${JSON.stringify({ workspace_id, import_id: id, phase, state, ...place })}::jsonb)`
 }
 
 function ctxOf(database: Database, job: Job): Ctx {

@@ -73,7 +73,7 @@ export function dismissDuplicate(entity: RecordEntity, ids: string[]) {
   const pair = and(eq(dismissedDuplicates.first_id, first_id), eq(dismissedDuplicates.second_id, second_id))
   return plan(
     [
-      ...ids.map((id, index) => assertField(there(id), `ids.${index}`, 'No such record in this workspace')),
+      ...ids.map((id, index) => assertField(there(id), `ids.${index}`, `ids.${index} does not exist in this workspace`)),
       db.insert(dismissedDuplicates).values({ id: newId(), object: entity, first_id, second_id }).onConflictDoNothing(),
     ],
     oneOrThrow(db.select(fields).from(dismissedDuplicates).where(pair), 'dismissal'),

@@ -2,8 +2,8 @@ import { companies, contacts, opportunities } from '../../../schema/index.ts'
 import { refersTo } from '../../data/bulk.ts'
 import type { CompanyPatch } from '../../schemas/companies.ts'
 import type { ContactPatch } from '../../schemas/contacts.ts'
-import { changedColumns as companyColumns, fields as companyFields } from '../companies/companies.ts'
-import { REFERENCES as CONTACT_REFERENCES, changedColumns as contactColumns, recordFields as contactFields } from '../contacts/contacts.ts'
+import { columnsOf as companyColumns, fields as companyFields } from '../companies/companies.ts'
+import { REFERENCES as CONTACT_REFERENCES, patchColumns as contactColumns, recordFields as contactFields } from '../contacts/contacts.ts'
 import { isMember } from '../members/members.ts'
 import { REFERENCES as OPPORTUNITY_REFERENCES, recordFields as opportunityFields } from '../opportunities/opportunities.ts'
 import type { Mergeable } from './merges.ts'
@@ -13,7 +13,7 @@ export const mergeableContacts: Mergeable = {
   table: contacts,
   fields: contactFields,
   references: CONTACT_REFERENCES,
-  columns: (ctx, id, overrides) => contactColumns(ctx, id, overrides as ContactPatch),
+  columns: (ctx, winner, overrides) => contactColumns(ctx, overrides as ContactPatch, winner.country as string | null),
 }
 
 export const mergeableCompanies: Mergeable = {
@@ -21,7 +21,7 @@ export const mergeableCompanies: Mergeable = {
   table: companies,
   fields: companyFields,
   references: [isMember('assigned_to'), refersTo('parent_company_id', companies)],
-  columns: (ctx, id, overrides) => companyColumns(ctx, id, overrides as CompanyPatch),
+  columns: (_ctx, winner, overrides) => companyColumns(overrides as CompanyPatch, winner.country as string | null),
 }
 
 export const mergeableOpportunities: Mergeable = {
@@ -29,5 +29,5 @@ export const mergeableOpportunities: Mergeable = {
   table: opportunities,
   fields: opportunityFields,
   references: OPPORTUNITY_REFERENCES,
-  columns: async (_ctx, _id, overrides) => overrides,
+  columns: (_ctx, _winner, overrides) => overrides,
 }

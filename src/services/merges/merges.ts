@@ -7,10 +7,13 @@ import { setCause } from '../../data/cause.ts'
 import { db } from '../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { oneOrThrow } from '../../data/query.ts'
+import { mapResult, oneOrThrow, rows, type Select } from '../../data/query.ts'
 import { columnsFor, type OwnedTable } from '../../data/store.ts'
 import { MERGE_CATEGORIES, MOST_ROWS, UNDO_DAYS } from '../../domain/merges.ts'
+import type { MergeFacts, Row } from '../../domain/merging/draft.ts'
+import { type MergedFields, mergeFields } from '../../domain/merging/fields.ts'
 import type { RecordEntity } from '../../domain/records.ts'
+import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Merge, type MergeBody } from '../../schemas/merges.ts'
 import { clearable } from '../settings/custom-fields.ts'
@@ -23,8 +26,8 @@ export type Mergeable = {
   /** The columns of the winner in the response. */
   fields: Record<string, PgColumn | SQL | SQL.Aliased>
   references: Reference[]
-  /** Translates field_overrides into columns. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
-  columns: (ctx: Ctx, id: string, overrides: Record<string, unknown>) => Promise<Record<string, unknown>>
+  /** Translates field_overrides into columns of the stored winner. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
+  columns: (ctx: Ctx, winner: Row, overrides: Row) => Row
 }
 
 const undoable = sql<boolean>`(merges.undoable and merges.created_at >= now() - make_interval(days => ${sql.raw(`${UNDO_DAYS}`)}))`
@@ -33,27 +36,55 @@ const list = (keys: Keys) => db.select({ ...fields, ...keys }).from(merges)
 /** The stored merge's id; null for a preview or a dry run, which store none. */
 const savedId = sql<string | null>`case when current_setting('app.mode', true) in ('run', 'approved') then merges.id end`.as('merge_id')
 
+type Facts = MergeFacts & { digest: string }
+
+/**
+ * Reads what the merge decides from. The first round trip finds the facts and is rolled back; the second locks the records and runs only if
+ * the facts are still the same, otherwise it is planned again. Undefined in the first.
+ */
+function factsOf(ctx: Ctx, request: Record<string, unknown>): Promise<Facts | undefined> {
+  const parameters = sql`${JSON.stringify(request)}::jsonb`
+  const facts = rows(
+    db.select({ facts: sql<Facts>`merge_facts(${parameters})`.as('facts') }).from(sql`(select) once`) as unknown as Select<{
+      facts: Facts
+    }>,
+  )
+  return ctx.assume(
+    mapResult(facts, ([row]) => row?.facts),
+    undefined,
+    (known) => sql`confirm_merge_facts(${parameters}, ${known?.digest ?? null})`,
+  )
+}
+
+/** @throws AppError VALIDATION_ERROR for notes, tags or a parent that the winner cannot have. */
+function decideFields(entity: RecordEntity, overrides: Row, how: Omit<MergeBody, 'winner_id' | 'loser_ids'>, facts: Facts): MergedFields {
+  const { fill_empty_fields: fill = true, append_notes: appendNotes = false, union_tags: uniteTags = false } = how
+  const { issues, ...fields } = mergeFields({ entity, overrides, fill, appendNotes, uniteTags }, facts)
+  if (issues.length > 0) throw invalid(issues)
+  return fields
+}
+
 /**
  * Merges the losers into the winner: references move to the winner, empty fields are filled, and the losers are deleted. A preview
  * performs the same merge and rolls it back, so its response is exact.
  */
 export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_ids, ...how }: MergeBody) {
   const mergeId = newId()
-  const overrides = how.field_overrides ? await of.columns(ctx, winner_id, how.field_overrides) : {}
+  const given = how.field_overrides ?? {}
+  const request = { entity: of.entity, table: getTableName(of.table), winner_id, loser_ids }
+  const facts = await factsOf(ctx, { ...request, parent_company_id: given.parent_company_id })
+  // Missing records are reported when the facts are confirmed.
+  const isComplete = facts?.winner && facts.losers.length === loser_ids.length
+  const overrides = isComplete && how.field_overrides ? of.columns(ctx, facts.winner, given) : {}
+  const { values, sources } = isComplete ? decideFields(of.entity, overrides, how, facts) : { values: {}, sources: {} }
   const parameters = {
+    ...request,
+    values,
+    sources,
     merge_id: mergeId,
-    entity: of.entity,
-    table: getTableName(of.table),
-    what: of.entity,
-    winner_id,
-    loser_ids,
     categories: MERGE_CATEGORIES[of.entity],
     opted_out: Object.entries(how.transfer ?? {}).flatMap(([name, wanted]) => (wanted === false ? [name] : [])),
     most: MOST_ROWS,
-    field_overrides: overrides,
-    fill_empty_fields: how.fill_empty_fields,
-    append_notes: how.append_notes,
-    union_tags: how.union_tags,
   }
   const references = of.references.map((one) => ({ ...one, field: `field_overrides.${one.field}` }))
   const { losers, moved, dropped, left_behind, forced_categories, field_changes } = fields

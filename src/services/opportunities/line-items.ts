@@ -8,8 +8,8 @@ import { plan, read } from '../../data/plan.ts'
 import { type Ordered, reorder, shiftPositions } from '../../data/position.ts'
 import { assertField, constant, oneOrThrow } from '../../data/query.ts'
 import { assertExists, columnsFor, lockForUpdate } from '../../data/store.ts'
+import { MONEY_MAX, MONEY_MAX_TEXT } from '../../domain/money.ts'
 import { newId } from '../../lib/ids.ts'
-import { MONEY_MAX } from '../../schemas/fields.ts'
 import { LineItem, type LineItemPatch, type NewLineItem } from '../../schemas/opportunities.ts'
 
 type Item = v.InferOutput<typeof NewLineItem> & { id: string; opportunity_id: string }
@@ -88,7 +88,7 @@ const totalFits = (
     sql`exists (select from opportunity_products where ${ofPair(opportunityId, id)}
       and coalesce(${quantity ?? null}::numeric, quantity) * coalesce(${unit_price ?? null}::numeric, unit_price) * 2 <= ${MONEY_MAX}::numeric)`,
     'unit_price',
-    'Line total exceeds 999,999,999,999.99',
+    `Line total exceeds ${MONEY_MAX_TEXT}`,
   )
 
 export function updateLineItem(ctx: Ctx, opportunityId: string, id: string, patch: v.InferOutput<typeof LineItemPatch>) {

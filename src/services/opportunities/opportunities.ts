@@ -16,10 +16,11 @@ import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
 import { compiledSelect, constant, mapResult, oneOrThrow, WithWarnings } from '../../data/query.ts'
 import { columnsFor, lockForUpdate, mergedMetadata } from '../../data/store.ts'
+import { MONEY_MAX, MONEY_MAX_TEXT } from '../../domain/money.ts'
 import { newId } from '../../lib/ids.ts'
 import { withoutNulls } from '../../lib/objects.ts'
 import { type Bulk, type Validated, validateEach, valuesOf } from '../../schemas/bulk.ts'
-import { Id, MONEY_MAX } from '../../schemas/fields.ts'
+import { Id } from '../../schemas/fields.ts'
 import {
   NewOpportunity,
   Opportunity,
@@ -88,7 +89,7 @@ const PARTS: Reference[] = [
   CREATE_RULE,
   {
     field: 'products.unit_price',
-    message: 'A line total exceeds 999,999,999,999.99',
+    message: `A line total exceeds ${MONEY_MAX_TEXT}`,
     condition: sql`not exists (select from jsonb_to_recordset(coalesce(p.patch -> 'products', '[]')) as e(product_id uuid, quantity numeric, unit_price numeric) left join products t on t.id = e.product_id
       where coalesce(e.quantity, 1) * coalesce(e.unit_price, t.price, 0) * 2 > ${MONEY_MAX}::numeric)`,
   },

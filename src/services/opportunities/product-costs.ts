@@ -7,8 +7,8 @@ import { type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assertField, constant, mapResult, oneOrThrow } from '../../data/query.ts'
 import { assertExists, columnsFor, lockForUpdate } from '../../data/store.ts'
+import { MONEY_MAX, MONEY_MAX_TEXT } from '../../domain/money.ts'
 import { newId } from '../../lib/ids.ts'
-import { MONEY_MAX } from '../../schemas/fields.ts'
 import { type LineMargin, type Margin, type NewProductCost, ProductCost, type ProductCostPatch } from '../../schemas/opportunity-details.ts'
 
 /** A line item `i` with the sum of its costs `k`. */
@@ -57,7 +57,7 @@ const totalFits = ({ quantity, unit_cost }: { quantity?: number | undefined; uni
   return assertField(
     sql`coalesce(${quantity ?? null}::numeric, (${stored}).quantity, 1) * coalesce(${unit_cost ?? null}::numeric, (${stored}).unit_cost, 0) <= ${MONEY_MAX}::numeric`,
     'unit_cost',
-    'Total cost exceeds 999,999,999,999.99',
+    `Total cost exceeds ${MONEY_MAX_TEXT}`,
   )
 }
 

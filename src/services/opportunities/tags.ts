@@ -6,11 +6,10 @@ import { db } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assert, assertField, constant, mapResult, oneOrThrow } from '../../data/query.ts'
 import { lockForUpdate } from '../../data/store.ts'
+import { MAX_TAGS } from '../../domain/limits.ts'
 import type { TagIn } from '../../schemas/opportunities.ts'
 
 /** Tags are a column of the opportunity. Names are unique regardless of case. */
-
-const MAX_TAGS = 50
 
 const tagged = (id: string, name: string) =>
   sql`exists (select from opportunities, jsonb_array_elements(tags) t where id = ${id} and norm(t ->> 'name') = norm(${name}))`

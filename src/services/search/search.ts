@@ -3,11 +3,11 @@ import { db } from '../../data/db.ts'
 import { read } from '../../data/plan.ts'
 import { mapResult, rows, type Select, type Warning, WithWarnings } from '../../data/query.ts'
 import { toE164 } from '../../domain/phone.ts'
+import { entityOf, RECORD_PLURALS } from '../../domain/records.ts'
 import { isId } from '../../lib/ids.ts'
 import type { SearchQuery, Section } from '../../schemas/search.ts'
 
-const ALL: Section[] = ['contacts', 'companies', 'opportunities']
-const TYPES = { contacts: 'contact', companies: 'company', opportunities: 'opportunity' } as const
+const ALL: Section[] = RECORD_PLURALS
 
 type Match = { section: Section; id: string | null; title: string; subtitle: string | null; matched_on: string; score: number }
 
@@ -41,7 +41,7 @@ function bySection(sections: Section[], matches: Match[]): WithWarnings<Partial<
   const hidden = new Set(matches.filter(({ id }) => id === null).map(({ section }) => section))
   const shown = sections.filter((section) => !hidden.has(section))
   const hitsOf = (section: Section) =>
-    matches.filter((hit) => hit.section === section).map(({ section, ...hit }) => ({ type: TYPES[section], ...hit }))
+    matches.filter((hit) => hit.section === section).map(({ section, ...hit }) => ({ type: entityOf(section), ...hit }))
   return new WithWarnings(Object.fromEntries(shown.map((section) => [section, hitsOf(section)])), [...hidden].map(warningOf))
 }
 

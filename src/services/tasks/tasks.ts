@@ -2,11 +2,13 @@ import { eq, sql } from 'drizzle-orm'
 import { companies, contacts, opportunities, tasks } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
-import { db, type Statement } from '../../data/db.ts'
+import { db } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { compiledSelect, mapResult, oneOrThrow, rows, type Select } from '../../data/query.ts'
 import { columnsFor, lockForUpdate } from '../../data/store.ts'
+import { assertState, stateAfter } from '../../data/transitions.ts'
 import { TASK_TRANSITIONS, type TaskTransition } from '../../domain/tasks.ts'
+import { startsOf } from '../../domain/transitions.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Bulk, failure, validateEach, valuesOf } from '../../schemas/bulk.ts'
@@ -45,16 +47,15 @@ export function updateTask(ctx: Ctx, id: string, patch: TaskPatch) {
 
 /** Changes the task's state. Any other current state is refused, so only one of two concurrent calls succeeds. */
 export function transition(ctx: Ctx, id: string, step: TaskTransition) {
-  const { from, to } = TASK_TRANSITIONS[step]
+  const change = TASK_TRANSITIONS[step]
   return plan(
-    [lockForUpdate(ctx, tasks, id, 'task'), assertState(id, from), db.update(tasks).set({ status: to }).where(eq(tasks.id, id))],
+    [
+      lockForUpdate(ctx, tasks, id, 'task'),
+      assertState(tasks, 'status', id, change, 'The task'),
+      sql`update tasks set status = ${stateAfter(sql`status`, change)} where id = ${id}`,
+    ],
     record(id),
   )
-}
-
-const assertState = (id: string, allowed: readonly string[]): Statement => {
-  const list = sql`${JSON.stringify(allowed)}::jsonb`
-  return sql`select assert_condition(${list} ? status, 'INVALID_STATE', 'The task is ' || replace(status, '_', ' '), jsonb_build_object('state', status, 'allowed', ${list})) from tasks where id = ${id}`
 }
 
 export function createTasks(records: unknown[]) {
@@ -78,8 +79,8 @@ type TaskRow = Record<string, unknown> & { id: string | null; requested_id: stri
 export function completeTasks(ids: string[]): Plan<Bulk<unknown>> {
   const requested = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const locked = sql`(select id from tasks where id = any(array(select ${requested})) order by id for update)`
-  const { from, to } = TASK_TRANSITIONS.complete
-  const complete = sql`update tasks set status = ${to} where id in ${locked} and status = any(${`{${from.join(',')}}`}::text[])`
+  const open = `{${startsOf(TASK_TRANSITIONS.complete).join(',')}}`
+  const complete = sql`update tasks set status = 'completed' where id in ${locked} and status = any(${open}::text[])`
   const done = sql<boolean>`exists (select from changes c where c.entity = 'task' and c.entity_id = requested.id and c.request_id = current_setting('app.request_id') and c.fields ? 'status')`
   const select = db
     .select({ ...fields, requested_id: sql<string>`requested.id`.as('requested_id'), done: done.as('done') } as never)

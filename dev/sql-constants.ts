@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { APPROVAL_TRANSITIONS } from '../src/domain/approvals.ts'
+import { TEXT_RULES } from '../src/domain/custom-values.ts'
+import { MAX_DELIVERY_ATTEMPTS } from '../src/domain/events.ts'
+import { IMPORT_TRANSITIONS } from '../src/domain/imports/states.ts'
+import { INVOICE_TRANSITIONS } from '../src/domain/invoices.ts'
+import { PLURAL_OF } from '../src/domain/records.ts'
+import { TASK_TRANSITIONS } from '../src/domain/tasks.ts'
+import { root } from './settings.ts'
+
+export const CONSTANTS = join(root, 'schema/functions/constants.sql')
+
+const MACHINES = {
+  approval: APPROVAL_TRANSITIONS,
+  import: IMPORT_TRANSITIONS,
+  invoice: INVOICE_TRANSITIONS,
+  task: TASK_TRANSITIONS,
+}
+
+type Value = string | number
+const quoted = (value: Value) => (typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`)
+
+/** A function from one of the keys to its value; null for any other. */
+function lookup(comment: string, name: string, type: string, entries: [string, Value][]): string {
+  const cast = type === 'jsonb' ? '::jsonb' : ''
+  const cases = entries.map(([key, value]) => `    when ${quoted(key)} then ${quoted(value)}${cast}`)
+  return `-- ${comment}
+create or replace function ${name}(p_key text) returns ${type} immutable parallel safe language sql
+  return case p_key
+${cases.join('\n')} end;
+`
+}
+
+/** A column of the rules for custom values, by type of field. */
+function rule(comment: string, name: string, type: string, column: 'message' | 'max' | 'pattern' | 'minDigits'): string {
+  const entries = Object.entries(TEXT_RULES).flatMap(([field, rules]): [string, Value][] =>
+    rules[column] === undefined ? [] : [[field, rules[column]]],
+  )
+  return lookup(comment, name, type, entries)
+}
+
+/** The values of src/domain that the database needs, as SQL functions. */
+export function sqlConstants(): string {
+  const machines = Object.entries(MACHINES).map(([name, table]): [string, string] => [name, JSON.stringify(table)])
+  const plurals = Object.entries(PLURAL_OF)
+  return [
+    '-- Generated from src/domain: `CONSTANTS=write npx vitest run test/contract/sql-constants.test.ts` writes it.\n',
+    lookup(
+      'State machines: for each transition, the states that it starts from and what each changes to.',
+      'transitions',
+      'jsonb',
+      machines,
+    ),
+    lookup('The plural of an entity: the name of its table, and of what is imported.', 'plural_of', 'text', plurals),
+    lookup(
+      'The entity of a plural.',
+      'entity_of',
+      'text',
+      plurals.map(([entity, plural]) => [plural, entity]),
+    ),
+    rule('The message for an invalid value of a custom field, by its type.', 'custom_message', 'text', 'message'),
+    rule('The most characters of a custom value.', 'custom_max_length', 'int', 'max'),
+    rule('The form of a custom value, without regard to case.', 'custom_pattern', 'text', 'pattern'),
+    rule('The fewest digits of a custom value.', 'custom_min_digits', 'int', 'minDigits'),
+    `-- After this many deliveries an event has failed.
+create or replace function max_delivery_attempts() returns int immutable parallel safe language sql
+  return ${MAX_DELIVERY_ATTEMPTS};
+`,
+  ].join('\n')
+}

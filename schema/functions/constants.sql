@@ -1,0 +1,60 @@
+-- Generated from src/domain: `CONSTANTS=write npx vitest run test/contract/sql-constants.test.ts` writes it.
+
+-- State machines: for each transition, the states that it starts from and what each changes to.
+create or replace function transitions(p_key text) returns jsonb immutable parallel safe language sql
+  return case p_key
+    when 'approval' then '{"approve":{"pending":"approved"},"reject":{"pending":"rejected"},"expire":{"pending":"expired"},"execute":{"approved":"executed"},"fail":{"approved":"failed"},"purge":{"pending":"rejected","approved":"rejected"}}'::jsonb
+    when 'import' then '{"update":{"ready":"ready","checked":"ready"},"check":{"ready":"checking","checked":"checking"},"run":{"ready":"running","checked":"running","failed":"running","cancelled":"running"},"undo":{"finished":"undoing","failed":"undoing","cancelled":"undoing"},"cancel":{"checking":"ready","running":"cancelled"},"finish":{"checking":"checked","running":"finished","undoing":"undone"},"fail":{"checking":"ready","running":"failed","undoing":"failed"}}'::jsonb
+    when 'invoice' then '{"send":{"draft":"sent"},"pay_in_part":{"draft":"partially_paid","sent":"partially_paid","paid":"partially_paid"},"pay_in_full":{"draft":"paid","sent":"paid","partially_paid":"paid"},"remove_payments":{"partially_paid":"sent","paid":"sent"},"void":{"draft":"void","sent":"void","partially_paid":"void","paid":"void"}}'::jsonb
+    when 'task' then '{"complete":{"open":"completed","in_progress":"completed"},"reopen":{"completed":"open"}}'::jsonb end;
+
+-- The plural of an entity: the name of its table, and of what is imported.
+create or replace function plural_of(p_key text) returns text immutable parallel safe language sql
+  return case p_key
+    when 'contact' then 'contacts'
+    when 'company' then 'companies'
+    when 'opportunity' then 'opportunities'
+    when 'product' then 'products' end;
+
+-- The entity of a plural.
+create or replace function entity_of(p_key text) returns text immutable parallel safe language sql
+  return case p_key
+    when 'contacts' then 'contact'
+    when 'companies' then 'company'
+    when 'opportunities' then 'opportunity'
+    when 'products' then 'product' end;
+
+-- The message for an invalid value of a custom field, by its type.
+create or replace function custom_message(p_key text) returns text immutable parallel safe language sql
+  return case p_key
+    when 'text' then 'must be text of at most 500 characters'
+    when 'long_text' then 'must be text of at most 20000 characters'
+    when 'date' then 'must be a date of the calendar, such as 2026-03-31'
+    when 'url' then 'must be a whole web address that starts with http:// or https://, of at most 500 characters'
+    when 'email' then 'must be an email address, such as ana@example.com'
+    when 'phone' then 'must be a phone number, such as +61 412 345 678' end;
+
+-- The most characters of a custom value.
+create or replace function custom_max_length(p_key text) returns int immutable parallel safe language sql
+  return case p_key
+    when 'text' then 500
+    when 'long_text' then 20000
+    when 'url' then 500
+    when 'email' then 254 end;
+
+-- The form of a custom value, without regard to case.
+create or replace function custom_pattern(p_key text) returns text immutable parallel safe language sql
+  return case p_key
+    when 'date' then '^\d{4}-\d\d-\d\d$'
+    when 'url' then '^https?://[^\s\\]+$'
+    when 'email' then '^[^\s@]+@[^\s@]+\.[a-z0-9-]{2,}$'
+    when 'phone' then '^\+?[0-9 ().\-/]{5,40}$' end;
+
+-- The fewest digits of a custom value.
+create or replace function custom_min_digits(p_key text) returns int immutable parallel safe language sql
+  return case p_key
+    when 'phone' then 5 end;
+
+-- After this many deliveries an event has failed.
+create or replace function max_delivery_attempts() returns int immutable parallel safe language sql
+  return 20;

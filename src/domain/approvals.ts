@@ -1,0 +1,14 @@
+import type { APPROVAL_STATUSES } from './access.ts'
+import type { Transitions } from './transitions.ts'
+
+type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
+
+/** A person approves or rejects; the queue executes what was approved; cron expires what nobody decided; a purge rejects what has not run. */
+export const APPROVAL_TRANSITIONS = {
+  approve: { pending: 'approved' },
+  reject: { pending: 'rejected' },
+  expire: { pending: 'expired' },
+  execute: { approved: 'executed' },
+  fail: { approved: 'failed' },
+  purge: { pending: 'rejected', approved: 'rejected' },
+} as const satisfies Transitions<ApprovalStatus>

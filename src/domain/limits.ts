@@ -1,0 +1,8 @@
+/** The most characters of a field with several lines, such as notes. */
+export const MAX_TEXT = 20_000
+
+/** The most tags of an opportunity. */
+export const MAX_TAGS = 50
+
+/** The most companies on the way from a company to the top of its hierarchy, itself included. */
+export const MAX_COMPANY_LEVELS = 50

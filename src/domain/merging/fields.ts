@@ -1,0 +1,181 @@
+import { normalise } from '../../lib/text.ts'
+import { alternateAddresses } from '../addresses.ts'
+import type { Issue } from '../contacts/types.ts'
+import { MAX_TAGS, MAX_TEXT } from '../limits.ts'
+import type { RecordEntity } from '../records.ts'
+import { addSource, type Draft, idOf, isBlank, type MergeChoices, type MergeFacts, type Row, take } from './draft.ts'
+import { parentIssue, takeParent } from './parent.ts'
+
+/** Columns that no loser fills: the record's identity, its place in a pipeline, and those with a rule of their own below. */
+const NEVER_FILLED = [
+  ...['id', 'workspace_id', 'version', 'created_at', 'updated_at', 'archived', 'metadata'],
+  ...['alternate_emails', 'is_primary', 'parent_company_id'],
+  ...['pipeline_id', 'stage_id', 'stage_entered_at', 'status', 'probability', 'closed_at', 'lost_reasons', 'won_reasons'],
+]
+
+/** Fields that only make sense together, and are taken from one loser; `with` must agree, and is taken along. */
+type Group = { fields: string[]; with: string[] }
+const ADDRESS: Group = { fields: ['address_line1', 'address_line2', 'city', 'state', 'postal_code'], with: ['country'] }
+const GROUPS: Record<RecordEntity, Group[]> = {
+  contact: [ADDRESS],
+  company: [ADDRESS],
+  opportunity: [
+    { fields: ['value'], with: ['currency'] },
+    { fields: ['next_action_type', 'next_action_note', 'next_action_at'], with: [] },
+  ],
+}
+
+/** Consent that one of the merged contacts has withdrawn stays withdrawn. */
+const REFUSALS = ['email_unsubscribed', 'sms_unsubscribed', 'voice_unsubscribed', 'whatsapp_unsubscribed']
+
+/** The winner's new columns (only those that change), and by field the losers that its value is from. `metadata` is complete. */
+export type MergedFields = { values: Row; sources: Record<string, string[]> }
+
+/**
+ * Decides the winner's fields. Overrides take precedence. An empty field takes the value of the first loser that has one, and fields that
+ * belong together come from the same loser. Nothing may be merged if there are issues.
+ */
+export function mergeFields(choices: MergeChoices, facts: MergeFacts): MergedFields & { issues: Issue[] } {
+  const { entity, overrides, fill, appendNotes, uniteTags } = choices
+  const { metadata, ...columns } = overrides
+  const draft: Draft = { values: { ...facts.winner, ...columns }, metadata: overriddenMetadata(facts.winner, metadata), sources: {} }
+  if (fill) {
+    fillFields(draft, choices, facts)
+    for (const group of GROUPS[entity]) fillGroup(draft, group, choices, facts)
+    fillMetadata(draft, choices, facts)
+  }
+  const issues: (Issue | undefined)[] = [
+    appendNotes ? joinNotes(draft, facts) : undefined,
+    uniteTags ? joinTags(draft, facts) : undefined,
+    entity === 'company' ? decideParent(draft, choices, facts) : undefined,
+  ]
+  if (entity === 'contact') decideContact(draft, choices, facts)
+  return { ...changed(draft, facts), issues: issues.filter((issue) => issue !== undefined) }
+}
+
+function overriddenMetadata(winner: Row, override: unknown): Row {
+  const given = (override ?? {}) as Row
+  const kept = Object.entries({ ...(winner.metadata as Row), ...given })
+  return Object.fromEntries(kept.filter(([key, value]) => value !== null || !(key in given)))
+}
+
+function changed({ values, metadata, sources }: Draft, { winner }: MergeFacts): MergedFields {
+  const differs = ([name, value]: [string, unknown]) => JSON.stringify(value ?? null) !== JSON.stringify(winner[name] ?? null)
+  const changes = Object.fromEntries(Object.entries({ ...values, metadata }).filter(differs))
+  const used = Object.entries(sources).filter(([field]) => field in changes || field.startsWith('metadata.'))
+  return { values: changes, sources: Object.fromEntries(used) }
+}
+
+function fillFields(draft: Draft, { entity, overrides }: MergeChoices, { winner, losers }: MergeFacts): void {
+  const grouped = GROUPS[entity].flatMap(({ fields }) => fields)
+  // A loser's reasons are only taken for the status that the winner has.
+  const reasons = `${winner.status}_reasons`
+  for (const field of Object.keys(winner)) {
+    if (field in overrides || grouped.includes(field) || (NEVER_FILLED.includes(field) && field !== reasons)) continue
+    if (!isBlank(draft.values[field])) continue
+    const source = losers.find((loser) => !isBlank(loser[field]))
+    if (source) take(draft, field, source[field], [source])
+  }
+}
+
+const isEmpty = (value: unknown) => isBlank(value) || value === 0
+
+function fillGroup({ values, ...rest }: Draft, group: Group, { overrides }: MergeChoices, { losers }: MergeFacts): void {
+  if (group.fields.some((field) => field in overrides || !isEmpty(values[field]))) return
+  const source = losers.find(
+    (loser) =>
+      group.fields.some((field) => !isEmpty(loser[field])) &&
+      group.with.every((field) => isBlank(values[field]) || values[field] === loser[field]),
+  )
+  if (source) for (const field of [...group.fields, ...group.with]) take({ values, ...rest }, field, source[field], [source])
+}
+
+function fillMetadata({ metadata, sources }: Draft, { overrides }: MergeChoices, { losers, unusable }: MergeFacts): void {
+  const given = (overrides.metadata ?? {}) as Row
+  for (const loser of losers)
+    for (const [key, value] of Object.entries((loser.metadata ?? {}) as Row)) {
+      if (key in given || isBlank(value) || !isBlank(metadata[key]) || unusable[idOf(loser)]?.includes(key)) continue
+      metadata[key] = value
+      sources[`metadata.${key}`] = [idOf(loser)]
+    }
+}
+
+function joinNotes(draft: Draft, { losers }: MergeFacts): Issue | undefined {
+  const textOf = (notes: unknown) => (typeof notes === 'string' ? notes.trim() : '')
+  const seen = [textOf(draft.values.notes)]
+  for (const loser of losers) {
+    const notes = textOf(loser.notes)
+    if (notes === '' || seen.includes(notes)) continue
+    seen.push(notes)
+    draft.values.notes = [textOf(draft.values.notes), loser.notes].filter((part) => part !== '').join('\n\n')
+    addSource(draft, 'notes', loser)
+  }
+  return [...textOf(draft.values.notes)].length <= MAX_TEXT
+    ? undefined
+    : {
+        path: 'append_notes',
+        message: `The notes would be longer than ${MAX_TEXT} characters together: merge fewer records, or leave this out`,
+      }
+}
+
+function joinTags(draft: Draft, { losers }: MergeFacts): Issue | undefined {
+  type Tag = { name: string }
+  const tags = [...((draft.values.tags ?? []) as Tag[])]
+  const names = new Set(tags.map(({ name }) => normalise(name)))
+  for (const loser of losers)
+    for (const tag of (loser.tags ?? []) as Tag[]) {
+      const name = normalise(tag.name)
+      if (names.has(name)) continue
+      names.add(name)
+      tags.push(tag)
+      addSource(draft, 'tags', loser)
+    }
+  draft.values.tags = tags
+  return tags.length <= MAX_TAGS
+    ? undefined
+    : { path: 'union_tags', message: `An opportunity has at most ${MAX_TAGS} tags: merge fewer records, or leave this out` }
+}
+
+function decideParent(draft: Draft, choices: MergeChoices, facts: MergeFacts): Issue | undefined {
+  if (!('parent_company_id' in choices.overrides)) {
+    takeParent(draft, choices, facts)
+    return undefined
+  }
+  const message = parentIssue(choices, facts)
+  return message === undefined ? undefined : { path: 'field_overrides.parent_company_id', message }
+}
+
+function decideContact(draft: Draft, { overrides, fill }: MergeChoices, { winner, losers }: MergeFacts): void {
+  const { values } = draft
+  if (!('alternate_emails' in overrides)) joinAddresses(draft, winner, losers)
+
+  if (fill && !('landline' in overrides) && isBlank(values.landline) && values.phone) {
+    const other = losers.find(({ phone }) => phone && phone !== values.phone)
+    if (other) take(draft, 'landline', other.phone, [other])
+  }
+  for (const flag of fill ? [...REFUSALS, 'is_referrer'] : REFUSALS) {
+    const sources = losers.filter((loser) => loser[flag] === true)
+    if (!(flag in overrides) && sources.length > 0 && !values[flag]) take(draft, flag, true, sources)
+  }
+  if (!('is_primary' in overrides) && !values.is_primary) {
+    const primary = losers.find((loser) => loser.is_primary && loser.customer_id && loser.customer_id === values.customer_id)
+    if (primary) take(draft, 'is_primary', true, [primary])
+  }
+}
+
+/** The winner keeps every address by which one of the contacts is known, its own former main address included. */
+function joinAddresses(draft: Draft, winner: Row, losers: Row[]): void {
+  const addressesOf = (row: Row) => [row.email, ...((row.alternate_emails ?? []) as string[])].filter((one) => typeof one === 'string')
+  const main = draft.values.email as string | null
+  const known = new Set([main, ...((draft.values.alternate_emails ?? []) as string[])])
+  const joined = [...((draft.values.alternate_emails ?? []) as string[])]
+  for (const loser of losers)
+    for (const address of addressesOf(loser)) {
+      if (known.has(address)) continue
+      known.add(address)
+      joined.push(address)
+      addSource(draft, 'alternate_emails', loser)
+    }
+  const former = main && typeof winner.email === 'string' ? [winner.email] : []
+  draft.values.alternate_emails = alternateAddresses(main, [...joined, ...former])
+}

@@ -1,0 +1,135 @@
+import { eq, sql } from 'drizzle-orm'
+import { importFiles, importRows, imports } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { db, type Statement } from '../../data/db.ts'
+import { type Plan, plan } from '../../data/plan.ts'
+import { assert, mapResult, rows } from '../../data/query.ts'
+import { lockForUpdate } from '../../data/store.ts'
+import { assertState, stateAfter } from '../../data/transitions.ts'
+import { FULL_OF_FAILED_LINES, IMPORT_LIMITS } from '../../domain/imports/limits.ts'
+import { missingSettings, type Settings, settingsIssues } from '../../domain/imports/settings.ts'
+import { IMPORT_TRANSITIONS, type ImportState, type Phase, resumes, startIssue } from '../../domain/imports/states.ts'
+import { AUTOMATIC_CONFIDENCE } from '../../domain/imports/suggest.ts'
+import type { Suggested } from '../../domain/imports/types.ts'
+import { AppError, invalid } from '../../errors.ts'
+import { newId } from '../../lib/ids.ts'
+import type { ImportSettings } from '../../schemas/imports.ts'
+import { record } from './records.ts'
+
+type Stored = Settings & {
+  version: number
+  state: ImportState
+  undo_id: string | null
+  phase: Phase | null
+  columns: { name: string }[]
+  suggestions: Record<string, Suggested[]>
+}
+
+/**
+ * Reads the import that a change is decided from. The first round trip finds it; the second locks it and runs only if its version is still
+ * the same. `authorize` returns true or raises an error, before anything else is reported. Undefined in the first round trip.
+ */
+function storedImport(ctx: Ctx, id: string, authorize: Statement = sql`true`): Promise<Stored | undefined> {
+  const { version, state, object, mapping, defaults, mode, match_by, undo_id } = imports
+  const { phase, columns, suggestions } = importFiles
+  const found = db
+    .select({ version, state, object, mapping, defaults, mode, match_by, undo_id, phase, columns, suggestions })
+    .from(imports)
+    .innerJoin(importFiles, eq(importFiles.import_id, imports.id))
+    .where(eq(imports.id, id))
+  const locked = sql`(select version from imports where id = ${id} for update)`
+  return ctx.assume<Stored | undefined>(
+    mapResult(rows(found), ([stored]) => stored as Stored | undefined),
+    undefined,
+    (known) => sql`(select case when assert_record(i.version, ${ctx.ifMatch ?? null}::int, 'import', ${id}::uuid) and ${authorize.getSQL()}
+      then i.version is not distinct from ${known?.version ?? null}::int end from (select ${locked} as version) i)`,
+  )
+}
+
+/** The plan of the first round trip, which never runs. */
+const unread = (id: string): Plan<unknown> => plan([], record(id))
+
+/** Updates an import. A changed object without a mapping gets the suggested mapping for that object. */
+export async function changeImport(ctx: Ctx, id: string, settings: ImportSettings) {
+  const stored = await storedImport(ctx, id)
+  if (!stored) return unread(id)
+  const { state, object, suggestions, columns } = stored
+  const allowed = Object.keys(IMPORT_TRANSITIONS.update)
+  if (!allowed.includes(state))
+    throw new AppError('INVALID_STATE', 'Only an import that was not started can be changed', { state, allowed })
+  const isRemapped = settings.object && settings.object !== object && !settings.mapping
+  const changes = { ...settings, ...(isRemapped && { mapping: suggestedMapping(suggestions[settings.object as string]) }) }
+  const issues = settingsIssues({ ...stored, ...changes } as Settings, namesOf(columns))
+  if (issues.length > 0) throw invalid(issues)
+  return plan(
+    [
+      sql`delete from ${importRows} where import_id = ${id}`,
+      db
+        .update(importFiles)
+        .set({ phase: null, done: 0, created: 0, updated: 0, skipped: 0, failed: 0 })
+        .where(eq(importFiles.import_id, id)),
+      db
+        .update(imports)
+        .set({ ...changes, state: 'ready', finished_at: null } as never)
+        .where(eq(imports.id, id)),
+    ],
+    record(id),
+  )
+}
+
+const namesOf = (columns: { name: string }[]) => columns.map(({ name }) => name)
+
+const suggestedMapping = (suggestions: Suggested[] = []) =>
+  suggestions.filter(({ confidence }) => confidence >= AUTOMATIC_CONFIDENCE).map(({ column, field }) => ({ column, field }))
+
+/** Starts a phase of the import, or resumes an interrupted run. The event of this change enqueues it. */
+export async function startImport(ctx: Ctx, id: string, phase: Phase) {
+  const actions = phase === 'undo' ? ['write', 'delete'] : ['write']
+  const stored = await storedImport(ctx, id, sql`assert_import_scopes(${id}::uuid, ${`{${actions.join(',')}}`}::text[])`)
+  if (!stored) return unread(id)
+  const refusal = startIssue(phase, stored.state, stored.phase)
+  if (refusal) throw new AppError('INVALID_STATE', refusal.message, refusal.details)
+  const issues = phase === 'undo' ? [] : [...settingsIssues(stored, namesOf(stored.columns)), ...missingSettings(stored)]
+  if (issues.length > 0) throw invalid(issues)
+  const isFresh = phase !== 'undo' && !resumes(stored.state)
+  const failedElsewhere = sql`(select coalesce(sum(f.failed + f.skipped), 0) from ${importFiles} f where f.import_id <> ${id})`
+  return plan(
+    [
+      phase !== 'undo' && assert(sql`${failedElsewhere} < ${IMPORT_LIMITS.failed_lines}`, 'CONFLICT', FULL_OF_FAILED_LINES),
+      isFresh && sql`delete from ${importRows} where import_id = ${id}`,
+      db
+        .update(importFiles)
+        .set({ phase, touched_at: sql`now()`, ...(isFresh && FROM_THE_START) } as never)
+        .where(eq(importFiles.import_id, id)),
+      db
+        .update(imports)
+        .set({
+          state: (IMPORT_TRANSITIONS[phase] as Record<string, ImportState>)[stored.state],
+          reason: null,
+          finished_at: null,
+          ...(phase === 'run' && isFresh && { started_at: sql`now()` }),
+          run_key_id: sql`current_key_id()`,
+          ...(phase === 'undo' && { undo_id: stored.undo_id ?? newId() }),
+          skip_automations: sql`skips_automations()`,
+        } as never)
+        .where(eq(imports.id, id)),
+    ],
+    record(id),
+  )
+}
+
+const FROM_THE_START = {
+  ...{ next_byte: importFiles.first_byte, next_line: importFiles.first_line },
+  ...{ done: 0, created: 0, updated: 0, skipped: 0, failed: 0 },
+}
+
+/** Cancels a check or a run. Completed lines stay. */
+export const cancelImport = (ctx: Ctx, id: string) =>
+  plan(
+    [
+      lockForUpdate(ctx, imports, id, 'import'),
+      assertState(imports, 'state', id, IMPORT_TRANSITIONS.cancel, 'This import'),
+      sql`update imports set state = ${stateAfter(sql`state`, IMPORT_TRANSITIONS.cancel)}, finished_at = case state when 'running' then now() end where id = ${id}`,
+    ],
+    record(id),
+  )
