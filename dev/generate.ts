@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { completeMigration, entityOf, type Snapshot, type Table } from './generate/complete.ts'
 import { Complaint, main, root } from './settings.ts'
 
-type Journal = { entries: { idx: number; when: number; tag: string }[] }
+type MigrationList = { entries: { idx: number; when: number; tag: string }[] }
 
 const DRIZZLE_KIT = join(root, 'node_modules/drizzle-kit/bin.cjs')
 
@@ -16,9 +16,9 @@ export function generate(folder: string, name: string): { files: string[]; notes
   if (!/^[a-z][a-z0-9_]*$/.test(name))
     throw new Complaint(`"${name}" is not a name of a migration: use lower-case letters, digits and "_".`)
   const migrations = join(folder, 'schema/migrations')
-  const journalFile = join(migrations, 'meta/_journal.json')
-  const journalText = readFileSync(journalFile, 'utf8')
-  const newest = (JSON.parse(journalText) as Journal).entries.at(-1) as Journal['entries'][number]
+  const listFile = join(migrations, 'meta/_journal.json')
+  const listText = readFileSync(listFile, 'utf8')
+  const newest = (JSON.parse(listText) as MigrationList).entries.at(-1) as MigrationList['entries'][number]
   const present = filesIn(migrations)
   try {
     // It asks whether a column was renamed, so it has the terminal.
@@ -34,16 +34,16 @@ export function generate(folder: string, name: string): { files: string[]; notes
     writeFileSync(join(migrations, migration), sql)
     for (const [file, text] of registered) writeFileSync(join(folder, file), text)
     // Migrations run in the order of `when`, which therefore follows the newest one and not the clock.
-    const journal = JSON.parse(readFileSync(journalFile, 'utf8')) as Journal
-    Object.assign(journal.entries.at(-1) as object, { when: newest.when + 1000 })
-    writeFileSync(journalFile, JSON.stringify(journal, null, 2))
+    const list = JSON.parse(readFileSync(listFile, 'utf8')) as MigrationList
+    Object.assign(list.entries.at(-1) as object, { when: newest.when + 1000 })
+    writeFileSync(listFile, `${JSON.stringify(list, null, 2)}\n`)
     // Only the newest snapshot is compared with.
     rmSync(join(migrations, snapshots[0] as string))
     const files = [migration, snapshots[1]].map((file) => `schema/migrations/${file}`)
     return { files: [...files, ...registered.map(([file]) => file)], notes }
   } catch (error) {
     for (const file of filesIn(migrations)) if (!present.includes(file)) rmSync(join(migrations, file))
-    writeFileSync(journalFile, journalText)
+    writeFileSync(listFile, listText)
     throw error
   }
 }

@@ -68,14 +68,15 @@ describe('npm run generate', () => {
   })
 
   test('writes a migration with tenancy, references, history, events and indexes, and one that takes all of it back', async () => {
-    const journal = () => JSON.parse(inCopy('schema/migrations/meta/_journal.json')).entries as { idx: number; tag: string; when: number }[]
-    const [history, events, newest] = [inCopy('schema/functions/history.sql'), inCopy('src/domain/events.ts'), journal().at(-1)!]
+    const migrations = () =>
+      JSON.parse(inCopy('schema/migrations/meta/_journal.json')).entries as { idx: number; tag: string; when: number }[]
+    const [history, events, newest] = [inCopy('schema/functions/history.sql'), inCopy('src/domain/events.ts'), migrations().at(-1)!]
     writeFileSync(join(FOLDER, 'schema/visits.ts'), TABLES)
     const { status, stdout, stderr } = generate('visits')
     expect({ status, stderr }).toMatchObject({ status: 0 })
     expect(stdout).toContain('site_visits.contact_id: name their category in MERGE_CATEGORIES')
 
-    const entry = journal().at(-1)!
+    const entry = migrations().at(-1)!
     expect(entry).toMatchObject({ idx: newest.idx + 1, when: newest.when + 1000 })
     const call = inCopy('schema/functions/history.sql')
       .split('\n')
@@ -113,12 +114,12 @@ describe('npm run generate', () => {
   })
 
   test('leaves no file behind when a table breaks a rule', () => {
-    const journal = inCopy('schema/migrations/meta/_journal.json')
+    const before = inCopy('schema/migrations/meta/_journal.json')
     const without = TABLES.replace(/ {2}index\('site_visits_by_contact'.*\n/, '')
     writeFileSync(join(FOLDER, 'schema/visits.ts'), without.replace('index, jsonb', 'jsonb'))
     const { status, stderr } = generate('visits')
     expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining("add index('site_visits_by_contact')") })
-    expect(inCopy('schema/migrations/meta/_journal.json')).toBe(journal)
+    expect(inCopy('schema/migrations/meta/_journal.json')).toBe(before)
   })
 })
 
