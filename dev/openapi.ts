@@ -31,7 +31,22 @@ export const documents: Record<string, () => string> = {
     ),
 }
 
+/** The operationIds that clients are generated from. A test fails when one disappears or changes. */
+const idsFile = join(root, 'test/contract/operation-ids.json')
+
+/** Publishes the operationIds of new operations. Published ones stay as they are, even those that no operation has any more. */
+function publishIds(): void {
+  const published = JSON.parse(readFileSync(idsFile, 'utf8')) as Record<string, string>
+  const isNew = endpoints.filter(({ id, successor }) => !successor && !(id in published))
+  const added = isNew.map(({ id, method, path }) => [id, `${method} ${path.replace(/:(\w+)/g, '{$1}')}`])
+  if (added.length === 0) return
+  writeFileSync(idsFile, textOf(Object.fromEntries(Object.entries({ ...published, ...Object.fromEntries(added) }).sort(byId))))
+  console.log(`operation-ids.json: ${added.length} new`)
+}
+const byId = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
+
 await main(import.meta, async () => {
+  publishIds()
   for (const [name, text] of Object.entries(documents)) {
     writeFileSync(join(root, name), text())
     console.log(`${name}: ${Math.round(text().length / 1024)} KB`)

@@ -11,7 +11,7 @@ import { type App, answer, requestIdOf, send } from './http/serve.ts'
 
 const apps = new Map<Area | undefined, Promise<Hono<App>>>()
 
-/** The application that serves a URL: its area's, or the one for what is not below /v1. Made when it is first asked for. */
+/** The application that serves a URL: that of its area, or one for paths outside every area. It is created on first use. */
 export function appFor(url: string): Promise<Hono<App>> {
   const area = areaOf(/^\w+:\/\/[^/]*(\/[^?#]*)/.exec(url)?.[1] ?? '')
   const found = apps.get(area) ?? (area ? area.load().then(({ apis }) => createApp(apis)) : Promise.resolve(createApp([])))
@@ -47,7 +47,7 @@ export function createApp(apis: Api[]): Hono<App> {
   return app
 }
 
-/** Browsers are sent to the documentation; programs learn where it is. */
+/** Redirects browsers to the documentation, and returns its address to programs. */
 function welcome(c: Context<App>): Response {
   if (c.req.header('accept')?.includes('text/html')) return c.redirect('/docs/', 302)
   return send(c, { status: 200, body: { data: WELCOME }, headers: {} })

@@ -1,12 +1,12 @@
-/** What the Worker is bound to (wrangler.toml). */
+/** The bindings and variables of the Worker (wrangler.toml). */
 export type Env = {
   /** Postgres as role `app`. Secret. */
   DATABASE_URL: string
   /** Local only: the address of the Neon endpoint in front of a plain Postgres. */
   NEON_PROXY?: string
-  /** Milliseconds after which a request to the database is given up: 20,000 unless set. */
+  /** The deadline of a database request in milliseconds; 20,000 by default. */
   DATABASE_DEADLINE_MS?: string
-  /** The web application's address, in links that people get by email. */
+  /** The web application's address, for links in emails. */
   APP_URL: string
   EMAIL_API_URL: string
   /** Secret. */
@@ -14,7 +14,7 @@ export type Env = {
   EMAIL_FROM: string
   /** Attachments, by workspace and id. */
   FILES: R2Bucket
-  /** Signs the addresses that files are downloaded from: 32 characters or more. Secret. */
+  /** Signs the download addresses of files; at least 32 characters. Secret. */
   FILE_SECRET: string
   ASSETS: Fetcher
   EVENTS: Queue<unknown>
@@ -22,15 +22,15 @@ export type Env = {
   REQUESTS: Queue<unknown>
   /** Background work over many records: imports, and the indexes of custom fields. */
   IMPORTS: Queue<unknown>
-  /** How long log entries wait for others to be sent with. */
+  /** How long an isolate collects request log entries before it sends them, in milliseconds. */
   REQUEST_LOG_MILLISECONDS: string
-  /** How long the change history is kept: 90 days at least. */
+  /** The retention of the change history in days; at least 90. */
   HISTORY_DAYS: string
   RATE_LIMIT: RateLimit
   SEND_RATE_LIMIT: RateLimit
 }
 
-/** The database as `batch` takes it. */
+/** The connection settings that `batch` takes. */
 export const databaseOf = (env: Env) => ({ url: env.DATABASE_URL, proxy: env.NEON_PROXY, deadline: deadlineOf(env) })
 
 function deadlineOf({ DATABASE_DEADLINE_MS: set }: Env): number | undefined {

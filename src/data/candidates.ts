@@ -3,8 +3,8 @@ import type { Condition, CustomCondition, End, Filter, ObjectName, Point, Test }
 import { cents } from './filter-tests.ts'
 
 /**
- * A set of records that an index knows, as candidate_condition (schema/functions/filters.sql) reads it. It may have more records than
- * the filter picks, never fewer.
+ * A set of records that an index can find, in the form that candidate_condition (schema/functions/filters.sql) reads. It contains every record
+ * that the filter matches, and possibly others.
  */
 export type Candidates =
   | { all: Candidates[] }
@@ -18,7 +18,7 @@ export type Candidates =
 type Value = string | number | boolean
 type Bound = { at: number | Point; open: boolean }
 
-/** Fields whose column leads a b-tree; other fields are found by their terms. */
+/** Fields whose column is the first of a b-tree index. Other fields are found by their terms. */
 const COLUMNS: Record<ObjectName, readonly string[]> = {
   contacts: ['id', 'email', 'phone', 'landline', 'customer_id', 'referrer_opportunity_id', 'external_id'],
   companies: ['id', 'email', 'phone', 'parent_company_id', 'assigned_to', 'external_id'],
@@ -34,7 +34,7 @@ const BY_CREATION: Record<ObjectName, readonly string[]> = {
   activities: [],
 }
 
-/** The candidates of a filter; none where some record that it picks may be known to no index. */
+/** The candidates of a filter, or none when a matching record may be missing from every index. */
 export function candidatesOf(object: ObjectName, filter: Filter): Candidates | undefined {
   if (filter.type === 'all') {
     const members = filter.of.flatMap((member) => candidatesOf(object, member) ?? [])
@@ -83,7 +83,7 @@ function ofCustomField({ key, test }: CustomCondition): Candidates | undefined {
   }
 }
 
-/** The only day of a range that is one. */
+/** The day of a range that covers exactly one day. */
 function dayOf({ low, high }: { low?: End<Point>; high?: End<Point> }): string | undefined {
   if (!low || !high || low.open || high.open || !('day' in low.at) || !('day' in high.at)) return undefined
   return low.at.day === high.at.day ? low.at.day : undefined
@@ -91,7 +91,7 @@ function dayOf({ low, high }: { low?: End<Point>; high?: End<Point> }): string |
 
 const daysSinceEpoch = (day: string) => Date.parse(`${day}T00:00:00Z`) / 86_400_000
 
-/** Fields among the words that records are searched by: the search's index finds the candidates. */
+/** Fields that are part of the searched text, so that the search index finds the candidates. */
 const SEARCHED: Partial<Record<ObjectName, readonly string[]>> = {
   contacts: ['name', 'first_name', 'last_name', 'email', 'phone'],
   companies: ['name', 'email'],
@@ -99,7 +99,7 @@ const SEARCHED: Partial<Record<ObjectName, readonly string[]>> = {
 }
 const INDEXABLE = /[\p{L}\p{N}]{3}/u
 
-/** Words that a record has among those it is searched by if the test holds; none where an index cannot find them. */
+/** The search words that every record passing the test contains, or none when an index cannot find them. */
 export function wordsOf(object: ObjectName, name: string, test: Test): string | undefined {
   if (test.is !== 'like' || !SEARCHED[object]?.includes(name) || (name === 'name' && test.from === 'start')) return undefined
   const [text = ''] = test.texts
@@ -110,7 +110,7 @@ export function wordsOf(object: ObjectName, name: string, test: Test): string | 
   return words.length > 0 ? words.join(' ') : undefined
 }
 
-/** Whether an index in the order of the sort has the condition too, so that a walk along it passes over no other records. */
+/** Whether an index in the order of the sort also covers the condition, so that a scan of it reads only matching records. */
 export function isInOrder(object: ObjectName, sort: string, filter: Filter): boolean {
   if (filter.type !== 'field' || filter.not) return false
   const { field, test } = filter

@@ -39,7 +39,7 @@ type Place = { value: [number, string] | null; id: string }
 export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
   const { id, metadata, where, query, sort } = list
   const signature = signatureOf(list.name, query)
-  const last = query.after === undefined ? undefined : placeOf(query.after, signature)
+  const last = query.after === undefined ? undefined : parseCursor(query.after, signature)
   const [direction, beyond] = sort.descending ? [sql`desc`, sql`<`] : [sql`asc`, sql`>`]
   const enough = query.limit + 1
   const keyed = viewOf(list)
@@ -126,7 +126,7 @@ function conditions(...all: (SQL | undefined)[]): SQL {
 const cursorOf = (signature: string, [number, text, id]: unknown[]): string =>
   encode([signature, JSON.stringify(number === null ? null : [number, text]), String(id)])
 
-function placeOf(cursor: string, signature: string): Place {
+function parseCursor(cursor: string, signature: string): Place {
   const [list, value, id] = decode(cursor)
   if (list !== signature)
     throw invalid([{ path: 'after', message: 'This cursor belongs to another list, sort or filter: start without it' }])

@@ -3,32 +3,32 @@ import type { FieldObject } from '../domain/filters/custom-types.ts'
 import type { End, Point, Test } from '../domain/filters/types.ts'
 import { dayOf } from './filter-tests.ts'
 
-/** What a record's custom field must be. */
+/** A condition on a custom field. */
 export type CustomTest = { object: FieldObject; key: string; test: Test }
 
 export type CustomField = Omit<CustomTest, 'test'>
 
-/** The type of the field, asked once a statement. */
+/** The type of the field, read once per statement. */
 const typeOf = ({ object, key }: CustomField): SQL => sql`(select custom_type(${object}, ${key}))`
 
-/** The field's values of a record, one row each, as they are compared: `number` and `text`. */
+/** The values of the field in a record, one row each, in their compared form: `number` and `text`. */
 export const entriesOf = (field: CustomField, metadata: SQL): SQL =>
   sql`custom_entries(${typeOf(field)}, ${metadata} -> ${field.key}::text)`
 
-/** The field's values in its index. */
+/** The values of the field in its index. */
 export const valuesOf = ({ object, key }: CustomField): SQL =>
   sql`cv.field_id = (select f.id from custom_fields f where f.object = ${object} and f.field_key = ${key})`
 
-/** Whether the record's field is so, from the record alone: no index has to be ready, and none is read record by record. */
+/** The condition evaluated on the record alone, so that it needs no index that may still be building. */
 export function testCustom(condition: CustomTest, metadata: SQL): SQL {
   const tests = sql.join([sql`true`, ...valueTests(condition)], sql` and `)
   const exists = sql`exists (select from ${entriesOf(condition, metadata)} cv where ${tests})`
-  // Most records that have no value of the field are known by the name alone.
+  // The name alone identifies most records without a value.
   const has = sql`${metadata} ? ${condition.key}::text`
   return condition.test.is === 'empty' ? sql`(not (${has}) or not ${exists})` : sql`(${has} and ${exists})`
 }
 
-/** What is asked of one value `cv`. A number or a date stands in `number`, anything else in `text`. */
+/** The condition on one value `cv`: numbers and dates are in `number`, anything else in `text`. */
 export function valueTests({ object, key, test }: CustomTest): SQL[] {
   const as = (what: string, values: unknown[]) => sql`(select ${sql.raw(what)}(${object}, ${key}, ${JSON.stringify(values)}::jsonb))`
   switch (test.is) {

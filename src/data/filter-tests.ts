@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { End, Field, ObjectName, Point, Test } from '../domain/filters/types.ts'
 
-/** A row of a filter: which object's, and what it is called in the query. */
+/** A row in a filter: its object, and its alias in the query. */
 export type Row = { object: ObjectName; alias: string }
 /** A field of such a row. */
 export type Tested = { row: Row; name: string; field: Field; value: SQL }
@@ -15,7 +15,7 @@ export const arrayOf = (values: unknown[], type: 'text' | 'uuid' | 'numeric' | '
 const zone = sql`(select w.timezone from workspaces w)`
 const today = sql`(now() at time zone ${zone})::date`
 
-/** What a test asks of a field. Null where there is no value to ask about. */
+/** The SQL condition of a test on a field. It is null for a row without a value. */
 export function tested(of: Tested, test: Test): SQL {
   switch (test.is) {
     case 'in':
@@ -35,7 +35,7 @@ type Like = Extract<Test, { is: 'like' }>
 type Numbers = Extract<Test, { is: 'numbers' }>
 type Times = Extract<Test, { is: 'times' }>
 
-/** Money is compared in cents, which an index has. */
+/** Money is compared in cents, because the index holds cents. */
 const inCents = ({ row, name }: Tested) => row.object === 'opportunities' && name === 'value'
 
 function isIn(of: Tested, values: (string | number | boolean)[]): SQL {
@@ -61,7 +61,7 @@ function isIn(of: Tested, values: (string | number | boolean)[]): SQL {
   }
 }
 
-/** The amount in cents; no integer for one that no amount can equal. */
+/** The amount in cents; NaN for a value with fractions of a cent, which no amount equals. */
 export function cents(amount: number): number {
   const scaled = Math.round(amount * 100)
   return scaled / 100 === amount ? scaled : Number.NaN
@@ -97,7 +97,7 @@ export const dayOf = (point: Point): SQL =>
 
 const dayEnds = (value: SQL, { low, high }: Times): SQL[] => [...end('>', value, low, dayOf), ...end('<', value, high, dayOf)]
 
-/** A day is all of it, where the workspace is: from its beginning up to the beginning of the next. */
+/** A day in the workspace's time zone: from its beginning up to, but not including, the beginning of the next day. */
 function instantEnds(value: SQL, { low, high }: Times): SQL[] {
   const startOf = (day: string, plus: 0 | 1) => sql`((${day}::date + ${plus}::int)::timestamp at time zone ${zone})`
   const moment = (point: Point) =>

@@ -9,29 +9,29 @@ import type { Statement } from './db.ts'
 import { testCustom } from './filter-custom.ts'
 import { column, type Row, tested } from './filter-tests.ts'
 
-/** What a filter comes down to. */
+/** A filter as SQL. */
 export type Compiled = {
-  /** True for the records that the filter picks; over the object's table under its own name. Looks related records up, so for a few records. */
+  /** True for matching records of the object's table, under its own name. It looks related records up one by one, so it suits few records. */
   where: SQL
-  /** The same for a pass over all records: what is related is read once. */
+  /** The same for a pass over all records: related records are read once. */
   scan: SQL
-  /** Guards that run before: the custom fields exist and have the operators. */
+  /** Guard statements that run first: the custom fields exist and support the operators. */
   guards: Statement[]
-  /** Objects whose records it looks at besides its own. */
+  /** The other objects whose records it reads. */
   reads: ObjectName[]
-  /** Records among which are all that it picks, where an index knows them. */
+  /** A set that contains every match, when an index can find one. */
   candidates: Candidates | undefined
-  /** The conditions that an index in the order of this sort has too. */
+  /** The conditions that an index in the order of this sort also covers. */
   sorted: (sort: string) => SQL[]
 }
 /** One record at a time, or all in one pass. */
 type Mode = 'row' | 'scan'
 
 const TABLES: Record<ObjectName, PgTable> = { contacts, companies, opportunities, activities }
-/** What custom fields call an object. */
+/** The name of an object in custom fields. */
 export const FIELD_OBJECT = { contacts: 'contact', companies: 'company', opportunities: 'opportunity' } as const
 
-/** Fields that are not a column of their name. */
+/** Fields that are computed, or whose column has another name. */
 const normalised = (row: Row) => column(row, 'name_norm')
 const COMPUTED: Record<ObjectName, Record<string, (row: Row) => SQL>> = {
   contacts: { name: normalised },
@@ -39,10 +39,10 @@ const COMPUTED: Record<ObjectName, Record<string, (row: Row) => SQL>> = {
   opportunities: { name: normalised, tags: (row) => sql`tag_names(${column(row, 'tags')})` },
   activities: {},
 }
-/** What activities call the record that they belong to. */
+/** The column of an activity that refers to each object. */
 const ACTIVITY_LINK: Partial<Record<ObjectName, string>> = { contacts: 'contact_id', companies: 'customer_id', opportunities: 'deal_id' }
 
-/** Which records of `to` belong to one of `from`: the column of `from` that equals `key`, and what else to join. */
+/** How records of `to` relate to one of `from`: the column of `from` that equals `key`, and further joins. */
 type Link = (to: Row) => { own: string; key: SQL; join?: SQL }
 const through =
   (table: string, own: string, other: string): Link =>
@@ -83,7 +83,7 @@ const LINKS: Record<ObjectName, Record<string, Link>> = {
   activities: {},
 }
 
-/** A checked filter as SQL. Values are parameters; names come from the catalogue alone. `at` is where the request has the filter. */
+/** Translates a validated filter to SQL. Values are parameters; names come only from the catalogue. `at` is the path of the filter in the request. */
 export function compileFilter(object: ObjectName, filter: Filter, at = 'filter'): Compiled {
   const custom: object[] = []
   const reads = new Set<ObjectName>()
@@ -106,7 +106,7 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
     const to: Row = { object, alias: `r${aliases}` }
     const { own, key, join = sql`` } = (LINKS[row.object][relation] as Link)(to)
     const conditions = [...active(to, where), ...(where ? [node(to, where, mode)] : [])]
-    // With its schema: a page may put a part of a table in the place of its plain name (see list-scan).
+    // Qualified with the schema, because a page may replace the table under its plain name by a part of it (see list-scan).
     const from = sql`from public.${TABLES[object]} ${sql.identifier(to.alias)}${join}`
     return belongs(column(row, own), key, from, conditions, mode)
   }
@@ -138,7 +138,7 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
   return { where, scan, guards, reads: [...reads], candidates: candidatesOf(object, filter), sorted }
 }
 
-/** Whether a record's column is among the keys. Compared one by one it is a look-up each; for a pass they are read once, which no planner can undo. */
+/** Whether a record's column is among the keys. For few records each is a look-up; for a pass the keys are read once, and the planner cannot change that. */
 function belongs(own: SQL, key: SQL, from: SQL, conditions: SQL[], mode: Mode): SQL {
   if (mode === 'row') return sql`exists (select ${from} where ${sql.join([sql`${key} = ${own}`, ...conditions], sql` and `)})`
   return sql`((${own} in (select ${key} ${from} where ${sql.join([sql`${key} is not null`, ...conditions], sql` and `)})) is true)`
@@ -154,11 +154,11 @@ function onLastActivity(row: Row, field: Field, test: Test, mode: Mode): SQL {
   return test.is === 'empty' ? sql`(${found} is not true)` : sql`(${found} is true)`
 }
 
-/** A record without the value is among those that the condition does not pick: what is unknown is not true. */
+/** The negation of a condition. A record without the value matches it, because an unknown condition is not true. */
 const negated = (condition: SQL): SQL => sql`((${condition}) is not true)`
 const turned = ({ not }: { not: boolean }, condition: SQL): SQL => (not ? negated(condition) : condition)
 
-/** Archived records count in a relation only when the filter asks about them. */
+/** Archived related records count only when the filter mentions `archived`. */
 function active(to: Row, where: Filter | undefined): SQL[] {
   const { fields } = catalogueOf(to.object)
   return fields.archived && !(where && asksAbout(where, 'archived')) ? [sql`not ${column(to, 'archived')}`] : []

@@ -3,51 +3,51 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Candidates } from './candidates.ts'
 import { compile } from './db.ts'
 
-/** So many records of the list are looked at first: where many meet the condition, or the list is short, that is all. */
+/** The number of records that are read first. They fill the page when many records meet the condition, or when the list is short. */
 const HEAD = 500
-/** The same where each of them is looked up with related ones. */
+/** The same when each record is looked up together with related records. */
 const HEAD_RELATED = 100
-/** So many candidates are fetched one by one. More of them are found on the way through the list, or by a pass over it. */
+/** The maximum number of candidates that are fetched one by one. With more of them the list or the table is scanned instead. */
 const FEW = 4_000
 
 /** Whether a record contains every word (see search_patterns), over a table with search_text. */
 export const contains = (table: PgTable, words: string): SQL => sql`(' ' || ${table}.search_text) like all(search_patterns(${words}))`
 
-/** A list whose records meet a condition that its index does not have. */
+/** A list with a condition that the index of its order cannot check. */
 export type ListScan = {
   table: PgTable
-  /** A page of the list: of the rows that meet the condition, and this one. Over the table under its plain name. */
+  /** A page of the rows that meet the list's condition and this one. It reads the table under its plain name. */
   rows: (condition?: SQL) => SQL
-  /** The table's own rows at the beginning of the list, whether they meet the condition or not. */
+  /** The first rows of the list, whether or not they meet the condition. */
   head: (count: number) => SQL
   limit: number
-  /** The order of the page by its last columns. */
+  /** The order of the page, in terms of its last columns. */
   order: SQL
   candidates: Candidates | undefined
-  /** Whether the condition looks related records up. */
+  /** Whether the condition reads related records. */
   related?: boolean | undefined
-  /** What is true when the head is of use; it always is unless an index may be missing. */
+  /** The condition under which reading the head helps, set when an index may be missing. Without it the head always helps. */
   headIf?: SQL
-  /** Ids of the page from one pass over all records; without it they are found on the way through the list. */
+  /** The ids of the page from one pass over all records; without it the list is scanned in its order. */
   pass?: SQL | undefined
-  /** Where an index in the order of the list has the words that are searched: it is read instead of the records themselves. */
+  /** Set when an index in the order of the list includes the searched text: the index is read instead of the records. */
   walk?: Walk | undefined
 }
 
 export type Walk = {
   words: string
-  /** Whether these words are the whole condition, so that each record found is one of the page. */
+  /** Whether these words are the whole condition, so that every match belongs to the page. */
   complete: boolean
-  /** The index is read on, so many times as far, if the first entries have one in so many of the page's records. */
+  /** With N, the index is read N times as far if the first entries contain at least one N-th of the page. */
   near: number
-  /** Id and search_text of so many records from the beginning of the list, or of all. */
+  /** The id and search_text of the given number of records from the beginning of the list, or of all. */
   entries: (count: number | null) => SQL
 }
 
 /**
- * A page of such a list, by the first of three ways that leads to it: among the first records of the list; among the candidates that an
- * index knows, when they are few; by one pass over all records, or on the way through the list.
- * The two small sets stand in for the table under its plain name: a condition that means the whole table names its schema.
+ * A page of such a list, found by the first of three ways that fills it: the first records of the list; the candidates of an index, when
+ * they are few; one scan of all records, in storage order or in the order of the list.
+ * The two small sets replace the table under its plain name, so a condition on the whole table must qualify it with its schema.
  */
 export function scanList(list: ListScan): SQL {
   return list.walk ? scanWords(list, list.walk) : scanRows(list)
@@ -72,19 +72,19 @@ function scanRows({ table, rows, head, limit, order, candidates, related, headIf
 }
 
 /**
- * So many index entries are read first for each record of a page: a word that one record in forty has fills the page from these. Entries of rows
- * that were changed since the last vacuum are looked up in the table, one by one, so there must not be too many.
+ * The number of index entries that are read first for each record of a page: they fill the page with a word that one record in forty contains.
+ * An entry whose row changed since the last vacuum needs a look-up in the table, which limits the number.
  */
 const ENTRIES = 40
 /**
- * A page of the records that contain words, in an order whose index has their search_text. Entries of the index are cheap and records are
- * not, so the first part of the index is read. What it has of matches tells how far the rest of the page is. If that is near, the index is
- * read on for a while. If the page is not full then, the candidates are fetched, and only if there are too many, the whole index is read.
+ * A page of the records that contain words, in an order whose index includes search_text. Index entries are cheaper than records, so the
+ * first part of the index is read. The number of matches in it estimates how far the rest of the page is. If that is near, more of the index
+ * is read. If the page is still not full, the candidates are fetched; only if there are too many of them, the whole index is read.
  */
 function scanWords({ table, rows, limit, order, candidates, pass }: ListScan, { words, complete, near, entries }: Walk): SQL {
   const name = sql.identifier(getTableName(table))
   const holds = contains(table, words)
-  /** Ids with the words among so many entries, and a row that says so where the list has more. */
+  /** The ids of the matches among the given number of entries, and one more row when the list has more entries. */
   const walk = (count: number, most: number) =>
     inFunction(
       'walk_ids',
@@ -97,7 +97,7 @@ function scanWords({ table, rows, limit, order, candidates, pass }: ListScan, { 
   const most = complete ? limit : 2 * limit
   const isShort = sql`(not exists (select from walked where is_last) and (select count(id) from walked) < ${most}::int)`
   const done = sql`((select count(*) from head_matches) >= ${limit}::int or ${isShort})`
-  // Words that are only a part of the condition may be frequent where the rest of it is rare: nothing is known of its matches.
+  // Words that are only part of the condition may be frequent while the rest of it is rare, so their matches predict nothing.
   const isNear = complete ? sql`(select count(id) from walked) >= ${Math.ceil(limit / near)}::int` : sql`false`
   const isFound = sql`(${isNear} and ${ends(sql`further`, limit)})`
   const isMore = sql`(select count(*) from candidates) > ${FEW}::int`
@@ -120,14 +120,14 @@ function scanWords({ table, rows, limit, order, candidates, pass }: ListScan, { 
 
 const among = (table: PgTable, set: SQL, page: SQL) => sql`with ${sql.identifier(getTableName(table))} as (select * from ${set}) ${page}`
 
-/** Ids that a query finds, by one pass in the order in which rows are stored (see scan_ids): as a row source. */
+/** A row source: the ids that a query finds in one pass over the rows in storage order (see scan_ids). */
 export const passOver = (query: SQL): SQL => inFunction('scan_ids', query)
 
-/** A query that runs in a function, which leaves the planner one way of running it: as a row source. */
+/** A row source: a query that runs inside a function, so that the planner cannot reorder it. */
 function inFunction(name: 'scan_ids' | 'walk_ids', query: SQL): SQL {
   const { sql: text, params } = compile(query)
   const values: unknown[] = []
-  // Each place becomes a literal: format() has them as %1$L.
+  // format() inserts each placeholder as a literal, %1$L.
   const template = text.replaceAll('%', '%%').replace(/\$(\d+)/g, (_, place: string) => {
     values.push(params[Number(place) - 1])
     return `%${values.length}$L`

@@ -22,54 +22,54 @@ export class Page<Item> {
   }
 }
 
-/** What a list may be ordered by: a column, or an expression that an index has, with its SQL type. */
+/** A sort key: a column, or an indexed expression with its SQL type. */
 export type SortKey = PgColumn | { key: SQL; type: string }
 export type PageQuery = {
   limit: number
   after?: string | undefined
   sort?: string | undefined
   archived?: string | undefined
-  /** Words: of these records only those that contain each of them. */
+  /** Search words: only records that contain all of them are listed. */
   search?: string | undefined
   [filter: string]: unknown
 }
 
-/** Which records a list shows where its index knows nothing of `archived`, for `where`. */
+/** The condition for `archived` in lists whose index does not include that column. */
 export const kindOf = (archived: PgColumn, query: { archived?: unknown }): SQL | undefined =>
   query.archived === 'all' ? undefined : sql`${archived} = ${sql.raw(String(query.archived === 'true'))}`
 
-/** What a row is sorted by, and its id: for the cursor. */
+/** The sort value and the id of a row, for the cursor. */
 export type Keys = { _key: SQL.Aliased; _id: SQL.Aliased }
 
-/** A condition that no index in the order of a list has. */
+/** A condition that no index in the order of the list can check. */
 export type Filtering = {
   where: SQL
-  /** The same, for a pass over all records; without it the list is walked through. */
+  /** The same for a pass over all records; without it the list is scanned in its order. */
   scan?: SQL | undefined
   candidates?: Candidates | undefined
-  /** Whether it looks related records up. */
+  /** Whether it reads related records. */
   related?: boolean
 }
 
 export type List<Row> = {
-  /** The select without conditions, with these two columns behind its own. A constant function is asked once a sort. */
+  /** The select without conditions, with these two columns after its own. The function must be constant: it is called once per sort. */
   select: (keys: Keys) => Select<Row> | PageSource<Row>
   id: PgColumn
-  /** Each of these leads to its rows by an index. */
+  /** Conditions that an index can find rows by. */
   where: (SQL | undefined)[]
-  /** Any other condition: rows are asked one by one whether it holds. */
+  /** Any other condition: it is checked row by row. */
   filter?: Filtering | undefined
   sorts: Record<string, SortKey>
-  /** Where the list has archived records and its indexes tell them apart: with `all` two index scans are merged. */
+  /** Set when the indexes of the list begin with `archived`: for `all` two index scans are merged. */
   archived?: PgColumn | undefined
-  /** Which list this is, so that another's cursor is refused. */
+  /** The name of the list. The cursor of another list is refused. */
   name: string
   query: PageQuery
 }
 
 /**
- * A keyset page: rows behind the cursor, in an order that the id makes total. The cost does not grow with the table, and
- * rows that come or go between two pages make no other row appear twice or not at all.
+ * A keyset page: the rows after the cursor, with the id as tie-breaker. The cost does not grow with the table, and rows that are added or
+ * removed between two pages never make another row appear twice or not at all.
  */
 export function page<Row>(list: List<Row>): Query<Page<Row>> {
   const { query, sorts, id } = list
@@ -86,7 +86,7 @@ export function page<Row>(list: List<Row>): Query<Page<Row>> {
   const ofPage = () => by(sql`"_key"`, sql`"_id"`, enough)
   const filtering = withWords(list)
   const part = (...more: (SQL | undefined)[]) => head.page(and(...list.where, behind, filtering?.where, ...more), own(enough))
-  /** One index scan; for the archived and the others two that are merged. */
+  /** One index scan, or two merged ones when both archived and active records are listed. */
   const scans = (scan: (kind?: SQL) => SQL, order: () => SQL) => {
     if (!list.archived || query.archived !== 'all') return scan(list.archived && kindOf(list.archived, query))
     return sql`select * from ((${scan(sql`${list.archived} = false`)}) union all (${scan(sql`${list.archived} = true`)})) ${id.table} ${order()}`
@@ -133,7 +133,7 @@ export function page<Row>(list: List<Row>): Query<Page<Row>> {
   }
 }
 
-/** The list's filter and the words of its query, which its records must all contain. */
+/** The list's filter combined with the search words of its query. */
 export function withWords({ filter, query, id }: Pick<List<unknown>, 'filter' | 'query' | 'id'>): Filtering | undefined {
   if (query.search === undefined) return filter
   const holds = contains(id.table, query.search)
@@ -148,12 +148,12 @@ export function withWords({ filter, query, id }: Pick<List<unknown>, 'filter' | 
 }
 
 /**
- * Sorts whose index has search_text besides (0019), and how far a search reads on in it (see Walk). An entry costs less in an order like that of
- * the rows in the table: whether a row is visible to all is then asked of the same page again.
+ * Sorts whose index includes search_text (0019), and how far a search reads in it (see Walk). Entries cost less in an order close to that of
+ * the rows in the table, because neighbouring entries then check the visibility of rows on the same page.
  */
 const WITH_WORDS: Record<string, Record<string, number>> = { contacts: { created_at: 26, updated_at: 26, name: 8 } }
 
-/** The words that every record of such a list contains, where it has no condition that the index lacks. */
+/** The search words of a list without any condition that the index cannot check. */
 function walkOf({ id, where, filter, query }: List<unknown>, sort: string, entries: Walk['entries']): Walk | undefined {
   const words = query.search ?? wordsOf(filter?.candidates)
   if (words === undefined || where.some((condition) => condition !== undefined)) return undefined
@@ -169,7 +169,7 @@ function wordsOf(candidates: Candidates | undefined): string | undefined {
 
 const publicFields = new WeakMap<object, Field[]>()
 
-/** A select's own columns, without the two for the cursor. */
+/** The columns of a select without the two for the cursor. */
 function withoutKeys(head: PageSource<unknown>): Field[] {
   const known = publicFields.get(head) ?? head.fields.slice(0, -2)
   publicFields.set(head, known)
@@ -201,7 +201,7 @@ function after(cursor: string, signature: string, { key, type }: { key: SQL; typ
   return sql`(${key}, ${id}) ${sql.raw(descending ? '<' : '>')} (${value}::${sql.raw(type)}, ${lastId}::uuid)`
 }
 
-/** The list with its sort and filters; the page's own parameters may change from page to page. */
+/** Identifies the list with its sort and filters. The page's own parameters may differ from page to page. */
 export function signatureOf(name: string, { limit: _, after: __, ...rest }: PageQuery): string {
   return crc32(JSON.stringify([name, Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))])).toString(36)
 }

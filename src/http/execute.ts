@@ -13,7 +13,7 @@ import { check, type Input } from './check.ts'
 import { type Endpoint, isWrite, pathOf, statusOf } from './endpoint.ts'
 import type { Principal } from './modes.ts'
 
-/** Who asks: the holder of a key, an approved request on behalf of the key that made it, or a principal without a key. */
+/** The caller: the holder of a key, an approved request on behalf of the key that made it, or a principal without a key. */
 export type Caller = { key_hash: string } | { approval_id: string; workspace_id: string } | Principal
 
 export type Request = {
@@ -24,36 +24,36 @@ export type Request = {
   now: Date
   ifMatch?: number | undefined
   idempotency?: { key: string; hash: string } | undefined
-  /** Of a request that came by HTTP; no endpoint that needs them is ever held. */
+  /** Only of a request received by HTTP. Endpoints that need them never wait for approval. */
   files?: Files
 }
 
 export type Actor = { workspace_id: string; key_id: string; user_id: string; level: string; role: string }
 export type Outcome = {
   kind: 'done' | 'held' | 'dry' | 'replay'
-  /** What the answer's shape made of the rows; the approval's id when held. */
+  /** The decoded result; the id of the approval for a pending one. */
   value: unknown
-  /** Known unless the answer is a replay or a trial. */
+  /** Unknown for a replayed response and for a dry run. */
   actor?: Actor
   /** Whether it wrote an event that a listener wants. */
   delivers?: boolean
-  /** Of a dry run; a preview tells its answer alone. */
+  /** Only for a dry run; a preview returns its result alone. */
   dryRun?: { changes: unknown[]; events: unknown[] }
-  /** The request whose answer this repeats. */
+  /** The request whose response is replayed. */
   replayOf?: string | undefined
 }
 
 type DryRun = { answer: unknown[][]; changes: unknown[]; events: unknown[] }
-/** What finish_request answers. */
+/** The result of finish_request. */
 type Ended = { rows: unknown[][]; delivers: boolean }
 type StoredResponse = { mode: string; answer: unknown[][]; request_id?: string }
 
-/** One request, from its parts to what it answers: checked, planned and run as one batch. */
+/** Runs one request: checks its parts, plans it, and executes the plan as one batch. */
 export async function execute(database: Database, request: Request): Promise<Outcome> {
   return attempt(database, request, [])
 }
 
-/** The rows that the queries of assumptions found, in the order of these, as far as they did not hold. */
+/** The rows of the queries of refuted assumptions, in the order of the assumptions. */
 type Found = (unknown[][] | undefined)[]
 
 /** How often a request is planned, at most, while other requests change what it was planned with. */
@@ -64,7 +64,7 @@ async function attempt(database: Database, request: Request, found: Found, plans
   const guards: Statement[] = []
   try {
     const plan = await planOf(database, request, guards, found).catch(async (error: unknown) => {
-      // Whether the caller may ask at all comes before what is wrong with the question, and so does what it was judged by.
+      // Authorisation is checked before the request's own errors are reported, and so are the assumptions that they were decided by.
       if (error instanceof AppError && !endpoint.access.public) await batch(database, [beginRequest(request, { mode: 'read' }), ...guards])
       throw error
     })
@@ -111,7 +111,7 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
   }
 }
 
-/** The call that a committed plan has reserved, and the transaction that notes what became of it. */
+/** Makes the outside call that a committed plan has reserved, and records its outcome in a second transaction. */
 async function callOutside(database: Database, request: Request, outside: Outside, reserved: unknown): Promise<unknown> {
   const called = await outside.call(reserved).then(
     (value) => ({ ok: true, value }),
@@ -129,7 +129,7 @@ async function readAfter(database: Database, request: Request, statements: State
   return decodeResult(result, results.at(-1) as unknown[][])
 }
 
-/** A request's answer again, from the rows that were kept. */
+/** Rebuilds the response of an earlier request from its stored rows. */
 export async function decodeStored(database: Database, request: Request, stored: unknown[][]): Promise<unknown> {
   const { result: answer } = await planOf(database, request)
   return decodeResult(answer, stored)
@@ -161,7 +161,7 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
   return request.endpoint.plan({ ctx, params, query: without(query), body: without(body) })
 }
 
-/** The second trip of a write that its trial found valid and its caller may not do alone: it is stored, whole. */
+/** The second round trip of a write that needs approval: the dry run found it valid, so the whole request is stored. */
 async function createApproval(database: Database, request: Request, dryRun: DryRun): Promise<Outcome> {
   const { endpoint, input } = request
   const pending = {
@@ -180,7 +180,7 @@ async function createApproval(database: Database, request: Request, dryRun: DryR
   return { kind: 'held', value: rows[0]?.[0], actor: actor as Actor, delivers }
 }
 
-/** What each of a request's transactions begins with: who asks, and for which workspace. */
+/** The first statements of each of a request's transactions: they identify the caller and the workspace. */
 function opening(request: Request, extra: Record<string, unknown>): (Statement | PlainStatement)[] {
   if (!request.endpoint.access.public) return [beginRequest(request, extra)]
   return 'begin' in request.caller ? [request.caller.begin] : []
@@ -199,7 +199,7 @@ function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<st
   return new PlainStatement('select begin_request($1::jsonb)', [JSON.stringify(parameters)])
 }
 
-/** What of the request concerns its beginning in the database. */
+/** The parameters of begin_request. */
 function options(request: Request): Record<string, unknown> {
   const { endpoint, input, idempotency, files } = request
   if (!isWrite(endpoint)) return {}
@@ -227,20 +227,20 @@ const isTrue = (value: unknown) => value === true || value === 'true'
 
 const CONTROL = ['require_approval', 'skip_automations', 'dry_run']
 
-/** The handler's own fields. */
+/** The fields of the endpoint itself, without those that every write accepts. */
 function without(part: unknown): unknown {
   if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
   return Object.fromEntries(Object.entries(part).filter(([name]) => !CONTROL.includes(name)))
 }
 
-/** A dry run tells more, so it comes first. */
+/** A dry run returns more than a preview, so it takes precedence. */
 const previews = ({ endpoint, input }: Request): boolean =>
   endpoint.effect === 'preview' && isTrue((input.body as { preview?: unknown } | null)?.preview) && !isTrue(input.query.dry_run)
 
-/** Whether finish_request has the last word. */
+/** Whether the batch ends with finish_request. */
 const ends = (request: Request): boolean => isWrite(request.endpoint) && !request.endpoint.access.public && !previews(request)
 
-/** A write's answer passes through end_request on its way out, a preview's is all that stays of it; a read's is text where the database can write it. */
+/** The statement that returns the result: by finish_request for a write, by end_preview for a preview, and for a read as JSON text where possible. */
 function finish(request: Request, answer: Query<unknown>): Statement {
   const { endpoint } = request
   if (previews(request)) return sql`select end_preview(${asJson(answer)}::jsonb)`
@@ -251,6 +251,6 @@ function finish(request: Request, answer: Query<unknown>): Statement {
 
 function readResult(endpoint: Endpoint, answer: Query<unknown>, result: unknown): unknown {
   if (isWrite(endpoint) || !answer.json) return decodeResult(answer, result as unknown[][])
-  // No text is no row: what that means, `shape` says.
+  // A missing text means that no row matched, which `decode` turns into an error.
   return result === null ? decodeResult(answer, []) : bodyOf(answer.json, result as string)
 }

@@ -7,12 +7,12 @@ import { boundaryIn, partsOf } from './multipart.ts'
 import { reached, Upload } from './upload.ts'
 
 const MAX_FILE = 25 * 1024 * 1024
-/** What the form around the file may take. */
+/** The maximum size of a form with its file, in bytes. */
 const MAX_FORM = MAX_FILE + 16_384
 const LINK_SECONDS = 60
 const FOLDER = '/files/'
 
-/** The files of one request, which may also be a file of type `raw` by itself. */
+/** The files of one request. Its body is a form, or a file of type `raw` by itself. */
 export function filesOf(env: Env, request: Request, raw?: string): Files {
   const isRaw = raw !== undefined && typeOf(request) === raw
   const files: Files = {
@@ -33,7 +33,7 @@ export function filesOf(env: Env, request: Request, raw?: string): Files {
   return files
 }
 
-/** What of it needs no request: a queue has it too. */
+/** The operations that need no request, so that queues can use them too. */
 export function storeOf(env: Env): Pick<Files, 'read' | 'remove'> {
   return {
     async read(key, range) {
@@ -68,7 +68,7 @@ function expectBody({ headers, body }: Request): void {
 
 const noBody = (message: string) => invalid([{ path: '', message }])
 
-/** Stores the file that a body is, or that its form has. */
+/** Stores the file in the body or in its form. */
 async function receiveInto<Out>(upload: Upload<Out>, request: Request, isRaw: boolean): Promise<Received & { judged: Out }> {
   try {
     const received = await (isRaw ? receiveBody(upload, request) : receiveForm(upload, request))
@@ -114,7 +114,7 @@ async function receiveForm<Out>(upload: Upload<Out>, request: Request) {
   return upload.end(name)
 }
 
-/** The same stream, which fails behind so many bytes. */
+/** The same stream, which fails after the given number of bytes. */
 function limited(stream: ReadableStream<Uint8Array>, most: number): ReadableStream<Uint8Array> {
   let size = 0
   return stream.pipeThrough(
@@ -128,7 +128,7 @@ function limited(stream: ReadableStream<Uint8Array>, most: number): ReadableStre
   )
 }
 
-/** A stored file, to whoever has an address made by `link` and has it in time. Never shown, always saved. */
+/** Serves a stored file to the holder of an unexpired address made by `link`. Browsers save it and never display it. */
 export async function serveFile(env: Env, request: Request, now: Date): Promise<Response> {
   const url = new URL(request.url)
   if (!isSigned(env.FILE_SECRET, url, now)) throw new AppError('FORBIDDEN', 'This link has expired or was altered: ask for a new one')

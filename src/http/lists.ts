@@ -7,8 +7,8 @@ const WORDS = 'Words that the record contains: anywhere, or with fewer than thre
 const Search = v.optional(v.pipe(SingleLine(120), v.minLength(2, 'must be at least 2 characters long'), v.description(WORDS)))
 
 /**
- * The query of a list over a table: its filters, its sorts, and what its columns allow (archived, search, created between). `initial`
- * is the sort that it has without one; where that depends on the filters, the words that say how.
+ * The query schema of a list over a table: its filters, its sorts, and the parameters that its columns allow (archived, search, created_after,
+ * created_before). `initial` is the default sort, or a description of it when it depends on the filters.
  */
 export function listQuery(table: OwnedTable, filters: v.ObjectEntries, sorts: string[], initial = '-created_at') {
   const columns = table as OwnedTable & Record<string, PgColumn>

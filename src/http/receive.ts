@@ -3,25 +3,25 @@ import { hashKey, parseKey, toHex } from '../lib/keys.ts'
 import { hasMoreValues } from '../lib/objects.ts'
 
 const MAX_BODY = 1_000_000
-/** Each value may have an issue of its own, which takes a hundred times its room in memory before the first is answered. */
+/** Each value may cause an issue that takes a hundred times its memory, so the number of values is limited. */
 const MAX_VALUES = 50_000
 
 type Key = { public_id: string; key_hash: string }
 
-/** Well-formed keys that came lately, with their hashes; whether they exist is for the database to say. */
-const lately = new Map<string, Key>()
-const MOST_LATELY = 500
+/** A cache of key hashes, so that not every request computes one. The database decides whether a key is valid. */
+const hashedKeys = new Map<string, Key>()
+const MAX_HASHED_KEYS = 500
 
-/** The key on a request: `Authorization: Bearer …` or `X-API-Key: …`. A mistyped one is refused without a database. */
+/** The key of a request: `Authorization: Bearer …` or `X-API-Key: …`. A malformed key is refused without asking the database. */
 export async function keyOf(headers: Headers): Promise<Key> {
   const key = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? headers.get('x-api-key') ?? ''
-  const known = lately.get(key)
+  const known = hashedKeys.get(key)
   if (known) return known
   const parsed = parseKey(key)
   if (!parsed) throw new AppError('UNAUTHENTICATED', 'The API key is missing, malformed, unknown, expired or revoked')
   const found = { public_id: parsed.public_id, key_hash: toHex(await hashKey(key)) }
-  if (lately.size >= MOST_LATELY) lately.clear()
-  lately.set(key, found)
+  if (hashedKeys.size >= MAX_HASHED_KEYS) hashedKeys.clear()
+  hashedKeys.set(key, found)
   return found
 }
 
@@ -62,7 +62,7 @@ function concat(chunks: Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   return whole
 }
 
-/** No body counts as an empty object: an endpoint without required fields needs none. */
+/** A missing body counts as an empty object, because endpoints without required fields need none. */
 export function parseBody(text: string, contentType: string | null): unknown {
   if (text.trim() === '') return {}
   if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType ?? '')) {
@@ -82,7 +82,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Query parameters; one that is sent twice has no single meaning. */
+/** Parses the query parameters. A parameter that is sent twice is refused, because it would be ambiguous. */
 export function queryOf(url: string): Record<string, string> {
   const at = url.indexOf('?')
   return at < 0 ? Object.create(null) : fieldsOf(url.slice(at))
@@ -98,7 +98,7 @@ function fieldsOf(encoded: string): Record<string, string> {
   return fields
 }
 
-/** `If-Match: "3"` names version 3; `*` any. */
+/** Parses If-Match: `"3"` means version 3, `*` any version. */
 export function ifMatchOf(headers: Headers): number | undefined {
   const sent = headers.get('if-match')
   if (sent === null || sent.trim() === '*') return undefined
@@ -110,7 +110,7 @@ export function ifMatchOf(headers: Headers): number | undefined {
   return Number(version)
 }
 
-/** An Idempotency-Key and the digest of all that makes the request what it is. */
+/** The Idempotency-Key, and a digest of everything that identifies the request. */
 export async function idempotencyOf(request: Request, body: string): Promise<{ key: string; hash: string } | undefined> {
   const key = request.headers.get('idempotency-key')
   if (key === null) return undefined

@@ -6,10 +6,10 @@ import { AppError, type ErrorCode, STATUS_OF } from '../errors.ts'
 import { type Endpoint, pathOf, statusOf, urlOf } from './endpoint.ts'
 import type { Outcome } from './execute.ts'
 
-/** `text` or `stream` is the body where it is no value that is to be written as JSON. */
+/** `text` or `stream` replaces `body` when the body is not a value to serialise as JSON. */
 export type Answered = { status: number; body: unknown; text?: string; stream?: ReadableStream; headers: Record<string, string> }
 
-/** What the caller receives for an outcome: status, body and headers. */
+/** Translates an outcome to a response: status, body and headers. */
 export function respond(endpoint: Endpoint, params: Record<string, string>, { kind, value, dryRun: trial }: Outcome): Answered {
   const { returns } = endpoint
   if (kind === 'held')
@@ -38,7 +38,7 @@ export function respond(endpoint: Endpoint, params: Record<string, string>, { ki
 }
 
 const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' }
-/** A page may show itself and submit forms to this host: it loads nothing, and runs no script. */
+/** An HTML page may submit forms to this host, but loads nothing and runs no script. */
 const HTML = {
   'Content-Type': 'text/html; charset=utf-8',
   'X-Content-Type-Options': 'nosniff',
@@ -53,7 +53,7 @@ function envelope(value: unknown): { data: unknown; page?: unknown; _warnings?: 
   return { data: value }
 }
 
-/** An error as the caller sees it. What is not an AppError says nothing here and everything in the log. */
+/** Translates an error to a response. Anything but an AppError is logged, and the caller learns only that it happened. */
 export function refuse(error: unknown, requestId: string): Answered {
   const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Something went wrong on our side')
   if (known !== error)
@@ -66,7 +66,7 @@ export function refuse(error: unknown, requestId: string): Answered {
   }
 }
 
-/** A refusal in the form that the endpoint's callers can read. */
+/** An error in the content type that the endpoint's callers expect. */
 export function refuseAs({ returns }: Endpoint, error: unknown, requestId: string): Answered {
   const refused = refuse(error, requestId)
   const { code, message } = (refused.body as { error: { code: ErrorCode; message: string } }).error

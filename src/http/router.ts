@@ -9,7 +9,7 @@ import { type App, serve } from './serve.ts'
 export type { App }
 
 type Maybe = Schema | undefined
-/** What the plan of an endpoint must result in: a page for a list, pieces for a stream, a string for text. */
+/** The type of the plan's result: a page for a list, pieces for a stream, a string for text. */
 type Result<R> = R extends { as: infer As }
   ? As extends 'list'
     ? Page<unknown>
@@ -25,8 +25,8 @@ type Options = Place & { legacy?: Place & { router: Router }; base?: Base }
 export type Mount = { path: string; router: Router }
 
 /**
- * Registers endpoints on a resource's router: each becomes a route of it, and an entry of the list that is documented and tested. With `legacy`
- * each is served under that older path too, marked as deprecated. Without `base` the paths are below /v1.
+ * Registers endpoints on a resource's router. Each becomes a route and an entry of the endpoint registry, which is documented and tested. With
+ * `legacy` each is also served under that older path, marked as deprecated. Without `base` the paths are below /v1.
  */
 export function endpoints(router: Router, { path, tag, legacy, base = '/v1' }: Options) {
   const list: Endpoint[] = []

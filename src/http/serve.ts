@@ -10,7 +10,7 @@ import { bodyOf, idempotencyOf, ifMatchOf, keyOf, parseBody, parseForm, queryOf 
 import { logRequest, shouldLog } from './request-log.ts'
 import { type Answered, refuse, refuseAs, respond } from './respond.ts'
 
-/** What is known of a request so far. */
+/** The context of a request, as far as it is known. */
 type Known = { begun: number; endpoint?: Endpoint; caller?: Caller; outcome?: Outcome }
 /** The environment of every router of the API. */
 export type App = { Bindings: Env; Variables: { requestId?: string; known?: Known } }
@@ -32,10 +32,10 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
   if (endpoint.successor) deprecate(c, endpoint, params)
   const writes = isWrite(endpoint)
   const takesBody = (writes || endpoint.body) && !uploadOf(endpoint)
-  // Whoever has no valid key is refused before their body is read; a principal may be known by its signature.
+  // A request without a valid key is refused before its body is read. A principal may be identified by the signature of the body.
   const key = endpoint.access.public ? undefined : await keyOf(request.headers)
-  if (key) await within(c, 'default', key.public_id)
-  if (key && endpoint.limits?.rate) await within(c, endpoint.limits.rate, key.public_id)
+  if (key) await enforceRateLimit(c, 'default', key.public_id)
+  if (key && endpoint.limits?.rate) await enforceRateLimit(c, endpoint.limits.rate, key.public_id)
   if (key) known.caller = { key_hash: key.key_hash }
   const bytes = takesBody ? await bodyOf(request, endpoint.limits?.body) : new Uint8Array()
   const received = { method: request.method, url: request.url, headers: request.headers, bytes, env: c.env, now: new Date() }
@@ -58,7 +58,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
   return answer(c, undefined, respond(endpoint, params, outcome))
 }
 
-/** Answers, and logs the request after the answer. */
+/** Sends the response, then logs the request. */
 export function answer(c: Context<App>, error: unknown, answered: Answered = refuse(error, requestIdOf(c))): Response {
   const { begun, ...known } = c.get('known') ?? { begun: Date.now() }
   const logged = {
@@ -84,7 +84,7 @@ export function send(c: Context<App>, { status, body, text = JSON.stringify(body
   })
 }
 
-/** Made when first asked for: a middleware would cost every request a composition. */
+/** Created on first use, because a middleware would cost every request a composition. */
 export function requestIdOf(c: Context<App>): string {
   const known = c.get('requestId')
   if (known) return known
@@ -93,20 +93,20 @@ export function requestIdOf(c: Context<App>): string {
   return made
 }
 
-/** An older path says so in every answer, refusals included. */
+/** Marks every response of a deprecated path, errors included. */
 function deprecate(c: Context<App>, { base, successor = '' }: Endpoint, params: Record<string, string>): void {
   c.header('Deprecation', 'true')
   c.header('Link', `<${base}${pathOf(successor, params)}>; rel="successor-version"`)
 }
 
-/** Who calls without a key, at most so often: a principal, or anyone from one address. */
+/** Identifies a caller without a key, and applies the endpoint's rate limit by principal or by client address. */
 async function principalOf(c: Context<App>, { access, limits }: Endpoint, received: Received): Promise<Caller> {
   const principal = await access.principal?.(received)
-  if (limits?.rate) await within(c, limits.rate, principal?.id ?? c.req.header('cf-connecting-ip') ?? 'unknown')
+  if (limits?.rate) await enforceRateLimit(c, limits.rate, principal?.id ?? c.req.header('cf-connecting-ip') ?? 'unknown')
   return principal ?? { key_hash: '' }
 }
 
-/** What the body says; a signature is verified on its exact bytes first. */
+/** Reads the body. A signature is verified on its exact bytes first. */
 async function parsed({ body, content }: Endpoint, received: Received, text: string): Promise<unknown> {
   const type = received.headers.get('content-type')
   if (content?.as === 'raw') return content.verify(received)
@@ -117,13 +117,14 @@ async function parsed({ body, content }: Endpoint, received: Received, text: str
   return body ? parseBody(text, type) : undefined
 }
 
-const RATES = {
+const RATE_LIMITS = {
   default: { binding: 'RATE_LIMIT', policy: '"default";q=100;w=10' },
   sends: { binding: 'SEND_RATE_LIMIT', policy: '"sends";q=20;w=10' },
 } as const
 
-async function within(c: Context<App>, rate: keyof typeof RATES, key: string): Promise<void> {
-  const { binding, policy } = RATES[rate]
+/** Counts a request against a limit. @throws RATE_LIMITED (429) when the limit is reached. */
+async function enforceRateLimit(c: Context<App>, rate: keyof typeof RATE_LIMITS, key: string): Promise<void> {
+  const { binding, policy } = RATE_LIMITS[rate]
   const { success } = await c.env[binding].limit({ key })
   if (success) return
   c.header('RateLimit-Policy', policy)

@@ -1,15 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examplesFile } from '../../dev/openapi.ts'
+import type { Endpoint } from '../../src/http/endpoint.ts'
 import { type Harness, start } from '../harness.ts'
 import { faultsOf } from './answers.ts'
 import { ROUNDS } from './flat-calls.ts'
-import { operations } from './samples.ts'
+import { type Operation, operations } from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
 import { shortened } from './shorten.ts'
 
-/** With EXAMPLES=write the stored examples become what the API responds now. */
+/** With EXAMPLES=write an example that is missing, or does not fit any more, becomes what the API responds now. */
 const writing = process.env.EXAMPLES === 'write'
 
 type Examples = Record<string, unknown>
@@ -33,10 +34,13 @@ beforeAll(async () => {
     }
   }
   if (!writing) return
-  const bodies = current.map(({ endpoint: { id } }) => [id, received[id]] as const)
-  const sorted = bodies.filter(([, one]) => one && one.status < 300).sort(([a], [b]) => (a < b ? -1 : 1))
+  const fresh = current.filter(({ endpoint }) => (received[endpoint.id]?.status ?? 500) < 300).sort(byId)
+  const bodies = fresh.map(({ endpoint }) => [
+    endpoint.id,
+    faultsOfExample(endpoint).length > 0 ? received[endpoint.id]?.body : stored[endpoint.id],
+  ])
   for (const name of Object.keys(stored)) delete stored[name]
-  Object.assign(stored, Object.fromEntries(sorted.map(([id, one]) => [id, one?.body])))
+  Object.assign(stored, Object.fromEntries(bodies))
   writeFileSync(examplesFile, `${JSON.stringify(stored, null, 2)}\n`)
 }, 600_000)
 afterAll(() => app.close())
@@ -50,14 +54,21 @@ test('every operation has a stored example, and every example an operation', () 
 test('every stored example fits the document, and has the fields that the API responds with', () => {
   const wrong = current.flatMap(({ endpoint }) => {
     const { status = 0, body } = received[endpoint.id] ?? {}
-    const example = stored[endpoint.id]
     if (status >= 300) return [`${endpoint.id}: its sample was refused: ${JSON.stringify(body)}`]
-    const faults = typeof example === 'string' ? [] : [...faultsOf(endpoint, status, example), ...faultsOf(endpoint, status, body)]
-    const differs = fieldsOf(example) === fieldsOf(body) ? [] : [`has ${fieldsOf(example)} and not ${fieldsOf(body)}`]
-    return [...faults, ...differs].map((fault) => `${endpoint.id}: ${fault}`)
+    return faultsOfExample(endpoint).map((fault) => `${endpoint.id}: ${fault}`)
   })
   expect(wrong, 'run with EXAMPLES=write, then `npm run openapi`').toEqual([])
 })
+
+function faultsOfExample(endpoint: Endpoint): string[] {
+  const { status = 0, body } = received[endpoint.id] ?? {}
+  const example = stored[endpoint.id]
+  const faults = typeof example === 'string' ? [] : [...faultsOf(endpoint, status, example), ...faultsOf(endpoint, status, body)]
+  const differs = fieldsOf(example) === fieldsOf(body) ? [] : [`has ${fieldsOf(example)} and not ${fieldsOf(body)}`]
+  return [...faults, ...differs]
+}
+
+const byId = (a: Operation, b: Operation) => (a.endpoint.id < b.endpoint.id ? -1 : 1)
 
 /** The names in the envelope, and in the record or the first one of a list. */
 function fieldsOf(body: unknown): string {

@@ -2,7 +2,7 @@ import { isWrite } from '../../src/http/endpoint.ts'
 import type { Harness } from '../harness.ts'
 import { tokenIn } from '../routes/invite.ts'
 import type { TestWorkspace } from '../workspace.ts'
-import { type Ids, type Operation, operations } from './samples.ts'
+import { type Ids, type Operation, operations, placesOfIds } from './samples.ts'
 import { type Change, sendSample } from './send.ts'
 
 export type Target = { app: Harness; ws: TestWorkspace; ids: Ids }
@@ -149,15 +149,20 @@ const variants = (list: typeof VARIANTS): Call[] =>
 
 const deletes = ({ endpoint }: Operation) => endpoint.method === 'DELETE' || /delete/.test(endpoint.path)
 /** What is below a record, or goes with it, goes before it. */
-const DEPENDENT = ['product-costs', 'deal-stakeholders', 'activities']
-const depth = ({ endpoint }: Operation) =>
-  endpoint.path.split('/').length + (DEPENDENT.some((part) => endpoint.path.includes(part)) ? 10 : 0)
+const DEPENDENT = ['product-costs', 'activities']
+/** A record that cannot exist without another is deleted with it. */
+const needsAnother = ({ endpoint }: Operation) => {
+  const created = operations.find(({ name }) => name === `POST ${endpoint.path.replace(/\/(:\w+|bulk-delete)$/, '')}`)
+  return placesOfIds(created?.body ?? {}).some(([field]) => created?.body?.required?.includes(field))
+}
+const isDependent = (one: Operation) => DEPENDENT.some((part) => one.endpoint.path.includes(part)) || needsAnother(one)
+const depth = (one: Operation) => one.endpoint.path.split('/').length + (isDependent(one) ? 10 : 0)
 const innermost = (a: Operation, b: Operation) => depth(b) - depth(a)
 const readsFirst = (a: Operation, b: Operation) => Number(isWrite(a.endpoint)) - Number(isWrite(b.endpoint))
 const current = operations.filter(({ endpoint }) => !endpoint.successor)
 const former = operations.filter(({ endpoint }) => endpoint.successor)
 
-/** Every endpoint of the register, in rounds: each begins with fresh records of every kind. */
+/** Every endpoint of the endpoint registry, in rounds that each begin with fresh records of every kind. */
 export const ROUNDS: { former: boolean; calls: Call[] }[] = [
   {
     former: false,

@@ -65,7 +65,7 @@ export const EXCEPTIONS: Record<string, Exception> = {
   'POST /contacts/bulk-link': { most: 1_000, why: CHOSEN },
   ...each(
     ['opportunities', 'deals'].map((plural) => `POST /${plural}/merge`),
-    { most: 1_500, why: 'The catalogue is asked for all that refers to the records: some 700 blocks, at every size' },
+    { most: 1_500, why: 'All references to the records are looked up in the catalogue: some 700 blocks, at every size' },
   ),
   'GET /activities': { most: 62, why: 'Each of the 50 rows is a block of its own where they do not lie in their order, and 12 more' },
   'GET /pipelines/:pipeline_id/summary': { most: 15_000, why: 'It reads the cards that it counts' },

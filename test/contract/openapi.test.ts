@@ -30,13 +30,13 @@ test.each(Object.entries(texts))('%s agrees with the endpoints', (name, text) =>
   expect(committed === text, `${name} is out of date: run \`npm run openapi\` and commit it`).toBe(true)
 })
 
-describe('the register', () => {
-  test('has every method and path once, whatever its parameters are called', () => {
+describe('the endpoint registry', () => {
+  test('has every method and path once, whatever the names of its parameters', () => {
     const shapes = endpoints.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`)
     expect(shapes.filter((shape, index) => shapes.indexOf(shape) !== index)).toEqual([])
   })
 
-  test('has each area serve all paths below the roots of its paths, and no other', async () => {
+  test('serves every path in the area of its root', async () => {
     const rootsOf = (paths: string[]) => [...new Set(paths.map((path) => path.split('/')[1]))].sort()
     for (const area of AREAS) {
       const served = (await endpointsOf(area)).map(({ path }) => path)
@@ -46,7 +46,7 @@ describe('the register', () => {
     expect(roots).toEqual([...new Set(roots)])
   })
 
-  test('lets no path with a parameter stand before a plain one that it would swallow', () => {
+  test('has no path with a parameter before a plain one that it would match', () => {
     const swallowed = endpoints.flatMap((endpoint, index) => {
       const before = endpoints.slice(0, index).find(({ method, path }) => method === endpoint.method && pattern(path).test(endpoint.path))
       return before ? [`${endpoint.method} ${endpoint.path} never runs: ${before.path} comes first`] : []
@@ -54,17 +54,17 @@ describe('the register', () => {
     expect(swallowed).toEqual([])
   })
 
-  test('declares scopes for all that needs a key, and none that *:* does not cover', () => {
+  test('declares valid scopes for every endpoint that needs a key', () => {
     const wrong = endpoints.filter(({ access: { public: open, scopes } }) =>
       open ? scopes.length > 0 : !scopes.every((scope) => /^[a-z_-]+:[a-z]+$/.test(scope)),
     )
     expect(wrong.map(({ method, path }) => `${method} ${path}`)).toEqual([])
   })
 
-  test('asks for the scopes that keys may have, and for no other', () => {
-    const asked = [...new Set(endpoints.flatMap(({ access: { scopes } }) => scopes))].sort()
+  test('requires exactly the scopes that keys may have', () => {
+    const required = [...new Set(endpoints.flatMap(({ access: { scopes } }) => scopes))].sort()
     const offered = Object.entries(SCOPES_BY_RESOURCE).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
-    expect(asked, 'src/domain/scopes.ts lists them').toEqual(offered.sort())
+    expect(required, 'src/domain/scopes.ts lists them').toEqual(offered.sort())
   })
 
   test('gives every path parameter a schema', () => {
@@ -99,11 +99,11 @@ describe('the document', () => {
     expect(changed).toEqual([])
   })
 
-  test('publishes the operationId of every operation that is to stay', () => {
+  test('publishes the operationId of every current operation', () => {
     const isNew = operations.filter(({ operation }) => !operation.deprecated && !(operation.operationId in published))
     expect(
       isNew.map(({ operation }) => operation.operationId),
-      'add them to operation-ids.json',
+      'run `npm run openapi`, which publishes them in operation-ids.json',
     ).toEqual([])
   })
 
@@ -136,7 +136,7 @@ describe('the Worker', () => {
 const faultsOf = (schema: v.GenericSchema, value: unknown) =>
   (v.safeParse(schema, value).issues ?? []).map((issue) => `${v.getDotPath(issue)}: ${issue.message}`)
 
-/** The fields of a body that are lists of records, judged one by one. */
+/** The fields of a body that are lists of records, which are validated one by one. */
 const eachesOf = (body: object) =>
   Object.entries((body as { entries?: Record<string, { record: v.GenericSchema }> }).entries ?? {}).filter(([, entry]) => entry.record)
 

@@ -33,7 +33,7 @@ export function listDuplicates(entity: RecordEntity, query: PageQuery) {
   const parameters = {
     table: tableOf(entity),
     limit: query.limit,
-    after: query.after === undefined ? null : placeOf(query.after, signature),
+    after: query.after === undefined ? null : parseCursor(query.after, signature),
   }
   const result = queryOf<Walk>(sql`scan_duplicates(${JSON.stringify(parameters)}::jsonb)`)
   return read(mapResult(result, ({ result: { items, next } }) => new Page(items, query.limit, next && cursorOf(signature, next))))
@@ -41,7 +41,7 @@ export function listDuplicates(entity: RecordEntity, query: PageQuery) {
 
 const cursorOf = (signature: string, { key, value, at, id }: Place) => encode([signature, `${key} ${value}`, `${at} ${id}`])
 
-function placeOf(cursor: string, signature: string): Place {
+function parseCursor(cursor: string, signature: string): Place {
   const [list, keyAndValue, atAndId] = decode(cursor)
   if (list !== signature) throw invalid([{ path: 'after', message: 'This cursor belongs to another list: start without it' }])
   const [key, value] = split(keyAndValue)

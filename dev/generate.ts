@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { completeMigration, entityOf, type Snapshot, type Table } from './generate/complete.ts'
+import { Complaint, main, root } from './settings.ts'
+
+type MigrationList = { entries: { idx: number; when: number; tag: string }[] }
+
+const DRIZZLE_KIT = join(root, 'node_modules/drizzle-kit/bin.cjs')
+
+/**
+ * Writes the migration from the newest one to the tables of `schema/*.ts` in `folder`, and registers tables whose changes are recorded. Returns
+ * the files that it wrote, none if the tables have not changed, and notes for the developer. When it fails, it leaves no file behind.
+ */
+export function generate(folder: string, name: string): { files: string[]; notes: string[] } {
+  if (!/^[a-z][a-z0-9_]*$/.test(name))
+    throw new Complaint(`"${name}" is not a name of a migration: use lower-case letters, digits and "_".`)
+  const migrations = join(folder, 'schema/migrations')
+  const listFile = join(migrations, 'meta/_journal.json')
+  const listText = readFileSync(listFile, 'utf8')
+  const newest = (JSON.parse(listText) as MigrationList).entries.at(-1) as MigrationList['entries'][number]
+  const present = filesIn(migrations)
+  try {
+    // It asks whether a column was renamed, so it has the terminal.
+    const { status } = spawnSync(process.execPath, [DRIZZLE_KIT, 'generate', '--name', name], { cwd: folder, stdio: 'inherit' })
+    if (status !== 0) throw new Complaint('drizzle-kit could not compare the tables: see its message above.')
+    const written = filesIn(migrations).filter((file) => !present.includes(file))
+    const migration = written.find((file) => file.endsWith('.sql'))
+    if (!migration) return { files: [], notes: [] }
+    const snapshots = [present, written].map((files) => files.findLast((file) => file.endsWith('_snapshot.json')) as string)
+    const [before, after] = snapshots.map((file) => JSON.parse(readFileSync(join(migrations, file), 'utf8'))) as [Snapshot, Snapshot]
+    const { sql, tracked, untracked, notes } = completeMigration(readFileSync(join(migrations, migration), 'utf8'), before, after)
+    const registered = registrations(folder, tracked, untracked)
+    writeFileSync(join(migrations, migration), sql)
+    for (const [file, text] of registered) writeFileSync(join(folder, file), text)
+    // Migrations run in the order of `when`, which therefore follows the newest one and not the clock.
+    const list = JSON.parse(readFileSync(listFile, 'utf8')) as MigrationList
+    Object.assign(list.entries.at(-1) as object, { when: newest.when + 1000 })
+    writeFileSync(listFile, `${JSON.stringify(list, null, 2)}\n`)
+    // Only the newest snapshot is compared with.
+    rmSync(join(migrations, snapshots[0] as string))
+    const files = [migration, snapshots[1]].map((file) => `schema/migrations/${file}`)
+    return { files: [...files, ...registered.map(([file]) => file)], notes }
+  } catch (error) {
+    for (const file of filesIn(migrations)) if (!present.includes(file)) rmSync(join(migrations, file))
+    writeFileSync(listFile, listText)
+    throw error
+  }
+}
+
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => existsSync(join(folder, file)) && /\.(?:sql|json)$/.test(file) && !file.endsWith('_journal.json'))
+    .map((file) => file.replaceAll('\\', '/'))
+    .sort()
+
+const HISTORY = 'schema/functions/history.sql'
+const EVENTS = 'src/domain/events.ts'
+
+/** The files that list the tracked tables, with these added and those removed. */
+function registrations(folder: string, tracked: Table[], untracked: Table[]): [file: string, text: string][] {
+  if (tracked.length + untracked.length === 0) return []
+  const callOf = ({ name }: Table) => `call tracked_table('${name}', '${entityOf(name)}');`
+  const history = editList(folder, HISTORY, /^(?:call tracked_table\('.*\n)+/m, (lines) => [
+    ...lines.filter((line) => !untracked.some(({ name }) => line.includes(`'${name}'`))),
+    ...tracked.map(callOf),
+  ])
+  const events = editList(folder, EVENTS, /(?<=const TRACKED = \[\n)(?: {2}'\w+',\n)+/, (lines) =>
+    [
+      ...lines.filter((line) => !untracked.some(({ name }) => line.includes(`'${entityOf(name)}'`))),
+      ...tracked.map(({ name }) => `  '${entityOf(name)}',`),
+    ].sort(),
+  )
+  return [history, events]
+}
+
+function editList(folder: string, file: string, list: RegExp, edit: (lines: string[]) => string[]): [string, string] {
+  const text = readFileSync(join(folder, file), 'utf8')
+  if (!list.test(text)) throw new Complaint(`${file} has no list of the tracked tables any more: adapt dev/generate.ts.`)
+  return [file, text.replace(list, (found) => `${edit(found.trimEnd().split('\n')).join('\n')}\n`)]
+}
+
+await main(import.meta, async () => {
+  const [name, ...others] = process.argv.slice(2)
+  if (!name || others.length > 0) throw new Complaint('Name the migration: npm run generate -- <name>')
+  const { files, notes } = generate(root, name)
+  console.log(files.length > 0 ? ['Written:', ...files.map((file) => `  ${file}`), ...notes].join('\n') : 'No migration is needed.')
+})

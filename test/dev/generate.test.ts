@@ -1,0 +1,167 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { completeMigration, entityOf, type Snapshot, type Table } from '../../dev/generate/complete.ts'
+import { root } from '../../dev/settings.ts'
+import { type Harness, start } from '../harness.ts'
+
+/** A copy of what the generator reads and writes, inside the project so that its imports are found. */
+const FOLDER = join(root, `dist/test/generate-${process.pid}`)
+const inCopy = (file: string) => readFileSync(join(FOLDER, file), 'utf8')
+
+const TABLES = `
+import { index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { contacts } from './contacts.ts'
+import { identity, reference, tenant, timestamps } from './columns.ts'
+import { memberships } from './workspaces.ts'
+
+export const siteVisits = pgTable('site_visits', { ...identity, contact_id: uuid().notNull(), host_id: uuid(), place: text().notNull(), ...timestamps }, (t) => [
+  primaryKey({ columns: [t.workspace_id, t.id] }),
+  index('site_visits_by_contact').on(t.workspace_id, t.contact_id, t.id),
+  reference(t.contact_id, contacts, 'cascade'),
+  reference(t.host_id, memberships, 'set null'),
+])
+
+export const visitLog = pgTable('visit_log', { ...tenant, id: uuid().notNull(), note: jsonb().notNull(), extra: jsonb() }, (t) => [
+  primaryKey({ columns: [t.workspace_id, t.id] }),
+])
+`
+
+let app: Harness
+beforeAll(async () => {
+  mkdirSync(FOLDER, { recursive: true })
+  for (const part of [
+    'dev/generate',
+    'dev/generate.ts',
+    'dev/settings.ts',
+    'schema',
+    'src/domain',
+    'src/lib',
+    'drizzle.config.ts',
+    'package.json',
+  ])
+    cpSync(join(root, part), join(FOLDER, part), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(FOLDER, 'node_modules'), 'junction')
+  app = await start()
+})
+afterAll(async () => {
+  rmSync(FOLDER, { recursive: true, force: true })
+  await app.close()
+})
+
+function generate(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['dev/generate.ts', ...args], { cwd: FOLDER, encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+describe('npm run generate', () => {
+  test('writes nothing while the tables agree with the migrations', () => {
+    expect(generate('nothing')).toMatchObject({ status: 0, stdout: expect.stringContaining('No migration is needed.') })
+  })
+
+  test.each([[[]], [['two', 'names']], [['Upper Case']]])('explains what is wrong with the arguments %j', (args) => {
+    expect(generate(...args)).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/npm run generate -- <name>|use lower-case letters/),
+    })
+  })
+
+  test('writes a migration with tenancy, references, history, events and indexes, and one that takes all of it back', async () => {
+    const migrations = () =>
+      JSON.parse(inCopy('schema/migrations/meta/_journal.json')).entries as { idx: number; tag: string; when: number }[]
+    const [history, events, newest] = [inCopy('schema/functions/history.sql'), inCopy('src/domain/events.ts'), migrations().at(-1)!]
+    writeFileSync(join(FOLDER, 'schema/visits.ts'), TABLES)
+    const { status, stdout, stderr } = generate('visits')
+    expect({ status, stderr }).toMatchObject({ status: 0 })
+    expect(stdout).toContain('site_visits.contact_id: name their category in MERGE_CATEGORIES')
+
+    const entry = migrations().at(-1)!
+    expect(entry).toMatchObject({ idx: newest.idx + 1, when: newest.when + 1000 })
+    const call = inCopy('schema/functions/history.sql')
+      .split('\n')
+      .find((line) => line.includes('site_visits'))
+    expect(call).toBe("call tracked_table('site_visits', 'site_visit');")
+    expect(inCopy('src/domain/events.ts')).toContain("  'site_visit',\n")
+    for (const statement of inCopy(`schema/migrations/${entry.tag}.sql`).split('--> statement-breakpoint')) await app.owner.query(statement)
+    await app.owner.query(call as string)
+    await app.owner.query('call remember_catalog()')
+
+    const { rows: secured } = await app.owner.query(
+      `select relname as name from pg_class where relforcerowsecurity and relname in ('site_visits', 'visit_log') order by 1`,
+    )
+    expect(secured).toEqual([{ name: 'site_visits' }, { name: 'visit_log' }])
+    const { rows: references } = await app.owner.query(
+      `select pg_get_constraintdef(oid) as text from pg_constraint where conname like 'site\\_visits.%' order by conname`,
+    )
+    expect(references.map(({ text }) => text)).toEqual([
+      'FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id) ON DELETE CASCADE',
+      'FOREIGN KEY (workspace_id, host_id) REFERENCES memberships(workspace_id, user_id) ON DELETE SET NULL (host_id)',
+    ])
+    const { rows: logs } = await app.owner.query(`select has_mentions from log_tables() where name = 'visit_log'::regclass`)
+    expect(logs).toEqual([{ has_mentions: true }])
+    const ws = await app.workspace()
+    const contact = (await ws.post('/contacts', { first_name: 'Ana' })).body.data
+    await app.owner.query(`insert into site_visits (workspace_id, contact_id, place) values ($1, $2, 'Perth')`, [ws.id, contact.id])
+    const { rows: changes } = await app.owner.query(`select entity, action from changes where entity = 'site_visit'`)
+    expect(changes).toEqual([{ entity: 'site_visit', action: 'created' }])
+
+    rmSync(join(FOLDER, 'schema/visits.ts'))
+    expect(generate('no_visits')).toMatchObject({ status: 0 })
+    expect(inCopy('schema/functions/history.sql')).toBe(history)
+    expect(inCopy('src/domain/events.ts')).toBe(events)
+    expect(existsSync(join(FOLDER, `schema/migrations/meta/${entry.tag.slice(0, 4)}_snapshot.json`))).toBe(false)
+  })
+
+  test('leaves no file behind when a table breaks a rule', () => {
+    const before = inCopy('schema/migrations/meta/_journal.json')
+    const without = TABLES.replace(/ {2}index\('site_visits_by_contact'.*\n/, '')
+    writeFileSync(join(FOLDER, 'schema/visits.ts'), without.replace('index, jsonb', 'jsonb'))
+    const { status, stderr } = generate('visits')
+    expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining("add index('site_visits_by_contact')") })
+    expect(inCopy('schema/migrations/meta/_journal.json')).toBe(before)
+  })
+})
+
+describe('a migration', () => {
+  const table = (change: Partial<Table>): Snapshot => ({
+    tables: {
+      'public.visits': {
+        name: 'visits',
+        columns: { workspace_id: { name: 'workspace_id', type: 'uuid', notNull: true, default: 'current_workspace()' } },
+        indexes: {},
+        compositePrimaryKeys: { pk: { columns: ['workspace_id', 'id'] } },
+        foreignKeys: {},
+        ...change,
+      },
+    },
+  })
+  const foreign = { name: 'visits_contact_id_fk', tableFrom: 'visits', tableTo: 'contacts', columnsFrom: ['contact_id'] }
+
+  test.each<[string, Partial<Table>, RegExp]>([
+    ['without a workspace', { columns: {} }, /visits has no workspace_id: spread/],
+    [
+      'with a workspace that the session does not set',
+      { columns: { workspace_id: { name: 'workspace_id', type: 'uuid', notNull: true } } },
+      /visits\.workspace_id has no default/,
+    ],
+    ['with a key of its own', { compositePrimaryKeys: {} }, /primary key of visits does not begin with workspace_id/],
+    ['with a reference across workspaces', { foreignKeys: { fk: foreign } }, /"visits_contact_id_fk" is not limited to the workspace/],
+  ])('is refused for a table %s', (_, change, message) => {
+    expect(() => completeMigration('', { tables: {} }, table(change))).toThrow(message)
+  })
+
+  test('notes a column that looks like a reference', () => {
+    const columns = { ...table({}).tables['public.visits']!.columns, thing_id: { name: 'thing_id', type: 'uuid', notNull: false } }
+    expect(completeMigration('', { tables: {} }, table({ columns })).notes).toEqual([
+      expect.stringContaining('visits.thing_id refers to no table'),
+    ])
+  })
+
+  test.each([
+    ['price_lists', 'price_list'],
+    ['categories', 'category'],
+    ['addresses', 'address'],
+    ['stock', 'stock'],
+  ])('records changes of %s as those of a %s', (plural, one) => expect(entityOf(plural)).toBe(one))
+})
