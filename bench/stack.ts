@@ -53,8 +53,14 @@ export async function startStack({ keep, name = 'crm' }: { keep?: string | undef
     await stop()
     throw error
   }
-  return { dir, owner, app, proxy, vars: { DATABASE_URL: `postgres://app:app@db.local/${name}`, NEON_PROXY: proxy.url }, stop }
+  return { dir, owner, app, proxy, vars: varsFor(name, proxy), stop }
 }
+
+const varsFor = (name: string, { url }: NeonProxy) => ({
+  DATABASE_URL: `postgres://app:app@db.local/${name}`,
+  DATABASE_JOBS_URL: `postgres://jobs:jobs@db.local/${name}`,
+  NEON_PROXY: url,
+})
 
 async function createDatabase(url: string, name: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })

@@ -3,7 +3,7 @@ import { deliverEvents } from '../queues/deliver-events.ts'
 import type { Message } from '../queues/messages.ts'
 import { batch } from '../src/data/batch.ts'
 import { UNDO_DAYS } from '../src/domain/merges.ts'
-import { databaseOf, type Env } from '../src/env.ts'
+import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { rotatePartitions } from './rotate-partitions.ts'
 import { sweepFiles } from './sweep-files.ts'
 
@@ -33,7 +33,7 @@ function sweepEvents(env: Env) {
  * is due.
  */
 async function sweepWork(env: Env): Promise<void> {
-  const [, approvals, imports, indexes] = (await batch(databaseOf(env), [
+  const [, approvals, imports, indexes] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
     lostMessages('approval.run', 'approval_id', sql`waiting_approvals(100)`),
     lostMessages('import.run', 'import_id', sql`waiting_imports(100)`),
@@ -54,7 +54,7 @@ const MAX_FOLDS = 50
 async function foldOpportunities(env: Env) {
   let last: unknown = null
   for (let round = 0; round < MAX_FOLDS; round++) {
-    const [workspace] = await batch(databaseOf(env), [sql`select fold_workspaces(${last}::uuid)`])
+    const [workspace] = await batch(jobsDatabaseOf(env), [sql`select fold_workspaces(${last}::uuid)`])
     if (workspace === null) return
     last = workspace
   }
@@ -62,7 +62,7 @@ async function foldOpportunities(env: Env) {
 
 /** Deletes the undo data of merges that can no longer be undone. */
 function expireMergeUndo(env: Env) {
-  return batch(databaseOf(env), [sql`select expire_merge_undo(${UNDO_DAYS}::int)`])
+  return batch(jobsDatabaseOf(env), [sql`select expire_merge_undo(${UNDO_DAYS}::int)`])
 }
 
 /** Rotates the partitions first, because expire_rows deletes what references their rows. */
@@ -75,7 +75,7 @@ const MAX_ROUNDS = 200
 
 async function expireRows(env: Env) {
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const [expired] = await batch(databaseOf(env), [sql`select expire_rows()`])
+    const [expired] = await batch(jobsDatabaseOf(env), [sql`select expire_rows()`])
     if (expired === 0) return
   }
 }

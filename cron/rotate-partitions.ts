@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
-import { databaseOf, type Env } from '../src/env.ts'
+import { type Env, jobsDatabaseOf } from '../src/env.ts'
 
 /** Retention of events and requests, in days. */
 const LOG_DAYS = 30
@@ -23,7 +23,7 @@ export async function rotatePartitions(env: Env, now: Date): Promise<void> {
 
 async function rotate(env: Env, table: string, days: number, now: Date, attempt = 1): Promise<void> {
   try {
-    await batch(databaseOf(env), [sql`select rotate_partitions(${table}, ${days}::int, ${now.toISOString()}::timestamptz)`])
+    await batch(jobsDatabaseOf(env), [sql`select rotate_partitions(${table}, ${days}::int, ${now.toISOString()}::timestamptz)`])
   } catch (error) {
     if (attempt === MAX_ATTEMPTS) throw error
     await rotate(env, table, days, now, attempt + 1)

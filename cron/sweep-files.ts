@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import { FILE_FOLDER, IMPORT_FOLDER, keyOfFile } from '../src/domain/file-names.ts'
-import { databaseOf, type Env } from '../src/env.ts'
+import { type Env, jobsDatabaseOf } from '../src/env.ts'
 
 type Row = { workspace_id: string; id: string; state: 'stored' | 'missing' }
 
@@ -42,7 +42,7 @@ async function sweepStore(env: Env, store: Store): Promise<void> {
 /** Reconciles the rows after `after` with the objects up to the last of them, or to the end. Returns where it stopped. */
 async function sweepPage(env: Env, { folder, rowsAfter, tracksLoss }: Store, after: Row): Promise<Row | undefined> {
   const keyOf = ({ workspace_id, id }: Row) => `${folder}${workspace_id}/${id}`
-  const [rows] = (await batch(databaseOf(env), [
+  const [rows] = (await batch(jobsDatabaseOf(env), [
     sql`select coalesce(json_agg(f), '[]') from ${rowsAfter}(${after.workspace_id}::uuid, ${after.id}::uuid, ${PAGE_SIZE}) f`,
   ])) as [Row[]]
   const last = rows.length === PAGE_SIZE ? rows.at(-1) : undefined
@@ -89,5 +89,5 @@ async function syncStates(env: Env, missing: Row[], stored: Row[]): Promise<void
     )
   const changed = [...missing.map((row) => ({ ...row, state: 'missing' })), ...stored.map((row) => ({ ...row, state: 'stored' }))]
   for (let at = 0; at < changed.length; at += SYNC_BATCH)
-    await batch(databaseOf(env), [sql`select sync_file_states(${JSON.stringify(changed.slice(at, at + SYNC_BATCH))}::jsonb)`])
+    await batch(jobsDatabaseOf(env), [sql`select sync_file_states(${JSON.stringify(changed.slice(at, at + SYNC_BATCH))}::jsonb)`])
 }

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator'
 import type pg from 'pg'
-import { ensureAppRole } from './app-role.ts'
 import { checkAddress, checkServer, isLocal } from './database-checks.ts'
+import { ensureLoginRoles, revokeTemporary } from './login-roles.ts'
 import { connectAsOwner, ownerUrl } from './owner.ts'
 import { main, root } from './settings.ts'
 
 const EXTENSIONS = ['pg_trgm', 'unaccent', 'vector']
 
 /**
- * Brings a database to the newest migration, once it is known to suit: first the login role `app` and the extensions when missing.
- * The role of the connection string owns everything; `app` owns nothing.
+ * Brings a database to the newest migration, once it is known to suit: first the login roles `app` and `jobs` and the extensions when missing.
+ * The role of the connection string owns everything; the login roles own nothing.
  */
 export async function migrate(url: string): Promise<void> {
   checkAddress(url)
@@ -21,7 +21,8 @@ export async function migrate(url: string): Promise<void> {
     await checkServer(client)
     // Two deployments at once take turns.
     await client.query(`select pg_advisory_lock(hashtext('migrate'))`)
-    await ensureAppRole(client, isLocal(url))
+    await ensureLoginRoles(client, isLocal(url))
+    await revokeTemporary(client)
     for (const extension of EXTENSIONS) await client.query(`create extension if not exists ${extension}`)
     // Tables call the primitives in defaults, generated columns, indexes and policies; all other functions name tables.
     await replaceFunctions(client, (name) => name === PRIMITIVES)

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { unstable_readConfig } from 'wrangler'
-import { isLocal } from './database-checks.ts'
+import { faultsOfSecrets, faultsOfVars, refuse } from './deployment-checks.ts'
 import { Complaint, main, root } from './settings.ts'
 
-const SECRETS = ['DATABASE_URL', 'EMAIL_API_TOKEN', 'FILE_SECRET']
-const FILE_SECRET_LENGTH = 32
+const REQUIRED = ['DATABASE_URL', 'DATABASE_JOBS_URL', 'EMAIL_API_TOKEN', 'FILE_SECRET']
+const SECRETS = [...REQUIRED, 'SEALING_KEYS']
 /** What the API answers for a queue or a bucket that exists. */
 const EXISTS = /\[code: (11009|10004)\]|already (exists|taken)/i
 /** What `secret list` answers before the first deployment. */
@@ -29,13 +29,13 @@ export interface CloudflareSetup {
  * Relies on `wrangler secret list`, `wrangler queues create <name>`, `wrangler r2 bucket create <name>` and, with the values as JSON
  * on its standard input, `wrangler secret bulk`. A call that fails stops the run with wrangler's own message.
  */
-export function setUpCloudflare({ queues, buckets, vars, env, wrangler, log }: CloudflareSetup): void {
+export async function setUpCloudflare({ queues, buckets, vars, env, wrangler, log }: CloudflareSetup): Promise<void> {
   const secrets = Object.fromEntries(SECRETS.filter((name) => env[name] !== undefined).map((name) => [name, env[name]!.trim()]))
-  refuse([...faultsOfVars(vars), ...faultsOfSecrets(secrets)])
+  refuse([...faultsOfVars(vars), ...(await faultsOfSecrets(secrets))])
 
   const run = wranglerWith(wrangler, env)
   const stored = listSecrets(run)
-  const missing = SECRETS.filter((name) => !(name in secrets) && !stored.includes(name))
+  const missing = REQUIRED.filter((name) => !(name in secrets) && !stored.includes(name))
   refuse(missing.map((name) => `${name}: set this environment variable, because the Worker has no such secret yet.`))
 
   const create = (what: string, name: string, ...args: string[]) => {
@@ -51,37 +51,8 @@ export function setUpCloudflare({ queues, buckets, vars, env, wrangler, log }: C
     const { ok, output } = run(['secret', 'bulk'], JSON.stringify(secrets))
     if (!ok) throw new Complaint(output)
   }
-  for (const name of SECRETS)
+  for (const name of SECRETS.filter((name) => name in secrets || stored.includes(name)))
     log(`secret ${name}: ${!(name in secrets) ? 'was there already' : stored.includes(name) ? 'set again' : 'created'}`)
-}
-
-function refuse(faults: string[]): void {
-  if (faults.length > 0) throw new Complaint(faults.join('\n'))
-}
-
-function faultsOfVars({ APP_URL, EMAIL_FROM }: Record<string, unknown>): string[] {
-  const faults = []
-  const appUrl = String(APP_URL ?? '')
-  if (!URL.canParse(appUrl) || new URL(appUrl).protocol !== 'https:' || isLocal(appUrl))
-    faults.push(`APP_URL in wrangler.toml is "${appUrl}": set the https address of your web application, which emails link to.`)
-  const from = String(EMAIL_FROM ?? '')
-  if (!/@[^@\s>]+\.[^@\s>]+/.test(from) || /@([^@\s>]+\.)?example\.(com|org|net)\b/i.test(from))
-    faults.push(`EMAIL_FROM in wrangler.toml is "${from}": set a sender that your email provider has confirmed.`)
-  return faults
-}
-
-function faultsOfSecrets(secrets: Record<string, string>): string[] {
-  const faults = Object.keys(secrets)
-    .filter((name) => !secrets[name])
-    .map((name) => `${name} is empty: give its value, or leave the variable out to keep the stored secret.`)
-  const { DATABASE_URL: url, FILE_SECRET: fileSecret } = secrets
-  if (url && (!/^postgres(ql)?:/.test(url) || !URL.canParse(url) || new URL(url).username !== 'app' || isLocal(url)))
-    faults.push('DATABASE_URL must be postgres://app:<password>@<host>/<database>, with the role "app" and the host of your Neon project.')
-  if (fileSecret && fileSecret.length < FILE_SECRET_LENGTH)
-    faults.push(
-      `FILE_SECRET has ${fileSecret.length} characters: it needs ${FILE_SECRET_LENGTH} random ones or more ("openssl rand -hex 32").`,
-    )
-  return faults
 }
 
 type Run = (args: string[], input?: string) => { ok: boolean; output: string; stdout: string }
@@ -119,7 +90,7 @@ interface Resources {
 await main(import.meta, async () => {
   const { queues, r2_buckets, vars }: Resources = unstable_readConfig({ config: join(root, 'wrangler.toml') })
   const names = [...queues.producers, ...queues.consumers].flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue])
-  setUpCloudflare({
+  await setUpCloudflare({
     queues: [...new Set(names.filter((name) => name !== undefined))],
     buckets: r2_buckets.map(({ bucket_name }) => bucket_name),
     vars,

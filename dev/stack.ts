@@ -45,11 +45,13 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   await migrate(databaseUrl)
   writeDevVars({
     DATABASE_URL: 'postgres://app:app@db.local/crm',
+    DATABASE_JOBS_URL: 'postgres://jobs:jobs@db.local/crm',
     NEON_PROXY: neon.url,
     EMAIL_API_URL: email.url,
     EMAIL_API_TOKEN: email.token,
     FILE_SECRET: randomBytes(32).toString('hex'),
     APP_URL: `http://127.0.0.1:${settings.ports.port}`,
+    EMAIL_FROM: 'Workspace CRM <crm@example.com>',
   })
   return { databaseUrl, neonUrl: neon.url, emailUrl: email.url, addChild: run.addChild }
 }

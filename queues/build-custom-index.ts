@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
-import { databaseOf, type Env } from '../src/env.ts'
+import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import type { MessageOf } from './messages.ts'
 
 /**
@@ -14,7 +14,9 @@ const MAX_BATCHES = 40
 export async function buildCustomIndex(env: Env, message: MessageOf<'custom-index.build'>): Promise<void> {
   const { workspace_id, field_id } = message
   for (let done = 0; done < MAX_BATCHES; done++) {
-    const [more] = await batch(databaseOf(env), [sql`select build_custom_index(${workspace_id}::uuid, ${field_id}::uuid, ${RECORDS}::int)`])
+    const [more] = await batch(jobsDatabaseOf(env), [
+      sql`select build_custom_index(${workspace_id}::uuid, ${field_id}::uuid, ${RECORDS}::int)`,
+    ])
     if (!more) return
   }
   await env.IMPORTS.send(message)

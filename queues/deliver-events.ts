@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
-import { databaseOf, type Env } from '../src/env.ts'
+import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { loggable } from '../src/lib/text.ts'
 import { type Event, listeners } from '../src/services/events/listeners.ts'
 
@@ -11,7 +11,7 @@ const AT_ONCE = 100
  * minute lets concurrent deliveries share the work. A failed event remains and is retried.
  */
 export async function deliverEvents(env: Env, workspaceId: string | null): Promise<void> {
-  const database = databaseOf(env)
+  const database = jobsDatabaseOf(env)
   for (;;) {
     const [claimed] = (await batch(database, [
       sql`select coalesce(json_agg(event), '[]') from claim_events(${workspaceId}::uuid, ${AT_ONCE})`,

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { areaOf, endpointsOf } from '../routes/index.ts'
 import { batch } from '../src/data/batch.ts'
-import { databaseOf, type Env } from '../src/env.ts'
+import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError, STATUS_OF } from '../src/errors.ts'
 import type { Input } from '../src/http/check.ts'
 import { pathOf } from '../src/http/endpoint.ts'
@@ -29,7 +29,7 @@ type Message = MessageOf<'approval.run'>
  * step is lost, the next delivery builds the response again from the stored result.
  */
 export async function runApproval(env: Env, { workspace_id, approval_id }: Message): Promise<void> {
-  const database = databaseOf(env)
+  const database = jobsDatabaseOf(env)
   const [approval] = (await batch(database, [sql`select load_approval(${workspace_id}::uuid, ${approval_id}::uuid)`])) as [
     PendingApproval | null,
   ]
@@ -76,7 +76,7 @@ export async function runApproval(env: Env, { workspace_id, approval_id }: Messa
 /** Marks the approval as failed after the last attempt, unless its transaction was committed after all. */
 export async function deadLetterApproval(env: Env, { workspace_id, approval_id }: Message): Promise<void> {
   const { status, body } = refuse(new AppError('UNAVAILABLE', 'The request could not be run, in several tries'), newId())
-  await batch(databaseOf(env), [
+  await batch(jobsDatabaseOf(env), [
     sql`select complete_approval(${workspace_id}::uuid, ${approval_id}::uuid, 'failed', ${status}, ${JSON.stringify(body)}::jsonb)`,
   ])
 }

@@ -3,7 +3,7 @@ import { batch } from '../src/data/batch.ts'
 import { setCause } from '../src/data/cause.ts'
 import { type Place, type Scanned, scan } from '../src/domain/csv/scan.ts'
 import { keyOfImport } from '../src/domain/file-names.ts'
-import { databaseOf, type Env } from '../src/env.ts'
+import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError, type Issue, STATUS_OF } from '../src/errors.ts'
 import { storeOf } from '../src/http/files.ts'
 import { type Job, loadJob } from '../src/services/imports/job.ts'
@@ -25,7 +25,7 @@ const UNDO_BATCH = 300
  * message or a crash neither repeats nor skips a line.
  */
 export async function runImport(env: Env, { workspace_id, import_id }: Message): Promise<void> {
-  const job = await loadJob(databaseOf(env), workspace_id, import_id)
+  const job = await loadJob(jobsDatabaseOf(env), workspace_id, import_id)
   if (!job) return
   try {
     const more = await (job.phase === 'undo' ? undoChanges(env, job) : processLines(env, job))
@@ -45,7 +45,7 @@ export async function deadLetterImport(env: Env, { workspace_id, import_id }: Me
 }
 
 const fail = (env: Env, { workspace_id, id }: Pick<Job, 'workspace_id' | 'id'>, reason: string) =>
-  batch(databaseOf(env), [sql`select fail_import(${workspace_id}::uuid, ${id}::uuid, ${reason})`])
+  batch(jobsDatabaseOf(env), [sql`select fail_import(${workspace_id}::uuid, ${id}::uuid, ${reason})`])
 
 /** The import was cancelled or deleted, or another delivery of the message is processing it. */
 const isProcessedElsewhere = (error: unknown) =>
@@ -96,13 +96,13 @@ async function* batchesOf(env: Env, job: Job): AsyncGenerator<Batch> {
 async function processBatch(env: Env, job: Job, batch: Batch): Promise<void> {
   const { lines } = batch
   try {
-    await writeBatch(databaseOf(env), job, batch)
+    await writeBatch(jobsDatabaseOf(env), job, batch)
   } catch (error) {
     if (isOutdated(error)) return processBatch(env, job, batch)
     if (error instanceof AppError && (STATUS_OF[error.code] >= 500 || STOPPING.includes(error.code) || isProcessedElsewhere(error)))
       throw error
     if (lines.length === 0) throw error
-    if (lines.length === 1) return refuseLine(databaseOf(env), job, batch, issuesOf(job, lines[0] as Line, error))
+    if (lines.length === 1) return refuseLine(jobsDatabaseOf(env), job, batch, issuesOf(job, lines[0] as Line, error))
     const half = Math.ceil(lines.length / 2)
     const middle = (lines[half - 1] as Line).next
     await processBatch(env, job, { lines: lines.slice(0, half), from: batch.from, to: middle, end: false })
@@ -120,7 +120,7 @@ function issuesOf({ id }: Job, { line }: Line, error: unknown): Issue[] {
 
 async function undoChanges(env: Env, job: Job): Promise<boolean> {
   for (let done = 0; done < MAX_BATCHES; done++) {
-    const [, , more] = await batch(databaseOf(env), [
+    const [, , more] = await batch(jobsDatabaseOf(env), [
       begin(job, {}),
       setCause('undo', job.id),
       sql`select undo_import(${job.id}::uuid, ${UNDO_BATCH})`,

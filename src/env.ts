@@ -1,7 +1,9 @@
 /** The bindings and variables of the Worker (wrangler.toml). */
 export type Env = {
-  /** Postgres as role `app`. Secret. */
+  /** Postgres as role `app`, for requests. Secret. */
   DATABASE_URL: string
+  /** Postgres as role `jobs`, for queues and cron jobs: it may also call functions that reach every workspace. Secret. */
+  DATABASE_JOBS_URL: string
   /** Local only: the address of the Neon endpoint in front of a plain Postgres. */
   NEON_PROXY?: string
   /** The deadline of a database request in milliseconds; 20,000 by default. */
@@ -12,6 +14,8 @@ export type Env = {
   /** Secret. */
   EMAIL_API_TOKEN: string
   EMAIL_FROM: string
+  /** Seals secrets of providers before they are stored (src/lib/seal.ts). Needed as soon as there is one. Secret. */
+  SEALING_KEYS?: string
   /** Attachments, by workspace and id. */
   FILES: R2Bucket
   /** Signs the download addresses of files; at least 32 characters. Secret. */
@@ -30,8 +34,15 @@ export type Env = {
   SEND_RATE_LIMIT: RateLimit
 }
 
-/** The connection settings that `batch` takes. */
-export const databaseOf = (env: Env) => ({ url: env.DATABASE_URL, proxy: env.NEON_PROXY, deadline: deadlineOf(env) })
+/** The connection settings that `batch` takes, for a request: one workspace, found by its key. */
+export const databaseOf = (env: Env): Database => ({ ...connectionOf(env), url: env.DATABASE_URL })
+
+/** The same for a queue or a cron job, which names the workspace itself. */
+export const jobsDatabaseOf = (env: Env): Database => ({ ...connectionOf(env), url: env.DATABASE_JOBS_URL })
+
+type Database = { url: string; proxy: string | undefined; deadline: number | undefined }
+
+const connectionOf = (env: Env) => ({ proxy: env.NEON_PROXY, deadline: deadlineOf(env) })
 
 function deadlineOf({ DATABASE_DEADLINE_MS: set }: Env): number | undefined {
   if (!set) return undefined

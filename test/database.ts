@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { revokeTemporary } from '../dev/login-roles.ts'
 
 /** The migrated database that every other one is copied from. */
 export const TEMPLATE = 'crm_template'
@@ -13,5 +14,10 @@ export async function createDatabase(): Promise<{ name: string; url: string }> {
   await client.connect()
   await client.query(`create database ${name} template ${TEMPLATE}`)
   await client.end()
-  return { name, url: server.replace(/\/postgres$/, `/${name}`) }
+  const url = server.replace(/\/postgres$/, `/${name}`)
+  const copy = new pg.Client({ connectionString: url })
+  await copy.connect()
+  await revokeTemporary(copy)
+  await copy.end()
+  return { name, url }
 }

@@ -78,10 +78,13 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
   const logs: string[] = []
   const vars = {
     DATABASE_URL: `postgres://app:app@db.local/${database.name}`,
+    DATABASE_JOBS_URL: `postgres://jobs:jobs@db.local/${database.name}`,
     NEON_PROXY: proxy.url,
     EMAIL_API_URL: email.url,
     EMAIL_API_TOKEN: email.token,
     FILE_SECRET,
+    APP_URL: 'http://127.0.0.1:8787',
+    EMAIL_FROM: 'Workspace CRM <crm@example.com>',
     REQUEST_LOG_MILLISECONDS: '20',
     ...options.vars,
   }

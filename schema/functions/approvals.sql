@@ -67,5 +67,6 @@ create or replace function approval_is_stale(p_approval approvals)
 $$;
 
 revoke execute on function create_approval, decide_approval, complete_approval, load_approval, expire_approvals, waiting_approvals
-  from public;
-grant execute on function create_approval, decide_approval, complete_approval, load_approval, expire_approvals, waiting_approvals to app;
+  from public, app;
+grant execute on function create_approval, decide_approval to app;
+grant execute on function complete_approval, load_approval, expire_approvals, waiting_approvals to jobs;

@@ -173,5 +173,5 @@ call custom_table('companies', 'company');
 call custom_table('opportunities', 'opportunity');
 call custom_table('products', 'product');
 
-revoke execute on function check_custom_values from public;
+revoke execute on function index_custom_values, check_custom_values from public;
 grant execute on function check_custom_values to app;

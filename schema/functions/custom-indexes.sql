@@ -100,5 +100,5 @@ create or replace function waiting_custom_indexes(p_limit int)
     where i.status in ('building', 'clearing') and i.updated_at < now() - interval '20 seconds' order by i.updated_at limit p_limit
 $$;
 
-revoke execute on function build_custom_index, waiting_custom_indexes from public;
-grant execute on function build_custom_index, waiting_custom_indexes to app;
+revoke execute on function define_custom_field, build_custom_index, waiting_custom_indexes from public, app;
+grant execute on function build_custom_index, waiting_custom_indexes to jobs;

@@ -17,5 +17,5 @@ create or replace function imports_after(p_workspace uuid, p_id uuid, p_limit in
   select workspace_id, id, 'stored' from imports where (workspace_id, id) > (p_workspace, p_id) order by workspace_id, id limit p_limit
 $$;
 
-revoke execute on function files_after, sync_file_states, imports_after from public;
-grant execute on function files_after, sync_file_states, imports_after to app;
+revoke execute on function files_after, sync_file_states, imports_after from public, app;
+grant execute on function files_after, sync_file_states, imports_after to jobs;

@@ -132,4 +132,5 @@ call tracked_table('dismissed_duplicates', 'dismissed_duplicate');
 call tracked_table('imports', 'import');
 call tracked_table('roles', 'role');
 
-revoke execute on function log_change from public;
+revoke execute on function log_change, record_changes, emit from public;
+grant execute on function emit to app;

@@ -119,5 +119,5 @@ begin
   return false;
 end $$;
 
-revoke execute on function undo_import from public;
-grant execute on function undo_import to app;
+revoke execute on function undo_import from public, app;
+grant execute on function undo_import to jobs;

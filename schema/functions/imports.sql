@@ -141,5 +141,5 @@ create or replace function waiting_imports(p_limit int)
   where i.state in ('checking', 'running', 'undoing') and f.touched_at < now() - interval '1 minute' order by f.touched_at limit p_limit
 $$;
 
-revoke execute on function load_import, begin_import, save_import_rows, finish_import, fail_import, waiting_imports from public;
-grant execute on function load_import, begin_import, save_import_rows, fail_import, waiting_imports to app;
+revoke execute on function load_import, begin_import, save_import_rows, finish_import, fail_import, waiting_imports from public, app;
+grant execute on function load_import, begin_import, save_import_rows, fail_import, waiting_imports to jobs;

@@ -66,5 +66,6 @@ create or replace function expire_merge_undo(p_days int, p_limit int default 200
     order by created_at limit p_limit) old
 $$;
 
-revoke execute on function unmerge_records, expire_merge_rows, expire_merge_undo from public;
-grant execute on function unmerge_records, expire_merge_undo to app;
+revoke execute on function unmerge_records, expire_merge_rows, expire_merge_undo from public, app;
+grant execute on function unmerge_records to app;
+grant execute on function expire_merge_undo to jobs;

@@ -123,4 +123,4 @@ create or replace function without_tag(p_tags jsonb, p_name text) returns jsonb 
     where norm(t ->> 'name') <> norm(p_name)
 $$;
 
-revoke execute on function record_move from public;
+revoke execute on function record_move, record_moves from public;

@@ -125,5 +125,7 @@ begin
   end loop;
 end $$;
 
-revoke execute on function drop_opportunity_counts, fold_opportunities, fold_pipeline, fold_workspaces, recount_opportunities from public;
-grant execute on function fold_pipeline, fold_workspaces to app;
+revoke execute on function drop_opportunity_counts, fold_opportunities, fold_pipeline, fold_workspaces, recount_opportunities
+  from public, app;
+grant execute on function fold_pipeline to app;
+grant execute on function fold_workspaces to jobs;

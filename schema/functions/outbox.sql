@@ -44,5 +44,5 @@ begin
       where h.workspace_id = t.workspace_id and h.id = t.id limit 1) c on true order by t.id;
 end $$;
 
-revoke execute on function ack_events, claim_events from public;
-grant execute on function ack_events, claim_events to app;
+revoke execute on function ack_events, claim_events from public, app;
+grant execute on function ack_events, claim_events to jobs;

@@ -128,5 +128,6 @@ begin
     drop_partitions(p_table, id_at(least(p_now, clock_timestamp()) - make_interval(days => p_keep_days))));
 end $$;
 
-revoke execute on function partitions_of, new_partition, move_rows, close_partition, drop_partitions, rotate_partitions from public;
-grant execute on function rotate_partitions to app;
+revoke execute on function partitions_of, new_partition, move_rows, close_partition, drop_partitions, rotate_partitions
+  from public, app;
+grant execute on function rotate_partitions to jobs;

@@ -214,5 +214,6 @@ begin
   return responses + links;
 end $$;
 
-revoke execute on function begin_request, end_request, record_requests, expire_rows from public;
-grant execute on function begin_request, end_request, record_requests, expire_rows to app;
+revoke execute on function begin_request, end_request, record_requests, expire_rows from public, app;
+grant execute on function begin_request, end_request to app;
+grant execute on function record_requests, expire_rows to jobs;

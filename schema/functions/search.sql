@@ -146,5 +146,5 @@ call named_table('contacts');
 call named_table('companies');
 call named_table('opportunities');
 
-revoke execute on function similar_words, search_index, search_records from public;
+revoke execute on function index_words, similar_words, search_index, search_records from public;
 grant execute on function search_records to app;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
-import { ensureAppRole } from '../../dev/app-role.ts'
 import { checkServer } from '../../dev/database-checks.ts'
+import { ensureLoginRoles } from '../../dev/login-roles.ts'
 import { migrate } from '../../dev/migrate.ts'
 import { startPostgres } from '../../dev/postgres.ts'
 import { root } from '../../dev/settings.ts'
@@ -64,7 +64,7 @@ test('an owner without BYPASSRLS is refused and nothing is changed; with it, wor
   await expect(migrate(url)).rejects.toThrow(
     `The role "owner" lacks BYPASSRLS: connect as the role that was created with the Neon project, or run 'alter role "owner" bypassrls' as a superuser.`,
   )
-  expect((await superuser.query(`select from pg_roles where rolname = 'app'`)).rowCount).toBe(0)
+  expect((await superuser.query(`select from pg_roles where rolname in ('app', 'jobs')`)).rowCount).toBe(0)
 
   await superuser.query('alter role owner bypassrls')
   await migrate(url)
@@ -79,20 +79,23 @@ test('a server that is too old is named', async () => {
   await expect(checkServer(superuser)).resolves.toBeUndefined()
 })
 
-test('a changed APP_DB_PASSWORD takes effect; without one the role keeps its password', async () => {
+test.each([
+  ['app', 'APP_DB_PASSWORD'],
+  ['jobs', 'JOBS_DB_PASSWORD'],
+])('the role %s: a changed %s takes effect; without one the role keeps its password', async (role, variable) => {
   const signIn = async (password: string) =>
-    connect(`postgres://app:${password}@127.0.0.1:${postgres.port}/postgres`).then(
+    connect(`postgres://${role}:${password}@127.0.0.1:${postgres.port}/postgres`).then(
       async (client) => client.end().then(() => true),
       () => false,
     )
-  vi.stubEnv('APP_DB_PASSWORD', 'first')
-  await ensureAppRole(superuser, false)
+  vi.stubEnv(variable, 'first')
+  await ensureLoginRoles(superuser, false)
   expect(await signIn('first')).toBe(true)
-  vi.stubEnv('APP_DB_PASSWORD', `it's "second"`)
-  await ensureAppRole(superuser, false)
+  vi.stubEnv(variable, `it's "second"`)
+  await ensureLoginRoles(superuser, false)
   expect(await signIn('first')).toBe(false)
   expect(await signIn(encodeURIComponent(`it's "second"`))).toBe(true)
-  vi.stubEnv('APP_DB_PASSWORD', undefined)
-  await ensureAppRole(superuser, false)
+  vi.stubEnv(variable, undefined)
+  await ensureLoginRoles(superuser, false)
   expect(await signIn(encodeURIComponent(`it's "second"`))).toBe(true)
 })

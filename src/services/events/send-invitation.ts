@@ -3,7 +3,7 @@ import { batch } from '../../data/batch.ts'
 import type { Statement } from '../../data/db.ts'
 import { invitationEmail } from '../../domain/invitation-email.ts'
 import type { Role } from '../../domain/members.ts'
-import { databaseOf, type Env } from '../../env.ts'
+import { jobsDatabaseOf, type Env } from '../../env.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashKey, toHex } from '../../lib/keys.ts'
 import type { Delivery } from '../../providers/email/port.ts'
@@ -50,7 +50,7 @@ const invitationOf = (event: Event) => event.payload.invitation_id as string
 
 /** Runs one statement in the event's workspace and returns the first column of its first row. */
 async function within(env: Env, event: Event, statement: Statement): Promise<unknown> {
-  const database = databaseOf(env)
+  const database = jobsDatabaseOf(env)
   const [, result] = await batch(database, [sql`select set_config('app.workspace_id', ${event.workspace_id}, true)`, statement])
   return result
 }

@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { unstable_readConfig } from 'wrangler'
+import { readSealingKeys } from '../src/lib/seal.ts'
+import { isLocal } from './database-checks.ts'
+import { Complaint, main, root } from './settings.ts'
+
+const FILE_SECRET_LENGTH = 32
+
+/** @throws Complaint with a line for each fault. */
+export function refuse(faults: string[]): void {
+  if (faults.length > 0) throw new Complaint(faults.join('\n'))
+}
+
+/** What is wrong with the variables of wrangler.toml: they are empty, or an example. */
+export function faultsOfVars({ APP_URL, EMAIL_FROM }: Record<string, unknown>): string[] {
+  const faults = []
+  const appUrl = String(APP_URL ?? '')
+  if (!URL.canParse(appUrl) || new URL(appUrl).protocol !== 'https:' || isLocal(appUrl) || isExample(new URL(appUrl).hostname))
+    faults.push(`APP_URL in wrangler.toml is "${appUrl}": set the https address of your web application, which emails link to.`)
+  const from = String(EMAIL_FROM ?? '')
+  const domain = /@([^@\s>]+\.[^@\s>]+)/.exec(from)?.[1]
+  if (!domain || isExample(domain))
+    faults.push(`EMAIL_FROM in wrangler.toml is "${from}": set a sender that your email provider has confirmed.`)
+  return faults
+}
+
+const isExample = (host: string) => /(^|\.)(example\.(com|org|net)|example|invalid|test|localhost)$/i.test(host)
+
+/** What is wrong with the secrets that were given. */
+export async function faultsOfSecrets(secrets: Record<string, string>): Promise<string[]> {
+  const faults = Object.keys(secrets)
+    .filter((name) => !secrets[name])
+    .map((name) => `${name} is empty: give its value, or leave the variable out to keep the stored secret.`)
+  faults.push(...faultsOfDatabase('DATABASE_URL', 'app', secrets), ...faultsOfDatabase('DATABASE_JOBS_URL', 'jobs', secrets))
+  const { FILE_SECRET: fileSecret, SEALING_KEYS: sealingKeys } = secrets
+  if (fileSecret && fileSecret.length < FILE_SECRET_LENGTH)
+    faults.push(
+      `FILE_SECRET has ${fileSecret.length} characters: it needs ${FILE_SECRET_LENGTH} random ones or more ("openssl rand -hex 32").`,
+    )
+  if (sealingKeys) await readSealingKeys(sealingKeys).catch((error: Error) => faults.push(`${error.message} ("openssl rand -base64 32").`))
+  return faults
+}
+
+function faultsOfDatabase(name: string, role: string, { [name]: url }: Record<string, string>): string[] {
+  if (!url || (/^postgres(ql)?:/.test(url) && URL.canParse(url) && new URL(url).username === role && !isLocal(url))) return []
+  return [`${name} must be postgres://${role}:<password>@<host>/<database>, with the role "${role}" and the host of your Neon project.`]
+}
+
+/** Runs before `npm run deploy`. */
+await main(import.meta, async () => {
+  refuse(faultsOfVars(unstable_readConfig({ config: join(root, 'wrangler.toml') }).vars))
+})

@@ -1,0 +1,136 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Harness, start } from '../harness.ts'
+
+let app: Harness
+/** Sessions of the Worker's login roles. */
+const sessions: Record<string, pg.Client> = {}
+beforeAll(async () => {
+  app = await start()
+  const url = new URL(app.owner.options.connectionString!)
+  for (const role of ['app', 'jobs']) {
+    url.username = url.password = role
+    sessions[role] = new pg.Client({ connectionString: url.href })
+    await sessions[role].connect()
+  }
+})
+afterAll(async () => {
+  for (const session of Object.values(sessions)) await session.end()
+  await app.close()
+})
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+const listed = async (sql: string, ...values: unknown[]): Promise<string[]> =>
+  (await app.owner.query<{ name: string }>(`select name::text from (${sql}) as found(name) order by 1`, values)).rows.map(
+    ({ name }) => name,
+  )
+const DEFINERS = "select proname from pg_proc where prosecdef and pronamespace = 'public'::regnamespace"
+const may = (role: string) => `has_function_privilege('${role}', oid, 'execute')`
+const refusalOf = (role: string, sql: string) =>
+  sessions[role]!.query(sql).then(
+    () => 'done',
+    ({ code }: { code: string }) => code,
+  )
+
+/** The functions for queues and cron jobs. They accept any workspace, or continue what an earlier function of this list began. */
+const JOBS = [
+  'ack_events',
+  'begin_import',
+  'build_custom_index',
+  'claim_events',
+  'complete_approval',
+  'expire_approvals',
+  'expire_merge_undo',
+  'expire_rows',
+  'fail_import',
+  'files_after',
+  'fold_workspaces',
+  'imports_after',
+  'load_approval',
+  'load_import',
+  'record_requests',
+  'rotate_partitions',
+  'save_import_rows',
+  'sync_file_states',
+  'undo_import',
+  'waiting_approvals',
+  'waiting_custom_indexes',
+  'waiting_imports',
+]
+/**
+ * They do not name the workspace: two identify a caller, and thereby the workspace, by a secret (the hash of a key or of an invitation's
+ * token), and `emit` inserts rows whose workspace is the session's by default.
+ */
+const WITHOUT_NAME = ['accept_invitation', 'begin_request', 'emit']
+
+describe('a function that runs as its owner', () => {
+  test('looks for tables in one schema, and last in that for temporary ones', async () => {
+    expect((await listed(DEFINERS)).length).toBeGreaterThan(60)
+    expect(await listed(`${DEFINERS} and not coalesce(proconfig, '{}') @> array['search_path=public, pg_temp']`)).toEqual([])
+  })
+
+  test('is not open to every role, not even a trigger', async () => {
+    await app.owner.query('create role nobody_special')
+    expect(await listed(`${DEFINERS} and ${may('nobody_special')}`)).toEqual([])
+    await app.owner.query('drop role nobody_special')
+  })
+
+  test('that a request may call takes the workspace from its session', async () => {
+    expect((await listed(`${DEFINERS} and ${may('app')}`)).length).toBeGreaterThan(15)
+    expect(await listed(`${DEFINERS} and ${may('app')} and prosrc !~ '\\mcurrent_workspace\\(\\)'`)).toEqual(WITHOUT_NAME)
+    expect(await listed(`${DEFINERS} and ${may('app')} and 'p_workspace' = any (proargnames)`)).toEqual([])
+  })
+
+  test('that accepts any workspace is for queues and cron jobs only', async () => {
+    expect(await listed(`${DEFINERS} and ${may('jobs')} and not ${may('app')}`)).toEqual(JOBS)
+  })
+})
+
+test('a request cannot run what queues and cron jobs run, for its own workspace or another', async () => {
+  const ws = await app.workspace()
+  await sessions.app!.query("select set_config('app.workspace_id', $1, false)", [ws.id])
+  const { rows } = await app.owner.query<{ name: string; call: string }>(
+    `select proname as name, format('select %I(%s)', proname, (select string_agg('null::' || t::regtype, ', ' order by n)
+      from unnest(proargtypes) with ordinality a(t, n))) as call from pg_proc where proname = any ($1)`,
+    [JOBS],
+  )
+  expect(rows).toHaveLength(JOBS.length)
+  for (const { name, call } of rows) expect(await refusalOf('app', call), name).toBe(INSUFFICIENT_PRIVILEGE)
+})
+
+describe.each(['app', 'jobs'])('the role %s', (role) => {
+  test('cannot create a temporary table, whose triggers would run inside the functions of the owner', async () => {
+    expect(await refusalOf(role, 'create temporary table contacts (id uuid)')).toBe(INSUFFICIENT_PRIVILEGE)
+  })
+
+  test('cannot pass row-level security, owns nothing, and belongs to no role but that of requests', async () => {
+    const special = `select rolname from pg_roles where rolname = $1 and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication)`
+    expect(await listed(special, role)).toEqual([])
+    const memberships = await listed('select roleid::regrole from pg_auth_members where member = $1::regrole', role)
+    expect(memberships).toEqual(role === 'jobs' ? ['app'] : [])
+    expect(await listed('select relname from pg_class where relowner = $1::regrole', role)).toEqual([])
+    expect(await listed('select proname from pg_proc where proowner = $1::regrole', role)).toEqual([])
+  })
+
+  test('sees no row without a workspace', async () => {
+    await sessions[role]!.query("select set_config('app.workspace_id', '', false)")
+    expect((await sessions[role]!.query('select id from contacts')).rowCount).toBe(0)
+    expect((await sessions[role]!.query('select id from workspaces')).rowCount).toBe(0)
+  })
+
+  test('ends its statements and transactions before the deadline of the Worker', async () => {
+    const settings = await listed('select unnest(setconfig) from pg_db_role_setting where setrole = $1::regrole', role)
+    expect(settings).toEqual([
+      'TimeZone=UTC',
+      'idle_in_transaction_session_timeout=10s',
+      'lock_timeout=8s',
+      'statement_timeout=15s',
+      'transaction_timeout=18s',
+    ])
+  })
+})
+
+test('the role of queues and cron jobs has no privileges of its own on tables', async () => {
+  const direct = `select c.relname from pg_class c, aclexplode(c.relacl) a where c.relnamespace = 'public'::regnamespace and a.grantee = 'jobs'::regrole`
+  expect(await listed(direct)).toEqual([])
+})
