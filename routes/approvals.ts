@@ -22,14 +22,15 @@ resource(approvalsApi, {
   plural: 'approvals',
   table: approvals,
   returns: Approval,
-  body: {},
-  sorts: ['created_at'],
-  only: ['list', 'history'],
-  filters: {
-    status: v.optional(Enum(APPROVAL_STATUSES)),
-    resource: v.optional(about(SingleLine(60), 'The first part of the path, such as contacts.', 'contacts')),
-    requested_by: v.optional(about(Id, 'The user whose key made the request.')),
+  list: {
+    sorts: ['created_at'],
+    filters: {
+      status: v.optional(Enum(APPROVAL_STATUSES)),
+      resource: v.optional(about(SingleLine(60), 'The first part of the path, such as contacts.', 'contacts')),
+      requested_by: v.optional(about(Id, 'The user whose key made the request.')),
+    },
   },
+  history: true,
 })
 approvalsApi.get(
   '/:approval_id',

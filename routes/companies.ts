@@ -1,17 +1,17 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { companies, opportunities } from '../schema/index.ts'
+import { bulk } from '../src/http/bulk.ts'
+import { listBelow } from '../src/http/children.ts'
 import { listQuery } from '../src/http/lists.ts'
-import { created, listOf, scopes } from '../src/http/modes.ts'
+import { scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { bulkOf } from '../src/schemas/bulk.ts'
-import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
-import { Company, CompanyPatch, CompanyPatchWithId, companyFields, NewCompany } from '../src/schemas/companies.ts'
+import { Company, CompanyPatch, CompanyPatchWithId, NewCompany } from '../src/schemas/companies.ts'
 import { Contact } from '../src/schemas/contacts.ts'
-import { Archived, Email, Id, Ids, pageQuery, SingleLine } from '../src/schemas/fields.ts'
+import { Archived, Email, Id, pageQuery, SingleLine } from '../src/schemas/fields.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
-import { Purge, Purged } from '../src/schemas/purges.ts'
+import { SORTS } from '../src/schemas/search.ts'
 import {
   createCompanies,
   createCompany,
@@ -23,12 +23,9 @@ import {
 } from '../src/services/companies/companies.ts'
 import { mergeableCompanies } from '../src/services/merges/mergeable.ts'
 import { opportunitiesOfCompany } from '../src/services/opportunities/opportunity-lists.ts'
-import { removeOrPurge } from '../src/services/purges/purges.ts'
-import { registerDuplicates } from './duplicates.ts'
-import { registerExports } from './exports.ts'
-import { registerMerges } from './merges.ts'
+import { COMPANY } from './parents.ts'
 import { CRM } from './paths.ts'
-import { PURGING, registerPurged } from './purged.ts'
+import { registerRecords } from './records.ts'
 
 export const companiesRouter = new Hono<App>()
 export const customersRouter = new Hono<App>()
@@ -38,14 +35,6 @@ export const companiesApi = endpoints(companiesRouter, {
   legacy: { router: customersRouter, path: CRM.customers, tag: 'Customers (legacy)' },
 })
 
-registerPurged(companiesApi, 'company', 'companies')
-registerDuplicates(companiesApi, {
-  entity: 'company',
-  plural: 'companies',
-  looks: 'Companies are alike by email, phone, and the same or a similar name; more so with the same business number or web site.',
-})
-
-const params = v.object({ company_id: Id })
 const within = v.strictObject({ ...pageQuery, archived: Archived })
 
 const filters = {
@@ -57,133 +46,67 @@ const filters = {
   external_id: v.optional(SingleLine()),
 }
 
-registerExports(companiesApi, 'companies', companies, filters)
-registerMerges(companiesApi, mergeableCompanies, { plural: 'companies', winner: Company })
-
+registerRecords(companiesApi, {
+  entity: 'company',
+  plural: 'companies',
+  table: companies,
+  filters,
+  looks: 'Companies are alike by email, phone, and the same or a similar name; more so with the same business number or web site.',
+  mergeable: mergeableCompanies,
+  item: Company,
+  record: Company,
+  refusal: 'One that opportunities or other companies refer to stays. Its contacts stay too, without the link.',
+})
 resource(companiesApi, {
   name: 'company',
   plural: 'companies',
   table: companies,
   returns: Company,
-  body: companyFields,
-  filters,
-  sorts: ['created_at', 'updated_at', 'name'],
-  only: ['list', 'get', 'history'],
+  list: { filters, sorts: [...SORTS.companies] },
+  get: {},
+  create: { description: 'Only name is required.', body: NewCompany, plan: (_ctx, input) => createCompany(input) },
+  update: { body: CompanyPatch, plan: updateCompany },
+  history: true,
+})
+bulk(companiesApi, {
+  plural: 'companies',
+  returns: Company,
+  create: { body: NewCompany, plan: (_ctx, records) => createCompanies(records) },
+  update: { body: CompanyPatchWithId, plan: updateCompanies },
+  remove: {
+    description: 'One that opportunities or companies outside the call refer to is reported and stays.',
+    plan: deleteCompanies,
+  },
 })
 
-companiesApi.post(
-  '',
-  {
-    id: 'createCompany',
-    summary: 'Create a company',
-    description: 'Only name is required.',
-    access: scopes('companies:write'),
-    body: NewCompany,
-    returns: created(Company),
-    errors: ['CONFLICT'],
-  },
-  ({ body }) => createCompany(body),
-)
-companiesApi.patch(
-  '/:company_id',
-  {
-    id: 'updateCompany',
-    summary: 'Update a company',
-    access: scopes('companies:write'),
-    params,
-    body: CompanyPatch,
-    returns: Company,
-    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
-  },
-  ({ ctx, params, body }) => updateCompany(ctx, params.company_id, body),
-)
-companiesApi.delete(
-  '/:company_id',
-  {
-    id: 'deleteCompany',
-    summary: 'Delete a company',
-    description: `One that opportunities or other companies refer to stays. Its contacts stay too, without the link. ${PURGING}`,
-    access: scopes('companies:delete'),
-    params,
-    query: Purge,
-    returns: Purged,
-    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
-  },
-  ({ ctx, params, query }) => removeOrPurge(ctx, 'company', params.company_id, query),
-)
-
-companiesApi.post(
-  '/bulk-create',
-  {
-    id: 'bulkCreateCompanies',
-    summary: 'Create up to 100 companies',
-    access: scopes('companies:write'),
-    body: v.strictObject({ records: bulkOf(NewCompany) }),
-    returns: bulkResult(Company),
-  },
-  ({ body }) => createCompanies(body.records),
-)
-companiesApi.post(
-  '/bulk-update',
-  {
-    id: 'bulkUpdateCompanies',
-    summary: 'Update up to 100 companies',
-    access: scopes('companies:write'),
-    body: v.strictObject({ records: bulkOf(CompanyPatchWithId) }),
-    returns: bulkResult(Company),
-  },
-  ({ ctx, body }) => updateCompanies(ctx, body.records),
-)
-companiesApi.post(
-  '/bulk-delete',
-  {
-    id: 'bulkDeleteCompanies',
-    summary: 'Delete up to 100 companies',
-    description: 'One that opportunities or companies outside the call refer to is reported and stays.',
-    access: scopes('companies:delete'),
-    body: v.strictObject({ ids: Ids(100) }),
-    returns: BulkDeleted,
-  },
-  ({ body }) => deleteCompanies(body.ids),
-)
-
-companiesApi.get(
-  '/:company_id/contacts',
-  {
-    id: 'listCompanyContacts',
-    summary: "List a company's contacts",
-    description: 'All who are linked to it, whether or not it is their main company.',
-    access: scopes('companies:read', 'contacts:read'),
-    params,
-    query: within,
-    returns: listOf(Contact),
-    errors: ['NOT_FOUND'],
-  },
-  ({ params, query }) => listCompanyContacts(params.company_id, query),
-)
-companiesApi.get(
-  '/:company_id/opportunities',
-  {
-    id: 'listCompanyOpportunities',
-    summary: "List a company's opportunities",
-    access: scopes('companies:read', 'opportunities:read'),
-    params,
-    query: listQuery(opportunities, {}, ['created_at', 'updated_at', 'name', 'value']),
-    returns: listOf(Opportunity),
-    errors: ['NOT_FOUND'],
-  },
-  ({ params, query }) => opportunitiesOfCompany(params.company_id, query),
-)
-companiesApi.get(
-  '/:company_id/subsidiaries',
-  {
-    id: 'listCompanySubsidiaries',
-    summary: "List a company's direct subsidiaries",
-    access: scopes('companies:read'),
-    params,
-    query: within,
-    returns: listOf(Company),
-    errors: ['NOT_FOUND'],
-  },
-  ({ params, query }) => listSubsidiaries(params.company_id, query),
-)
+listBelow(companiesApi, {
+  parent: COMPANY,
+  path: '/contacts',
+  name: 'contact',
+  description: 'All who are linked to it, whether or not it is their main company.',
+  access: scopes('companies:read', 'contacts:read'),
+  query: within,
+  returns: Contact,
+  list: listCompanyContacts,
+})
+listBelow(companiesApi, {
+  parent: COMPANY,
+  path: '/opportunities',
+  name: 'opportunity',
+  plural: 'opportunities',
+  summary: "List a company's opportunities",
+  access: scopes('companies:read', 'opportunities:read'),
+  query: listQuery(opportunities, {}, ['created_at', 'updated_at', 'name', 'value']),
+  returns: Opportunity,
+  list: opportunitiesOfCompany,
+})
+listBelow(companiesApi, {
+  parent: COMPANY,
+  path: '/subsidiaries',
+  name: 'subsidiary',
+  plural: 'subsidiaries',
+  summary: "List a company's direct subsidiaries",
+  query: within,
+  returns: Company,
+  list: listSubsidiaries,
+})

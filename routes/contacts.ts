@@ -2,27 +2,19 @@ import { Hono } from 'hono'
 import * as v from 'valibot'
 import { contacts, opportunities } from '../schema/index.ts'
 import { CONTACT_SOURCES } from '../src/domain/contacts/types.ts'
+import { bulk } from '../src/http/bulk.ts'
+import { listBelow } from '../src/http/children.ts'
 import { listQuery } from '../src/http/lists.ts'
-import { created, listOf, scopes } from '../src/http/modes.ts'
+import { scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { bulkOf } from '../src/schemas/bulk.ts'
-import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
-import {
-  Contact,
-  ContactPatch,
-  ContactPatchWithId,
-  ContactRecord,
-  contactFields,
-  Employer,
-  Link,
-  LocalTime,
-  NewContact,
-} from '../src/schemas/contacts.ts'
+import { bulkResult } from '../src/schemas/common.ts'
+import { Contact, ContactPatch, ContactPatchWithId, ContactRecord, Employer, Link, LocalTime, NewContact } from '../src/schemas/contacts.ts'
 import { MOST_ROWS, PersonData } from '../src/schemas/data-export.ts'
-import { Email, Enum, Id, Ids, pageQuery, QueryBool, SingleLine } from '../src/schemas/fields.ts'
+import { Email, Enum, Id, pageQuery, QueryBool, SingleLine } from '../src/schemas/fields.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
-import { Purge, Purged } from '../src/schemas/purges.ts'
+import { SORTS } from '../src/schemas/search.ts'
 import {
   createContact,
   createContacts,
@@ -36,23 +28,12 @@ import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../sr
 import { mergeableContacts } from '../src/services/merges/mergeable.ts'
 import { dealsOfContact } from '../src/services/opportunities/opportunity-lists.ts'
 import { exportPersonalData } from '../src/services/purges/data-export.ts'
-import { removeOrPurge } from '../src/services/purges/purges.ts'
-import { registerDuplicates } from './duplicates.ts'
-import { registerExports } from './exports.ts'
-import { registerMerges } from './merges.ts'
+import { CONTACT } from './parents.ts'
 import { CRM } from './paths.ts'
-import { PURGING, registerPurged } from './purged.ts'
+import { registerRecords } from './records.ts'
 
 export const contactsRouter = new Hono<App>()
 export const contactsApi = endpoints(contactsRouter, { path: CRM.contacts, tag: 'Contacts' })
-
-registerPurged(contactsApi, 'contact', 'contacts')
-registerDuplicates(contactsApi, {
-  entity: 'contact',
-  plural: 'contacts',
-  looks:
-    'Contacts are alike by email (also their other addresses), phone, landline, and the same or a similar name; more so at the same company.',
-})
 
 const params = v.object({ contact_id: Id })
 const pair = v.object({ contact_id: Id, customer_id: Id })
@@ -68,99 +49,40 @@ const filters = {
   external_id: v.optional(SingleLine()),
 }
 
-registerExports(contactsApi, 'contacts', contacts, filters)
-registerMerges(contactsApi, mergeableContacts, { plural: 'contacts', winner: ContactRecord })
-
+registerRecords(contactsApi, {
+  entity: 'contact',
+  plural: 'contacts',
+  table: contacts,
+  filters,
+  looks:
+    'Contacts are alike by email (also their other addresses), phone, landline, and the same or a similar name; more so at the same company.',
+  mergeable: mergeableContacts,
+  item: Contact,
+  record: ContactRecord,
+})
 resource(contactsApi, {
   name: 'contact',
   plural: 'contacts',
   table: contacts,
   returns: Contact,
-  body: contactFields,
-  filters,
-  sorts: ['created_at', 'updated_at', 'name'],
-  only: ['list', 'history'],
-})
-
-contactsApi.post(
-  '',
-  {
-    id: 'createContact',
-    summary: 'Create a contact',
+  record: ContactRecord,
+  list: { filters, sorts: [...SORTS.contacts] },
+  get: { plan: getContact },
+  create: {
     description: 'Only first_name is required. With customer_id the contact is linked to that company; an unknown company creates nothing.',
-    access: scopes('contacts:write'),
     body: NewContact,
-    returns: created(ContactRecord),
-    errors: ['CONFLICT'],
+    plan: createContact,
   },
-  ({ ctx, body }) => createContact(ctx, body),
-)
-contactsApi.get(
-  '/:contact_id',
-  { id: 'getContact', summary: 'Get a contact', access: scopes('contacts:read'), params, returns: ContactRecord, errors: ['NOT_FOUND'] },
-  ({ params }) => getContact(params.contact_id),
-)
-contactsApi.patch(
-  '/:contact_id',
-  {
-    id: 'updateContact',
-    summary: 'Update a contact',
-    access: scopes('contacts:write'),
-    params,
-    body: ContactPatch,
-    returns: ContactRecord,
-    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
-  },
-  ({ ctx, params, body }) => updateContact(ctx, params.contact_id, body),
-)
-contactsApi.delete(
-  '/:contact_id',
-  {
-    id: 'deleteContact',
-    summary: 'Delete a contact',
-    description: PURGING,
-    access: scopes('contacts:delete'),
-    params,
-    query: Purge,
-    returns: Purged,
-    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
-  },
-  ({ ctx, params, query }) => removeOrPurge(ctx, 'contact', params.contact_id, query),
-)
-
-contactsApi.post(
-  '/bulk-create',
-  {
-    id: 'bulkCreateContacts',
-    summary: 'Create up to 100 contacts',
-    access: scopes('contacts:write'),
-    body: v.strictObject({ records: bulkOf(NewContact) }),
-    returns: bulkResult(ContactRecord),
-  },
-  ({ ctx, body }) => createContacts(ctx, body.records),
-)
-contactsApi.post(
-  '/bulk-update',
-  {
-    id: 'bulkUpdateContacts',
-    summary: 'Update up to 100 contacts',
-    access: scopes('contacts:write'),
-    body: v.strictObject({ records: bulkOf(ContactPatchWithId) }),
-    returns: bulkResult(ContactRecord),
-  },
-  ({ ctx, body }) => updateContacts(ctx, body.records),
-)
-contactsApi.post(
-  '/bulk-delete',
-  {
-    id: 'bulkDeleteContacts',
-    summary: 'Delete up to 100 contacts',
-    access: scopes('contacts:delete'),
-    body: v.strictObject({ ids: Ids(100) }),
-    returns: BulkDeleted,
-  },
-  ({ body }) => deleteContacts(body.ids),
-)
+  update: { body: ContactPatch, plan: updateContact },
+  history: true,
+})
+bulk(contactsApi, {
+  plural: 'contacts',
+  returns: ContactRecord,
+  create: { body: NewContact, plan: createContacts },
+  update: { body: ContactPatchWithId, plan: updateContacts },
+  remove: { plan: deleteContacts },
+})
 contactsApi.post(
   '/bulk-link',
   {
@@ -174,18 +96,14 @@ contactsApi.post(
   ({ body }) => linkContacts(body.records),
 )
 
-contactsApi.get(
-  '/:contact_id/employers',
-  {
-    id: 'listContactEmployers',
-    summary: "List a contact's employers",
-    access: scopes('contacts:read'),
-    params,
-    query: v.strictObject(pageQuery),
-    returns: listOf(Employer),
-  },
-  ({ params, query }) => listEmployers(params.contact_id, query),
-)
+listBelow(contactsApi, {
+  parent: CONTACT,
+  path: '/employers',
+  name: 'employer',
+  query: v.strictObject(pageQuery),
+  returns: Employer,
+  list: listEmployers,
+})
 contactsApi.post(
   '/:contact_id/employers/:customer_id',
   {
@@ -244,15 +162,13 @@ contactsApi.get(
   },
   ({ params }) => exportPersonalData(params.contact_id),
 )
-contactsApi.get(
-  '/:contact_id/deals',
-  {
-    id: 'listContactDeals',
-    summary: "List a contact's opportunities",
-    access: scopes('contacts:read', 'opportunities:read'),
-    params,
-    query: listQuery(opportunities, {}, ['created_at', 'updated_at', 'name', 'value']),
-    returns: listOf(Opportunity),
-  },
-  ({ params, query }) => dealsOfContact(params.contact_id, query),
-)
+listBelow(contactsApi, {
+  parent: CONTACT,
+  path: '/deals',
+  name: 'deal',
+  summary: "List a contact's opportunities",
+  access: scopes('contacts:read', 'opportunities:read'),
+  query: listQuery(opportunities, {}, ['created_at', 'updated_at', 'name', 'value']),
+  returns: Opportunity,
+  list: dealsOfContact,
+})

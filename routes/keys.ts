@@ -26,10 +26,8 @@ resource(keysApi, {
   plural: 'api-keys',
   table: apiKeys,
   returns: ApiKey,
-  body: {},
-  filters: { user_id: v.optional(Id) },
-  sorts: ['created_at'],
-  only: ['list', 'history'],
+  list: { filters: { user_id: v.optional(Id) }, sorts: ['created_at'] },
+  history: true,
 })
 keysApi.get(
   '/:api_key_id',

@@ -14,6 +14,8 @@ import { WORKSPACE } from './paths.ts'
 export const leadSourcesRouter = new Hono<App>()
 export const leadSourcesApi = endpoints(leadSourcesRouter, { path: WORKSPACE.leadSources, tag: 'Lead sources' })
 
+const body = v.strictObject(leadSourceFields)
+
 leadSourcesApi.get(
   '/usage',
   {
@@ -61,8 +63,9 @@ resource(leadSourcesApi, {
   scope: 'company',
   table: leadSources,
   returns: LeadSource,
-  body: leadSourceFields,
-  filters: { is_active: v.optional(QueryBool) },
-  sorts: ['created_at', 'updated_at', 'name'],
-  only: ['list', 'get', 'create', 'update', 'history'],
+  list: { filters: { is_active: v.optional(QueryBool) }, sorts: ['created_at', 'updated_at', 'name'] },
+  get: {},
+  create: { body },
+  update: { body: v.partial(body) },
+  history: true,
 })

@@ -1,7 +1,8 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { pipelines } from '../schema/index.ts'
-import { created, scopes } from '../src/http/modes.ts'
+import { children } from '../src/http/children.ts'
+import { scopes } from '../src/http/modes.ts'
 import { history, resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { about, Enum, Id, Ids, QueryDate, QueryInt } from '../src/schemas/fields.ts'
@@ -9,17 +10,16 @@ import { Board, CardsMoved, NewPipeline, NewStage, Pipeline, PipelinePatch, Stag
 import { boardOf, summaryOf } from '../src/services/pipelines/pipeline-reports.ts'
 import {
   createPipeline,
-  createStage,
   deletePipeline,
   deleteStage,
   getPipeline,
-  getStage,
   listStages,
   reorderStages,
+  stageRows,
   stagesOf,
   updatePipeline,
-  updateStage,
 } from '../src/services/pipelines/pipelines.ts'
+import { PIPELINE } from './parents.ts'
 import { CRM } from './paths.ts'
 
 export const pipelinesRouter = new Hono<App>()
@@ -35,47 +35,12 @@ resource(pipelinesApi, {
   table: pipelines,
   returns: Pipeline,
   computed: { stages: stagesOf },
-  body: {},
-  sorts: ['created_at', 'updated_at'],
-  only: ['list', 'history'],
+  list: { sorts: ['created_at', 'updated_at'] },
+  get: { summary: 'Get a pipeline with its stages', plan: getPipeline },
+  create: { summary: 'Create a pipeline with its stages', body: NewPipeline, plan: createPipeline },
+  update: { body: PipelinePatch, plan: updatePipeline },
+  history: true,
 })
-pipelinesApi.get(
-  '/:pipeline_id',
-  {
-    id: 'getPipeline',
-    summary: 'Get a pipeline with its stages',
-    access: scopes('pipelines:read'),
-    params,
-    returns: Pipeline,
-    errors: ['NOT_FOUND'],
-  },
-  ({ params }) => getPipeline(params.pipeline_id),
-)
-pipelinesApi.post(
-  '',
-  {
-    id: 'createPipeline',
-    summary: 'Create a pipeline with its stages',
-    access: scopes('pipelines:write'),
-    body: NewPipeline,
-    returns: created(Pipeline),
-    errors: ['CONFLICT'],
-  },
-  ({ ctx, body }) => createPipeline(ctx, body),
-)
-pipelinesApi.patch(
-  '/:pipeline_id',
-  {
-    id: 'updatePipeline',
-    summary: 'Update a pipeline',
-    access: scopes('pipelines:write'),
-    params,
-    body: PipelinePatch,
-    returns: Pipeline,
-    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
-  },
-  ({ ctx, params, body }) => updatePipeline(ctx, params.pipeline_id, body),
-)
 pipelinesApi.delete(
   '/:pipeline_id',
   {
@@ -141,19 +106,6 @@ pipelinesApi.get(
   ({ params }) => listStages(params.pipeline_id),
 )
 pipelinesApi.post(
-  '/:pipeline_id/stages',
-  {
-    id: 'createPipelineStage',
-    summary: 'Create a stage in a pipeline',
-    access: scopes('pipelines:write'),
-    params,
-    body: NewStage,
-    returns: created(Stage),
-    errors: ['NOT_FOUND', 'CONFLICT'],
-  },
-  ({ ctx, params, body }) => createStage(ctx, params.pipeline_id, body),
-)
-pipelinesApi.post(
   '/:pipeline_id/stages/reorder',
   {
     id: 'reorderPipelineStages',
@@ -166,32 +118,21 @@ pipelinesApi.post(
   },
   ({ ctx, params, body }) => reorderStages(ctx, params.pipeline_id, body.stage_ids),
 )
-pipelinesApi.get(
-  '/:pipeline_id/stages/:stage_id',
-  {
-    id: 'getPipelineStage',
-    summary: "Get a pipeline's stage",
-    access: scopes('pipelines:read'),
-    params: ofStage,
-    returns: Stage,
-    errors: ['NOT_FOUND'],
-  },
-  ({ params }) => getStage(params.pipeline_id, params.stage_id),
-)
-pipelinesApi.patch(
-  '/:pipeline_id/stages/:stage_id',
-  {
-    id: 'updatePipelineStage',
-    summary: "Update a pipeline's stage",
+children(pipelinesApi, {
+  parent: PIPELINE,
+  path: '/stages',
+  name: 'stage',
+  key: 'stage_id',
+  rows: stageRows,
+  returns: Stage,
+  create: { summary: 'Create a stage in a pipeline', body: NewStage, errors: ['NOT_FOUND', 'CONFLICT'] },
+  get: {},
+  update: {
     description: 'A new kind changes the status of the opportunities on it.',
-    access: scopes('pipelines:write'),
-    params: ofStage,
     body: StagePatch,
-    returns: Stage,
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   },
-  ({ ctx, params, body }) => updateStage(ctx, params.pipeline_id, params.stage_id, body),
-)
+})
 pipelinesApi.delete(
   '/:pipeline_id/stages/:stage_id',
   {

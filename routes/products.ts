@@ -1,13 +1,11 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { products } from '../schema/index.ts'
-import { scopes } from '../src/http/modes.ts'
+import { bulk } from '../src/http/bulk.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { bulkOf } from '../src/schemas/bulk.ts'
-import { bulkResult } from '../src/schemas/common.ts'
-import { Id, QueryBool, SingleLine } from '../src/schemas/fields.ts'
-import { NewProduct, Product, ProductPatch, productFields } from '../src/schemas/products.ts'
+import { QueryBool, SingleLine } from '../src/schemas/fields.ts'
+import { NewProduct, Product, ProductPatch } from '../src/schemas/products.ts'
 import { createProducts, updateProduct } from '../src/services/products/products.ts'
 import { CRM } from './paths.ts'
 
@@ -19,39 +17,23 @@ resource(productsApi, {
   plural: 'products',
   table: products,
   returns: Product,
-  body: productFields,
-  filters: {
-    category: v.optional(SingleLine(120)),
-    is_active: v.optional(QueryBool),
-    sku: v.optional(SingleLine(120)),
-    external_id: v.optional(SingleLine()),
+  list: {
+    filters: {
+      category: v.optional(SingleLine(120)),
+      is_active: v.optional(QueryBool),
+      sku: v.optional(SingleLine(120)),
+      external_id: v.optional(SingleLine()),
+    },
+    sorts: ['created_at', 'name'],
   },
-  sorts: ['created_at', 'name'],
-  only: ['list', 'get', 'create', 'remove', 'history'],
+  get: {},
+  create: { body: NewProduct },
+  update: { description: 'Line items that were made from it keep their own name and prices.', body: ProductPatch, plan: updateProduct },
+  remove: {},
+  history: true,
 })
-
-productsApi.patch(
-  '/:product_id',
-  {
-    id: 'updateProduct',
-    summary: 'Update a product',
-    description: 'Line items that were made from it keep their own name and prices.',
-    access: scopes('products:write'),
-    params: v.object({ product_id: Id }),
-    body: ProductPatch,
-    returns: Product,
-    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
-  },
-  ({ ctx, params, body }) => updateProduct(ctx, params.product_id, body),
-)
-productsApi.post(
-  '/bulk-create',
-  {
-    id: 'bulkCreateProducts',
-    summary: 'Create up to 100 products',
-    access: scopes('products:write'),
-    body: v.strictObject({ records: bulkOf(NewProduct) }),
-    returns: bulkResult(Product),
-  },
-  ({ body }) => createProducts(body.records),
-)
+bulk(productsApi, {
+  plural: 'products',
+  returns: Product,
+  create: { body: NewProduct, plan: (_ctx, records) => createProducts(records) },
+})

@@ -21,10 +21,9 @@ resource(rolesApi, {
   table: roles,
   returns: Role,
   computed: roleFields,
-  body: {},
-  filters: roleFilters,
-  sorts: ['created_at', 'name'],
-  only: ['list', 'get', 'history'],
+  list: { filters: roleFilters, sorts: ['created_at', 'name'] },
+  get: {},
+  history: true,
 })
 rolesApi.post(
   '',

@@ -23,7 +23,7 @@ import {
 } from '../src/services/bulk/upserts.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
-import { opportunitiesApi } from './opportunities.ts'
+import { opportunitiesApi } from './opportunities/index.ts'
 
 const FOUND =
   'Among several that match, active records come before archived ones; more than one of them is a CONFLICT, which names their ids. Of several upserts of one record at once, one creates it. A phone number without its prefix is read by the country that is sent, else as Australian.'

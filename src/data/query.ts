@@ -8,6 +8,9 @@ import { columnNames, decodeRows, type Field, fieldsOf } from './rows.ts'
 /** A drizzle select, or a compiled one, with the TypeScript type of its rows. */
 export type Select<Row> = SQLWrapper & { _: { readonly result: Row[] } }
 
+/** A select whose rows drizzle cannot type, because its columns are not known to the compiler, with the type that they have. */
+export const typed = <Row>(select: SQLWrapper): Select<Row> => select as unknown as Select<Row>
+
 export type Warning = { code: string; field: string; message: string; details?: unknown }
 /** A result with warnings. */
 export class WithWarnings<Data> {

@@ -1,13 +1,12 @@
-import { eq, getTableName, type InferInsertModel, type SQL, sql } from 'drizzle-orm'
+import { eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Ctx } from '../context.ts'
 import { db, type Statement } from './db.ts'
 import { type Plan, plan, read } from './plan.ts'
-import { compiledSelect, constant, oneOrThrow, type Select } from './query.ts'
+import { compiledSelect, constant, oneOrThrow, type Select, typed } from './query.ts'
 
 export type OwnedTable = PgTable & Record<'id' | 'workspace_id' | 'created_at' | 'version', PgColumn>
 export type Columns<T extends PgTable> = T['_']['columns']
-type Insert<T extends PgTable> = Partial<InferInsertModel<T>>
 
 /** The columns of a select: those of the table that the schema names, and the computed ones. */
 // biome-ignore lint/complexity/noBannedTypes: without computed columns
@@ -25,7 +24,7 @@ export function columnsFor<T extends PgTable, E extends Record<string, unknown>,
 }
 
 /** Locks the record for this transaction and asserts that it exists and has the version named by If-Match. */
-export function lockForUpdate(ctx: Ctx, table: OwnedTable, id: string, what: string): Statement {
+export function lockForUpdate(ctx: Pick<Ctx, 'ifMatch'>, table: OwnedTable, id: string, what: string): Statement {
   return sql`select assert_record((select version from ${table} where ${table.id} = ${id} for update), ${ctx.ifMatch ?? null}::int, ${what}, ${id}::uuid)`
 }
 
@@ -44,26 +43,41 @@ export const mergedMetadata = (table: PgTable): SQL => {
   return sql`case when p.patch ? 'metadata' then (${stored} || r.metadata) - array(select k from jsonb_each(r.metadata) e(k, v) where v = 'null') else ${stored} end`
 }
 
+/** Column values by name. */
+type Values = object
+
+/** Inserts a row. With `again`, a row that has the same values in these columns gets the other fields instead, or stays as it is. */
+export function insertRow(table: OwnedTable, row: Values, again?: { by: PgColumn[] }): Statement {
+  const insert = db.insert(table).values(valuesOf(row))
+  if (!again) return insert
+  const key = ['id', ...again.by.map(({ name }) => name)]
+  const others = Object.fromEntries(Object.entries(row).filter(([name]) => !key.includes(name)))
+  if (Object.keys(others).length === 0) return insert.onConflictDoNothing()
+  return insert.onConflictDoUpdate({ target: [table.workspace_id, ...again.by], set: valuesOf(others) })
+}
+
+/** Sets these columns; a statement only where there is one to set. */
+export const updateRows = (table: OwnedTable, patch: Values, condition: SQL | undefined): Statement | undefined =>
+  Object.keys(patch).length > 0 ? db.update(table).set(valuesOf(patch)).where(condition) : undefined
+
+/** Drizzle types the values of a table that it knows; those of any table are checked by the schema of the request and by the database. */
+// biome-ignore lint/suspicious/noExplicitAny: the values of any table
+const valuesOf = (values: Values) => values as any
+
+/** A select of any columns of a table, with the type of the rows that the caller knows them to have. */
+export const selectFrom = <Row>(table: OwnedTable, fields: Record<string, unknown>): Select<Row> =>
+  typed<Row>(db.select(valuesOf(fields)).from(table))
+
 /** The basic operations on one table. Each returns a plan and runs nothing. */
-export function store<T extends OwnedTable, Row>(table: T, what: string, select: Select<unknown>) {
-  const records = compiledSelect(select as Select<Row>)
+export function store<Row>(table: OwnedTable, what: string, select: Select<Row>) {
+  const records = compiledSelect(select)
   const record = (id: string) => oneOrThrow(records.where(eq(table.id, id)), what, id)
   return {
     record,
     get: (id: string): Plan<Row> => read(record(id)),
-    create: (id: string, values: Insert<T>): Plan<Row> => plan([db.insert(table).values({ ...values, id } as never)], record(id)),
-    update: (ctx: Ctx, id: string, patch: Insert<T>): Plan<Row> =>
-      plan(
-        [
-          lockForUpdate(ctx, table, id, what),
-          Object.keys(patch).length > 0 &&
-            db
-              .update(table)
-              .set(patch as never)
-              .where(eq(table.id, id)),
-        ],
-        record(id),
-      ),
+    create: (id: string, values: Values): Plan<Row> => plan([insertRow(table, { ...values, id })], record(id)),
+    update: (ctx: Ctx, id: string, patch: Values): Plan<Row> =>
+      plan([lockForUpdate(ctx, table, id, what), updateRows(table, patch, eq(table.id, id))], record(id)),
     remove: (ctx: Ctx, id: string): Plan<{ id: string; deleted: true }> =>
       plan([lockForUpdate(ctx, table, id, what), db.delete(table).where(eq(table.id, id))], constant({ id, deleted: true as const })),
   }

@@ -57,6 +57,8 @@ export type Endpoint = Omit<Spec, 'body' | 'returns' | 'effect'> & {
   content?: Body | undefined
   effect: Effect
   returns: Returns
+  /** What generated it, unless it is written by hand. */
+  helper?: 'resource' | 'children' | undefined
   // biome-ignore lint/suspicious/noExplicitAny: each handler knows its own parts
   plan: (call: { ctx: Ctx; params: any; query: any; body: any }) => Planned
 }

@@ -2,128 +2,132 @@ import { and, eq, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
 import { changes } from '../../schema/index.ts'
+import type { Ctx } from '../context.ts'
 import { db } from '../data/db.ts'
 import { listWhere, sortKeys } from '../data/lists.ts'
-import { type Keys, type PageQuery, page } from '../data/page.ts'
-import { read } from '../data/plan.ts'
-import { columnsFor, type OwnedTable, store } from '../data/store.ts'
+import { type Keys, type Page, type PageQuery, page } from '../data/page.ts'
+import { type Plan, read } from '../data/plan.ts'
+import type { WithWarnings } from '../data/query.ts'
+import { columnsFor, type OwnedTable, selectFrom, store } from '../data/store.ts'
+import type { ErrorCode } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
 import { pascal, spoken, withArticle } from '../lib/nouns.ts'
 import { Change, Deleted } from '../schemas/common.ts'
 import { Id, pageQuery } from '../schemas/fields.ts'
+import type { Schema } from './endpoint.ts'
 import { listQuery } from './lists.ts'
-import type { Scope } from './modes.ts'
-import { created, listOf } from './modes.ts'
+import { created, listOf, one, type Scope, scopes } from './modes.ts'
 import type { Api } from './router.ts'
 
-type Shape = v.ObjectSchema<v.ObjectEntries, undefined>
-type Verb = 'list' | 'get' | 'create' | 'update' | 'remove' | 'history'
+/** What an endpoint says otherwise than its pattern. */
+export type Texts = { id?: string; summary?: string; description?: string; errors?: ErrorCode[] }
 
-export type Resource = {
-  /** What one record is called: `product`; its path parameter is `:product_id`. */
+type Planned<Out> = Plan<Out> | Promise<Plan<Out>>
+type Sent<S extends Schema> = v.InferOutput<S> | WithWarnings<v.InferOutput<S>>
+
+/**
+ * Which endpoints a resource has. Each says only what its pattern leaves open: `plan` is the function of the service where more happens
+ * than to read or write the columns of one row.
+ */
+type Verbs<R extends Schema, One extends Schema, New, Patch> = {
+  list?: Texts & {
+    filters?: v.ObjectEntries
+    sorts?: string[]
+    /** The sort without one, in words where it depends on the filters. */
+    order?: string
+    plan?: (query: Record<string, unknown>) => Plan<Page<v.InferOutput<R>>>
+  }
+  get?: Texts & { plan?: (id: string) => Plan<Sent<One>> }
+  create?: Texts & { body: v.GenericSchema<unknown, New>; plan?: (ctx: Ctx, input: New) => Planned<Sent<One>> }
+  update?: Texts & { body: v.GenericSchema<unknown, Patch>; plan?: (ctx: Ctx, id: string, patch: Patch) => Planned<Sent<One>> }
+  remove?: Texts & { action?: 'write' | 'delete'; plan?: (ctx: Ctx, id: string) => Plan<v.InferOutput<typeof Deleted>> }
+  history?: true
+}
+
+type Resource<R extends Schema, One extends Schema, New, Patch> = Verbs<R, One, New, Patch> & {
+  /** What one record is called: `product`; its path parameter is `:product_id`, unless `param` is given. */
   name: string
   /** What many are called, and the scope's resource unless `scope` is given: `products`. */
   plural: string
+  param?: string
   scope?: string
   table: OwnedTable
-  /** The allow-list of what leaves: each entry is a column or one of `computed`. */
-  returns: Shape
+  /** The allow-list of what a list shows: each entry is a column or one of `computed`. */
+  returns: R & { entries: v.ObjectEntries }
+  /** The same for one record, where it has more. */
+  record?: One
   computed?: Record<string, SQL | SQL.Aliased>
-  body: v.ObjectEntries
-  filters?: v.ObjectEntries
-  sorts?: string[]
-  only?: Verb[]
 }
 
-/** Plain CRUD over one table: a list, get, create, update, remove and history, each an endpoint like one written by hand. */
-export function resource(api: Api, of: Resource) {
-  const { name, plural, table, returns, body, filters = {}, sorts = ['created_at', 'updated_at'] } = of
-  const only = new Set(of.only ?? ['list', 'get', 'create', 'update', 'remove', 'history'])
-  const fields = columnsFor(table, returns, of.computed)
-  const rowsWith = (keys: Keys) => db.select({ ...(fields as object), ...keys } as never).from(table)
-  const verbs = store<OwnedTable, Record<string, unknown>>(table, name.replaceAll('_', ' '), db.select(fields as never).from(table))
-  const param = `${name}_id`
+/** The endpoints of one table: list, get, create, update, delete and history, each like one written by hand. */
+export function resource<R extends Schema, New extends object, Patch extends object, One extends Schema = R>(
+  to: Api,
+  of: Resource<R, One, New, Patch>,
+): void {
+  const { name, plural, table, returns, computed, list, get, create, update, remove } = of
+  const { param = `${name}_id` } = of
+  const api = to.from('resource')
+  const record = one((of.record ?? returns) as One)
+  const verbs = store<Sent<One>>(table, spoken(name), selectFrom(table, columnsFor(table, returns, computed)))
   const params = v.object({ [param]: Id })
-  const idOf = (given: Record<string, unknown>) => given[param] as string
-  const can = (action: 'read' | 'write' | 'delete'): Scope[] => [`${of.scope ?? plural}:${action}`]
-  const [noun, one] = [pascal(name), withArticle(spoken(name))]
-  const many = plural.replaceAll('-', '_')
+  const idOf = (params: Record<string, string>) => params[param] as string
+  const can = (action: 'read' | 'write' | 'delete') => scopes(`${of.scope ?? plural}:${action}`)
+  const [noun, single] = [pascal(name), withArticle(spoken(name))]
 
-  if (only.has('list')) {
-    const query = listQuery(table, filters, sorts)
-    const keys = sortKeys(table, sorts)
-    const archived = (table as unknown as Record<string, PgColumn>).archived
-    api.get(
-      '',
-      {
-        id: `list${pascal(many)}`,
-        summary: `List ${spoken(many)}`,
-        access: { scopes: can('read') },
-        query,
-        returns: listOf(returns),
-      },
-      ({ query }) =>
-        read(
-          page({
-            select: rowsWith,
-            id: table.id,
-            where: listWhere(table, filters, query),
-            sorts: keys,
-            archived,
-            name: plural,
-            query: query as PageQuery,
-          }),
-        ),
-    )
+  if (list) registerList(to, of, list)
+  if (get) {
+    const { plan = verbs.get, ...texts } = get
+    const words = { id: `get${noun}`, summary: `Get ${single}`, errors: ['NOT_FOUND' as const], ...texts }
+    api.get(`/:${param}`, { ...words, access: can('read'), params, returns: record }, ({ params }) => plan(idOf(params)))
   }
-  if (only.has('get'))
-    api.get(
-      `/:${param}`,
-      { id: `get${noun}`, summary: `Get ${one}`, access: { scopes: can('read') }, params, returns, errors: ['NOT_FOUND'] },
-      ({ params }) => verbs.get(idOf(params)),
-    )
-  if (only.has('create'))
-    api.post(
-      '',
-      {
-        id: `create${noun}`,
-        summary: `Create ${one}`,
-        access: { scopes: can('write') },
-        body: v.strictObject(body),
-        returns: created(returns),
-        errors: ['CONFLICT'],
-      },
-      ({ body }) => verbs.create(newId(), body as never),
-    )
-  if (only.has('update'))
-    api.patch(
-      `/:${param}`,
-      {
-        id: `update${noun}`,
-        summary: `Update ${one}`,
-        access: { scopes: can('write') },
-        params,
-        body: v.partial(v.strictObject(body)),
-        returns,
-        errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
-      },
-      ({ ctx, params, body }) => verbs.update(ctx, idOf(params), body as never),
-    )
-  if (only.has('remove'))
-    api.delete(
-      `/:${param}`,
-      {
-        id: `delete${noun}`,
-        summary: `Delete ${one}`,
-        access: { scopes: can('delete') },
-        params,
-        returns: Deleted,
-        errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
-      },
-      ({ ctx, params }) => verbs.remove(ctx, idOf(params)),
-    )
-  if (only.has('history')) history(api, `/:${param}/history`, { entity: name, param, scopes: can('read') })
-  return verbs
+  if (create) {
+    const { plan = (_ctx: Ctx, input: New) => verbs.create(newId(), input), body, ...texts } = create
+    const words = { id: `create${noun}`, summary: `Create ${single}`, errors: ['CONFLICT' as const], ...texts }
+    api.post('', { ...words, access: can('write'), body, returns: created(record.schema) }, ({ ctx, body }) => plan(ctx, body))
+  }
+  if (update) {
+    const { plan = (ctx: Ctx, id: string, patch: Patch) => verbs.update(ctx, id, patch), body, ...texts } = update
+    const words = { id: `update${noun}`, summary: `Update ${single}`, errors: CHANGE_ERRORS, ...texts }
+    const definition = { ...words, access: can('write'), params, body, returns: record }
+    api.patch(`/:${param}`, definition, ({ ctx, params, body }) => plan(ctx, idOf(params), body))
+  }
+  if (remove) {
+    const { plan = verbs.remove, action = 'delete', ...texts } = remove
+    const words = { id: `delete${noun}`, summary: `Delete ${single}`, errors: CHANGE_ERRORS, ...texts }
+    api.delete(`/:${param}`, { ...words, access: can(action), params, returns: Deleted }, ({ ctx, params }) => plan(ctx, idOf(params)))
+  }
+  if (of.history) history(to, `/:${param}/history`, { entity: name, param, scopes: can('read').scopes })
+}
+
+const CHANGE_ERRORS: ErrorCode[] = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED']
+
+function registerList<R extends Schema, One extends Schema, New, Patch>(
+  to: Api,
+  of: Resource<R, One, New, Patch>,
+  { filters = {}, sorts = ['created_at', 'updated_at'], order, plan, ...texts }: NonNullable<Verbs<R, One, New, Patch>['list']>,
+): void {
+  const { plural, table, returns } = of
+  const many = plural.replaceAll('-', '_')
+  const columns = columnsFor(table, returns, of.computed)
+  const select = (keys: Keys) => selectFrom<v.InferOutput<R>>(table, { ...columns, ...keys })
+  const keys = plan ? {} : sortKeys(table, sorts)
+  const rows = (query: Record<string, unknown>) =>
+    page({
+      select,
+      id: table.id,
+      where: listWhere(table, filters, query),
+      sorts: keys,
+      archived: (table as OwnedTable & { archived?: PgColumn }).archived,
+      name: plural,
+      query: query as PageQuery,
+    })
+  const definition = {
+    ...{ id: `list${pascal(many)}`, summary: `List ${spoken(many)}`, ...texts },
+    access: scopes(`${of.scope ?? plural}:read`),
+    query: listQuery(table, filters, sorts, order),
+    returns: listOf(returns as R),
+  }
+  to.from('resource').get('', definition, ({ query }) => (plan ? plan(query) : read(rows(query))))
 }
 
 const paramsOf = (path: string) => v.object(Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name]) => [name, Id])))
@@ -135,8 +139,8 @@ const changesWith = (keys: Keys) => db.select({ ...changeFields, ...keys }).from
 type History = { entity: string; name?: string; param: string; scopes: Scope[] }
 
 /** Who changed a record, when and how; answers for a deleted record too. */
-export function history(api: Api, path: string, { entity, name = entity, param, scopes }: History) {
-  api.get(
+export function history(api: Api, path: string, { entity, name = entity, param, scopes }: History): void {
+  api.from('resource').get(
     path,
     {
       id: `list${pascal(name)}History`,

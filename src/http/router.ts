@@ -9,7 +9,8 @@ import { type App, serve } from './serve.ts'
 export type { App }
 
 type Maybe = Schema | undefined
-/** The type of the plan's result: a page for a list, pieces for a stream, a string for text. */
+type Helper = NonNullable<Endpoint['helper']>
+/** What the plan of an endpoint must result in: a page for a list, pieces for a stream, a string for text. */
 type Result<R> = R extends { as: infer As }
   ? As extends 'list'
     ? Page<unknown>
@@ -38,7 +39,7 @@ export function endpoints(router: Router, { path, tag, legacy, base = '/v1' }: O
     to.on(endpoint.method, sub || '/', (c) => serve(c, endpoint))
   }
   const on =
-    (method: Method) =>
+    (method: Method, helper?: Helper) =>
     <
       P extends Maybe = undefined,
       Q extends Maybe = undefined,
@@ -49,22 +50,27 @@ export function endpoints(router: Router, { path, tag, legacy, base = '/v1' }: O
       spec: Spec<P, Q, B, R>,
       plan: (call: Call<P, Q, B>) => Plan<Result<R>> | Promise<Plan<Result<R>>>,
     ) => {
-      const endpoint = endpointOf(method, { base, path: path + sub, tag }, spec as Spec, plan)
+      const endpoint = { ...endpointOf(method, { base, path: path + sub, tag }, spec as Spec, plan), helper }
       add(router, sub, endpoint)
       if (!legacy) return
       const successor = endpoint.successor ?? endpoint.path
       add(legacy.router, sub, { ...endpoint, id: `${endpoint.id}Legacy`, path: legacy.path + sub, tag: legacy.tag, successor })
     }
 
+  const registrars = (helper?: Helper) => ({
+    get: on('GET', helper),
+    post: on('POST', helper),
+    put: on('PUT', helper),
+    patch: on('PATCH', helper),
+    delete: on('DELETE', helper),
+  })
   return {
     endpoints: list,
     /** Each router with its path. */
     mounts,
-    get: on('GET'),
-    post: on('POST'),
-    put: on('PUT'),
-    patch: on('PATCH'),
-    delete: on('DELETE'),
+    ...registrars(),
+    /** As above, for the endpoints that a helper generates. */
+    from: registrars,
   }
 }
 export type Api = ReturnType<typeof endpoints>

@@ -8,7 +8,7 @@ import { db } from '../../data/db.ts'
 import { between, listWhere, sortKeys } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { assert, assertField, compiledSelect, constant, oneOrThrow } from '../../data/query.ts'
+import { assert, assertField, compiledSelect, oneOrThrow } from '../../data/query.ts'
 import { assertExists, columnsFor, lockForUpdate, mergedMetadata, type OwnedTable } from '../../data/store.ts'
 import { ACTIVITY_TYPES, activityFaults, NO_DIRECTION, NO_LINK, WRITTEN_TYPES } from '../../domain/activities.ts'
 import { invalid } from '../../errors.ts'
@@ -103,12 +103,5 @@ export function updateActivity(ctx: Ctx, id: string, patch: ActivityPatch) {
       updateEach(activities, [{ id, ...patch }], [], patch.metadata ? { metadata: mergedMetadata(activities) } : {}),
     ],
     record(id),
-  )
-}
-
-export function deleteActivity(ctx: Ctx, id: string) {
-  return plan(
-    [lockForUpdate(ctx, activities, id, 'activity'), db.delete(activities).where(eq(activities.id, id))],
-    constant({ id, deleted: true as const }),
   )
 }

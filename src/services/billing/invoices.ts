@@ -1,8 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type * as v from 'valibot'
 import { invoices, opportunities } from '../../../schema/index.ts'
 import { type PageQuery, page } from '../../data/page.ts'
 import { plan } from '../../data/plan.ts'
 import { assertExists } from '../../data/store.ts'
+import type { InvoiceHeader } from '../../schemas/billing.ts'
 import { idKey, keyOf, merged, type Source } from '../lists/merged-lists.ts'
 
 /** Overdue by the date in the workspace's time zone. */
@@ -28,7 +30,7 @@ export function invoicesOfOpportunity(opportunityId: string, query: PageQuery) {
     sql`select t.* from billing_parties b cross join lateral (${slice(
       sql`select ${header('billing_party')} from invoices i where i.customer_id = b.customer_id and i.opportunity_id is distinct from ${opportunityId}::uuid`,
     )}) t where b.opportunity_id = ${opportunityId}`
-  const result = page({
+  const result = page<v.InferOutput<typeof InvoiceHeader>>({
     select: merged(headerFields, [own, brought]),
     id: idKey,
     where: [],

@@ -1,35 +1,29 @@
-import { and, eq, sql } from 'drizzle-orm'
-import { attachments, opportunities } from '../../../schema/index.ts'
+import { and, eq } from 'drizzle-orm'
+import { attachments as files, opportunities } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
+import { childrenOf } from '../../data/children.ts'
 import { db } from '../../data/db.ts'
-import { type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { constant, mapResult, oneOrThrow } from '../../data/query.ts'
+import { mapResult, oneOrThrow } from '../../data/query.ts'
 import { assertExists, columnsFor } from '../../data/store.ts'
 import { ALLOWED, cleanName, keyOfFile } from '../../domain/file-names.ts'
 import { FILE_TYPES, TypeFinder } from '../../domain/file-types.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Attachment } from '../../schemas/attachments.ts'
+import { OPPORTUNITY } from './parent.ts'
 
-const fields = columnsFor(attachments, Attachment)
-const ofPair = (opportunityId: string, id: string) => and(eq(attachments.id, id), eq(attachments.opportunity_id, opportunityId))
-const attachment = (opportunityId: string, id: string) =>
-  oneOrThrow(db.select(fields).from(attachments).where(ofPair(opportunityId, id)), 'attachment on this opportunity')
-
-export function listAttachments(opportunityId: string, query: PageQuery) {
-  const result = page({
-    select: (keys) => db.select({ ...fields, ...keys }).from(attachments),
-    id: attachments.id,
-    where: [eq(attachments.opportunity_id, opportunityId)],
-    sorts: { created_at: attachments.created_at },
-    name: `attachments ${opportunityId}`,
-    query: { ...query, sort: '-created_at' },
-  })
-  return plan([assertExists(opportunities, opportunityId, 'opportunity')], result)
-}
-
-export const getAttachment = (opportunityId: string, id: string) => read(attachment(opportunityId, id))
+const fields = columnsFor(files, Attachment)
+const ofPair = (opportunityId: string, id: string) => and(eq(files.id, id), eq(files.opportunity_id, opportunityId))
+/** The files of an opportunity. The event of a deletion removes the stored object after the commit. */
+export const attachments = childrenOf({
+  parent: OPPORTUNITY,
+  what: 'attachment on this opportunity',
+  table: files,
+  link: files.opportunity_id,
+  select: (keys) => db.select({ ...fields, ...keys }).from(files),
+  sort: '-created_at',
+})
 
 /**
  * Checks the caller's permission in a separate round trip first, so that no file is read or stored for someone without access. Then it
@@ -56,16 +50,16 @@ export async function uploadAttachment(ctx: Ctx, opportunityId: string) {
   })
   const row = { id, opportunity_id: opportunityId, name: cleanName(originalName, type), content_type: FILE_TYPES[type], size, sha256 }
   return plan(
-    [assertExists(opportunities, opportunityId, 'opportunity'), db.insert(attachments).values(row)],
-    attachment(opportunityId, id),
+    [assertExists(opportunities, opportunityId, 'opportunity'), db.insert(files).values(row)],
+    attachments.get(opportunityId, id).result,
   )
 }
 
 /** Returns a download URL for the file that is valid for one minute. */
 export function linkAttachment(ctx: Ctx, opportunityId: string, id: string) {
-  const { workspace_id, name, state } = attachments
+  const { workspace_id, name, state } = files
   const stored = oneOrThrow(
-    db.select({ workspace_id, name, state }).from(attachments).where(ofPair(opportunityId, id)),
+    db.select({ workspace_id, name, state }).from(files).where(ofPair(opportunityId, id)),
     'attachment on this opportunity',
   )
   return read(
@@ -74,16 +68,5 @@ export function linkAttachment(ctx: Ctx, opportunityId: string, id: string) {
         throw new AppError('INVALID_STATE', 'The file was lost in storage: upload it again', { state, allowed: ['stored'] })
       return ctx.files.link(keyOfFile(workspace_id, id), name, ctx.now)
     }),
-  )
-}
-
-/** Deletes the row. The event of this change removes the stored object after the commit. */
-export function removeAttachment(ctx: Ctx, opportunityId: string, id: string) {
-  return plan(
-    [
-      sql`select assert_version((select version from attachments where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'attachment on this opportunity')`,
-      db.delete(attachments).where(ofPair(opportunityId, id)),
-    ],
-    constant({ id, deleted: true as const }),
   )
 }

@@ -1,18 +1,16 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type * as v from 'valibot'
-import { opportunities, opportunityBuckets, opportunityProducts } from '../../../schema/index.ts'
-import type { Ctx } from '../../context.ts'
+import { opportunityBuckets, opportunityProducts } from '../../../schema/index.ts'
+import { childrenOf } from '../../data/children.ts'
 import { db, type Statement } from '../../data/db.ts'
-import { type PageQuery, page } from '../../data/page.ts'
-import { plan, read } from '../../data/plan.ts'
-import { type Ordered, reorder, shiftPositions } from '../../data/position.ts'
-import { assertField, constant, oneOrThrow } from '../../data/query.ts'
-import { assertExists, columnsFor, lockForUpdate } from '../../data/store.ts'
+import { assertField } from '../../data/query.ts'
+import { columnsFor } from '../../data/store.ts'
 import { MONEY_MAX, MONEY_MAX_TEXT } from '../../domain/money.ts'
-import { newId } from '../../lib/ids.ts'
 import { LineItem, type LineItemPatch, type NewLineItem } from '../../schemas/opportunities.ts'
+import { OPPORTUNITY } from './parent.ts'
 
-type Item = v.InferOutput<typeof NewLineItem> & { id: string; opportunity_id: string }
+type NewItem = v.InferOutput<typeof NewLineItem>
+type Item = NewItem & { id: string; opportunity_id: string }
 
 /** Inserts line items for existing opportunities. Missing values are copied from the product. */
 export function insertLineItems(items: Item[]): Statement {
@@ -25,12 +23,6 @@ export function insertLineItems(items: Item[]): Statement {
 }
 
 const fields = columnsFor(opportunityProducts, LineItem)
-const ofPair = (opportunityId: string, id: string) =>
-  and(eq(opportunityProducts.id, id), eq(opportunityProducts.opportunity_id, opportunityId))
-const lineItem = (opportunityId: string, id: string) =>
-  oneOrThrow(db.select(fields).from(opportunityProducts).where(ofPair(opportunityId, id)), 'line item')
-const lockItem = (ctx: Ctx, opportunityId: string, id: string): Statement =>
-  sql`select assert_version((select version from opportunity_products where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'line item')`
 
 /** Asserts that the bucket belongs to the same opportunity. */
 const fitsBucket = (opportunityId: string, bucketId: string | null | undefined) =>
@@ -41,43 +33,6 @@ const fitsBucket = (opportunityId: string, bucketId: string | null | undefined) 
     'No such bucket on this opportunity',
   )
 
-export function listLineItems(opportunityId: string, query: PageQuery) {
-  return plan(
-    [assertExists(opportunities, opportunityId, 'opportunity')],
-    page({
-      select: (keys) => db.select({ ...fields, ...keys }).from(opportunityProducts),
-      id: opportunityProducts.id,
-      where: [eq(opportunityProducts.opportunity_id, opportunityId)],
-      sorts: { position: opportunityProducts.position },
-      name: `line items ${opportunityId}`,
-      query: { ...query, sort: 'position' },
-    }),
-  )
-}
-
-export const getLineItem = (opportunityId: string, id: string) => read(lineItem(opportunityId, id))
-
-export function addLineItem(ctx: Ctx, opportunityId: string, input: v.InferOutput<typeof NewLineItem>) {
-  const id = newId()
-  const productExists = assertField(
-    sql`${input.product_id ?? null}::uuid is null or exists (select from products where id = ${input.product_id ?? null}::uuid)`,
-    'product_id',
-    'No such product in this workspace',
-  )
-  const called = assertField(sql`${Boolean(input.product_id || input.name)}::boolean`, 'name', 'Required when there is no product_id')
-  return plan(
-    [
-      lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
-      called,
-      productExists,
-      fitsBucket(opportunityId, input.bucket_id),
-      input.position !== undefined && shiftPositions(itemsOf(opportunityId), input.position),
-      insertLineItems([{ ...input, id, opportunity_id: opportunityId }]),
-    ],
-    lineItem(opportunityId, id),
-  )
-}
-
 /** Asserts that the line's total, tax included, fits the total's column. */
 const totalFits = (
   opportunityId: string,
@@ -85,45 +40,35 @@ const totalFits = (
   { quantity, unit_price }: { quantity?: number | undefined; unit_price?: number | undefined },
 ): Statement =>
   assertField(
-    sql`exists (select from opportunity_products where ${ofPair(opportunityId, id)}
+    sql`exists (select from opportunity_products where id = ${id} and opportunity_id = ${opportunityId}
       and coalesce(${quantity ?? null}::numeric, quantity) * coalesce(${unit_price ?? null}::numeric, unit_price) * 2 <= ${MONEY_MAX}::numeric)`,
     'unit_price',
     `Line total exceeds ${MONEY_MAX_TEXT}`,
   )
 
-export function updateLineItem(ctx: Ctx, opportunityId: string, id: string, patch: v.InferOutput<typeof LineItemPatch>) {
-  const changes = Object.keys(patch).length > 0
-  return plan(
-    [
-      lockItem(ctx, opportunityId, id),
-      fitsBucket(opportunityId, patch.bucket_id),
-      (patch.quantity !== undefined || patch.unit_price !== undefined) && totalFits(opportunityId, id, patch),
-      changes && db.update(opportunityProducts).set(patch).where(ofPair(opportunityId, id)),
-    ],
-    lineItem(opportunityId, id),
-  )
-}
-
-export function removeLineItem(ctx: Ctx, opportunityId: string, id: string) {
-  return plan(
-    [lockItem(ctx, opportunityId, id), db.delete(opportunityProducts).where(ofPair(opportunityId, id))],
-    constant({ id, deleted: true as const }),
-  )
-}
-
-/** Replaces the whole order. The request must name every line item of the opportunity exactly once. */
-export function reorderLineItems(ctx: Ctx, opportunityId: string, ids: string[]) {
-  return plan(
-    [
-      lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
-      ...reorder(itemsOf(opportunityId), ids, 'ids', 'Send every line item of this opportunity exactly once'),
-    ],
-    listLineItems(opportunityId, { limit: 100 }).result,
-  )
-}
-
-const itemsOf = (opportunityId: string): Ordered => ({
+export const lineItems = childrenOf({
+  parent: OPPORTUNITY,
+  what: 'line item on this opportunity',
   table: opportunityProducts,
-  parent: opportunityProducts.opportunity_id,
-  parentId: opportunityId,
+  link: opportunityProducts.opportunity_id,
+  select: (keys) => db.select({ ...fields, ...keys }).from(opportunityProducts),
+  sort: 'position',
+  create: (input: NewItem, { parentId, id }) => ({
+    before: [
+      assertField(sql`${Boolean(input.product_id || input.name)}::boolean`, 'name', 'Required when there is no product_id'),
+      assertField(
+        sql`${input.product_id ?? null}::uuid is null or exists (select from products where id = ${input.product_id ?? null}::uuid)`,
+        'product_id',
+        'No such product in this workspace',
+      ),
+      fitsBucket(parentId, input.bucket_id),
+    ],
+    insert: insertLineItems([{ ...input, id, opportunity_id: parentId }]),
+  }),
+  update: (patch: v.InferOutput<typeof LineItemPatch>, { parentId, id }) => ({
+    before: [
+      fitsBucket(parentId, patch.bucket_id),
+      (patch.quantity !== undefined || patch.unit_price !== undefined) && totalFits(parentId, id, patch),
+    ],
+  }),
 })

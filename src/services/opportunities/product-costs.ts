@@ -1,15 +1,14 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
-import { opportunities, productCosts } from '../../../schema/index.ts'
-import type { Ctx } from '../../context.ts'
+import { productCosts as costs, opportunities } from '../../../schema/index.ts'
+import { childrenOf } from '../../data/children.ts'
 import { db, type Statement } from '../../data/db.ts'
-import { type PageQuery, page } from '../../data/page.ts'
-import { plan, read } from '../../data/plan.ts'
-import { assertField, constant, mapResult, oneOrThrow } from '../../data/query.ts'
-import { assertExists, columnsFor, lockForUpdate } from '../../data/store.ts'
+import { read } from '../../data/plan.ts'
+import { assertField, mapResult, oneOrThrow } from '../../data/query.ts'
+import { columnsFor } from '../../data/store.ts'
 import { MONEY_MAX, MONEY_MAX_TEXT } from '../../domain/money.ts'
-import { newId } from '../../lib/ids.ts'
 import { type LineMargin, type Margin, type NewProductCost, ProductCost, type ProductCostPatch } from '../../schemas/opportunity-details.ts'
+import { OPPORTUNITY } from './parent.ts'
 
 /** A line item `i` with the sum of its costs `k`. */
 const lines = sql.raw(`opportunity_products i, lateral
@@ -25,31 +24,7 @@ const line_item = sql<
 >`(select ${lineMargin} from ${lines} where i.workspace_id = product_costs.workspace_id and i.id = product_costs.line_item_id)`.as(
   'line_item',
 )
-const fields = columnsFor(productCosts, ProductCost, { line_item })
-
-const ofPair = (opportunityId: string, id: string) => and(eq(productCosts.id, id), eq(productCosts.opportunity_id, opportunityId))
-const cost = (opportunityId: string, id: string) =>
-  oneOrThrow(db.select(fields).from(productCosts).where(ofPair(opportunityId, id)), 'product cost on this opportunity')
-const lockCost = (ctx: Ctx, opportunityId: string, id: string): Statement =>
-  sql`select assert_version((select version from product_costs where id = ${id} and opportunity_id = ${opportunityId} for update), ${ctx.ifMatch ?? null}::int, 'product cost on this opportunity')`
-
-export function listProductCosts(opportunityId: string, query: PageQuery & { line_item_id?: string | undefined }) {
-  const { line_item_id } = query
-  const result = page({
-    select: (keys) => db.select({ ...fields, ...keys }).from(productCosts),
-    id: productCosts.id,
-    where: [
-      eq(productCosts.opportunity_id, opportunityId),
-      line_item_id === undefined ? undefined : eq(productCosts.line_item_id, line_item_id),
-    ],
-    sorts: { id: productCosts.id },
-    name: `product costs ${opportunityId}`,
-    query: { ...query, sort: 'id' },
-  })
-  return plan([assertExists(opportunities, opportunityId, 'opportunity')], result)
-}
-
-export const getProductCost = (opportunityId: string, id: string) => read(cost(opportunityId, id))
+const fields = columnsFor(costs, ProductCost, { line_item })
 
 /** Asserts that the total cost fits its column. `id` is the stored line, whose values apply to fields that the patch leaves out. */
 const totalFits = ({ quantity, unit_cost }: { quantity?: number | undefined; unit_cost?: number | undefined }, id?: string): Statement => {
@@ -61,41 +36,29 @@ const totalFits = ({ quantity, unit_cost }: { quantity?: number | undefined; uni
   )
 }
 
-export function addProductCost(ctx: Ctx, opportunityId: string, input: v.InferOutput<typeof NewProductCost>) {
-  const id = newId()
-  return plan(
-    [
-      lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
+type NewCost = v.InferOutput<typeof NewProductCost>
+type CostPatch = v.InferOutput<typeof ProductCostPatch>
+
+export const productCosts = childrenOf({
+  parent: OPPORTUNITY,
+  what: 'product cost on this opportunity',
+  table: costs,
+  link: costs.opportunity_id,
+  select: (keys) => db.select({ ...fields, ...keys }).from(costs),
+  sort: 'id',
+  filters: { line_item_id: costs.line_item_id },
+  create: (input: NewCost, { parentId }) => ({
+    before: [
       assertField(
-        sql`exists (select from opportunity_products where id = ${input.line_item_id} and opportunity_id = ${opportunityId})`,
+        sql`exists (select from opportunity_products where id = ${input.line_item_id} and opportunity_id = ${parentId})`,
         'line_item_id',
         'No such line item on this opportunity',
       ),
       totalFits(input),
-      db.insert(productCosts).values({ ...input, id, opportunity_id: opportunityId }),
     ],
-    cost(opportunityId, id),
-  )
-}
-
-export function updateProductCost(ctx: Ctx, opportunityId: string, id: string, patch: v.InferOutput<typeof ProductCostPatch>) {
-  const changes = Object.keys(patch).length > 0
-  return plan(
-    [
-      lockCost(ctx, opportunityId, id),
-      changes && totalFits(patch, id),
-      changes && db.update(productCosts).set(patch).where(ofPair(opportunityId, id)),
-    ],
-    cost(opportunityId, id),
-  )
-}
-
-export function removeProductCost(ctx: Ctx, opportunityId: string, id: string) {
-  return plan(
-    [lockCost(ctx, opportunityId, id), db.delete(productCosts).where(ofPair(opportunityId, id))],
-    constant({ id, deleted: true as const }),
-  )
-}
+  }),
+  update: (patch: CostPatch, { id }) => ({ before: [Object.keys(patch).length > 0 && totalFits(patch, id)] }),
+})
 
 /** The margin: subtotals less supplier costs, per line item and in total. */
 export function marginOf(opportunityId: string) {

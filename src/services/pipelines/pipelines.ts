@@ -1,10 +1,11 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { pipelines, stages } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
+import { childrenOf } from '../../data/children.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
-import { nextPosition, type Ordered, reorder, shiftPositions } from '../../data/position.ts'
+import { type Ordered, reorder } from '../../data/position.ts'
 import { assert, assertField, mapResult, oneOrThrow } from '../../data/query.ts'
 import { columnsFor, lockForUpdate } from '../../data/store.ts'
 import { DEFAULT_STAGES } from '../../domain/pipeline.ts'
@@ -37,7 +38,6 @@ const pipeline = (id: string) =>
       .where(eq(pipelines.id, id)),
     'pipeline',
   )
-const stage = (id: string) => oneOrThrow(db.select(columnsFor(stages, Stage)).from(stages).where(eq(stages.id, id)), 'stage')
 
 /** Serialises changes of the default pipeline, so that only one remains the default. */
 const defaultPipelineLock = sql`select pg_advisory_xact_lock(hashtextextended(current_workspace()::text || ' default pipeline', 0))`
@@ -135,57 +135,34 @@ const lockStage = (ctx: Ctx, pipelineId: string, id: string): Statement =>
 export const listStages = (pipelineId: string) =>
   read(mapResult(pipeline(pipelineId), (row) => row.stages.map((one) => ({ ...one, pipeline_id: pipelineId }))))
 
-export const getStage = (pipelineId: string, id: string) =>
-  read(
-    oneOrThrow(
-      db
-        .select(columnsFor(stages, Stage))
-        .from(stages)
-        .where(and(eq(stages.id, id), eq(stages.pipeline_id, pipelineId))),
-      'stage',
-    ),
-  )
-
-export function createStage(ctx: Ctx, pipelineId: string, { position, ...fields }: Input<typeof NewStage>) {
-  const id = newId()
-  const order = stagesIn(pipelineId)
-  const values = { ...withProbability(fields), id, pipeline_id: pipelineId, position: nextPosition(order, position) as never }
-  return plan(
-    [lockPipeline(ctx, pipelineId), position !== undefined && shiftPositions(order, position), db.insert(stages).values(values)],
-    stage(id),
-  )
-}
-
 const stagesIn = (pipelineId: string): Ordered => ({ table: stages, parent: stages.pipeline_id, parentId: pipelineId })
 
 /** Without a probability, a stage that becomes won gets 100 and one that becomes lost gets 0. */
 const decided = ({ kind, probability }: Input<typeof StagePatch>) =>
   kind === undefined || kind === 'open' || probability !== undefined ? {} : { probability: kind === 'won' ? 100 : 0 }
 
-/**
- * Updates a stage. When its kind changes, the status of its cards changes too, so their number is limited to what one request can update.
- */
-export function updateStage(ctx: Ctx, pipelineId: string, id: string, patch: Input<typeof StagePatch>) {
-  const changes = Object.keys(patch).length > 0
-  return plan(
-    [
-      lockStage(ctx, pipelineId, id),
-      patch.kind &&
-        assert(
-          sql`(select count(*) from (select from opportunities where stage_id = ${id} and status <> ${patch.kind} limit ${CHANGE_LIMIT + 1}::int) others) <= ${CHANGE_LIMIT}::int`,
-          'CONFLICT',
-          `A stage changes its kind together with its cards, of which there are more than ${CHANGE_LIMIT.toLocaleString('en')}: move them to a stage of that kind instead`,
-        ),
-      changes &&
-        db
-          .update(stages)
-          .set({ ...patch, ...decided(patch) })
-          .where(eq(stages.id, id)),
-      patch.kind && sql`update opportunities set status = ${patch.kind} where stage_id = ${id} and status <> ${patch.kind}`,
-    ],
-    stage(id),
+const fewCardsOfOtherKind = (id: string, kind: string) =>
+  assert(
+    sql`(select count(*) from (select from opportunities where stage_id = ${id} and status <> ${kind} limit ${CHANGE_LIMIT + 1}::int) others) <= ${CHANGE_LIMIT}::int`,
+    'CONFLICT',
+    `A stage changes its kind together with its cards, of which there are more than ${CHANGE_LIMIT.toLocaleString('en')}: move them to a stage of that kind instead`,
   )
-}
+
+/** The stages of a pipeline. When the kind of one changes, so does the status of its cards: their number is limited to what one request can update. */
+export const stageRows = childrenOf({
+  parent: { table: pipelines, name: 'pipeline' },
+  what: 'stage',
+  table: stages,
+  link: stages.pipeline_id,
+  select: (keys) => db.select({ ...columnsFor(stages, Stage), ...keys }).from(stages),
+  sort: 'position',
+  create: ({ position: _, ...input }: Input<typeof NewStage>) => ({ columns: withProbability(input) }),
+  update: (patch: Input<typeof StagePatch>, { id }) => ({
+    columns: { ...patch, ...decided(patch) },
+    before: [patch.kind && fewCardsOfOtherKind(id, patch.kind)],
+    after: [patch.kind && sql`update opportunities set status = ${patch.kind} where stage_id = ${id} and status <> ${patch.kind}`],
+  }),
+})
 
 export function deleteStage(ctx: Ctx, pipelineId: string, id: string, moveTo: string | undefined) {
   const fits = sql`${moveTo ?? null}::uuid <> ${id} and exists (select from stages where id = ${moveTo ?? null}::uuid)`

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { contacts, dealStakeholders, opportunities, stakeholderTypes, taskStakeholders, tasks } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
+import { childrenOf } from '../../data/children.ts'
 import { db } from '../../data/db.ts'
 import { type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
@@ -10,47 +11,23 @@ import { newId } from '../../lib/ids.ts'
 import type { NewDealStakeholder } from '../../schemas/stakeholders.ts'
 import { assertAssignable, personFields } from './stakeholder-types.ts'
 
-const ofTask = <More extends object>(more: More) =>
-  db
-    .select({ task_id: taskStakeholders.task_id, ...personFields, created_at: taskStakeholders.created_at, ...more })
-    .from(taskStakeholders)
-    .innerJoin(contacts, and(eq(contacts.workspace_id, taskStakeholders.workspace_id), eq(contacts.id, taskStakeholders.contact_id)))
-const thisPair = (taskId: string, contactId: string) =>
-  and(eq(taskStakeholders.task_id, taskId), eq(taskStakeholders.contact_id, contactId))
-
-export function listTaskStakeholders(taskId: string, query: PageQuery) {
-  const result = page({
-    select: ofTask,
-    id: taskStakeholders.id,
-    where: [eq(taskStakeholders.task_id, taskId)],
-    sorts: { id: taskStakeholders.id },
-    name: `stakeholders of task ${taskId}`,
-    query: { ...query, sort: 'id' },
-  })
-  return plan([assertExists(tasks, taskId, 'task')], result)
-}
-
-/** Shares the task with the contact. Repeating it changes nothing. */
-export function addTaskStakeholder(ctx: Ctx, taskId: string, contactId: string) {
-  return plan(
-    [
-      lockForUpdate(ctx, tasks, taskId, 'task'),
-      ...assertAssignable(contactId),
-      db.insert(taskStakeholders).values({ id: newId(), task_id: taskId, contact_id: contactId }).onConflictDoNothing(),
-    ],
-    oneOrThrow(ofTask({}).where(thisPair(taskId, contactId)), 'stakeholder of this task'),
-  )
-}
-
-export function removeTaskStakeholder(ctx: Ctx, taskId: string, contactId: string) {
-  return plan(
-    [
-      sql`select assert_version((select version from task_stakeholders where task_id = ${taskId} and contact_id = ${contactId} for update), ${ctx.ifMatch ?? null}::int, 'stakeholder of this task')`,
-      db.delete(taskStakeholders).where(thisPair(taskId, contactId)),
-    ],
-    constant({ task_id: taskId, contact_id: contactId, deleted: true as const }),
-  )
-}
+/** The contacts with whom a task is shared. */
+export const sharedWith = childrenOf({
+  parent: { table: tasks, name: 'task' },
+  what: 'stakeholder of this task',
+  table: taskStakeholders,
+  link: taskStakeholders.task_id,
+  key: taskStakeholders.contact_id,
+  unique: taskStakeholders.contact_id,
+  select: (keys) =>
+    db
+      .select({ task_id: taskStakeholders.task_id, ...personFields, created_at: taskStakeholders.created_at, ...keys })
+      .from(taskStakeholders)
+      .innerJoin(contacts, and(eq(contacts.workspace_id, taskStakeholders.workspace_id), eq(contacts.id, taskStakeholders.contact_id))),
+  sort: 'id',
+  matchParent: true,
+  create: ({ contact_id }: { contact_id: string }) => ({ before: assertAssignable(contact_id) }),
+})
 
 const dealFields = {
   id: dealStakeholders.id,

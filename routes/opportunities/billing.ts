@@ -1,0 +1,57 @@
+import * as v from 'valibot'
+import { children, listBelow } from '../../src/http/children.ts'
+import { scopes } from '../../src/http/modes.ts'
+import type { Api } from '../../src/http/router.ts'
+import { BillingParty, BillingPartyPatch, InvoiceHeader, NewBillingParty } from '../../src/schemas/billing.ts'
+import { pageQuery } from '../../src/schemas/fields.ts'
+import { billingParties } from '../../src/services/billing/billing-parties.ts'
+import { invoicesOfOpportunity } from '../../src/services/billing/invoices.ts'
+import { OPPORTUNITY } from '../parents.ts'
+
+const reads = scopes('opportunities:read', 'invoices:read')
+
+/** Who pays for an opportunity, and the invoices. */
+export function registerBilling(api: Api): void {
+  children(api, {
+    parent: OPPORTUNITY,
+    path: '/billing-parties',
+    name: 'billing_party',
+    plural: 'billing_parties',
+    key: 'customer_id',
+    rows: billingParties,
+    returns: BillingParty,
+    access: {
+      read: reads,
+      write: scopes('opportunities:write', 'invoices:write'),
+      remove: scopes('opportunities:write', 'invoices:delete'),
+    },
+    list: {
+      summary: "List an opportunity's billing parties",
+      description: 'Paying companies that are linked to the opportunity. Their invoices also surface on it.',
+    },
+    create: {
+      id: 'addOpportunityBillingParty',
+      summary: 'Add a billing party to an opportunity',
+      description: 'Linking again changes share_percent and note where they are sent.',
+      body: NewBillingParty,
+      again: true,
+    },
+    update: { body: BillingPartyPatch },
+    remove: {
+      id: 'removeOpportunityBillingParty',
+      summary: 'Remove a billing party from an opportunity',
+      description: 'Only the link goes: the company and its invoices stay.',
+    },
+  })
+  listBelow(api, {
+    parent: OPPORTUNITY,
+    path: '/invoices',
+    name: 'invoice',
+    summary: "List an opportunity's invoices, newest first",
+    description: 'The opportunity’s own and those of its billing parties: `source` tells which. Headers only.',
+    access: reads,
+    query: v.strictObject(pageQuery),
+    returns: InvoiceHeader,
+    list: invoicesOfOpportunity,
+  })
+}

@@ -1,0 +1,68 @@
+import * as v from 'valibot'
+import { scopes } from '../../src/http/modes.ts'
+import type { Api } from '../../src/http/router.ts'
+import { bulkOf } from '../../src/schemas/bulk.ts'
+import { bulkResult } from '../../src/schemas/common.ts'
+import { Id } from '../../src/schemas/fields.ts'
+import { Move, MoveCard, MoveWithId, OpportunityRecord } from '../../src/schemas/opportunities.ts'
+import { moveOpportunities, moveOpportunity, removeCard } from '../../src/services/opportunities/opportunity-moves.ts'
+
+const params = v.object({ opportunity_id: Id })
+
+/** The way of an opportunity through the stages of its pipeline. */
+export function registerMoves(api: Api): void {
+  api.post(
+    '/bulk-move',
+    {
+      id: 'bulkMoveOpportunities',
+      summary: 'Move up to 100 opportunities to stages',
+      access: scopes('opportunities:write'),
+      body: v.strictObject({ records: bulkOf(MoveWithId) }),
+      returns: bulkResult(OpportunityRecord),
+    },
+    ({ body }) => moveOpportunities(body.records),
+  )
+  api.post(
+    '/:opportunity_id/move',
+    {
+      id: 'moveOpportunity',
+      summary: 'Move an opportunity to a stage',
+      description:
+        'Within or across pipelines. A won or lost stage marks it won or lost and records the reasons; those not on the workspace’s list are not saved: see _warnings.',
+      access: scopes('opportunities:write'),
+      params,
+      body: Move,
+      returns: OpportunityRecord,
+      errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+    },
+    ({ ctx, params, body }) => moveOpportunity(ctx, params.opportunity_id, body),
+  )
+  api.post(
+    '/:opportunity_id/move-card',
+    {
+      id: 'moveOpportunityCard',
+      summary: 'Move an opportunity to a stage (legacy)',
+      successor: '/opportunities/:opportunity_id/move',
+      access: scopes('opportunities:write'),
+      params,
+      body: MoveCard,
+      returns: OpportunityRecord,
+      errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+    },
+    ({ ctx, params, body }) => moveOpportunity(ctx, params.opportunity_id, body),
+  )
+  api.post(
+    '/:opportunity_id/remove-card',
+    {
+      id: 'removeOpportunityCard',
+      summary: "Remove an opportunity's card from its pipeline",
+      description: 'The opportunity stays, with its status.',
+      access: scopes('opportunities:write'),
+      params,
+      body: v.strictObject({ pipeline_id: Id }),
+      returns: OpportunityRecord,
+      errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'],
+    },
+    ({ ctx, params, body }) => removeCard(ctx, params.opportunity_id, body.pipeline_id),
+  )
+}

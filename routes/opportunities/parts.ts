@@ -1,0 +1,109 @@
+import * as v from 'valibot'
+import { children } from '../../src/http/children.ts'
+import type { Api } from '../../src/http/router.ts'
+import { about, Id } from '../../src/schemas/fields.ts'
+import { ContactLink, LineItem, LineItemPatch, LinkedContact, LinkedUser, NewLineItem, UserLink } from '../../src/schemas/opportunities.ts'
+import { Bucket, BucketPatch, NewBucket, NewProductCost, ProductCost, ProductCostPatch } from '../../src/schemas/opportunity-details.ts'
+import { buckets } from '../../src/services/opportunities/buckets.ts'
+import { lineItems } from '../../src/services/opportunities/line-items.ts'
+import { linkedContacts, linkedUsers } from '../../src/services/opportunities/opportunity-links.ts'
+import { productCosts } from '../../src/services/opportunities/product-costs.ts'
+import { OPPORTUNITY } from '../parents.ts'
+
+/** What belongs to one opportunity: line items, contacts, users, buckets of line items, and supplier costs. */
+export function registerParts(api: Api): void {
+  children(api, {
+    parent: OPPORTUNITY,
+    path: '/products',
+    name: 'product',
+    noun: 'line item',
+    key: 'line_item_id',
+    rows: lineItems,
+    returns: LineItem,
+    list: {},
+    create: { id: 'addOpportunityProduct', summary: 'Add a line item to an opportunity', body: NewLineItem },
+    reorder: { field: 'ids' },
+    get: {},
+    update: { body: LineItemPatch },
+    remove: { id: 'removeOpportunityProduct', summary: 'Remove a line item from an opportunity' },
+  })
+  children(api, {
+    parent: OPPORTUNITY,
+    path: '/contacts',
+    name: 'contact',
+    key: 'contact_id',
+    rows: linkedContacts,
+    returns: LinkedContact,
+    list: {},
+    create: {
+      id: 'addOpportunityContact',
+      summary: 'Link a contact to an opportunity',
+      description: 'Linking again changes role and is_primary where they are sent.',
+      body: ContactLink,
+      again: true,
+    },
+    update: { summary: "Update a contact's role in an opportunity", body: v.omit(ContactLink, ['contact_id']) },
+    remove: { id: 'removeOpportunityContact', summary: 'Unlink a contact from an opportunity' },
+  })
+  children(api, {
+    parent: OPPORTUNITY,
+    path: '/users',
+    name: 'user',
+    key: 'user_id',
+    rows: linkedUsers,
+    returns: LinkedUser,
+    list: {},
+    create: {
+      id: 'addOpportunityUser',
+      summary: 'Link a user to an opportunity',
+      description: 'Linking again changes the role where it is sent.',
+      body: UserLink,
+      again: true,
+    },
+    update: { summary: "Update a user's role in an opportunity", body: v.omit(UserLink, ['user_id']) },
+    remove: { id: 'removeOpportunityUser', summary: 'Unlink a user from an opportunity' },
+  })
+  children(api, {
+    parent: OPPORTUNITY,
+    path: '/buckets',
+    name: 'bucket',
+    noun: 'product bucket',
+    key: 'bucket_id',
+    rows: buckets,
+    returns: Bucket,
+    list: {
+      summary: "List an opportunity's product buckets, in display order",
+      description: 'Each with the number and the sums of its line items.',
+    },
+    create: {
+      description: 'A line item comes into it by its bucket_id. At most 100.',
+      body: NewBucket,
+      errors: ['NOT_FOUND', 'CONFLICT'],
+    },
+    reorder: { field: 'ids' },
+    get: {},
+    update: {
+      summary: "Rename an opportunity's product bucket",
+      body: BucketPatch,
+      errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+    },
+    remove: { description: 'Its line items remain, ungrouped, at their prices.' },
+  })
+  children(api, {
+    parent: OPPORTUNITY,
+    path: '/product-costs',
+    name: 'product_cost',
+    noun: 'supplier cost',
+    key: 'cost_id',
+    rows: productCosts,
+    returns: ProductCost,
+    list: {
+      description: 'Each with its line item’s margin; /margin has the sum.',
+      filters: { line_item_id: v.optional(about(Id, 'Of this line item.')) },
+    },
+    create: { summary: "Add a supplier cost to an opportunity's line item", body: NewProductCost },
+    get: {},
+    update: { body: ProductCostPatch },
+    remove: {},
+  })
+}

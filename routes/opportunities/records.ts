@@ -1,0 +1,67 @@
+import { opportunities } from '../../schema/index.ts'
+import { bulk } from '../../src/http/bulk.ts'
+import { resource } from '../../src/http/resource.ts'
+import type { Api } from '../../src/http/router.ts'
+import {
+  NewOpportunity,
+  Opportunity,
+  OpportunityPatch,
+  OpportunityPatchWithId,
+  OpportunityRecord,
+} from '../../src/schemas/opportunities.ts'
+import { SORTS } from '../../src/schemas/search.ts'
+import { mergeableOpportunities } from '../../src/services/merges/mergeable.ts'
+import {
+  createOpportunities,
+  createOpportunity,
+  deleteOpportunities,
+  getOpportunity,
+  listFields,
+  updateOpportunities,
+  updateOpportunity,
+} from '../../src/services/opportunities/opportunities.ts'
+import { listOpportunities, opportunityFilters } from '../../src/services/opportunities/opportunity-lists.ts'
+import { registerRecords } from '../records.ts'
+
+/** The opportunities themselves. */
+export function registerOpportunities(api: Api): void {
+  registerRecords(api, {
+    entity: 'opportunity',
+    plural: 'opportunities',
+    table: opportunities,
+    filters: opportunityFilters,
+    looks: 'Opportunities are alike by the same or a similar name at the same company.',
+    mergeable: mergeableOpportunities,
+    item: Opportunity,
+    record: OpportunityRecord,
+  })
+  resource(api, {
+    name: 'opportunity',
+    plural: 'opportunities',
+    table: opportunities,
+    returns: Opportunity,
+    record: OpportunityRecord,
+    computed: { weighted_value: listFields.weighted_value },
+    list: {
+      filters: opportunityFilters,
+      sorts: [...SORTS.opportunities],
+      plan: (query) => listOpportunities('opportunities', [], query),
+    },
+    get: { summary: 'Get an opportunity with its products, contacts, users and placements', plan: getOpportunity },
+    create: {
+      description:
+        'It lands on stage_id, else on the first stage of pipeline_id, else on that of the default pipeline. Reasons that are not on the workspace’s list are not saved: see _warnings.',
+      body: NewOpportunity,
+      plan: createOpportunity,
+    },
+    update: { description: 'Its stage changes by move.', body: OpportunityPatch, plan: updateOpportunity },
+    history: true,
+  })
+  bulk(api, {
+    plural: 'opportunities',
+    returns: OpportunityRecord,
+    create: { body: NewOpportunity, plan: createOpportunities },
+    update: { body: OpportunityPatchWithId, plan: updateOpportunities },
+    remove: { plan: deleteOpportunities },
+  })
+}

@@ -1,0 +1,56 @@
+import type * as v from 'valibot'
+import type { OwnedTable } from '../src/data/store.ts'
+import type { RecordEntity } from '../src/domain/records.ts'
+import type { Schema } from '../src/http/endpoint.ts'
+import { listOf, scopes } from '../src/http/modes.ts'
+import type { Api } from '../src/http/router.ts'
+import { pascal } from '../src/lib/nouns.ts'
+import { type Searched, searchBody } from '../src/schemas/search.ts'
+import type { Mergeable } from '../src/services/merges/merges.ts'
+import { searchRecords } from '../src/services/search/record-search.ts'
+import { registerDuplicates } from './duplicates.ts'
+import { registerExports } from './exports.ts'
+import { registerMerges } from './merges.ts'
+import { registerPurges } from './purges.ts'
+
+type Records = {
+  entity: RecordEntity
+  plural: Searched
+  table: OwnedTable
+  /** The filters of their list. */
+  filters: v.ObjectEntries
+  /** By what two of them are alike. */
+  looks: string
+  mergeable: Mergeable
+  /** One of a list. */
+  item: Schema
+  /** One by itself. */
+  record: Schema
+  /** When a deletion is refused. */
+  refusal?: string
+}
+
+const SEARCHING =
+  'Answers like the list. It only reads: it is never held and open to read_only keys. What the filter asks of related records needs their scope too, such as `opportunities:read`.'
+
+/** What contacts, companies and opportunities have alike beside their plain endpoints. It stands before the paths with an id. */
+export function registerRecords(api: Api, of: Records): void {
+  const { plural, table, filters, item } = of
+  registerPurges(api, of)
+  registerDuplicates(api, of)
+  registerExports(api, plural, table, filters)
+  registerMerges(api, of.mergeable, { plural, winner: of.record })
+  api.post(
+    '/search',
+    {
+      id: `search${pascal(plural)}`,
+      summary: `Search ${plural} by a filter`,
+      description: SEARCHING,
+      access: scopes(`${plural}:read`),
+      effect: 'read',
+      body: searchBody(plural),
+      returns: listOf(item),
+    },
+    ({ body }) => searchRecords(plural, body),
+  )
+}

@@ -1,0 +1,57 @@
+import * as v from 'valibot'
+import type { Ctx } from '../context.ts'
+import type { Plan } from '../data/plan.ts'
+import { pascal } from '../lib/nouns.ts'
+import { bulkOf } from '../schemas/bulk.ts'
+import { BulkDeleted, bulkResult } from '../schemas/common.ts'
+import { Ids } from '../schemas/fields.ts'
+import type { Schema } from './endpoint.ts'
+import { one, scopes } from './modes.ts'
+import type { Api } from './router.ts'
+
+type Planned = Plan<unknown> | Promise<Plan<unknown>>
+
+type Bulk<R extends Schema> = {
+  plural: string
+  /** What a call returns of each record. */
+  returns: R
+  create?: { body: Schema; plan: (ctx: Ctx, records: unknown[]) => Planned }
+  update?: { body: Schema; plan: (ctx: Ctx, records: unknown[]) => Planned }
+  remove?: { description?: string; plan: (ids: string[]) => Plan<v.InferOutput<typeof BulkDeleted>> }
+}
+
+/** Creates, updates and deletes up to 100 records in one call. */
+export function bulk<R extends Schema>(api: Api, { plural, returns, create, update, remove }: Bulk<R>): void {
+  const write = (verb: string, { body, plan }: NonNullable<Bulk<R>['create']>) =>
+    api.post(
+      `/bulk-${verb}`,
+      {
+        ...wordsOf(verb, plural),
+        access: scopes(`${plural}:write`),
+        body: v.strictObject({ records: bulkOf(body) }),
+        returns: one(bulkResult(returns)),
+      },
+      ({ ctx, body }) => plan(ctx, body.records),
+    )
+  if (create) write('create', create)
+  if (update) write('update', update)
+  if (remove) {
+    const { plan, ...texts } = remove
+    api.post(
+      '/bulk-delete',
+      {
+        ...wordsOf('delete', plural),
+        ...texts,
+        access: scopes(`${plural}:delete`),
+        body: v.strictObject({ ids: Ids(100) }),
+        returns: BulkDeleted,
+      },
+      ({ body }) => plan(body.ids),
+    )
+  }
+}
+
+const wordsOf = (verb: string, plural: string) => ({
+  id: `bulk${pascal(verb)}${pascal(plural)}`,
+  summary: `${pascal(verb)} up to 100 ${plural}`,
+})

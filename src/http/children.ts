@@ -1,0 +1,145 @@
+import * as v from 'valibot'
+import type { Children } from '../data/children.ts'
+import type { Page } from '../data/page.ts'
+import type { Plan } from '../data/plan.ts'
+import type { ErrorCode } from '../errors.ts'
+import { pascal, spoken, withArticle } from '../lib/nouns.ts'
+import { Deleted } from '../schemas/common.ts'
+import { Id, Ids, pageQuery } from '../schemas/fields.ts'
+import type { Schema } from './endpoint.ts'
+import { type Access, created, listOf, one, scopes } from './modes.ts'
+import type { Texts } from './resource.ts'
+import type { Api } from './router.ts'
+
+/** A record with others below it, as paths, scopes and summaries name it. */
+export type ParentRecord = { name: string; param: string; scope: string }
+
+/** Which endpoints a collection has. Each says only what its pattern leaves open. */
+type Verbs<New, Patch> = {
+  list?: Texts & { filters?: v.ObjectEntries }
+  get?: Texts
+  /** `again`: to add the same once more changes it or nothing, so every success has the status 200. */
+  create?: Texts & { body: v.GenericSchema<unknown, New>; again?: boolean }
+  update?: Texts & { body: v.GenericSchema<unknown, Patch> }
+  remove?: Texts
+  /** `field` is the name of the ids in the body. */
+  reorder?: Texts & { field: string }
+}
+
+type Place = {
+  parent: ParentRecord
+  path: `/${string}`
+  /** What one is called in operationIds: `bucket`. */
+  name: string
+  plural?: string
+  /** What one is called in summaries, where that is not its name: `product bucket`. */
+  noun?: string
+}
+
+type Collection<R extends Schema, New, Patch> = Place &
+  Verbs<New, Patch> & {
+    /** The path parameter that names one. */
+    key: string
+    rows: Children<v.InferOutput<R>, New, Patch>
+    returns: R
+    /** Who may do what, unless the parent's scopes decide. */
+    access?: { read: Access; write: Access; remove: Access }
+  }
+
+/** The collection below a record: list, get, create, update, delete and reorder, each an endpoint like one written by hand. */
+export function children<R extends Schema, New extends object, Patch extends object>(to: Api, of: Collection<R, New, Patch>): void {
+  const { path, key, rows, returns, list, get, create, update, remove, reorder } = of
+  const { parent, noun, nouns, owner, named } = wordsOf(of)
+  const access = of.access ?? accessOf(parent)
+  const api = to.from('children')
+  const below = `/:${parent.param}${path}`
+  const [ofParent, ofOne] = [paramsOf(parent.param), paramsOf(parent.param, key)]
+  const parentIdOf = (params: Record<string, string>) => params[parent.param] as string
+  const at = (params: Record<string, string>) => [parentIdOf(params), params[key] as string] as const
+
+  if (list) {
+    const query = v.strictObject({ ...pageQuery, ...list.filters })
+    listBelow(to, { ...of, ...list, access: access.read, query, list: (id, query) => rows.list(id, query) })
+  }
+  if (create) {
+    const { again, body, ...texts } = create
+    const words = { id: named('create'), summary: `Create ${withArticle(noun)} on ${withArticle(spoken(parent.name))}`, ...texts }
+    const definition = { ...words, access: access.write, params: ofParent, body, returns: again ? one(returns) : created(returns) }
+    api.post(below, withErrors(definition, 'NOT_FOUND'), ({ ctx, params, body }) => rows.create(ctx, parentIdOf(params), body))
+  }
+  if (reorder) {
+    const { field, ...texts } = reorder
+    const words = { id: named('reorder', true), summary: `Reorder ${owner} ${nouns}`, ...texts }
+    const body = v.strictObject({ [field]: Ids(100) })
+    const definition = { ...words, access: access.write, params: ofParent, body, returns: listOf(returns) }
+    api.post(`${below}/reorder`, withErrors(definition, 'NOT_FOUND'), ({ ctx, params, body }) =>
+      rows.reorder(ctx, parentIdOf(params), body[field] ?? [], field),
+    )
+  }
+  if (get) {
+    const words = { id: named('get'), summary: `Get ${owner} ${noun}`, ...get }
+    const definition = { ...words, access: access.read, params: ofOne, returns: one(returns) }
+    api.get(`${below}/:${key}`, withErrors(definition, 'NOT_FOUND'), ({ params }) => rows.get(...at(params)))
+  }
+  if (update) {
+    const { body, ...texts } = update
+    const words = { id: named('update'), summary: `Update ${owner} ${noun}`, ...texts }
+    const definition = { ...words, access: access.write, params: ofOne, body, returns: one(returns) }
+    api.patch(`${below}/:${key}`, withErrors(definition, 'NOT_FOUND', 'PRECONDITION_FAILED'), ({ ctx, params, body }) =>
+      rows.update(ctx, ...at(params), body),
+    )
+  }
+  if (remove) {
+    const words = { id: named('delete'), summary: `Delete ${owner} ${noun}`, ...remove }
+    const definition = { ...words, access: access.remove, params: ofOne, returns: rows.linked ? unlinked(parent.param, key) : Deleted }
+    api.delete(`${below}/:${key}`, withErrors(definition, 'NOT_FOUND', 'PRECONDITION_FAILED'), ({ ctx, params }) =>
+      rows.remove(ctx, ...at(params)),
+    )
+  }
+}
+
+type ChildList<R extends Schema, Query> = Place &
+  Texts & {
+    query: v.GenericSchema<unknown, Query>
+    returns: R
+    access?: Access
+    list: (parentId: string, query: Query) => Plan<Page<v.InferOutput<R>>>
+  }
+
+/** A list of what belongs to a record: of a collection, or of records that have paths of their own. */
+export function listBelow<R extends Schema, Query>(to: Api, of: ChildList<R, Query>): void {
+  const { path, returns, query, list, id, summary, description, errors } = of
+  const { parent, owner, named, nouns } = wordsOf(of)
+  const words = { id: id ?? named('list', true), summary: summary ?? `List ${owner} ${nouns}`, ...(description && { description }) }
+  const definition = {
+    ...words,
+    ...(errors && { errors }),
+    access: of.access ?? accessOf(parent).read,
+    params: paramsOf(parent.param),
+    query,
+    returns: listOf(returns),
+  }
+  to.from('children').get(`/:${parent.param}${path}`, withErrors(definition, 'NOT_FOUND'), ({ params, query }) =>
+    list(params[parent.param] as string, query),
+  )
+}
+
+function wordsOf({ parent, name, plural = `${name}s`, noun }: Place) {
+  const named = (verb: string, many = false) => verb + pascal(parent.name) + pascal(many ? plural : name)
+  const nouns = noun ? `${noun}s` : spoken(plural)
+  return { parent, noun: noun ?? spoken(name), nouns, named, owner: `${withArticle(spoken(parent.name))}'s` }
+}
+
+const accessOf = ({ scope }: ParentRecord) => ({
+  read: scopes(`${scope}:read`),
+  write: scopes(`${scope}:write`),
+  remove: scopes(`${scope}:delete`),
+})
+
+const paramsOf = (...names: string[]) => v.object(Object.fromEntries(names.map((name) => [name, Id])))
+const unlinked = (parent: string, key: string) => v.object({ [parent]: Id, [key]: Id, deleted: v.literal(true) })
+
+const withErrors = <S extends { errors?: ErrorCode[] }>(definition: S, ...errors: ErrorCode[]) => ({
+  ...definition,
+  errors: definition.errors ?? errors,
+})
