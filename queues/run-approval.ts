@@ -42,7 +42,7 @@ export async function runApproval(env: Env, { workspace_id, approval_id }: Messa
       sql`select complete_approval(${workspace_id}::uuid, ${approval_id}::uuid, ${status}, ${code}, ${JSON.stringify(body)}::jsonb)`,
     ])
   if (!endpoint) {
-    await complete('failed', refuse(new AppError('NOT_FOUND', 'No such path any more'), requestId))
+    await complete('failed', refuse(new AppError('NOT_FOUND', 'This endpoint no longer exists'), requestId))
     return
   }
   const request = { endpoint, input: approval.request, caller: { approval_id, workspace_id }, requestId, now: new Date() }

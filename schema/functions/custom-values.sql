@@ -11,8 +11,7 @@ declare
 begin
   case type
     when 'number' then
-      if jsonb_typeof(value) <> 'number' or abs(value::numeric) > 1e300 or abs(value::numeric) between 1e-400 and 1e-300
-        then return 'must be a number'; end if;
+      if jsonb_typeof(value) <> 'number' or not is_indexable(value::numeric) then return 'must be a number'; end if;
     when 'boolean' then
       if jsonb_typeof(value) <> 'boolean' then return 'must be true or false'; end if;
     when 'select' then
@@ -87,7 +86,7 @@ begin
     when 'number' then
       if jsonb_typeof(value) <> 'number' then return; end if;
       amount := value;
-      if amount <> 0 and abs(amount) not between 1e-300 and 1e300 then return; end if;
+      if not is_indexable(amount) then return; end if;
       return query values (amount::float8, '');
     when 'multi_select' then
       return query select distinct 0::float8, norm(v #>> '{}')

@@ -136,13 +136,16 @@ create or replace function mention_keys(p_text text) returns int[] immutable par
 create or replace function metadata_form(value text) returns text immutable strict parallel safe language sql
   return case when norm(value) ~ '^\+?[0-9 ().\-/]{5,40}$' then regexp_replace(value, '\D', '', 'g') else norm(value) end;
 
+-- Whether a number can be indexed: float8 holds it without overflow or underflow.
+create or replace function is_indexable(value numeric) returns boolean immutable strict parallel safe language sql
+  return value = 0 or abs(value) between 1e-300 and 1e300;
+
 -- The indexed form of any JSON value; null for what no filter compares.
 create or replace function metadata_value(value jsonb) returns text immutable strict parallel safe language sql
   return case jsonb_typeof(value)
     when 'string' then metadata_form(value #>> '{}')
     when 'boolean' then value #>> '{}'
-    when 'number' then case when value::numeric = 0 then '0' when abs(value::numeric) between 1e-300 and 1e300
-      then (value::numeric)::float8::text end end;
+    when 'number' then case when value::numeric = 0 then '0' when is_indexable(value::numeric) then (value::numeric)::float8::text end end;
 
 -- A record's metadata as at most 200 terms. A record with more is a candidate for every filter over metadata.
 create or replace function metadata_entries(metadata jsonb) returns text[] immutable parallel safe language sql

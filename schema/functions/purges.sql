@@ -1,4 +1,4 @@
--- Whose records were merged into this one, directly or by another.
+-- The records that were merged into this one, directly or through another merge.
 create or replace function merged_from(p_id uuid) returns setof uuid stable security definer set search_path = public, pg_temp language sql as $$
   with recursive losers(id, level) as (
     select p_id, 0
@@ -13,10 +13,10 @@ create or replace function table_of(p_entity text) returns regclass immutable la
   return case p_entity when 'contact' then 'contacts'::regclass when 'company' then 'companies'::regclass else 'opportunities'::regclass end;
 
 /*
-  Erases a record, also one that was deleted before: its row and what goes with it, activities and tasks that are about nothing else (of others what
-  was written), and every value of theirs in the history, events, approvals, kept answers and journals; words that no other name has are unlearnt. What
-  remains is who purged it, when and in which request. Approvals that were waiting are rejected, for what they were to do is not known any more.
-  Answers how many of what it was.
+  Erases a record, even one that was deleted before: its row and the rows that go with it; activities and tasks that refer to nothing else
+  (text about it in the others); every value of it in history, events, approvals, stored responses and log tables; and search words that no
+  other name contains. What remains is who purged it, when, and in which request. Pending approvals that mention it are rejected, because
+  the request that they would execute is erased. Returns the number of erased rows by kind.
 */
 create or replace function erase_record(p_entity text, p_id uuid) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -49,10 +49,11 @@ begin
       (select string_agg(format('%I = %L', k, v #>> '{}'), ', ') from jsonb_each(shared_text_columns() -> l.child::text -> 'texts') e(k, v)) as blanks
     from links_to('{contacts,companies,opportunities}') l where shared_text_columns() ? l.child::text group by l.child
   loop
-    -- Also what was about it until it was unlinked, or until it was deleted, and is about no other such record now; unless it was no person, and is about something else.
+    -- Includes rows that referred to the record before it was unlinked or deleted, if they refer to no other record of this kind now. For
+    -- a company or an opportunity, they must not refer to anything else either.
     execute format('select array_agg(distinct entity_id) from changes where workspace_id = $1 and fields #>> %L = $2 and entity = $3', array[t.col, 'after']) into more using w, p_id::text, t.entity;
     found := format('workspace_id = $1 and (%1$I = $2 or %1$I is null and id = any ($3) and ($4 or num_nonnulls(%2$s) = 0))', t.col, t.links);
-    -- Locked before a look at them: records that share one may go at once.
+    -- Locked before they are read, because a row can refer to two records that are purged at the same time.
     execute format('select from %s where %s order by id for update', t.child, found) using w, p_id, more, p_entity = 'contact';
     execute format('delete from %s where %s and num_nonnulls(%s) = num_nonnulls(%I)', t.child, found, t.links, t.col) using w, p_id, more, p_entity = 'contact';
     execute format('with kept as (update %s set %s, %I = null where %s returning id) select array_agg(id) from kept', t.child, t.blanks, t.col, found) into more using w, p_id, more, p_entity = 'contact';
@@ -62,7 +63,7 @@ begin
 
   select entities || array_agg(c.entity), ids || array_agg(c.entity_id) into entities, ids from changes c
     where c.workspace_id = w and c.request_id = current_request_id() and c.action = 'deleted' and c.entity_id <> p_id;
-  -- What was about it, and was deleted before.
+  -- Rows that referred to it and were deleted before.
   for t in select distinct l.col from links_to(array[kind]) l loop
     execute format('select $3 || coalesce(array_agg(g.entity), ''{}''), $4 || coalesce(array_agg(g.entity_id), ''{}'') from (
         select distinct c.entity, c.entity_id from changes c where c.workspace_id = $1 and c.fields #>> %L = $2 and c.entity_id <> all ($4)) g
@@ -78,7 +79,7 @@ begin
   update outbox o set payload = '{}', last_error = null from unnest(ids) g(id) where o.workspace_id = w and o.entity_id = g.id;
   get diagnostics n = row_count;
 
-  -- Its own approval, if it has one, never knew a value: the trial was a purge too.
+  -- The approval of this purge itself has no value of the record, because its dry run was a purge too.
   keys := keys_of(ids || stays, known);
   select array_agg(a.id) into waiting from approvals a where a.workspace_id = w and a.id = any (approvals_mentioning(ids || stays, known)) and a.id::text <> coalesce(current_setting('app.approval_id', true), '');
   update approvals a set request = jsonb_build_object('params', a.request -> 'params', 'query', '{}'::jsonb, 'body', redact(a.request -> 'body')), answer = null, response_body = null,
@@ -93,7 +94,7 @@ begin
 
   update idempotency i set outcome = '{"mode": "purged"}' where i.workspace_id = w and mention_keys(coalesce(i.outcome::text, '')) && keys and mentions(i.outcome::text, ids || stays, known);
   get diagnostics n = row_count;
-  -- Merges that made one record of it and others can be undone no more, and those of other records know no row about it.
+  -- Merges into this record can no longer be undone, and merges of other records lose the entries that mention it.
   perform expire_merge_rows(w, m.id) from merges m where m.workspace_id = w and m.winner_id = p_id and m.undoable;
   delete from merge_entries e where e.workspace_id = w and e.action <> 'merged' and (e.row_id = any (ids) or mentions(concat_ws(' ', e.before, e.after), ids, known))
     and mention_keys(e.row_id::text || ' ' || coalesce(e.survivor::text, '') || ' ' || e.before::text || ' ' || e.after::text) && keys;
@@ -113,7 +114,7 @@ begin
   return told;
 end $$;
 
--- Purges a record for a client_admin, in the version that If-Match names, and notes as app.purged how many of what it was.
+-- Purges a record for a client_admin, in the version that If-Match names, and stores the numbers of erased rows in app.purged.
 create or replace function purge_record(p_entity text, p_id uuid, p_version int) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
@@ -137,13 +138,13 @@ begin
     select entity, count(*) as n from changes where workspace_id = w and request_id = current_request_id() and action = 'deleted' group by entity) c))::text, true);
 end $$;
 
--- Lists by name, none longer than p_most.
+-- Truncates each list of an object to p_most elements.
 create or replace function truncate_lists(p_lists jsonb, p_most int) returns jsonb immutable language sql
   return (select coalesce(jsonb_object_agg(k, case when jsonb_array_length(v) > p_most then v - p_most else v end), '{}') from jsonb_each(p_lists) e(k, v));
 
 /*
-  All that is kept of a person, at most p_most rows of each kind, the latest first; no row where there is no such contact. `records` is every table that
-  refers to contacts, and `journals` every journal, as the catalogue has them: a table that is added is here too.
+  Exports a contact's personal data: at most p_most rows of each kind, the latest first; no row if the contact does not exist. `records` has
+  every table that refers to contacts, and `journals` every log table, both from the catalogue, so that a new table is included.
 */
 create or replace function person_data(p_id uuid, p_most int) returns setof jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -170,7 +171,7 @@ begin
     records := records || jsonb_build_object(t.name, told);
   end loop;
   for t in select * from log_tables() loop
-    -- What only mentions the person is about others too.
+    -- Rows that only mention the contact also concern other people, and are left out.
     execute format('select jsonb_agg(x.row) from (select to_jsonb(r) - ''workspace_id'' as row from %s r where ctid = any (array(%s)) and (%s) limit $3) x', t.name, t.candidates, t.about)
       into told using w, array[p_id], p_most + 1, keys_of(array[p_id], '{}');
     if told is not null then journals := journals || jsonb_build_object(t.name::text, told); end if;
@@ -183,7 +184,7 @@ begin
     execute format('select coalesce(jsonb_agg(jsonb_build_object(''id'', r.id, ''name'', r.name) order by r.name, r.id), ''[]'') from %I r where r.workspace_id = $1 and r.id = any ($2)', kind.name) into told using w, ids;
     linked := linked || jsonb_build_object(kind.name, told);
   end loop;
-  -- The last kind's: opportunities.
+  -- The opportunities are the last kind.
   select linked || jsonb_build_object(
       'attachments', (select coalesce(jsonb_agg(x.row order by x.id desc), '[]') from (select a.id, jsonb_build_object('id', a.id, 'opportunity_id', a.opportunity_id, 'name', a.name, 'content_type', a.content_type, 'size', a.size, 'created_at', a.created_at) as row
         from attachments a where a.workspace_id = w and a.opportunity_id = any (ids) order by a.id desc limit p_most + 1) x),
@@ -198,11 +199,12 @@ begin
     (select coalesce(jsonb_agg(k order by k), '[]') from jsonb_each(records || journals || linked) e(k, v) where jsonb_array_length(v) > p_most));
 end $$;
 
--- The keys by which an index of mentions finds the records and what is known of them.
+-- The keys by which the indexes <table>_by_mention find the records, their addresses and numbers.
 create or replace function keys_of(p_ids uuid[], p_known text[]) returns int[] immutable language sql
   return mention_keys(concat_ws(' ', array_to_string(p_ids, ' '), array_to_string(p_known, ' ')));
 
--- Empties what log tables say of the records: a row that is about one of them loses all its values, another only those around their mention. Answers how many rows it was.
+-- Redacts the records in log tables: a row about one of them loses all values, another row only the values that mention one. Returns the
+-- number of rows.
 create or replace function redact_logs(p_ids uuid[], p_known text[]) returns int security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
 declare
   keys constant int[] := keys_of(p_ids, p_known);
@@ -220,7 +222,7 @@ begin
   return total;
 end $$;
 
--- Approvals that name one of the records, or have one of the addresses and numbers.
+-- The approvals that mention one of the records, or one of the addresses and numbers.
 create or replace function approvals_mentioning(p_ids uuid[], p_known text[]) returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
   select coalesce(array_agg(a.id), '{}') from approvals a where a.workspace_id = current_workspace()
     and mention_keys(coalesce(a.request::text, '') || ' ' || coalesce(a.changes::text, '') || ' ' || coalesce(a.answer::text, '') || ' ' || coalesce(a.response_body::text, '')) && keys_of(p_ids, p_known)

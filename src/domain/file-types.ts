@@ -26,7 +26,7 @@ type Source = { size: number; read(range: { offset: number; length: number }): P
 const HEAD = 64
 
 /**
- * Determines the type of a stream of bytes; undefined when it is not accepted. Text formats cannot be told apart by their bytes, so the
+ * Determines the type of a stream of bytes; undefined when it is not accepted. Text formats cannot be distinguished by their bytes, so the
  * extension decides, and no extension means plain text.
  */
 export class TypeFinder {

@@ -57,7 +57,7 @@ export async function execute(database: Database, request: Request): Promise<Out
 type Found = (unknown[][] | undefined)[]
 
 /** How often a request is planned, at most, while other requests change what it was planned with. */
-const MAX_PLANS = 10
+const MAX_PLANS = 20
 
 async function attempt(database: Database, request: Request, found: Found, plans = 1): Promise<Outcome> {
   const { endpoint } = request

@@ -1,22 +1,22 @@
 import * as v from 'valibot'
 import { ACTIVITY_TYPES, DIRECTIONS, WRITTEN_TYPES } from '../domain/activities.ts'
 import { named, timestamps } from './common.ts'
-import { about, Enum, Id, Instant, InstantOut, Integer, Metadata, Multiline, optional, SingleLine } from './fields.ts'
+import { describe, Enum, Id, Instant, InstantOut, Integer, Metadata, Multiline, optional, SingleLine } from './fields.ts'
 
 const links = {
-  contact_id: optional(about(Id, 'The contact who took part.')),
-  customer_id: optional(about(Id, 'The company that took part.')),
-  deal_id: optional(about(Id, 'The related opportunity.')),
+  contact_id: optional(describe(Id, 'The contact who took part.')),
+  customer_id: optional(describe(Id, 'The company that took part.')),
+  deal_id: optional(describe(Id, 'The related opportunity.')),
 }
 const fields = {
   activity_type: Enum(WRITTEN_TYPES, 'The type of activity: call, meeting or note.'),
-  subject: optional(about(SingleLine(255), 'The subject, in one line.', 'Quote for the deck')),
+  subject: optional(describe(SingleLine(255), 'The subject, in one line.', 'Quote for the deck')),
   body: optional(Multiline()),
   direction: v.optional(v.nullable(Enum(DIRECTIONS, 'Inbound or outbound; for calls only.'))),
-  duration_seconds: v.optional(v.nullable(about(Integer(0, 604_800), 'The duration in seconds.', 420))),
-  outcome: optional(about(SingleLine(120), 'The outcome.', 'Left a voicemail')),
-  occurred_at: v.optional(about(Instant, 'When it happened. Defaults to now.')),
-  metadata: v.optional(about(Metadata, 'Values by key. An update merges them; null removes a key.')),
+  duration_seconds: v.optional(v.nullable(describe(Integer(0, 604_800), 'The duration in seconds.', 420))),
+  outcome: optional(describe(SingleLine(120), 'The outcome.', 'Left a voicemail')),
+  occurred_at: v.optional(describe(Instant, 'When it happened. Defaults to now.')),
+  metadata: v.optional(describe(Metadata, 'Values by key. An update merges them; null removes a key.')),
 }
 
 const { deal_id: _, ...otherLinks } = links

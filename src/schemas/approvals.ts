@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { APPROVAL_STATUSES } from '../domain/access.ts'
 import { EVENT_TYPES } from '../domain/events.ts'
 import { cause, named, timestamps } from './common.ts'
-import { about, Bool, Id, InstantOut, Multiline, optional } from './fields.ts'
+import { Bool, describe, Id, InstantOut, Multiline, optional } from './fields.ts'
 
 const Text = v.nullable(v.string())
 
@@ -46,11 +46,11 @@ export const Approval = named(
 )
 
 export const Approve = v.strictObject({
-  force: v.optional(about(Bool, 'Execute the request even if the affected records changed since the approval was requested.', false)),
+  force: v.optional(describe(Bool, 'Execute the request even if the affected records changed since the approval was requested.', false)),
   reason: optional(Multiline(2000)),
 })
 export const Reject = v.strictObject({
-  reason: optional(about(Multiline(2000), 'Why the request is rejected.', 'Duplicate of an existing contact.')),
+  reason: optional(describe(Multiline(2000), 'Why the request is rejected.', 'Duplicate of an existing contact.')),
 })
 
 export const EventType = named(

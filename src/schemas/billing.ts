@@ -1,15 +1,15 @@
 import * as v from 'valibot'
 import { INVOICE_STATUSES, SETTABLE_STATUSES } from '../domain/invoices.ts'
 import { named, timestamps } from './common.ts'
-import { about, Currency, Enum, Id, InstantOut, IsoDate, Money, Multiline, Name, optional, Percent, SingleLine } from './fields.ts'
+import { Currency, describe, Enum, Id, InstantOut, IsoDate, Money, Multiline, Name, optional, Percent, SingleLine } from './fields.ts'
 
 const party = {
   share_percent: v.optional(
-    v.nullable(about(Percent, 'The share of the sale that it pays. The shares of all parties add up to at most 100.', 40)),
+    v.nullable(describe(Percent, 'The share of the sale that it pays. The shares of all parties add up to at most 100.', 40)),
   ),
-  note: optional(about(Multiline(2000), 'A note, such as billing instructions.', 'Purchase order needed')),
+  note: optional(describe(Multiline(2000), 'A note, such as billing instructions.', 'Purchase order needed')),
 }
-export const NewBillingParty = v.strictObject({ customer_id: about(Id, 'The company that pays.'), ...party })
+export const NewBillingParty = v.strictObject({ customer_id: describe(Id, 'The company that pays.'), ...party })
 export const BillingPartyPatch = v.strictObject(party)
 export const BillingParty = named(
   'BillingParty',
@@ -25,22 +25,22 @@ export const BillingParty = named(
 
 /** The writable fields. The statuses paid and partially_paid follow from the amounts. */
 export const invoiceFields = {
-  invoice_number: about(Name(60), 'The invoice number; unique in the workspace.', 'INV-1042'),
+  invoice_number: describe(Name(60), 'The invoice number; unique in the workspace.', 'INV-1042'),
   status: v.optional(
     Enum(
       SETTABLE_STATUSES,
       'The status. Once an invoice is sent, its amounts decide whether it is partially_paid or paid. Only a draft can be deleted.',
     ),
   ),
-  customer_id: optional(about(Id, 'The company that pays the invoice.')),
-  opportunity_id: optional(about(Id, 'The opportunity that is invoiced.')),
-  total: v.optional(about(Money, 'The amount to pay, including tax.', 4821)),
-  amount_paid: v.optional(about(Money, 'The amount paid so far, according to your accounts. The API makes no payments.', 0)),
+  customer_id: optional(describe(Id, 'The company that pays the invoice.')),
+  opportunity_id: optional(describe(Id, 'The opportunity that is invoiced.')),
+  total: v.optional(describe(Money, 'The amount to pay, including tax.', 4821)),
+  amount_paid: v.optional(describe(Money, 'The amount paid so far, according to your accounts. The API makes no payments.', 0)),
   currency: v.optional(Currency),
   issue_date: optional(IsoDate),
-  due_date: optional(about(IsoDate, 'When payment is due.', '2026-04-30')),
+  due_date: optional(describe(IsoDate, 'When payment is due.', '2026-04-30')),
   notes: optional(Multiline()),
-  external_id: optional(about(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'xero-7f1a')),
+  external_id: optional(describe(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'xero-7f1a')),
 }
 
 const amounts = { currency: v.string(), total: v.number(), amount_paid: v.number(), amount_due: v.number() }

@@ -1,32 +1,32 @@
 import * as v from 'valibot'
 import { archivedOut, named, timestamps } from './common.ts'
-import { about, Email, Id, Integer, Metadata, Money, Multiline, Name, optional, Phone, SingleLine, TimeZoneText, Url } from './fields.ts'
+import { describe, Email, Id, Integer, Metadata, Money, Multiline, Name, optional, Phone, SingleLine, TimeZoneText, Url } from './fields.ts'
 
 /** The writable fields. */
 export const companyFields = {
-  name: about(Name(200), 'The company’s name.', 'Harbour Renovations'),
+  name: describe(Name(200), 'The company’s name.', 'Harbour Renovations'),
   description: optional(Multiline()),
   email: optional(Email),
   phone: optional(Phone),
   website_url: optional(Url),
-  industry: optional(about(SingleLine(120), 'Industry.', 'Construction')),
-  account_type: optional(about(SingleLine(80), 'One of the workspace’s account types.', 'Customer')),
-  abn: optional(about(SingleLine(30), 'Business number.', '51 824 753 556')),
+  industry: optional(describe(SingleLine(120), 'Industry.', 'Construction')),
+  account_type: optional(describe(SingleLine(80), 'One of the workspace’s account types.', 'Customer')),
+  abn: optional(describe(SingleLine(30), 'Business number.', '51 824 753 556')),
   address_line1: optional(SingleLine()),
   address_line2: optional(SingleLine()),
-  city: optional(about(SingleLine(120), 'City.', 'Newcastle')),
-  state: optional(about(SingleLine(120), 'State.', 'NSW')),
-  postal_code: optional(about(SingleLine(20), 'Postal code.', '2300')),
-  country: optional(about(SingleLine(80), 'Country. Without it, phone numbers without a prefix are taken as Australian.', 'Australia')),
+  city: optional(describe(SingleLine(120), 'City.', 'Newcastle')),
+  state: optional(describe(SingleLine(120), 'State.', 'NSW')),
+  postal_code: optional(describe(SingleLine(20), 'Postal code.', '2300')),
+  country: optional(describe(SingleLine(80), 'Country. Without it, phone numbers without a prefix are taken as Australian.', 'Australia')),
   timezone: optional(TimeZoneText),
-  founded_year: optional(about(Integer(1000, 2200), 'The year it was founded.', 1998)),
-  annual_revenue: optional(about(Money, 'Annual revenue.', 1250000)),
-  employee_count: optional(about(Integer(0), 'The number of employees.', 42)),
-  parent_company_id: optional(about(Id, 'The parent company.')),
-  assigned_to: optional(about(Id, 'The member who is responsible for it.')),
+  founded_year: optional(describe(Integer(1000, 2200), 'The year it was founded.', 1998)),
+  annual_revenue: optional(describe(Money, 'Annual revenue.', 1250000)),
+  employee_count: optional(describe(Integer(0), 'The number of employees.', 42)),
+  parent_company_id: optional(describe(Id, 'The parent company.')),
+  assigned_to: optional(describe(Id, 'The member who is responsible for it.')),
   notes: optional(Multiline()),
-  metadata: v.optional(about(Metadata, 'Custom field values by key. An update merges them; null removes a key.')),
-  external_id: optional(about(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'hubspot-1042')),
+  metadata: v.optional(describe(Metadata, 'Custom field values by key. An update merges them; null removes a key.')),
+  external_id: optional(describe(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'hubspot-1042')),
 }
 
 export const NewCompany = v.strictObject(companyFields)

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { FIELD_OBJECTS, FIELD_TYPES, KEY_FORM } from '../domain/filters/custom-types.ts'
 import { archivedOut, named, timestamps } from './common.ts'
-import { about, Bool, Enum, Id, Ids, Integer, Name, optional, pageQuery, SingleLine } from './fields.ts'
+import { Bool, describe, Enum, Id, Ids, Integer, Name, optional, pageQuery, SingleLine } from './fields.ts'
 
 const Options = v.pipe(
   v.array(Name(120), 'must be a list of options'),
@@ -11,33 +11,33 @@ const Options = v.pipe(
   v.examples([['Gold', 'Silver']]),
 )
 
-export const FieldObject = about(Enum(FIELD_OBJECTS), 'The kind of record that has the field.')
+export const FieldObject = describe(Enum(FIELD_OBJECTS), 'The kind of record that has the field.')
 
 const changeable = {
-  label: about(Name(120), 'The label that people see.', 'Account tier'),
+  label: describe(Name(120), 'The label that people see.', 'Account tier'),
   options: v.optional(Options),
-  required: v.optional(about(Bool, 'Whether a new record must have a value, and no value may be cleared.', false)),
+  required: v.optional(describe(Bool, 'Whether a new record must have a value, and no value may be cleared.', false)),
   unique: v.optional(
-    about(
+    describe(
       Bool,
       'Whether no two records may share a value. For text, number, date, url, email and phone. Existing records are checked in the background; if some share a value, index_status becomes failed.',
       false,
     ),
   ),
   indexed: v.optional(
-    about(
+    describe(
       Bool,
       'Whether to index the values, so that sorting, ranges and starts_with are as fast among many records as among few. At most 20 fields of an object, unique ones included; not for long_text. The index is built in the background: until it is ready, these take longer but return the same.',
       false,
     ),
   ),
-  help_text: optional(about(SingleLine(500), 'An explanation for people who fill in the field.', 'As agreed in the contract.')),
-  position: v.optional(about(Integer(0, 10_000), 'The position among the fields of the object. Defaults to the end.')),
+  help_text: optional(describe(SingleLine(500), 'An explanation for people who fill in the field.', 'As agreed in the contract.')),
+  position: v.optional(describe(Integer(0, 10_000), 'The position among the fields of the object. Defaults to the end.')),
 }
 
 export const NewCustomField = v.strictObject({
   object: FieldObject,
-  type: about(Enum(FIELD_TYPES), 'The type of the values. It cannot be changed.', 'select'),
+  type: describe(Enum(FIELD_TYPES), 'The type of the values. It cannot be changed.', 'select'),
   ...changeable,
   key: v.optional(
     v.pipe(
@@ -100,6 +100,6 @@ export const customFieldQuery = v.strictObject({
   ),
 })
 
-const strict = about(Bool, 'Whether metadata may contain only the keys of custom fields.', true)
+const strict = describe(Bool, 'Whether metadata may contain only the keys of custom fields.', true)
 export const CustomFieldSettings = named('CustomFieldSettings', v.object({ strict, version: timestamps.version }))
 export const CustomFieldSettingsPatch = v.strictObject({ strict })

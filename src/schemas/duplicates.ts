@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { RECORD_ENTITIES } from '../domain/records.ts'
 import { named, timestamps } from './common.ts'
-import { about, Id, InstantOut, QueryInt } from './fields.ts'
+import { describe, Id, InstantOut, QueryInt } from './fields.ts'
 
 const Text = v.nullable(v.string())
 
@@ -38,7 +38,9 @@ export const Duplicates = named(
   }),
 )
 
-export const CandidatesQuery = v.strictObject({ limit: v.optional(about(QueryInt(1, 100), 'The maximum number of candidates.', 20), 20) })
+export const CandidatesQuery = v.strictObject({
+  limit: v.optional(describe(QueryInt(1, 100), 'The maximum number of candidates.', 20), 20),
+})
 
 export const Dismiss = v.strictObject({
   ids: v.pipe(

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { about, Bool, Enum, Integer, QueryBool, QueryInt } from './fields.ts'
+import { Bool, describe, Enum, Integer, QueryBool, QueryInt } from './fields.ts'
 import { parse } from './pipes.ts'
 import { type Searched, searchBody } from './search.ts'
 
@@ -24,8 +24,8 @@ const inQuery = {
     v.pipe(v.string(NAMES), v.description(`${FIELDS} Separated by commas.`), v.examples(['id']), parse('names', namesIn, NAMES)),
   ),
   format,
-  bom: v.optional(about(QueryBool, BOM), true),
-  limit: v.optional(about(QueryInt(1, MOST_ROWS), ROWS, MOST_ROWS), MOST_ROWS),
+  bom: v.optional(describe(QueryBool, BOM), true),
+  limit: v.optional(describe(QueryInt(1, MOST_ROWS), ROWS, MOST_ROWS), MOST_ROWS),
 }
 const inBody = {
   fields: v.optional(
@@ -37,8 +37,8 @@ const inBody = {
     ),
   ),
   format,
-  bom: v.optional(about(Bool, BOM), true),
-  limit: v.optional(about(Integer(1, MOST_ROWS), ROWS, MOST_ROWS), MOST_ROWS),
+  bom: v.optional(describe(Bool, BOM), true),
+  limit: v.optional(describe(Integer(1, MOST_ROWS), ROWS, MOST_ROWS), MOST_ROWS),
 }
 
 /** The query of a list without pagination. */

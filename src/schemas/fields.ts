@@ -5,7 +5,7 @@ import { EMAIL_MAX, EMAIL_MESSAGE, EMAIL_PATTERN, matches, URL_PATTERN } from '.
 import { findUncleanJson, isCalendarDate, isCleanText, toUtcText } from '../lib/text.ts'
 import { clean, describe, oneLine, optional, parse, shortEnough, text } from './pipes.ts'
 
-export { describe as about, optional }
+export { describe, describe as about, optional }
 
 /** The basic schemas from which every endpoint is built. A message is shown after the field's path and says what to send instead. */
 

@@ -4,7 +4,7 @@ import { FIELDS } from '../domain/imports/fields.ts'
 import { IMPORT_STATES, PHASES } from '../domain/imports/states.ts'
 import { ALL_MATCH_FIELDS, DATE_FORMATS, IMPORT_MODES, IMPORT_OBJECTS, MATCH_FIELDS, ROW_STATUSES } from '../domain/imports/types.ts'
 import { named, timestamps } from './common.ts'
-import { about, Bool, Enum, Id, InstantOut, optional, pageQuery, SingleLine } from './fields.ts'
+import { Bool, describe, Enum, Id, InstantOut, optional, pageQuery, SingleLine } from './fields.ts'
 
 const count = v.pipe(v.number(), v.integer())
 const text = v.nullable(v.string())
@@ -15,7 +15,7 @@ const FieldName = v.pipe(
   v.description('A field of the object, or metadata.<key> for a custom field.'),
   v.examples(['metadata.tier']),
 )
-const ColumnName = about(SingleLine(200), 'The name of a column in the file, as listed in `columns`.', 'First name')
+const ColumnName = describe(SingleLine(200), 'The name of a column in the file, as listed in `columns`.', 'First name')
 const Mapping = v.pipe(
   v.array(v.strictObject({ column: ColumnName, field: FieldName }), 'must be a list of columns and their fields'),
   v.maxLength(500, 'must be at most 500 columns'),
@@ -68,15 +68,15 @@ export const ImportSettings = v.strictObject({
     ),
   ),
   country: optional(
-    about(SingleLine(80), 'The country of phone numbers without a prefix, and of new records whose line has no country.', 'Australia'),
+    describe(SingleLine(80), 'The country of phone numbers without a prefix, and of new records whose line has no country.', 'Australia'),
   ),
-  clear_empty: v.optional(about(Bool, 'Whether an empty cell clears the field of an existing record.', false)),
+  clear_empty: v.optional(describe(Bool, 'Whether an empty cell clears the field of an existing record.', false)),
 })
 export type ImportSettings = v.InferOutput<typeof ImportSettings>
 
 export const UploadQuery = v.strictObject({
   object: v.optional(Enum(IMPORT_OBJECTS, 'The kind of record that the lines become. Detected from the columns by default.')),
-  file_name: v.optional(about(SingleLine(150), 'The name of the file, for uploads whose body is the file itself.', 'contacts.csv')),
+  file_name: v.optional(describe(SingleLine(150), 'The name of the file, for uploads whose body is the file itself.', 'contacts.csv')),
 })
 export type UploadQuery = v.InferOutput<typeof UploadQuery>
 

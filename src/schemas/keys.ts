@@ -1,20 +1,22 @@
 import * as v from 'valibot'
 import { LEVELS } from '../domain/access.ts'
 import { named, timestamps } from './common.ts'
-import { about, Enum, Id, Instant, InstantOut, Name } from './fields.ts'
+import { describe, Enum, Id, Instant, InstantOut, Name } from './fields.ts'
 import { Scope, Scopes } from './scopes.ts'
 
 const fields = {
-  name: about(Name(120), 'The name of the key, which says what it is for.', 'Website form'),
+  name: describe(Name(120), 'The name of the key, which says what it is for.', 'Website form'),
   scopes: Scopes,
   level: v.optional(
     Enum(LEVELS, '`execute`: writes are executed at once; `approval`: writes wait for approval; `read_only`: writes are refused.'),
   ),
-  expires_at: v.optional(v.nullable(about(Instant, 'When the key stops working. By default it does not expire.', '2027-11-20T00:00:00Z'))),
+  expires_at: v.optional(
+    v.nullable(describe(Instant, 'When the key stops working. By default it does not expire.', '2027-11-20T00:00:00Z')),
+  ),
 }
 export const NewKey = v.strictObject({
   ...fields,
-  user_id: v.optional(about(Id, 'The member who owns the key and whose role limits it. Defaults to the owner of the calling key.')),
+  user_id: v.optional(describe(Id, 'The member who owns the key and whose role limits it. Defaults to the owner of the calling key.')),
 })
 export const KeyPatch = v.partial(v.strictObject(fields))
 

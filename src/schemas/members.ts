@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { INVITATION_STATUSES, MEMBER_STATUSES } from '../domain/members.ts'
 import { named, timestamps } from './common.ts'
-import { about, Email, Enum, Id, InstantOut, Name, optional, pageQuery, SingleLine } from './fields.ts'
+import { describe, Email, Enum, Id, InstantOut, Name, optional, pageQuery, SingleLine } from './fields.ts'
 import { LocalPhone } from './parsers.ts'
 import { RoleKey } from './roles.ts'
 
@@ -10,16 +10,16 @@ const text = v.nullable(v.string())
 /** Fields that a workspace stores about a member, beside the person's own profile. */
 const profileFields = {
   phone: optional(LocalPhone),
-  job_title: optional(about(SingleLine(120), 'Job title.', 'Sales Manager')),
-  department: optional(about(SingleLine(120), 'Department.', 'Sales')),
-  office: optional(about(SingleLine(120), 'The office that the member works from.', 'Newcastle')),
-  manager_user_id: optional(about(Id, 'The member to whom this one reports.')),
+  job_title: optional(describe(SingleLine(120), 'Job title.', 'Sales Manager')),
+  department: optional(describe(SingleLine(120), 'Department.', 'Sales')),
+  office: optional(describe(SingleLine(120), 'The office that the member works from.', 'Newcastle')),
+  manager_user_id: optional(describe(Id, 'The member to whom this one reports.')),
 }
 
 export const Invite = v.strictObject({
-  email: about(Email, 'The address to which the invitation is sent.', 'ana@example.com'),
-  full_name: optional(about(SingleLine(120), 'The person’s name until they set it themselves.', 'Ana Lee')),
-  role: v.optional(about(RoleKey, 'The role. Defaults to client_editor.', 'client_editor')),
+  email: describe(Email, 'The address to which the invitation is sent.', 'ana@example.com'),
+  full_name: optional(describe(SingleLine(120), 'The person’s name until they set it themselves.', 'Ana Lee')),
+  role: v.optional(describe(RoleKey, 'The role. Defaults to client_editor.', 'client_editor')),
   ...profileFields,
 })
 export type Invite = v.InferOutput<typeof Invite>
@@ -28,7 +28,7 @@ export const ProfilePatch = v.strictObject(profileFields)
 export type ProfilePatch = v.InferOutput<typeof ProfilePatch>
 export const RolePatch = v.strictObject({ role: RoleKey })
 export const PreferencesPatch = v.strictObject({
-  default_pipeline_id: v.optional(v.nullable(about(Id, 'The member’s default pipeline; null for none.'))),
+  default_pipeline_id: v.optional(v.nullable(describe(Id, 'The member’s default pipeline; null for none.'))),
 })
 export type PreferencesPatch = v.InferOutput<typeof PreferencesPatch>
 export const Accept = v.strictObject({
@@ -37,7 +37,7 @@ export const Accept = v.strictObject({
     v.maxLength(200),
     v.description('The token from the link in the invitation.'),
   ),
-  full_name: v.optional(about(Name(120), 'Your name.', 'Ana Lee')),
+  full_name: v.optional(describe(Name(120), 'Your name.', 'Ana Lee')),
 })
 
 export const memberQuery = v.strictObject({

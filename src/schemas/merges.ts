@@ -4,7 +4,7 @@ import type { RecordEntity } from '../domain/records.ts'
 import { named } from './common.ts'
 import { CompanyPatch } from './companies.ts'
 import { ContactPatch } from './contacts.ts'
-import { about, Bool, Id, Ids, InstantOut } from './fields.ts'
+import { Bool, describe, Id, Ids, InstantOut } from './fields.ts'
 import { OpportunityPatch } from './opportunities.ts'
 
 const OVERRIDES: Record<RecordEntity, v.ObjectEntries> = {
@@ -37,18 +37,18 @@ const distinctRecords = v.rawCheck<Record<string, unknown>>(({ dataset, addIssue
 /** The body of a merge. */
 export function mergeOf(entity: RecordEntity) {
   const entries: v.ObjectEntries = {
-    winner_id: about(Id, 'The record that remains.'),
-    loser_ids: about(Ids(100), 'The 1 to 100 records that are merged into the winner and deleted.', [
+    winner_id: describe(Id, 'The record that remains.'),
+    loser_ids: describe(Ids(100), 'The 1 to 100 records that are merged into the winner and deleted.', [
       '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3e',
     ]),
-    preview: v.optional(about(Bool, 'Return exactly what the merge would do, without doing it.', false)),
+    preview: v.optional(describe(Bool, 'Return exactly what the merge would do, without doing it.', false)),
     fill_empty_fields: v.optional(
-      about(Bool, 'Fill empty fields of the winner with the value of the first loser that has one. Defaults to true.', true),
+      describe(Bool, 'Fill empty fields of the winner with the value of the first loser that has one. Defaults to true.', true),
     ),
     transfer: v.optional(
       v.pipe(
         v.strictObject(
-          Object.fromEntries(categoriesOf(entity).map((name) => [name, v.optional(about(Bool, `false leaves ${name} behind.`, true))])),
+          Object.fromEntries(categoriesOf(entity).map((name) => [name, v.optional(describe(Bool, `false leaves ${name} behind.`, true))])),
         ),
         v.description(
           'Categories of related records that are not moved to the winner, as false. Categories in forced_categories are moved anyway.',
@@ -63,9 +63,9 @@ export function mergeOf(entity: RecordEntity) {
         ),
       ),
     ),
-    append_notes: v.optional(about(Bool, 'Append the losers’ notes to the winner’s.', false)),
+    append_notes: v.optional(describe(Bool, 'Append the losers’ notes to the winner’s.', false)),
     ...(entity === 'opportunity' && {
-      union_tags: v.optional(about(Bool, 'Add the losers’ tags to the winner’s. Tags with the same name are the same.', false)),
+      union_tags: v.optional(describe(Bool, 'Add the losers’ tags to the winner’s. Tags with the same name are the same.', false)),
     }),
   }
   return v.pipe(v.strictObject(entries), distinctRecords)

@@ -3,10 +3,10 @@ import { MAX_TAGS } from '../domain/limits.ts'
 import { STATUSES } from '../domain/pipeline.ts'
 import { archivedOut, named, timestamps } from './common.ts'
 import {
-  about,
   Bool,
   Currency,
   DateOrInstant,
+  describe,
   HexColor,
   Id,
   Instant,
@@ -31,19 +31,19 @@ export const Quantity = v.pipe(
 )
 
 export const lineItemFields = {
-  product_id: optional(about(Id, 'The product. Its name and prices are copied unless they are set here.')),
-  name: v.optional(about(Name(200), 'The name of the item. Defaults to the product’s name.', 'GTX Pro')),
+  product_id: optional(describe(Id, 'The product. Its name and prices are copied unless they are set here.')),
+  name: v.optional(describe(Name(200), 'The name of the item. Defaults to the product’s name.', 'GTX Pro')),
   description: optional(Multiline(2000)),
   quantity: v.optional(Quantity),
-  unit_price: v.optional(about(Money, 'The price of one unit. Defaults to the product’s price.', 4821)),
-  discount_percent: v.optional(about(Percent, 'The discount on the line, in percent.', 10)),
-  tax_percent: v.optional(about(Percent, 'The tax on the discounted line, in percent. Defaults to the product’s.', 10)),
+  unit_price: v.optional(describe(Money, 'The price of one unit. Defaults to the product’s price.', 4821)),
+  discount_percent: v.optional(describe(Percent, 'The discount on the line, in percent.', 10)),
+  tax_percent: v.optional(describe(Percent, 'The tax on the discounted line, in percent. Defaults to the product’s.', 10)),
 }
 const productOrName = v.check(
   (item: { product_id?: string | null | undefined; name?: string | undefined }) => Boolean(item.product_id || item.name),
   'must have a product_id or a name',
 )
-const inBucket = { bucket_id: optional(about(Id, 'The bucket of the opportunity that contains the item; null for none.')) }
+const inBucket = { bucket_id: optional(describe(Id, 'The bucket of the opportunity that contains the item; null for none.')) }
 export const LineItemFields = v.strictObject(lineItemFields)
 export const LineItemPatch = v.strictObject({ ...(({ product_id: _, ...rest }) => rest)(lineItemFields), ...inBucket })
 
@@ -67,7 +67,7 @@ export const LineItem = named(
   }),
 )
 
-export const TagIn = v.strictObject({ name: about(Name(60), 'The name of the tag.', 'VIP'), color: optional(HexColor) })
+export const TagIn = v.strictObject({ name: describe(Name(60), 'The name of the tag.', 'VIP'), color: optional(HexColor) })
 const Tags = v.pipe(
   v.array(TagIn, 'must be a list of tags'),
   v.maxLength(MAX_TAGS, `must be at most ${MAX_TAGS} tags`),
@@ -80,10 +80,10 @@ const Reasons = v.pipe(
 )
 export const reasonFields = {
   lost_reasons: v.optional(
-    v.nullable(about(Reasons, 'Reasons from the workspace’s lost reasons; others are not saved. Replaces the list; null clears it.')),
+    v.nullable(describe(Reasons, 'Reasons from the workspace’s lost reasons; others are not saved. Replaces the list; null clears it.')),
   ),
   won_reasons: v.optional(
-    v.nullable(about(Reasons, 'Reasons from the workspace’s won reasons; others are not saved. Replaces the list; null clears it.')),
+    v.nullable(describe(Reasons, 'Reasons from the workspace’s won reasons; others are not saved. Replaces the list; null clears it.')),
   ),
 }
 
@@ -94,25 +94,25 @@ const Moment = v.pipe(
 )
 
 const fields = {
-  name: about(Name(200), 'The name of the opportunity.', 'Harbour Renovations – 12 workstations'),
+  name: describe(Name(200), 'The name of the opportunity.', 'Harbour Renovations – 12 workstations'),
   description: optional(Multiline()),
-  value: v.optional(about(Money, 'The value of the opportunity.', 4821)),
+  value: v.optional(describe(Money, 'The value of the opportunity.', 4821)),
   currency: v.optional(Currency),
-  assigned_to: optional(about(Id, 'The member who owns it.')),
-  customer_id: optional(about(Id, 'The linked company.')),
+  assigned_to: optional(describe(Id, 'The member who owns it.')),
+  customer_id: optional(describe(Id, 'The linked company.')),
   opportunity_type: optional(SingleLine(80)),
-  lead_source: optional(about(SingleLine(120), 'The lead source, for campaign attribution.', 'Spring newsletter')),
+  lead_source: optional(describe(SingleLine(120), 'The lead source, for campaign attribution.', 'Spring newsletter')),
   ...reasonFields,
   tags: v.optional(Tags),
   notes: optional(Multiline()),
-  metadata: v.optional(about(Metadata, 'Custom field values by key. An update merges them; null removes a key.')),
-  opened_at: v.optional(v.nullable(about(Moment, 'When the sale began. Defaults to the creation time.'))),
+  metadata: v.optional(describe(Metadata, 'Custom field values by key. An update merges them; null removes a key.')),
+  opened_at: v.optional(v.nullable(describe(Moment, 'When the sale began. Defaults to the creation time.'))),
   expected_close_date: optional(IsoDate),
-  closed_at: v.optional(v.nullable(about(Moment, 'When it was won or lost. Defaults to the time of the move.'))),
-  next_action_type: optional(about(SingleLine(60), 'The type of the next action.', 'call')),
+  closed_at: v.optional(v.nullable(describe(Moment, 'When it was won or lost. Defaults to the time of the move.'))),
+  next_action_type: optional(describe(SingleLine(60), 'The type of the next action.', 'call')),
   next_action_note: optional(Multiline(2000)),
   next_action_at: v.optional(v.nullable(Instant)),
-  external_id: optional(about(SingleLine(255), 'The record’s id in another system; unique in the workspace.', '1C1I7A6R')),
+  external_id: optional(describe(SingleLine(255), 'The record’s id in another system; unique in the workspace.', '1C1I7A6R')),
 }
 
 export const ContactLink = v.strictObject({ contact_id: Id, role: optional(SingleLine(80)), is_primary: v.optional(Bool) })
@@ -120,8 +120,8 @@ export const UserLink = v.strictObject({ user_id: Id, role: optional(SingleLine(
 
 export const NewOpportunity = v.strictObject({
   ...fields,
-  pipeline_id: v.optional(about(Id, 'Starts in the first stage of this pipeline.')),
-  stage_id: v.optional(about(Id, 'Starts in this stage. Defaults to the first stage of the pipeline, or of the default pipeline.')),
+  pipeline_id: v.optional(describe(Id, 'Starts in the first stage of this pipeline.')),
+  stage_id: v.optional(describe(Id, 'Starts in this stage. Defaults to the first stage of the pipeline, or of the default pipeline.')),
   products: v.optional(v.pipe(v.array(v.pipe(LineItemFields, productOrName)), v.maxLength(100, 'must be at most 100 line items'))),
   contacts: v.optional(v.pipe(v.array(ContactLink), v.maxLength(100, 'must be at most 100 contacts'))),
   users: v.optional(v.pipe(v.array(UserLink), v.maxLength(100, 'must be at most 100 users'))),
@@ -133,7 +133,7 @@ export const OpportunityPatchWithId = v.strictObject({ id: Id, ...OpportunityPat
 
 export const Move = v.strictObject({
   stage_id: Id,
-  pipeline_id: v.optional(about(Id, 'The pipeline of the stage. Derived from the stage by default.')),
+  pipeline_id: v.optional(describe(Id, 'The pipeline of the stage. Derived from the stage by default.')),
   ...reasonFields,
   skip_action_ids: v.optional(
     v.pipe(v.array(Id), v.maxLength(100, 'must be at most 100 ids'), v.description('Automation actions that are not run for this move.')),

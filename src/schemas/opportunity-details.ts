@@ -1,17 +1,17 @@
 import * as v from 'valibot'
 import { named, timestamps } from './common.ts'
-import { about, Id, Instant, InstantOut, Integer, Money, Multiline, Name, optional, SingleLine } from './fields.ts'
+import { describe, Id, Instant, InstantOut, Integer, Money, Multiline, Name, optional, SingleLine } from './fields.ts'
 import { Quantity } from './opportunities.ts'
 
 /** Parts of one opportunity: tags, the next action, buckets, supplier costs and the margin. */
 
 export const Tag = named('Tag', v.object({ name: v.string(), color: v.nullable(v.string()) }))
-export const TagName = about(Name(60), 'The name of the tag, in upper or lower case; percent-encoded in a path.', 'VIP')
+export const TagName = describe(Name(60), 'The name of the tag, in upper or lower case; percent-encoded in a path.', 'VIP')
 
 export const NextActionIn = v.strictObject({
-  type: about(SingleLine(60), 'The type of the next action.', 'call'),
+  type: describe(SingleLine(60), 'The type of the next action.', 'call'),
   note: optional(Multiline(2000)),
-  at: v.optional(v.nullable(about(Instant, 'When the action is due.'))),
+  at: v.optional(v.nullable(describe(Instant, 'When the action is due.'))),
 })
 export const NextAction = named(
   'NextAction',
@@ -24,10 +24,10 @@ export const NextAction = named(
   }),
 )
 
-const bucketName = about(Name(120), 'The bucket’s name; unique in the opportunity.', 'Hardware')
+const bucketName = describe(Name(120), 'The bucket’s name; unique in the opportunity.', 'Hardware')
 export const NewBucket = v.strictObject({
   name: bucketName,
-  position: v.optional(about(Integer(0, 200), 'The position; 0 is first. Defaults to the end.', 0)),
+  position: v.optional(describe(Integer(0, 200), 'The position; 0 is first. Defaults to the end.', 0)),
 })
 export const BucketPatch = v.strictObject({ name: v.optional(bucketName) })
 const sumsOut = {
@@ -47,13 +47,13 @@ export const Bucket = named(
 )
 
 const costFields = {
-  description: optional(about(SingleLine(500), 'What the supplier charges for.', 'Graphics cards')),
-  supplier_name: optional(about(SingleLine(200), 'The name of the supplier.', 'Northern Components')),
+  description: optional(describe(SingleLine(500), 'What the supplier charges for.', 'Graphics cards')),
+  supplier_name: optional(describe(SingleLine(200), 'The name of the supplier.', 'Northern Components')),
   quantity: v.optional(Quantity),
 }
-const unit_cost = about(Money, 'The cost of one unit.', 1890.5)
+const unit_cost = describe(Money, 'The cost of one unit.', 1890.5)
 export const NewProductCost = v.strictObject({
-  line_item_id: about(Id, 'The line item to which the cost belongs.'),
+  line_item_id: describe(Id, 'The line item to which the cost belongs.'),
   unit_cost,
   ...costFields,
 })

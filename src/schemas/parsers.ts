@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { PHONE_MESSAGE, toE164 } from '../domain/phone.ts'
 import { toZone, ZONE_MESSAGE } from '../domain/time-zones.ts'
-import { about, Phone, TimeZoneText } from './fields.ts'
+import { describe, Phone, TimeZoneText } from './fields.ts'
 
 /** Replaces text by the result of `read`, or refuses it with `message`. */
 const parseAs = (read: (text: string) => string | undefined, message: string) =>
@@ -14,7 +14,7 @@ const parseAs = (read: (text: string) => string | undefined, message: string) =>
 
 /** For records without a country. */
 export const LocalPhone = v.pipe(
-  about(Phone, 'A phone number, stored in E.164. Without a country prefix it is taken as Australian.'),
+  describe(Phone, 'A phone number, stored in E.164. Without a country prefix it is taken as Australian.'),
   parseAs((text) => toE164(text), PHONE_MESSAGE),
 )
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { PICKLISTS, type PicklistName } from '../domain/picklists.ts'
 import { named, timestamps } from './common.ts'
-import { about, Id, Name } from './fields.ts'
+import { describe, Id, Name } from './fields.ts'
 
 const whole = v.pipe(v.number(), v.integer())
 /** The number of records that use an option, up to a limit. */
@@ -26,8 +26,8 @@ export function renameOf(list: PicklistName) {
   const { example, max } = PICKLISTS[list]
   return v.pipe(
     v.strictObject({
-      from: about(Name(120), 'The current name.', example),
-      to: about(Name(max), 'The new name.', `${example} (new)`),
+      from: describe(Name(120), 'The current name.', example),
+      to: describe(Name(max), 'The new name.', `${example} (new)`),
     }),
     v.forward(
       v.check(({ from, to }) => from !== to, 'must differ from the current name'),
@@ -47,8 +47,8 @@ export const OptionDeleted = named('WordDeleted', v.object({ name: v.string(), d
 export const LeadSourceDeleted = named('LeadSourceDeleted', v.object({ id: Id, deleted, changed, more }))
 
 export const deleteQuery = v.strictObject({
-  replace_with: v.optional(about(Name(120), 'The option that replaces it in records: another one of the list.')),
+  replace_with: v.optional(describe(Name(120), 'The option that replaces it in records: another one of the list.')),
 })
 export const deleteSourceQuery = v.strictObject({
-  replace_with: v.optional(about(Id, 'The lead source that replaces it in contacts.')),
+  replace_with: v.optional(describe(Id, 'The lead source that replaces it in contacts.')),
 })

@@ -1,19 +1,19 @@
 import * as v from 'valibot'
 import { STAGE_KINDS } from '../domain/pipeline.ts'
 import { archivedOut, named, timestamps } from './common.ts'
-import { about, Bool, Enum, HexColor, Id, Integer, Multiline, Name, optional, Percent } from './fields.ts'
+import { Bool, describe, Enum, HexColor, Id, Integer, Multiline, Name, optional, Percent } from './fields.ts'
 
 export const stageFields = {
-  name: about(Name(80), 'The stage’s name; unique in its pipeline.', 'Qualified'),
+  name: describe(Name(80), 'The stage’s name; unique in its pipeline.', 'Qualified'),
   kind: v.optional(Enum(STAGE_KINDS, 'The kind of stage. Moving an opportunity to a won or lost stage marks it won or lost.')),
   probability: v.optional(
-    about(Percent, 'The probability of winning in this stage, 0 to 100. Defaults to 100 for a won stage and 0 otherwise.', 30),
+    describe(Percent, 'The probability of winning in this stage, 0 to 100. Defaults to 100 for a won stage and 0 otherwise.', 30),
   ),
   color: optional(HexColor),
 }
 export const NewStage = v.strictObject({
   ...stageFields,
-  position: v.optional(about(Integer(0, 200), 'The position; 0 is first. Defaults to the end.', 1)),
+  position: v.optional(describe(Integer(0, 200), 'The position; 0 is first. Defaults to the end.', 1)),
 })
 export const StagePatch = v.partial(v.strictObject(stageFields))
 
@@ -32,9 +32,9 @@ export const Stage = named(
 )
 
 export const NewPipeline = v.strictObject({
-  name: about(Name(120), 'The pipeline’s name; unique in the workspace.', 'Hardware sales'),
+  name: describe(Name(120), 'The pipeline’s name; unique in the workspace.', 'Hardware sales'),
   description: optional(Multiline(2000)),
-  is_default: v.optional(about(Bool, 'Whether new opportunities start in this pipeline by default.', false)),
+  is_default: v.optional(describe(Bool, 'Whether new opportunities start in this pipeline by default.', false)),
   stages: v.optional(
     v.pipe(
       v.array(v.strictObject(stageFields), 'must be a list of stages'),

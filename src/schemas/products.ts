@@ -1,21 +1,21 @@
 import * as v from 'valibot'
 import { archivedOut, named, timestamps } from './common.ts'
-import { about, Bool, Currency, Id, Metadata, Money, Multiline, Name, optional, Percent, SingleLine } from './fields.ts'
+import { Bool, Currency, describe, Id, Metadata, Money, Multiline, Name, optional, Percent, SingleLine } from './fields.ts'
 
 /** The writable fields. */
 export const productFields = {
-  name: about(Name(200), 'The product’s name.', 'GTX Pro'),
-  sku: optional(about(SingleLine(120), 'The stock keeping unit; unique in the workspace.', 'GTX-PRO')),
-  category: optional(about(SingleLine(120), 'The category, as free text.', 'Workstations')),
+  name: describe(Name(200), 'The product’s name.', 'GTX Pro'),
+  sku: optional(describe(SingleLine(120), 'The stock keeping unit; unique in the workspace.', 'GTX-PRO')),
+  category: optional(describe(SingleLine(120), 'The category, as free text.', 'Workstations')),
   description: optional(Multiline()),
-  price: v.optional(about(Money, 'The price of one unit.', 4821)),
-  cost: v.optional(v.nullable(about(Money, 'The cost of one unit to the workspace.', 3100))),
+  price: v.optional(describe(Money, 'The price of one unit.', 4821)),
+  cost: v.optional(v.nullable(describe(Money, 'The cost of one unit to the workspace.', 3100))),
   currency: v.optional(Currency),
-  unit: optional(about(SingleLine(40), 'The unit of sale.', 'piece')),
-  tax_percent: v.optional(about(Percent, 'The tax on the price, in percent.', 10)),
-  is_active: v.optional(about(Bool, 'Whether it can be sold.', true)),
-  metadata: v.optional(about(Metadata, 'Custom field values by key. An update merges them; null removes a key.')),
-  external_id: optional(about(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'shop-1042')),
+  unit: optional(describe(SingleLine(40), 'The unit of sale.', 'piece')),
+  tax_percent: v.optional(describe(Percent, 'The tax on the price, in percent.', 10)),
+  is_active: v.optional(describe(Bool, 'Whether it can be sold.', true)),
+  metadata: v.optional(describe(Metadata, 'Custom field values by key. An update merges them; null removes a key.')),
+  external_id: optional(describe(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'shop-1042')),
 }
 
 export const NewProduct = v.strictObject(productFields)

@@ -3,7 +3,7 @@ import { APPROVAL_STATUSES, METHODS, OUTCOMES } from '../domain/access.ts'
 import { MAX_DELIVERY_ATTEMPTS } from '../domain/events.ts'
 import { EventType } from './approvals.ts'
 import { Change, named } from './common.ts'
-import { about, Enum, Id, InstantOut, pageQuery, QueryInstant, SingleLine } from './fields.ts'
+import { describe, Enum, Id, InstantOut, pageQuery, QueryInstant, SingleLine } from './fields.ts'
 
 const Text = v.nullable(v.string())
 const whole = v.pipe(v.number(), v.integer())
@@ -15,19 +15,19 @@ const SCAN_NOTE = `Examines the newest ${WALK.toLocaleString('en')} requests tha
 /** The filters of the request list. */
 export const requestQuery = v.strictObject({
   ...pageQuery,
-  key_id: v.optional(about(Id, 'The key that made the request.')),
-  user_id: v.optional(about(Id, `The owner of the key. ${SCAN_NOTE}`)),
-  method: v.optional(about(Enum(METHODS), `The HTTP method. ${SCAN_NOTE}`)),
+  key_id: v.optional(describe(Id, 'The key that made the request.')),
+  user_id: v.optional(describe(Id, `The owner of the key. ${SCAN_NOTE}`)),
+  method: v.optional(describe(Enum(METHODS), `The HTTP method. ${SCAN_NOTE}`)),
   status: v.optional(Enum(['2xx', '4xx', '5xx'], 'The class of the HTTP status.')),
   path: v.optional(
-    about(
+    describe(
       SingleLine(500),
       `The path of an endpoint, with :name for its parameters, such as /contacts/:contact_id, or the path of one record. For the path of one record: ${SCAN_NOTE}`,
       '/contacts/:contact_id',
     ),
   ),
-  from: v.optional(about(QueryInstant, 'Requests made at or after this time.')),
-  to: v.optional(about(QueryInstant, 'Requests made before this time.')),
+  from: v.optional(describe(QueryInstant, 'Requests made at or after this time.')),
+  to: v.optional(describe(QueryInstant, 'Requests made before this time.')),
 })
 export type RequestQuery = v.InferOutput<typeof requestQuery>
 

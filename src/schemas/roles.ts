@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { ROLES } from '../domain/members.ts'
 import { named, timestamps } from './common.ts'
-import { about, Bool, Id, Multiline, Name, optional, QueryBool } from './fields.ts'
+import { Bool, describe, Id, Multiline, Name, optional, QueryBool } from './fields.ts'
 import { Scope, Scopes } from './scopes.ts'
 
 /** The key of a role in requests and responses. */
@@ -15,14 +15,14 @@ export const RoleKey = v.pipe(
 )
 
 const fields = {
-  name: about(Name(80), 'The name of the role.', 'Field sales'),
-  description: optional(about(Multiline(500), 'Who has this role.', 'Sellers who visit customers.')),
-  scopes: about(
+  name: describe(Name(80), 'The name of the role.', 'Field sales'),
+  description: optional(describe(Multiline(500), 'Who has this role.', 'Sellers who visit customers.')),
+  scopes: describe(
     Scopes,
     'The scopes that keys of members with this role can have at most. They must be within the calling key’s own scopes.',
     ['contacts:*', 'opportunities:*', 'companies:read'],
   ),
-  can_write: v.optional(about(Bool, 'Whether keys of members with this role can write. Defaults to true.', true)),
+  can_write: v.optional(describe(Bool, 'Whether keys of members with this role can write. Defaults to true.', true)),
 }
 export const NewRole = v.strictObject({
   ...fields,
@@ -40,7 +40,7 @@ export const RolePatch = v.partial(v.strictObject(fields))
 export type RolePatch = v.InferOutput<typeof RolePatch>
 
 export const roleFilters = {
-  built_in: v.optional(about(QueryBool, 'true for the roles that every workspace has, false for custom roles.', false)),
+  built_in: v.optional(describe(QueryBool, 'true for the roles that every workspace has, false for custom roles.', false)),
 }
 
 export const Role = named(

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { ObjectName } from '../domain/filters/types.ts'
 import { RECORD_PLURALS } from '../domain/records.ts'
 import { named } from './common.ts'
-import { Archived, about, Id, pageQuery, QueryInt, SingleLine } from './fields.ts'
+import { Archived, describe, Id, pageQuery, QueryInt, SingleLine } from './fields.ts'
 import { filterOf } from './filters.ts'
 import { parse } from './pipes.ts'
 
@@ -79,7 +79,7 @@ export const SearchQuery = v.strictObject({
       parse('sections', sectionsOf, `must be some of: ${SECTIONS.join(', ')}, separated by commas`),
     ),
   ),
-  limit: v.optional(about(QueryInt(1, 50), 'The maximum number of hits in each section.', 10), 10),
+  limit: v.optional(describe(QueryInt(1, 50), 'The maximum number of hits in each section.', 10), 10),
 })
 export type SearchQuery = v.InferOutput<typeof SearchQuery>
 

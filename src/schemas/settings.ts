@@ -3,7 +3,7 @@ import { MERGE_TAGS, unknownTags } from '../domain/birthday.ts'
 import { distinctNames, lastByName } from '../domain/names.ts'
 import { normalise } from '../lib/text.ts'
 import { named, timestamps } from './common.ts'
-import { about, Bool, Email, Enum, HexColor, Id, Integer, Metadata, Multiline, Name, optional, SingleLine } from './fields.ts'
+import { Bool, describe, Email, Enum, HexColor, Id, Integer, Metadata, Multiline, Name, optional, SingleLine } from './fields.ts'
 import { LocalPhone } from './parsers.ts'
 
 const FIELD_OBJECTS = ['contact', 'company', 'opportunity', 'product'] as const
@@ -35,10 +35,10 @@ const CustomField = v.pipe(
       v.description('The key in metadata.'),
       v.examples(['tier']),
     ),
-    label: about(Name(120), 'The label that people see.', 'Tier'),
+    label: describe(Name(120), 'The label that people see.', 'Tier'),
     object: v.optional(Enum(FIELD_OBJECTS, 'The kind of record that has the field.'), 'contact'),
     type: v.optional(Enum(FIELD_TYPES, 'The type of the values.'), 'text'),
-    required: v.optional(about(Bool, 'Whether the field is required.', false), false),
+    required: v.optional(describe(Bool, 'Whether the field is required.', false), false),
     options: v.optional(Names('The options of a select or multi_select field.', 'Gold', 'Silver'), []),
   }),
   v.forward(
@@ -49,13 +49,13 @@ const CustomField = v.pipe(
 type CustomField = v.InferOutput<typeof CustomField>
 
 const LeadSourceEntry = v.strictObject({
-  id: v.optional(about(Id, 'The id of an existing lead source, which may be renamed. Without an id, the name identifies the source.')),
-  name: about(Name(120), 'The name of the lead source.', 'Trade fair'),
-  is_active: v.optional(about(Bool, 'Whether the lead source is offered for selection.', true)),
+  id: v.optional(describe(Id, 'The id of an existing lead source, which may be renamed. Without an id, the name identifies the source.')),
+  name: describe(Name(120), 'The name of the lead source.', 'Trade fair'),
+  is_active: v.optional(describe(Bool, 'Whether the lead source is offered for selection.', true)),
 })
 export type LeadSourceEntry = v.InferOutput<typeof LeadSourceEntry>
 
-const flag = (what: string) => v.optional(about(Bool, what, true))
+const flag = (what: string) => v.optional(describe(Bool, what, true))
 
 export const SettingsPatch = v.strictObject({
   custom_fields: v.optional(
@@ -78,7 +78,7 @@ export const SettingsPatch = v.strictObject({
   opportunity_types: v.optional(Names('Types of opportunity.', 'New business')),
   account_types: v.optional(Names('Types of company.', 'Customer', 'Supplier')),
   contact_types: v.optional(Names('Types of contact.', 'Customer')),
-  transcript_settings: v.optional(about(Metadata, 'Settings by key. An update merges them; null removes a key.', { summarise: true })),
+  transcript_settings: v.optional(describe(Metadata, 'Settings by key. An update merges them; null removes a key.', { summarise: true })),
   accounts_enabled: flag('Whether clients show companies.'),
   contacts_enabled: flag('Whether clients show contacts.'),
   enable_work_orders: flag('Whether clients show work orders.'),
@@ -99,7 +99,7 @@ const texts = v.array(v.string())
 
 export const LeadSource = named('LeadSource', v.object({ id: Id, name: v.string(), is_active: v.boolean(), ...timestamps }))
 export const leadSourceFields = {
-  name: about(Name(120), 'The name of the lead source.', 'Trade fair'),
+  name: describe(Name(120), 'The name of the lead source.', 'Trade fair'),
   is_active: flag('Whether the lead source is offered for selection.'),
 }
 
@@ -151,7 +151,7 @@ const TAGS = MERGE_TAGS.map((tag) => `{${tag}}`).join(', ')
 const template = (max: number, what: string, example: string) =>
   optional(
     v.pipe(
-      about(max > 255 ? Multiline(max) : SingleLine(max), what, example),
+      describe(max > 255 ? Multiline(max) : SingleLine(max), what, example),
       v.check(
         (text) => unknownTags(text).length === 0,
         ({ input }) => `has unknown merge tags (${unknownTags(input).join(', ')}): use ${TAGS}`,
@@ -160,7 +160,7 @@ const template = (max: number, what: string, example: string) =>
   )
 
 const BirthdayEntry = v.strictObject({
-  year: about(Integer(0, 150), 'The number of years of the relationship for which the messages are used.', 1),
+  year: describe(Integer(0, 150), 'The number of years of the relationship for which the messages are used.', 1),
   email_subject: template(200, 'The subject of the email.', 'Happy birthday, {first_name}!'),
   email_body: template(20_000, `The body of the email. Merge tags: ${TAGS}.`, 'All the best, {first_name}, from {company_name}.'),
   sms_body: template(1600, 'The text of the SMS.', 'Happy birthday, {first_name}!'),
@@ -182,7 +182,7 @@ export const BirthdayMessage = named(
   v.object({ year: v.pipe(v.number(), v.integer()), email_subject: text, email_body: text, sms_body: text }),
 )
 
-const PaletteEntry = v.strictObject({ name: about(Name(60), 'The name of the tag.', 'VIP'), color: HexColor })
+const PaletteEntry = v.strictObject({ name: describe(Name(60), 'The name of the tag.', 'VIP'), color: HexColor })
 export const TagPalette = bareOrUnder('tags', v.pipe(listOf(PaletteEntry), v.transform(lastByName)))
 export type TagPalette = v.InferOutput<typeof TagPalette>
 export const PaletteTag = named('PaletteTag', v.object({ name: v.string(), color: v.string() }))

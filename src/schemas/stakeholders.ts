@@ -1,14 +1,14 @@
 import * as v from 'valibot'
 import { named, timestamps } from './common.ts'
-import { about, Bool, HexColor, Id, InstantOut, Name, optional, SingleLine } from './fields.ts'
+import { Bool, describe, HexColor, Id, InstantOut, Name, optional, SingleLine } from './fields.ts'
 
 export const stakeholderTypeFields = {
-  name: about(Name(120), 'The name of the stakeholder type; unique in the workspace.', 'Installer'),
+  name: describe(Name(120), 'The name of the stakeholder type; unique in the workspace.', 'Installer'),
   colour: optional(HexColor),
-  portal_eligible: v.optional(about(Bool, 'Whether members of this type can have a portal.', false)),
-  commission_eligible: v.optional(about(Bool, 'Whether members of this type can earn commission.', false)),
+  portal_eligible: v.optional(describe(Bool, 'Whether members of this type can have a portal.', false)),
+  commission_eligible: v.optional(describe(Bool, 'Whether members of this type can earn commission.', false)),
   assignable_to_work_orders: v.optional(
-    about(Bool, 'Whether members of this type can become stakeholders of tasks and work orders.', true),
+    describe(Bool, 'Whether members of this type can become stakeholders of tasks and work orders.', true),
   ),
 }
 export const NewStakeholderType = v.strictObject(stakeholderTypeFields)
@@ -50,10 +50,10 @@ export const StakeholderMember = named(
 export const TaskStakeholder = named('TaskStakeholder', v.object({ task_id: Id, ...person, created_at: InstantOut }))
 
 export const NewDealStakeholder = v.strictObject({
-  deal_id: about(Id, 'The opportunity of the stakeholder.'),
+  deal_id: describe(Id, 'The opportunity of the stakeholder.'),
   contact_id: Id,
-  bucket_id: optional(about(Id, 'The stakeholder type: one of which the contact is a member.')),
-  role: optional(about(SingleLine(80), 'What the contact does for the opportunity.', 'Installs the deck')),
+  bucket_id: optional(describe(Id, 'The stakeholder type: one of which the contact is a member.')),
+  role: optional(describe(SingleLine(80), 'What the contact does for the opportunity.', 'Installs the deck')),
 })
 export type NewDealStakeholder = v.InferOutput<typeof NewDealStakeholder>
 

@@ -1,20 +1,20 @@
 import * as v from 'valibot'
 import { PRIORITIES, TASK_STATUSES } from '../domain/tasks.ts'
 import { archivedOut, named, timestamps } from './common.ts'
-import { about, Bool, Enum, Id, Instant, InstantOut, Multiline, Name, optional, SingleLine } from './fields.ts'
+import { Bool, describe, Enum, Id, Instant, InstantOut, Multiline, Name, optional, SingleLine } from './fields.ts'
 
 export const taskFields = {
-  title: about(Name(200), 'What has to be done.', 'Call Ana about the quote'),
+  title: describe(Name(200), 'What has to be done.', 'Call Ana about the quote'),
   description: optional(Multiline()),
   status: v.optional(Enum(TASK_STATUSES, 'The status. `completed` sets completed_at; any other status clears it.')),
   priority: v.optional(Enum(PRIORITIES, 'The priority. Defaults to normal.')),
-  due_at: optional(about(Instant, 'When the task is due; with all_day, the beginning of that day.')),
-  all_day: v.optional(about(Bool, 'Whether the task is due on a day and not at a time: it is overdue 24 hours after due_at.', false)),
-  assigned_to: optional(about(Id, 'The member to whom the task is assigned.')),
-  contact_id: optional(about(Id, 'The related contact.')),
-  customer_id: optional(about(Id, 'The related company.')),
-  opportunity_id: optional(about(Id, 'The related opportunity.')),
-  external_id: optional(about(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'asana-1042')),
+  due_at: optional(describe(Instant, 'When the task is due; with all_day, the beginning of that day.')),
+  all_day: v.optional(describe(Bool, 'Whether the task is due on a day and not at a time: it is overdue 24 hours after due_at.', false)),
+  assigned_to: optional(describe(Id, 'The member to whom the task is assigned.')),
+  contact_id: optional(describe(Id, 'The related contact.')),
+  customer_id: optional(describe(Id, 'The related company.')),
+  opportunity_id: optional(describe(Id, 'The related opportunity.')),
+  external_id: optional(describe(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'asana-1042')),
 }
 
 export const NewTask = v.strictObject(taskFields)

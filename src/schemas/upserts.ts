@@ -3,7 +3,7 @@ import { bulkOf } from './bulk.ts'
 import { bulkResult, named } from './common.ts'
 import { Company, CompanyPatch } from './companies.ts'
 import { ContactPatch, ContactRecord } from './contacts.ts'
-import { about, Id, SingleLine } from './fields.ts'
+import { describe, Id, SingleLine } from './fields.ts'
 import { OpportunityPatch, OpportunityRecord } from './opportunities.ts'
 
 /** An upsert has the fields of an update; a new record also requires a name. */
@@ -19,7 +19,7 @@ export const OpportunityDraft = v.strictObject({
     v.description('The record’s id in another system, which identifies the record.'),
     v.examples(['1C1I7A6R']),
   ),
-  stage_id: v.optional(about(Id, 'The stage in which a new opportunity starts, or to which an existing one is moved.')),
+  stage_id: v.optional(describe(Id, 'The stage in which a new opportunity starts, or to which an existing one is moved.')),
 })
 export type OpportunityDraft = v.InferOutput<typeof OpportunityDraft>
 

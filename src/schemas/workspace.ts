@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { named, timestamps } from './common.ts'
-import { about, Email, HexColor, Id, Multiline, Name, optional, SingleLine, Url } from './fields.ts'
+import { describe, Email, HexColor, Id, Multiline, Name, optional, SingleLine, Url } from './fields.ts'
 import { LocalPhone, Zone } from './parsers.ts'
 
 const Slug = v.pipe(
@@ -13,20 +13,20 @@ const Slug = v.pipe(
 
 /** The writable fields of the workspace. The sender address is not among them: it belongs to the email configuration. */
 export const WorkspacePatch = v.strictObject({
-  name: v.optional(about(Name(200), 'The workspace’s name.', 'Harbour Renovations')),
+  name: v.optional(describe(Name(200), 'The workspace’s name.', 'Harbour Renovations')),
   slug: v.optional(Slug),
   description: optional(Multiline(2000)),
-  contact_name: optional(about(SingleLine(120), 'The name of the contact person.', 'Ana Lee')),
+  contact_name: optional(describe(SingleLine(120), 'The name of the contact person.', 'Ana Lee')),
   contact_email: optional(Email),
   phone: optional(LocalPhone),
   logo_url: optional(Url),
   primary_color: optional(HexColor),
   secondary_color: optional(HexColor),
-  address: optional(about(Multiline(500), 'Postal address.', '12 Bridge Street, Newcastle NSW 2300')),
+  address: optional(describe(Multiline(500), 'Postal address.', '12 Bridge Street, Newcastle NSW 2300')),
   timezone: v.optional(Zone),
-  industry: optional(about(SingleLine(120), 'Industry.', 'Construction')),
+  industry: optional(describe(SingleLine(120), 'Industry.', 'Construction')),
   website_url: optional(Url),
-  abn: optional(about(SingleLine(30), 'Business number.', '51 824 753 556')),
+  abn: optional(describe(SingleLine(30), 'Business number.', '51 824 753 556')),
 })
 export type WorkspacePatch = v.InferOutput<typeof WorkspacePatch>
 

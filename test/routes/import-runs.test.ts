@@ -62,7 +62,7 @@ describe('an import that is disturbed', () => {
     expect(await crm.count('contacts')).toBe(800)
   })
 
-  test('goes on where it was when the Worker is killed in the midst of it', async () => {
+  test('resumes when the Worker is killed in the midst of it', async () => {
     const file = people(2500)
     const { id } = await uploaded(file)
     await begun(id)

@@ -80,14 +80,15 @@ function fillFields(draft: Draft, { entity, overrides }: MergeChoices, { winner,
 
 const isEmpty = (value: unknown) => isBlank(value) || value === 0
 
-function fillGroup({ values, ...rest }: Draft, group: Group, { overrides }: MergeChoices, { losers }: MergeFacts): void {
+function fillGroup(draft: Draft, group: Group, { overrides }: MergeChoices, { losers }: MergeFacts): void {
+  const { values } = draft
   if (group.fields.some((field) => field in overrides || !isEmpty(values[field]))) return
   const source = losers.find(
     (loser) =>
       group.fields.some((field) => !isEmpty(loser[field])) &&
       group.with.every((field) => isBlank(values[field]) || values[field] === loser[field]),
   )
-  if (source) for (const field of [...group.fields, ...group.with]) take({ values, ...rest }, field, source[field], [source])
+  if (source) for (const field of [...group.fields, ...group.with]) take(draft, field, source[field], [source])
 }
 
 function fillMetadata({ metadata, sources }: Draft, { overrides }: MergeChoices, { losers, unusable }: MergeFacts): void {

@@ -15,7 +15,7 @@ import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { withoutNulls } from '../../lib/objects.ts'
 import { Activity, type ActivityPatch, type NewActivity } from '../../schemas/activities.ts'
-import { about, Enum, Id, QueryInstant } from '../../schemas/fields.ts'
+import { describe, Enum, Id, QueryInstant } from '../../schemas/fields.ts'
 
 const fields = columnsFor(activities, Activity)
 const all = compiledSelect(db.select(fields).from(activities))
@@ -25,9 +25,9 @@ const record = (id: string) => oneOrThrow(all.where(eq(activities.id, id)), 'act
 /** Query filters shared by every list of activities. */
 export const activityFilters = {
   activity_type: v.optional(Enum(ACTIVITY_TYPES)),
-  created_by: v.optional(about(Id, 'The user whose key made it.')),
-  occurred_after: v.optional(about(QueryInstant, 'Happened at this moment or later.')),
-  occurred_before: v.optional(about(QueryInstant, 'Happened at this moment or earlier.')),
+  created_by: v.optional(describe(Id, 'The user whose key made it.')),
+  occurred_after: v.optional(describe(QueryInstant, 'Happened at this moment or later.')),
+  occurred_before: v.optional(describe(QueryInstant, 'Happened at this moment or earlier.')),
 }
 export const activityLinks = { contact_id: v.optional(Id), customer_id: v.optional(Id), deal_id: v.optional(Id) }
 export const ACTIVITY_SORTS = ['occurred_at', 'created_at']

@@ -7,16 +7,16 @@ import { type Keys, kindOf, type PageQuery, page } from '../../data/page.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
 import { assertExists, type OwnedTable } from '../../data/store.ts'
 import { STATUSES } from '../../domain/pipeline.ts'
-import { about, Enum, Id, SingleLine } from '../../schemas/fields.ts'
+import { describe, Enum, Id, SingleLine } from '../../schemas/fields.ts'
 import { listFields } from './opportunities.ts'
 
 export const opportunityFilters = {
   pipeline_id: v.optional(Id),
   stage_id: v.optional(Id),
   status: v.optional(Enum(STATUSES)),
-  assigned_to: v.optional(about(Id, 'The member who owns it.')),
-  contact_id: v.optional(about(Id, 'Linked to this contact.')),
-  customer_id: v.optional(about(Id, 'Of this company.')),
+  assigned_to: v.optional(describe(Id, 'The member who owns it.')),
+  contact_id: v.optional(describe(Id, 'Linked to this contact.')),
+  customer_id: v.optional(describe(Id, 'Of this company.')),
   lead_source: v.optional(SingleLine(120)),
   external_id: v.optional(SingleLine()),
 }

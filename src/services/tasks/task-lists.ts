@@ -8,19 +8,19 @@ import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assertExists, type OwnedTable } from '../../data/store.ts'
 import { PRIORITIES, TASK_STATUSES } from '../../domain/tasks.ts'
-import { about, Enum, Id, QueryBool, QueryInstant, SingleLine } from '../../schemas/fields.ts'
+import { describe, Enum, Id, QueryBool, QueryInstant, SingleLine } from '../../schemas/fields.ts'
 import { fields } from './tasks.ts'
 
 /** Query filters shared by every list of tasks. */
 export const taskFilters = {
   status: v.optional(Enum(TASK_STATUSES)),
   priority: v.optional(Enum(PRIORITIES)),
-  assigned_to: v.optional(about(Id, 'The member who does it.')),
-  created_by: v.optional(about(Id, 'The user whose key made it.')),
-  due_after: v.optional(about(QueryInstant, 'Due at this moment or later.')),
-  due_before: v.optional(about(QueryInstant, 'Due at this moment or earlier.')),
-  overdue: v.optional(about(QueryBool, 'Not completed though due before now; `false` all others.')),
-  mine: v.optional(about(QueryBool, 'Assigned to the owner of the key; `false` all others.')),
+  assigned_to: v.optional(describe(Id, 'The member who does it.')),
+  created_by: v.optional(describe(Id, 'The user whose key made it.')),
+  due_after: v.optional(describe(QueryInstant, 'Due at this moment or later.')),
+  due_before: v.optional(describe(QueryInstant, 'Due at this moment or earlier.')),
+  overdue: v.optional(describe(QueryBool, 'Not completed though due before now; `false` all others.')),
+  mine: v.optional(describe(QueryBool, 'Assigned to the owner of the key; `false` all others.')),
   external_id: v.optional(SingleLine()),
 }
 export const taskLinks = { contact_id: v.optional(Id), customer_id: v.optional(Id), opportunity_id: v.optional(Id) }
