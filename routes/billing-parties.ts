@@ -71,7 +71,7 @@ api.get(
   {
     id: 'listOpportunityInvoices',
     summary: "List an opportunity's invoices, newest first",
-    description: 'The opportunity’s own and those of its billing parties: `source` tells which. Headers only.',
+    description: 'The opportunity’s own and those of its billing parties: `source` shows which. Headers only, without lines.',
     access: scopes('opportunities:read', 'invoices:read'),
     params,
     query,

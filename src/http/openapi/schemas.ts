@@ -80,7 +80,7 @@ function documented(body: Schema): Schema {
 const BY_NAME = ['properties', '$defs', 'patternProperties']
 const VERBATIM = ['examples', 'default', 'enum', 'const', 'required']
 
-/** The same in fewer words: `["string", "null"]` for either of two schemas, and no empty lists. */
+/** The same schema in its shortest form: `["string", "null"]` in place of two schemas, and no empty lists. */
 // biome-ignore lint/suspicious/noExplicitAny: any part of a JSON Schema
 function tidy(node: any): any {
   if (Array.isArray(node)) return node.map(tidy)
@@ -99,7 +99,7 @@ function tidy(node: any): any {
 const mapped = (of: JsonSchema, change: (value: unknown, key: string) => unknown): JsonSchema =>
   Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value, key)]))
 
-/** A named schema with everything it refers to in its place, as text. */
+/** A named schema as text, with its references resolved. */
 function spelled(named: Record<string, JsonSchema>, name: string): string {
   return JSON.stringify(named[name], (key, value) => (key === '$ref' ? spelled(named, value.slice(COMPONENTS.length)) : value))
 }
