@@ -1,6 +1,7 @@
 import { activitiesApi } from './activities.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
+import { discountsApi } from './discounts.ts'
 import { importsApi } from './imports.ts'
 import { invoicesApi } from './invoices.ts'
 import { opportunitiesApi } from './opportunities.ts'
@@ -24,6 +25,7 @@ export const apis = [
   opportunitiesApi,
   pipelinesApi,
   productsApi,
+  discountsApi,
   stakeholderTypesApi,
   dealStakeholdersApi,
   tasksApi,

@@ -11,6 +11,7 @@ export const CRM = {
   deals: '/deals',
   pipelines: '/pipelines',
   products: '/products',
+  discounts: '/discounts',
   filters: '/filters',
   search: '/search',
   stakeholderTypes: '/stakeholder-types',

@@ -10,6 +10,7 @@ const TRACKED = [
   'crm_settings',
   'custom_field',
   'deal_stakeholder',
+  'discount',
   'dismissed_duplicate',
   'employer',
   'import',
