@@ -1,7 +1,6 @@
 import { activitiesApi } from './activities.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
-import { discountsApi } from './discounts.ts'
 import { importsApi } from './imports.ts'
 import { invoicesApi } from './invoices.ts'
 import { opportunitiesApi } from './opportunities.ts'
@@ -25,7 +24,6 @@ export const apis = [
   opportunitiesApi,
   pipelinesApi,
   productsApi,
-  discountsApi,
   stakeholderTypesApi,
   dealStakeholdersApi,
   tasksApi,

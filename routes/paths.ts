@@ -11,7 +11,6 @@ export const CRM = {
   deals: '/deals',
   pipelines: '/pipelines',
   products: '/products',
-  discounts: '/discounts',
   filters: '/filters',
   search: '/search',
   stakeholderTypes: '/stakeholder-types',

@@ -1,5 +1,4 @@
 export * from './contacts.ts'
-export * from './discounts.ts'
 export * from './imports.ts'
 export * from './merges.ts'
 export * from './opportunities.ts'

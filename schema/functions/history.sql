@@ -131,6 +131,5 @@ call tracked_table('custom_fields', 'custom_field');
 call tracked_table('dismissed_duplicates', 'dismissed_duplicate');
 call tracked_table('imports', 'import');
 call tracked_table('roles', 'role');
-call tracked_table('discounts', 'discount');
 
 revoke execute on function log_change from public;

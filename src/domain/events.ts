@@ -10,7 +10,6 @@ const TRACKED = [
   'crm_settings',
   'custom_field',
   'deal_stakeholder',
-  'discount',
   'dismissed_duplicate',
   'employer',
   'import',
