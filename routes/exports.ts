@@ -10,7 +10,7 @@ import { type SearchBody, type Searched, SORTS } from '../src/schemas/search.ts'
 import { exportList, exportRecords } from '../src/services/exports/exports.ts'
 
 const description =
-  'CSV in UTF-8, or JSON lines. What a record refers to is there by name, or an address; a list of values by semicolons. An import reads the file back as it is. A text that begins with =, +, -, @, a tab or a line break has an apostrophe in front of it, so that no spreadsheet computes with it; numbers and phone numbers such as +61412345678 have none. At most 250,000 rows: X-Truncated: 1 tells that there are more.'
+  'CSV in UTF-8, or JSON lines. Referenced records are written by name or email address, and lists of values with semicolons between them. An import accepts the file unchanged. A text that begins with =, +, -, @, a tab or a line break is preceded by an apostrophe, so that no spreadsheet evaluates it; numbers and phone numbers such as +61412345678 are not. At most 250,000 rows: `X-Truncated: 1` reports that there are more.'
 
 type ExportRequest = ExportManner & Omit<SearchBody, 'limit' | 'after'>
 

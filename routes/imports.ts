@@ -106,7 +106,7 @@ importsApi.post(
     id: 'startImport',
     summary: 'Start an import',
     description:
-      'Also one that failed or was cancelled: it goes on where it stopped. It runs by the authority of this key: when the key is revoked or narrowed, it stops. Every change is in the history under the import’s id as request_id; `import.finished` or `import.failed` is among the events. As with every write, reasons that are not on the workspace’s list are not saved. Needs the write scope of the object too, such as `contacts:write`.',
+      'An import that failed or was cancelled resumes after its last committed batch. The import runs with the authority of this key, and stops when the key is revoked or loses a scope. The history lists every change with the import’s id as request_id, and an event `import.finished` or `import.failed` follows. As with every write, reasons that are not in the workspace’s list are not saved. Also needs the write scope of the object, such as `contacts:write`.',
     access: scopes('imports:write'),
     params,
     returns: ImportRecord,

@@ -64,7 +64,7 @@ export function registerMerges(api: Api, of: Mergeable, { plural, winner }: { pl
       id: `undo${pascal(of.entity)}Merge`,
       summary: `Undo a merge of ${plural}`,
       description:
-        'The losers come back under their old ids, and to them what was theirs. What has changed since the merge stays as it is, and is told in changed_since.',
+        'The losers return under their old ids, together with their related records. Values that changed since the merge stay as they are, and `changed_since` reports them.',
       access: { scopes: deletes },
       params,
       returns: Merge,

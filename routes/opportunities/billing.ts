@@ -48,7 +48,7 @@ export function registerBilling(api: Api): void {
     path: '/invoices',
     name: 'invoice',
     summary: "List an opportunity's invoices, newest first",
-    description: 'The opportunity’s own and those of its billing parties: `source` tells which. Headers only.',
+    description: 'The opportunity’s own and those of its billing parties: `source` shows which. Headers only, without lines.',
     access: reads,
     query: v.strictObject(pageQuery),
     returns: InvoiceHeader,

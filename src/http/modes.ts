@@ -10,38 +10,38 @@ export type Access = {
   scopes: Scope[]
   /** Only keys whose owner is a client_admin. */
   admin?: boolean
-  /** Never held for approval, so only for keys that may execute: deciding on approvals, making keys. */
+  /** Never waits for approval, so the key must have the level `execute`: decisions on approvals, creation of keys. */
   direct?: boolean
   /** Needs no key. */
   public?: boolean
-  /** Identifies callers who have no key, such as the holder of a signed link. Such an endpoint is public to the holders of keys, too. */
+  /** Identifies callers without a key, such as the holder of a signed link. Holders of keys may call such an endpoint too. */
   principal?: (request: Received) => Principal | Promise<Principal>
 }
 
-/** A request as verification sees it: the exact bytes of its body (empty for a GET), before anything else has read them. */
+/** A request before its body is parsed, with the exact bytes (none for a GET), so that a signature can be verified. */
 export type Received = { method: string; url: string; headers: Headers; bytes: Uint8Array; env: Env; now: Date }
 
-/** A caller without a key: `begin` sets the transaction's workspace, or raises; it is the first statement of each of the request's transactions. */
+/** A caller without a key. `begin` is the first statement of each of the request's transactions: it sets the workspace, or raises an error. */
 export type Principal = { id: string; begin: Statement }
 
 export const scopes = (...names: Scope[]): Access => ({ scopes: names })
 
 /**
- * `read`: open to whoever may read, and never held for approval; also a POST whose question does not fit a query. `write`: changes records.
- * `preview`: a write that with `preview: true` in its body returns what it would return, and changes nothing; that is never held.
+ * `read`: needs only the right to read and never waits for approval; also a POST whose parameters do not fit a query string. `write`: changes
+ * records. `preview`: a write that, with `preview: true` in its body, returns its result without changing anything; a preview never waits.
  */
 export type Effect = 'read' | 'write' | 'preview'
 
 /**
- * `rate`: a limit beside that of every key, counted by key, or by principal or client address where there is none. `body`: the most bytes of a body
- * that is no file, 1,000,000 unless set.
+ * `rate`: a limit in addition to that of every key, counted by key, or without a key by principal or client address. `body`: the maximum size of
+ * a body that is not a file, in bytes; 1,000,000 by default.
  */
 export type Limits = { rate?: 'sends'; body?: number }
 
 /**
- * A body that is not JSON. `form`: the fields of an application/x-www-form-urlencoded body. `raw`: whatever `verify` makes of the bytes; only for
- * endpoints that cannot be held. `verify` throws for a signature that does not match, before anything reaches the database. `file`: one file, as multipart/form-data or, with a media type, also by itself; see ctx.files. Such an endpoint is
- * always `direct`, for a file cannot be held for approval.
+ * A body that is not JSON. `form`: the fields of an application/x-www-form-urlencoded body. `raw`: what `verify` returns for the bytes. `file`: one
+ * file, as multipart/form-data or, with a media type, also by itself; see ctx.files. `verify` throws for a signature that does not match, before
+ * anything reaches the database. Endpoints with a raw body or a file are `direct` or `public`, because bytes cannot be stored with an approval.
  */
 export type Body<Out = unknown> = { out?: Out } & (
   | { as: 'file'; type?: 'text/csv' }
@@ -57,9 +57,9 @@ export const form = <S extends Schema>(schema: S, verify?: (request: Received) =
 export const raw = <Out>(verify: (request: Received) => Out | Promise<Out>): Body<Out> => ({ as: 'raw', verify })
 
 /**
- * What an endpoint returns. `upserted` creates or changes a record: 201 or 200, as `created` of the result says; its path is that of the create,
- * and /upsert. `stream` sends text of these types in place of JSON (see Streamed); `text` and `html` send a string. With `failures: 200` an error
- * too is a text of status 200, for callers that show nothing else.
+ * What an endpoint returns. `upserted` creates or updates a record: `created` of the result decides between 201 and 200; its path is that of the
+ * create endpoint with /upsert. `stream` sends text of these types instead of JSON (see Streamed); `text` and `html` send a string. With
+ * `failures: 200` an error is also a text with status 200, for callers that show nothing else.
  */
 export type Returns<S extends Schema = Schema> =
   | { as: 'one' | 'list' | 'created' | 'upserted'; schema: S }

@@ -10,7 +10,7 @@ const Count = v.object({
   more: v.pipe(v.boolean(), v.description('Whether there are more than `count`.')),
 })
 
-export const OptionUse = named('WordUse', v.object({ name: v.string(), ...Count.entries }))
+export const OptionUse = named('PicklistValueUsage', v.object({ name: v.string(), ...Count.entries }))
 export const LeadSourceUse = named(
   'LeadSourceUse',
   v.object({
@@ -41,9 +41,9 @@ const changed = v.pipe(whole, v.description('The number of records changed: at m
 const more = v.pipe(v.boolean(), v.description('Whether other records still have the old value: repeat the request.'))
 const version = v.pipe(timestamps.version, v.description('The version of the settings, which is also the ETag.'))
 
-export const OptionRenamed = named('WordRenamed', v.object({ name: v.string(), changed, more, version }))
+export const OptionRenamed = named('PicklistValueRenamed', v.object({ name: v.string(), changed, more, version }))
 const deleted = v.pipe(v.boolean(), v.description('Whether it was deleted; false as long as records still use it.'))
-export const OptionDeleted = named('WordDeleted', v.object({ name: v.string(), deleted, changed, more, version }))
+export const OptionDeleted = named('PicklistValueDeleted', v.object({ name: v.string(), deleted, changed, more, version }))
 export const LeadSourceDeleted = named('LeadSourceDeleted', v.object({ id: Id, deleted, changed, more }))
 
 export const deleteQuery = v.strictObject({

@@ -62,7 +62,7 @@ const entry = {
   ),
   at: InstantOut,
 }
-export const RequestLogEntry = named('AskedRequest', v.object(entry))
+export const RequestLogEntry = named('RequestLogEntry', v.object(entry))
 
 const { id, entity, entity_id, action, version, fields } = Change.entries
 

@@ -55,7 +55,7 @@ function generate(...args: string[]) {
   return { status, stdout, stderr }
 }
 
-describe('npm run generate', () => {
+describe('npm run generate', { timeout: 120_000 }, () => {
   test('writes nothing while the tables agree with the migrations', () => {
     expect(generate('nothing')).toMatchObject({ status: 0, stdout: expect.stringContaining('No migration is needed.') })
   })

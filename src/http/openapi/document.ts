@@ -10,15 +10,15 @@ const DESCRIPTION = `
 A CRM for many workspaces. A key belongs to one workspace and sees nothing of the others.
 
 **Keys.** Send \`Authorization: Bearer <key>\` or \`X-API-Key: <key>\`. A key has scopes such as \`contacts:read\`; \`contacts:*\`, \`*:read\` and \`*:*\` stand for many.
-At most 100 requests in 10 seconds with a key.
+A key may make at most 100 requests in 10 seconds.
 
 **Responses.** One record is \`{data}\`, a list \`{data, page}\`: send \`page.next\` as \`after\` for the next page. Times are UTC with milliseconds, money is a number with two
-decimals, an absent value is \`null\`. A bulk call answers 200 with \`results\`, \`skipped\` and \`errors\`: a bad record stops no other.
+decimals, an absent value is \`null\`. A bulk call returns 200 with \`results\`, \`skipped\` and \`errors\`: an invalid record does not affect the others.
 
 **Errors.** \`{error: {code, message, details?, request_id, docs_url}}\`. Unknown fields and parameters are refused by name.
 
-**Safe writes.** \`Idempotency-Key\` makes a repetition answer what the first request answered, for 24 hours. \`If-Match\` with an \`ETag\` refuses to overwrite what has
-changed since. \`dry_run=true\` answers what a write would do. \`require_approval\` holds a write until a person approves it: 202, with the approval's id.
+**Safe writes.** With an \`Idempotency-Key\` a repeated request returns the response of the first one, for 24 hours. \`If-Match\` with an \`ETag\` prevents overwriting a record
+that has changed since. \`dry_run=true\` shows what a write would do. \`require_approval\` makes a write wait until a person approves it: 202, with the approval's id.
 `.trim()
 
 const json = (schema: JsonSchema, example?: unknown) => ({ 'application/json': { schema, ...(example !== undefined && { example }) } })
@@ -35,7 +35,7 @@ export function openapi(listed: Endpoint[], { version = '1.0.0', title = 'Worksp
   const bodies: Record<string, JsonSchema> = {}
   const paths: Record<string, JsonSchema> = {}
 
-  /** An older path's body is that of its successor, unless it differs. */
+  /** A deprecated path shares the body schema of its successor, unless they differ. */
   const requestBodyOf = ({ method, path, successor = path, content: sent }: Endpoint, body: JsonSchema, index: number) => {
     const form = sent?.as === 'form'
     const same = endpoints.findIndex((other, at) => other.method === method && other.path === successor && equal(parts[at]?.body, body))
@@ -101,7 +101,7 @@ export function openapi(listed: Endpoint[], { version = '1.0.0', title = 'Worksp
   )
 }
 
-/** Absolute, so that a client in Node can use them as they are. */
+/** Absolute URLs, so that clients in Node can use them unchanged. */
 const SERVERS = [
   { url: 'http://127.0.0.1:8787/v1', description: 'What `npm run dev` starts.' },
   {
@@ -113,7 +113,7 @@ const SERVERS = [
 
 type Document = { components: Record<string, Record<string, JsonSchema>>; [part: string]: unknown }
 
-/** The document with the components that its paths lead to. */
+/** The document without components that no path refers to. */
 function withoutUnused<D extends Document>(document: D): D {
   const { components, ...rest } = document
   const used = referencesIn(rest, (place) => place.split('/').reduce((at: unknown, step) => (at as JsonSchema)[step], components))
@@ -162,14 +162,14 @@ function descriptionOf({ description, access, limits, successor }: Endpoint): st
     successor && `Kept for old callers: use \`${braced(successor)}\`.`,
     description,
     open ? 'Needs no key.' : scopes.length > 0 && `Needs ${needs}${admin ? ', and a key whose owner is a client_admin' : ''}.`,
-    direct && 'Never held for approval: a key of level approval may not do this.',
+    direct && 'Cannot wait for approval, so a key of level approval may not call it.',
     limits?.rate === 'sends' && 'At most 20 sends in 10 seconds with a key.',
   ]
     .filter(Boolean)
     .join('\n\n')
 }
 
-/** Without examples: a page that fills them in would ask for a record that does not exist. */
+/** The parameters, without examples: a page that fills them in would request a record that does not exist. */
 function parametersOf(where: 'path' | 'query', { properties = {}, required = [] }: JsonSchema = {}): JsonSchema[] {
   return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, examples: _, ...schema }]) => ({
     name,
@@ -184,13 +184,14 @@ const HEADER_PARAMETERS = {
   'If-Match': {
     name: 'If-Match',
     in: 'header',
-    description: 'The ETag of the record as you know it: another version of it is not overwritten.',
+    description: 'The ETag of the version that you read. The write is refused if the record has another version.',
     schema: { type: 'string', pattern: '^(\\*|(W/)?"\\d{1,9}")$' },
   },
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Yours to choose, once a request: a repetition with the same key answers the same and does nothing again.',
+    description:
+      'A value that you choose for each request. Repeating the request with the same key returns the same response and has no further effect.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   },
 }

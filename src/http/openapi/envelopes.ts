@@ -29,12 +29,12 @@ export const ENVELOPES: Record<string, JsonSchema> = {
       },
       ['limit', 'next'],
     ),
-    description: 'Where a page of a list ends.',
+    description: 'The size of a page, and the cursor of the next one.',
   },
   Warning: {
     ...object(
       {
-        code: text('Tells the warnings apart.'),
+        code: text('Identifies the kind of warning.'),
         field: text('The field that was left out or adjusted.'),
         message: text('What happened to it and why.'),
         details: { description: 'Facts about the warning that a program can use.' },

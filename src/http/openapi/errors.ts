@@ -26,7 +26,7 @@ const issues = {
 }
 const scopes = (description: string) => list(ref('Scope'), description)
 
-/** What `details` holds, by code. A code that is not listed has no details. */
+/** The fields of `details` by code. Other codes have no details. */
 const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: string[] }>> = {
   VALIDATION_ERROR: { properties: issues, required: ['issues'] },
   INSUFFICIENT_SCOPE: {
@@ -88,7 +88,7 @@ function errorOf(code: ErrorCode): JsonSchema {
   return {
     ...object(
       {
-        code: { const: code, type: 'string', description: 'Tells the errors apart. It never changes, unlike the message.' },
+        code: { const: code, type: 'string', description: 'Identifies the error. Unlike the message, it never changes.' },
         message: text('What is wrong and what to do about it, for a developer.'),
         ...(details && {
           details: { ...object(details.properties, details.required ?? []), description: `Facts about the error that a program can use.` },
@@ -106,29 +106,28 @@ function errorOf(code: ErrorCode): JsonSchema {
   }
 }
 
-/** One schema for each code, and the envelope that holds any of them, told apart by `code`. */
+/** The envelope of an error with one of these codes, distinguished by `code`. */
+export function envelopeOfErrors(codes: ErrorCode[]): JsonSchema {
+  const mapping = Object.fromEntries(codes.map((code) => [code, ref(errorName(code)).$ref]))
+  const [only, ...others] = codes.map((code) => ref(errorName(code))) as [JsonSchema, ...JsonSchema[]]
+  const error = {
+    oneOf: [only, ...others],
+    discriminator: { propertyName: 'code', mapping },
+    description: 'The error. Its `code` says which details it has.',
+  }
+  return object({ error: others.length === 0 ? only : error }, ['error'])
+}
+
+/** One schema for each code, and the envelope that holds any of them. */
 export function errorSchemas(): Record<string, JsonSchema> {
-  const mapping = Object.fromEntries(CODES.map((code) => [code, ref(errorName(code)).$ref]))
   return {
-    ApiError: {
-      ...object(
-        {
-          error: {
-            oneOf: CODES.map((code) => ref(errorName(code))),
-            discriminator: { propertyName: 'code', mapping },
-            description: 'The error. Its `code` says which details it has.',
-          },
-        },
-        ['error'],
-      ),
-      description: 'Every response with a status of 400 or above.',
-    },
+    ApiError: { ...envelopeOfErrors(CODES), description: 'Every response with a status of 400 or above.' },
     Issue,
     ...Object.fromEntries(CODES.map((code) => [errorName(code), errorOf(code)])),
   }
 }
 
-/** When an error occurs, as the description of its response says it. */
+/** When each error occurs, for the descriptions of responses. */
 export const WHEN: Record<ErrorCode, string> = {
   VALIDATION_ERROR:
     'a field or parameter is unknown, missing or not valid, or names a record that does not exist. `details.issues` lists the first hundred `{path, message}`; `details.more_issues` says how many more there are.',
@@ -140,7 +139,7 @@ export const WHEN: Record<ErrorCode, string> = {
   METHOD_NOT_ALLOWED: 'the path has no such method; `Allow` lists those that it has.',
   CONFLICT: 'another record has a value that must be unique, or still refers to this one.',
   INVALID_STATE: 'the record’s state does not allow it. `details.state` and `details.allowed` say why.',
-  APPROVAL_STALE: 'what the approval was to change has changed since it was requested.',
+  APPROVAL_STALE: 'the record changed after the approval was requested.',
   IDEMPOTENCY_IN_PROGRESS: 'the first request with this Idempotency-Key is still running.',
   PRECONDITION_FAILED: 'the record has another version than `If-Match` names. `details.version` is the current one.',
   PAYLOAD_TOO_LARGE: 'the body is larger than 1 MB, or a file larger than its own limit.',
@@ -153,7 +152,7 @@ export const WHEN: Record<ErrorCode, string> = {
   UNAVAILABLE: 'the database is temporarily unavailable or the record is busy: try again after `Retry-After` seconds.',
 }
 
-/** A message that callers see, for examples. */
+/** A typical message of each error, for examples. */
 export const MESSAGES: Record<ErrorCode, string> = {
   VALIDATION_ERROR: 'Some fields are not valid',
   INVALID_JSON: 'The body is not JSON',
@@ -163,8 +162,8 @@ export const MESSAGES: Record<ErrorCode, string> = {
   NOT_FOUND: 'No such contact in this workspace',
   METHOD_NOT_ALLOWED: 'This path allows GET, POST',
   CONFLICT: 'Another record already has this sku',
-  INVALID_STATE: 'This invoice is not a draft any more',
-  APPROVAL_STALE: 'What this request was to change has changed since it was made',
+  INVALID_STATE: 'This invoice is no longer a draft',
+  APPROVAL_STALE: 'The record changed after this approval was requested',
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still running',
   PRECONDITION_FAILED: 'The contact has changed: read it again and send its ETag as If-Match',
   PAYLOAD_TOO_LARGE: 'The body is larger than 1 MB: send it in several requests',

@@ -1,11 +1,11 @@
 import type { JsonSchema } from './schemas.ts'
 
-/** Says nothing about the record: whether and how the write is done. */
+/** Fields that control the write and are not part of the record. */
 export const CONTROL = ['require_approval', 'skip_automations']
-/** As many fields as one reads at a glance. */
+/** The number of optional fields in an example, few enough to read at a glance. */
 const ENOUGH = 6
 
-/** A value that fits the schema, made of its fields' own examples: what is required and a few of the rest. */
+/** An example value of a schema, composed of the examples of its fields: the required ones and a few others. */
 export function exampleOf(schema: JsonSchema, components: Record<string, JsonSchema>, few = ENOUGH): unknown {
   const example = (of: JsonSchema, nth = 0): unknown => {
     if (of.$ref) return example(components[of.$ref.split('/').at(-1)] as JsonSchema)
@@ -51,11 +51,11 @@ export function exampleOf(schema: JsonSchema, components: Record<string, JsonSch
   return example(schema)
 }
 
-/** A sample id names no record, so an example that holds one could not be tried. */
+/** Whether a schema contains an id. No record has a sample id, so an example with one could not be tried. */
 const isReference = (field: JsonSchema): boolean =>
   field.format === 'uuid' || (field.items ? isReference(field.items) : (field.anyOf ?? []).some(isReference))
 
-/** Text that says nothing about what it is like, such as a cursor. */
+/** Text without any hint at its content, such as a cursor. */
 const isGuess = ({ type, examples, enum: choices, format, ...rest }: JsonSchema): boolean =>
   [type].flat()[0] === 'string' && !examples && !choices && !format && !('const' in rest)
 

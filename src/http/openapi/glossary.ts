@@ -36,7 +36,7 @@ const propertiesDescribed = (properties: JsonSchema, path: string): JsonSchema =
     }),
   )
 
-/** A schema of requests means the same as that of responses. */
+/** The description of a schema. Its form for requests, `…Input`, has the same one. */
 const describeSchema = (name: string) => SCHEMAS[name] ?? SCHEMAS[name.replace(/Input$/, '')]
 
 const entry = (key: string, value: string | undefined) => (value === undefined ? {} : { [key]: value })

@@ -1,6 +1,6 @@
 import { type ErrorCode, STATUS_OF } from '../../errors.ts'
 import { type Endpoint, isList, isWrite, mediaTypesOf, statusOf, uploadOf } from '../endpoint.ts'
-import { errorName, MESSAGES, WHEN } from './errors.ts'
+import { envelopeOfErrors, errorName, MESSAGES, WHEN } from './errors.ts'
 import { exampleOf } from './examples.ts'
 import { type JsonSchema, object, ref } from './schemas.ts'
 
@@ -12,11 +12,11 @@ const ON_WRITE: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'IDEMPOTENCY_IN_PROGRESS', '
 const WITH_BODY: ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 const RETRIED: ErrorCode[] = ['IDEMPOTENCY_IN_PROGRESS', 'RATE_LIMITED', 'UNAVAILABLE']
 
-/** Writes that may name, in If-Match, the version of the record that they are about. */
+/** Writes that accept the version of their record in If-Match. */
 export const isGuarded = (endpoint: Endpoint) =>
   isWrite(endpoint) && !endpoint.access.public && (endpoint.path.includes(':') || (endpoint.errors ?? []).includes('PRECONDITION_FAILED'))
 
-/** All that an endpoint may answer, by status. */
+/** The responses of an endpoint, by status. */
 export function responsesOf(endpoint: Endpoint, returns: JsonSchema, components: Record<string, JsonSchema>, example: unknown): Responses {
   const [list, status, streams] = [isList(endpoint), statusOf(endpoint), mediaTypesOf(endpoint)]
   const writes = isWrite(endpoint) && !endpoint.access.public
@@ -56,7 +56,7 @@ function envelope(returns: JsonSchema, list = false): JsonSchema {
   )
 }
 
-/** Where a dry run has a status of its own, its report is always there. */
+/** A dry run with a status of its own always has its report. */
 const dryRun = (schema: JsonSchema): JsonSchema => ({ ...schema, required: [...schema.required, 'dry_run'] })
 
 const response = (description: string, headers: JsonSchema, schema: JsonSchema, example?: unknown) => ({
@@ -111,7 +111,7 @@ function refusal(codes: ErrorCode[], schemas: Record<string, JsonSchema>): JsonS
     headers: header('X-Request-Id', ...(retried ? ['Retry-After'] : []), ...(codes.includes('RATE_LIMITED') ? ['RateLimit-Policy'] : [])),
     content: {
       'application/json': {
-        schema: { ...ref('ApiError'), properties: { error: { properties: { code: { enum: codes } } } } },
+        schema: envelopeOfErrors(codes),
         examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOfError(code, schemas) }])),
       },
     },

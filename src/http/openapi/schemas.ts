@@ -44,7 +44,7 @@ export function schemasOf(endpoints: Endpoint[]) {
 
 function convert(typeMode: 'input' | 'output', list: Parts[]) {
   const named = Object.fromEntries(namedSchemas())
-  // Wrapped, so that only a named schema is ever referred to.
+  // Each schema is wrapped in an object, so that only named schemas become references.
   const wrapped = list.map((parts, index) => [
     `${index}.`,
     v.object(Object.fromEntries(Object.entries(parts).filter(([, part]) => part)) as never),
@@ -63,7 +63,7 @@ function convert(typeMode: 'input' | 'output', list: Parts[]) {
 type Each = { record?: Schema; pipe: [unknown, ...unknown[]] }
 type Wrapping = { type: string; wrapped: Schema; default?: unknown }
 
-/** The body with each list of records (see `each`) as a list of that record. */
+/** The body with its lists of records (see bulkOf) as arrays of that record's schema. */
 function documented(body: Schema): Schema {
   const { entries } = body as unknown as { entries?: Record<string, Schema> }
   if (!entries) return body
@@ -76,11 +76,11 @@ function documented(body: Schema): Schema {
   return { ...body, entries: Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, spelt(entry)])) } as unknown as Schema
 }
 
-/** Of each keyword that holds schemas by name. */
+/** The keywords whose values are schemas by name. */
 const BY_NAME = ['properties', '$defs', 'patternProperties']
 const VERBATIM = ['examples', 'default', 'enum', 'const', 'required']
 
-/** The same in fewer words: `["string", "null"]` for either of two schemas, and no empty lists. */
+/** The same schema in its shortest form: `["string", "null"]` in place of two schemas, and no empty lists. */
 // biome-ignore lint/suspicious/noExplicitAny: any part of a JSON Schema
 function tidy(node: any): any {
   if (Array.isArray(node)) return node.map(tidy)
@@ -99,7 +99,7 @@ function tidy(node: any): any {
 const mapped = (of: JsonSchema, change: (value: unknown, key: string) => unknown): JsonSchema =>
   Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value, key)]))
 
-/** A named schema with everything it refers to in its place, as text. */
+/** A named schema as text, with its references resolved. */
 function spelled(named: Record<string, JsonSchema>, name: string): string {
   return JSON.stringify(named[name], (key, value) => (key === '$ref' ? spelled(named, value.slice(COMPONENTS.length)) : value))
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoint.ts'
 
-/** What each tag is about. */
+/** The description of each tag. */
 export const TAGS: Record<string, string> = {
   Contacts: 'People: their details, consent, employers, duplicates, merges and exports.',
   Companies: 'Organisations: their details, hierarchy, contacts, duplicates, merges and exports.',
@@ -29,7 +29,7 @@ export const TAGS: Record<string, string> = {
   Reference: 'The description of this API.',
 }
 
-/** The tags of the endpoints in the order of the register. */
+/** The tags of the endpoints, in the order of the endpoint registry. */
 export const tagsOf = (endpoints: Endpoint[]) =>
   [...new Set([...endpoints.map(({ tag }) => tag), ...(endpoints.some(({ successor }) => !successor) ? ['Reference'] : [])])].map(
     (name) => ({ name, description: TAGS[name] ?? '' }),
@@ -38,7 +38,7 @@ export const tagsOf = (endpoints: Endpoint[]) =>
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const isParameter = (step: string | undefined) => step?.startsWith(':') === true
 
-/** Of a tag: the records themselves (list and create, then get, update and delete), then what belongs to them, by collection. */
+/** Sorts the endpoints of each tag: first the records themselves (list, create, get, update, delete), then the collections that belong to them. */
 export function inReadingOrder(endpoints: Endpoint[]): Endpoint[] {
   const tags = [...new Set(endpoints.map(({ tag }) => tag))]
   const collections = [...new Set(endpoints.map(collectionOf))]

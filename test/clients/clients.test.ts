@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { documents } from '../../dev/openapi.ts'
+import { root } from '../../dev/settings.ts'
+import { type Harness, start } from '../harness.ts'
+import { CLIENTS, installClients } from './install.ts'
+import { PROGRAMS } from './programs.ts'
+
+type Name = keyof typeof PROGRAMS
+
+const GENERATED = join(CLIENTS, 'src')
+const DOCUMENT = join(CLIENTS, 'openapi.json')
+const SLOW = 180_000
+
+const GENERATORS: Record<Name, [tool: string, args: string[]]> = {
+  'hey-api': [
+    '@hey-api/openapi-ts/bin/run.js',
+    ['-i', DOCUMENT, '-o', join(GENERATED, 'hey-api'), '-c', '@hey-api/client-fetch', '-s', '--no-log-file'],
+  ],
+  'openapi-typescript': ['openapi-typescript/bin/cli.js', [DOCUMENT, '-o', join(GENERATED, 'schema.d.ts')]],
+}
+
+const STRICT = {
+  ...{ strict: true, noUncheckedIndexedAccess: true, noEmit: true, skipLibCheck: true, types: [] },
+  ...{ target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'], module: 'esnext', moduleResolution: 'bundler' },
+}
+
+/** Runs a program of the installed packages, without a word to anyone outside. */
+function run(tool: string, args: string[], cwd = CLIENTS) {
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(CLIENTS, 'node_modules', tool), ...args], {
+    cwd,
+    env,
+    encoding: 'utf8',
+  })
+  return { status, output: `${stdout}\n${stderr}` }
+}
+
+let app: Harness
+beforeAll(async () => {
+  installClients()
+  rmSync(GENERATED, { recursive: true, force: true })
+  mkdirSync(GENERATED, { recursive: true })
+  writeFileSync(DOCUMENT, documents['openapi.json']!())
+  app = await start()
+}, SLOW)
+afterAll(() => app.close())
+
+test('Redocly finds nothing to warn of by its recommended rules', { timeout: SLOW }, () => {
+  const { status, output } = run('@redocly/cli/bin/cli.js', ['lint', 'openapi.json', 'openapi.legacy.json'], root)
+  expect({ status, output }).toMatchObject({ status: 0, output: expect.not.stringMatching(/warning/i) })
+})
+
+test.each(Object.keys(PROGRAMS) as Name[])('a client of %s compiles under strict and talks to the API', { timeout: SLOW }, async (name) => {
+  const [tool, args] = GENERATORS[name]
+  expect(run(tool, args)).toMatchObject({ status: 0 })
+  const program = join(GENERATED, `${name}-program.ts`)
+  writeFileSync(program, PROGRAMS[name])
+  const project = join(CLIENTS, 'tsconfig.json')
+  writeFileSync(project, JSON.stringify({ compilerOptions: STRICT, files: [program] }))
+  expect(run('typescript/bin/tsc', ['-p', project]).output.trim()).toBe('')
+
+  const outfile = join(GENERATED, `${name}-program.mjs`)
+  await build({ entryPoints: [program], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' })
+  const client = await import(/* @vite-ignore */ `${pathToFileURL(outfile).href}?${Date.now()}`)
+  const ws = await app.workspace()
+  expect(await client.run(new URL('/v1', await app.url()).href, ws.apiKey)).toEqual({
+    version: 2,
+    current: 2,
+    event: ['contact.created'],
+    held: 'pending',
+    refused: ['first_name'],
+    names: ['Lee'],
+    next: null,
+    missing: 'NOT_FOUND',
+  })
+})
