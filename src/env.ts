@@ -30,8 +30,12 @@ export type Env = {
   REQUEST_LOG_MILLISECONDS: string
   /** How long the change history is kept: 90 days at least. */
   HISTORY_DAYS: string
+  /** By the hash of a key: its requests, and those that send something. */
   RATE_LIMIT: RateLimit
   SEND_RATE_LIMIT: RateLimit
+  WORKSPACE_RATE_LIMIT: RateLimit
+  /** By the address of callers without a valid key. */
+  ADDRESS_RATE_LIMIT: RateLimit
 }
 
 /** The database as `batch` takes it, for a request: one workspace, found by its key. */

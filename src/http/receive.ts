@@ -1,12 +1,13 @@
 import { AppError, invalid } from '../errors.ts'
 import { hashKey, parseKey, toHex } from '../lib/keys.ts'
 import { hasMoreValues } from '../lib/objects.ts'
+import { unauthenticated } from './rate-limits.ts'
 
 const MAX_BODY = 1_000_000
 /** Each value may have an issue of its own, which takes a hundred times its room in memory before the first is answered. */
 const MAX_VALUES = 50_000
 
-type Key = { public_id: string; key_hash: string }
+type Key = { key_hash: string }
 
 /** Well-formed keys that came lately, with their hashes; whether they exist is for the database to say. */
 const lately = new Map<string, Key>()
@@ -17,9 +18,8 @@ export async function keyOf(headers: Headers): Promise<Key> {
   const key = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? headers.get('x-api-key') ?? ''
   const known = lately.get(key)
   if (known) return known
-  const parsed = parseKey(key)
-  if (!parsed) throw new AppError('UNAUTHENTICATED', 'The API key is missing, malformed, unknown, expired or revoked')
-  const found = { public_id: parsed.public_id, key_hash: toHex(await hashKey(key)) }
+  if (!parseKey(key)) throw unauthenticated()
+  const found = { key_hash: toHex(await hashKey(key)) }
   if (lately.size >= MOST_LATELY) lately.clear()
   lately.set(key, found)
   return found

@@ -33,6 +33,8 @@ export type Resource = {
   filters?: v.ObjectEntries
   sorts?: string[]
   only?: Verb[]
+  /** Only keys whose owner is a client_admin may list these records and read their history. */
+  admin?: boolean
 }
 
 /** Plain CRUD over one table: a list, get, create, update, remove and history, each an endpoint like one written by hand. */
@@ -58,7 +60,7 @@ export function resource(api: Api, of: Resource) {
       {
         id: `list${pascal(many)}`,
         summary: `List ${spoken(many)}`,
-        access: { scopes: can('read') },
+        access: { scopes: can('read'), ...(of.admin && { admin: true }) },
         query,
         returns: listOf(returns),
       },
@@ -122,7 +124,7 @@ export function resource(api: Api, of: Resource) {
       },
       ({ ctx, params }) => verbs.remove(ctx, idOf(params)),
     )
-  if (only.has('history')) history(api, `/:${param}/history`, { entity: name, param, scopes: can('read') })
+  if (only.has('history')) history(api, `/:${param}/history`, { entity: name, param, scopes: can('read'), admin: of.admin })
   return verbs
 }
 
@@ -132,16 +134,16 @@ const changeFields = columnsFor(changes, Change)
 const changesWith = (keys: Keys) => db.select({ ...changeFields, ...keys }).from(changes)
 
 /** `entity` is what the history calls the record; `name` what the API calls it. */
-type History = { entity: string; name?: string; param: string; scopes: Scope[] }
+type History = { entity: string; name?: string; param: string; scopes: Scope[]; admin?: boolean | undefined }
 
 /** Who changed a record, when and how; answers for a deleted record too. */
-export function history(api: Api, path: string, { entity, name = entity, param, scopes }: History) {
+export function history(api: Api, path: string, { entity, name = entity, param, scopes, admin }: History) {
   api.get(
     path,
     {
       id: `list${pascal(name)}History`,
       summary: `List ${withArticle(spoken(name))}'s change history`,
-      access: { scopes },
+      access: { scopes, ...(admin && { admin }) },
       params: paramsOf(path),
       query: v.strictObject(pageQuery),
       returns: listOf(Change),
