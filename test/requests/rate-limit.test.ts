@@ -76,3 +76,15 @@ test('callers without any key are limited by their address, too', async () => {
   expect(statuses.filter((status) => status === 404).length).toBeGreaterThanOrEqual(20)
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0)
 })
+
+test('a key sends 20 invitations in 10 seconds; other requests of the key go on', async () => {
+  const ws = await app.workspace()
+  const invite = (_: unknown, n: number) => ws.post('/company/users/invite', { email: `sent-${n}@example.com` })
+  const answers = await Promise.all(Array.from({ length: 50 }, invite))
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(answers.filter(({ status }) => status === 201 || status === 200).length).toBeGreaterThanOrEqual(20)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(refused[0]!.body.error).toMatchObject({ code: 'RATE_LIMITED', details: { limit: 'sends' } })
+  expect(refused[0]!.headers.get('ratelimit-policy')).toBe('"sends";q=20;w=10')
+  expect((await ws.get('/me')).status).toBe(200)
+})
