@@ -1,7 +1,6 @@
-import type { Context } from 'hono'
 import { AppError } from '../errors.ts'
 import { ExpiringMap } from '../lib/expiring-map.ts'
-import type { App } from './serve.ts'
+import type { AppContext } from './serve.ts'
 
 /** The limits of wrangler.toml: how many requests in ten seconds, and of whom. */
 const RATES = {
@@ -28,7 +27,7 @@ export const unauthenticated = () => new AppError('UNAUTHENTICATED', 'The API ke
  * Admits a request with a well-formed key, before the database is asked. @throws UNAUTHENTICATED for a key that was refused in the last
  * minute; RATE_LIMITED for too many requests of the key, of its workspace, or of unknown keys from this address.
  */
-export async function admitKey(c: Context<App>, keyHash: string): Promise<void> {
+export async function admitKey(c: AppContext, keyHash: string): Promise<void> {
   if (refusedKeys.has(keyHash)) throw unauthenticated()
   const workspace = workspaces.get(keyHash)
   if (!workspace && limitedAddresses.has(addressOf(c))) throw limited(c, 'address')
@@ -36,14 +35,14 @@ export async function admitKey(c: Context<App>, keyHash: string): Promise<void> 
 }
 
 /** Remembers the workspace of a key that the database accepted. The first request of a key counts after the fact. */
-export function rememberWorkspace(c: Context<App>, keyHash: string, workspace: string): void {
+export function rememberWorkspace(c: AppContext, keyHash: string, workspace: string): void {
   if (workspaces.has(keyHash)) return
   workspaces.set(keyHash, workspace)
   c.executionCtx.waitUntil(isWithin(c, 'workspace', workspace))
 }
 
 /** Counts a request without a valid key, and returns the error for its caller: the given one, or RATE_LIMITED when there were too many. */
-export async function countRefusal(c: Context<App>, error: unknown, keyHash: string | undefined): Promise<unknown> {
+export async function countRefusal(c: AppContext, error: unknown, keyHash: string | undefined): Promise<unknown> {
   if (!(error instanceof AppError) || error.code !== 'UNAUTHENTICATED') return error
   if (keyHash && !refusedKeys.has(keyHash)) refusedKeys.set(keyHash, true)
   if (keyHash) workspaces.delete(keyHash)
@@ -53,14 +52,14 @@ export async function countRefusal(c: Context<App>, error: unknown, keyHash: str
 }
 
 /** @throws RATE_LIMITED. */
-export async function limitRate(c: Context<App>, rate: Rate, id: string): Promise<void> {
+export async function limitRate(c: AppContext, rate: Rate, id: string): Promise<void> {
   if (!(await isWithin(c, rate, id))) throw limited(c, rate)
 }
 
-export const addressOf = (c: Context<App>): string => c.req.header('cf-connecting-ip') ?? 'unknown'
+export const addressOf = (c: AppContext): string => c.req.header('cf-connecting-ip') ?? 'unknown'
 
 /** Counts a request. A limiter that fails lets it pass: it protects the service, and must not end it. */
-async function isWithin({ env }: Context<App>, rate: Rate, id: string): Promise<boolean> {
+async function isWithin({ env }: AppContext, rate: Rate, id: string): Promise<boolean> {
   const { binding } = RATES[rate]
   try {
     return (await env[binding].limit({ key: id })).success
@@ -70,7 +69,7 @@ async function isWithin({ env }: Context<App>, rate: Rate, id: string): Promise<
   }
 }
 
-function limited(c: Context<App>, rate: Rate): AppError {
+function limited(c: AppContext, rate: Rate): AppError {
   const { quota, whose } = RATES[rate]
   c.header('RateLimit-Policy', `"${rate}";q=${quota};w=${PERIOD_SECONDS}`)
   return new AppError('RATE_LIMITED', `Too many requests ${whose}: wait and try again`, { limit: rate }, PERIOD_SECONDS)

@@ -14,6 +14,7 @@ import { type Answered, refuse, refuseAs, respond } from './respond.ts'
 type Known = { begun: number; endpoint?: Endpoint; keyHash?: string; caller?: Caller; outcome?: Outcome }
 /** The environment of every router of the API. */
 export type App = { Bindings: Env; Variables: { requestId?: string; known?: Known } }
+export type AppContext = Context<App>
 
 /** Runs one request of an endpoint. An error becomes its response here, so that a router behaves the same mounted and by itself. */
 export async function serve(c: Context<App>, endpoint: Endpoint): Promise<Response> {
