@@ -19,6 +19,8 @@ export interface Postgres {
   /** The connection string of a database of this server, as its superuser. */
   url(database: string): string
   stop(): Promise<void>
+  /** Resolves when the server has ended, for whatever reason. */
+  exited: Promise<void>
 }
 
 /**
@@ -73,6 +75,7 @@ export async function startPostgres(
       child.kill('SIGINT')
       await exited
     },
+    exited,
   }
 }
 

@@ -9,6 +9,8 @@ export interface Session {
   stopping: AbortSignal
   /** Undoes everything and ends the process. */
   end(code: number): Promise<void>
+  /** The same after a failure that one sentence explains. Once the session is ending it does nothing. */
+  fail(sentence: string): Promise<void>
 }
 
 /** Runs `start`, then stays until Ctrl-C or a signal; when `start` fails, all it did is undone and the exit code is 1. */
@@ -25,6 +27,11 @@ export async function runUntilStopped(start: (session: Session) => Promise<void>
     for (const step of steps.reverse()) await Promise.resolve().then(step).catch(console.error)
     process.exit(code)
   }
+  const fail = async (sentence: string) => {
+    if (abort.signal.aborted) return
+    console.error(sentence)
+    await end(1)
+  }
   // npm does not hand every signal on: when it is gone, so are we.
   if (process.env.npm_lifecycle_event) {
     const launcher = findLauncher()
@@ -35,7 +42,7 @@ export async function runUntilStopped(start: (session: Session) => Promise<void>
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0))
 
   try {
-    started = start({ atEnd: (step) => steps.push(step), stopping: abort.signal, end })
+    started = start({ atEnd: (step) => steps.push(step), stopping: abort.signal, end, fail })
     await started
   } catch (error) {
     if (!abort.signal.aborted) console.error(error instanceof Complaint ? error.message : error)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { startEmailEmulator } from './email-emulator.ts'
 import { migrate } from './migrate.ts'
@@ -13,6 +13,8 @@ import { busyPort, Complaint, type PortFlag, root, type Settings } from './setti
 
 export const dataDir = join(root, '.data')
 const postgresDir = join(dataDir, 'postgres')
+/** Where `wrangler dev` keeps files and queues, however it was started. */
+const filesDir = join(root, '.wrangler/state')
 
 export interface Stack {
   /** The database as its owner. */
@@ -31,10 +33,13 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   for (const flag of ports) if (await isBusy(settings.ports[flag])) throw busyPort(flag, settings.ports[flag])
   if (settings.reset) {
     for (const name of ['postgres', 'wrangler', 'demo.json']) rmSync(join(dataDir, name), { recursive: true, force: true })
+    rmSync(filesDir, { recursive: true, force: true })
   }
+  moveFiles()
 
   const postgres = await startPostgres(postgresDir, { port: settings.ports['pg-port'] })
   session.atEnd(postgres.stop)
+  void postgres.exited.then(() => session.fail('PostgreSQL has stopped unexpectedly: start again. What was committed is in .data/.'))
   const neon = await startNeonProxy({ postgresPort: postgres.port, port: settings.ports['neon-port'] })
   session.atEnd(neon.close)
   const email = await startEmailEmulator({ port: settings.ports['email-port'] })
@@ -54,6 +59,14 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     EMAIL_FROM: 'Workspace CRM <crm@example.com>',
   })
   return { databaseUrl, neonUrl: neon.url, emailUrl: email.url, addChild: run.addChild }
+}
+
+/** Moves what earlier versions kept in .data/, where only `npm run dev` found it. */
+function moveFiles(): void {
+  const former = join(dataDir, 'wrangler')
+  if (!existsSync(former) || existsSync(filesDir)) return
+  mkdirSync(dirname(filesDir), { recursive: true })
+  renameSync(former, filesDir)
 }
 
 async function createDatabase(url: string, name: string): Promise<void> {

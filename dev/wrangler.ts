@@ -5,7 +5,6 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Session } from './session.ts'
 import { root } from './settings.ts'
-import { dataDir } from './stack.ts'
 
 /** What keeps wrangler from asking the network, and from writing outside this folder. */
 const OFFLINE = {
@@ -22,7 +21,7 @@ const PATIENCE = 10_000
 /** Starts `wrangler dev` and resolves when the Worker answers. When wrangler ends, so does the session. */
 export async function startWrangler(port: number, addChild: (pid: number) => void, session: Session): Promise<{ url: string }> {
   const wrangler = join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
-  const flags = ['--port', String(port), '--persist-to', join(dataDir, 'wrangler'), '--show-interactive-dev-session=false']
+  const flags = ['--port', String(port), '--show-interactive-dev-session=false']
   // A process group of its own, so that Ctrl-C reaches it through the session only.
   const child = spawn(process.execPath, [wrangler, 'dev', ...flags], {
     cwd: root,
@@ -48,11 +47,24 @@ export async function startWrangler(port: number, addChild: (pid: number) => voi
     if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL')
   })
   const url = `http://127.0.0.1:${port}`
+  child.stdout.on('data', onCrash(url, session))
+  child.stderr.on('data', onCrash(url, session))
   const explain = setTimeout(showOutput, PATIENCE, true)
   while (!session.stopping.aborted && !(await answers(`${url}/healthz`))) await sleep(100)
   clearTimeout(explain)
   showOutput(false)
   return { url }
+}
+
+/** What wrangler says when workerd has ended. It starts another one, which after some crashes does not respond. */
+const CRASHED = 'runtime crashed unexpectedly'
+
+function onCrash(url: string, session: Session): (chunk: Buffer) => Promise<void> {
+  return async (chunk) => {
+    if (!String(chunk).includes(CRASHED)) return
+    for (let attempt = 0; attempt < 3; attempt++) if (session.stopping.aborted || (await responds(`${url}/healthz`))) return
+    await session.fail("The Worker's runtime (workerd) crashed and did not recover: start again. What was committed is in .data/.")
+  }
 }
 
 /** Keeps wrangler's start-up talk to itself, unless it is about an error; from then on everything is shown. */
@@ -75,11 +87,10 @@ function holdOutput({ stdout, stderr }: ChildProcessByStdio<null, Readable, Read
   return show
 }
 
-const answers = (url: string) =>
-  fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
-    (response) => response.ok,
-    () => false,
-  )
+const responseOf = (url: string) => fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
+const answers = async (url: string) => (await responseOf(url))?.ok === true
+/** Whether there is a response at all, an error included. */
+const responds = async (url: string) => (await responseOf(url)) !== undefined
 
 /** Fires the crons of wrangler.toml when they are due, which `wrangler dev` does not do by itself. */
 export function fireCrons(url: string, session: Session): void {

@@ -28,10 +28,18 @@ resource(keysApi, {
   returns: ApiKey,
   list: { filters: { user_id: v.optional(Id) }, sorts: ['created_at'] },
   history: true,
+  admin: true,
 })
 keysApi.get(
   '/:api_key_id',
-  { id: 'getApiKey', summary: 'Get an API key', access: scopes('api-keys:read'), params, returns: ApiKey, errors: ['NOT_FOUND'] },
+  {
+    id: 'getApiKey',
+    summary: 'Get an API key',
+    access: { ...scopes('api-keys:read'), admin: true },
+    params,
+    returns: ApiKey,
+    errors: ['NOT_FOUND'],
+  },
   ({ params }) => getKey(params.api_key_id),
 )
 keysApi.post(

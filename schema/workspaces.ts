@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { LEVELS } from '../src/domain/access.ts'
 import { INVITATION_STATUSES, MEMBER_STATUSES } from '../src/domain/members.ts'
-import { bytes, identity, instant, normalised, tenant, timestamps } from './columns.ts'
+import { bytes, day, identity, instant, normalised, tenant, timestamps } from './columns.ts'
 
 export const workspaces = pgTable(
   'workspaces',
@@ -120,6 +120,17 @@ export const invitations = pgTable(
     created_at: instant().notNull().default(sql`now()`),
   },
   (t) => [primaryKey({ columns: [t.workspace_id, t.user_id] }), uniqueIndex('invitations_token_key').on(t.token_hash)],
+)
+
+/** How many invitations a workspace has sent on the latest day on which it sent any. */
+export const invitationCounts = pgTable(
+  'invitation_counts',
+  {
+    ...tenant,
+    day: day().notNull(),
+    sent: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.workspace_id] })],
 )
 
 /** A member's connected calendar or mailbox account. */

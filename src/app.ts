@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import { type Area, areaOf } from '../routes/index.ts'
 import { batch } from './data/batch.ts'
-import { databaseOf } from './env.ts'
+import { databaseOf, type Env } from './env.ts'
 import { AppError } from './errors.ts'
 import { urlOf } from './http/endpoint.ts'
 import { serveFile } from './http/files.ts'
@@ -22,12 +22,13 @@ export function appFor(url: string): Promise<Hono<App>> {
 export function createApp(apis: Api[]): Hono<App> {
   const app = new Hono<App>()
   app.get('/healthz', async (c) => {
-    await batch(databaseOf(c.env), [sql`select 1`])
+    await checkDatabase(c.env)
     return send(c, { status: 200, body: { data: { status: 'ok' } }, headers: {} })
   })
   for (const path of ['/', '/v1', '/v1/']) app.get(path, welcome)
   for (const name of ['openapi.json', 'openapi.legacy.json'])
-    app.get(`/v1/${name}`, (c) => c.env.ASSETS.fetch(new URL(`/docs/${name}`, c.req.url)))
+    app.get(`/v1/${name}`, (c) => serveAsset(c, new Request(new URL(`/docs/${name}`, c.req.url), c.req.raw)))
+  app.get('/docs/*', (c) => serveAsset(c, c.req.raw))
   app.get('/files/*', async (c) => {
     const file = await serveFile(c.env, c.req.raw, new Date())
     file.headers.set('X-Request-Id', requestIdOf(c))
@@ -47,9 +48,31 @@ export function createApp(apis: Api[]): Hono<App> {
   return app
 }
 
+/** An asset of the documentation, as a response whose headers may be changed. */
+async function serveAsset(c: Context<App>, request: Request): Promise<Response> {
+  const asset = await c.env.ASSETS.fetch(request)
+  const response = new Response(asset.body, asset)
+  response.headers.set('X-Request-Id', requestIdOf(c))
+  return response
+}
+
+/** Milliseconds for which this isolate takes the database for reachable after it has answered, so that anyone's checks cost it little. */
+const HEALTHY_MS = 5_000
+let healthyUntil = 0
+
+/** @throws UNAVAILABLE. A failure is not remembered. */
+async function checkDatabase(env: Env): Promise<void> {
+  if (Date.now() < healthyUntil) return
+  await batch(databaseOf(env), [sql`select 1`])
+  healthyUntil = Date.now() + HEALTHY_MS
+}
+
 /** Redirects browsers to the documentation, and returns its address to programs. */
 function welcome(c: Context<App>): Response {
-  if (c.req.header('accept')?.includes('text/html')) return c.redirect('/docs/', 302)
+  if (c.req.header('accept')?.includes('text/html')) {
+    c.header('X-Request-Id', requestIdOf(c))
+    return c.redirect('/docs/', 302)
+  }
   return send(c, { status: 200, body: { data: WELCOME }, headers: {} })
 }
 

@@ -30,8 +30,12 @@ export type Env = {
   REQUEST_LOG_MILLISECONDS: string
   /** The retention of the change history in days; at least 90. */
   HISTORY_DAYS: string
+  /** By the hash of a key: its requests, and those that send something. */
   RATE_LIMIT: RateLimit
   SEND_RATE_LIMIT: RateLimit
+  WORKSPACE_RATE_LIMIT: RateLimit
+  /** By the address of callers without a valid key. */
+  ADDRESS_RATE_LIMIT: RateLimit
 }
 
 /** The connection settings that `batch` takes, for a request: one workspace, found by its key. */

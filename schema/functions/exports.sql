@@ -56,10 +56,10 @@ end $$;
 
 -- Whether a text needs quotation marks or an apostrophe in a CSV file. A fast first check, because most texts need neither.
 create or replace function is_odd_cell(t text) returns boolean immutable strict parallel safe language sql
-  return t ~ '^''*[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]|[",\r\n]|^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]|[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]$';
+  return t ~ '^''*[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]|[",;\t\r\n]|^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]|[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]$';
 
 create or replace function csv_quoted(t text) returns text immutable strict parallel safe set search_path = public, pg_temp language sql
-  return case when t ~ '[",\r\n]|^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]|[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]$'
+  return case when t ~ '[",;\t\r\n]|^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]|[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]$'
     then '"' || replace(t, '"', '""') || '"' else t end;
 
 -- A cell that came from a file, whose apostrophe is already an escape: `defused` in src/domain/csv/write.ts.

@@ -3,6 +3,7 @@ create or replace function renew_invitation(p_user uuid) returns void set search
 declare
   invitation uuid := uuidv7();
 begin
+  perform count_invitation();
   delete from invitations where workspace_id = current_workspace() and user_id = p_user;
   insert into invitations (id, user_id, invited_by) values (invitation, p_user, current_user_id());
   perform emit('member.invited', 'member', p_user, jsonb_build_object('invitation_id', invitation));

@@ -99,7 +99,7 @@ export function translate(error: DbError): Error {
   if (signal) return new RolledBack(signal, detail)
   if (code === 'WK000') {
     const { code: name, details } = JSON.parse(detail) as { code: ErrorCode; details: unknown }
-    return new AppError(name, message, details, RETRY_AFTER[name])
+    return new AppError(name, message, details, (details as { retry_after?: number } | null)?.retry_after ?? RETRY_AFTER[name])
   }
   const [table = '', field = ''] = constraint.split('.')
   if (code === '23503' && field) {

@@ -1,27 +1,48 @@
 import type { Role } from './members.ts'
 
-type Invitation = { workspace: string; inviter: string | null; role: Role; link: string; days: number }
+/** `role_name` is the name of a role that the workspace made itself; null for one of the roles that every workspace has. */
+type Invitation = { workspace: string; inviter: string | null; role: string; role_name: string | null; link: string; days: number }
 
 const MAY: Record<Role, string> = {
   client_admin: 'administer the workspace',
   client_editor: 'see and change its records',
   client_viewer: 'see its records',
 }
+const isBuiltIn = (role: string): role is Role => Object.hasOwn(MAY, role)
 
-/** The email with an invitation's link. */
-export function invitationEmail({ workspace, inviter, role, link, days }: Invitation): { subject: string; text: string; html: string } {
-  const who = inviter ?? 'A colleague'
+/** The email with an invitation's link. People choose names freely, so the only link in the text is that of the invitation. */
+export function invitationEmail(invitation: Invitation): { subject: string; text: string; html: string } {
+  const { role, link, days } = invitation
+  const who = withoutLinks(invitation.inviter ?? '') || 'A colleague'
+  const workspace = withoutLinks(invitation.workspace)
+  const where = workspace ? `the workspace “${workspace}”` : 'a workspace'
   const lines = [
-    `${who} invites you to the workspace “${workspace}”, where you may ${MAY[role]}.`,
+    `${who} invites you to ${where}, where you ${rightsOf(role, withoutLinks(invitation.role_name ?? ''))}.`,
     `The link is valid for ${days} days and works once. If you did not expect this invitation, ignore it.`,
   ]
   const [first, second] = lines.map(asHtml)
   return {
-    subject: `${who} invites you to ${workspace}`,
+    subject: `${who} invites you to ${workspace || 'a workspace'}`,
     text: [lines[0], `Accept the invitation: ${link}`, lines[1]].join('\n\n'),
     html: `<p>${first}</p>\n<p><a href="${asHtml(link)}">Accept the invitation</a></p>\n<p>${second}</p>\n`,
   }
 }
+
+const rightsOf = (role: string, name: string) =>
+  isBuiltIn(role) ? `may ${MAY[role]}` : name ? `have the role “${name}”` : 'have a role that the workspace has made'
+
+/** The longest name that an email shows, in characters. */
+const MAX_NAME = 100
+/** Web and email addresses. */
+const ADDRESS = /\S*(?::\/\/|^www\.|\bwww\.|\.\p{L}{2,}[/:?#]|@)\S*/giu
+/** A dot between letters or digits, from which mail programs make a link to a host: `acme.com`. */
+const DOT = /(?<=[\p{L}\p{N}])\.(?=[\p{L}\p{N}])/gu
+/** Takes no room, and separates words. */
+const SEPARATOR = '\u200b'
+
+/** A name from which no mail program makes a link: without addresses, and with its dots separated from what follows them. */
+const withoutLinks = (name: string): string =>
+  name.replace(ADDRESS, ' ').replace(DOT, `.${SEPARATOR}`).replace(/\s+/g, ' ').trim().slice(0, MAX_NAME).toWellFormed()
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const asHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] as string)

@@ -1,12 +1,13 @@
 import { AppError, invalid } from '../errors.ts'
 import { hashKey, parseKey, toHex } from '../lib/keys.ts'
 import { hasMoreValues } from '../lib/objects.ts'
+import { unauthenticated } from './rate-limits.ts'
 
 const MAX_BODY = 1_000_000
 /** Each value may cause an issue that takes a hundred times its memory, so the number of values is limited. */
 const MAX_VALUES = 50_000
 
-type Key = { public_id: string; key_hash: string }
+type Key = { key_hash: string }
 
 /** A cache of key hashes, so that not every request computes one. The database decides whether a key is valid. */
 const hashedKeys = new Map<string, Key>()
@@ -17,9 +18,8 @@ export async function keyOf(headers: Headers): Promise<Key> {
   const key = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? headers.get('x-api-key') ?? ''
   const known = hashedKeys.get(key)
   if (known) return known
-  const parsed = parseKey(key)
-  if (!parsed) throw new AppError('UNAUTHENTICATED', 'The API key is missing, malformed, unknown, expired or revoked')
-  const found = { public_id: parsed.public_id, key_hash: toHex(await hashKey(key)) }
+  if (!parseKey(key)) throw unauthenticated()
+  const found = { key_hash: toHex(await hashKey(key)) }
   if (hashedKeys.size >= MAX_HASHED_KEYS) hashedKeys.clear()
   hashedKeys.set(key, found)
   return found

@@ -46,9 +46,15 @@ export type LoggedRequest = {
 const MAX_TEXT = 500
 const OUTCOME_OF = { done: 'done', held: 'held', dry: 'dry_run', replay: 'replayed' } as const
 
-/** Whether the request is logged: it called the API with a valid key. */
+/** Whether the request is logged: it called the API with a valid key, as far as is known. */
 export const shouldLog = ({ path, status, error, endpoint }: LoggedRequest): boolean =>
-  status !== STATUS_OF.UNAUTHENTICATED && (endpoint ? !endpoint.access.public : error !== undefined && path.startsWith('/v1/'))
+  status !== STATUS_OF.UNAUTHENTICATED &&
+  !isWithoutKey(error) &&
+  (endpoint ? !endpoint.access.public : error !== undefined && path.startsWith('/v1/'))
+
+/** Refused for the many requests without a valid key from its address (rate-limits.ts): to log each would be work for the attacker's asking. */
+const isWithoutKey = (error: unknown) =>
+  error instanceof AppError && error.code === 'RATE_LIMITED' && (error.details as { limit?: string } | undefined)?.limit === 'address'
 
 const buffer = new LogBuffer()
 

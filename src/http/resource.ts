@@ -57,6 +57,8 @@ type Resource<R extends Schema, One extends Schema, New, Patch> = Verbs<R, One, 
   /** The same for one record, where it has more. */
   record?: One
   computed?: Record<string, SQL | SQL.Aliased>
+  /** Only keys whose owner is a client_admin may list these records and read their history. */
+  admin?: boolean
 }
 
 /** The endpoints of one table: list, get, create, update, delete and history, each like one written by hand. */
@@ -96,7 +98,7 @@ export function resource<R extends Schema, New extends object, Patch extends obj
     const words = { id: `delete${noun}`, summary: `Delete ${single}`, errors: CHANGE_ERRORS, ...texts }
     api.delete(`/:${param}`, { ...words, access: can(action), params, returns: Deleted }, ({ ctx, params }) => plan(ctx, idOf(params)))
   }
-  if (of.history) history(to, `/:${param}/history`, { entity: name, param, scopes: can('read').scopes })
+  if (of.history) history(to, `/:${param}/history`, { entity: name, param, scopes: can('read').scopes, admin: of.admin })
 }
 
 const CHANGE_ERRORS: ErrorCode[] = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED']
@@ -123,7 +125,7 @@ function registerList<R extends Schema, One extends Schema, New, Patch>(
     })
   const definition = {
     ...{ id: `list${pascal(many)}`, summary: `List ${spoken(many)}`, ...texts },
-    access: scopes(`${of.scope ?? plural}:read`),
+    access: { ...scopes(`${of.scope ?? plural}:read`), ...(of.admin && { admin: true }) },
     query: listQuery(table, filters, sorts, order),
     returns: listOf(returns as R),
   }
@@ -136,16 +138,16 @@ const changeFields = columnsFor(changes, Change)
 const changesWith = (keys: Keys) => db.select({ ...changeFields, ...keys }).from(changes)
 
 /** `entity` is what the history calls the record; `name` what the API calls it. */
-type History = { entity: string; name?: string; param: string; scopes: Scope[] }
+type History = { entity: string; name?: string; param: string; scopes: Scope[]; admin?: boolean | undefined }
 
 /** Who changed a record, when and how; answers for a deleted record too. */
-export function history(api: Api, path: string, { entity, name = entity, param, scopes }: History): void {
+export function history(api: Api, path: string, { entity, name = entity, param, scopes, admin }: History): void {
   api.from('resource').get(
     path,
     {
       id: `list${pascal(name)}History`,
       summary: `List ${withArticle(spoken(name))}'s change history`,
-      access: { scopes },
+      access: { scopes, ...(admin && { admin }) },
       params: paramsOf(path),
       query: v.strictObject(pageQuery),
       returns: listOf(Change),

@@ -37,11 +37,10 @@ export function respond(endpoint: Endpoint, params: Record<string, string>, { ki
   }
 }
 
-const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' }
+const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8' }
 /** An HTML page may submit forms to this host, but loads nothing and runs no script. */
 const HTML = {
   'Content-Type': 'text/html; charset=utf-8',
-  'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 }
 
@@ -62,7 +61,10 @@ export function refuse(error: unknown, requestId: string): Answered {
   return {
     status: STATUS_OF[code],
     body: { error: { code, message, ...(details !== undefined && { details }), request_id: requestId, docs_url: `/docs/errors#${code}` } },
-    headers: retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
+    headers: {
+      ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+      ...(code === 'UNAUTHENTICATED' && { 'WWW-Authenticate': 'Bearer realm="Workspace CRM"' }),
+    },
   }
 }
 

@@ -1,19 +1,20 @@
 import type { Context } from 'hono'
 import { databaseOf, type Env } from '../env.ts'
-import { AppError } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
 import { type Endpoint, isWrite, pathOf, uploadOf } from './endpoint.ts'
 import { type Caller, execute, type Outcome } from './execute.ts'
 import { filesOf } from './files.ts'
 import type { Received } from './modes.ts'
+import { addressOf, admitKey, countRefusal, limitRate, rememberWorkspace } from './rate-limits.ts'
 import { bodyOf, idempotencyOf, ifMatchOf, keyOf, parseBody, parseForm, queryOf } from './receive.ts'
 import { logRequest, shouldLog } from './request-log.ts'
 import { type Answered, refuse, refuseAs, respond } from './respond.ts'
 
 /** The context of a request, as far as it is known. */
-type Known = { begun: number; endpoint?: Endpoint; caller?: Caller; outcome?: Outcome }
+type Known = { begun: number; endpoint?: Endpoint; keyHash?: string; caller?: Caller; outcome?: Outcome }
 /** The environment of every router of the API. */
 export type App = { Bindings: Env; Variables: { requestId?: string; known?: Known } }
+export type AppContext = Context<App>
 
 /** Runs one request of an endpoint. An error becomes its response here, so that a router behaves the same mounted and by itself. */
 export async function serve(c: Context<App>, endpoint: Endpoint): Promise<Response> {
@@ -22,7 +23,8 @@ export async function serve(c: Context<App>, endpoint: Endpoint): Promise<Respon
   try {
     return await run(c, endpoint, known)
   } catch (error) {
-    return answer(c, error, refuseAs(endpoint, error, requestIdOf(c)))
+    const refusal = await countRefusal(c, error, known.keyHash)
+    return answer(c, refusal, refuseAs(endpoint, refusal, requestIdOf(c)))
   }
 }
 
@@ -34,9 +36,12 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
   const takesBody = (writes || endpoint.body) && !uploadOf(endpoint)
   // A request without a valid key is refused before its body is read. A principal may be identified by the signature of the body.
   const key = endpoint.access.public ? undefined : await keyOf(request.headers)
-  if (key) await enforceRateLimit(c, 'default', key.public_id)
-  if (key && endpoint.limits?.rate) await enforceRateLimit(c, endpoint.limits.rate, key.public_id)
-  if (key) known.caller = { key_hash: key.key_hash }
+  if (key) {
+    known.keyHash = key.key_hash
+    await admitKey(c, key.key_hash)
+    if (endpoint.limits?.rate) await limitRate(c, endpoint.limits.rate, key.key_hash)
+    known.caller = { key_hash: key.key_hash }
+  }
   const bytes = takesBody ? await bodyOf(request, endpoint.limits?.body) : new Uint8Array()
   const received = { method: request.method, url: request.url, headers: request.headers, bytes, env: c.env, now: new Date() }
   const caller = known.caller ?? (await principalOf(c, endpoint, received))
@@ -53,6 +58,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
     files: filesOf(c.env, request, uploadOf(endpoint)?.type),
   })
   known.outcome = outcome
+  if (key && outcome.actor) rememberWorkspace(c, key.key_hash, outcome.actor.workspace_id)
   if (outcome.actor && outcome.delivers)
     c.executionCtx.waitUntil(c.env.EVENTS.send({ type: 'events.deliver', workspace_id: outcome.actor.workspace_id }).catch(() => {}))
   return answer(c, undefined, respond(endpoint, params, outcome))
@@ -102,7 +108,7 @@ function deprecate(c: Context<App>, { base, successor = '' }: Endpoint, params: 
 /** Identifies a caller without a key, and applies the endpoint's rate limit by principal or by client address. */
 async function principalOf(c: Context<App>, { access, limits }: Endpoint, received: Received): Promise<Caller> {
   const principal = await access.principal?.(received)
-  if (limits?.rate) await enforceRateLimit(c, limits.rate, principal?.id ?? c.req.header('cf-connecting-ip') ?? 'unknown')
+  await limitRate(c, limits?.rate ?? (principal ? 'default' : 'address'), principal?.id ?? addressOf(c))
   return principal ?? { key_hash: '' }
 }
 
@@ -115,18 +121,4 @@ async function parsed({ body, content }: Endpoint, received: Received, text: str
     return parseForm(text, type)
   }
   return body ? parseBody(text, type) : undefined
-}
-
-const RATE_LIMITS = {
-  default: { binding: 'RATE_LIMIT', policy: '"default";q=100;w=10' },
-  sends: { binding: 'SEND_RATE_LIMIT', policy: '"sends";q=20;w=10' },
-} as const
-
-/** Counts a request against a limit. @throws RATE_LIMITED (429) when the limit is reached. */
-async function enforceRateLimit(c: Context<App>, rate: keyof typeof RATE_LIMITS, key: string): Promise<void> {
-  const { binding, policy } = RATE_LIMITS[rate]
-  const { success } = await c.env[binding].limit({ key })
-  if (success) return
-  c.header('RateLimit-Policy', policy)
-  throw new AppError('RATE_LIMITED', 'Too many requests with this key: wait and try again', undefined, 10)
 }

@@ -11,8 +11,12 @@ import { stateOf } from './state.ts'
 
 /** Declares a test where it has something to say of the endpoint. */
 const testUnless = (pointless: unknown) => (name: string, run: () => Promise<void>) => {
+  if (!pointless) cases += 1
   if (!pointless) test(name, run)
 }
+let cases = 0
+/** Below the number of cases of all operations, so that a list that is empty by mistake does not pass. */
+const MIN_CASES = 1700
 
 let app: Harness
 let mine: TestWorkspace
@@ -78,6 +82,8 @@ describe.each(operations)('$name', (operation) => {
   })
 
   testUnless(endpoint.access.public)('requires a valid key', async () => {
+    // A key that no isolate has refused yet, so that the database decides.
+    expect(codeOf(await call({ apiKey: newKey().key }))).toBe('401 UNAUTHENTICATED')
     for (const [name, apiKey] of Object.entries(badKeys)) expect(codeOf(await call({ apiKey })), name).toBe('401 UNAUTHENTICATED')
   })
 
@@ -184,3 +190,5 @@ test('a key can be sent as X-API-Key', async () => {
   const { status } = await app.fetch('/v1/contacts', { headers: { 'x-api-key': mine.apiKey } })
   expect(status).toBe(200)
 })
+
+test('every operation has its cases', () => expect(cases).toBeGreaterThan(MIN_CASES))

@@ -235,3 +235,7 @@ describe('what is written', () => {
     expect(joined(values)).toBe(cell)
   })
 })
+
+test.each(['a;b', 'a\tb', 'a,b', 'a"b', 'a\nb', ' a'])('a cell with %j is quoted, so that no reader takes it for several cells', (cell) => {
+  expect(csvRecord(['x', cell, 'y'])).toBe(`x,"${cell.replaceAll('"', '""')}",y\r\n`)
+})

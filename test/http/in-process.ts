@@ -17,7 +17,7 @@ export async function startInProcess() {
   const sent: unknown[] = []
   const queue = { send: async (message: unknown) => void sent.push(message) }
   /** The keys that each rate limit was asked about. */
-  const limited: Record<string, string[]> = { RATE_LIMIT: [], SEND_RATE_LIMIT: [] }
+  const limited: Record<string, string[]> = { RATE_LIMIT: [], SEND_RATE_LIMIT: [], WORKSPACE_RATE_LIMIT: [], ADDRESS_RATE_LIMIT: [] }
   const rateLimit = (binding: string, most: number) => ({
     limit: async ({ key }: { key: string }) => ({ success: (limited[binding] as string[]).push(key) <= most }),
   })
@@ -30,6 +30,8 @@ export async function startInProcess() {
     REQUESTS: queue,
     RATE_LIMIT: rateLimit('RATE_LIMIT', 1e9),
     SEND_RATE_LIMIT: rateLimit('SEND_RATE_LIMIT', 2),
+    WORKSPACE_RATE_LIMIT: rateLimit('WORKSPACE_RATE_LIMIT', 1e9),
+    ADDRESS_RATE_LIMIT: rateLimit('ADDRESS_RATE_LIMIT', 1e9),
   } as unknown as Env
   const context = { waitUntil: (promise: Promise<unknown>) => void pending.push(promise), passThroughOnException: () => {}, props: {} }
   const workspace = await createTestWorkspace(owner, () => Promise.reject(new Error('call a router')))

@@ -86,3 +86,29 @@ test('one who is removed before the email goes out gets none', async () => {
   await later()
   expect(await tokensOf(email)).toEqual([])
 })
+
+test('a workspace sends 200 invitations in a day, repeated ones included, and learns when it may send more', async () => {
+  const { id } = await invite()
+  await crm.app.owner.query('update invitation_counts set sent = 199 where workspace_id = $1', [crm.ws.id])
+  expect((await crm.ws.post('/company/users/invite?dry_run=true', { email: newEmail() })).status).toBe(200)
+  found(await crm.ws.post(`/company/users/${id}/resend-invitation`))
+  const email = newEmail()
+  const refused = await crm.ws.post('/company/users/invite', { email })
+  expect(refused).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED', details: { limit: 'invitations' } } } })
+  const seconds = Number(refused.headers.get('retry-after'))
+  expect(seconds).toBeGreaterThan(0)
+  expect(seconds).toBeLessThanOrEqual(86_400)
+  expect((await crm.ws.post(`/company/users/${id}/resend-invitation`)).status).toBe(429)
+  expect(await tokensOf(email)).toEqual([])
+  await crm.app.owner.query('update invitation_counts set day = day - 1 where workspace_id = $1', [crm.ws.id])
+  found(await crm.ws.post('/company/users/invite', { email }))
+  expect(await tokensOf(email)).toHaveLength(1)
+})
+
+test('the email names a role that the workspace has made', async () => {
+  const role = (await crm.ws.post('/roles', { name: 'Night shift', scopes: ['tasks:*'] })).body.data
+  const email = newEmail()
+  await invite({ email, role: role.key })
+  await crm.app.drain()
+  expect(emailsTo(email)[0]!.TextBody).toContain('where you have the role “Night shift”.')
+})

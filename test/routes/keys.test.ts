@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newKey } from '../../src/lib/keys.ts'
+import { hashKey, newKey } from '../../src/lib/keys.ts'
 import { type Harness, start } from '../harness.ts'
 
 let app: Harness
@@ -159,4 +159,27 @@ test.each([
   const answer = await ws.post('/api-keys', body)
   expect(answer.status).toBe(400)
   expect(answer.body.error.details.issues.map((issue: { path: string }) => issue.path)).toContain(path)
+})
+
+test('the hash of a key is in no history, event or log entry, whatever happens to the key', async () => {
+  const ws = await app.workspace()
+  const { id, key } = (await ws.post('/api-keys', { name: 'k', scopes: ['contacts:read'] })).body.data
+  const rotated = (await ws.post(`/api-keys/${id}/rotate`)).body.data.key
+  expect((await ws.patch(`/api-keys/${id}`, { name: 'renamed' })).status).toBe(200)
+  expect((await ws.post(`/api-keys/${id}/revoke`)).status).toBe(200)
+  await app.drain()
+  const history = JSON.stringify((await ws.get(`/api-keys/${id}/history`)).body.data)
+  expect(history).toContain('renamed')
+  const { rows } = await app.owner.query(
+    `select to_jsonb(c)::text as text from changes c where entity_id = $1 union all select to_jsonb(o)::text from outbox o where entity_id = $1
+      union all select to_jsonb(r)::text from requests r where workspace_id = $2`,
+    [id, ws.id],
+  )
+  expect(rows.length).toBeGreaterThan(8)
+  const stored = history + rows.map(({ text }) => text).join()
+  expect(stored).not.toContain('key_hash')
+  for (const secret of [key, rotated]) {
+    const hash = Buffer.from(await hashKey(secret))
+    for (const form of [secret, hash.toString('hex'), hash.toString('base64')]) expect(stored).not.toContain(form)
+  }
 })

@@ -19,8 +19,9 @@ export const unmarked = (text: string): string => (MARKED.test(text) ? text.slic
 /** A record of a CSV file (RFC 4180), with its line ending. */
 export const csvRecord = (cells: string[], safely = marked): string => `${cells.map((cell) => csvCell(safely(cell))).join(',')}\r\n`
 
+/** Quotes what a reader could take for a delimiter, also one that guesses a semicolon or a tab. */
 function csvCell(safe: string): string {
-  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return /[",;\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 /** Joins several values into one cell: `a; b`, or JSON when a value contains a semicolon. */

@@ -12,6 +12,7 @@ export const HEADERS: Record<string, JsonSchema> = {
   Link: header('The path to use instead, as `rel="successor-version"`.'),
   'X-Truncated': header('`1` when there are more rows than the response has.'),
   'Retry-After': header('Seconds to wait.', { type: 'integer' }),
+  'WWW-Authenticate': header('How to authenticate: `Bearer realm="Workspace CRM"`.'),
   'RateLimit-Policy': header('The limit that was reached, such as `"default";q=100;w=10`: 100 requests in 10 seconds.'),
 }
 

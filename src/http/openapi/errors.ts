@@ -49,6 +49,15 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
       purged_at: { type: 'string', format: 'date-time', description: 'When the requested record was purged.' },
     },
   },
+  RATE_LIMITED: {
+    properties: {
+      limit: text(
+        'The limit that was reached: `default` or `sends` (of the key), `workspace`, `address`, or `invitations` (of the workspace, in a day).',
+        'default',
+      ),
+      retry_after: whole('The seconds of `Retry-After`, for a limit by the day.'),
+    },
+  },
   CONFLICT: {
     properties: {
       ...issues,
@@ -146,7 +155,8 @@ export const WHEN: Record<ErrorCode, string> = {
   UNSUPPORTED_MEDIA_TYPE:
     'the body is not declared as `application/json`, an upload not as `multipart/form-data`, or a file has a type that is not accepted.',
   IDEMPOTENCY_KEY_REUSED: 'this Idempotency-Key was used for another request.',
-  RATE_LIMITED: 'too many requests with this key: wait as long as `Retry-After` says.',
+  RATE_LIMITED:
+    'too many requests with this key, in this workspace, or without a valid key from this address: wait as long as `Retry-After` says.',
   INTERNAL: 'something went wrong on our side. Quote `request_id`.',
   PROVIDER_ERROR: 'an outside provider failed. `details.provider` names it.',
   UNAVAILABLE: 'the database is temporarily unavailable or the record is busy: try again after `Retry-After` seconds.',

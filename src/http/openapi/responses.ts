@@ -108,7 +108,12 @@ function refusal(codes: ErrorCode[], schemas: Record<string, JsonSchema>): JsonS
   const retried = codes.some((code) => RETRIED.includes(code))
   return {
     description: codes.map((code) => `\`${code}\`: ${WHEN[code]}`).join('\n\n'),
-    headers: header('X-Request-Id', ...(retried ? ['Retry-After'] : []), ...(codes.includes('RATE_LIMITED') ? ['RateLimit-Policy'] : [])),
+    headers: header(
+      'X-Request-Id',
+      ...(retried ? ['Retry-After'] : []),
+      ...(codes.includes('RATE_LIMITED') ? ['RateLimit-Policy'] : []),
+      ...(codes.includes('UNAUTHENTICATED') ? ['WWW-Authenticate'] : []),
+    ),
     content: {
       'application/json': {
         schema: envelopeOfErrors(codes),

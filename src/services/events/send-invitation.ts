@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../../data/batch.ts'
 import type { Statement } from '../../data/db.ts'
 import { invitationEmail } from '../../domain/invitation-email.ts'
-import type { Role } from '../../domain/members.ts'
-import { jobsDatabaseOf, type Env } from '../../env.ts'
+import { type Env, jobsDatabaseOf } from '../../env.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashKey, toHex } from '../../lib/keys.ts'
 import type { Delivery } from '../../providers/email/port.ts'
@@ -16,7 +15,8 @@ type Invitation = {
   /** True while the response to the attempt may still arrive. */
   fresh: boolean
   email: string
-  role: Role
+  role: string
+  role_name: string | null
   workspace: string
   inviter: string | null
   days: number
@@ -59,7 +59,7 @@ async function load(env: Env, event: Event) {
   const stored = await within(
     env,
     event,
-    sql`select json_build_object('status', i.status, 'attempt_id', i.attempt_id, 'fresh', i.attempted_at > now() - interval '1 minute', 'email', u.email, 'role', m.role,
+    sql`select json_build_object('status', i.status, 'attempt_id', i.attempt_id, 'fresh', i.attempted_at > now() - interval '1 minute', 'email', u.email, 'role', m.role, 'role_name', (select r.name from roles r where r.workspace_id = m.workspace_id and r.role_key = m.role and not r.built_in),
         'workspace', w.name, 'inviter', (select full_name from users where id = i.invited_by), 'days', ceil(extract(epoch from i.expires_at - now()) / 86400))
       from invitations i join memberships m using (workspace_id, user_id) join users u on u.id = i.user_id join workspaces w on w.id = i.workspace_id
       where i.id = ${invitationOf(event)} and i.expires_at > now()`,

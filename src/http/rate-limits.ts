@@ -1,0 +1,76 @@
+import { AppError } from '../errors.ts'
+import { ExpiringMap } from '../lib/expiring-map.ts'
+import type { AppContext } from './serve.ts'
+
+/** The limits of wrangler.toml: how many requests in ten seconds, and of whom. */
+const RATES = {
+  default: { binding: 'RATE_LIMIT', quota: 100, whose: 'with this key' },
+  sends: { binding: 'SEND_RATE_LIMIT', quota: 20, whose: 'that send something with this key' },
+  workspace: { binding: 'WORKSPACE_RATE_LIMIT', quota: 1000, whose: 'in this workspace' },
+  address: { binding: 'ADDRESS_RATE_LIMIT', quota: 20, whose: 'without a valid key from this address' },
+} as const
+export type Rate = keyof typeof RATES
+
+const PERIOD_SECONDS = 10
+const MAX_CALLERS = 10_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+
+/** What this isolate remembers. Keys are known by their hashes, so a caller who only claims another's key is somebody else. */
+const refusedKeys = new ExpiringMap<true>(MAX_CALLERS, MINUTE_MS)
+const limitedAddresses = new ExpiringMap<true>(MAX_CALLERS, PERIOD_SECONDS * 1000)
+const workspaces = new ExpiringMap<string>(MAX_CALLERS, HOUR_MS)
+
+export const unauthenticated = () => new AppError('UNAUTHENTICATED', 'The API key is missing, malformed, unknown, expired or revoked')
+
+/**
+ * Admits a request with a well-formed key, before the database is asked. @throws UNAUTHENTICATED for a key that was refused in the last
+ * minute; RATE_LIMITED for too many requests of the key, of its workspace, or of unknown keys from this address.
+ */
+export async function admitKey(c: AppContext, keyHash: string): Promise<void> {
+  if (refusedKeys.has(keyHash)) throw unauthenticated()
+  const workspace = workspaces.get(keyHash)
+  if (!workspace && limitedAddresses.has(addressOf(c))) throw limited(c, 'address')
+  await Promise.all([limitRate(c, 'default', keyHash), workspace && limitRate(c, 'workspace', workspace)])
+}
+
+/** Remembers the workspace of a key that the database accepted. The first request of a key counts after the fact. */
+export function rememberWorkspace(c: AppContext, keyHash: string, workspace: string): void {
+  if (workspaces.has(keyHash)) return
+  workspaces.set(keyHash, workspace)
+  c.executionCtx.waitUntil(isWithin(c, 'workspace', workspace))
+}
+
+/** Counts a request without a valid key, and returns the error for its caller: the given one, or RATE_LIMITED when there were too many. */
+export async function countRefusal(c: AppContext, error: unknown, keyHash: string | undefined): Promise<unknown> {
+  if (!(error instanceof AppError) || error.code !== 'UNAUTHENTICATED') return error
+  if (keyHash && !refusedKeys.has(keyHash)) refusedKeys.set(keyHash, true)
+  if (keyHash) workspaces.delete(keyHash)
+  if (await isWithin(c, 'address', addressOf(c))) return error
+  limitedAddresses.set(addressOf(c), true)
+  return limited(c, 'address')
+}
+
+/** @throws RATE_LIMITED. */
+export async function limitRate(c: AppContext, rate: Rate, id: string): Promise<void> {
+  if (!(await isWithin(c, rate, id))) throw limited(c, rate)
+}
+
+export const addressOf = (c: AppContext): string => c.req.header('cf-connecting-ip') ?? 'unknown'
+
+/** Counts a request. A limiter that fails lets it pass: it protects the service, and must not end it. */
+async function isWithin({ env }: AppContext, rate: Rate, id: string): Promise<boolean> {
+  const { binding } = RATES[rate]
+  try {
+    return (await env[binding].limit({ key: id })).success
+  } catch (error) {
+    console.error(JSON.stringify({ level: 'error', message: 'a rate limit failed and was passed', binding, error: String(error) }))
+    return true
+  }
+}
+
+function limited(c: AppContext, rate: Rate): AppError {
+  const { quota, whose } = RATES[rate]
+  c.header('RateLimit-Policy', `"${rate}";q=${quota};w=${PERIOD_SECONDS}`)
+  return new AppError('RATE_LIMITED', `Too many requests ${whose}: wait and try again`, { limit: rate }, PERIOD_SECONDS)
+}
