@@ -102,7 +102,7 @@ export const TimeZoneText = v.pipe(
 
 /** One of a closed list of values. */
 export const Enum = <const T extends readonly [string, ...string[]]>(options: T, description = `One of ${options.join(', ')}.`) =>
-  v.pipe(v.picklist(options, `must be one of: ${options.join(', ')}`), v.description(description), v.examples([options[0]] as never))
+  describe(v.picklist(options, `must be one of: ${options.join(', ')}`), description, options[0])
 
 // Ids
 

@@ -6,7 +6,7 @@ import { listWhere, sortKeys } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assert, compiledSelect, constant, oneOrThrow } from '../../data/query.ts'
-import { assertExists, columnsFor, lockForUpdate } from '../../data/store.ts'
+import { assertExists, columnsFor, lockForUpdate, updateRows } from '../../data/store.ts'
 import { FIELDS, REQUIRED } from '../../domain/imports/fields.ts'
 import { FULL_OF_FAILED_LINES, IMPORT_LIMITS } from '../../domain/imports/limits.ts'
 import { AUTOMATIC_CONFIDENCE } from '../../domain/imports/suggest.ts'
@@ -71,10 +71,7 @@ export function changeImport(ctx: Ctx, id: string, { object, mapping, ...setting
         .update(importFiles)
         .set({ phase: null, done: 0, created: 0, updated: 0, skipped: 0, failed: 0 })
         .where(eq(importFiles.import_id, id)),
-      db
-        .update(imports)
-        .set({ ...patch, state: 'ready', finished_at: null } as never)
-        .where(eq(imports.id, id)),
+      updateRows(imports, { ...patch, state: 'ready', finished_at: null }, eq(imports.id, id)),
       sql`select check_import(${id}::uuid, ${RULES}::jsonb, false)`,
     ],
     record(id),

@@ -1,5 +1,6 @@
 import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import type * as v from 'valibot'
 import { merges } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { assertReferences, type Reference } from '../../data/bulk.ts'
@@ -7,13 +8,15 @@ import { setCause } from '../../data/cause.ts'
 import { db } from '../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { oneOrThrow } from '../../data/query.ts'
-import { columnsFor, type OwnedTable } from '../../data/store.ts'
+import { oneOrThrow, typed } from '../../data/query.ts'
+import { columnsFor, type OwnedTable, selectAny } from '../../data/store.ts'
 import { MERGE_CATEGORIES, MOST_ROWS, UNDO_DAYS } from '../../domain/merges.ts'
 import type { RecordEntity } from '../../domain/records.ts'
 import { newId } from '../../lib/ids.ts'
-import { Merge, type MergeBody } from '../../schemas/merges.ts'
+import { Merge, type MergeBody, type merged } from '../../schemas/merges.ts'
 import { clearable } from '../settings/custom-fields.ts'
+
+type Merged = v.InferOutput<ReturnType<typeof merged>>
 
 /** Describes a mergeable entity to the database's merge_records. */
 export type Mergeable = {
@@ -57,8 +60,7 @@ export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_i
   }
   const references = of.references.map((one) => ({ ...one, field: `field_overrides.${one.field}` }))
   const { losers, moved, dropped, left_behind, forced_categories, field_changes } = fields
-  const select = db
-    .select({ merge_id: savedId, winner: of.fields, losers, moved, dropped, left_behind, forced_categories, field_changes } as never)
+  const select = selectAny({ merge_id: savedId, winner: of.fields, losers, moved, dropped, left_behind, forced_categories, field_changes })
     .from(of.table)
     .innerJoin(merges, eq(merges.id, mergeId))
     .where(eq(of.table.id, winner_id))
@@ -69,7 +71,7 @@ export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_i
       setCause('merge', mergeId),
       sql`select merge_records(${JSON.stringify(parameters)}::jsonb)`,
     ],
-    oneOrThrow(select as never, of.entity),
+    oneOrThrow(typed<Merged>(select), of.entity),
   )
 }
 
