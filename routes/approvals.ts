@@ -6,7 +6,7 @@ import { listOf, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { Approval, Approve, Event, Reject } from '../src/schemas/approvals.ts'
-import { about, Enum, Id, pageQuery, SingleLine } from '../src/schemas/fields.ts'
+import { describe, Enum, Id, pageQuery, SingleLine } from '../src/schemas/fields.ts'
 import { approve, getApproval, getEvent, listEvents, reject } from '../src/services/requests/approvals.ts'
 import { WORKSPACE } from './paths.ts'
 
@@ -26,8 +26,8 @@ resource(approvalsApi, {
     sorts: ['created_at'],
     filters: {
       status: v.optional(Enum(APPROVAL_STATUSES)),
-      resource: v.optional(about(SingleLine(60), 'The first part of the path, such as contacts.', 'contacts')),
-      requested_by: v.optional(about(Id, 'The user whose key made the request.')),
+      resource: v.optional(describe(SingleLine(60), 'The first part of the path, such as contacts.', 'contacts')),
+      requested_by: v.optional(describe(Id, 'The user whose key made the request.')),
     },
   },
   history: true,
@@ -83,7 +83,7 @@ eventsApi.get(
     returns: listOf(Event),
     query: v.strictObject({
       ...pageQuery,
-      type: v.optional(about(SingleLine(80), 'Such as contact.created.', 'contact.created')),
+      type: v.optional(describe(SingleLine(80), 'Such as contact.created.', 'contact.created')),
       entity_id: v.optional(Id),
       request_id: v.optional(Id),
     }),

@@ -4,16 +4,16 @@ import type { Scope } from '../src/http/modes.ts'
 import { listOf } from '../src/http/modes.ts'
 import type { Api } from '../src/http/router.ts'
 import { pascal } from '../src/lib/nouns.ts'
-import { about, Id, pageQuery, QueryBool } from '../src/schemas/fields.ts'
+import { describe, Id, pageQuery, QueryBool } from '../src/schemas/fields.ts'
 import { Merge, type MergeBody, merged, mergeOf } from '../src/schemas/merges.ts'
 import { getMerge, listMerges, type Mergeable, mergeRecords, undoMerge } from '../src/services/merges/merges.ts'
 
 const params = v.object({ merge_id: Id })
 const query = v.strictObject({
   ...pageQuery,
-  winner_id: v.optional(about(Id, 'Into this record.')),
-  loser_id: v.optional(about(Id, 'Of this record, which is gone.')),
-  undone: v.optional(about(QueryBool, 'true those that were undone, false those in force.', false)),
+  winner_id: v.optional(describe(Id, 'Into this record.')),
+  loser_id: v.optional(describe(Id, 'Of this record, which is gone.')),
+  undone: v.optional(describe(QueryBool, 'true those that were undone, false those in force.', false)),
 })
 
 /** Merging records of one kind. To be called before a group's own `/:id`. */

@@ -6,7 +6,7 @@ import { METHODS } from '../src/domain/access.ts'
 import { scopes } from '../src/http/modes.ts'
 import { filterPermissions, permissionsOf } from '../src/http/permissions.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { about, Enum, SingleLine } from '../src/schemas/fields.ts'
+import { describe, Enum, SingleLine } from '../src/schemas/fields.ts'
 import { Permission } from '../src/schemas/permissions.ts'
 import { allEndpoints } from './index.ts'
 import { WORKSPACE } from './paths.ts'
@@ -29,7 +29,7 @@ permissionsApi.get(
     description: 'Scopes by resource, as keys and roles may have them, each with the endpoints that ask for it. Open to every key.',
     access: scopes(),
     query: v.strictObject({
-      resource: v.optional(about(SingleLine(60), 'The part of a scope before the colon.', 'contacts')),
+      resource: v.optional(describe(SingleLine(60), 'The part of a scope before the colon.', 'contacts')),
       method: v.optional(Enum(METHODS, 'Only endpoints with this method.')),
     }),
     returns: v.array(Permission),

@@ -5,7 +5,7 @@ import { children } from '../src/http/children.ts'
 import { scopes } from '../src/http/modes.ts'
 import { history, resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { about, Enum, Id, Ids, QueryDate, QueryInt } from '../src/schemas/fields.ts'
+import { describe, Enum, Id, Ids, QueryDate, QueryInt } from '../src/schemas/fields.ts'
 import { Board, CardsMoved, NewPipeline, NewStage, Pipeline, PipelinePatch, Stage, StagePatch, Summary } from '../src/schemas/pipelines.ts'
 import { boardOf, summaryOf } from '../src/services/pipelines/pipeline-reports.ts'
 import {
@@ -27,7 +27,7 @@ export const pipelinesApi = endpoints(pipelinesRouter, { path: CRM.pipelines, ta
 
 const params = v.object({ pipeline_id: Id })
 const ofStage = v.object({ pipeline_id: Id, stage_id: Id })
-const moveTo = v.strictObject({ move_to_stage_id: v.optional(about(Id, 'The stage that takes the cards; needed when there are any.')) })
+const moveTo = v.strictObject({ move_to_stage_id: v.optional(describe(Id, 'The stage that takes the cards; needed when there are any.')) })
 
 resource(pipelinesApi, {
   name: 'pipeline',
@@ -65,7 +65,7 @@ pipelinesApi.get(
     access: scopes('pipelines:read', 'opportunities:read'),
     params,
     query: v.strictObject({
-      cards: v.optional(about(QueryInt(0, 50), 'How many cards a column shows.', 10), 10),
+      cards: v.optional(describe(QueryInt(0, 50), 'How many cards a column shows.', 10), 10),
       assigned_to: v.optional(Id),
     }),
     returns: Board,

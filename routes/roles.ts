@@ -5,7 +5,7 @@ import { created } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { Deleted } from '../src/schemas/common.ts'
-import { about, Id } from '../src/schemas/fields.ts'
+import { describe, Id } from '../src/schemas/fields.ts'
 import { NewRole, Role, RoleKey, RolePatch, roleFilters } from '../src/schemas/roles.ts'
 import { createRole, deleteRole, roleFields, updateRole } from '../src/services/access/roles.ts'
 import { WORKSPACE } from './paths.ts'
@@ -61,7 +61,7 @@ rolesApi.delete(
     description: 'One that members have goes only with reassign_to.',
     access: { scopes: ['roles:delete'], admin: true },
     params,
-    query: v.strictObject({ reassign_to: v.optional(about(RoleKey, 'The key of the role that its members get.', 'client_editor')) }),
+    query: v.strictObject({ reassign_to: v.optional(describe(RoleKey, 'The key of the role that its members get.', 'client_editor')) }),
     returns: Deleted,
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   },

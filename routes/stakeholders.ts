@@ -6,7 +6,7 @@ import { created, listOf, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { Deleted } from '../src/schemas/common.ts'
-import { about, Id, pageQuery } from '../src/schemas/fields.ts'
+import { describe, Id, pageQuery } from '../src/schemas/fields.ts'
 import {
   DealStakeholder,
   NewDealStakeholder,
@@ -88,7 +88,7 @@ dealStakeholdersApi.get(
     id: 'listDealStakeholders',
     summary: "List an opportunity's stakeholders",
     access: scopes('opportunities:read'),
-    query: v.strictObject({ deal_id: about(Id, 'The opportunity.'), ...pageQuery }),
+    query: v.strictObject({ deal_id: describe(Id, 'The opportunity.'), ...pageQuery }),
     returns: listOf(DealStakeholder),
     errors: ['NOT_FOUND'],
   },

@@ -8,7 +8,7 @@ import { identity, instant, recorded, tenant } from './columns.ts'
 export type FieldMerge = { before: unknown; after: unknown; from: string[] }
 /** A row that an undo left unchanged, and why. */
 export type ChangedSince = { table: string; id: string; field: string | null; reason: 'changed' | 'deleted' | 'taken' | 'gone' }
-export type Loser = { id: string; name: string; email?: string | null; phone?: string | null; external_id: string | null }
+export type Loser = { id: string; name: string; email: string | null; phone: string | null; external_id: string | null }
 
 /** Merges and their effects, written only by merge_records and unmerge_records. */
 export const merges = pgTable(

@@ -90,7 +90,13 @@ export const idempotency = pgTable(
 )
 
 /** The effect that a write pending approval would have on one record; `version` is the resulting version. */
-export type HeldChange = { entity: string; entity_id: string; action: string; version: number; fields: Record<string, FieldChange> }
+export type HeldChange = {
+  entity: string
+  entity_id: string
+  action: 'created' | 'updated' | 'deleted'
+  version: number
+  fields: Record<string, FieldChange>
+}
 
 /** A write pending approval: the original request, and the changes that it would make. */
 export const approvals = pgTable(

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { children } from '../../src/http/children.ts'
 import type { Api } from '../../src/http/router.ts'
-import { about, Id } from '../../src/schemas/fields.ts'
+import { describe, Id } from '../../src/schemas/fields.ts'
 import { ContactLink, LineItem, LineItemPatch, LinkedContact, LinkedUser, NewLineItem, UserLink } from '../../src/schemas/opportunities.ts'
 import { Bucket, BucketPatch, NewBucket, NewProductCost, ProductCost, ProductCostPatch } from '../../src/schemas/opportunity-details.ts'
 import { buckets } from '../../src/services/opportunities/buckets.ts'
@@ -99,7 +99,7 @@ export function registerParts(api: Api): void {
     returns: ProductCost,
     list: {
       description: 'Each with its line item’s margin; /margin has the sum.',
-      filters: { line_item_id: v.optional(about(Id, 'Of this line item.')) },
+      filters: { line_item_id: v.optional(describe(Id, 'Of this line item.')) },
     },
     create: { summary: "Add a supplier cost to an opportunity's line item", body: NewProductCost },
     get: {},

@@ -7,7 +7,7 @@ import { type Keys, type Page, type PageQuery, page } from './page.ts'
 import { type Plan, plan, read } from './plan.ts'
 import { nextPosition, type Ordered, reorder, shiftPositions } from './position.ts'
 import { assertField, compiledSelect, constant, oneOrThrow, type Select } from './query.ts'
-import { assertExists, insertRow, lockForUpdate, type OwnedTable, updateRows } from './store.ts'
+import { assertExists, columnOf, insertRow, lockForUpdate, type OwnedTable, updateRows } from './store.ts'
 
 type Guards = (Statement | undefined | false)[]
 export type Parent = { table: OwnedTable; name: string }
@@ -43,6 +43,9 @@ type Definition<Row, New extends object, Patch extends object> = {
   update?: (patch: Patch, at: { parentId: string; id: string }) => Write
 }
 
+/** A deleted row by its id, or an ended link by the ids of both ends. */
+type Removed = { id: string; deleted: true } | { [id: string]: string | true; deleted: true }
+
 export type Children<Row, New, Patch> = {
   /** Whether another column than the id names one, so that a removal ends a link. */
   linked: boolean
@@ -50,7 +53,7 @@ export type Children<Row, New, Patch> = {
   get: (parentId: string, id: string) => Plan<Row>
   create: (ctx: Ctx, parentId: string, input: New) => Plan<Row>
   update: (ctx: Ctx, parentId: string, id: string, patch: Patch) => Plan<Row>
-  remove: (ctx: Ctx, parentId: string, id: string) => Plan<Record<string, unknown>>
+  remove: (ctx: Ctx, parentId: string, id: string) => Plan<Removed>
   /** `field` is the name of the ids in the request. */
   reorder: (ctx: Ctx, parentId: string, ids: string[], field: string) => Plan<Page<Row>>
 }
@@ -59,7 +62,10 @@ export type Children<Row, New, Patch> = {
 const NO_KEYS = {} as Keys
 const MOST_ORDERED = 100
 
-/** The operations on the rows below one record. Each returns a plan and runs nothing. */
+/**
+ * The operations on the rows below one record. Each returns a plan and runs nothing. A plan raises NOT_FOUND without the parent or the row,
+ * PRECONDITION_FAILED for another version than If-Match names, and VALIDATION_ERROR beyond the maximum or for an incomplete order.
+ */
 export function childrenOf<Row, New extends object, Patch extends object>(of: Definition<Row, New, Patch>): Children<Row, New, Patch> {
   const { parent, what, table, link, key = table.id, unique, select, sort } = of
   const records = compiledSelect(select(NO_KEYS))
@@ -75,7 +81,7 @@ export function childrenOf<Row, New extends object, Patch extends object>(of: De
       select,
       id: table.id,
       where: [eq(link, parentId), ...filtersOf(of.filters, query)],
-      sorts: { [sort.replace('-', '')]: columnOf(table, sort.replace('-', '')) },
+      sorts: { [sort.replace('-', '')]: columnOf(table, sort.replace('-', '')) as PgColumn },
       name: `${what} ${parentId}`,
       query: { ...query, sort },
     })
@@ -117,7 +123,7 @@ export function childrenOf<Row, New extends object, Patch extends object>(of: De
     remove: (ctx, parentId, id) =>
       plan(
         [of.lockParent && lockParent(parentId), lock(ctx, parentId, id), db.delete(table).where(at(parentId, id))],
-        constant(key === table.id ? { id, deleted: true } : { [link.name]: parentId, [key.name]: id, deleted: true }),
+        constant<Removed>(key === table.id ? { id, deleted: true } : { [link.name]: parentId, [key.name]: id, deleted: true }),
       ),
     reorder(_ctx, parentId, ids, field) {
       const order = { table, parent: link, parentId }
@@ -126,8 +132,6 @@ export function childrenOf<Row, New extends object, Patch extends object>(of: De
     },
   }
 }
-
-const columnOf = (table: OwnedTable, name: string) => (table as OwnedTable & Record<string, PgColumn>)[name] as PgColumn
 
 const filtersOf = (filters: Record<string, PgColumn> = {}, query: PageQuery): (SQL | undefined)[] =>
   Object.entries(filters).map(([name, column]) => (query[name] === undefined ? undefined : eq(column, query[name])))

@@ -9,7 +9,7 @@ import { columnNames, decodeRows, type Field, fieldsOf } from './rows.ts'
 export type Select<Row> = SQLWrapper & { _: { readonly result: Row[] } }
 
 /** A select whose rows drizzle cannot type, because its columns are not known to the compiler, with the type that they have. */
-export const typed = <Row>(select: SQLWrapper): Select<Row> => select as unknown as Select<Row>
+export const typed = <Row>(select: SQLWrapper | { getSQL(): SQL; fields: Field[] }): Select<Row> => select as unknown as Select<Row>
 
 export type Warning = { code: string; field: string; message: string; details?: unknown }
 /** A result with warnings. */
@@ -79,7 +79,7 @@ export class CompiledSelect<Row> implements PageSource<Row> {
 
   where(condition: SQL | undefined): Select<Row> {
     const chosen = condition ? sql`${this.head} where ${condition}` : this.head
-    return { getSQL: () => chosen, fields: this.fields } as unknown as Select<Row>
+    return typed<Row>({ getSQL: () => chosen, fields: this.fields })
   }
 
   page(condition: SQL | undefined, order: SQL): SQL {

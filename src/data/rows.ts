@@ -1,11 +1,11 @@
 import { Column, is, noopDecoder } from 'drizzle-orm'
 
-type Decoder = { mapFromDriverValue(value: never): unknown }
+type Decoder = { mapFromDriverValue(value: unknown): unknown }
 /** A column of a select: its path in the row, and how its value is decoded. */
 export type Field = {
   path: string[]
   /** Null when the JSON value is used unchanged. */
-  read: ((value: never) => unknown) | null
+  read: ((value: unknown) => unknown) | null
   /** The SQL that writes the value as responses show it, given its column's name; null when only `read` can. */
   toJson: ((column: string) => string) | null
 }
@@ -59,7 +59,7 @@ export function decodeRows(fields: Field[], rows: unknown[][]): Record<string, u
     for (let i = 0; i < fields.length; i++) {
       const { path, read } = fields[i] as Field
       const value = values[i] ?? null
-      const decoded = read === null || value === null ? value : read(value as never)
+      const decoded = read === null || value === null ? value : read(value)
       if (path.length === 1) row[path[0] as string] = decoded
       else put(row, path, decoded)
     }

@@ -1,5 +1,6 @@
-import { eq, getTableName, type SQL, sql } from 'drizzle-orm'
+import { eq, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { GenericSchema, InferOutput } from 'valibot'
 import type { Ctx } from '../context.ts'
 import { db, type Statement } from './db.ts'
 import { type Plan, plan, read } from './plan.ts'
@@ -8,20 +9,33 @@ import { compiledSelect, constant, oneOrThrow, type Select, typed } from './quer
 export type OwnedTable = PgTable & Record<'id' | 'workspace_id' | 'created_at' | 'version', PgColumn>
 export type Columns<T extends PgTable> = T['_']['columns']
 
+/** The type of a computed column: the expression's own, or where it states none that of the schema. */
+type Computed<X, Entries> = {
+  [Name in keyof X]: X[Name] extends SQL.Aliased<infer Own> | SQL<infer Own>
+    ? unknown extends Own
+      ? SQL.Aliased<Name extends keyof Entries ? Output<Entries[Name]> : unknown>
+      : X[Name]
+    : X[Name]
+}
+type Output<S> = S extends GenericSchema ? InferOutput<S> : unknown
+
 /** The columns of a select: those of the table that the schema names, and the computed ones. */
 // biome-ignore lint/complexity/noBannedTypes: without computed columns
 export function columnsFor<T extends PgTable, E extends Record<string, unknown>, X extends Record<string, SQL | SQL.Aliased> = {}>(
   table: T,
   shape: { entries: E },
   computed?: X,
-): Pick<Columns<T>, Extract<keyof E, Exclude<keyof Columns<T>, keyof X>>> & X {
+): Pick<Columns<T>, Extract<keyof E, Exclude<keyof Columns<T>, keyof X>>> & Computed<X, E> {
   const named = Object.keys(shape.entries).map((name) => {
-    const field = computed?.[name] ?? (table as unknown as Record<string, PgColumn>)[name]
+    const field = computed?.[name] ?? columnOf(table, name)
     if (!field) throw new Error(`${getTableName(table)} has no ${name}`)
     return [name, field]
   })
   return Object.fromEntries(named)
 }
+
+/** A column by its name. */
+export const columnOf = (table: PgTable, name: string): PgColumn | undefined => getTableColumns(table)[name]
 
 /** Locks the record for this transaction and asserts that it exists and has the version named by If-Match. */
 export function lockForUpdate(ctx: Pick<Ctx, 'ifMatch'>, table: OwnedTable, id: string, what: string): Statement {
@@ -64,9 +78,12 @@ export const updateRows = (table: OwnedTable, patch: Values, condition: SQL | un
 // biome-ignore lint/suspicious/noExplicitAny: the values of any table
 const valuesOf = (values: Values) => values as any
 
+/** A select of columns that the compiler does not know, before its `from`. */
+export const selectAny = (fields: Record<string, unknown>) => db.select(valuesOf(fields))
+
 /** A select of any columns of a table, with the type of the rows that the caller knows them to have. */
 export const selectFrom = <Row>(table: OwnedTable, fields: Record<string, unknown>): Select<Row> =>
-  typed<Row>(db.select(valuesOf(fields)).from(table))
+  typed<Row>(selectAny(fields).from(table))
 
 /** The basic operations on one table. Each returns a plan and runs nothing. */
 export function store<Row>(table: OwnedTable, what: string, select: Select<Row>) {

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Ctx } from '../context.ts'
 import type { Plan } from '../data/plan.ts'
+import type { WithWarnings } from '../data/query.ts'
 import { pascal } from '../lib/nouns.ts'
 import { bulkOf } from '../schemas/bulk.ts'
 import { BulkDeleted, bulkResult } from '../schemas/common.ts'
@@ -9,14 +10,15 @@ import type { Schema } from './endpoint.ts'
 import { one, scopes } from './modes.ts'
 import type { Api } from './router.ts'
 
-type Planned = Plan<unknown> | Promise<Plan<unknown>>
+type Result<R extends Schema> = v.InferOutput<ReturnType<typeof bulkResult<R>>>
+type Planned<Out> = Plan<Out | WithWarnings<Out>> | Promise<Plan<Out | WithWarnings<Out>>>
 
 type Bulk<R extends Schema> = {
   plural: string
   /** What a call returns of each record. */
   returns: R
-  create?: { body: Schema; plan: (ctx: Ctx, records: unknown[]) => Planned }
-  update?: { body: Schema; plan: (ctx: Ctx, records: unknown[]) => Planned }
+  create?: { body: Schema; plan: (ctx: Ctx, records: unknown[]) => Planned<Result<R>> }
+  update?: { body: Schema; plan: (ctx: Ctx, records: unknown[]) => Planned<Result<R>> }
   remove?: { description?: string; plan: (ids: string[]) => Plan<v.InferOutput<typeof BulkDeleted>> }
 }
 

@@ -4,6 +4,7 @@ import type { Plan } from '../data/plan.ts'
 import type { METHODS } from '../domain/access.ts'
 import type { ErrorCode } from '../errors.ts'
 import { Bool, QueryBool } from '../schemas/fields.ts'
+import { pipeOf } from '../schemas/pipes.ts'
 import { type Access, type Body, type Effect, type Limits, one, type Returns } from './modes.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema of anything
@@ -14,7 +15,7 @@ export type Method = (typeof METHODS)[number]
 
 export type Base = '/v1' | ''
 
-/** What an endpoint is, and all that it may say: at most twelve keys (test/http/endpoint.test.ts). */
+/** What an endpoint is, and all that it may say: at most twelve keys (test/http/modes.test.ts). */
 export type Spec<
   P extends Maybe = Maybe,
   Q extends Maybe = Maybe,
@@ -96,7 +97,7 @@ type Entries = v.StrictObjectSchema<v.ObjectEntries, undefined>
 /** The rules that the body's fields keep together, behind its new form. */
 function withRules(form: Schema, body: Maybe): Schema {
   const [, ...rules] = (body as { pipe?: unknown[] } | undefined)?.pipe ?? []
-  return rules.length === 0 ? form : (v.pipe as unknown as (...parts: unknown[]) => Schema)(form, ...rules)
+  return rules.length === 0 ? form : pipeOf<Schema>(form, ...rules)
 }
 
 function withControl(

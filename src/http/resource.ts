@@ -1,5 +1,4 @@
 import { and, eq, type SQL } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
 import { changes } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
@@ -8,7 +7,7 @@ import { listWhere, sortKeys } from '../data/lists.ts'
 import { type Keys, type Page, type PageQuery, page } from '../data/page.ts'
 import { type Plan, read } from '../data/plan.ts'
 import type { WithWarnings } from '../data/query.ts'
-import { columnsFor, type OwnedTable, selectFrom, store } from '../data/store.ts'
+import { columnOf, columnsFor, type OwnedTable, selectFrom, store } from '../data/store.ts'
 import type { ErrorCode } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
 import { pascal, spoken, withArticle } from '../lib/nouns.ts'
@@ -119,7 +118,7 @@ function registerList<R extends Schema, One extends Schema, New, Patch>(
       id: table.id,
       where: listWhere(table, filters, query),
       sorts: keys,
-      archived: (table as OwnedTable & { archived?: PgColumn }).archived,
+      archived: columnOf(table, 'archived'),
       name: plural,
       query: query as PageQuery,
     })

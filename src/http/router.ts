@@ -1,6 +1,8 @@
 import type { Hono } from 'hono'
+import type * as v from 'valibot'
 import type { Page } from '../data/page.ts'
 import type { Plan } from '../data/plan.ts'
+import type { WithWarnings } from '../data/query.ts'
 import type { Streamed } from '../data/streamed.ts'
 import { type Base, type Call, type Endpoint, endpointOf, type Method, type Schema, type Spec } from './endpoint.ts'
 import type { Body, Returns } from './modes.ts'
@@ -10,16 +12,20 @@ export type { App }
 
 type Maybe = Schema | undefined
 type Helper = NonNullable<Endpoint['helper']>
-/** What the plan of an endpoint must result in: a page for a list, pieces for a stream, a string for text. */
-type Result<R> = R extends { as: infer As }
-  ? As extends 'list'
-    ? Page<unknown>
-    : As extends 'stream'
-      ? Streamed
-      : As extends 'text' | 'html'
-        ? string
-        : unknown
-  : unknown
+/** A record as its schema describes it, alone or with warnings. */
+type Item<S extends Schema> = v.InferOutput<S> | WithWarnings<v.InferOutput<S>>
+/** What the plan of an endpoint must result in: what its schema describes, a page of that for a list, pieces for a stream, a string for text. */
+type Result<R> = R extends { as: 'list'; schema: infer S extends Schema }
+  ? Page<v.InferOutput<S>>
+  : R extends { as: 'stream' }
+    ? Streamed
+    : R extends { as: 'text' | 'html' }
+      ? string
+      : R extends { schema: infer S extends Schema }
+        ? Item<S>
+        : R extends Schema
+          ? Item<R>
+          : never
 type Router = Hono<App>
 type Place = { path: `/${string}`; tag: string }
 type Options = Place & { legacy?: Place & { router: Router }; base?: Base }
@@ -48,7 +54,7 @@ export function endpoints(router: Router, { path, tag, legacy, base = '/v1' }: O
     >(
       sub: string,
       spec: Spec<P, Q, B, R>,
-      plan: (call: Call<P, Q, B>) => Plan<Result<R>> | Promise<Plan<Result<R>>>,
+      plan: (call: Call<P, Q, B>) => Plan<NoInfer<Result<R>>> | Promise<Plan<NoInfer<Result<R>>>>,
     ) => {
       const endpoint = { ...endpointOf(method, { base, path: path + sub, tag }, spec as Spec, plan), helper }
       add(router, sub, endpoint)

@@ -5,7 +5,7 @@ import { EMAIL_MAX, EMAIL_MESSAGE, EMAIL_PATTERN, matches, URL_PATTERN } from '.
 import { findUncleanJson, isCalendarDate, isCleanText, toUtcText } from '../lib/text.ts'
 import { clean, describe, oneLine, optional, parse, shortEnough, text } from './pipes.ts'
 
-export { describe, describe as about, optional }
+export { describe, optional }
 
 /** The basic schemas from which every endpoint is built. A message is shown after the field's path and says what to send instead. */
 
@@ -103,7 +103,7 @@ export const TimeZoneText = v.pipe(
 
 /** One of a closed list of values. */
 export const Enum = <const T extends readonly [string, ...string[]]>(options: T, description = `One of ${options.join(', ')}.`) =>
-  v.pipe(v.picklist(options, `must be one of: ${options.join(', ')}`), v.description(description), v.examples([options[0]] as never))
+  describe(v.picklist(options, `must be one of: ${options.join(', ')}`), description, options[0])
 
 // Ids
 

@@ -31,7 +31,7 @@ const FORMS = {
   ],
 }
 
-const EXAMPLES: Record<ObjectName, unknown> = {
+const EXAMPLES: Record<ObjectName, object> = {
   contacts: {
     all: [
       { field: 'city', op: 'eq', value: 'Newcastle' },
@@ -63,11 +63,11 @@ const EXAMPLES: Record<ObjectName, unknown> = {
 export function filterOf(name: ObjectName) {
   return v.pipe(
     v.custom<object>((value) => typeof value === 'object' && value !== null, 'must be a filter: an object'),
-    v.metadata(FORMS as never),
+    v.metadata(FORMS),
     v.description(
       `Conditions, groups (all, any, not; at most ${MAX_DEPTH} deep) and related records (has), at most ${MAX_CONDITIONS} conditions in all. GET /filters/${name} lists fields, operators and relations; custom fields are metadata.<key>. A record without a value matches not_eq, not_in and not_contains. Text is compared without regard to case, unless the field is exact. Dates are days in the workspace’s time zone.`,
     ),
-    v.examples([EXAMPLES[name]] as never),
+    v.examples([EXAMPLES[name]]),
     v.rawTransform<object, Filter>(({ dataset, addIssue, NEVER }) => {
       const { filter, issues } = parseFilter(name, dataset.value)
       for (const { path, message } of issues) addIssue({ message, path: pathOf(dataset.value, path) })
@@ -79,7 +79,8 @@ export function filterOf(name: ObjectName) {
 type Path = [v.IssuePathItem, ...v.IssuePathItem[]] | undefined
 const pathOf = (input: unknown, path: string): Path => {
   const items = path.split('.').filter(Boolean)
-  return items.map((key) => ({ type: 'unknown', origin: 'value', input, key, value: undefined })) as unknown as Path
+  const [first, ...others] = items.map((key): v.UnknownPathItem => ({ type: 'unknown', origin: 'value', input, key, value: undefined }))
+  return first && [first, ...others]
 }
 
 export const Catalogue = named(

@@ -18,7 +18,7 @@ export function parse<I, O>(type: string, read: (value: I) => O | undefined, mes
     message,
     '~run'(dataset, config) {
       const value = read(dataset.value)
-      if (value === undefined) v._addIssue(action, 'value', dataset as never, config as never)
+      if (value === undefined) v._addIssue(action, 'value', dataset, config)
       // After a failed parse, the remaining checks have nothing to validate.
       return (value === undefined ? Object.assign(dataset, { typed: false }) : { typed: true, value }) as v.OutputDataset<O, v.BaseIssue<I>>
     },
@@ -31,8 +31,14 @@ export function describe<const S extends v.GenericSchema>(schema: S, description
   const replaced = examples.length === 0 ? ['description'] : ['description', 'examples']
   const kept = flatPipe(schema).filter((item) => item.kind !== 'metadata' || !replaced.includes(item.type))
   const added = [v.description(description), ...(examples.length === 0 ? [] : [v.examples(examples)])]
-  return (v.pipe as unknown as (...items: unknown[]) => S)(...kept, ...added)
+  return pipeOf<S>(...kept, ...added)
 }
+
+/** A pipe whose items are known only when the program runs; valibot types those that are written out. */
+export const pipeOf = <S extends v.GenericSchema>(...items: unknown[]): S => (v.pipe as unknown as (...items: unknown[]) => S)(...items)
+
+/** The parts of a schema that valibot has but does not declare for every schema. */
+export const partsOf = <Parts>(schema: v.GenericSchema): Parts => schema as unknown as Parts
 
 type PipeItem = { kind: string; type: string; pipe?: readonly PipeItem[] }
 

@@ -24,7 +24,10 @@ const distinct = <Entry>(field: keyof Entry & string, key: (entry: Entry) => unk
     if (!dataset.typed) return
     const keys = dataset.value.map(key)
     const index = keys.findIndex((value, at) => value != null && keys.indexOf(value) < at)
-    if (index !== -1) addIssue({ message, path: [{ key: index }, { key: field }] as never })
+    const entry = dataset.value[index]
+    if (entry == null) return
+    const inList: v.ArrayPathItem = { type: 'array', origin: 'value', input: dataset.value, key: index, value: entry }
+    addIssue({ message, path: [inList, { type: 'unknown', origin: 'value', input: entry, key: field, value: entry[field] }] })
   })
 
 const CustomField = v.pipe(

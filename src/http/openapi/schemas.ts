@@ -1,6 +1,7 @@
 import { toJsonSchemaDefs } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { namedSchemas } from '../../schemas/common.ts'
+import { partsOf, pipeOf } from '../../schemas/pipes.ts'
 import type { Endpoint, Schema } from '../endpoint.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON Schema is as deep as what it describes
@@ -47,7 +48,7 @@ function convert(typeMode: 'input' | 'output', list: Parts[]) {
   // Each schema is wrapped in an object, so that only named schemas become references.
   const wrapped = list.map((parts, index) => [
     `${index}.`,
-    v.object(Object.fromEntries(Object.entries(parts).filter(([, part]) => part)) as never),
+    v.object(Object.fromEntries(Object.entries(parts).flatMap(([name, part]) => (part ? [[name, part as Schema]] : [])))),
   ])
   const definitions = toJsonSchemaDefs(
     { ...named, ...Object.fromEntries(wrapped) },
@@ -65,15 +66,15 @@ type Wrapping = { type: string; wrapped: Schema; default?: unknown }
 
 /** The body with its lists of records (see bulkOf) as arrays of that record's schema. */
 function documented(body: Schema): Schema {
-  const { entries } = body as unknown as { entries?: Record<string, Schema> }
+  const { entries } = partsOf<{ entries?: Record<string, Schema> }>(body)
   if (!entries) return body
   const spelt = (entry: Schema): Schema => {
-    const { record, pipe } = entry as unknown as Each
-    if (record) return (v.pipe as unknown as (...items: unknown[]) => Schema)(v.array(record), ...pipe.slice(1))
-    const { type, wrapped } = entry as unknown as Wrapping
-    return type === 'optional' && (wrapped as unknown as Each).record ? v.optional(spelt(wrapped)) : entry
+    const { record, pipe } = partsOf<Each>(entry)
+    if (record) return pipeOf<Schema>(v.array(record), ...pipe.slice(1))
+    const { type, wrapped } = partsOf<Wrapping>(entry)
+    return type === 'optional' && partsOf<Each>(wrapped).record ? v.optional(spelt(wrapped)) : entry
   }
-  return { ...body, entries: Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, spelt(entry)])) } as unknown as Schema
+  return Object.assign({}, body, { entries: Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, spelt(entry)])) })
 }
 
 /** The keywords whose values are schemas by name. */

@@ -5,7 +5,7 @@ import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assert, assertField, mapResult, oneOrThrow, WithWarnings } from '../../data/query.ts'
-import { columnsFor, lockForUpdate } from '../../data/store.ts'
+import { columnsFor, insertRow, lockForUpdate, updateRows } from '../../data/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashKey, newKey, toHex } from '../../lib/keys.ts'
 import { ApiKey, type KeyPatch, type NewKey } from '../../schemas/keys.ts'
@@ -51,10 +51,7 @@ export async function createKey(_ctx: Ctx, { user_id, ...fields }: v.InferOutput
       'No such active member of this workspace',
     )
   const values = { ...fields, ...columns, id, user_id: user_id ?? sql`current_user_id()` }
-  return plan(
-    [assertScopesWithinCaller(fields.scopes), member, db.insert(apiKeys).values(values as never)],
-    issued(id, key, columns.public_id),
-  )
+  return plan([assertScopesWithinCaller(fields.scopes), member, insertRow(apiKeys, values)], issued(id, key, columns.public_id))
 }
 
 export function updateKey(ctx: Ctx, id: string, patch: v.InferOutput<typeof KeyPatch>) {
@@ -80,14 +77,7 @@ const notRevoked = (id: string) =>
 export async function rotateKey(ctx: Ctx, id: string) {
   const { key, columns } = await secret()
   return plan(
-    [
-      lockForUpdate(ctx, apiKeys, id, 'API key'),
-      notRevoked(id),
-      db
-        .update(apiKeys)
-        .set(columns as never)
-        .where(eq(apiKeys.id, id)),
-    ],
+    [lockForUpdate(ctx, apiKeys, id, 'API key'), notRevoked(id), updateRows(apiKeys, columns, eq(apiKeys.id, id))],
     issued(id, key, columns.public_id),
   )
 }
@@ -95,13 +85,7 @@ export async function rotateKey(ctx: Ctx, id: string) {
 /** Revokes the key. Revoking it again changes nothing. */
 export function revokeKey(ctx: Ctx, id: string) {
   return plan(
-    [
-      lockForUpdate(ctx, apiKeys, id, 'API key'),
-      db
-        .update(apiKeys)
-        .set({ revoked_at: sql`coalesce(revoked_at, now())` as never })
-        .where(eq(apiKeys.id, id)),
-    ],
+    [lockForUpdate(ctx, apiKeys, id, 'API key'), updateRows(apiKeys, { revoked_at: sql`coalesce(revoked_at, now())` }, eq(apiKeys.id, id))],
     record(id),
   )
 }

@@ -1,23 +1,31 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
 import { type Reference, rowOutcomes } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
-import { mapResult, rows, type Select } from '../../data/query.ts'
-import type { OwnedTable } from '../../data/store.ts'
+import { mapResult, rows, typed } from '../../data/query.ts'
+import { type OwnedTable, selectAny } from '../../data/store.ts'
 import { FIELD_OBJECTS, type FieldObject } from '../../domain/filters/custom-types.ts'
 import { AppError, type ErrorCode, type Issue, invalid } from '../../errors.ts'
 import { type Bulk, failure, type Validated } from '../../schemas/bulk.ts'
 
+export type Fields = Record<string, PgColumn | SQL | SQL.Aliased>
+
 /** Describes a table to the bulk calls. */
-export type BulkTable = {
+export type BulkTable<F extends Fields = Fields> = {
   table: OwnedTable
   /** The entity name used in the change history. */
   entity: string
   what: string
-  fields: Record<string, PgColumn | SQL | SQL.Aliased>
+  fields: F
   references: Reference[]
 }
+/** The rows of a select of these fields. */
+export type RowOf<F extends Fields> = { [Name in keyof F]: SelectResultFields<F>[Name & keyof SelectResultFields<F>] }
+
+/** Describes a table and keeps the type of its rows. */
+export const bulkTable = <F extends Fields>(table: BulkTable<F>): BulkTable<F> => table
 
 type Row = Record<string, unknown>
 type RowOutcome = {
@@ -33,7 +41,7 @@ const notFound = (what: string, merged_into: string | null) =>
   new AppError('NOT_FOUND', `No such ${what} in this workspace`, merged_into ? { merged_into } : undefined)
 
 /** The input of a bulk write: the table, the validated records and the statements that write them. */
-export type BulkPlan = [table: BulkTable, validated: Validated<Row>, ...statements: (Statement | undefined)[]]
+export type BulkPlan<F extends Fields = Fields> = [table: BulkTable<F>, validated: Validated<Row>, ...statements: (Statement | undefined)[]]
 
 /** The statements of a bulk write, and an expression for the outcome of each valid record as JSON, where `i` is its index among them. */
 export function bulkStatements([{ table, entity, references }, { valid }, ...statements]: BulkPlan): {
@@ -53,9 +61,9 @@ export function bulkStatements([{ table, entity, references }, { valid }, ...sta
 }
 
 /** Writes the records and returns the outcome of each: the current record, or the reason why it was not written. */
-export function bulkWrite<Out>(
-  ...[{ table, entity, what, fields, references }, { valid, errors }, ...statements]: BulkPlan
-): Plan<Bulk<Out>> {
+export function bulkWrite<F extends Fields>(
+  ...[{ table, entity, what, fields, references }, { valid, errors }, ...statements]: BulkPlan<F>
+): Plan<Bulk<RowOf<F>>> {
   const outcomes = rowOutcomes(
     table,
     valid.map(({ value }) => value),
@@ -66,13 +74,12 @@ export function bulkWrite<Out>(
     sql<RowOutcome>`json_build_object('index', outcome.index, 'id', outcome.id, 'unknown', outcome.unknown, 'refused', custom_error_of(outcome.id), 'merged_into', case when ${name}.id is null then merged_into(outcome.id) end)`.as(
       'outcome',
     )
-  const select = db
-    .select({ ...fields, outcome } as never)
+  const select = selectAny({ ...fields, outcome })
     .from(sql`${outcomes} outcome`)
     .leftJoin(table, sql`${name}.id = outcome.id`)
     .orderBy(sql`outcome.index`)
-  const result = mapResult(rows(select as unknown as Select<Row & { outcome: RowOutcome }>), (decoded): Bulk<Out> => {
-    const bulk: Bulk<Out> = { results: [], skipped: [], errors: [...errors] }
+  const result = mapResult(rows(typed<RowOf<F> & Row & { outcome: RowOutcome }>(select)), (decoded) => {
+    const bulk: Bulk<RowOf<F>> = { results: [], skipped: [], errors: [...errors] }
     for (const { outcome, ...record } of decoded) {
       const index = valid[outcome.index]?.index ?? outcome.index
       const creates = valid[outcome.index]?.creates
@@ -81,7 +88,7 @@ export function bulkWrite<Out>(
           failure(index, refusal(references.filter(({ field }) => outcome.unknown.includes(field))), creates ? null : outcome.id),
         )
       } else if (outcome.refused) bulk.errors.push(failure(index, customRefusal(outcome.refused), creates ? null : outcome.id))
-      else if (record.id !== null) bulk.results.push(record as Out)
+      else if (record.id !== null) bulk.results.push(record as RowOf<F>)
       else if (creates)
         bulk.errors.push(failure(index, new AppError('CONFLICT', `Another ${what} already uses one of these unique values`), null))
       else bulk.errors.push(failure(index, notFound(what, outcome.merged_into), outcome.id))
@@ -135,7 +142,7 @@ export function bulkDelete(
     })
     .from(sql`${requested} with ordinality as requested(id, index)`)
     .orderBy(sql`requested.index`)
-  const result = mapResult(rows(select as unknown as Select<DeleteOutcome>), (decoded) => {
+  const result = mapResult(rows(typed<DeleteOutcome>(select)), (decoded) => {
     const bulk: Bulk<{ id: string; deleted: true }> = { results: [], skipped: [], errors: [] }
     decoded.forEach(({ id, deleted, present, merged_into }, index) => {
       if (ids.indexOf(id) < index) bulk.skipped.push({ index, id, reason: 'Duplicate id in request' })

@@ -1,11 +1,12 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { insertEach, messagesOf, type Reference, rowOutcomes, updateEach, violatedFields } from '../../data/bulk.ts'
-import { db, type Statement } from '../../data/db.ts'
+import type { Statement } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
-import { mapResult, rows, type Select, type Warning, WithWarnings } from '../../data/query.ts'
+import { mapResult, rows, typed, type Warning, WithWarnings } from '../../data/query.ts'
+import { selectAny } from '../../data/store.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import { type Bulk, failure, type Validated } from '../../schemas/bulk.ts'
-import type { BulkTable } from './bulk.ts'
+import type { BulkTable, Fields, RowOf } from './bulk.ts'
 
 type Row = Record<string, unknown>
 /** The columns of one record, for both outcomes: a new record with its id, and a patch of an existing one. */
@@ -15,7 +16,7 @@ export type Draft = { create: Row & { id: string }; patch: Row }
  * Describes a table to the upserts. `references` are checked before a record is matched; `rules` after, when `r.id` is the record's final
  * id.
  */
-export type UpsertTable = BulkTable & {
+export type UpsertTable<F extends Fields = Fields, Out = RowOf<F>> = BulkTable<F> & {
   /** The field that a new record requires. */
   required: string
   rules?: Reference[]
@@ -23,22 +24,32 @@ export type UpsertTable = BulkTable & {
   creating?: Record<string, SQL>
   merging: (patches: Row[]) => Record<string, SQL>
   /** The record in the response, and warnings about values of its patch that were not stored. */
-  describe?: (patch: Row, record: Row) => { row: Row; warnings: Warning[] }
+  describe?: (patch: Row, record: Found<F>) => Described<Out & Created>
   /** A lock to take before the checks. */
   before?: (patches: Row[]) => Statement | undefined | false
 }
 
+/** Describes a table and keeps the types of its rows. */
+export const upsertTable = <F extends Fields, Out = RowOf<F>>(table: UpsertTable<F, Out>): UpsertTable<F, Out> => table
+
 type Fault = { code: ErrorCode; message: string; details?: unknown }
 type UpsertOutcome = { at: number; id: string; created: boolean; fault: Fault | null }
-type UpsertRow = { outcome: UpsertOutcome; record: Row | null }
+type UpsertRow<F extends Fields> = { outcome: UpsertOutcome; record: Found<F> | null }
+type Created = { created: boolean }
+type Found<F extends Fields> = RowOf<F> & Created
 /** A record in the response, with its warnings. */
-type Described = { row: Row; warnings: Warning[] }
+type Described<Out> = { row: Out; warnings: Warning[] }
 
 /**
  * One statement decides which record each draft matches and whether it can be written, and stores that for the transaction. The next two
  * statements insert and update. With `single`, the first error is raised; otherwise each is reported.
  */
-function upsertStatements(of: UpsertTable, drafts: Draft[], on: string[], single: boolean): (Statement | undefined | false)[] {
+function upsertStatements<F extends Fields, Out>(
+  of: UpsertTable<F, Out>,
+  drafts: Draft[],
+  on: string[],
+  single: boolean,
+): (Statement | undefined | false)[] {
   const { table, entity, references, rules = [], required, creating, merging, before } = of
   const creates = drafts.map(({ create }) => create)
   const patches = drafts.map(({ create, patch }) => ({ ...patch, id: create.id }))
@@ -64,36 +75,39 @@ function upsertStatements(of: UpsertTable, drafts: Draft[], on: string[], single
 }
 
 /** The outcome of each draft, in order. */
-function upsertOutcomes({ table, fields }: UpsertTable) {
+function upsertOutcomes<F extends Fields, Out>({ table, fields }: UpsertTable<F, Out>) {
   const name = sql.identifier(getTableName(table))
   const outcome =
     sql<UpsertOutcome>`json_build_object('at', outcome.at, 'id', outcome.id, 'created', outcome.created, 'fault', outcome.fault)`.as(
       'outcome',
     )
-  const select = db
-    .select({ ...fields, outcome } as never)
+  const select = selectAny({ ...fields, outcome })
     .from(sql`jsonb_to_recordset(current_setting('app.upserts')::jsonb) as outcome(at int, id uuid, created boolean, fault jsonb)`)
     .leftJoin(table, sql`${name}.id = outcome.id and outcome.fault is null`)
     .orderBy(sql`outcome.at`)
-  return mapResult(rows(select as unknown as Select<Row & { outcome: UpsertOutcome }>), (decoded): UpsertRow[] =>
-    decoded.map(({ outcome, ...record }) => ({ outcome, record: record.id === null ? null : { ...record, created: outcome.created } })),
+  return mapResult(rows(typed<RowOf<F> & Row & { outcome: UpsertOutcome }>(select)), (decoded): UpsertRow<F>[] =>
+    decoded.map(({ outcome, ...record }) => ({
+      outcome,
+      record: record.id === null ? null : { ...(record as RowOf<F>), created: outcome.created },
+    })),
   )
 }
 
-const describeRecord = ({ describe }: UpsertTable, patch: Row, record: Row): Described =>
-  describe?.(patch, record) ?? { row: record, warnings: [] }
+/** A record is returned as it was selected, unless the table describes it. */
+const describeRecord = <F extends Fields, Out>({ describe }: UpsertTable<F, Out>, patch: Row, record: Found<F>): Described<Out & Created> =>
+  describe?.(patch, record) ?? { row: record as Out & Created, warnings: [] }
 
 /** The error of a draft that was not written: its own, or a conflict with a concurrent request. */
-function faultOf({ what }: UpsertTable, { fault, created }: UpsertOutcome): AppError {
+function faultOf({ what }: { what: string }, { fault, created }: UpsertOutcome): AppError {
   if (fault) return new AppError(fault.code, fault.message, fault.details)
   const message = created ? `Another ${what} already uses one of these unique values` : `The ${what} was deleted by another request`
   return new AppError('CONFLICT', message)
 }
 
 /** Creates the record, or updates the one matched by the first key of `on` that has a value and finds a record. */
-export function upsertOne(of: UpsertTable, draft: Draft, on: string[]): Plan<WithWarnings<Row>> {
+export function upsertOne<F extends Fields, Out>(of: UpsertTable<F, Out>, draft: Draft, on: string[]): Plan<WithWarnings<Out & Created>> {
   const result = mapResult(upsertOutcomes(of), ([decoded]) => {
-    const { record, outcome } = decoded as UpsertRow
+    const { record, outcome } = decoded as UpsertRow<F>
     if (!record) throw faultOf(of, outcome)
     const { row, warnings } = describeRecord(of, draft.patch, record)
     return new WithWarnings(row, warnings)
@@ -102,9 +116,13 @@ export function upsertOne(of: UpsertTable, draft: Draft, on: string[]): Plan<Wit
 }
 
 /** Upserts many records independently. A record that an earlier one of the call created is updated by a later one. */
-export function upsertMany(of: UpsertTable, { valid, errors }: Validated<Draft>, on: string[]): Plan<WithWarnings<Bulk<Row>>> {
+export function upsertMany<F extends Fields, Out>(
+  of: UpsertTable<F, Out>,
+  { valid, errors }: Validated<Draft>,
+  on: string[],
+): Plan<WithWarnings<Bulk<Out & Created>>> {
   const result = mapResult(upsertOutcomes(of), (decoded) => {
-    const bulk: Bulk<Row> = { results: [], skipped: [], errors: [...errors] }
+    const bulk: Bulk<Out & Created> = { results: [], skipped: [], errors: [...errors] }
     const all: Warning[] = []
     for (const { outcome, record } of decoded) {
       const { index, value } = valid[outcome.at] as Validated<Draft>['valid'][number]

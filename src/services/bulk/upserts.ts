@@ -12,7 +12,7 @@ import { hierarchyLock, upsertHierarchyRule } from '../companies/company-tree.ts
 import { alternatesWithout, bulk as contactTable, merging as mergingContact, newColumns, patchColumns } from '../contacts/contacts.ts'
 import { merging as mergingOpportunity, bulk as opportunityTable, sentBulkReasons, upsertRules } from '../opportunities/opportunities.ts'
 import { reasonWarnings } from '../opportunities/reasons.ts'
-import { type Draft, type UpsertTable, upsertMany, upsertOne } from './upsert.ts'
+import { type Draft, upsertMany, upsertOne, upsertTable } from './upsert.ts'
 
 /**
  * An email address that is among the contact's alternate addresses stays there and does not replace the main one, unless the alternate
@@ -20,7 +20,7 @@ import { type Draft, type UpsertTable, upsertMany, upsertOne } from './upsert.ts
  */
 const email: SQL = sql`case when not p.patch ? 'email' or (not p.patch ? 'alternate_emails' and contacts.alternate_emails @> array[r.email]) then contacts.email else r.email end`
 
-const CONTACTS: UpsertTable = {
+const CONTACTS = upsertTable({
   ...contactTable,
   required: 'first_name',
   merging: () => ({
@@ -28,15 +28,15 @@ const CONTACTS: UpsertTable = {
     email,
     alternate_emails: alternatesWithout(email),
   }),
-}
-const COMPANIES: UpsertTable = {
+})
+const COMPANIES = upsertTable({
   ...companyTable,
   required: 'name',
   rules: [upsertHierarchyRule],
   merging: () => ({ metadata: mergedMetadata(companies) }),
   before: (patches) => patches.some(({ parent_company_id }) => parent_company_id) && hierarchyLock,
-}
-const OPPORTUNITIES: UpsertTable = {
+})
+const OPPORTUNITIES = upsertTable({
   ...opportunityTable,
   ...upsertRules,
   required: 'name',
@@ -44,9 +44,9 @@ const OPPORTUNITIES: UpsertTable = {
   merging: mergingOpportunity,
   describe: (sent, { lost_options, won_options, ...row }) => ({
     row,
-    warnings: reasonWarnings(sent, { ...row, lost_options, won_options } as never),
+    warnings: reasonWarnings(sent, { ...row, lost_options, won_options }),
   }),
-}
+})
 
 /** The input of an upsert: the fields, and the keys to match by. */
 type WithMatchOn<Fields> = Fields & { match_on: string[] }
@@ -60,7 +60,7 @@ function draftOf<Fields extends Record<string, unknown>>(on: string[], fields: F
 
 /** Phone numbers and states are interpreted by the country sent, otherwise as Australian: the matched record is not known yet. */
 const contactDraft = (ctx: Ctx) => (fields: ContactDraft) => ({
-  create: newColumns(ctx, fields as never),
+  create: newColumns(ctx, fields),
   patch: patchColumns(ctx, fields, fields.country),
 })
 const companyDraft = (fields: CompanyDraft) => {

@@ -6,7 +6,7 @@ import { db } from '../../data/db.ts'
 import { type Keys, kindOf, type PageQuery, page } from '../../data/page.ts'
 import { plan } from '../../data/plan.ts'
 import { assertField, constant, oneOrThrow, rows } from '../../data/query.ts'
-import { assertExists, columnsFor, lockAllForUpdate, lockForUpdate, mergedMetadata } from '../../data/store.ts'
+import { assertExists, columnsFor, insertRow, lockAllForUpdate, lockForUpdate, mergedMetadata } from '../../data/store.ts'
 import { needsCountry, normaliseCompany } from '../../domain/companies.ts'
 import { DEFAULT_COUNTRY_NAMES } from '../../domain/default-country.ts'
 import { invalid } from '../../errors.ts'
@@ -14,7 +14,7 @@ import { newId } from '../../lib/ids.ts'
 import { validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { Company, type CompanyPatch, CompanyPatchWithId, NewCompany } from '../../schemas/companies.ts'
 import { Contact } from '../../schemas/contacts.ts'
-import { type BulkPlan, type BulkTable, bulkDelete, bulkWrite } from '../bulk/bulk.ts'
+import { type BulkPlan, bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
 import { assertMember, isMember } from '../members/members.ts'
 import { clearable } from '../settings/custom-fields.ts'
 import { CYCLE, checkHierarchy, fitsUnder, hierarchyLock, RULES } from './company-tree.ts'
@@ -22,7 +22,7 @@ import { CYCLE, checkHierarchy, fitsUnder, hierarchyLock, RULES } from './compan
 export const fields = columnsFor(companies, Company)
 const record = (id: string) => oneOrThrow(db.select(fields).from(companies).where(eq(companies.id, id)), 'company', id)
 
-export const bulk: BulkTable = { table: companies, entity: 'company', what: 'company', fields, references: [isMember('assigned_to')] }
+export const bulk = bulkTable({ table: companies, entity: 'company', what: 'company', fields, references: [isMember('assigned_to')] })
 const merging = { metadata: mergedMetadata(companies) }
 
 /** Normalises a company's fields into columns. @throws AppError VALIDATION_ERROR for values that cannot be parsed. */
@@ -34,10 +34,7 @@ export function columnsOf<Fields extends CompanyPatch>(input: Fields, stored?: s
 
 export function createCompany(input: NewCompany) {
   const row = { ...columnsOf(input), id: newId() }
-  return plan(
-    [!!row.assigned_to && assertMember(row.assigned_to, 'assigned_to'), db.insert(companies).values(row as never)],
-    record(row.id),
-  )
+  return plan([!!row.assigned_to && assertMember(row.assigned_to, 'assigned_to'), insertRow(companies, row)], record(row.id))
 }
 
 /** The columns that a patch changes. @throws AppError VALIDATION_ERROR for values that cannot be parsed. */
@@ -84,7 +81,7 @@ export function deleteCompany(ctx: Ctx, id: string) {
   )
 }
 
-export function companyCreates(records: unknown[]): BulkPlan {
+export function companyCreates(records: unknown[]): BulkPlan<typeof bulk.fields> {
   const references = [...bulk.references, refersTo('parent_company_id', companies)]
   const validated = validateEach(NewCompany, records, (input) => ({ ...columnsOf(input), id: newId() }))
   return [{ ...bulk, references }, validated, insertEach(companies, valuesOf(validated), references)]
@@ -92,7 +89,7 @@ export function companyCreates(records: unknown[]): BulkPlan {
 
 export const createCompanies = (records: unknown[]) => bulkWrite(...companyCreates(records))
 
-export async function companyUpdates(ctx: Ctx, records: unknown[]): Promise<BulkPlan> {
+export async function companyUpdates(ctx: Ctx, records: unknown[]): Promise<BulkPlan<typeof bulk.fields>> {
   const patches = validateEach(CompanyPatchWithId, records, (patch) => patch)
   const countries = await countriesFor(ctx, valuesOf(patches))
   const validated = validateEach(CompanyPatchWithId, records, ({ id, ...patch }) => ({ ...columnsOf(patch, countries.get(id)), id }))

@@ -6,7 +6,7 @@ import { insertEach, type Reference, refersTo, updateEach } from '../../data/bul
 import { db } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
 import { compiledSelect, constant, mapResult, oneOrThrow, rows } from '../../data/query.ts'
-import { columnsFor, lockForUpdate, mergedMetadata } from '../../data/store.ts'
+import { columnsFor, insertRow, lockForUpdate, mergedMetadata } from '../../data/store.ts'
 import { zoneOfContact } from '../../domain/contacts/local-zone.ts'
 import { normaliseContact } from '../../domain/contacts/normalise.ts'
 import { DEFAULT_COUNTRY_NAMES } from '../../domain/default-country.ts'
@@ -14,7 +14,7 @@ import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { type ContactPatch, ContactPatchWithId, ContactRecord, NewContact } from '../../schemas/contacts.ts'
-import { type BulkPlan, type BulkTable, bulkDelete, bulkWrite } from '../bulk/bulk.ts'
+import { type BulkPlan, bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
 import { checkUnique, uniqueRule } from '../bulk/unique-values.ts'
 import { clearable } from '../settings/custom-fields.ts'
 
@@ -37,17 +37,17 @@ export const REFERENCES: Reference[] = [
   refersTo('referrer_opportunity_id', opportunities),
 ]
 
-export const bulk: BulkTable = { table: contacts, entity: 'contact', what: 'contact', fields: recordFields, references: REFERENCES }
+export const bulk = bulkTable({ table: contacts, entity: 'contact', what: 'contact', fields: recordFields, references: REFERENCES })
 
 export const getContact = (id: string) => read(record(id))
 
 export function createContact(ctx: Ctx, input: NewContact) {
   const values = newColumns(ctx, input)
-  return plan([db.insert(contacts).values(values as never)], record(values.id))
+  return plan([insertRow(contacts, values)], record(values.id))
 }
 
 /** The columns of a new contact. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
-export function newColumns(ctx: Ctx, input: NewContact): Fields & { id: string } {
+export function newColumns(ctx: Ctx, input: ContactPatch): Fields & { id: string } {
   const { columns, issues } = normaliseContact(input, { now: ctx.now, zone: EARLIEST })
   if (issues.length > 0) throw invalid(issues)
   return { ...columns, ...plainFields(input), id: newId() }
@@ -127,14 +127,14 @@ export function deleteContact(ctx: Ctx, id: string) {
   )
 }
 
-export function contactCreates(ctx: Ctx, records: unknown[]): BulkPlan {
+export function contactCreates(ctx: Ctx, records: unknown[]): BulkPlan<typeof bulk.fields> {
   const validated = validateEach(NewContact, records, (input) => newColumns(ctx, input))
   return [bulk, validated, insertEach(contacts, valuesOf(validated), REFERENCES)]
 }
 
 export const createContacts = (ctx: Ctx, records: unknown[]) => bulkWrite(...contactCreates(ctx, records))
 
-export async function contactUpdates(ctx: Ctx, records: unknown[]): Promise<BulkPlan> {
+export async function contactUpdates(ctx: Ctx, records: unknown[]): Promise<BulkPlan<typeof bulk.fields>> {
   const patches = validateEach(ContactPatchWithId, records, (patch) => patch)
   const countries = await countriesFor(ctx, valuesOf(patches))
   const validated = validateEach(ContactPatchWithId, records, ({ id, ...patch }) => ({

@@ -4,7 +4,7 @@ import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { type PageQuery, page } from '../../data/page.ts'
 import { type Plan, plan } from '../../data/plan.ts'
-import { constant, mapResult, oneOrThrow, rows, type Select } from '../../data/query.ts'
+import { constant, mapResult, oneOrThrow, rows, typed } from '../../data/query.ts'
 import { assertExists, lockAllForUpdate, lockForUpdate } from '../../data/store.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -95,7 +95,7 @@ export function linkContacts(records: unknown[]): Plan<Bulk<Linked>> {
     })
     .from(sql`${requested} left join employers e on e.contact_id = requested.contact_id and e.customer_id = requested.customer_id`)
     .orderBy(sql`requested.index`)
-  const result = mapResult(rows(select as unknown as Select<LinkOutcome>), (decoded) => {
+  const result = mapResult(rows(typed<LinkOutcome>(select)), (decoded) => {
     const bulk: Bulk<Linked> = { results: [], skipped: [], errors: [...validated.errors] }
     const seen = new Set<string>()
     decoded.forEach(({ contact_id, customer_id, linked, created, contact, company }, at) => {

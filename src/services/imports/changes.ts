@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import { importFiles, importRows, imports } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
-import { type Plan, plan } from '../../data/plan.ts'
+import { plan } from '../../data/plan.ts'
 import { assert, mapResult, rows } from '../../data/query.ts'
-import { lockForUpdate } from '../../data/store.ts'
+import { lockForUpdate, updateRows } from '../../data/store.ts'
 import { assertState, stateAfter } from '../../data/transitions.ts'
 import { FULL_OF_FAILED_LINES, IMPORT_LIMITS } from '../../domain/imports/limits.ts'
 import { missingSettings, type Settings, settingsIssues } from '../../domain/imports/settings.ts'
@@ -47,7 +47,7 @@ function storedImport(ctx: Ctx, id: string, authorize: Statement = sql`true`): P
 }
 
 /** The plan of the first round trip, which never runs. */
-const unread = (id: string): Plan<unknown> => plan([], record(id))
+const unread = (id: string) => plan([], record(id))
 
 /** Updates an import. A changed object without a mapping gets the suggested mapping for that object. */
 export async function changeImport(ctx: Ctx, id: string, settings: ImportSettings) {
@@ -68,10 +68,7 @@ export async function changeImport(ctx: Ctx, id: string, settings: ImportSetting
         .update(importFiles)
         .set({ phase: null, done: 0, created: 0, updated: 0, skipped: 0, failed: 0 })
         .where(eq(importFiles.import_id, id)),
-      db
-        .update(imports)
-        .set({ ...changes, state: 'ready', finished_at: null } as never)
-        .where(eq(imports.id, id)),
+      updateRows(imports, { ...changes, state: 'ready', finished_at: null }, eq(imports.id, id)),
     ],
     record(id),
   )
@@ -99,11 +96,11 @@ export async function startImport(ctx: Ctx, id: string, phase: Phase) {
       isFresh && sql`delete from ${importRows} where import_id = ${id}`,
       db
         .update(importFiles)
-        .set({ phase, touched_at: sql`now()`, ...(isFresh && FROM_THE_START) } as never)
+        .set({ phase, touched_at: sql`now()`, ...(isFresh && FROM_THE_START) })
         .where(eq(importFiles.import_id, id)),
-      db
-        .update(imports)
-        .set({
+      updateRows(
+        imports,
+        {
           state: (IMPORT_TRANSITIONS[phase] as Record<string, ImportState>)[stored.state],
           reason: null,
           finished_at: null,
@@ -111,8 +108,9 @@ export async function startImport(ctx: Ctx, id: string, phase: Phase) {
           run_key_id: sql`current_key_id()`,
           ...(phase === 'undo' && { undo_id: stored.undo_id ?? newId() }),
           skip_automations: sql`skips_automations()`,
-        } as never)
-        .where(eq(imports.id, id)),
+        },
+        eq(imports.id, id),
+      ),
     ],
     record(id),
   )

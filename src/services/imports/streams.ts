@@ -2,9 +2,8 @@ import { eq, sql } from 'drizzle-orm'
 import { importFiles, type imports } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
-import type { Page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { mapResult, oneOrThrow, type Query } from '../../data/query.ts'
+import { mapResult, oneOrThrow } from '../../data/query.ts'
 import { Streamed } from '../../data/streamed.ts'
 import { TextPages } from '../../data/text-page.ts'
 import { csvRecord } from '../../domain/csv/write.ts'
@@ -22,7 +21,7 @@ const MAX_MS = 600_000
 
 /** Exports the failed lines of an import with their errors, to be corrected and imported again. */
 export function failedLines(ctx: Ctx, id: string) {
-  const rows = (limit: number, after?: string) => rowsOf(id, { limit, after, status: 'failed' }) as unknown as Query<Page<unknown>>
+  const rows = (limit: number, after?: string) => rowsOf(id, { limit, after, status: 'failed' })
   const pages = new TextPages(rows, (column) => sql.raw(`failed_line(${column('line')}, ${column('errors')}, ${column('values')})`))
   const columns = sql<{ name: string }[]>`${importFiles.columns}`.as('columns')
   const first = sql<string>`${pages.first()}`.as('first')
@@ -48,10 +47,7 @@ export function followImport(ctx: Ctx, id: string) {
   const stream = newId()
   const isActive = sql`exists (select from imports where id = ${id} and state in (${sql.raw(ACTIVE_STATES.map((state) => `'${state}'`).join(', '))}))`
   const leaseStream = sql`select case when ${isActive} then open_stream(${stream}::uuid, ${MAX_STREAMS}::int, ${LEASE_SECONDS}::int)::text end`
-  const result = mapResult(
-    record(id) as unknown as Query<Followed>,
-    (now) => new Streamed('text/event-stream', () => follow(ctx, now, stream)),
-  )
+  const result = mapResult(record(id), (now) => new Streamed('text/event-stream', () => follow(ctx, now, stream)))
   return plan([leaseStream], result)
 }
 
@@ -69,7 +65,7 @@ async function* follow(ctx: Ctx, now: Followed, stream: string): AsyncGenerator<
         if (!(await ctx.readText(sql`renew_stream(${stream}::uuid, ${LEASE_SECONDS}::int)`))) return
         leased = passed
       }
-      const next = (await ctx.read(record(now.id))) as unknown as Followed
+      const next: Followed = await ctx.read(record(now.id))
       hasChanged = JSON.stringify(next.progress) !== JSON.stringify(last.progress) || next.state !== last.state
       yield hasChanged ? eventOf(next) : ': nothing new\n\n'
       last = next

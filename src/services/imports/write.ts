@@ -55,7 +55,9 @@ function ctxOf(database: Database, job: Job): Ctx {
     now: new Date(),
     requestId: job.id,
     ifMatch: undefined,
-    files: undefined as unknown as Files,
+    get files(): Files {
+      throw new Error('A request of an import has no file')
+    },
     read,
     // With many records, the assumption would often fail for one of them.
     assume: read,

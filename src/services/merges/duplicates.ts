@@ -1,28 +1,26 @@
 import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
+import type * as v from 'valibot'
 import { companies, contacts, dismissedDuplicates, opportunities } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { decode, encode, type Keys, Page, type PageQuery, page, signatureOf } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { assertField, constant, mapResult, oneOrThrow, type Select } from '../../data/query.ts'
+import { assertField, constant, mapResult, oneOrThrow, typed } from '../../data/query.ts'
 import { assertExists, columnsFor, type OwnedTable } from '../../data/store.ts'
 import type { RecordEntity } from '../../domain/records.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { Dismissed } from '../../schemas/duplicates.ts'
+import { type Candidate, Dismissed, type Duplicates } from '../../schemas/duplicates.ts'
 
 const TABLES: Record<RecordEntity, OwnedTable> = { contact: contacts, company: companies, opportunity: opportunities }
 const tableOf = (entity: RecordEntity) => getTableName(TABLES[entity])
 
 /** The position of a cursor: a value of one of the keys that the scan follows. */
 type Place = { key: string; value: string; at: string; id: string }
-type Walk = { items: unknown[]; next: Place | null }
+type Walk = { items: v.InferOutput<typeof Duplicates>[]; next: Place | null }
 
 const queryOf = <Out>(query: SQL) =>
-  oneOrThrow(
-    db.select({ result: sql<Out>`${query}`.as('result') }).from(sql`(select) once`) as unknown as Select<{ result: Out }>,
-    'duplicates',
-  )
+  oneOrThrow(typed<{ result: Out }>(db.select({ result: sql`${query}`.as('result') }).from(sql`(select) once`)), 'duplicates')
 
 /**
  * Lists records with their possible duplicates. A page may have fewer than `limit` records although more pages follow: see
@@ -56,7 +54,7 @@ function split(text: string): [string, string] {
 
 /** Lists the possible duplicates of one record, the most similar first. */
 export function duplicatesOf(entity: RecordEntity, id: string, limit: number) {
-  const result = queryOf<unknown[]>(sql`duplicates_of(${tableOf(entity)}, ${id}, ${limit})`)
+  const result = queryOf<v.InferOutput<typeof Candidate>[]>(sql`duplicates_of(${tableOf(entity)}, ${id}, ${limit})`)
   return plan(
     [assertExists(TABLES[entity], id, entity)],
     mapResult(result, ({ result }) => result),

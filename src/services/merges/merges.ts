@@ -1,5 +1,6 @@
 import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import type * as v from 'valibot'
 import { merges } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { assertReferences, type Reference } from '../../data/bulk.ts'
@@ -7,16 +8,18 @@ import { setCause } from '../../data/cause.ts'
 import { db } from '../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { mapResult, oneOrThrow, rows, type Select } from '../../data/query.ts'
-import { columnsFor, type OwnedTable } from '../../data/store.ts'
+import { mapResult, oneOrThrow, rows, typed } from '../../data/query.ts'
+import { columnsFor, type OwnedTable, selectAny } from '../../data/store.ts'
 import { MERGE_CATEGORIES, MOST_ROWS, UNDO_DAYS } from '../../domain/merges.ts'
 import type { MergeFacts, Row } from '../../domain/merging/draft.ts'
 import { type MergedFields, mergeFields } from '../../domain/merging/fields.ts'
 import type { RecordEntity } from '../../domain/records.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { Merge, type MergeBody } from '../../schemas/merges.ts'
+import { Merge, type MergeBody, type merged } from '../../schemas/merges.ts'
 import { clearable } from '../settings/custom-fields.ts'
+
+type Merged = v.InferOutput<ReturnType<typeof merged>>
 
 /** Describes a mergeable entity to the database's merge_records. */
 export type Mergeable = {
@@ -44,11 +47,7 @@ type Facts = MergeFacts & { digest: string }
  */
 function factsOf(ctx: Ctx, request: Record<string, unknown>): Promise<Facts | undefined> {
   const parameters = sql`${JSON.stringify(request)}::jsonb`
-  const facts = rows(
-    db.select({ facts: sql<Facts>`merge_facts(${parameters})`.as('facts') }).from(sql`(select) once`) as unknown as Select<{
-      facts: Facts
-    }>,
-  )
+  const facts = rows(typed<{ facts: Facts }>(db.select({ facts: sql`merge_facts(${parameters})`.as('facts') }).from(sql`(select) once`)))
   return ctx.assume(
     mapResult(facts, ([row]) => row?.facts),
     undefined,
@@ -88,8 +87,7 @@ export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_i
   }
   const references = of.references.map((one) => ({ ...one, field: `field_overrides.${one.field}` }))
   const { losers, moved, dropped, left_behind, forced_categories, field_changes } = fields
-  const select = db
-    .select({ merge_id: savedId, winner: of.fields, losers, moved, dropped, left_behind, forced_categories, field_changes } as never)
+  const select = selectAny({ merge_id: savedId, winner: of.fields, losers, moved, dropped, left_behind, forced_categories, field_changes })
     .from(of.table)
     .innerJoin(merges, eq(merges.id, mergeId))
     .where(eq(of.table.id, winner_id))
@@ -100,7 +98,7 @@ export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_i
       setCause('merge', mergeId),
       sql`select merge_records(${JSON.stringify(parameters)}::jsonb)`,
     ],
-    oneOrThrow(select as never, of.entity),
+    oneOrThrow(typed<Merged>(select), of.entity),
   )
 }
 

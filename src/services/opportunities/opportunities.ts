@@ -15,7 +15,7 @@ import { assertReferences, insertEach, membersReferTo, type Reference, refersTo,
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
 import { compiledSelect, constant, mapResult, oneOrThrow, WithWarnings } from '../../data/query.ts'
-import { columnsFor, lockForUpdate, mergedMetadata } from '../../data/store.ts'
+import { columnsFor, insertRow, lockForUpdate, mergedMetadata } from '../../data/store.ts'
 import { MONEY_MAX, MONEY_MAX_TEXT } from '../../domain/money.ts'
 import { newId } from '../../lib/ids.ts'
 import { withoutNulls } from '../../lib/objects.ts'
@@ -28,7 +28,7 @@ import {
   OpportunityPatchWithId,
   OpportunityRecord,
 } from '../../schemas/opportunities.ts'
-import { type BulkPlan, type BulkTable, bulkDelete, bulkWrite } from '../bulk/bulk.ts'
+import { type BulkPlan, bulkDelete, bulkTable, bulkWrite, type RowOf } from '../bulk/bulk.ts'
 import { checkUnique, uniqueRule } from '../bulk/unique-values.ts'
 import { clearable } from '../settings/custom-fields.ts'
 import { insertLineItems } from './line-items.ts'
@@ -102,16 +102,15 @@ const PARTS: Reference[] = [
   },
 ]
 
-export const bulk: BulkTable = {
+export const bulk = bulkTable({
   table: opportunities,
   entity: 'opportunity',
   what: 'opportunity',
   fields: { ...recordFields, ...reasonOptions },
   references: REFERENCES,
-}
+})
 /** Rules of an upsert: `references` are checked before a record is matched, `rules` after. */
 export const upsertRules = { references: [COMPANY, ...STAGE_REFERENCES], rules: [OWNER, UPSERT_RULE] }
-type Row = { id: string; lost_reasons: string[] | null; won_reasons: string[] | null; lost_options: string[]; won_options: string[] }
 
 export const getOpportunity = (id: string) => read(record(id))
 
@@ -121,7 +120,7 @@ export function createOpportunity(_ctx: Ctx, input: NewOpportunity) {
   return plan(
     [
       assertReferences(opportunities, row, [...REFERENCES, ...PARTS]),
-      db.insert(opportunities).values({ ...columns, ...newReasons(columns) } as never),
+      insertRow(opportunities, { ...columns, ...newReasons(columns) }),
       ...partsOf([row]),
     ],
     recordWithWarnings(row.id, input),
@@ -184,7 +183,7 @@ export function deleteOpportunity(ctx: Ctx, id: string) {
 }
 
 /** Adds the warnings of recordWithWarnings to a bulk call; `field` includes the index of the record. */
-export function withWarnings(bulkPlan: Plan<Bulk<Row>>, { valid }: Validated<OpportunityPatch & { id: string }>) {
+export function withWarnings(bulkPlan: Plan<Bulk<RowOf<typeof bulk.fields>>>, { valid }: Validated<OpportunityPatch & { id: string }>) {
   const result = mapResult(bulkPlan.result, (bulk) => {
     const byId = new Map(valid.map(({ index, value }) => [value.id, { index, value }]))
     const warnings = bulk.results.flatMap((row) => {
@@ -198,10 +197,10 @@ export function withWarnings(bulkPlan: Plan<Bulk<Row>>, { valid }: Validated<Opp
 
 export function createOpportunities(_ctx: Ctx, records: unknown[]) {
   const validated = validateEach(NewOpportunity, records, newRow)
-  return withWarnings(bulkWrite<Row>(...opportunityCreates(validated)), validated)
+  return withWarnings(bulkWrite(...opportunityCreates(validated)), validated)
 }
 
-function opportunityCreates(validated: Validated<WithParts>): BulkPlan {
+function opportunityCreates(validated: Validated<WithParts>): BulkPlan<typeof bulk.fields> {
   const rows = valuesOf(validated)
   const references = [...REFERENCES, ...PARTS]
   return [{ ...bulk, references }, validated, insertEach(opportunities, rows, references, sentBulkReasons), ...partsOf(rows)]
@@ -214,10 +213,10 @@ export const sentBulkReasons = {
 
 export function updateOpportunities(_ctx: Ctx, records: unknown[]) {
   const validated = validateEach(OpportunityPatchWithId, records, (patch) => patch)
-  return withWarnings(bulkWrite<Row>(...opportunityUpdates(validated, UPDATE_RULE)), validated)
+  return withWarnings(bulkWrite(...opportunityUpdates(validated, UPDATE_RULE)), validated)
 }
 
-function opportunityUpdates(validated: Validated<OpportunityPatch & { id: string }>, closing: Reference): BulkPlan {
+function opportunityUpdates(validated: Validated<OpportunityPatch & { id: string }>, closing: Reference): BulkPlan<typeof bulk.fields> {
   const references = [...REFERENCES, closing, uniqueRule('external_id', 'opportunity')]
   const patches = valuesOf(validated)
   const uniqueCheck = checkUnique(opportunities, 'external_id', patches)

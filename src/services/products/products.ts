@@ -9,10 +9,10 @@ import { columnsFor, lockForUpdate, mergedMetadata } from '../../data/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { NewProduct, Product, type ProductPatch } from '../../schemas/products.ts'
-import { type BulkTable, bulkWrite } from '../bulk/bulk.ts'
+import { bulkTable, bulkWrite } from '../bulk/bulk.ts'
 import { clearable } from '../settings/custom-fields.ts'
 
-const bulk: BulkTable = { table: products, entity: 'product', what: 'product', fields: columnsFor(products, Product), references: [] }
+const bulk = bulkTable({ table: products, entity: 'product', what: 'product', fields: columnsFor(products, Product), references: [] })
 
 export function updateProduct(ctx: Ctx, id: string, patch: ProductPatch) {
   const record = oneOrThrow(db.select(columnsFor(products, Product)).from(products).where(eq(products.id, id)), 'product')

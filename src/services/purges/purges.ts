@@ -4,7 +4,7 @@ import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
-import { mapResult, rows, type Select } from '../../data/query.ts'
+import { mapResult, rows, typed } from '../../data/query.ts'
 import { columnsFor } from '../../data/store.ts'
 import type { RecordEntity } from '../../domain/records.ts'
 import { Tombstone } from '../../schemas/purges.ts'
@@ -27,7 +27,7 @@ export function removeOrPurge(ctx: Ctx, entity: RecordEntity, id: string, { purg
     .from(sql`(select) one`)
   return plan(
     [sql`select purge_record(${entity}, ${id}, ${ctx.ifMatch ?? null}::int)`],
-    mapResult(rows(counts as unknown as Select<{ purged: Record<string, number> }>), ([row]) => ({ id, deleted: true as const, ...row })),
+    mapResult(rows(typed<{ purged: Record<string, number> }>(counts)), ([row]) => ({ id, deleted: true as const, ...row })),
   )
 }
 

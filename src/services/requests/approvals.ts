@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import type * as v from 'valibot'
 import { approvals, changes, outbox } from '../../../schema/index.ts'
 import { db } from '../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
@@ -29,7 +30,7 @@ const changed = sql<Record<
 const eventFields = columnsFor(outbox, Event, { changes: changed.mapWith(changes.fields).as('changes') })
 
 /** Looks up the changes of a whole page at once: their ids are adjacent in the index. */
-function events(keys: Keys): PageSource<unknown> {
+function events(keys: Keys): PageSource<v.InferOutput<typeof Event>> {
   const { fields, head } = compiledSelect(db.select({ ...eventFields, ...keys }).from(outbox))
   return {
     fields,

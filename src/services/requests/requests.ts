@@ -1,10 +1,11 @@
 import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import type * as v from 'valibot'
 import { changes, requests } from '../../../schema/index.ts'
 import { db } from '../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { assert, type CompiledSelect, compiledSelect, oneOrThrow, type PageSource, type Select } from '../../data/query.ts'
+import { assert, type CompiledSelect, compiledSelect, oneOrThrow, type PageSource, type Select, typed } from '../../data/query.ts'
 import { columnsFor } from '../../data/store.ts'
 import { firstIdAt, idBefore } from '../../lib/ids.ts'
 import { Change } from '../../schemas/common.ts'
@@ -52,10 +53,10 @@ const rowOf = (id: string): SQL =>
 /** Runs a select over the expanded requests instead of the table. */
 function over<Row>({ head, fields }: CompiledSelect<Row>, rows: SQL, condition: SQL): Select<Row> {
   const chosen = sql`with requests as materialized (${each(rows)}) ${head} where ${condition}`
-  return { getSQL: () => chosen, fields } as unknown as Select<Row>
+  return typed<Row>({ getSQL: () => chosen, fields })
 }
 
-const reports = compiledSelect(db.select(report).from(requests))
+const reports = compiledSelect(typed<v.InferOutput<typeof RequestReport>>(db.select(report).from(requests)))
 
 /**
  * Returns a request and its effects. Writes are logged in their own transaction; other requests follow within seconds. Entries are
@@ -105,7 +106,7 @@ type RowFilter = { walked: SQL | undefined; path: string | undefined; from: stri
  */
 const requestsWith =
   ({ walked, path, from }: RowFilter) =>
-  (keys: Keys): PageSource<unknown> => {
+  (keys: Keys): PageSource<v.InferOutput<typeof RequestLogEntry>> => {
     const { fields, head } = compiledSelect(db.select({ ...entry, ...keys }).from(requests))
     const since = from === undefined ? undefined : sql`${requests.id} >= ${idBefore(from, SHARED_MS)}`
     return {

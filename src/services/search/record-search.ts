@@ -7,8 +7,8 @@ import { compileFilter, FIELD_OBJECT } from '../../data/filters.ts'
 import { sortKeys } from '../../data/lists.ts'
 import { kindOf, type PageQuery, page } from '../../data/page.ts'
 import { plan } from '../../data/plan.ts'
-import { mapResult, rows } from '../../data/query.ts'
-import { columnsFor, type OwnedTable } from '../../data/store.ts'
+import { mapResult, rows, type Select } from '../../data/query.ts'
+import { columnsFor, type OwnedTable, selectFrom } from '../../data/store.ts'
 import { catalogueOf } from '../../domain/filters/catalogue.ts'
 import { type FieldType, SORTED_TYPES } from '../../domain/filters/custom-types.ts'
 import { KIND_OF, operatorsOf } from '../../domain/filters/operators.ts'
@@ -20,11 +20,14 @@ import { listFields } from '../opportunities/opportunities.ts'
 import { expectedClose } from '../opportunities/opportunity-lists.ts'
 
 type Sorts = Parameters<typeof page>[0]['sorts']
-type Select = Parameters<typeof page>[0]['select']
-export type Object = { table: OwnedTable & { archived: PgColumn; metadata: PgColumn }; select: Select; sorts: Sorts }
+export type Object = {
+  table: OwnedTable & { archived: PgColumn; metadata: PgColumn }
+  select: (keys: object) => Select<unknown>
+  sorts: Sorts
+}
 
 export function searched(table: Object['table'], fields: Record<string, unknown>, sorts: Sorts): Object {
-  return { table, select: (keys) => db.select({ ...fields, ...keys } as never).from(table) as never, sorts }
+  return { table, select: (keys) => selectFrom(table, { ...fields, ...keys }), sorts }
 }
 
 export const SEARCHED: Record<Searched, Object> = {
@@ -58,7 +61,7 @@ export function searchIn(
     related: compiled.reads.length > 0,
   }
   const list = {
-    select: select as never,
+    select,
     id: table.id,
     filter: filtering,
     name: `search ${object}`,
@@ -84,12 +87,12 @@ function needsScopes(objects: ObjectName[]): Statement | undefined {
 export function describeFilters(object: ObjectName) {
   const { fields, relations } = catalogueOf(object)
   const sorts: readonly string[] = object in SORTS ? SORTS[object as Searched] : []
-  const own = Object.entries(fields).map(([field, { kind, options = null, exact = false }]) => ({
+  const own = Object.entries(fields).map(([field, { kind, options, exact = false }]) => ({
     field,
     label: null,
     kind,
     operators: operatorsOf(kind),
-    options,
+    options: options ? [...options] : null,
     exact,
     custom: false,
     sortable: sorts.includes(field),

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
+import type * as v from 'valibot'
 import { db } from '../../data/db.ts'
 import { read } from '../../data/plan.ts'
-import { mapResult, rows, type Select, type Warning, WithWarnings } from '../../data/query.ts'
+import { mapResult, rows, typed, type Warning, WithWarnings } from '../../data/query.ts'
 import { toE164 } from '../../domain/phone.ts'
 import { entityOf, RECORD_PLURALS } from '../../domain/records.ts'
 import { isId } from '../../lib/ids.ts'
-import type { SearchQuery, Section } from '../../schemas/search.ts'
+import type { SearchQuery, SearchResult, Section } from '../../schemas/search.ts'
 
 const ALL: Section[] = RECORD_PLURALS
 
@@ -33,11 +34,11 @@ export function searchAll({ q, types, limit }: SearchQuery) {
       score: column<number>('score'),
     })
     .from(sql`search_records(${JSON.stringify(parameters)}::jsonb) f`)
-  return read(mapResult(rows(select as unknown as Select<Match>), (matches) => bySection(sections, matches)))
+  return read(mapResult(rows(typed<Match>(select)), (matches) => bySection(sections, matches)))
 }
 
 /** Groups the results by section. A section that the key cannot read is left out with a warning. */
-function bySection(sections: Section[], matches: Match[]): WithWarnings<Partial<Record<Section, unknown[]>>> {
+function bySection(sections: Section[], matches: Match[]): WithWarnings<v.InferOutput<typeof SearchResult>> {
   const hidden = new Set(matches.filter(({ id }) => id === null).map(({ section }) => section))
   const shown = sections.filter((section) => !hidden.has(section))
   const hitsOf = (section: Section) =>

@@ -6,7 +6,7 @@ import { listWhere } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assert, assertField, constant, mapResult, oneOrThrow, rows } from '../../data/query.ts'
-import { columnsFor, lockForUpdate } from '../../data/store.ts'
+import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
 import { type FieldObject, type FieldType, hasOptions, keyFrom, UNIQUE_TYPES } from '../../domain/filters/custom-types.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -70,10 +70,7 @@ export function createCustomField(input: NewCustomField) {
     indexed,
     position: position ?? sql`(select coalesce(max(position) + 1, 0) from custom_fields where object = ${object})`,
   }
-  return plan(
-    [fewerThan(MAX_FIELDS, object), indexed && fewerIndexed(sql`${object}`), db.insert(customFields).values(values as never)],
-    record(id),
-  )
+  return plan([fewerThan(MAX_FIELDS, object), indexed && fewerIndexed(sql`${object}`), insertRow(customFields, values)], record(id))
 }
 
 const fewerIndexed = (object: SQL): Statement =>

@@ -55,7 +55,9 @@ function tasksPage(name: string, more: SQL[], params: Record<string, unknown>) {
       ...listWhere(tasks, { ...taskFilters, ...taskLinks }, query),
       ...between(dueAt, 'due', query),
       query.due_after === undefined || (query.after !== undefined && query.sort === '-due_at') ? undefined : sql`${dueAt} < 'infinity'`,
-      query.priority === undefined ? undefined : sql`${rank} = ${PRIORITIES.indexOf(query.priority as never) + 1}::int`,
+      query.priority === undefined
+        ? undefined
+        : sql`${rank} = ${(PRIORITIES as readonly string[]).indexOf(String(query.priority)) + 1}::int`,
       holds(overdue, query.overdue),
       holds(mine, query.mine),
       ...more,

@@ -1,10 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
+import type * as v from 'valibot'
 import { companies, contacts, opportunities, tasks } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
 import { db } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
-import { compiledSelect, mapResult, oneOrThrow, rows, type Select } from '../../data/query.ts'
+import { compiledSelect, mapResult, oneOrThrow, rows, typed } from '../../data/query.ts'
 import { columnsFor, lockForUpdate } from '../../data/store.ts'
 import { assertState, stateAfter } from '../../data/transitions.ts'
 import { TASK_TRANSITIONS, type TaskTransition } from '../../domain/tasks.ts'
@@ -13,7 +14,7 @@ import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Bulk, failure, validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { NewTask, Task, type TaskPatch, TaskPatchWithId } from '../../schemas/tasks.ts'
-import { type BulkTable, bulkDelete, bulkWrite } from '../bulk/bulk.ts'
+import { bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
 import { checkUnique, uniqueRule } from '../bulk/unique-values.ts'
 import { isMember } from '../members/members.ts'
 
@@ -29,7 +30,7 @@ const REFERENCES: Reference[] = [
   refersTo('customer_id', companies),
   refersTo('opportunity_id', opportunities),
 ]
-const bulk: BulkTable = { table: tasks, entity: 'task', what: 'task', fields, references: REFERENCES }
+const bulk = bulkTable({ table: tasks, entity: 'task', what: 'task', fields, references: REFERENCES })
 
 /** Reports all references of the task to missing records at once. */
 const assertTaskReferences = (row: TaskPatch & { id: string }) =>
@@ -73,22 +74,22 @@ export function updateTasks(records: unknown[]) {
 
 export const deleteTasks = (ids: string[]) => bulkDelete(bulk, ids)
 
-type TaskRow = Record<string, unknown> & { id: string | null; requested_id: string; done: boolean }
+type TaskRow = v.InferOutput<typeof Task> & { requested_id: string; done: boolean }
 
 /** Completes open tasks. Others are skipped, so the call can be repeated safely. */
-export function completeTasks(ids: string[]): Plan<Bulk<unknown>> {
+export function completeTasks(ids: string[]): Plan<Bulk<v.InferOutput<typeof Task>>> {
   const requested = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const locked = sql`(select id from tasks where id = any(array(select ${requested})) order by id for update)`
   const open = `{${startsOf(TASK_TRANSITIONS.complete).join(',')}}`
   const complete = sql`update tasks set status = 'completed' where id in ${locked} and status = any(${open}::text[])`
   const done = sql<boolean>`exists (select from changes c where c.entity = 'task' and c.entity_id = requested.id and c.request_id = current_setting('app.request_id') and c.fields ? 'status')`
   const select = db
-    .select({ ...fields, requested_id: sql<string>`requested.id`.as('requested_id'), done: done.as('done') } as never)
+    .select({ ...fields, requested_id: sql<string>`requested.id`.as('requested_id'), done: done.as('done') })
     .from(sql`${requested} with ordinality as requested(id, index)`)
     .leftJoin(tasks, sql`tasks.id = requested.id`)
     .orderBy(sql`requested.index`)
-  const result = mapResult(rows(select as unknown as Select<TaskRow>), (decoded) => {
-    const bulk: Bulk<unknown> = { results: [], skipped: [], errors: [] }
+  const result = mapResult(rows(typed<TaskRow>(select)), (decoded) => {
+    const bulk: Bulk<v.InferOutput<typeof Task>> = { results: [], skipped: [], errors: [] }
     decoded.forEach(({ requested_id, done, ...task }, index) => {
       if (ids.indexOf(requested_id) < index) bulk.skipped.push({ index, id: requested_id, reason: 'Duplicate id in request' })
       else if (!task.id) bulk.errors.push(failure(index, new AppError('NOT_FOUND', 'No such task in this workspace'), requested_id))
