@@ -14,15 +14,21 @@ export type Access = {
   direct?: boolean
   /** Needs no key. */
   public?: boolean
-  /** Identifies callers who have no key, such as the holder of a signed link. Such an endpoint is public to the holders of keys, too. */
+  /**
+   * Identifies callers who have no key, such as the holder of a signed link. Their grant must include `scopes`. Such an endpoint is public to
+   * the holders of keys, too.
+   */
   principal?: (request: Received) => Principal | Promise<Principal>
 }
 
 /** A request as verification sees it: the exact bytes of its body (empty for a GET), before anything else has read them. */
 export type Received = { method: string; url: string; headers: Headers; bytes: Uint8Array; env: Env; now: Date }
 
-/** A caller without a key: `begin` sets the transaction's workspace, or raises; it is the first statement of each of the request's transactions. */
-export type Principal = { id: string; begin: Statement }
+/**
+ * A caller without a key. `grant` is an SQL expression for what its token or signature grants: a jsonb object with workspace_id, scopes and
+ * optionally expires_at, or null. `authorize` decides about it in each of the request's transactions. `id` is what its rate is counted by.
+ */
+export type Principal = { kind: 'public_token' | 'provider_callback'; id: string; grant: Statement }
 
 export const scopes = (...names: Scope[]): Access => ({ scopes: names })
 

@@ -36,7 +36,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
   const key = endpoint.access.public ? undefined : await keyOf(request.headers)
   if (key) await within(c, 'default', key.public_id)
   if (key && endpoint.limits?.rate) await within(c, endpoint.limits.rate, key.public_id)
-  if (key) known.caller = { key_hash: key.key_hash }
+  if (key) known.caller = { kind: 'key', key_hash: key.key_hash }
   const bytes = takesBody ? await bodyOf(request, endpoint.limits?.body) : new Uint8Array()
   const received = { method: request.method, url: request.url, headers: request.headers, bytes, env: c.env, now: new Date() }
   const caller = known.caller ?? (await principalOf(c, endpoint, received))
@@ -103,7 +103,7 @@ function deprecate(c: Context<App>, { base, successor = '' }: Endpoint, params: 
 async function principalOf(c: Context<App>, { access, limits }: Endpoint, received: Received): Promise<Caller> {
   const principal = await access.principal?.(received)
   if (limits?.rate) await within(c, limits.rate, principal?.id ?? c.req.header('cf-connecting-ip') ?? 'unknown')
-  return principal ?? { key_hash: '' }
+  return principal ?? { kind: 'key', key_hash: '' }
 }
 
 /** What the body says; a signature is verified on its exact bytes first. */
