@@ -56,7 +56,7 @@ async function measure(
     const input = { params, query, body }
     const outcome = await execute(database, {
       endpoint,
-      caller: { key_hash: keyHash },
+      caller: { kind: 'key', key_hash: keyHash },
       input,
       requestId: newId(),
       now: new Date(),

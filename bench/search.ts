@@ -208,10 +208,11 @@ async function measure({ owner, app: pool }: Stack): Promise<void> {
   client.release()
 
   const app = await pool.connect()
-  await app.query(`select set_config('app.workspace_id', $1, false), set_config('app.key_id', $2, false)`, [
-    workspace.workspace_id,
-    workspace.key_id,
-  ])
+  await app.query(
+    `select set_config('app.workspace_id', $1, false), set_config('app.key_id', $2, false),
+    set_config('app.authority', jsonb_build_object('workspace_id', $1::text, 'scopes', array['*:*'], 'role_scopes', array['*:*'])::text, false)`,
+    [workspace.workspace_id, workspace.key_id],
+  )
   console.log(`\nGET /search, over contacts, companies and opportunities; at most ${LIMIT} blocks`)
   await measureSearches(app)
   console.log('\nPOST /contacts/search, a page of 50')

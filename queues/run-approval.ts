@@ -45,7 +45,13 @@ export async function runApproval(env: Env, { workspace_id, approval_id }: Messa
     await complete('failed', refuse(new AppError('NOT_FOUND', 'This endpoint no longer exists'), requestId))
     return
   }
-  const request = { endpoint, input: approval.request, caller: { approval_id, workspace_id }, requestId, now: new Date() }
+  const request = {
+    endpoint,
+    input: approval.request,
+    caller: { kind: 'approval' as const, approval_id, workspace_id },
+    requestId,
+    now: new Date(),
+  }
   try {
     const outcome: Outcome = approval.answer
       ? { kind: 'done', value: await decodeStored(database, request, approval.answer) }

@@ -7,7 +7,7 @@ import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { Approval, Approve, Event, Reject } from '../src/schemas/approvals.ts'
 import { describe, Enum, Id, pageQuery, SingleLine } from '../src/schemas/fields.ts'
-import { approve, getApproval, getEvent, listEvents, reject } from '../src/services/requests/approvals.ts'
+import { approvalFields, approve, getApproval, getEvent, listEvents, reject } from '../src/services/requests/approvals.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const approvalsRouter = new Hono<App>()
@@ -16,12 +16,15 @@ export const eventsRouter = new Hono<App>()
 export const eventsApi = endpoints(eventsRouter, { path: WORKSPACE.events, tag: 'Events' })
 
 const params = v.object({ approval_id: Id })
+const VALUES =
+  'The changed fields of a kind of record that the key may not read (such as contacts without `contacts:read`) come without values. The query and body of the request and the response need that scope for every kind of record that the request changes, and `:read` of each resource in `required_scopes`; without it they are left out.'
 
 resource(approvalsApi, {
   name: 'approval',
   plural: 'approvals',
   table: approvals,
   returns: Approval,
+  computed: approvalFields,
   list: {
     sorts: ['created_at'],
     filters: {
@@ -37,6 +40,7 @@ approvalsApi.get(
   {
     id: 'getApproval',
     summary: 'Get an approval with the changes it would make',
+    description: VALUES,
     access: scopes('approvals:read'),
     params,
     returns: Approval,
@@ -50,7 +54,7 @@ approvalsApi.post(
     id: 'approveRequest',
     summary: 'Approve a request',
     description:
-      'It then runs once, as the key that made it; its answer is kept in response_status and response_body. A key revoked or narrowed since then makes it fail.',
+      'It then runs once, as the key that made it; its response is stored in response_status and response_body. The approving key needs what the request needs: `required_scopes`, and the role client_admin with `requires_admin`. Both keys are checked again when it runs: one that was revoked or narrowed since then makes it fail.',
     access: { scopes: ['approvals:write'], direct: true },
     params,
     body: Approve,
@@ -73,12 +77,14 @@ approvalsApi.post(
   ({ params, body }) => reject(params.approval_id, body.reason),
 )
 
+const EVENT_VALUES =
+  'Without the `:read` scope of the kind of record (such as `contacts:read`) the payload is empty, and `changes` names the fields without their values.'
 eventsApi.get(
   '',
   {
     id: 'listEvents',
     summary: 'List events, newest first',
-    description: 'Every change and what follows from it, as listeners get it. Delivered events are kept for 30 days.',
+    description: `Every change and what follows from it, as listeners get it. Delivered events are kept for 30 days. ${EVENT_VALUES}`,
     access: scopes('events:read'),
     returns: listOf(Event),
     query: v.strictObject({
@@ -95,6 +101,7 @@ eventsApi.get(
   {
     id: 'getEvent',
     summary: 'Get an event',
+    description: EVENT_VALUES,
     access: scopes('events:read'),
     params: v.object({ event_id: Id }),
     returns: Event,

@@ -47,7 +47,8 @@ keysApi.post(
   {
     id: 'createApiKey',
     summary: 'Create an API key',
-    description: 'The key itself is in this answer and never again.',
+    description:
+      'The key itself is in this response and never again. Scopes, level and expiry must be within those of the calling key: an expiring key creates only keys that expire with it or earlier.',
     access: { scopes: ['api-keys:write'], ...decided },
     body: NewKey,
     returns: created(IssuedKey),
@@ -59,6 +60,8 @@ keysApi.patch(
   {
     id: 'updateApiKey',
     summary: "Update an API key's name, scopes, level or expiry",
+    description:
+      'A change that widens the key in anything must leave all of its scopes, level and expiry within those of the calling key. An expiry is extended to at most as long from now as the key was first created for.',
     access: { scopes: ['api-keys:write'], ...decided },
     params,
     body: KeyPatch,
@@ -72,7 +75,7 @@ keysApi.post(
   {
     id: 'rotateApiKey',
     summary: "Rotate an API key's secret",
-    description: 'The old one stops working at once.',
+    description: 'The old one stops working at once. Scopes, level and expiry of the key must be within those of the calling key.',
     access: { scopes: ['api-keys:write'], ...decided },
     params,
     returns: IssuedKey,

@@ -10,6 +10,7 @@ import {
   Accepted,
   Connection,
   Invite,
+  InvitedMember,
   Member,
   memberQuery,
   PersonalProfile,
@@ -66,11 +67,11 @@ membersApi.post(
     id: 'inviteMember',
     summary: 'Invite a person by email',
     description:
-      'The person becomes a member with the status invited and gets a link that is valid for 7 days. Inviting again sends a new link, and the one before no longer works.',
+      'The person becomes a member with the status invited and gets a link that is valid for 7 days. Inviting again sends a new link, and the one before no longer works. The role must be within the calling key’s rights. A dry run has no id, and its changes name a made-up person.',
     access: { scopes: ['users:write'], admin: true },
     limits: { rate: 'sends' },
     body: Invite,
-    returns: Member,
+    returns: InvitedMember,
     errors: ['CONFLICT'],
   },
   ({ body }) => inviteMember(body),
@@ -133,6 +134,7 @@ membersApi.patch(
   {
     id: 'updateMemberProfile',
     summary: "Update a member's profile in this workspace",
+    description: 'One’s own; a client_admin updates everybody’s.',
     access: scopes('users:write'),
     params,
     body: ProfilePatch,
@@ -172,7 +174,7 @@ membersApi.patch(
     id: 'updateMemberRole',
     summary: "Update a member's role",
     description:
-      'client_admin has full access, client_editor edits, client_viewer only reads; GET /roles has the workspace’s own too. The last client_admin keeps the role.',
+      'client_admin has full access, client_editor edits, client_viewer only reads; GET /roles has the workspace’s own too. The new role must be within the calling key’s rights, or within the member’s present role. The last client_admin keeps the role.',
     access: { scopes: ['users:write'], admin: true },
     params,
     body: RolePatch,
@@ -198,6 +200,7 @@ membersApi.patch(
   {
     id: 'updateMemberPreferences',
     summary: "Update a member's preferences",
+    description: 'One’s own; a client_admin updates everybody’s.',
     access: scopes('users:write'),
     params,
     body: PreferencesPatch,

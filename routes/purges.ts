@@ -8,7 +8,7 @@ import { Purge, Purged, Tombstone } from '../src/schemas/purges.ts'
 import { listPurged, removeOrPurge } from '../src/services/purges/purges.ts'
 
 const PURGING =
-  'With purge=true it is erased: the record, also one that was deleted before, what belongs to it, activities and tasks that are about nothing else (those that are about another record too lose what was written), and every value of it in the history, events, approvals (those that wait are rejected), answers kept for repetition and journals. Who was merged into it goes with it. What others wrote about it elsewhere, such as in the notes of another record, stays, and so does a file that was imported until its import is deleted. Its id then answers 404 with `details.purged_at`.'
+  'With purge=true, which takes a client_admin and the scope `*:delete` because it erases records of many kinds, it is erased: the record, also one that was deleted before, what belongs to it, activities and tasks that are about nothing else (those that are about another record too lose what was written), and every value of it in the history, events, approvals (those that wait are rejected), stored responses and log tables. Who was merged into it goes with it. What others wrote about it elsewhere, such as in the notes of another record, stays, and so does a file that was imported until its import is deleted. Its id then answers 404 with `details.purged_at`.'
 
 type Kind = { entity: RecordEntity; plural: string; refusal?: string }
 

@@ -12,6 +12,8 @@ export const requestsRouter = new Hono<App>()
 export const requestsApi = endpoints(requestsRouter, { path: WORKSPACE.requests, tag: 'Requests' })
 
 const params = v.object({ request_id: Id })
+const VALUES =
+  'Changed fields of a kind of record that the key may not read (such as contacts without `contacts:read`) come without values.'
 
 requestsApi.get(
   '',
@@ -30,8 +32,7 @@ requestsApi.get(
   {
     id: 'getRequest',
     summary: 'Get a request',
-    description:
-      'By the X-Request-Id of its answer: who asked, how it ended, what it changed and which events came of it. A write is there at once, all others in a few seconds.',
+    description: `By the X-Request-Id of its response: who called, how it ended, what it changed and which events followed. A write is there at once, all others in a few seconds. ${VALUES}`,
     access: scopes('requests:read'),
     params,
     returns: RequestReport,
@@ -44,6 +45,7 @@ requestsApi.get(
   {
     id: 'listRequestChanges',
     summary: "List a request's changes, in order",
+    description: VALUES,
     access: scopes('requests:read'),
     params,
     query: v.strictObject(pageQuery),

@@ -44,7 +44,8 @@ rolesApi.patch(
   {
     id: 'updateRole',
     summary: 'Update a custom role',
-    description: 'It holds for its members’ keys from their next request on, and for requests of theirs that wait for approval.',
+    description:
+      'The change applies to its members’ keys from their next request on, and to requests of theirs that wait for approval. What the role gains must be within the calling key’s rights.',
     access: { scopes: ['roles:write'], admin: true },
     params,
     body: RolePatch,
@@ -58,7 +59,8 @@ rolesApi.delete(
   {
     id: 'deleteRole',
     summary: 'Delete a custom role',
-    description: 'One that members have goes only with reassign_to.',
+    description:
+      'A role that members have is deleted only with reassign_to, a role within the calling key’s rights or within the deleted one.',
     access: { scopes: ['roles:delete'], admin: true },
     params,
     query: v.strictObject({ reassign_to: v.optional(describe(RoleKey, 'The key of the role that its members get.', 'client_editor')) }),

@@ -111,9 +111,13 @@ export const approvals = pgTable(
     changes: recorded<HeldChange[]>()().notNull(),
     key_id: uuid().notNull(),
     requested_by: uuid().notNull(),
+    /** What the request needs, and so what its approver must have. Null for approvals from before this column. */
+    required_scopes: text().array(),
+    requires_admin: boolean().notNull().default(false),
     request_id: text().notNull(),
     expires_at: instant().notNull().default(sql`now() + interval '30 days'`),
     decided_by: uuid(),
+    decided_key_id: uuid(),
     decided_at: instant(),
     reason: text(),
     forced: boolean().notNull().default(false),

@@ -31,7 +31,8 @@ export const workspaces = pgTable(
 export const users = pgTable(
   'users',
   {
-    id: uuid().primaryKey().default(sql`uuidv7()`),
+    /** Random (version 4): an id that contains its time would reveal since when the person has been registered. */
+    id: uuid().primaryKey().defaultRandom(),
     email: text().notNull(),
     full_name: text(),
     phone: text(),
@@ -162,6 +163,8 @@ export const apiKeys = pgTable(
     scopes: text().array().notNull(),
     level: text({ enum: LEVELS }).notNull().default('execute'),
     expires_at: instant(),
+    /** The expiry with which the key was created: a renewal lasts at most as long again. */
+    first_expires_at: instant(),
     revoked_at: instant(),
     ...timestamps,
   },

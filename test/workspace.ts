@@ -12,7 +12,8 @@ export interface WorkspaceOptions {
 export interface KeyOptions {
   scopes?: string[]
   level?: 'execute' | 'approval' | 'read_only'
-  role?: 'client_admin' | 'client_editor' | 'client_viewer'
+  /** The key of a role: client_admin, client_editor, client_viewer or a custom one. */
+  role?: string
 }
 
 export interface ApiResponse {

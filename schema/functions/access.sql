@@ -24,19 +24,93 @@ begin
     'CONFLICT', 'A workspace keeps at least one client_admin: give another member that role first');
 end $$;
 
--- Checks scopes that depend on the input of a request, as begin_request checks the fixed ones. Queues and cron jobs have no key and pass.
-create or replace function assert_scopes(p_scopes text[]) returns boolean stable language plpgsql as $$
+-- Raises FORBIDDEN unless the caller has all that it is about to give to somebody: scopes, writing, and being a client_admin.
+create or replace function assert_grant(p_scopes text[], p_writes boolean, p_admin boolean) returns boolean language plpgsql as $$
 declare
-  missing text[] := (select lacking_scopes(k.scopes, p_scopes) from api_keys k where k.id = current_key_id());
+  a constant authority := current_authority();
+  missing constant text[] := array(select unnest(lacking_scopes(a.scopes, p_scopes)) union select unnest(lacking_scopes(a.role_scopes, p_scopes))
+    order by 1);
 begin
-  if missing is not null then
-    perform fail('INSUFFICIENT_SCOPE', 'The API key lacks a scope that this call needs',
-      jsonb_build_object('required_scopes', to_jsonb(p_scopes), 'missing_scopes', to_jsonb(missing)));
+  if a.workspace_id is null or missing <> '{}' or (p_writes and (not a.can_write or a.level = 'read_only')) or (p_admin and not a.admin) then
+    perform fail('FORBIDDEN', 'A key can only grant rights that it has itself', jsonb_build_object('missing_scopes', missing));
   end if;
-  perform assert_role_scopes(r, p_scopes) from memberships m join roles r on r.workspace_id = m.workspace_id and r.role_key = m.role
-    where m.workspace_id = current_workspace() and m.user_id = current_user_id() and current_key_id() is not null;
+  perform note_requirement(p_scopes, p_admin);
   return true;
 end $$;
+
+-- Whether the role gives no right that the other one lacks.
+create or replace function role_within(r roles, other roles) returns boolean immutable language sql
+  return other.id is not null and lacking_scopes(other.scopes, r.scopes) is null and (other.can_write or not r.can_write)
+    and (r.role_key <> 'client_admin' or other.role_key = 'client_admin');
+
+-- Asserts that the caller may give the role to a member: it has those rights itself, or the member's present role has them.
+create or replace function assert_role_grant(p_role text, p_present text) returns boolean language plpgsql as $$
+declare
+  r roles;
+  present roles;
+begin
+  select * into r from roles where workspace_id = current_workspace() and role_key = p_role;
+  select * into present from roles where workspace_id = current_workspace() and role_key = p_present;
+  return role_within(r, present) or assert_grant(r.scopes, r.can_write, r.role_key = 'client_admin');
+end $$;
+
+-- Asserts that the caller has the rights that a change gives to a role. p_patch: scopes, can_write.
+create or replace function assert_role_change(p_id uuid, p_patch jsonb) returns boolean language plpgsql as $$
+declare
+  r roles;
+  changed roles;
+begin
+  select * into r from roles where workspace_id = current_workspace() and id = p_id;
+  changed := jsonb_populate_record(r, p_patch);
+  return role_within(changed, r) or assert_grant(changed.scopes, changed.can_write, false);
+end $$;
+
+-- Asserts that a key that the caller creates, or whose secret it receives, exceeds the caller in nothing: scopes, level or expiry.
+create or replace function assert_key_grant(p_scopes text[], p_level text, p_expires_at timestamptz) returns boolean language plpgsql as $$
+declare
+  a constant authority := current_authority();
+begin
+  perform assert_grant(p_scopes, false, false);
+  if level_rank(p_level) > level_rank(a.level) then
+    perform fail('FORBIDDEN', 'A key can only grant a permission level that it has itself', jsonb_build_object('level', a.level));
+  end if;
+  if coalesce(p_expires_at, 'infinity') > a.expires_at then
+    perform fail('FORBIDDEN', 'This key expires: a key that it creates, rotates or extends must expire with it or earlier (expires_at)',
+      jsonb_build_object('field', 'expires_at', 'latest', iso(a.expires_at)));
+  end if;
+  return true;
+end $$;
+
+-- The same for the key as it is.
+create or replace function assert_key_rotation(p_id uuid) returns boolean language sql as $$
+  select assert_key_grant(scopes, level, expires_at) from api_keys where workspace_id = current_workspace() and id = p_id
+$$;
+
+-- The same for a change that widens the key in anything; narrowing it is allowed to all who may change keys. A renewal lasts at most as long
+-- as the key was first created for. Runs as its owner, because the app role cannot read a key's hash. p_patch: scopes, level, expires_at.
+create or replace function assert_key_change(p_id uuid, p_patch jsonb)
+  returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  k api_keys;
+  changed api_keys;
+  latest timestamptz;
+begin
+  select * into k from api_keys where workspace_id = current_workspace() and id = p_id;
+  changed := jsonb_populate_record(k, p_patch);
+  if lacking_scopes(k.scopes, changed.scopes) is not null or level_rank(changed.level) > level_rank(k.level)
+    or coalesce(changed.expires_at, 'infinity') > coalesce(k.expires_at, 'infinity') then
+    perform assert_key_grant(changed.scopes, changed.level, changed.expires_at);
+  end if;
+  latest := case when coalesce(changed.expires_at, 'infinity') > coalesce(k.expires_at, 'infinity')
+    then now() + (k.first_expires_at - k.created_at) end;
+  if coalesce(changed.expires_at, 'infinity') > latest then
+    perform fail('FORBIDDEN', 'A key is renewed for at most its first lifetime: create a new key instead',
+      jsonb_build_object('field', 'expires_at', 'latest', iso(latest)));
+  end if;
+  return true;
+end $$;
+revoke execute on function assert_key_change from public;
+grant execute on function assert_key_change to app;
 
 create or replace function protect_built_in_role() returns trigger language plpgsql as $$
 begin
@@ -45,14 +119,3 @@ begin
   return old;
 end $$;
 create or replace trigger keep before update or delete on roles for each row when (old.built_in) execute function protect_built_in_role();
-
--- Raises FORBIDDEN unless the role includes every wanted scope.
-create or replace function assert_role_scopes(own roles, wanted text[]) returns void language plpgsql as $$
-declare
-  missing text[] := lacking_scopes(own.scopes, wanted);
-begin
-  if missing is not null then
-    perform fail('FORBIDDEN', format('The role %s of the key''s owner does not include %s', own.name, array_to_string(missing, ', ')),
-      jsonb_build_object('role', own.role_key, 'missing_scopes', missing));
-  end if;
-end $$;

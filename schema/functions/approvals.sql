@@ -1,8 +1,10 @@
 -- Stores a write that its dry run (mode held) found valid, until a person decides. Raises NOT_FOUND if one of its records was purged
 -- meanwhile.
 create or replace function create_approval(p jsonb) returns uuid security definer set search_path = public, pg_temp language sql as $$
-  insert into approvals (workspace_id, resource, method, path, request, changes, key_id, requested_by, request_id)
-  select current_workspace(), p ->> 'resource', p ->> 'method', p ->> 'path', p -> 'request', p -> 'changes', current_key_id(),
+  insert into approvals (workspace_id, resource, method, path, request, changes, required_scopes, requires_admin, key_id, requested_by,
+    request_id)
+  select current_workspace(), p ->> 'resource', p ->> 'method', p ->> 'path', p -> 'request', p -> 'changes',
+    array(select jsonb_array_elements_text(p -> 'required_scopes')), (p ->> 'requires_admin')::boolean, current_key_id(),
     current_user_id(), current_request_id()
   where assert_condition(not exists (select from purged_records r
     join jsonb_array_elements(p -> 'changes') c on r.workspace_id = current_workspace() and r.id = (c ->> 'entity_id')::uuid),
@@ -10,7 +12,8 @@ create or replace function create_approval(p jsonb) returns uuid security define
   returning id
 $$;
 
--- Records a person's decision about a pending approval.
+-- Records a person's decision about a pending approval. To approve a request takes all that the request needs; authorize repeats that when
+-- it runs.
 create or replace function decide_approval(p_id uuid, p_status text, p_reason text, p_force boolean)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -23,11 +26,15 @@ begin
       jsonb_build_object('state', case when approval.status = 'pending' then 'expired'
       else approval.status end, 'allowed', jsonb_build_array('pending')));
   end if;
+  if p_status = 'approved' then
+    perform assert_rights(current_authority(), coalesce(approval.required_scopes, '{}'), true, approval.requires_admin);
+  end if;
   if p_status = 'approved' and not p_force and approval_is_stale(approval) then
     perform fail('APPROVAL_STALE',
       'What this request was to change has changed since it was made: look at it again, and send force: true to run it all the same');
   end if;
-  update approvals set status = p_status, reason = p_reason, forced = p_force, decided_by = current_user_id(), decided_at = now()
+  update approvals set status = p_status, reason = p_reason, forced = p_force, decided_by = current_user_id(),
+    decided_key_id = current_key_id(), decided_at = now()
     where workspace_id = approval.workspace_id and id = approval.id;
 end $$;
 

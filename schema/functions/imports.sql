@@ -25,7 +25,6 @@ create or replace function begin_import(p jsonb) returns jsonb security definer 
 declare
   i imports;
   f import_files;
-  hash text;
 begin
   if not coalesce((p ->> 'read')::boolean, false) then
     select * into f from import_files
@@ -36,8 +35,7 @@ begin
     perform fail('CONFLICT', 'The import is being processed by another worker, or has ended',
       jsonb_build_object('import', coalesce(i.state, 'deleted')));
   end if;
-  select encode(k.key_hash, 'hex') into hash from api_keys k where k.workspace_id = i.workspace_id and k.id = i.run_key_id;
-  return begin_request(jsonb_build_object('key_hash', coalesce(hash, ''), 'write', true, 'mode', 'import',
+  return begin_request(jsonb_build_object('kind', 'import', 'workspace_id', i.workspace_id, 'key_id', i.run_key_id, 'write', true, 'mode', 'import',
     'scopes', array['imports:write', i.object || ':write'] || case p ->> 'phase' when 'undo' then array[i.object || ':delete']
       else '{}' end,
     'request_id', case p ->> 'phase' when 'undo' then i.undo_id else i.id end, 'skip_automations', i.skip_automations));

@@ -1,9 +1,10 @@
--- Replaces any earlier invitation. The listener of member.invited sends the email.
+-- Replaces any earlier invitation, for a caller who may give its role. The listener of member.invited sends the email.
 create or replace function renew_invitation(p_user uuid) returns void set search_path = public, pg_temp language plpgsql as $$
 declare
   invitation uuid := uuidv7();
 begin
   perform count_invitation();
+  perform assert_role_grant(m.role, null) from memberships m where m.workspace_id = current_workspace() and m.user_id = p_user;
   delete from invitations where workspace_id = current_workspace() and user_id = p_user;
   insert into invitations (id, user_id, invited_by) values (invitation, p_user, current_user_id());
   perform emit('member.invited', 'member', p_user, jsonb_build_object('invitation_id', invitation));
@@ -11,17 +12,28 @@ end $$;
 
 /*
   Makes the person with this email a member with the status invited, creates the person if necessary, and returns the person's id. Fields
-  that are not given keep the values of an earlier membership, except the role of a removed member. p: email; optionally full_name, role,
-  job_title, department, phone, office, manager_user_id.
+  that are not given keep the values of an earlier membership, except the role of a removed member. A dry run and a request that is held
+  use a made-up person for every address without a membership here, so that neither reveals who is registered in another workspace. p: email;
+  optionally full_name, role, job_title, department, phone, office, manager_user_id.
 */
 create or replace function invite_member(p jsonb) returns uuid security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   person uuid;
   was memberships;
 begin
-  -- Locks the person's row, so that concurrent invitations run one after the other.
-  insert into users (email, status) values (p ->> 'email', 'invited') on conflict (email) do update set email = excluded.email
-    returning id into person;
+  if current_setting('app.mode', true) in ('dry', 'held') then
+    select m.user_id into person from users u join memberships m on m.workspace_id = current_workspace() and m.user_id = u.id
+      where u.email = p ->> 'email';
+    if person is null then
+      person := gen_random_uuid();
+      insert into users (id, email, status) values (person, person || '@invalid', 'invited');
+    end if;
+  else
+    -- Locks the person's row, so that concurrent invitations run one after the other.
+    insert into users (email, status) values (p ->> 'email', 'invited') on conflict (email) do update set email = excluded.email
+      returning id into person;
+  end if;
+  perform set_config('app.invited_user', person::text, true);
   select * into was from memberships where workspace_id = current_workspace() and user_id = person;
   if was.status = 'active'
     then perform fail('CONFLICT', 'This person is already a member of the workspace', jsonb_build_object('user_id', person)); end if;

@@ -10,7 +10,11 @@
   app.user_id             | uuid         | begin_request, accept_invitation                         | current_user_id
   app.key_id              | uuid         | begin_request                                            | current_key_id
   app.request_id          | uuid         | begin_request, accept_invitation                         | current_request_id
-  app.mode                | run, dry, held, hold, approved or import | begin_request                | end_request, src/services/merges.ts
+  app.authority           | JSON object: the authority of the caller  | authorize                   | current_authority
+  app.required_scopes     | text[]       | note_requirement                                         | end_request
+  app.requires_admin      | 'true' or 'false' | note_requirement                                    | end_request
+  app.invited_user        | uuid         | invite_member                                            | src/services/members/invitations.ts
+  app.mode                | run, dry, held, hold, approved or import | begin_request                | end_request, invite_member, src/services/merges.ts, src/services/members/invitations.ts
   app.request             | JSON object: the log entry (method, path, endpoint, status) | begin_request, record_upserts | end_request
   app.idempotency_key     | text         | begin_request                                            | end_request
   app.approval_id         | uuid         | begin_request                                            | end_request, erase_record

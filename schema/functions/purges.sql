@@ -114,7 +114,8 @@ begin
   return told;
 end $$;
 
--- Purges a record for a client_admin, in the version that If-Match names, and stores the numbers of erased rows in app.purged.
+-- Purges a record for a client_admin whose key may delete everything (*:delete), because a purge erases records of many kinds; in the
+-- version that If-Match names. Stores the numbers of erased rows in app.purged.
 create or replace function purge_record(p_entity text, p_id uuid, p_version int) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
@@ -122,9 +123,7 @@ declare
   told jsonb;
   part jsonb;
 begin
-  if (select m.role from memberships m where m.workspace_id = w and m.user_id = current_user_id()) is distinct from 'client_admin' then
-    perform fail('FORBIDDEN', 'Only a key whose owner has the role client_admin may purge');
-  end if;
+  perform assert_needed('{*:delete}', true);
   execute format('select version from %s where workspace_id = $1 and id = $2 for update', table_of(p_entity)) into present using w, p_id;
   if present is not null or merged_into(p_id) is not null or exists (select from purged_records r where r.workspace_id = w and r.id = p_id)
     or not exists (select from changes c where c.workspace_id = w and c.entity = p_entity and c.entity_id = p_id) then

@@ -1,62 +1,40 @@
 /*
-  The first statement of every batch: authenticates the key, checks scopes, role and level, and sets the session settings of the
-  transaction. An error rolls the batch back. p: key_hash (hex) or approval_id; scopes; write; admin; direct; request_id; for a write also
-  idempotency_key, request_hash, mode (run | hold | dry), require_approval, skip_automations, skip_action_ids and request, its log entry:
-  method, path, endpoint, status. SQLSTATE WK000: an error for the caller (see fail). WK208: the request of this Idempotency-Key has
-  completed; the detail is its stored result.
+  The first statement of every batch: authorizes the caller (see authorize, which p is also for) and sets the session settings of the
+  transaction. An error rolls the batch back. p: kind, with what identifies a caller of this kind (for an approval: approval_id and
+  workspace_id; for an automation run also automation_run_id); scopes; write; admin; direct; request_id; for a write also idempotency_key,
+  request_hash, mode (run | hold | dry), require_approval, skip_automations, skip_action_ids and request, its log entry: method, path,
+  endpoint, status. SQLSTATE WK000: an error for the caller (see fail). WK208: the request of this Idempotency-Key has completed; the detail
+  is its stored result.
 */
 create or replace function begin_request(p jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
-  caller record;
-  custom_role roles;
+  -- A Worker of the release before sends no kind.
+  kind constant text := coalesce(p ->> 'kind', case when p ? 'approval_id' then 'approval' else 'key' end);
+  caller authority;
   approval approvals;
   stored idempotency;
-  missing text[];
   mode text := coalesce(p ->> 'mode', 'run');
   writes boolean := (p ->> 'write')::boolean;
 begin
-  if p ? 'approval_id' then
+  if kind = 'approval' then
     select * into approval from approvals where id = (p ->> 'approval_id')::uuid and workspace_id = (p ->> 'workspace_id')::uuid for update;
     if approval.status is distinct from 'approved'
       then perform fail('INVALID_STATE', 'This approval is not waiting to be run',
       jsonb_build_object('state', approval.status, 'allowed', jsonb_build_array('approved'))); end if;
     mode := 'approved';
   end if;
-  select k.id, k.workspace_id, k.user_id, k.scopes, k.level, k.expires_at, k.revoked_at, m.role, m.status into caller
-    from api_keys k join memberships m on m.workspace_id = k.workspace_id and m.user_id = k.user_id
-    where case when approval.id is null then k.key_hash = decode(p ->> 'key_hash', 'hex') else k.workspace_id = approval.workspace_id
-      and k.id = approval.key_id end;
-  if caller.id is null or caller.revoked_at is not null or caller.expires_at <= now() or caller.status <> 'active' then
-    perform fail('UNAUTHENTICATED', 'The API key is missing, malformed, unknown, expired or revoked');
-  end if;
-  missing := lacking_scopes(caller.scopes, array(select jsonb_array_elements_text(p -> 'scopes')));
-  if missing is not null then
-    perform fail('INSUFFICIENT_SCOPE', 'The API key lacks a scope that this call needs',
-      jsonb_build_object('required_scopes', p -> 'scopes', 'missing_scopes', missing));
-  end if;
-  if caller.role not in ('client_admin', 'client_editor', 'client_viewer') then
-    select * into custom_role from roles r where r.workspace_id = caller.workspace_id and r.role_key = caller.role;
-    perform assert_role_scopes(custom_role, array(select jsonb_array_elements_text(p -> 'scopes')));
-    if writes and not custom_role.can_write then
-      perform fail('FORBIDDEN', format('The key''s owner has the role %s, which may not write', custom_role.name),
-        jsonb_build_object('role', custom_role.role_key));
-    end if;
-  end if;
-  if writes and caller.role = 'client_viewer'
-    then perform fail('FORBIDDEN', 'The key''s owner has the role client_viewer, which may not write'); end if;
-  if writes and caller.level = 'read_only' then perform fail('FORBIDDEN', 'The key''s permission level is read_only'); end if;
-  if (p ->> 'admin')::boolean and caller.role <> 'client_admin'
-    then perform fail('FORBIDDEN', 'Only a key whose owner has the role client_admin may do this'); end if;
-  if (p ->> 'direct')::boolean and caller.level <> 'execute'
-    then perform fail('FORBIDDEN', 'Only a key of permission level execute may do this'); end if;
+  caller := authorize(p || jsonb_build_object('kind', kind)
+    || case when kind = 'approval' then jsonb_build_object('key_id', approval.key_id, 'decided_key_id', approval.decided_key_id) else '{}' end);
   if writes and mode = 'run' and not coalesce((p ->> 'direct')::boolean, false)
     and (caller.level = 'approval' or (p ->> 'require_approval')::boolean) then mode := 'held'; end if;
-  perform set_config('app.workspace_id', caller.workspace_id::text, true), set_config('app.key_id', caller.id::text, true),
-    set_config('app.user_id', caller.user_id::text, true), set_config('app.request_id', p ->> 'request_id', true),
+  perform set_config('app.workspace_id', caller.workspace_id::text, true), set_config('app.key_id', coalesce(caller.key_id::text, ''), true),
+    set_config('app.user_id', coalesce(caller.user_id::text, ''), true), set_config('app.request_id', p ->> 'request_id', true),
       set_config('app.mode', mode, true);
   if writes then
-    perform set_cause(case mode when 'approved' then 'approval' when 'import' then 'import'
-      else 'request' end, coalesce(approval.id, (p ->> 'request_id')::uuid));
+    perform set_cause(case kind when 'approval' then 'approval' when 'import' then 'import' when 'automation_run' then 'automation_run'
+      when 'provider_callback' then 'provider' else 'request' end,
+      coalesce(approval.id, (p ->> 'automation_run_id')::uuid, (p ->> 'request_id')::uuid));
+    perform note_requirement(array(select jsonb_array_elements_text(p -> 'scopes')), coalesce((p ->> 'admin')::boolean, false));
     perform set_config('app.skip_automations', coalesce(p ->> 'skip_automations', ''), true),
       set_config('app.skip_action_ids', coalesce(p ->> 'skip_action_ids', ''), true),
       set_config('app.idempotency_key', coalesce(p ->> 'idempotency_key', ''), true),
@@ -71,7 +49,7 @@ begin
       perform set_config('lock_timeout', '5s', true);
       -- A concurrent request with the same key has locked this row: wait for it, then return its stored response.
       insert into idempotency (workspace_id, key_id, key, request_hash)
-        values (caller.workspace_id, caller.id, p ->> 'idempotency_key', p ->> 'request_hash')
+        values (caller.workspace_id, caller.key_id, p ->> 'idempotency_key', p ->> 'request_hash')
         on conflict (workspace_id, key_id, key) do update set request_hash = excluded.request_hash, outcome = null, at = now()
           where idempotency.at < now() - interval '24 hours';
     exception when lock_not_available then
@@ -79,7 +57,7 @@ begin
     end;
     if not found then
       select * into stored from idempotency i
-        where i.workspace_id = caller.workspace_id and i.key_id = caller.id and i.key = p ->> 'idempotency_key';
+        where i.workspace_id = caller.workspace_id and i.key_id = caller.key_id and i.key = p ->> 'idempotency_key';
       if stored.request_hash <> p ->> 'request_hash'
         then perform fail('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request: send a new key'); end if;
       if stored.outcome ->> 'mode' = 'purged'
@@ -87,7 +65,7 @@ begin
       raise exception using errcode = 'WK208', message = 'replay', detail = stored.outcome::text;
     end if;
   end if;
-  return jsonb_build_object('workspace_id', caller.workspace_id, 'key_id', caller.id, 'user_id', caller.user_id, 'level', caller.level,
+  return jsonb_build_object('workspace_id', caller.workspace_id, 'key_id', caller.key_id, 'user_id', caller.user_id, 'level', caller.level,
     'role', caller.role);
 end $$;
 
@@ -110,7 +88,9 @@ begin
         version, 'fields', fields) order by id), '[]')
         from changes where workspace_id = current_workspace() and request_id = current_request_id()),
       'events', (select coalesce(jsonb_agg(jsonb_build_object('type', type, 'entity', entity, 'entity_id', entity_id) order by id), '[]')
-        from outbox where workspace_id = current_workspace() and request_id = current_request_id()))::text;
+        from outbox where workspace_id = current_workspace() and request_id = current_request_id()),
+      'required_scopes', to_jsonb(current_setting('app.required_scopes', true)::text[]),
+      'requires_admin', current_setting('app.requires_admin', true) = 'true')::text;
   end if;
   if mode = 'approved' then
     select * into approval from approvals where workspace_id = current_workspace() and id = current_setting('app.approval_id')::uuid;

@@ -58,7 +58,7 @@ begin
 end $$;
 
 /*
-  The best records of each section, and a row without an id for a section whose scope the key lacks.
+  The best records of each section, and a row without an id for a section whose scope the caller lacks.
   p: q; sections; limit of each; where q is one: id, email, phone (E.164).
 */
 create or replace function search_records(p jsonb) returns table (section text, id uuid, title text, subtitle text, matched_on text, score float8) stable language plpgsql security definer set search_path = public, pg_temp as $$
@@ -68,7 +68,6 @@ declare
   words constant text[] := (words_of(q))[1:6];
   digits constant text := case when q ~ '^[-+0-9 ().\/]+$' then ltrim(regexp_replace(q, '\D', '', 'g'), '0') else '' end;
   most constant int := (p ->> 'limit')::int;
-  granted constant text[] := (select scopes from api_keys k where k.workspace_id = w and k.id = current_key_id());
   exactly text;
   address text;
   address_field text;
@@ -77,7 +76,7 @@ declare
   matches search_match[];
 begin
   foreach section in array array(select jsonb_array_elements_text(p -> 'sections')) loop
-    if lacking_scopes(granted, array[section || ':read']) is not null then
+    if not has_scopes(array[section || ':read']) then
       id := null;
       return next;
       continue;

@@ -13,8 +13,15 @@ import { check, type Input } from './check.ts'
 import { type Endpoint, isWrite, pathOf, statusOf } from './endpoint.ts'
 import type { Principal } from './modes.ts'
 
-/** The caller: the holder of a key, an approved request on behalf of the key that made it, or a principal without a key. */
-export type Caller = { key_hash: string } | { approval_id: string; workspace_id: string } | Principal
+/**
+ * The caller: the holder of a key, an approved request, a run of an automation (`key_id` is the key that published it), or a principal
+ * without a key. `authorize` (authority.sql) decides what each may do.
+ */
+export type Caller =
+  | { kind: 'key'; key_hash: string }
+  | { kind: 'approval'; approval_id: string; workspace_id: string }
+  | { kind: 'automation_run'; automation_run_id: string; workspace_id: string; key_id: string }
+  | Principal
 
 export type Request = {
   endpoint: Endpoint
@@ -43,7 +50,7 @@ export type Outcome = {
   replayOf?: string | undefined
 }
 
-type DryRun = { answer: unknown[][]; changes: unknown[]; events: unknown[] }
+type DryRun = { answer: unknown[][]; changes: unknown[]; events: unknown[]; required_scopes?: string[]; requires_admin?: boolean }
 /** The result of finish_request. */
 type Ended = { rows: unknown[][]; delivers: boolean }
 type StoredResponse = { mode: string; answer: unknown[][]; request_id?: string }
@@ -170,6 +177,8 @@ async function createApproval(database: Database, request: Request, dryRun: DryR
     path: endpoint.path,
     request: input,
     changes: dryRun.changes,
+    required_scopes: dryRun.required_scopes,
+    requires_admin: dryRun.requires_admin,
   }
   const answer = { ...constant(null), query: sql`select create_approval(${JSON.stringify(pending)}::jsonb)` }
   const [actor, ended] = await batch(database, [
@@ -183,12 +192,13 @@ async function createApproval(database: Database, request: Request, dryRun: DryR
 /** The first statements of each of a request's transactions: they identify the caller and the workspace. */
 function opening(request: Request, extra: Record<string, unknown>): (Statement | PlainStatement)[] {
   if (!request.endpoint.access.public) return [beginRequest(request, extra)]
-  return 'begin' in request.caller ? [request.caller.begin] : []
+  return 'grant' in request.caller ? [beginRequest(request, extra)] : []
 }
 
-function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<string, unknown>): PlainStatement {
+function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<string, unknown>): Statement | PlainStatement {
+  const { grant, ...known } = 'grant' in caller ? caller : { ...caller, grant: undefined }
   const parameters = {
-    ...caller,
+    ...known,
     scopes: endpoint.access.scopes,
     write: isWrite(endpoint),
     ...(endpoint.access.admin && { admin: true }),
@@ -196,6 +206,7 @@ function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<st
     request_id: requestId,
     ...extra,
   }
+  if (grant) return sql`select begin_request(${JSON.stringify(parameters)}::jsonb || jsonb_build_object('grant', (${grant.getSQL()})))`
   return new PlainStatement('select begin_request($1::jsonb)', [JSON.stringify(parameters)])
 }
 

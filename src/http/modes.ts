@@ -14,15 +14,21 @@ export type Access = {
   direct?: boolean
   /** Needs no key. */
   public?: boolean
-  /** Identifies callers without a key, such as the holder of a signed link. Holders of keys may call such an endpoint too. */
+  /**
+   * Identifies callers without a key, such as the holder of a signed link. Their grant must include `scopes`. Holders of keys may call such an
+   * endpoint too.
+   */
   principal?: (request: Received) => Principal | Promise<Principal>
 }
 
 /** A request before its body is parsed, with the exact bytes (none for a GET), so that a signature can be verified. */
 export type Received = { method: string; url: string; headers: Headers; bytes: Uint8Array; env: Env; now: Date }
 
-/** A caller without a key. `begin` is the first statement of each of the request's transactions: it sets the workspace, or raises an error. */
-export type Principal = { id: string; begin: Statement }
+/**
+ * A caller without a key. `grant` is an SQL expression for what its token or signature grants: a jsonb object with workspace_id, scopes and
+ * optionally expires_at, or null. `authorize` decides about it in each of the request's transactions. `id` is what its rate is counted by.
+ */
+export type Principal = { kind: 'public_token' | 'provider_callback'; id: string; grant: Statement }
 
 export const scopes = (...names: Scope[]): Access => ({ scopes: names })
 

@@ -40,7 +40,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
     known.keyHash = key.key_hash
     await admitKey(c, key.key_hash)
     if (endpoint.limits?.rate) await limitRate(c, endpoint.limits.rate, key.key_hash)
-    known.caller = { key_hash: key.key_hash }
+    known.caller = { kind: 'key', key_hash: key.key_hash }
   }
   const bytes = takesBody ? await bodyOf(request, endpoint.limits?.body) : new Uint8Array()
   const received = { method: request.method, url: request.url, headers: request.headers, bytes, env: c.env, now: new Date() }
@@ -109,7 +109,7 @@ function deprecate(c: Context<App>, { base, successor = '' }: Endpoint, params: 
 async function principalOf(c: Context<App>, { access, limits }: Endpoint, received: Received): Promise<Caller> {
   const principal = await access.principal?.(received)
   await limitRate(c, limits?.rate ?? (principal ? 'default' : 'address'), principal?.id ?? addressOf(c))
-  return principal ?? { key_hash: '' }
+  return principal ?? { kind: 'key', key_hash: '' }
 }
 
 /** Reads the body. A signature is verified on its exact bytes first. */

@@ -32,9 +32,17 @@ export const Approval = named(
     ),
     key_id: Id,
     requested_by: v.pipe(Id, v.description('The user who owns the key of the request.')),
+    required_scopes: v.pipe(
+      v.nullable(v.array(v.string())),
+      v.description(
+        'The scopes that the request needs, and that its approver needs too. Null for an approval that was created before this field.',
+      ),
+    ),
+    requires_admin: v.pipe(v.boolean(), v.description('Whether the request, and so its approval, takes a client_admin.')),
     request_id: v.string(),
     expires_at: InstantOut,
     decided_by: v.nullable(Id),
+    decided_key_id: v.pipe(v.nullable(Id), v.description('The key that decided.')),
     decided_at: v.nullable(InstantOut),
     reason: Text,
     forced: v.boolean(),

@@ -77,6 +77,17 @@ export const Member = named(
   }),
 )
 
+export const InvitedMember = named(
+  'InvitedMember',
+  v.object({
+    ...Member.entries,
+    id: v.pipe(
+      v.nullable(Id),
+      v.description('The person’s user id, which is the same in every workspace. Null in a dry run, for every address.'),
+    ),
+  }),
+)
+
 export const PersonalProfile = named(
   'PersonalProfile',
   v.object({

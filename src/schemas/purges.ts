@@ -6,7 +6,9 @@ export const Purge = v.strictObject({
   purge: v.optional(
     v.pipe(
       QueryBool,
-      v.description('Also erase the record from history, events, approvals and logs. Requires a key whose owner is a client_admin.'),
+      v.description(
+        'Also erase the record from history, events, approvals and logs. Requires the scope `*:delete` and a key whose owner is a client_admin.',
+      ),
     ),
   ),
 })

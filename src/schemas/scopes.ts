@@ -1,12 +1,21 @@
 import * as v from 'valibot'
 import { SCOPES } from '../domain/scopes.ts'
+import { nearest } from '../lib/nearest.ts'
 import { named } from './common.ts'
+
+function unknownScope(scope: string): string {
+  const suggestion = nearest(scope, SCOPES)
+  return `must be a scope that GET /permissions lists${suggestion ? `: did you mean ${suggestion}?` : ', such as contacts:read, contacts:* or *:read'}`
+}
 
 export const Scope = named(
   'Scope',
   v.pipe(
     v.string(),
-    v.check((scope) => SCOPES.includes(scope), 'must be a scope that GET /permissions lists, such as contacts:read, contacts:* or *:read'),
+    v.check(
+      (scope) => SCOPES.includes(scope),
+      ({ input }) => unknownScope(input),
+    ),
     v.metadata({ enum: SCOPES }),
     v.description('A resource and an action, such as `contacts:read`; `*` stands for every resource or every action.'),
     v.examples(['contacts:read']),

@@ -24,8 +24,9 @@ let ids: Ids
 let theirs: Ids
 /** By what is wrong with them. */
 const badKeys: Record<string, string> = { 'no key': '', 'a malformed key': 'wck_short', 'an unknown key': newKey().key }
-/** By the only scope that each lacks. */
+/** Keys by the only scope that each lacks itself, and by the only scope that its owner's role lacks. */
 const lacking = new Map<string, TestWorkspace>()
+const lackingInRole = new Map<string, TestWorkspace>()
 let readOnly: TestWorkspace
 let viewer: TestWorkspace
 let editor: TestWorkspace
@@ -38,7 +39,14 @@ beforeAll(async () => {
   mine = await app.workspace()
   ids = await seed(app, mine)
   theirs = { ...(await seed(app, other)), user_id: other.userId }
-  for (const scope of scopes) lacking.set(scope, await mine.key({ scopes: scopes.filter((one) => one !== scope) }))
+  for (const scope of scopes) {
+    const others = scopes.filter((one) => one !== scope)
+    lacking.set(scope, await mine.key({ scopes: others }))
+    lackingInRole.set(
+      scope,
+      await mine.key({ role: (await mine.post('/roles', { name: `All but ${scope}`, scopes: others })).body.data.key }),
+    )
+  }
   readOnly = await mine.key({ level: 'read_only' })
   viewer = await mine.key({ role: 'client_viewer' })
   editor = await mine.key({ role: 'client_editor' })
@@ -92,6 +100,14 @@ describe.each(operations)('$name', (operation) => {
       const answer = await call(lacking.get(scope))
       expect(codeOf(answer), scope).toBe('403 INSUFFICIENT_SCOPE')
       expect(answer.body.error.details).toEqual({ required_scopes: endpoint.access.scopes, missing_scopes: [scope] })
+    }
+  })
+
+  testUnless(endpoint.access.public || endpoint.access.scopes.length === 0)('requires each of its scopes of the role', async () => {
+    for (const scope of endpoint.access.scopes) {
+      const answer = await call(lackingInRole.get(scope))
+      expect(codeOf(answer), scope).toBe('403 FORBIDDEN')
+      expect(answer.body.error.details.missing_scopes).toEqual([scope])
     }
   })
 

@@ -35,6 +35,9 @@ const outside = endpoints(outsideRouter, { base: '', path: '/hooks', tag: 'Hooks
 /** Mounted when every endpoint is registered: `app.route` copies the routes of a router. */
 let served: Hono<App>
 
+/** What the holder of the link of a workspace may do. */
+const linked = new Map<string, string>()
+
 /** What the provider was asked to do, and whether it is down. */
 const provider = { calls: [] as string[], down: false }
 
@@ -97,11 +100,11 @@ outside.get(
     id: 'listLinkedProducts',
     summary: 'List products, as the holder of a signed link',
     access: {
-      scopes: [],
+      scopes: ['products:read'],
       principal({ url, env, now }) {
         if (!isSigned(env.FILE_SECRET, new URL(url), now)) throw new AppError('UNAUTHENTICATED', 'This link has expired or was altered')
         const id = new URL(url).pathname.split('/').at(-1) as string
-        return { id, begin: sql`select set_config('app.workspace_id', ${id}, true)` }
+        return { kind: 'public_token', id, grant: sql`select ${linked.get(id) ?? null}::jsonb` }
       },
     },
     params: v.object({ workspace_id: v.string() }),
@@ -222,6 +225,17 @@ test('the holder of a signed link sees the workspace that it names, and no alter
   await app.owner.query('insert into products (workspace_id, id, name) values ($1, $2, $3)', [app.workspace.id, newId(), 'Linked'])
   const link = signPath(app.env.FILE_SECRET, `/hooks/link/${app.workspace.id}`, Math.floor(Date.now() / 1000) + 60)
   const { rows } = await app.owner.query('select count(*)::int from products where workspace_id = $1', [app.workspace.id])
+  const grant = (fields: object) => linked.set(app.workspace.id, JSON.stringify({ workspace_id: app.workspace.id, ...fields }))
+  const refusal = async () => {
+    const response = await app.call(served, link)
+    return [response.status, ((await response.json()) as { error: { code: string } }).error.code]
+  }
+  expect(await refusal(), 'no grant').toEqual([401, 'UNAUTHENTICATED'])
+  grant({ scopes: ['contacts:read'] })
+  expect(await refusal(), 'another scope').toEqual([403, 'INSUFFICIENT_SCOPE'])
+  grant({ scopes: ['products:*'], expires_at: new Date(Date.now() - 1000) })
+  expect(await refusal(), 'an expired grant').toEqual([401, 'UNAUTHENTICATED'])
+  grant({ scopes: ['products:*'], expires_at: new Date(Date.now() + 60_000) })
   expect(await (await app.call(served, link)).json()).toEqual({ data: rows[0] })
   expect((await app.call(served, link.replace(app.workspace.id, newId()))).status).toBe(401)
 })

@@ -95,7 +95,9 @@ test('events: one whose listener fails keeps its error, and those behind it and 
 test('approvals: one that cannot be run comes again and ends as failed, and the others run', async () => {
   const hold = async () => {
     const { body } = await crm.ws.post('/contacts', { first_name: 'Ana', require_approval: true })
-    await crm.app.owner.query("update approvals set status = 'approved', decided_at = now() where id = $1", [body.approval_id])
+    await crm.app.owner.query("update approvals set status = 'approved', decided_key_id = key_id, decided_at = now() where id = $1", [
+      body.approval_id,
+    ])
     return body.approval_id as string
   }
   const [first, bad, last] = [await hold(), await hold(), await hold()]

@@ -126,7 +126,10 @@ test('a run whose message was lost is found by the sweep, and an answer that was
   expect((await approval(ws, id)).response_body).toEqual(before.response_body)
 
   const other = await held(ws, 'POST', '/contacts', { first_name: 'Silent', require_approval: true })
-  await app.owner.query("update approvals set status = 'approved', decided_at = now() - interval '5 minutes' where id = $1", [other])
+  await app.owner.query(
+    "update approvals set status = 'approved', decided_key_id = key_id, decided_at = now() - interval '5 minutes' where id = $1",
+    [other],
+  )
   await app.drain()
   await app.owner.query('update outbox set delivered_at = now() where workspace_id = $1', [ws.id])
   await app.cron('* * * * *')
@@ -163,7 +166,7 @@ test('a change between the decision and the run makes the run fail as stale', as
   const ws = await app.workspace()
   const { id } = (await ws.post('/contacts', { first_name: 'Ana', city: 'Perth' })).body.data
   const update = await held(ws, 'PATCH', `/contacts/${id}`, { city: 'Sydney', require_approval: true })
-  await app.owner.query("update approvals set status = 'approved', decided_at = now() where id = $1", [update])
+  await app.owner.query("update approvals set status = 'approved', decided_key_id = key_id, decided_at = now() where id = $1", [update])
   await app.owner.query('update outbox set delivered_at = now() where workspace_id = $1', [ws.id])
   await ws.patch(`/contacts/${id}`, { city: 'Hobart' })
   await app.deliver('approvals', [{ type: 'approval.run', workspace_id: ws.id, approval_id: update }])

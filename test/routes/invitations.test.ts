@@ -20,7 +20,7 @@ test('an invited person becomes a member with what the invitation says, and gets
   }
   const invited = await invite({ email: email.toUpperCase(), ...sent })
   expect(invited).toMatchObject({
-    id: uuid,
+    id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
     email,
     ...sent,
     phone: '+61412345678',
@@ -210,6 +210,36 @@ test('nothing is sent by a dry run, nor before an approval', async () => {
   expect(await tokensOf(email)).toEqual([])
   const { rows } = await crm.app.owner.query('select from users where email = $1', [email])
   expect(rows).toEqual([])
+})
+
+test('a dry run reveals nothing about an address, whether or not it is registered in another workspace', async () => {
+  const other = await crm.app.workspace()
+  const [known, unknown] = [found(await other.get(`/company/users/${other.userId}`)).email, newEmail()]
+  const { rows } = await crm.app.owner.query(
+    'select version from (select uuid_extract_version(id) as version from users where email = $1) u',
+    [known],
+  )
+  expect(rows).toEqual([{ version: 4 }])
+  const rehearse = async (email: string) => {
+    const { body } = await crm.ws.post('/company/users/invite?dry_run=true', { email })
+    const { created_at, updated_at, invitation, ...data } = body.data
+    const { entity_id, fields } = body.dry_run.changes[0]
+    return { data, shape: Object.keys(fields).sort(), id: entity_id, userId: fields.user_id.after }
+  }
+  const [first, again, stranger] = [await rehearse(known), await rehearse(known), await rehearse(unknown)]
+  expect(first.data).toMatchObject({ id: null, email: known, full_name: null })
+  expect({ ...first.data, email: '' }).toEqual({ ...stranger.data, email: '' })
+  expect(first.shape).toEqual(stranger.shape)
+  expect(new Set([first.id, again.id, stranger.id, first.userId, again.userId, other.userId]).size).toBe(4)
+  const approval = await crm.ws.post('/company/users/invite', { email: known, require_approval: true })
+  expect(approval).toMatchObject(held)
+  expect(JSON.stringify(found(await crm.ws.get(`/approvals/${approval.body.approval_id}`)))).not.toContain(other.userId)
+  expect(found(await crm.ws.post('/company/users/invite', { email: known })).id).toBe(other.userId)
+})
+
+test('a dry run for a member of the workspace says so', async () => {
+  const { email } = found(await crm.ws.get(`/company/users/${crm.ws.userId}`))
+  expect(await crm.ws.post('/company/users/invite?dry_run=true', { email })).toMatchObject(failed(409, 'CONFLICT'))
 })
 
 test('skip_automations keeps no invitation back', async () => {

@@ -118,6 +118,76 @@ test('a key cannot grant more than it has', async () => {
   expect((await ws.patch(`/api-keys/${id}`, { scopes: ['contacts:delete'] })).status).toBe(200)
 })
 
+test('an expiring key neither outlives its expiry nor removes it, itself or by a twin', async () => {
+  const ws = await app.workspace()
+  const [soon, later] = [1, 2].map((days) => new Date(Date.now() + days * 86_400_000).toISOString()) as [string, string]
+  const made = (await ws.post('/api-keys', { name: 'Agent', scopes: ['*:*'], expires_at: soon })).body.data
+  const lasting = (await ws.post('/api-keys', { name: 'Lasting', scopes: ['contacts:read'] })).body.data
+  const agent = (method: string, path: string, body: object = {}) => as(made.key, path, { method, body: JSON.stringify(body) })
+  const refused = async (answer: ReturnType<typeof agent>) => {
+    const response = await answer
+    const { error } = (await response.json()) as { error: { code: string; details: { latest: string } } }
+    expect([response.status, error?.code, error?.details?.latest]).toEqual([403, 'FORBIDDEN', soon])
+  }
+  for (const expires_at of [null, later]) {
+    await refused(agent('PATCH', `/api-keys/${made.id}`, { expires_at }))
+    await refused(agent('POST', '/api-keys', { name: 'Twin', scopes: ['contacts:read'], expires_at }))
+  }
+  await refused(agent('POST', '/api-keys', { name: 'Twin', scopes: ['contacts:read'] }))
+  await refused(agent('POST', `/api-keys/${lasting.id}/rotate`))
+  expect((await agent('POST', '/api-keys', { name: 'Twin', scopes: ['contacts:read'], expires_at: soon })).status).toBe(201)
+  expect((await agent('POST', `/api-keys/${made.id}/rotate`)).status).toBe(200)
+})
+
+test('a client_admin renews a key for at most its first lifetime', async () => {
+  const ws = await app.workspace()
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+  const { id } = (await ws.post('/api-keys', { name: 'k', scopes: ['contacts:read'], expires_at: inDays(30) })).body.data
+  await app.owner.query(
+    "update api_keys set created_at = created_at - interval '20 days', first_expires_at = first_expires_at - interval '20 days' where id = $1",
+    [id],
+  )
+  expect((await ws.patch(`/api-keys/${id}`, { expires_at: inDays(5) })).status).toBe(200)
+  expect((await ws.patch(`/api-keys/${id}`, { expires_at: inDays(29.9) })).status).toBe(200)
+  for (const expires_at of [inDays(31), null])
+    expect(await ws.patch(`/api-keys/${id}`, { expires_at })).toMatchObject({
+      status: 403,
+      body: { error: { details: { field: 'expires_at' } } },
+    })
+})
+
+test('a narrow key neither receives the secret of a broader one nor widens it', async () => {
+  const ws = await app.workspace()
+  const broad = (await ws.post('/api-keys', { name: 'Broad', scopes: ['*:*'], level: 'approval' })).body.data
+  const narrow = await ws.key({ scopes: ['api-keys:write', 'contacts:read'] })
+  expect(await narrow.post(`/api-keys/${broad.id}/rotate`)).toMatchObject({
+    status: 403,
+    body: { error: { code: 'FORBIDDEN', details: { missing_scopes: ['*:*'] } } },
+  })
+  expect((await narrow.patch(`/api-keys/${broad.id}`, { level: 'execute' })).status).toBe(403)
+  expect((await narrow.patch(`/api-keys/${broad.id}`, { scopes: ['companies:read'] })).status, 'narrowing').toBe(200)
+  expect((await narrow.patch(`/api-keys/${broad.id}`, { level: 'execute' })).status).toBe(403)
+  expect((await narrow.patch(`/api-keys/${broad.id}`, { scopes: ['contacts:read'], level: 'execute' })).status).toBe(200)
+  expect((await narrow.post(`/api-keys/${broad.id}/rotate`)).status).toBe(200)
+})
+
+test.each([
+  ['contact:read', 'contacts:read'],
+  ['opportunites:*', 'opportunities:*'],
+  ['Contacts:Read', 'contacts:read'],
+])('the scope %s is refused, and %s suggested', async (scope, suggestion) => {
+  const ws = await app.workspace()
+  for (const [path, body] of [
+    ['/api-keys', { name: 'k', scopes: [scope] }],
+    ['/roles', { name: 'r', scopes: [scope] }],
+  ] as const) {
+    const answer = await ws.post(path, body)
+    expect(answer.body.error.details.issues).toEqual([
+      { path: 'scopes.0', message: expect.stringContaining(`did you mean ${suggestion}?`) },
+    ])
+  }
+})
+
 test('keys are created by admins with a key of level execute, never through an approval', async () => {
   const ws = await app.workspace()
   const body = { name: 'k', scopes: ['contacts:read'] }
@@ -153,6 +223,7 @@ test.each([
   [{ name: 'k', scopes: ['contacts:read'], level: 'root' }, 'level'],
   [{ name: '', scopes: ['contacts:read'] }, 'name'],
   [{ name: 'k', scopes: ['contacts:read'], expires_at: 'tomorrow' }, 'expires_at'],
+  [{ name: 'k', scopes: ['contacts:read'], expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
   [{ name: 'k', scopes: ['contacts:read'], user_id: '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d' }, 'user_id'],
 ])('a key %j is refused, naming %s', async (body, path) => {
   const ws = await app.workspace()

@@ -157,7 +157,11 @@ describe('the timeline', () => {
     crm.app.proxy.onRequest = undefined
     const client = await crm.app.owner.connect()
     await client.query('begin')
-    await client.query("select set_config('app.workspace_id', $1, true), set_config('app.key_id', $2, true)", [crm.ws.id, crm.ws.keyId])
+    await client.query(
+      `select set_config('app.workspace_id', $1, true),
+        set_config('app.authority', jsonb_build_object('workspace_id', $1::text, 'scopes', array['*:*'], 'role_scopes', array['*:*'])::text, true)`,
+      [crm.ws.id],
+    )
     await client.query('set local role app')
     const { rows } = await client.query(`explain (analyze, buffers, format json) ${statement?.query}`, statement?.params)
     await client.query('rollback')

@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { apiKeys, memberships, users, workspaces } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { db, type Statement } from '../../data/db.ts'
+import { db } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assert, assertField, mapResult, oneOrThrow, WithWarnings } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate, updateRows } from '../../data/store.ts'
@@ -11,13 +11,6 @@ import { hashKey, newKey, toHex } from '../../lib/keys.ts'
 import { ApiKey, type KeyPatch, type NewKey } from '../../schemas/keys.ts'
 
 const record = (id: string) => oneOrThrow(db.select(columnsFor(apiKeys, ApiKey)).from(apiKeys).where(eq(apiKeys.id, id)), 'API key')
-
-/** Asserts that nobody grants a key or role more scopes than the calling key has. */
-export function assertScopesWithinCaller(scopes: string[] | undefined): Statement | undefined {
-  if (!scopes) return undefined
-  const lacking = sql`lacking_scopes((select scopes from api_keys where id = current_key_id()), array(select jsonb_array_elements_text(${JSON.stringify(scopes)}::jsonb)))`
-  return assert(sql`${lacking} is null`, 'FORBIDDEN', 'A key can only grant scopes that it has itself')
-}
 
 /** Generates a secret: the columns that identify it, and the key itself, which is shown once. */
 async function secret(): Promise<{ key: string; columns: { public_id: string; key_hash: SQL } }> {
@@ -40,7 +33,12 @@ const issued = (id: string, key: string, publicId: string) =>
     return new WithWarnings({ ...row, key: shown ? key : null }, shown ? [] : [warning])
   })
 
+/** A list of texts as SQL. */
+const textArray = (texts: string[]): SQL => sql`array(select jsonb_array_elements_text(${JSON.stringify(texts)}::jsonb))`
+
+/** Creates a key within the rights of the calling one. */
 export async function createKey(_ctx: Ctx, { user_id, ...fields }: v.InferOutput<typeof NewKey>) {
+  const { scopes, level = 'execute', expires_at = null } = fields
   const id = newId()
   const { key, columns } = await secret()
   const member =
@@ -50,17 +48,22 @@ export async function createKey(_ctx: Ctx, { user_id, ...fields }: v.InferOutput
       'user_id',
       'No such active member of this workspace',
     )
-  const values = { ...fields, ...columns, id, user_id: user_id ?? sql`current_user_id()` }
-  return plan([assertScopesWithinCaller(fields.scopes), member, insertRow(apiKeys, values)], issued(id, key, columns.public_id))
+  const inFuture =
+    expires_at !== null &&
+    assertField(sql`${expires_at}::timestamptz > now()`, 'expires_at', 'must be in the future; leave it out for a key that does not expire')
+  const values = { ...fields, ...columns, id, first_expires_at: expires_at, user_id: user_id ?? sql`current_user_id()` }
+  const within = sql`select assert_key_grant(${textArray(scopes)}, ${level}, ${expires_at}::timestamptz)`
+  return plan([inFuture, within, member, insertRow(apiKeys, values)], issued(id, key, columns.public_id))
 }
 
+/** Updates a key. What it gains must be within the rights of the calling key. */
 export function updateKey(ctx: Ctx, id: string, patch: v.InferOutput<typeof KeyPatch>) {
   const changes = Object.keys(patch).length > 0
   return plan(
     [
       lockForUpdate(ctx, apiKeys, id, 'API key'),
       notRevoked(id),
-      assertScopesWithinCaller(patch.scopes),
+      sql`select assert_key_change(${id}::uuid, ${JSON.stringify(patch)}::jsonb)`,
       changes && db.update(apiKeys).set(patch).where(eq(apiKeys.id, id)),
     ],
     record(id),
@@ -73,11 +76,16 @@ const notRevoked = (id: string) =>
     allowed: ['active'],
   })
 
-/** Replaces the key's secret. The previous one stops working immediately. */
+/** Replaces the key's secret, for a caller who has all of its rights. The previous secret stops working immediately. */
 export async function rotateKey(ctx: Ctx, id: string) {
   const { key, columns } = await secret()
   return plan(
-    [lockForUpdate(ctx, apiKeys, id, 'API key'), notRevoked(id), updateRows(apiKeys, columns, eq(apiKeys.id, id))],
+    [
+      lockForUpdate(ctx, apiKeys, id, 'API key'),
+      notRevoked(id),
+      sql`select assert_key_rotation(${id}::uuid)`,
+      updateRows(apiKeys, columns, eq(apiKeys.id, id)),
+    ],
     issued(id, key, columns.public_id),
   )
 }

@@ -8,7 +8,6 @@ import { columnsFor, lockForUpdate } from '../../data/store.ts'
 import { keyOfName } from '../../domain/roles.ts'
 import { newId } from '../../lib/ids.ts'
 import { type NewRole, Role, type RolePatch } from '../../schemas/roles.ts'
-import { assertScopesWithinCaller } from './keys.ts'
 
 /** Counts the members with the role; removed members do not count. */
 const membersOf = (key: SQL): SQL<number> => sql`(select count(*)::int from memberships m where m.role = ${key} and m.status <> 'removed')`
@@ -26,19 +25,23 @@ const record = (id: string) =>
 export const assertRole = (key: string, field: string): Statement =>
   assertField(sql`exists (select from roles where role_key = ${key})`, field, `No such role in this workspace (${key}): see GET /roles`)
 
-/** Creates a role. Its key never changes, so that the role can be renamed without touching its members. */
+/** Asserts that the caller may give the role to a member who has the role `present` (SQL). Reducing a member's rights is always allowed. */
+export const assertRoleGrant = (role: string, present: SQL): Statement => sql`select assert_role_grant(${role}, ${present})`
+
+/** Creates a role within the rights of the caller. Its key never changes, so that the role can be renamed without touching its members. */
 export function createRole({ key, ...fields }: NewRole) {
   const id = newId()
   const own = key ?? keyOfName(fields.name) ?? `role_${id.slice(-12)}`
-  return plan([assertScopesWithinCaller(fields.scopes), db.insert(roles).values({ ...fields, id, role_key: own })], record(id))
+  const within = sql`select assert_grant(array(select jsonb_array_elements_text(${JSON.stringify(fields.scopes)}::jsonb)), ${fields.can_write ?? true}, false)`
+  return plan([within, db.insert(roles).values({ ...fields, id, role_key: own })], record(id))
 }
 
-/** Updates a role. The change applies to its members' keys from the next request on. */
+/** Updates a role. What it gains must be within the rights of the caller. The change applies to its members' keys from the next request on. */
 export function updateRole(ctx: Ctx, id: string, patch: RolePatch) {
   return plan(
     [
       lockForUpdate(ctx, roles, id, 'role'),
-      assertScopesWithinCaller(patch.scopes),
+      sql`select assert_role_change(${id}::uuid, ${JSON.stringify(patch)}::jsonb)`,
       Object.keys(patch).length > 0 && db.update(roles).set(patch).where(eq(roles.id, id)),
     ],
     record(id),
@@ -55,6 +58,7 @@ export function deleteRole(ctx: Ctx, id: string, reassignTo: string | undefined)
   const inherit = reassignTo !== undefined && [
     assertRole(reassignTo, 'reassign_to'),
     assertField(sql`${key(id)} <> ${reassignTo}`, 'reassign_to', 'must be a different role'),
+    assertRoleGrant(reassignTo, key(id)),
     sql`update memberships set role = ${reassignTo} where role = ${key(id)} and status <> 'removed'`,
   ]
   return plan(

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { memberships, users, workspaces } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
@@ -10,6 +10,16 @@ import { Accepted, type Invite } from '../../schemas/members.ts'
 import { assertRole } from '../access/roles.ts'
 import { assertMember, lockMember, memberBy, memberRecord } from './members.ts'
 
+/**
+ * The invited member. A dry run shows no id, and shows the address as it was sent: it uses a made-up person (see invite_member), so that
+ * it reveals nothing about people outside the workspace.
+ */
+const invited = (email: string) =>
+  memberBy(sql`${memberships.user_id} = current_setting('app.invited_user')::uuid`, {
+    id: sql`case when current_setting('app.mode') <> 'dry' then ${memberships.user_id} end`.as('id'),
+    email: sql`${email}`.as('email'),
+  })
+
 /** Creates an invited member. The event of this change sends the email (see send-invitation.ts). */
 export function inviteMember(input: Invite) {
   const { manager_user_id: manager } = input
@@ -19,7 +29,7 @@ export function inviteMember(input: Invite) {
       !!input.role && assertRole(input.role, 'role'),
       sql`select invite_member(${JSON.stringify(input)}::jsonb)`,
     ],
-    memberBy(eq(users.email, input.email)),
+    invited(input.email),
   )
 }
 

@@ -18,7 +18,7 @@ import {
   WorkspaceProfile,
   WorkspaceRole,
 } from '../../schemas/members.ts'
-import { assertRole } from '../access/roles.ts'
+import { assertRole, assertRoleGrant } from '../access/roles.ts'
 
 /** A user's own profile is visible to the workspace only after they have joined; knowing their email address is not enough. */
 const visibleToWorkspace = (column: PgColumn, before: SQL = sql`null`): SQL =>
@@ -54,8 +54,15 @@ const preferenceFields = columnsFor(memberships, WorkspacePreferences)
 
 const person = eq(users.id, memberships.user_id)
 const present = (id: string) => and(eq(memberships.user_id, id), ne(memberships.status, 'removed'))
-export const memberBy = (condition: SQL | undefined) =>
-  oneOrThrow(db.select(memberFields).from(memberships).innerJoin(users, person).where(condition), 'member')
+export const memberBy = (condition: SQL | undefined, computed: Record<string, SQL.Aliased> = {}) =>
+  oneOrThrow(
+    db
+      .select({ ...memberFields, ...computed })
+      .from(memberships)
+      .innerJoin(users, person)
+      .where(condition),
+    'member',
+  )
 export const memberRecord = (id: string) => memberBy(present(id))
 const roleOf = (id: string) => oneOrThrow(db.select(roleFields).from(memberships).where(present(id)), 'member')
 const profileOf = (id: string) => oneOrThrow(db.select(profileFields).from(memberships).where(present(id)), 'member')
@@ -118,17 +125,24 @@ export const getPersonalProfile = (id: string) =>
 const change = (id: string, patch: Partial<typeof memberships.$inferInsert>) =>
   Object.values(patch).some((value) => value !== undefined) && db.update(memberships).set(patch).where(eq(memberships.user_id, id))
 
+/** Members change their own settings, a client_admin those of everybody. */
+const assertOwn = (id: string): Statement => sql`select assert_self_or_admin(${id}::uuid)`
+
 export function updateProfile(ctx: Ctx, id: string, patch: ProfilePatch) {
   const { manager_user_id: manager } = patch
-  return plan([lockMember(ctx, id), !!manager && assertMember(manager, 'manager_user_id'), change(id, patch)], profileOf(id))
+  return plan([lockMember(ctx, id), assertOwn(id), !!manager && assertMember(manager, 'manager_user_id'), change(id, patch)], profileOf(id))
 }
 
 export const updatePreferences = (ctx: Ctx, id: string, patch: PreferencesPatch) =>
-  plan([lockMember(ctx, id), change(id, patch)], preferencesOf(id))
+  plan([lockMember(ctx, id), assertOwn(id), change(id, patch)], preferencesOf(id))
 
-/** Changes a member's role. `role` is the key of any role in the workspace. */
+/** Changes a member's role. `role` is the key of any role in the workspace whose rights the caller has. */
 export function updateRole(ctx: Ctx, id: string, role: string) {
-  return plan([assertRole(role, 'role'), role !== 'client_admin' && otherAdmin(id), lockMember(ctx, id), change(id, { role })], roleOf(id))
+  const within = assertRoleGrant(role, sql`(select role from memberships where user_id = ${id})`)
+  return plan(
+    [assertRole(role, 'role'), role !== 'client_admin' && otherAdmin(id), lockMember(ctx, id), within, change(id, { role })],
+    roleOf(id),
+  )
 }
 
 /** Permanently revokes the member's access and keys. Records keep their references to the member. */

@@ -11,9 +11,8 @@ import { idKey, keyOf, merged, type Source } from '../lists/merged-lists.ts'
 
 type Entry = v.InferOutput<typeof TimelineEntry>
 
-/** Whether the caller's key has the scope: entries appear only for those who can read them elsewhere. */
-const hasScope = (scope: string) =>
-  sql`(select lacking_scopes(k.scopes, array[${scope}]) is null from api_keys k where k.id = current_key_id())`
+/** Whether the caller has the scope: entries appear only for those who can read them elsewhere. */
+const hasScope = (scope: string) => sql`(select has_scopes(array[${scope}]))`
 
 /** Changes of billing and tasks require the scopes for these. */
 const ENTITIES = sql`case when c.entity in ('invoice', 'billing_party') then ${hasScope('invoices:read')} when c.entity = 'activity' then ${hasScope('activities:read')}

@@ -7,9 +7,32 @@ import { plan, read } from '../../data/plan.ts'
 import { compiledSelect, oneOrThrow, type PageSource } from '../../data/query.ts'
 import { columnsFor } from '../../data/store.ts'
 import { Approval, Event } from '../../schemas/approvals.ts'
+import { readableFields, unlessReadable } from './readable.ts'
+
+const readsAll = sql`(select has_scopes('{*:read}'))`
+const isReadable = sql`(${readsAll} or is_readable(${approvals.changes}, ${approvals.required_scopes}, (select readable_entities())))`
+
+/** What an approval shows depends on what its reader may read (see is_readable in authority.sql). */
+export const approvalFields = {
+  request:
+    sql`case when ${isReadable} then ${approvals.request} else jsonb_build_object('params', ${approvals.request} -> 'params', 'query', '{}'::jsonb) end`
+      .mapWith(approvals.request)
+      .as('request'),
+  changes:
+    sql`case when ${readsAll} then ${approvals.changes} else readable_changes(${approvals.changes}, (select readable_entities())) end`
+      .mapWith(approvals.changes)
+      .as('changes'),
+  response_body: sql`case when ${isReadable} then ${approvals.response_body} end`.mapWith(approvals.response_body).as('response_body'),
+}
 
 const record = (id: string) =>
-  oneOrThrow(db.select(columnsFor(approvals, Approval)).from(approvals).where(eq(approvals.id, id)), 'approval')
+  oneOrThrow(
+    db
+      .select(columnsFor(approvals, Approval, approvalFields))
+      .from(approvals)
+      .where(eq(approvals.id, id)),
+    'approval',
+  )
 
 export const getApproval = (id: string) => read(record(id))
 
@@ -26,8 +49,11 @@ export const reject = (id: string, reason: string | null | undefined) =>
 const changed = sql<Record<
   string,
   unknown
-> | null>`(select c.fields from changes c where c.workspace_id = outbox.workspace_id and c.id = outbox.id)`
-const eventFields = columnsFor(outbox, Event, { changes: changed.mapWith(changes.fields).as('changes') })
+> | null>`(select ${readableFields(sql`outbox.entity`, sql`c.fields`)} from changes c where c.workspace_id = outbox.workspace_id and c.id = outbox.id)`
+const eventFields = columnsFor(outbox, Event, {
+  changes: changed.mapWith(changes.fields).as('changes'),
+  payload: unlessReadable(sql`outbox.entity`, sql`outbox.payload`, sql`'{}'::jsonb`).mapWith(outbox.payload).as('payload'),
+})
 
 /** Looks up the changes of a whole page at once: their ids are adjacent in the index. */
 function events(keys: Keys): PageSource<v.InferOutput<typeof Event>> {

@@ -10,6 +10,7 @@ import { columnsFor } from '../../data/store.ts'
 import { firstIdAt, idBefore } from '../../lib/ids.ts'
 import { Change } from '../../schemas/common.ts'
 import { RequestLogEntry, type RequestQuery, RequestReport, WALK } from '../../schemas/requests.ts'
+import { readableFields } from './readable.ts'
 
 /** The most changes and events in a report. */
 const MAX_SHOWN = 100
@@ -18,7 +19,7 @@ const list = (object: SQL, from: SQL): SQL =>
   sql`(select coalesce(json_agg(${object} order by t.id), '[]') from (select * from ${from} where t.request_id = requests.id::text order by t.id limit ${sql.raw(String(MAX_SHOWN))}) t)`
 
 const changed = list(
-  sql`json_build_object('id', t.id, 'entity', t.entity, 'entity_id', t.entity_id, 'action', t.action, 'version', t.version, 'fields', t.fields)`,
+  sql`json_build_object('id', t.id, 'entity', t.entity, 'entity_id', t.entity_id, 'action', t.action, 'version', t.version, 'fields', ${readableFields(sql`t.entity`, sql`t.fields`)})`,
   sql`changes t`,
 )
 const emitted = list(
@@ -128,7 +129,9 @@ const requestsWith =
     }
   }
 
-const changeFields = columnsFor(changes, Change)
+const changeFields = columnsFor(changes, Change, {
+  fields: readableFields(sql`changes.entity`, sql`changes.fields`).mapWith(changes.fields).as('fields'),
+})
 const changesWith = (keys: Keys) => db.select({ ...changeFields, ...keys }).from(changes)
 
 /** Lists the changes of a request, in order. */

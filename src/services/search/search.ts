@@ -37,7 +37,7 @@ export function searchAll({ q, types, limit }: SearchQuery) {
   return read(mapResult(rows(typed<Match>(select)), (matches) => bySection(sections, matches)))
 }
 
-/** Groups the results by section. A section that the key cannot read is left out with a warning. */
+/** Groups the results by section. A section that the caller cannot read is left out with a warning. */
 function bySection(sections: Section[], matches: Match[]): WithWarnings<v.InferOutput<typeof SearchResult>> {
   const hidden = new Set(matches.filter(({ id }) => id === null).map(({ section }) => section))
   const shown = sections.filter((section) => !hidden.has(section))
@@ -49,6 +49,6 @@ function bySection(sections: Section[], matches: Match[]): WithWarnings<v.InferO
 const warningOf = (section: Section): Warning => ({
   code: 'INSUFFICIENT_SCOPE',
   field: section,
-  message: `The API key lacks the scope ${section}:read, so this section is left out`,
+  message: `The API key or its owner’s role lacks the scope ${section}:read, so this section is left out`,
   details: { required_scopes: [`${section}:read`] },
 })

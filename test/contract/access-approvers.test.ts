@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isWrite } from '../../src/http/endpoint.ts'
+import { type Harness, start } from '../harness.ts'
+import type { TestWorkspace } from '../workspace.ts'
+import { type Ids, operations } from './samples.ts'
+import { seed } from './seed.ts'
+import { sendSample } from './send.ts'
+
+/** Every write that can be held: approving it takes all that the write itself takes. */
+const held = operations.filter(
+  ({ endpoint }) => isWrite(endpoint) && !endpoint.access.direct && !endpoint.access.public && !endpoint.successor,
+)
+const scopes = [...new Set([...operations.flatMap(({ endpoint }) => endpoint.access.scopes)])]
+
+let app: Harness
+let ws: TestWorkspace
+let agent: TestWorkspace
+let editor: TestWorkspace
+let ids: Ids
+/** Approvers by the scope that their key, or its owner's role, lacks. */
+const lacking = new Map<string, TestWorkspace[]>()
+
+beforeAll(async () => {
+  app = await start()
+  ws = await app.workspace()
+  ids = await seed(app, ws)
+  agent = await ws.key({ level: 'approval' })
+  editor = await ws.key({ role: 'client_editor' })
+  for (const scope of scopes) {
+    const others = scopes.filter((one) => one !== scope)
+    const role = await ws.post('/roles', { name: `All but ${scope}`, scopes: others })
+    lacking.set(scope, [await ws.key({ scopes: others }), await ws.key({ role: role.body.data.key })])
+  }
+  await app.drain()
+})
+afterAll(() => app.close())
+
+test('there are writes to hold', () => expect(held.length).toBeGreaterThan(100))
+
+describe.each(held)('$name', (operation) => {
+  const { endpoint } = operation
+  test('is approved only by those who could call it', async () => {
+    const request = await sendSample(app, agent, operation, ids)
+    expect(request.status, JSON.stringify(request.body)).toBe(202)
+    const path = `/approvals/${request.body.approval_id}`
+    const approval = (await ws.get(path)).body.data
+    if (endpoint.access.admin) expect(approval.requires_admin).toBe(true)
+    expect(approval.required_scopes).toEqual(expect.arrayContaining(endpoint.access.scopes))
+    for (const scope of endpoint.access.scopes) {
+      const [byKey, byRole] = await Promise.all((lacking.get(scope) ?? []).map((approver) => approver.post(`${path}/approve`)))
+      for (const answer of [byKey, byRole]) {
+        expect(answer?.status, scope).toBe(403)
+        expect(answer?.body.error.details.missing_scopes).toContain(scope)
+      }
+    }
+    if (endpoint.access.admin) expect((await editor.post(`${path}/approve`)).status).toBe(403)
+    expect((await ws.get(path)).body.data.status).toBe('pending')
+  })
+})

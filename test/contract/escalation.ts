@@ -1,0 +1,162 @@
+import { SCOPES } from '../../src/domain/scopes.ts'
+import type { Harness } from '../harness.ts'
+import type { KeyOptions, TestWorkspace } from '../workspace.ts'
+
+/** A world in which attackers hold some keys, and what they can try in it: see escalation.test.ts. */
+
+/** What a key or a member may do. Scopes are listed one by one, without wildcards. */
+export type Rights = { scopes: string[]; level: number; admin: boolean; expires: number }
+export type Actor = { name: string; apiKey: string; rights: KeyOptions; expiresInDays?: number; keyId?: string; userId?: string }
+export type World = {
+  ws: TestWorkspace
+  actors: Actor[]
+  /** Ids that operations name: the records that stand there before the attack. */
+  ids: { owner: string; bystander: string; invited: string; broadKey: string; agedKey: string; role: string }
+  start: Snapshot
+}
+/** The rights of every key and every member, by id. Keys whose secret the attackers hold are `held`. */
+export type Snapshot = { keys: Map<string, Rights & { held: boolean }>; members: Map<string, Rights>; pending: string[] }
+
+/** Every scope without a wildcard. */
+export const ATOMS = SCOPES.filter((scope) => !scope.includes('*'))
+const DAY = 86_400_000
+export const NEVER = Number.POSITIVE_INFINITY
+
+/** Makes a workspace with an owner, a bystander, an invited member, a custom role, two keys of the owner, and the attackers' keys. */
+export async function makeWorld(app: Harness, attackers: Omit<Actor, 'apiKey'>[]): Promise<World> {
+  const ws = await app.workspace()
+  const post = async (path: string, body: object) => {
+    const { status, body: response } = await ws.post(path, body)
+    if (status >= 300) throw new Error(`${path}: ${JSON.stringify(response)}`)
+    return response.data
+  }
+  const role = await post('/roles', { name: 'Sellers', key: 'sellers', scopes: ['contacts:read'], can_write: false })
+  const bystander = await ws.key({ role: 'sellers', scopes: ['*:*'] })
+  const invited = await post('/company/users/invite', { email: `${crypto.randomUUID()}@example.com`, role: 'client_admin' })
+  const broadKey = await post('/api-keys', { name: 'Broad', scopes: ['*:*'] })
+  const agedKey = await post('/api-keys', { name: 'Aged', scopes: ['contacts:read'], level: 'read_only', expires_at: inDays(0.5) })
+  const actors: Actor[] = []
+  for (const attacker of attackers) {
+    const { apiKey, keyId, userId } = await ws.key(attacker.rights)
+    const { expiresInDays } = attacker
+    if (expiresInDays !== undefined)
+      await app.owner.query('update api_keys set expires_at = $2, first_expires_at = $2 where id = $1', [keyId, inDays(expiresInDays)])
+    actors.push({ ...attacker, apiKey, keyId, userId })
+  }
+  const world = {
+    ws,
+    actors,
+    ids: { owner: ws.userId, bystander: bystander.userId, invited: invited.id, broadKey: broadKey.id, agedKey: agedKey.id, role: role.id },
+  }
+  return { ...world, start: await snapshot(app, world) }
+}
+
+const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
+
+const LEVEL = ['read_only', 'approval', 'execute']
+const rightsOf = (row: { key_scopes?: string[]; role_scopes: string[]; level: string; can_write: boolean; role: string }) => ({
+  scopes: ATOMS.filter((scope) => grants(row.role_scopes, scope) && grants(row.key_scopes ?? ['*:*'], scope)),
+  level: row.can_write ? LEVEL.indexOf(row.level) : 0,
+  admin: row.role === 'client_admin',
+})
+function grants(granted: string[], scope: string): boolean {
+  const [resource, action] = scope.split(':')
+  return [scope, `${resource}:*`, `*:${action}`, '*:*'].some((one) => granted.includes(one))
+}
+
+/** Reads the rights as the tables state them, without the functions that are tested. */
+export async function snapshot(app: Harness, { ws, actors }: Pick<World, 'ws' | 'actors'>): Promise<Snapshot> {
+  const { rows: keys } = await app.owner.query(
+    `select k.id, k.scopes as key_scopes, k.level, k.expires_at, m.role, r.scopes as role_scopes, r.can_write
+     from api_keys k join memberships m using (workspace_id, user_id) join roles r on r.workspace_id = k.workspace_id and r.role_key = m.role
+     where k.workspace_id = $1 and k.revoked_at is null and m.status = 'active'`,
+    [ws.id],
+  )
+  const { rows: members } = await app.owner.query(
+    `select m.user_id as id, 'execute' as level, m.role, r.scopes as role_scopes, r.can_write
+     from memberships m join roles r on r.workspace_id = m.workspace_id and r.role_key = m.role
+     where m.workspace_id = $1 and m.status <> 'removed' and (m.status = 'active' or exists (select from invitations i where i.workspace_id = m.workspace_id and i.user_id = m.user_id and i.expires_at > now()))`,
+    [ws.id],
+  )
+  const { rows: pending } = await app.owner.query(
+    "select method || path || request::text as request from approvals where workspace_id = $1 and status = 'pending' order by 1",
+    [ws.id],
+  )
+  const held = new Set(actors.map(({ keyId }) => keyId))
+  return {
+    keys: new Map(
+      keys.map((row) => [row.id, { ...rightsOf(row), expires: row.expires_at ? row.expires_at.getTime() : NEVER, held: held.has(row.id) }]),
+    ),
+    members: new Map(members.map((row) => [row.id, { ...rightsOf(row), expires: NEVER }])),
+    pending: pending.map(({ request }) => request),
+  }
+}
+
+const within = (rights: Rights, bound: Rights, expiry: boolean) =>
+  rights.scopes.every((scope) => bound.scopes.includes(scope)) &&
+  rights.level <= bound.level &&
+  (!rights.admin || bound.admin) &&
+  (!expiry || rights.expires <= bound.expires)
+
+/** The tables that the operations change, in an order in which they can be filled. */
+const TABLES = ['roles', 'memberships', 'api_keys', 'invitations', 'approvals']
+export type Saved = { rows: Record<string, unknown>; actors: Actor[] }
+
+/** Copies what the operations change, to restore it later: much faster than to repeat the calls that led there. */
+export async function save(app: Harness, { ws, actors }: World): Promise<Saved> {
+  const columns = TABLES.map((table) => `(select jsonb_agg(to_jsonb(t)) from ${table} t where workspace_id = $1) as ${table}`)
+  const { rows } = await app.owner.query(`select ${columns.join(', ')}`, [ws.id])
+  return { rows: rows[0], actors: actors.map((actor) => ({ ...actor })) }
+}
+
+export async function restore(app: Harness, world: World, { rows, actors }: Saved): Promise<void> {
+  const { rows: lists } = await app.owner.query<{ name: string; columns: string }>(
+    `select attrelid::regclass::text as name, string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+     where attrelid = any ($1::regclass[]) and attnum > 0 and not attisdropped and attgenerated = '' group by 1`,
+    [TABLES],
+  )
+  const statements = TABLES.flatMap((table) => {
+    const columns = lists.find(({ name }) => name === table)?.columns
+    const saved = `'${JSON.stringify(rows[table] ?? []).replaceAll("'", "''")}'::jsonb`
+    return [
+      `delete from ${table} where workspace_id = '${world.ws.id}'`,
+      `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, ${saved})`,
+    ]
+  })
+  await app.owner.query(['begin', 'set local session_replication_role = replica', ...statements, 'commit'].join(';'))
+  world.actors = actors.map((actor) => ({ ...actor }))
+}
+
+/**
+ * What the attackers have gained: a key that they hold, or any other key or member, that may now do what neither it (unless they took its
+ * secret) nor any key of theirs could do at the start. Members do not expire, so for them only keys count that they would need first.
+ */
+export function gains({ start }: World, now: Snapshot): string[] {
+  const own = [...start.keys.values()].filter(({ held }) => held)
+  const gained: string[] = []
+  for (const [id, key] of now.keys) {
+    const before = start.keys.get(id)
+    const bounds = [...own, ...(before && (before.held || !key.held) ? [before] : [])]
+    // A role that the attackers may give has no expiry: it may widen the key of somebody else, who keeps its own expiry.
+    const expires = key.held || !before || key.expires > before.expires
+    if (!bounds.some((bound) => within(key, bound, expires))) gained.push(`key ${id}`)
+  }
+  for (const [id, member] of now.members) {
+    const before = start.members.get(id)
+    if (![...own, ...(before ? [before] : [])].some((bound) => within(member, bound, false))) gained.push(`member ${id}`)
+  }
+  return gained
+}
+
+/** States that differ in nothing that matters to the attackers have the same text. */
+export function stateKey({ start }: World, now: Snapshot): string {
+  const round = ({ scopes, level, admin, expires }: Rights) =>
+    `${scopes.join()}/${level}/${admin}/${expires === NEVER ? expires : Math.round(expires / 60_000)}`
+  const keys = [...now.keys].map(
+    ([id, key]) => `${start.keys.has(id) ? [...start.keys.keys()].indexOf(id) : 'new'}:${key.held}:${round(key)}`,
+  )
+  const members = [...now.members].map(
+    ([id, member]) => `${start.members.has(id) ? [...start.members.keys()].indexOf(id) : 'new'}:${round(member)}`,
+  )
+  return JSON.stringify([[...new Set(keys)].sort(), [...new Set(members)].sort(), now.pending])
+}
