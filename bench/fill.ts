@@ -58,15 +58,60 @@ export async function fill(
   await client.query('select recount_opportunities($1)', [workspaceId])
 }
 
-/** Rows are loaded faster into tables whose indexes are made afterwards. Those of a partition go and come with the index of its table. */
+/** Fills workspaces of these sizes, two at a time, each by a session of its own; their indexes are made afterwards, and the tables vacuumed. */
+export async function fillAll(database: pg.Pool, workspaces: { id: string; size: number }[]): Promise<void> {
+  const numbered = workspaces.map((workspace, at) => ({ ...workspace, label: `Number ${at} of ` }))
+  const definitions = await dropIndexes(database)
+  await bySessions(
+    database,
+    numbered.sort((a, b) => b.size - a.size),
+    async (session, { id, size, label }) => {
+      await prepare(session, id, label)
+      await fill(session, id, 0, size)
+    },
+  )
+  await bySessions(database, definitions, async (session, definition) => {
+    await session.query(`set maintenance_work_mem = '512MB'`)
+    await session.query(definition)
+  })
+  await database.query('vacuum (analyze)')
+}
+
+/** Rows are loaded faster into tables whose indexes are made afterwards. */
 export async function withoutIndexes(client: pg.PoolClient, load: () => Promise<void>): Promise<void> {
-  const { rows } =
-    await client.query(`select indexrelid::regclass::text as name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as definition
-    from pg_index i join pg_class c on c.oid = indexrelid where c.relnamespace = 'public'::regnamespace and not indisprimary and not indisunique and not c.relispartition`)
-  for (const { name } of rows) await client.query(`drop index ${name}`)
+  const definitions = await dropIndexes(client)
   await load()
   await client.query(`set maintenance_work_mem = '256MB'`)
-  for (const { definition } of rows) await client.query(definition)
+  for (const definition of definitions) await client.query(definition)
+}
+
+/** Drops the indexes that are not unique, and returns the statements that make them. Those of a partition go and come with the index of its table. */
+async function dropIndexes(database: pg.Pool | pg.PoolClient): Promise<string[]> {
+  const { rows } = await database.query<{ name: string; definition: string }>(
+    `select indexrelid::regclass::text as name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as definition
+      from pg_index i join pg_class c on c.oid = indexrelid
+      where c.relnamespace = 'public'::regnamespace and not indisprimary and not indisunique and not c.relispartition`,
+  )
+  for (const { name } of rows) await database.query(`drop index ${name}`)
+  return rows.map(({ definition }) => definition)
+}
+
+/** Does the work of each item in order, in two sessions that end with it. */
+async function bySessions<Item>(
+  database: pg.Pool,
+  items: Item[],
+  work: (session: pg.PoolClient, item: Item) => Promise<void>,
+): Promise<void> {
+  const left = items.values()
+  const runOne = async () => {
+    const session = await database.connect()
+    try {
+      for (const item of left) await work(session, item)
+    } finally {
+      session.release(true)
+    }
+  }
+  await Promise.all([runOne(), runOne()])
 }
 
 /** Statements of this session belong to the workspace, and run no trigger. */

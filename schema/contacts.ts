@@ -122,6 +122,7 @@ export const companies = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
+    // These three include search_text (0021), for search= in their order.
     index('companies_by_created').on(t.workspace_id, t.archived, t.created_at, t.id),
     index('companies_by_updated').on(t.workspace_id, t.archived, t.updated_at, t.id),
     index('companies_by_name').on(t.workspace_id, t.archived, t.name_norm, t.id),

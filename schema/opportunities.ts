@@ -83,6 +83,7 @@ export const opportunities = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
+    // These two include search_text (0021), for search= in their order.
     index('opportunities_by_created').on(t.workspace_id, t.archived, t.created_at, t.id),
     index('opportunities_by_updated').on(t.workspace_id, t.archived, t.updated_at, t.id),
     index('opportunities_by_name').on(t.workspace_id, t.archived, t.name_norm, t.id),
@@ -185,6 +186,7 @@ export const products = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
+    // These two include search_text (0021), for search= in their order.
     index('products_by_created').on(t.workspace_id, t.archived, t.created_at, t.id),
     index('products_by_name').on(t.workspace_id, t.archived, t.name_norm, t.id),
     byWords('products'),

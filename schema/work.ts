@@ -33,6 +33,7 @@ export const tasks = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
+    // These two include search_text (0021), for search= in their order.
     index('tasks_by_created').on(t.workspace_id, t.archived, t.created_at, t.id, dueAt),
     index('tasks_by_updated').on(t.workspace_id, t.archived, t.updated_at, t.id, dueAt),
     index('tasks_by_due').on(t.workspace_id, t.archived, dueAt, t.id, t.created_at),

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -22,16 +22,21 @@ declare module 'vitest' {
   }
 }
 
-/** Once per run: a database server with a migrated template, and the Worker bundled for tests. */
+/**
+ * Once per run: a database server with a migrated template, and the Worker bundled for tests. With PROVE_KEEP=<folder> the server's databases
+ * stay in that folder, so that a proof that fills one for an hour finds it filled the next time.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeLeftovers()
-  const dir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  const kept = process.env.PROVE_KEEP
+  if (kept) mkdirSync(kept, { recursive: true })
+  const dir = kept ?? mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
   // Open to the user that the server may run as.
   chmodSync(dir, 0o755)
   const postgres = await startPostgres(join(dir, 'postgres'), { durable: false, counting: true })
   const teardown = async () => {
     await postgres.stop()
-    rmSync(dir, { recursive: true, force: true })
+    if (!kept) rmSync(dir, { recursive: true, force: true })
   }
   try {
     const bundle = join(dir, 'worker')
@@ -64,6 +69,7 @@ async function removeLeftovers(): Promise<void> {
 async function prepareTemplate(serverUrl: string, templateUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl })
   await client.connect()
+  await client.query(`drop database if exists ${TEMPLATE}`)
   await client.query(`create database ${TEMPLATE}`)
   await client.end()
   await migrate(templateUrl)

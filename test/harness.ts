@@ -5,7 +5,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts'
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
-import { createDatabase } from './database.ts'
+import { createDatabase, type Database } from './database.ts'
 import { type MemoryMeter, meterMemory } from './memory.ts'
 import { createTestWorkspace, type TestWorkspace, type WorkspaceOptions } from './workspace.ts'
 
@@ -27,6 +27,8 @@ export interface StartOptions {
   heapLimit?: number
   /** Sessions of the database that the Worker's requests share: with one, each finds what those before it have compiled. */
   sessions?: number
+  /** The database to use, instead of a fresh copy of the migrated one. */
+  database?: Database
 }
 
 /** What the queue handler left behind for the messages of one delivery. */
@@ -68,7 +70,7 @@ export interface Harness {
 
 /** Starts the bundled Worker on a database of its own. Each test file does this once. */
 export async function start(options: StartOptions = {}): Promise<Harness> {
-  const database = await createDatabase()
+  const database = options.database ?? (await createDatabase())
   const owner = new pg.Pool({ connectionString: database.url, max: 4 })
   // Dropped connections at the end of the run are no test's failure.
   owner.on('error', () => {})

@@ -57,9 +57,10 @@ export async function createTestWorkspace(owner: pg.Pool, fetch: Fetch, { name, 
   return through({ id: made.workspace_id, userId: made.user_id, apiKey: made.key, keyId: made.key_id }, owner, fetch)
 }
 
-type Identity = Pick<TestWorkspace, 'id' | 'userId' | 'apiKey' | 'keyId'>
+export type Identity = Pick<TestWorkspace, 'id' | 'userId' | 'apiKey' | 'keyId'>
 
-function through(identity: Identity, owner: pg.Pool, fetch: Fetch): TestWorkspace {
+/** A workspace that exists, through a key that is known. */
+export function through(identity: Identity, owner: pg.Pool, fetch: Fetch): TestWorkspace {
   const call: TestWorkspace['call'] = async (method, path, body, headers) => {
     const json = body === undefined ? {} : { 'content-type': 'application/json' }
     const init = { method, headers: { authorization: `Bearer ${identity.apiKey}`, ...json, ...headers } }

@@ -57,6 +57,10 @@ begin
     execute format('select from %s where %s order by id for update', t.child, found) using w, p_id, more, p_entity = 'contact';
     execute format('delete from %s where %s and num_nonnulls(%s) = num_nonnulls(%I)', t.child, found, t.links, t.col) using w, p_id, more, p_entity = 'contact';
     execute format('with kept as (update %s set %s, %I = null where %s returning id) select array_agg(id) from kept', t.child, t.blanks, t.col, found) into more using w, p_id, more, p_entity = 'contact';
+    if more is not null then
+      update changes c set fields = redact_changes(c.fields, array(select jsonb_object_keys(shared_text_columns() -> t.child::text -> 'texts')))
+        where c.workspace_id = w and c.entity = t.entity and c.entity_id = any (more);
+    end if;
     stays := stays || more;
   end loop;
   execute format('delete from %s where workspace_id = $1 and id = $2', kind) using w, p_id;
@@ -74,14 +78,16 @@ begin
   update changes c set fields = redact_changes(c.fields) from unnest(entities, ids) g(entity, id) where c.workspace_id = w and c.entity = g.entity and c.entity_id = g.id;
   get diagnostics n = row_count;
   told := jsonb_build_object('history', n);
-  update changes c set fields = redact_changes(c.fields, array(select jsonb_object_keys(s -> 'texts')))
-    from jsonb_each(shared_text_columns()) e(k, s), unnest(stays) g(id) where c.workspace_id = w and c.entity = s ->> 'entity' and c.entity_id = g.id;
-  update outbox o set payload = '{}', last_error = null from unnest(ids) g(id) where o.workspace_id = w and o.entity_id = g.id;
-  get diagnostics n = row_count;
+  -- Most events have no values: these are not written again.
+  select count(*), array_agg(o.id) filter (where o.payload <> '{}' or o.last_error is not null) into n, more
+    from outbox o where o.workspace_id = w and o.entity_id = any (ids);
+  if more is not null then
+    update outbox o set payload = '{}', last_error = null where o.workspace_id = w and o.id = any (more);
+  end if;
 
   -- The approval of this purge itself has no value of the record, because its dry run was a purge too.
   keys := keys_of(ids || stays, known);
-  select array_agg(a.id) into waiting from approvals a where a.workspace_id = w and a.id = any (approvals_mentioning(ids || stays, known)) and a.id::text <> coalesce(current_setting('app.approval_id', true), '');
+  waiting := array_remove(approvals_mentioning(ids || stays, known), nullif(current_setting('app.approval_id', true), '')::uuid);
   update approvals a set request = jsonb_build_object('params', a.request -> 'params', 'query', '{}'::jsonb, 'body', redact(a.request -> 'body')), answer = null, response_body = null,
     changes = (select coalesce(jsonb_agg(c || jsonb_build_object('fields', redact_changes(c -> 'fields'))), '[]') from jsonb_array_elements(a.changes) c),
     status = case when a.status in ('pending', 'approved') then 'rejected' else a.status end,
@@ -92,11 +98,12 @@ begin
   update changes c set fields = redact_changes(c.fields, '{reason}') from unnest(waiting) g(id) where c.workspace_id = w and c.entity = 'approval' and c.entity_id = g.id and c.fields ? 'reason';
   told := told || jsonb_build_object('events', n, 'approvals', coalesce(cardinality(waiting), 0));
 
-  update idempotency i set outcome = '{"mode": "purged"}' where i.workspace_id = w and mention_keys(coalesce(i.outcome::text, '')) && keys and mentions(i.outcome::text, ids || stays, known);
+  -- The index of mentions alone leads to these rows: the planner would combine it with all of the workspace.
+  update idempotency i set outcome = '{"mode": "purged"}' where (i.workspace_id = w) is true and mention_keys(coalesce(i.outcome::text, '')) && keys and mentions(i.outcome::text, ids || stays, known);
   get diagnostics n = row_count;
   -- Merges into this record can no longer be undone, and merges of other records lose the entries that mention it.
   perform expire_merge_rows(w, m.id) from merges m where m.workspace_id = w and m.winner_id = p_id and m.undoable;
-  delete from merge_entries e where e.workspace_id = w and e.action <> 'merged' and (e.row_id = any (ids) or mentions(concat_ws(' ', e.before, e.after), ids, known))
+  delete from merge_entries e where (e.workspace_id = w) is true and e.action <> 'merged' and (e.row_id = any (ids) or mentions(concat_ws(' ', e.before, e.after), ids, known))
     and mention_keys(e.row_id::text || ' ' || coalesce(e.survivor::text, '') || ' ' || e.before::text || ' ' || e.after::text) && keys;
   update merges m set field_changes = (select coalesce(jsonb_object_agg(k, v || '{"before": null, "after": null}'), '{}') from jsonb_each(m.field_changes) e(k, v)),
       losers = (select jsonb_agg(jsonb_build_object('id', l -> 'id', 'name', '(purged)', 'external_id', null) order by at) from jsonb_array_elements(m.losers) with ordinality e(l, at))
@@ -223,7 +230,7 @@ end $$;
 
 -- The approvals that mention one of the records, or one of the addresses and numbers.
 create or replace function approvals_mentioning(p_ids uuid[], p_known text[]) returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
-  select coalesce(array_agg(a.id), '{}') from approvals a where a.workspace_id = current_workspace()
+  select coalesce(array_agg(a.id), '{}') from approvals a where (a.workspace_id = current_workspace()) is true
     and mention_keys(coalesce(a.request::text, '') || ' ' || coalesce(a.changes::text, '') || ' ' || coalesce(a.answer::text, '') || ' ' || coalesce(a.response_body::text, '')) && keys_of(p_ids, p_known)
     and mentions(concat_ws(' ', a.request, a.changes, a.answer, a.response_body), p_ids, p_known)
 $$;

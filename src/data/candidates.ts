@@ -26,6 +26,19 @@ const COLUMNS: Record<ObjectName, readonly string[]> = {
   activities: [],
 }
 
+/** Query filters of lists whose column leads a b-tree. */
+const LISTED: Record<string, readonly string[]> = {
+  contacts: ['customer_id', 'contact_type', 'source', 'source_id'],
+  companies: ['industry', 'account_type', 'assigned_to', 'parent_company_id'],
+  opportunities: ['pipeline_id', 'stage_id', 'status', 'assigned_to', 'customer_id', 'lead_source'],
+  products: ['category'],
+  tasks: ['status', 'assigned_to', 'created_by', 'contact_id', 'customer_id', 'opportunity_id'],
+}
+
+/** The candidates of the query filters of a list, each of which compares the column of its name. */
+export const columnsOf = (table: string, query: Record<string, unknown>): Candidates[] =>
+  (LISTED[table] ?? []).flatMap((column) => (query[column] === undefined ? [] : [{ column, values: [query[column] as Value] }]))
+
 /** Fields with an index in the order of creation. */
 const BY_CREATION: Record<ObjectName, readonly string[]> = {
   contacts: ['email', 'phone', 'customer_id', 'contact_type', 'source', 'source_id'],

@@ -38,6 +38,8 @@ export type Walk = {
   words: string
   /** Whether these words are the whole condition, so that every match belongs to the page. */
   complete: boolean
+  /** Whether another index leads to the list in this order, so that its first records may be others than those of the words' index. */
+  filtered: boolean
   /** With N, the index is read N times as far if the first entries contain at least one N-th of the page. */
   near: number
   /** The id and search_text of the given number of records from the beginning of the list, or of all. */
@@ -76,46 +78,77 @@ function scanRows({ table, rows, head, limit, order, candidates, related, headIf
  * An entry whose row changed since the last vacuum needs a look-up in the table, which limits the number.
  */
 const ENTRIES = 40
+/** So many records that contain the words are fetched on the way where they must meet other conditions too. */
+const FETCHED = 800
+/** The same where each of them is looked up with related ones. */
+const FETCHED_RELATED = 200
 /**
  * A page of the records that contain words, in an order whose index includes search_text. Index entries are cheaper than records, so the
  * first part of the index is read. The number of matches in it estimates how far the rest of the page is. If that is near, more of the index
- * is read. If the page is still not full, the candidates are fetched; only if there are too many of them, the whole index is read.
+ * is read. If the page is still not full, the candidates are fetched. Only if there are too many of them, the whole index is read; with other
+ * conditions, the index is read as far as for a near page, and then all records.
  */
-function scanWords({ table, rows, limit, order, candidates, pass }: ListScan, { words, complete, near, entries }: Walk): SQL {
+function scanWords(list: ListScan, walk: Walk): SQL {
+  const { table, rows, head, limit, order, candidates, related, pass } = list
+  const { complete, filtered, near } = walk
   const name = sql.identifier(getTableName(table))
-  const holds = contains(table, words)
-  /** The ids of the matches among the given number of entries, and one more row when the list has more entries. */
-  const walk = (count: number, most: number) =>
-    inFunction(
-      'walk_ids',
-      sql`select case when ok then id end, n = ${count} from (
-        select id, ${holds} as ok, row_number() over () as n from (${entries(count)}) ${name}) entries where ok or n = ${count} limit ${most}`,
-    )
-  const ends = (set: SQL, most: number) =>
-    sql`((select count(id) from ${set}) >= ${most}::int or not exists (select from ${set} where is_last))`
   const first = ENTRIES * limit
-  const most = complete ? limit : 2 * limit
-  const isShort = sql`(not exists (select from walked where is_last) and (select count(id) from walked) < ${most}::int)`
-  const done = sql`((select count(*) from head_matches) >= ${limit}::int or ${isShort})`
-  // Words that are only part of the condition may be frequent while the rest of it is rare, so their matches predict nothing.
-  const isNear = complete ? sql`(select count(id) from walked) >= ${Math.ceil(limit / near)}::int` : sql`false`
-  const isFound = sql`(${isNear} and ${ends(sql`further`, limit)})`
-  const isMore = sql`(select count(*) from candidates) > ${FEW}::int`
+  const most = complete ? limit : related ? 2 * limit : 4 * limit
+  const far = walkIds(list, walk, near * first, complete ? limit : related ? FETCHED_RELATED : FETCHED)
+  const byId = (ids: SQL) => sql`select * from ${table} where id = any(array(${ids}))`
+  const matches = (set: SQL) => among(table, set, rows())
+  const count = (set: SQL) => sql`(select count(*) from ${set})`
+  const isShort = filtered
+    ? sql`${count(sql`head`)} < ${HEAD}::int`
+    : sql`(not exists (select from walked where is_last) and (select count(id) from walked) < ${most}::int)`
+  const done = sql`(${count(sql`head_matches`)} >= ${limit}::int or ${isShort})`
+  const isNear = sql`(${complete ? sql`(select count(id) from walked)` : count(sql`head_matches`)} >= ${Math.ceil(limit / near)}::int)`
+  const isFound = complete
+    ? sql`(${isNear} and ((select count(id) from further) >= ${limit}::int or not exists (select from further where is_last)))`
+    : sql`(${count(sql`further_matches`)} >= ${limit}::int)`
   const open = sql`not ${done} and not ${isFound}`
-  const byId = (ids: SQL, condition: SQL) => rows(sql`${name}.id = any(array(${ids})) and ${condition}`)
-  const last = sql`${open} and ${isMore}`
-  const all = sql`select id, false from (${entries(null)}) ${name} where ${holds} limit ${limit}`
-  const passed = pass ? byId(sql`select * from ${pass}`, last) : rows(last)
-  return sql`with walked as materialized (select * from ${walk(first, most)}),
-    head as materialized (select * from ${table} where id = any(array(select id from walked))),
-    head_matches as materialized (${among(table, sql`head`, rows())}),
-    further as materialized (select * from ${walk(near * first, limit)} where not ${done} and ${isNear}),
+  const isMore = sql`${count(sql`candidates`)} > ${FEW}::int`
+  const overflows = sql`${open} and ${isMore}`
+  const isPassed = sql`${overflows} and ${count(sql`more_matches`)} < ${limit}::int`
+  const rest = complete
+    ? sql`(${rows(sql`${name}.id = any(array(select id from ${walkAll(list, walk)})) and ${overflows}`)})`
+    : sql`(select * from more_matches where ${overflows} and not ${isPassed})
+      union all (${rows(pass ? sql`${name}.id = any(array(select * from ${pass})) and ${isPassed}` : isPassed)})`
+  return sql`with ${filtered ? sql`` : sql`walked as materialized (select * from ${walkIds(list, walk, first, most)}),`}
+    head as materialized (${filtered ? head(HEAD) : byId(sql`select id from walked`)}),
+    head_matches as materialized (${matches(sql`head`)}),
+    further as materialized (select * from ${far} where not ${done} and ${isNear}),
+    further_matches as materialized (${matches(sql`(${byId(sql`select id from further`)}) further`)}),
     candidates as materialized (
       select * from candidate_rows(null::${table}, ${JSON.stringify(candidates)}::jsonb, ${FEW + 1}::int) found where ${open})
+    ${
+      complete
+        ? sql``
+        : sql`, more as materialized (select * from ${far} where ${overflows} and not ${isNear}),
+    more_matches as materialized (${matches(sql`(${byId(sql`select id from more`)}) more`)})`
+    }
     select * from ((select * from head_matches where ${done})
-      union all (${byId(sql`select id from further`, sql`not ${done} and ${isFound}`)})
+      union all (select * from further_matches where not ${done} and ${isFound})
       union all (${among(table, sql`candidates`, rows(sql`${open} and not ${isMore}`))})
-      union all (${complete ? byId(sql`select id from ${inFunction('walk_ids', all)}`, last) : passed})) chosen ${order}`
+      union all ${rest}) chosen ${order}`
+}
+
+/** At most `most` ids with the words among so many entries, and a row that says so where the list has more entries. */
+function walkIds({ table }: ListScan, { words, entries }: Walk, count: number, most: number): SQL {
+  return inFunction(
+    'walk_ids',
+    sql`select case when ok then id end, n = ${count} from (
+      select id, ${contains(table, words)} as ok, row_number() over () as n from (${entries(count)}) ${sql.identifier(getTableName(table))}) entries
+      where ok or n = ${count} limit ${most}`,
+  )
+}
+
+/** Ids of the whole page, from as many entries as it takes. */
+function walkAll({ table, limit }: ListScan, { words, entries }: Walk): SQL {
+  return inFunction(
+    'walk_ids',
+    sql`select id, false from (${entries(null)}) ${sql.identifier(getTableName(table))} where ${contains(table, words)} limit ${limit}`,
+  )
 }
 
 const among = (table: PgTable, set: SQL, page: SQL) => sql`with ${sql.identifier(getTableName(table))} as (select * from ${set}) ${page}`

@@ -3,7 +3,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import { invalid } from '../errors.ts'
 import { fromBase64Url, toBase64Url } from '../lib/base64.ts'
 import { crc32 } from '../lib/crc.ts'
-import type { Candidates } from './candidates.ts'
+import { type Candidates, columnsOf } from './candidates.ts'
 import { jsonPage } from './json-body.ts'
 import { contains, passOver, scanList, type Walk } from './list-scan.ts'
 import { compiledSelect, type PageSource, type Query, type Select } from './query.ts'
@@ -137,28 +137,37 @@ export function page<Row>(list: List<Row>): Query<Page<Row>> {
 export function withWords({ filter, query, id }: Pick<List<unknown>, 'filter' | 'query' | 'id'>): Filtering | undefined {
   if (query.search === undefined) return filter
   const holds = contains(id.table, query.search)
-  const words: Candidates = { words: query.search }
-  if (!filter) return { where: holds, candidates: words }
-  return {
-    ...filter,
-    where: sql`${filter.where} and ${holds}`,
-    scan: filter.scan && sql`${filter.scan} and ${holds}`,
-    candidates: filter.candidates ? { all: [words, filter.candidates] } : words,
-  }
+  const parts: Candidates[] = [{ words: query.search }, ...columnsOf(getTableName(id.table), query)]
+  if (filter?.candidates) parts.push(filter.candidates)
+  const candidates: Candidates = { all: parts }
+  if (!filter) return { where: holds, candidates }
+  return { ...filter, where: sql`${filter.where} and ${holds}`, scan: filter.scan && sql`${filter.scan} and ${holds}`, candidates }
 }
 
 /**
- * Sorts whose index includes search_text (0019), and how far a search reads in it (see Walk). Entries cost less in an order close to that of
- * the rows in the table, because neighbouring entries then check the visibility of rows on the same page.
+ * Sorts whose index includes search_text (0019, 0021), and how far a search reads in it (see Walk). Entries cost less in an order close to that
+ * of the rows in the table, because neighbouring entries then check the visibility of rows on the same page. In a table as large as
+ * opportunities, the index by name would cost more than the candidates.
  */
-const WITH_WORDS: Record<string, Record<string, number>> = { contacts: { created_at: 26, updated_at: 26, name: 8 } }
+export const WITH_WORDS: Record<string, Partial<Record<'created_at' | 'updated_at' | 'name', number>>> = {
+  contacts: { created_at: 26, updated_at: 26, name: 8 },
+  companies: { created_at: 26, updated_at: 26, name: 8 },
+  opportunities: { created_at: 26, updated_at: 26 },
+  products: { created_at: 26, name: 8 },
+  tasks: { created_at: 26, updated_at: 26 },
+}
 
-/** The search words of a list without any condition that the index cannot check. */
+/** The search words of a list, if an index in its order includes search_text. */
 function walkOf({ id, where, filter, query }: List<unknown>, sort: string, entries: Walk['entries']): Walk | undefined {
   const words = query.search ?? wordsOf(filter?.candidates)
-  if (words === undefined || where.some((condition) => condition !== undefined)) return undefined
-  const near = WITH_WORDS[getTableName(id.table)]?.[sort.replace('-', '')]
-  return near === undefined ? undefined : { words, complete: filter === undefined, near, entries }
+  const order = sort.replace('-', '') as 'created_at' | 'updated_at' | 'name'
+  const near = WITH_WORDS[getTableName(id.table)]?.[order]
+  // A range of times may begin anywhere in the list; its own index leads there.
+  const hasRange = Object.keys(query).some((name) => /_(after|before)$/.test(name) && query[name] !== undefined)
+  if (words === undefined || near === undefined || hasRange) return undefined
+  // The indexes of filters are in the order of creation.
+  const isFiltered = where.some((condition) => condition !== undefined)
+  return { words, complete: !filter && !isFiltered, filtered: isFiltered && order === 'created_at', near, entries }
 }
 
 function wordsOf(candidates: Candidates | undefined): string | undefined {

@@ -24,10 +24,11 @@ const least = (plural: string) =>
 const idsIn = async ({ ws }: Target, path: string): Promise<string[]> => (await ws.get(path)).body.data.map(({ id }: { id: string }) => id)
 const upserted = (plural: string) => async () => ({ body: { ...least(plural), external_id: unique() } })
 
-/** A record of the many that fill the workspace. */
+/** A record of the many that fill the workspace, and that no other was merged into. */
 async function ordinary({ app, ws }: Target, table: string): Promise<string> {
   const { rows } = await app.owner.query(
-    `select id from ${table} where workspace_id = $1 and external_id is not null order by id offset 20 limit 1`,
+    `select id from ${table} r where workspace_id = $1 and external_id is not null
+      and not exists (select from merges m where m.workspace_id = r.workspace_id and m.winner_id = r.id) order by id offset 20 limit 1`,
     [ws.id],
   )
   return rows[0].id
@@ -147,7 +148,7 @@ const called = (operation: Operation): Call => ({
 const variants = (list: typeof VARIANTS): Call[] =>
   list.map(([name, how, prepare]) => ({ name: `${name} (${how})`, operation: operation(name), prepare }))
 
-const deletes = ({ endpoint }: Operation) => endpoint.method === 'DELETE' || /delete/.test(endpoint.path)
+export const deletes = ({ endpoint }: Operation) => endpoint.method === 'DELETE' || /delete/.test(endpoint.path)
 /** What is below a record, or goes with it, goes before it. */
 const DEPENDENT = ['product-costs', 'activities']
 /** A record that cannot exist without another is deleted with it. */

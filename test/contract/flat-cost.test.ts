@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fill, prepare, withoutIndexes } from '../../bench/fill.ts'
 import { blocksOf } from '../../bench/plans.ts'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
-import type { TestWorkspace } from '../workspace.ts'
+import { type TestWorkspace, through } from '../workspace.ts'
 import { type Cost, costOf, startCounting } from './blocks.ts'
-import { type Call, ROUNDS } from './flat-calls.ts'
+import { type Call, deletes, ROUNDS } from './flat-calls.ts'
+import { filledDatabase } from './flat-data.ts'
 import { EXCEPTIONS } from './flat-exceptions.ts'
 import type { Ids } from './samples.ts'
 import { seed } from './seed.ts'
@@ -29,27 +29,19 @@ let ids: Ids[]
 const results: string[] = []
 
 beforeAll(async () => {
-  app = await start({ sessions: 1 })
+  const filled = await filledDatabase([200, ...SIZES, SIZES.at(-1) as number])
+  app = await start({ sessions: 1, database: filled.database })
   await startCounting(app)
-  const client = await app.owner.connect()
-  workspaces = await Promise.all([200, ...SIZES, SIZES.at(-1)].map(() => app.workspace()))
-  await withoutIndexes(client, async () => {
-    for (const [at, size] of [200, ...SIZES, SIZES.at(-1)!].entries()) {
-      const { id } = workspaces[at] as TestWorkspace
-      await prepare(client, id, `Number ${at} of `)
-      await fill(client, id, 0, size)
-    }
-  })
-  await client.query('vacuum analyze')
-  client.release()
-  workspaces.pop()
+  workspaces = filled.workspaces.slice(0, -1).map((identity) => through(identity, app.owner, app.fetch))
 }, 7_200_000)
 afterAll(async () => {
-  if (proving) console.log(`Blocks at ${SIZES.join(', ')} rows\n${results.join('\n')}`)
+  if (proving) console.log(['', ...results, ''].join('\n'))
   await app.close()
 })
 
-for (const [round, { calls, former }] of ROUNDS.entries())
+// A former path leads to the endpoint of the current one.
+const rounds = ROUNDS.filter(({ former }) => proving || !former)
+for (const [round, { calls, former }] of rounds.entries())
   describe(`round ${round + 1}`, () => {
     // What is served under a former path too has run already.
     const beside = former ? 1 : 0
@@ -61,36 +53,59 @@ for (const [round, { calls, former }] of ROUNDS.entries())
     // Not test.each, which cuts long names.
     for (const call of calls)
       test(call.name, async () => {
-        const costs: Cost[] = []
-        for (const [at, ws] of workspaces.slice(beside).entries()) costs.push(await cost(call, ws, ids[at] as Ids))
-        const measured = costs.slice(1 - beside)
-        results.push(`${call.name}: ${measured.map(({ blocks }) => blocks).join(', ')}`)
-        const most = mostOf(call.name, measured[0] as Cost)
-        expect(measured.filter(({ blocks }) => blocks > most)).toEqual([])
+        const measure = async () => {
+          const costs: Cost[] = []
+          for (const [at, ws] of workspaces.slice(beside).entries()) costs.push(await cost(call, ws, ids[at] as Ids))
+          return costs.slice(1 - beside)
+        }
+        let measured = await measure()
+        // A page of an index that happens to be split costs some blocks: what can be repeated is measured again.
+        if (isTooMuch(call, measured) && !deletes(call.operation)) {
+          const again = await measure().catch(() => measured)
+          measured = measured.map((cost, at) => lesser(cost, again[at] as Cost))
+        }
+        results.push(`| \`${call.name}\` | ${measured.map(({ blocks }) => blocks.toLocaleString('en')).join(' | ')} |`)
+        expect(isTooMuch(call, measured) ? measured : []).toEqual([])
       })
   })
 
-/** What cron looks for in every workspace together; with nothing due it finds that in an index. */
-test.each([
-  'expire_approvals()',
-  'waiting_approvals(100)',
-  'waiting_imports(100)',
-  'expire_merge_undo(30)',
-  'files_after($1, $1, 100)',
-  'imports_after($1, $1, 100)',
-])('the sweep %s reads no table from end to end', async (sweep) => {
+/** What cron and the queues do for all workspaces together, with little or nothing due: indexes say so. */
+const NONE = '00000000-0000-0000-0000-000000000000'
+const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
+  expire_approvals: () => 'expire_approvals()',
+  waiting_approvals: () => 'waiting_approvals(100)',
+  waiting_imports: () => 'waiting_imports(100)',
+  waiting_custom_indexes: () => 'waiting_custom_indexes(100)',
+  fold_workspaces: () => 'fold_workspaces(null)',
+  expire_merge_undo: () => 'expire_merge_undo(30)',
+  expire_rows: () => 'expire_rows()',
+  files_after: () => `files_after('${NONE}', '${NONE}', 100)`,
+  imports_after: () => `imports_after('${NONE}', '${NONE}', 100)`,
+  'claim_events of all workspaces': () => 'claim_events(null, 100)',
+  'claim_events of one': ({ id }) => `claim_events('${id}', 100)`,
+  ack_events: ({ id }) => `ack_events('[{"workspace_id": "${id}", "id": "${NONE}"}]', '[]')`,
+  record_requests: ({ id, keyId }) =>
+    `record_requests('[{"isolate": "0123456789ab", "entries": [{"id": "${crypto.randomUUID()}", "workspace_id": "${id}", "key_id": "${keyId}",
+      "method": "GET", "path": "/contacts", "endpoint": "/contacts", "status": 404, "outcome": "refused"}]}]')`,
+}
+test.each(Object.keys(BACKGROUND))('%s in the background reads no table from end to end', async (name) => {
   const client = await app.owner.connect()
-  await client.query('begin; set local role app')
-  const none = '00000000-0000-0000-0000-000000000000'
-  const params = sweep.includes('$1') ? [none] : []
-  const { rows } = await client.query(`explain (analyze, buffers, format json) select * from ${sweep}`, params)
-  await client.query('rollback')
-  client.release()
-  expect(blocksOf(rows[0]['QUERY PLAN'][0].Plan)).toBeLessThan(250)
+  const call = BACKGROUND[name]!(workspaces.at(-1) as TestWorkspace)
+  await client.query('set role app')
+  // The first run does what is due, and compiles the functions.
+  await client.query(`select from ${call}`)
+  const { rows } = await client.query(`explain (analyze, buffers, format json) select from ${call}`)
+  client.release(true)
+  const blocks = blocksOf(rows[0]['QUERY PLAN'][0].Plan)
+  results.push(`| ${name}, in the background | | | ${blocks} |`)
+  expect(blocks).toBeLessThan(100)
 })
 
 const mostOf = (name: string, { blocks }: Cost): number =>
   EXCEPTIONS[name]?.most ?? Math.min(MOST, Math.max(blocks * GROWTH, blocks + SMALL))
+
+const isTooMuch = ({ name }: Call, measured: Cost[]) => measured.some(({ blocks }) => blocks > mostOf(name, measured[0] as Cost))
+const lesser = (a: Cost, b: Cost) => (a.blocks < b.blocks ? a : b)
 
 async function cost({ name, operation, prepare }: Call, ws: TestWorkspace, ids: Ids): Promise<Cost> {
   const change = await prepare({ app, ws, ids })

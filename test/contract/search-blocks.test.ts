@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { blocksOf, explain } from '../../bench/plans.ts'
 import type { NeonQuery } from '../../dev/neon-proxy.ts'
+import { WITH_WORDS } from '../../src/data/page.ts'
 import { CATALOGUE } from '../../src/domain/filters/catalogue.ts'
 import { type Searched, SORTS } from '../../src/schemas/search.ts'
 import { type Harness, start } from '../harness.ts'
@@ -200,6 +201,16 @@ test('groups of such conditions cost as little', async () => {
       const { blocks, rows } = await costOf('contacts', { filter, sort, archived: 'all' })
       expect([blocks <= BOUND, rows], `${JSON.stringify(filter)} by ${sort}: ${blocks} blocks`).toEqual([true, 50])
     }
+})
+
+test('a search in a list finds the words in the index of its order', async () => {
+  const { rows } = await app.owner.query(`select i.indrelid::regclass || ' by ' || a.attname as name from pg_index i
+    join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[2]
+    where i.indnatts > i.indnkeyatts and (select attname from pg_attribute t where t.attrelid = i.indrelid and t.attnum = i.indkey[i.indnkeyatts]) = 'search_text'`)
+  const orders = Object.entries(WITH_WORDS).flatMap(([table, sorts]) =>
+    Object.keys(sorts).map((sort) => `${table} by ${sort.replace(/^name$/, 'name_norm')}`),
+  )
+  expect(rows.map(({ name }) => name).sort()).toEqual(orders.sort())
 })
 
 test('what no index knows costs at most one pass over the rows of the workspace', async () => {

@@ -116,7 +116,11 @@ const published: [string, v.GenericSchema, object][] = [
   ['QueryInt', F.QueryInt(1, 100), { type: 'integer', minimum: 1, maximum: 100 }],
   ['QueryBool', F.QueryBool, { type: 'boolean' }],
   ['limit', F.pageQuery.limit, { type: 'integer', default: 50 }],
-  ['a described Instant', F.describe(F.Instant, 'When', '2020-01-01T00:00:00Z'), { description: 'When', examples: ['2020-01-01T00:00:00Z'] }],
+  [
+    'a described Instant',
+    F.describe(F.Instant, 'When', '2020-01-01T00:00:00Z'),
+    { description: 'When', examples: ['2020-01-01T00:00:00Z'] },
+  ],
   ['an optional Name', F.optional(F.Name(9)), { anyOf: [expect.objectContaining({ maxLength: 9 }), { type: 'null' }] }],
 ]
 

@@ -5,8 +5,8 @@ import { created, found, ids, type Row } from './crm.ts'
 
 /**
  * A search reads the first forty entries of the list's index for each record of the page. What these have of matches decides whether it
- * reads on or asks the index of words, and reads on if that knows more than four thousand. Where the index has no words, or the list has a
- * filter, the next five hundred records take the place of the entries. Words of each frequency are found the same.
+ * reads on or asks the index of words, and reads on if that knows more than four thousand. Where the index has no words, or a filter has an
+ * index in the order of the list, the first five hundred records take the place of the entries. Words of each frequency are found the same.
  */
 
 const ALL = 13_000
@@ -90,6 +90,37 @@ test.each(['atmost', 'beyond'])(
   },
   60_000,
 )
+
+describe('another table', () => {
+  beforeAll(async () => {
+    const client = await app.owner.connect()
+    await client.query(`set session_replication_role = 'replica'`)
+    await client.query(
+      `insert into opportunities (workspace_id, name, status, archived, created_at)
+        select workspace_id, name_norm, case n % 10 when 0 then 'won' else 'open' end, archived, created_at
+        from (select *, row_number() over (order by created_at) as n from contacts where workspace_id = $1) c`,
+      [ws.id],
+    )
+    await client.query('analyze opportunities')
+    client.release(true)
+  })
+
+  test.each([
+    ['', 'created_at desc, id desc', 'not archived'],
+    ['&archived=all&sort=updated_at', 'updated_at, id', 'true'],
+    ['&sort=name', 'name_norm, id', 'not archived'],
+    ['&status=won', 'created_at desc, id desc', `status = 'won' and not archived`],
+    ['&status=won&sort=-updated_at', 'updated_at desc, id desc', `status = 'won' and not archived`],
+  ])('has the same in the list %j', async (query, order, where) => {
+    for (const word of Object.keys(WORDS)) {
+      const { rows } = await app.owner.query(
+        `select id from opportunities where workspace_id = $1 and name_norm like $2 and ${where} order by ${order} limit 40`,
+        [ws.id, `% ${word}%`],
+      )
+      expect(ids(found(await ws.get(`/opportunities?limit=40&search=${word}${query}`))), word).toEqual(ids(rows as Row[]))
+    }
+  })
+})
 
 test('two words that are frequent by themselves are found where they meet', async () => {
   const both = await expected('atmost', 'created_at desc, id desc', `not archived and name_norm like '% everywhere%'`)

@@ -1,0 +1,54 @@
+import pg from 'pg'
+import { inject } from 'vitest'
+import { fillAll } from '../../bench/fill.ts'
+import { migrate } from '../../dev/migrate.ts'
+import { createWorkspace } from '../../dev/workspace.ts'
+import { createDatabase, type Database, TEMPLATE } from '../database.ts'
+import type { Identity } from '../workspace.ts'
+
+/**
+ * A database with filled workspaces of these sizes, in this order. With PROVE_KEEP (see test/global.ts) it is the one that an earlier run has
+ * filled, if there is one, with the functions and migrations of now; a run changes few of its records.
+ */
+export async function filledDatabase(sizes: number[]): Promise<{ database: Database; workspaces: Identity[] }> {
+  const name = `filled_${sizes.join('_')}`
+  const isKept = process.env.PROVE_KEEP !== undefined && (await exists(name))
+  const filled = isKept ? { name, url: inject('postgresUrl').replace(/\/postgres$/, `/${name}`) } : await createDatabase(TEMPLATE, name)
+  const pool = new pg.Pool({ connectionString: filled.url })
+  try {
+    if (isKept) await migrate(filled.url)
+    else await fillSizes(pool, sizes)
+    const { rows } = await pool.query<Identity>(
+      'select id, user_id as "userId", key_id as "keyId", key as "apiKey" from proof.workspaces order by at',
+    )
+    return { database: filled, workspaces: rows }
+  } finally {
+    await pool.end()
+  }
+}
+
+async function exists(name: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: inject('postgresUrl') })
+  await client.connect()
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
+  await client.end()
+  return rowCount === 1
+}
+
+/** Keys are known only when they are made, so they are kept beside the workspaces. */
+async function fillSizes(pool: pg.Pool, sizes: number[]): Promise<void> {
+  await pool.query('create schema proof; create table proof.workspaces (at int, id uuid, user_id uuid, key_id uuid, key text)')
+  const workspaces = []
+  for (const [at, size] of sizes.entries()) {
+    const made = await createWorkspace(pool, { name: `Number ${at}`, ownerEmail: `owner${at}@example.com`, ownerName: `Owner ${at}` })
+    await pool.query('insert into proof.workspaces values ($1, $2, $3, $4, $5)', [
+      at,
+      made.workspace_id,
+      made.user_id,
+      made.key_id,
+      made.key,
+    ])
+    workspaces.push({ id: made.workspace_id, size })
+  }
+  await fillAll(pool, workspaces)
+}
