@@ -6,9 +6,12 @@ declare
 begin
   perform pg_advisory_xact_lock(hashtext('merges'), hashtext(current_workspace()::text));
   if p_of = 'companies'::regclass then
-    -- As whoever puts a company under another, and as whoever makes a contact the primary one: the contact first, then its company.
+    -- In the order of those who put a company under another, and of those who make a contact the primary one: companies before contacts.
     perform pg_advisory_xact_lock(hashtext('companies.parent_company_id'), hashtext(current_workspace()::text));
+    perform from companies where workspace_id = current_workspace() and id = any (p_losers || p_winner) order by id for update;
     perform from contacts where workspace_id = current_workspace() and (customer_id = any (p_losers) or customer_id = p_winner and is_primary) order by id for update;
+  elsif p_of = 'contacts'::regclass then
+    perform lock_primary_contacts(p_losers || p_winner, '{}');
   end if;
   execute format('select array(select id from %s where workspace_id = $1 and id = any ($2) order by id for update)', p_of) into there using current_workspace(), p_losers || p_winner;
   select jsonb_agg(jsonb_build_object('path', a.path, 'message', 'No such ' || p_what || ' in this workspace' || coalesce(': it was merged into ' || merged_into(a.id), '')) order by a.at) into issues
@@ -78,6 +81,16 @@ begin
         from (select * from %11$s c where c.workspace_id = $1 and (%12$s) and not ($5 and c.id = any ($3 || $4)) for update) c) r $q$,
       t.child::text, t.ordered, t.cols[1], case when t.ordered then t.child::text else '(select null::uuid as workspace_id, null::uuid as ' || quote_ident(t.cols[1]) || ', 0 as position)' end,
       case when t.ordered then 'c.position' else '0' end, t.action, t.category, t.loser, t.before, t.after, t.child, t.found) using w, p_merge, p_losers, p_winner, t.child = p_of;
+    -- A row that could not stay without the record is moved, although its category was opted out: an opt-out deletes nothing.
+    for rule in select pg_get_expr(c.conbin, c.conrelid) as holds from pg_constraint c where c.contype = 'c' and c.conrelid = t.child
+      and exists (select from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any (c.conkey) and a.attname = any (t.cols))
+    loop
+      execute format($q$
+        update merge_entries e set action = 'moved', after = e.after || (select jsonb_object_agg(l, $4) from unnest($5) l where (e.before ->> l)::uuid = any ($3))
+          where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %1$L and e.action = 'unlinked'
+          and exists (select from %2$s c, lateral (select (%3$s) as holds from jsonb_populate_record(c, e.after) k) k where c.workspace_id = $1 and c.id = e.row_id and not k.holds) $q$,
+        t.child::text, t.child, rule.holds) using w, p_merge, p_losers, p_winner, t.cols;
+    end loop;
     perform dedupe_moved_rows(t.child, p_merge, p_losers || p_winner, p_winner, t.cols);
     for rule in select pg_get_expr(c.conbin, c.conrelid) as holds from pg_constraint c where c.contype = 'c' and c.conrelid = t.child
       and exists (select from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any (c.conkey) and a.attname = any (t.cols))
