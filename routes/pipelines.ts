@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import { pipelines } from '../schema/index.ts'
+import { pipelines, stages } from '../schema/index.ts'
 import { created, scopes } from '../src/http/modes.ts'
 import { history, resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
@@ -210,6 +210,7 @@ pipelinesApi.delete(
 history(pipelinesApi, '/:pipeline_id/stages/:stage_id/history', {
   entity: 'stage',
   name: 'pipeline_stage',
+  table: stages,
   param: 'stage_id',
   scopes: ['pipelines:read'],
 })

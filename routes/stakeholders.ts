@@ -113,7 +113,12 @@ stakeholderTypesApi.delete(
   },
   ({ ctx, params }) => deleteType(ctx, params.type_id),
 )
-history(stakeholderTypesApi, '/:type_id/history', { entity: 'stakeholder_type', param: 'type_id', scopes: ['contacts:read'] })
+history(stakeholderTypesApi, '/:type_id/history', {
+  entity: 'stakeholder_type',
+  table: stakeholderTypes,
+  param: 'type_id',
+  scopes: ['contacts:read'],
+})
 
 stakeholderTypesApi.get(
   '/:type_id/members',

@@ -1,4 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Warning } from '../domain/warnings.ts'
 import type { ErrorCode } from '../errors.ts'
 import { AppError } from '../errors.ts'
 import { compile, type Statement } from './db.ts'
@@ -8,7 +9,7 @@ import { columnNames, decodeRows, type Field, fieldsOf } from './rows.ts'
 /** A drizzle select, or a compiled one, with the TypeScript type of its rows. */
 export type Select<Row> = SQLWrapper & { _: { readonly result: Row[] } }
 
-export type Warning = { code: string; field: string; message: string; details?: unknown }
+export type { Warning }
 /** A result with warnings. */
 export class WithWarnings<Data> {
   readonly data: Data

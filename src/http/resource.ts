@@ -1,11 +1,11 @@
-import { and, eq, type SQL } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
 import { changes } from '../../schema/index.ts'
 import { db } from '../data/db.ts'
-import { listWhere, sortKeys } from '../data/lists.ts'
+import { listFilters, sortKeys } from '../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
-import { read } from '../data/plan.ts'
+import { plan, read } from '../data/plan.ts'
 import { columnsFor, type OwnedTable, store } from '../data/store.ts'
 import { newId } from '../lib/ids.ts'
 import { pascal, spoken, withArticle } from '../lib/nouns.ts'
@@ -67,7 +67,7 @@ export function resource(api: Api, of: Resource) {
           page({
             select: rowsWith,
             id: table.id,
-            where: listWhere(table, filters, query),
+            ...listFilters(table, filters, query),
             sorts: keys,
             archived,
             name: plural,
@@ -122,7 +122,7 @@ export function resource(api: Api, of: Resource) {
       },
       ({ ctx, params }) => verbs.remove(ctx, idOf(params)),
     )
-  if (only.has('history')) history(api, `/:${param}/history`, { entity: name, param, scopes: can('read') })
+  if (only.has('history')) history(api, `/:${param}/history`, { entity: name, table, param, scopes: can('read') })
   return verbs
 }
 
@@ -131,11 +131,12 @@ const paramsOf = (path: string) => v.object(Object.fromEntries([...path.matchAll
 const changeFields = columnsFor(changes, Change)
 const changesWith = (keys: Keys) => db.select({ ...changeFields, ...keys }).from(changes)
 
-/** `entity` is what the history calls the record; `name` what the API calls it. */
-type History = { entity: string; name?: string; param: string; scopes: Scope[] }
+/** `entity` is what the history calls the record; `name` what the API calls it. `key` is the column of `table` with the id in the path. */
+type History = { entity: string; name?: string; table: OwnedTable | PgTable; key?: PgColumn; param: string; scopes: Scope[] }
 
-/** Who changed a record, when and how; answers for a deleted record too. */
-export function history(api: Api, path: string, { entity, name = entity, param, scopes }: History) {
+/** Lists who changed a record, when and how. A deleted record keeps its history; an id without a record or a history is NOT_FOUND. */
+export function history(api: Api, path: string, { entity, name = entity, table, key, param, scopes }: History) {
+  const id = key ?? (table as OwnedTable).id
   api.get(
     path,
     {
@@ -145,20 +146,21 @@ export function history(api: Api, path: string, { entity, name = entity, param, 
       params: paramsOf(path),
       query: v.strictObject(pageQuery),
       returns: listOf(Change),
+      errors: ['NOT_FOUND'],
     },
     ({ params, query }) => {
-      const id = (params as Record<string, string>)[param] as string
-      const where = [and(eq(changes.entity, entity), eq(changes.entity_id, id))]
-      return read(
-        page({
-          select: changesWith,
-          id: changes.id,
-          where,
-          sorts: { id: changes.id },
-          name: `history ${id}`,
-          query: { ...query, sort: '-id' },
-        }),
-      )
+      const record = (params as Record<string, string>)[param] as string
+      const where = and(eq(changes.entity, entity), eq(changes.entity_id, record))
+      const known = sql`exists (select from ${table} where ${eq(id, record)}) or exists (select from ${changes} where ${where})`
+      const result = page({
+        select: changesWith,
+        id: changes.id,
+        where: [where],
+        sorts: { id: changes.id },
+        name: `history ${record}`,
+        query: { ...query, sort: '-id' },
+      })
+      return plan([sql`select assert_exists(${known}, ${spoken(name)}, ${record}::uuid)`], result)
     },
   )
 }

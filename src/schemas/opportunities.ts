@@ -69,7 +69,7 @@ export const TagIn = v.strictObject({ name: about(Name(60), 'The name of the tag
 const Tags = v.pipe(
   v.array(TagIn, 'must be a list of tags'),
   v.maxLength(50, 'must be at most 50 tags'),
-  v.transform((tags) => [...new Map(tags.map(({ name, color }) => [name.toLowerCase(), { name, color: color ?? null }])).values()]),
+  v.transform((tags) => tags.map(({ name, color }) => ({ name, color: color ?? null }))),
 )
 const Reasons = v.pipe(
   v.array(SingleLine(120), 'must be a list of reasons'),

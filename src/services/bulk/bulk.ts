@@ -1,9 +1,9 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import { type Reference, rowOutcomes } from '../../data/bulk.ts'
+import { messagesOf, type Reference, rowOutcomes } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
-import { mapResult, rows, type Select } from '../../data/query.ts'
+import { mapResult, rows, type Select, type Warning, WithWarnings } from '../../data/query.ts'
 import type { OwnedTable } from '../../data/store.ts'
 import { FIELD_OBJECTS, type FieldObject } from '../../domain/filters/custom-types.ts'
 import { AppError, type ErrorCode, type Issue, invalid } from '../../errors.ts'
@@ -52,10 +52,10 @@ export function bulkStatements([{ table, entity, references }, { valid }, ...sta
   }
 }
 
-/** Writes the records and returns the outcome of each: the current record, or the reason why it was not written. */
-export function bulkWrite<Out>(
-  ...[{ table, entity, what, fields, references }, { valid, errors }, ...statements]: BulkPlan
-): Plan<Bulk<Out>> {
+/** The outcome of a bulk write, and for each of its results the index of the record in the request. */
+type Written<Out> = { bulk: Bulk<Out>; indices: number[] }
+
+function bulkRows<Out>(...[{ table, entity, what, fields, references }, { valid, errors }, ...statements]: BulkPlan): Plan<Written<Out>> {
   const outcomes = rowOutcomes(
     table,
     valid.map(({ value }) => value),
@@ -71,8 +71,9 @@ export function bulkWrite<Out>(
     .from(sql`${outcomes} outcome`)
     .leftJoin(table, sql`${name}.id = outcome.id`)
     .orderBy(sql`outcome.index`)
-  const result = mapResult(rows(select as unknown as Select<Row & { outcome: RowOutcome }>), (decoded): Bulk<Out> => {
+  const result = mapResult(rows(select as unknown as Select<Row & { outcome: RowOutcome }>), (decoded): Written<Out> => {
     const bulk: Bulk<Out> = { results: [], skipped: [], errors: [...errors] }
+    const indices: number[] = []
     for (const { outcome, ...record } of decoded) {
       const index = valid[outcome.index]?.index ?? outcome.index
       const creates = valid[outcome.index]?.creates
@@ -81,15 +82,24 @@ export function bulkWrite<Out>(
           failure(index, refusal(references.filter(({ field }) => outcome.unknown.includes(field))), creates ? null : outcome.id),
         )
       } else if (outcome.refused) bulk.errors.push(failure(index, customRefusal(outcome.refused), creates ? null : outcome.id))
-      else if (record.id !== null) bulk.results.push(record as Out)
+      else if (record.id !== null) indices[bulk.results.push(record as Out) - 1] = index
       else if (creates)
         bulk.errors.push(failure(index, new AppError('CONFLICT', `Another ${what} already uses one of these unique values`), null))
       else bulk.errors.push(failure(index, notFound(what, outcome.merged_into), outcome.id))
     }
     bulk.errors.sort((a, b) => a.index - b.index)
-    return bulk
+    return { bulk, indices }
   })
   return plan(valid.length > 0 ? [checkCustomValues(entity, valid), ...statements] : [], result)
+}
+
+/** Writes the records and returns the outcome of each: the current record, or the reason why it was not written. */
+export function bulkWrite<Out>(...bulkPlan: BulkPlan): Plan<Bulk<Out>> {
+  const { statements, result } = bulkRows<Out>(...bulkPlan)
+  return plan(
+    statements,
+    mapResult(result, ({ bulk }) => bulk),
+  )
 }
 
 /** Marks the records whose custom field values are invalid, so that the write skips them. */
@@ -108,7 +118,7 @@ function customRefusal({ code, issues }: NonNullable<RowOutcome['refused']>): Ap
 function refusal(broken: Reference[]): AppError {
   const conflict = broken.find(({ code }) => code === 'CONFLICT')
   if (conflict) return new AppError('CONFLICT', conflict.message ?? `Another record already uses this ${conflict.field}`)
-  return invalid(broken.map(({ field, message = `${field} does not exist in this workspace` }) => ({ path: field, message })))
+  return invalid(Object.entries(messagesOf(broken)).map(([path, message]) => ({ path, message })))
 }
 
 type DeleteOutcome = { id: string; deleted: boolean; present: boolean; merged_into: string | null }
@@ -146,4 +156,20 @@ export function bulkDelete(
     return bulk
   })
   return plan([remove], result)
+}
+
+/** Splits a record of a result into what the caller receives and the warnings about it. `sent` is the record in the request. */
+export type Describe = (sent: Row, record: Row) => { row: Row; warnings: Warning[] }
+
+/** As bulkWrite, with the warnings about each record; `field` includes the index of the record. `records` are those of the request. */
+export function bulkWriteWithWarnings(bulkPlan: BulkPlan, records: unknown[], describe: Describe): Plan<WithWarnings<Bulk<Row>>> {
+  const { statements, result } = bulkRows<Row>(...bulkPlan)
+  const described = mapResult(result, ({ bulk, indices }) => {
+    const split = bulk.results.map((record, i) => describe(records[indices[i] as number] as Row, record))
+    const warnings = split.flatMap(({ warnings }, i) =>
+      warnings.map((warning) => ({ ...warning, field: `records.${indices[i]}.${warning.field}` })),
+    )
+    return new WithWarnings({ ...bulk, results: split.map(({ row }) => row) }, warnings)
+  })
+  return plan(statements, described)
 }

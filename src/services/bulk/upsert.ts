@@ -3,13 +3,14 @@ import { insertEach, messagesOf, type Reference, rowOutcomes, updateEach, violat
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { mapResult, rows, type Select, type Warning, WithWarnings } from '../../data/query.ts'
+import { archivedWarnings } from '../../domain/warnings.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import { type Bulk, failure, type Validated } from '../../schemas/bulk.ts'
-import type { BulkTable } from './bulk.ts'
+import type { BulkTable, Describe } from './bulk.ts'
 
 type Row = Record<string, unknown>
-/** The columns of one record, for both outcomes: a new record with its id, and a patch of an existing one. */
-export type Draft = { create: Row & { id: string }; patch: Row }
+/** The columns of one record, for both outcomes: a new record with its id, and a patch of an existing one. `sent` is what the caller sent. */
+export type Draft = { create: Row & { id: string }; patch: Row; sent: Row }
 
 /**
  * Describes a table to the upserts. `references` are checked before a record is matched; `rules` after, when `r.id` is the record's final
@@ -22,24 +23,23 @@ export type UpsertTable = BulkTable & {
   /** SQL for columns of new and of updated records: see insertEach and updateEach. */
   creating?: Record<string, SQL>
   merging: (patches: Row[]) => Record<string, SQL>
-  /** The record in the response, and warnings about values of its patch that were not stored. */
-  describe?: (patch: Row, record: Row) => { row: Row; warnings: Warning[] }
+  describe: Describe
   /** A lock to take before the checks. */
   before?: (patches: Row[]) => Statement | undefined | false
+  /** A lock to take when the matched records are known, before they are written. */
+  beforeWrite?: (patches: Row[]) => Statement | undefined | false
 }
 
 type Fault = { code: ErrorCode; message: string; details?: unknown }
 type UpsertOutcome = { at: number; id: string; created: boolean; fault: Fault | null }
 type UpsertRow = { outcome: UpsertOutcome; record: Row | null }
-/** A record in the response, with its warnings. */
-type Described = { row: Row; warnings: Warning[] }
 
 /**
  * One statement decides which record each draft matches and whether it can be written, and stores that for the transaction. The next two
  * statements insert and update. With `single`, the first error is raised; otherwise each is reported.
  */
 function upsertStatements(of: UpsertTable, drafts: Draft[], on: string[], single: boolean): (Statement | undefined | false)[] {
-  const { table, entity, references, rules = [], required, creating, merging, before } = of
+  const { table, entity, references, rules = [], required, creating, merging, before, beforeWrite } = of
   const creates = drafts.map(({ create }) => create)
   const patches = drafts.map(({ create, patch }) => ({ ...patch, id: create.id }))
   const request = {
@@ -48,7 +48,7 @@ function upsertStatements(of: UpsertTable, drafts: Draft[], on: string[], single
     on,
     required,
     single,
-    records: drafts,
+    records: drafts.map(({ create, patch }) => ({ create, patch })),
     messages: messagesOf([...references, ...rules]),
   }
   const json = sql`${JSON.stringify(request)}::jsonb`
@@ -58,6 +58,7 @@ function upsertStatements(of: UpsertTable, drafts: Draft[], on: string[], single
   return [
     before?.(patches),
     decide,
+    beforeWrite?.(patches),
     insertEach(table, creates, [], creating, sql`upsert_rows(true)`),
     updateEach(table, patches, [], merging(patches), sql`upsert_rows(false)`),
   ]
@@ -72,7 +73,9 @@ function upsertOutcomes({ table, fields }: UpsertTable) {
     )
   const select = db
     .select({ ...fields, outcome } as never)
-    .from(sql`jsonb_to_recordset(current_setting('app.upserts')::jsonb) as outcome(at int, id uuid, created boolean, fault jsonb)`)
+    .from(
+      sql`jsonb_to_recordset(current_setting('app.upserts')::jsonb) as outcome(at int, id uuid, created boolean, patch jsonb, fault jsonb)`,
+    )
     .leftJoin(table, sql`${name}.id = outcome.id and outcome.fault is null`)
     .orderBy(sql`outcome.at`)
   return mapResult(rows(select as unknown as Select<Row & { outcome: UpsertOutcome }>), (decoded): UpsertRow[] =>
@@ -80,8 +83,10 @@ function upsertOutcomes({ table, fields }: UpsertTable) {
   )
 }
 
-const describeRecord = ({ describe }: UpsertTable, patch: Row, record: Row): Described =>
-  describe?.(patch, record) ?? { row: record, warnings: [] }
+function describeRecord({ describe }: UpsertTable, sent: Row, record: Row): ReturnType<Describe> {
+  const { row, warnings } = describe(sent, record)
+  return { row, warnings: [...warnings, ...archivedWarnings(sent, row)] }
+}
 
 /** The error of a draft that was not written: its own, or a conflict with a concurrent request. */
 function faultOf({ what }: UpsertTable, { fault, created }: UpsertOutcome): AppError {
@@ -95,7 +100,7 @@ export function upsertOne(of: UpsertTable, draft: Draft, on: string[]): Plan<Wit
   const result = mapResult(upsertOutcomes(of), ([decoded]) => {
     const { record, outcome } = decoded as UpsertRow
     if (!record) throw faultOf(of, outcome)
-    const { row, warnings } = describeRecord(of, draft.patch, record)
+    const { row, warnings } = describeRecord(of, draft.sent, record)
     return new WithWarnings(row, warnings)
   })
   return plan(upsertStatements(of, [draft], on, true), result)
@@ -112,7 +117,7 @@ export function upsertMany(of: UpsertTable, { valid, errors }: Validated<Draft>,
         bulk.errors.push(failure(index, faultOf(of, outcome), outcome.created ? null : outcome.id))
         continue
       }
-      const { row, warnings } = describeRecord(of, value.patch, record)
+      const { row, warnings } = describeRecord(of, value.sent, record)
       bulk.results.push(row)
       all.push(...warnings.map((warning) => ({ ...warning, field: `records.${index}.${warning.field}` })))
     }
