@@ -225,4 +225,9 @@ opportunitiesApi.get(
   },
   ({ params, query }) => listStageMoves(params.opportunity_id, query),
 )
-history(opportunitiesApi, '/:opportunity_id/history', { entity: 'opportunity', table: opportunities, param: 'opportunity_id', scopes: ['opportunities:read'] })
+history(opportunitiesApi, '/:opportunity_id/history', {
+  entity: 'opportunity',
+  table: opportunities,
+  param: 'opportunity_id',
+  scopes: ['opportunities:read'],
+})
