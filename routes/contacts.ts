@@ -14,6 +14,7 @@ import { Contact, ContactPatch, ContactPatchWithId, ContactRecord, Employer, Lin
 import { MOST_ROWS, PersonData } from '../src/schemas/data-export.ts'
 import { Email, Enum, Id, pageQuery, QueryBool, SingleLine } from '../src/schemas/fields.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
+import { QueryPhone } from '../src/schemas/parsers.ts'
 import { SORTS } from '../src/schemas/search.ts'
 import {
   createContact,
@@ -39,9 +40,9 @@ const params = v.object({ contact_id: Id })
 const pair = v.object({ contact_id: Id, customer_id: Id })
 
 const filters = {
-  email: v.optional(Email),
-  phone: v.optional(v.pipe(SingleLine(40), v.description('In E.164, its plus sign encoded as %2B.'))),
-  customer_id: v.optional(Id),
+  email: v.optional(v.pipe(Email, v.description('An email address, also among the alternate ones.'))),
+  phone: v.optional(QueryPhone),
+  customer_id: v.optional(v.pipe(Id, v.description('A company for which the contact works.'))),
   contact_type: v.optional(SingleLine(80)),
   source: v.optional(Enum(CONTACT_SOURCES)),
   source_id: v.optional(Id),

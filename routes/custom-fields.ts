@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
+import { customFields } from '../schema/index.ts'
 import { created, listOf, scopes } from '../src/http/modes.ts'
 import { history } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
@@ -109,7 +110,12 @@ customFieldsApi.delete(
   },
   ({ ctx, params }) => deleteCustomField(ctx, params.custom_field_id),
 )
-history(customFieldsApi, '/:custom_field_id/history', { entity: 'custom_field', param: 'custom_field_id', scopes: ['company:read'] })
+history(customFieldsApi, '/:custom_field_id/history', {
+  entity: 'custom_field',
+  table: customFields,
+  param: 'custom_field_id',
+  scopes: ['company:read'],
+})
 
 customFieldSettingsApi.get(
   '',

@@ -181,4 +181,4 @@ importsApi.get(
   },
   ({ ctx, params }) => followImport(ctx, params.import_id),
 )
-history(importsApi, '/:import_id/history', { entity: 'import', param: 'import_id', scopes: ['imports:read'] })
+history(importsApi, '/:import_id/history', { entity: 'import', table: imports, param: 'import_id', scopes: ['imports:read'] })

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
+import { memberships } from '../schema/index.ts'
 import { listOf, scopes } from '../src/http/modes.ts'
 import { history } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
@@ -209,7 +210,13 @@ membersApi.patch(
   },
   ({ ctx, params, body }) => updatePreferences(ctx, params.userId, body),
 )
-history(membersApi, '/:userId/history', { entity: 'member', param: 'userId', scopes: ['users:read'] })
+history(membersApi, '/:userId/history', {
+  entity: 'member',
+  table: memberships,
+  key: memberships.user_id,
+  param: 'userId',
+  scopes: ['users:read'],
+})
 
 invitationsApi.post(
   '/accept',

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import { pipelines } from '../schema/index.ts'
+import { pipelines, stages } from '../schema/index.ts'
 import { children } from '../src/http/children.ts'
 import { scopes } from '../src/http/modes.ts'
 import { history, resource } from '../src/http/resource.ts'
@@ -151,6 +151,7 @@ pipelinesApi.delete(
 history(pipelinesApi, '/:pipeline_id/stages/:stage_id/history', {
   entity: 'stage',
   name: 'pipeline_stage',
+  table: stages,
   param: 'stage_id',
   scopes: ['pipelines:read'],
 })

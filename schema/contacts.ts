@@ -14,7 +14,7 @@ export const contacts = pgTable(
     search_text: normalised()
       .notNull()
       .generatedAlwaysAs(
-        sql`norm(first_name || coalesce(' ' || last_name, '') || coalesce(' ' || email, '') || coalesce(' ' || phone, ''))`,
+        sql`search_form(first_name || coalesce(' ' || last_name, '') || coalesce(' ' || email, '') || coalesce(' ' || phone, '') || coalesce(' ' || joined(alternate_emails), ''))`,
       ),
     email: text(),
     alternate_emails: text().array().notNull().default([]),
@@ -53,6 +53,7 @@ export const contacts = pgTable(
         by_email, by_phone                filters, upserts, universal search, duplicates
         by_alternate_email (0019), by_landline (0007)  universal search, duplicates
         by_customer                       filter, the contacts of a company; a company that is deleted or merged
+        by_primary                        the primary contact of a company, when another takes its place
         by_type, by_source, by_lead_source, by_referrer  filters; by_type and by_lead_source also usage, rename and deletion of the word
         by_anchor                         an opportunity that is deleted or merged
         external_id_key                   filter, upserts, uniqueness
@@ -65,6 +66,7 @@ export const contacts = pgTable(
     index('contacts_by_email').on(t.workspace_id, t.email, t.archived, t.created_at, t.id).where(sql`email is not null`),
     index('contacts_by_phone').on(t.workspace_id, t.phone, t.archived, t.created_at, t.id).where(sql`phone is not null`),
     index('contacts_by_customer').on(t.workspace_id, t.customer_id, t.archived, t.created_at, t.id).where(sql`customer_id is not null`),
+    index('contacts_by_primary').on(t.workspace_id, t.customer_id).where(sql`is_primary`),
     index('contacts_by_type').on(t.workspace_id, t.contact_type, t.archived, t.created_at, t.id).where(sql`contact_type is not null`),
     index('contacts_by_source').on(t.workspace_id, t.source, t.archived, t.created_at, t.id),
     index('contacts_by_lead_source').on(t.workspace_id, t.source_id, t.archived, t.created_at, t.id).where(sql`source_id is not null`),
@@ -98,7 +100,11 @@ export const companies = pgTable(
     name_norm: normalised().notNull().generatedAlwaysAs(sql`norm(name)`),
     search_text: normalised()
       .notNull()
-      .generatedAlwaysAs(sql`norm(name || coalesce(' ' || email, '') || coalesce(' ' || website_url, ''))`),
+      .generatedAlwaysAs(
+        sql`search_form(name || coalesce(' ' || email, '') || coalesce(' ' || website_url, '') || coalesce(' ' || phone, ''))`,
+      ),
+    abn_key: normalised().generatedAlwaysAs(sql`abn_key(abn)`),
+    website_domain: normalised().generatedAlwaysAs(sql`website_domain(website_url)`),
     description: text(),
     email: text(),
     phone: text(),
@@ -132,6 +138,11 @@ export const companies = pgTable(
     index('companies_by_owner').on(t.workspace_id, t.assigned_to, t.archived, t.created_at, t.id),
     index('companies_by_parent').on(t.workspace_id, t.parent_company_id, t.archived, t.created_at, t.id),
     index('companies_by_email').on(t.workspace_id, t.email, t.archived, t.created_at, t.id),
+    // Upserts and duplicates.
+    index('companies_by_abn').on(t.workspace_id, t.abn_key, t.archived, t.created_at, t.id).where(sql`abn_key is not null`),
+    index('companies_by_domain')
+      .on(t.workspace_id, t.website_domain, t.archived, t.created_at, t.id)
+      .where(sql`website_domain is not null`),
     uniqueIndex('companies_external_id_key').on(t.workspace_id, t.external_id),
   ],
 )

@@ -15,7 +15,7 @@ export const tasks = pgTable(
   {
     ...identity,
     title: text().notNull(),
-    search_text: normalised().notNull().generatedAlwaysAs(sql`norm(title || coalesce(' ' || external_id, ''))`),
+    search_text: normalised().notNull().generatedAlwaysAs(sql`search_form(title || coalesce(' ' || external_id, ''))`),
     description: text(),
     status: text({ enum: TASK_STATUSES }).notNull().default('open'),
     priority: text({ enum: PRIORITIES }).notNull().default('normal'),

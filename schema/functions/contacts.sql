@@ -35,7 +35,25 @@ end $$;
 create or replace trigger leave_company before update of customer_id on contacts for each row
   when (new.customer_id is null and old.customer_id is not null and new.is_primary) execute function leave_company();
 
--- A company has one primary contact: setting the flag clears it on the previous one. The lock on the company serialises concurrent changes.
+/*
+  Locks what a change of primary contacts or of main companies touches, always in the same order: the companies by id, then the contacts
+  and the current primary contacts of those companies by id. Without it, two changes that meet at one company wait for each other.
+  p_contacts: the contacts that change. p_companies: their new companies.
+*/
+create or replace function lock_primary_contacts(p_contacts uuid[], p_companies uuid[]) returns void language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
+  places constant uuid[] := p_companies
+    || array(select customer_id from contacts where workspace_id = w and id = any (p_contacts) and customer_id is not null);
+begin
+  perform from companies where workspace_id = w and id = any (places) order by id for no key update;
+  perform from contacts where workspace_id = w
+    and id = any (p_contacts || array(select id from contacts where workspace_id = w and customer_id = any (places) and is_primary))
+    order by id for update;
+end $$;
+
+-- A company has one primary contact: setting the flag clears it on the previous one. Callers lock with lock_primary_contacts
+-- before they lock or change a contact; the lock on the company serialises those that do not.
 create or replace function move_primary_flag() returns trigger language plpgsql as $$
 begin
   perform from companies where workspace_id = new.workspace_id and id = new.customer_id for no key update;
@@ -49,3 +67,22 @@ create or replace trigger primary_insert after insert on contacts for each row
   when (new.is_primary and new.customer_id is not null and not merge_in_progress()) execute function move_primary_flag();
 create or replace trigger primary_update after update of is_primary, customer_id on contacts for each row
   when (new.is_primary and new.customer_id is not null) execute function move_primary_flag();
+
+-- The contacts that have the address as another one, for lists of contacts by email. Runs as its owner, because the inverted index is not
+-- used under row-level security.
+create or replace function contacts_by_alternate(p_email text)
+  returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
+  select array(select id from contacts
+    where workspace_id = current_workspace() and alternate_emails <> '{}' and alternate_emails @> array[p_email]
+      and email is distinct from p_email)
+$$;
+
+-- The contacts that are employed by the company and have another main company. Reads two indexes, of the company's contacts only.
+create or replace function other_employees(p_company uuid)
+  returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
+  select array(select contact_id from employers where workspace_id = current_workspace() and customer_id = p_company
+    except select id from contacts where workspace_id = current_workspace() and customer_id = p_company)
+$$;
+
+revoke execute on function contacts_by_alternate, other_employees from public;
+grant execute on function contacts_by_alternate, other_employees to app;

@@ -5,7 +5,12 @@ create or replace function is_dismissed(a uuid, b uuid) returns boolean stable l
 -- By which fields records of a table are looked for among themselves, the surest first.
 create or replace function duplicate_keys(p_table text) returns text[] immutable language sql
   return case p_table when 'contacts' then array['email', 'alternate_emails', 'phone', 'landline', 'name'] when 'companies'
-    then array['email', 'phone', 'name'] else array['name'] end;
+    then array['email', 'phone', 'abn', 'website_url', 'name'] else array['name'] end;
+
+-- The column in which a key is compared.
+create or replace function key_column(p_table text, p_key text) returns text immutable language sql
+  return case when p_table <> 'companies' or p_key not in ('abn', 'website_url') then case p_key when 'name' then 'name_norm' else p_key end
+    when p_key = 'abn' then 'abn_key' else 'website_domain' end;
 
 -- The lowest score at which two records are reported. Many opportunities share a name, so they must also share a company.
 create or replace function min_similarity(p_table text)
@@ -29,14 +34,11 @@ create or replace function record_similarity(a jsonb, b jsonb, out score float8,
       where (a ->> 'email' = b ->> 'email') is not true having min(e) is not null
     union all select 3, 0.8, 'phone', 'exact', a ->> 'phone' where a ->> 'phone' = b ->> 'phone'
     union all select 4, 0.4, 'landline', 'exact', a ->> 'landline' where a ->> 'landline' = b ->> 'landline'
-    union all select 5, 0.6 * s, 'name', case when a ->> 'name_norm' = b ->> 'name_norm' then 'exact' else 'similar' end, b ->> 'name_norm'
+    union all select 5, 0.9, 'abn', 'exact', b ->> 'abn' where a ->> 'abn_key' = b ->> 'abn_key'
+    union all select 6, 0.5, 'website_url', 'exact', b ->> 'website_domain' where a ->> 'website_domain' = b ->> 'website_domain'
+    union all select 7, 0.6 * s, 'name', case when a ->> 'name_norm' = b ->> 'name_norm' then 'exact' else 'similar' end, b ->> 'name_norm'
       from (select case when a ->> 'name_norm' = b ->> 'name_norm' then 1
         else similarity(a ->> 'name_norm', b ->> 'name_norm')::numeric end as s) n where s >= 0.5
-    union all select 6, 0.9, 'abn', 'exact', b ->> 'abn'
-      where regexp_replace(a ->> 'abn', '\D', '', 'g') = nullif(regexp_replace(b ->> 'abn', '\D', '', 'g'), '')
-    union all select 7, 0.5, 'website_url', 'exact', h
-      from (select substring(lower(r ->> 'website_url') from '^https?://(?:www\.)?([^/?#:]+)') as h from (values (a), (b)) both_of(r)) hosts
-      where h is not null group by h having count(*) = 2
     union all select 8, 0.3, 'customer_id', 'exact', a ->> 'customer_id' where a ->> 'customer_id' = b ->> 'customer_id'
   ) r
 $$;
@@ -105,9 +107,9 @@ begin
           where u.id <> a.id and (u.alternate_emails = '{}' or u.id < a.id) order by u.id limit 3) o on true
         order by a.n, o.id $q$;
     else
-      col := case key when 'name' then 'name_norm' else key end;
+      col := key_column(kind, key);
       cursor_at := case key when 'name' then '(name_norm, id) %s ($4, $3)'
-        else format('(%I, archived, created_at, id) %%s ($4, false, $5, $3)', key) end;
+        else format('(%I, archived, created_at, id) %%s ($4, false, $5, $3)', col) end;
       -- The index of names has no created_at: the id breaks ties.
       neighbours := format($q$ with ahead as (select *, row_number() over () as n from (
             select id, %1$I as value, %8$s as at from %2$I
@@ -182,9 +184,8 @@ begin
           where workspace_id = w and alternate_emails <> '{}' and alternate_emails && array(select addresses_of(own)) and not archived limit 50) o;
     else
       execute format('select array_agg(id) from (select id from %I where workspace_id = $1 and %I = $2%s and not archived limit 50) o',
-        p_table,
-        case key when 'name' then 'name_norm' else key end, case key when 'customer_id' then '::uuid' else '' end)
-        into more using w, own ->> case key when 'name' then 'name_norm' else key end;
+        p_table, key_column(p_table, key), case key when 'customer_id' then '::uuid' else '' end)
+        into more using w, own ->> key_column(p_table, key);
     end if;
     ids := ids || more;
   end loop;

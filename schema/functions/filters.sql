@@ -36,7 +36,7 @@ begin
     return format('(workspace_id = %L and %I = any(%L)%s)', w, p ->> 'column', array(select case when p ->> 'column' = 'name_norm' then norm(v) else v end from jsonb_array_elements_text(p -> 'values') v),
       case when p ->> 'column' in ('name_norm', 'value_minor') then ' and archived = any(''{t,f}'')' else '' end);
   elsif p ? 'field' then
-    return format('%s && %L::int[]', terms_expression(p_table), array(select term(w, concat(p ->> 'field', '=', v)) from jsonb_array_elements_text(p -> 'values') v));
+    return format('%s && %L::int[]', terms_expression(p_table), array(select term(w, concat(p ->> 'field', '=', case p ->> 'field' when 'tags' then norm(v) else v end)) from jsonb_array_elements_text(p -> 'values') v));
   elsif p ? 'metadata' then
     return format('%s && %L::int[]', terms_expression(p_table), term(w, 'metadata:more') || array(
       select term(w, concat('metadata.', p ->> 'metadata', '=', form)) from jsonb_array_elements(p -> 'values') v,

@@ -2,7 +2,7 @@
 create or replace function log_change(p_entity text, p_key text, old jsonb, new jsonb)
   returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  hidden constant text[] := array['workspace_id', 'version', 'created_at', 'updated_at', 'name_norm', 'search_text', 'value_minor',
+  hidden constant text[] := array['workspace_id', 'version', 'created_at', 'updated_at', 'name_norm', 'search_text', 'abn_key', 'website_domain', 'value_minor',
     'key_hash', 'request', 'changes', 'answer', 'response_body'];
   shown jsonb;
   change changes;

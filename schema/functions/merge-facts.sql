@@ -38,7 +38,10 @@ begin
           join companies c on c.workspace_id = current_workspace() and c.id = path.parent
           where path.level < 100
       )
-      select coalesce(jsonb_object_agg(id, parent), '{}') from path) end);
+      select coalesce(jsonb_object_agg(id, parent), '{}') from path) end,
+    'tag_forms', (select coalesce(jsonb_object_agg(t ->> 'name', norm(t ->> 'name')), '{}')
+      from jsonb_array_elements(losers || winner || jsonb_build_object('tags', p -> 'tags')) r,
+        jsonb_array_elements(case jsonb_typeof(r -> 'tags') when 'array' then r -> 'tags' else '[]' end) t));
   return facts || jsonb_build_object('digest', md5(facts::text));
 end $$;
 

@@ -7,11 +7,13 @@ declare
 begin
   perform pg_advisory_xact_lock(hashtext('merges'), hashtext(current_workspace()::text));
   if p_of = 'companies'::regclass then
-    -- The same lock, and the same order of locks, as a change of parent_company_id or of a primary contact: contacts before companies.
+    -- The same lock, and the same order of locks, as a change of parent_company_id or of a primary contact: companies before contacts.
     perform pg_advisory_xact_lock(hashtext('companies.parent_company_id'), hashtext(current_workspace()::text));
-    perform from contacts
-      where workspace_id = current_workspace() and (customer_id = any (p_losers) or customer_id = p_winner and is_primary)
-      order by id for update;
+    perform from companies where workspace_id = current_workspace() and id = any (p_losers || p_winner) order by id for update;
+    perform from contacts where workspace_id = current_workspace()
+      and (customer_id = any (p_losers) or customer_id = p_winner and is_primary) order by id for update;
+  elsif p_of = 'contacts'::regclass then
+    perform lock_primary_contacts(p_losers || p_winner, '{}');
   end if;
   execute format('select array(select id from %s where workspace_id = $1 and id = any ($2) order by id for update)', p_of) into there
     using current_workspace(), p_losers || p_winner;
@@ -87,11 +89,10 @@ begin
   loop
     execute format($q$
       insert into merge_entries (workspace_id, merge_id, table_name, row_id, action, category, place, before, after)
-      select $1, $2, %1$L, r.id, r.action, r.category, r.place, r.before || case when %2$L then jsonb_build_object('position', r.position)
-        else '{}' end,
-        r.after || case when %2$L
-          then jsonb_build_object('position', r.place - 1 + (select coalesce(max(o.position) + 1, 0) from %4$s o
-          where o.workspace_id = $1 and o.%3$I = $4)) else '{}' end
+      select $1, $2, %1$L, r.id, r.action, r.category, r.place,
+        r.before || case when %2$L then jsonb_build_object('position', r.position) else '{}' end,
+        r.after || case when %2$L then jsonb_build_object('position', r.place - 1
+          + (select coalesce(max(o.position) + 1, 0) from %4$s o where o.workspace_id = $1 and o.%3$I = $4)) else '{}' end
       from (select c.id, %5$s as position, case %6$s end as action, case %7$s end as category,
         row_number() over (order by case %8$s end, %5$s, c.id) as place,
           jsonb_build_object(%9$s) as before, jsonb_build_object(%10$s) as after
@@ -100,6 +101,18 @@ begin
         else '(select null::uuid as workspace_id, null::uuid as ' || quote_ident(t.cols[1]) || ', 0 as position)' end,
       case when t.ordered then 'c.position' else '0' end, t.action, t.category, t.loser, t.before, t.after, t.child, t.found)
         using w, p_merge, p_losers, p_winner, t.child = p_of;
+    -- A row that could not stay without the record is moved, although its category was opted out: an opt-out deletes nothing.
+    for rule in select pg_get_expr(c.conbin, c.conrelid) as holds from pg_constraint c where c.contype = 'c' and c.conrelid = t.child
+      and exists (select from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any (c.conkey) and a.attname = any (t.cols))
+    loop
+      execute format($q$
+        update merge_entries e set action = 'moved',
+            after = e.after || (select jsonb_object_agg(l, $4) from unnest($5) l where (e.before ->> l)::uuid = any ($3))
+          where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %1$L and e.action = 'unlinked'
+            and exists (select from %2$s c, lateral (select (%3$s) as holds from jsonb_populate_record(c, e.after) k) k
+              where c.workspace_id = $1 and c.id = e.row_id and not k.holds) $q$,
+        t.child::text, t.child, rule.holds) using w, p_merge, p_losers, p_winner, t.cols;
+    end loop;
     perform dedupe_moved_rows(t.child, p_merge, p_losers || p_winner, p_winner, t.cols);
     for rule in select pg_get_expr(c.conbin, c.conrelid) as holds from pg_constraint c where c.contype = 'c' and c.conrelid = t.child
       and exists (select from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any (c.conkey) and a.attname = any (t.cols))

@@ -14,6 +14,18 @@ create or replace function match_reasons(p_kind text, p_given text[]) returns te
   from crm_settings s where s.workspace_id = current_workspace()
 $$;
 
+-- The given reasons that are not among the saved ones, whether all of them are in the workspace's list, and that list; null if there are
+-- none.
+create or replace function dropped_reasons(p_kind text, p_given jsonb, p_saved text[]) returns jsonb stable language sql as $$
+  select jsonb_build_object('dropped', jsonb_agg(v order by i), 'listed', bool_and(norm(v) = any (norm_all(s.options))),
+    'options', s.options)
+  from jsonb_array_elements_text(case jsonb_typeof(p_given) when 'array' then p_given else '[]' end) with ordinality g(v, i),
+    (select coalesce(case p_kind when 'lost' then lost_reasons else won_reasons end, '{}') as options from crm_settings
+      where workspace_id = current_workspace()) s
+  where (norm(v) = any (norm_all(p_saved))) is not true
+  group by s.options
+$$;
+
 -- Derives a card's pipeline, status, probability, times and reasons from its stage, on every path.
 create or replace function apply_stage() returns trigger language plpgsql as $$
 declare
@@ -41,7 +53,7 @@ begin
   if new.status <> 'open' then
     if tg_op = 'UPDATE' and new.status <> old.status and new.closed_at is not distinct from old.closed_at
       then new.closed_at := now(); end if;
-    new.closed_at := coalesce(new.closed_at, now());
+    new.closed_at := coalesce(new.closed_at, case when tg_op = 'UPDATE' and new.status = old.status then old.closed_at end, now());
   elsif tg_op = 'UPDATE' and new.closed_at is not distinct from old.closed_at then
     new.closed_at := null;
   elsif new.closed_at is not null then

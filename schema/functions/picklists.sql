@@ -1,15 +1,36 @@
+-- Distinct names, compared in normal form; the first spelling of each remains.
+create or replace function distinct_names(names text[]) returns text[] immutable strict parallel safe language sql
+  return array(select (array_agg(n order by i))[1] from unnest(names) with ordinality u(n, i) group by norm(n) order by min(i));
+
+-- One tag of each name, compared in normal form: the last one, at its position or, in a record, at that of the first.
+create or replace function distinct_tags(tags jsonb, p_first boolean) returns jsonb immutable strict parallel safe language sql
+  return (select coalesce(jsonb_agg(t order by case when p_first then first else i end), '[]') from (
+    select t, i, min(i) over same as first, max(i) over same as last
+    from jsonb_array_elements(tags) with ordinality e(t, i) window same as (partition by norm(t ->> 'name'))) each where i = last);
+
+-- Raises an error for the first name that an earlier entry of the list has, compared in normal form.
+create or replace function assert_distinct_names(p_path text, p_entries jsonb) returns void stable language plpgsql as $$
+declare
+  at bigint := (select min(i) from (
+    select i, row_number() over (partition by norm(e ->> 'name') order by i) as n
+    from jsonb_array_elements(p_entries) with ordinality u(e, i)) r
+    where n > 1);
+begin
+  if at is not null then perform fail_field(format('%s.%s.name', p_path, at - 1), 'is a duplicate'); end if;
+end $$;
+
 -- Replaces a word in a list, without duplicates.
 create or replace function respelled(words text[], p_from text, p_to text) returns text[] immutable strict parallel safe language sql
   return array(select w
-    from (select case when lower(e) = lower(p_from) then p_to else e end as w, i from unnest(words) with ordinality u(e, i)) x group by w
+    from (select case when norm(e) = norm(p_from) then p_to else e end as w, i from unnest(words) with ordinality u(e, i)) x group by w
     order by min(i));
 
 -- Renames a tag in a list. It keeps its colour, unless a tag of the new name exists already.
 create or replace function retagged(tags jsonb, p_from text, p_to text) returns jsonb immutable strict parallel safe language sql
-  return (select coalesce(jsonb_agg(case when lower(t ->> 'name') = lower(p_from) then t || jsonb_build_object('name', p_to) else t end
+  return (select coalesce(jsonb_agg(case when norm(t ->> 'name') = norm(p_from) then t || jsonb_build_object('name', p_to) else t end
     order by i), '[]')
     from jsonb_array_elements(tags) with ordinality e(t, i)
-    where lower(t ->> 'name') <> lower(p_from) or lower(p_from) = lower(p_to) or not tag_names(tags) && array[lower(p_to)]);
+    where norm(t ->> 'name') <> norm(p_from) or norm(p_from) = norm(p_to) or not tag_names(tags) && array[norm(p_to)]);
 
 -- The first records that have the word and, if p_becomes is given, in which it has not been replaced yet. Runs as its owner, because the
 -- inverted indexes are not used under row-level security.
@@ -21,7 +42,7 @@ begin
       and ($3 is null or respelled(lost_reasons, $2, $3) <> lost_reasons) limit $4'
     when 'won_reasons' then 'select id from opportunities where workspace_id = $1 and lower_all(won_reasons) && array[lower($2)]
       and ($3 is null or respelled(won_reasons, $2, $3) <> won_reasons) limit $4'
-    when 'tags' then 'select id from opportunities where workspace_id = $1 and tag_names(tags) && array[lower($2)]
+    when 'tags' then 'select id from opportunities where workspace_id = $1 and tag_names(tags) && array[norm($2)]
       and ($3 is null or retagged(tags, $2, $3) <> tags) limit $4'
     when 'opportunity_types' then 'select id from opportunities where workspace_id = $1 and opportunity_type = $2 limit $4'
     when 'lead_sources' then 'select id from opportunities where workspace_id = $1 and lead_source = $2 limit $4'

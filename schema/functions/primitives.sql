@@ -92,7 +92,26 @@ create or replace function literally(value text) returns text immutable strict p
   return replace(replace(replace(value, '\', '\\'), '%', '\%'), '_', '\_');
 
 create or replace function tag_names(tags jsonb) returns text[] immutable strict parallel safe language sql
-  return array(select lower(t ->> 'name') from jsonb_array_elements(tags) t);
+  return array(select norm(t ->> 'name') from jsonb_array_elements(tags) t);
+
+-- The form in which lists are searched: as norm, and without accents. A final sigma is a sigma.
+create or replace function search_form(value text) returns text immutable strict parallel safe cost 200 language sql
+  return left(translate(lower(public.unaccent('public.unaccent'::regdictionary, norm(value))), 'ς', 'σ'), 500);
+
+create or replace function joined(list text[]) returns text immutable parallel safe language sql
+  return array_to_string(list, ' ');
+
+-- A business number without spaces, punctuation and the letters ABN before it; null without a digit.
+create or replace function abn_key(abn text) returns text immutable strict parallel safe language sql
+  return case when abn ~ '[0-9]'
+    then upper(regexp_replace(regexp_replace(abn, '^\s*a\.?b\.?n\.?\s*', '', 'i'), '[^0-9A-Za-z]', '', 'g') collate "C") end;
+
+-- The host of a web address without www; null for hosts at which many companies have their page.
+create or replace function website_domain(url text) returns text immutable strict parallel safe language sql
+  return (select left(host, 253)
+    from (select substring(lower(url collate "C") from '^https?://(?:[^/?#]*@)?(?:www\.)?([^/?#:]+)') as host) h
+    where host !~ ('(^|\.)((facebook|instagram|linkedin|twitter|youtube|tiktok|pinterest|linktr|google|yelp|etsy|ebay|medium|github)'
+      || '\.[a-z.]+|x\.com)$'));
 
 -- Search: exact identifiers first, then the words of names, then words that differ from them in at most two letters.
 

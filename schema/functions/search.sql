@@ -138,7 +138,7 @@ end $$;
 -- at the beginning of a word, for trigrams find it nowhere else. Null, which nothing is like, when no word has a letter or digit.
 create or replace function search_patterns(p_query text) returns text[] immutable strict parallel safe language sql as $$
   select array_agg(case when w ~ '[[:alnum:]]{3}' then '%' else '% ' end || literally(w) || '%')
-  from (select distinct w from regexp_split_to_table(norm(p_query), ' ') w where w ~ '[[:alnum:]]') words
+  from (select distinct w from regexp_split_to_table(search_form(p_query), ' ') w where w ~ '[[:alnum:]]') words
 $$;
 
 call named_table('contacts');

@@ -1,4 +1,10 @@
--- At most eleven records that have the value: active ones, or archived ones if there are no active ones.
+-- The form in which the values of a key are compared: a business number without punctuation, of a web address the domain; null if there
+-- is none.
+create or replace function match_value(p_table text, p_field text, p_value text) returns text immutable parallel safe language sql
+  return nullif(case key_column(p_table, p_field) when 'abn_key' then abn_key(p_value) when 'website_domain' then website_domain(p_value)
+    else p_value end, '');
+
+-- At most eleven records that have the value (see match_value): active ones, or archived ones if there are no active ones.
 create or replace function records_with(p_table text, p_field text, p_value text)
   returns uuid[] stable security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -6,7 +12,7 @@ declare
 begin
   execute format('select array_agg(id) from (select id, archived, min(archived::int) over () as first from (
       select id, archived from %1$I where workspace_id = $1 and %2$I = $2 %3$s) r order by archived, id limit 11) m
-      where m.archived::int = m.first', p_table, p_field,
+      where m.archived::int = m.first', p_table, key_column(p_table, p_field),
     case when p_table = 'contacts' and p_field = 'email'
       then 'union select id, archived from contacts where workspace_id = $1 and alternate_emails <> ''{}'' and alternate_emails @> array[$2]' else '' end)
     into found using current_workspace(), p_value;
@@ -58,9 +64,9 @@ declare
   value text;
   matches uuid[];
 begin
-  for lock in select distinct hashtextextended(concat_ws(' ', w, kind, k, r -> 'patch' ->> k), 0)
+  for lock in select distinct hashtextextended(concat_ws(' ', w, kind, k, match_value(kind, k, r -> 'patch' ->> k)), 0)
     from jsonb_array_elements(p -> 'records') r, unnest(keys) k
-    where r -> 'patch' ->> k <> '' order by 1
+    where match_value(kind, k, r -> 'patch' ->> k) is not null order by 1
   loop
     perform pg_advisory_xact_lock(lock);
   end loop;
@@ -69,8 +75,8 @@ begin
     patch := draft -> 'patch';
     matches := '{}';
     foreach field in array keys loop
-      value := patch ->> field;
-      if value <> '' then
+      value := match_value(kind, field, patch ->> field);
+      if value is not null then
         matches := case when claimed ? (field || ' ' || value) then array[(claimed ->> (field || ' ' || value))::uuid]
           else records_with(kind, field, value) end;
       end if;
@@ -80,6 +86,9 @@ begin
     id := case when created then new_id else matches[1] end;
     value := nullif(patch ->> 'external_id', '');
     fault := case
+      when not exists (select from unnest(keys) k where match_value(kind, k, patch ->> k) is not null)
+        then field_errors(jsonb_build_array(keys[1]), jsonb_build_object(keys[1],
+          'Nothing here identifies the record: send at least one of: ' || array_to_string(keys, ', ')))
       when cardinality(matches) > 1
         then error_object('CONFLICT', 'More than one record has this ' || field || ': merge them, or change one by its id',
         jsonb_build_object('field', field, 'ids', matches[1:10]))
@@ -97,8 +106,8 @@ begin
     end if;
     if fault is null then
       if created then patch := draft -> 'create'; else patch := patch || jsonb_build_object('id', id); end if;
-      claimed := claimed || coalesce((select jsonb_object_agg(k || ' ' || (patch ->> k), id) from unnest(keys || '{external_id}') k
-        where patch ->> k <> ''), '{}')
+      claimed := claimed || coalesce((select jsonb_object_agg(k || ' ' || match_value(kind, k, patch ->> k), id)
+          from unnest(keys || '{external_id}') k where match_value(kind, k, patch ->> k) is not null), '{}')
         || coalesce((select jsonb_object_agg('email ' || a, id)
           from jsonb_array_elements_text(case when jsonb_typeof(patch -> 'alternate_emails') = 'array' then patch -> 'alternate_emails'
           else '[]' end) a), '{}');

@@ -42,7 +42,7 @@ function isIn(of: Tested, values: (string | number | boolean)[]): SQL {
   const { row, name, field, value } = of
   const [only] = values
   const texts = arrayOf(values, 'text')
-  if (name === 'tags') return sql`${value} && lower_all(${texts})`
+  if (name === 'tags') return sql`${value} && norm_all(${texts})`
   switch (field.kind) {
     case 'boolean':
       return sql`${value} = ${sql.raw(String(only))}`

@@ -1,9 +1,36 @@
-import { eq, gte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { eq, getTableName, gte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { SortKey } from './page.ts'
 import type { OwnedTable } from './store.ts'
 
 type Table = OwnedTable & Record<string, PgColumn>
+
+/**
+ * Filters that cover more than the column of their name: a contact's other addresses and other employers. Each gives the ids of the further
+ * records, which do not have the value in the column itself.
+ */
+const FURTHER: Record<string, Record<string, (value: unknown) => SQL>> = {
+  contacts: {
+    email: (value) => sql`contacts_by_alternate(${value})`,
+    customer_id: (value) => sql`other_employees(${value}::uuid)`,
+  },
+}
+
+/**
+ * A list's filters as conditions, and as `either` the two sets of records that one of them covers: the page merges an index scan of each
+ * (see page). Of several such filters the others are conditions.
+ */
+export function listFilters(table: OwnedTable, filters: Record<string, unknown>, query: Record<string, unknown>) {
+  const wide = FURTHER[getTableName(table)] ?? {}
+  const sent = Object.keys(filters).filter((name) => name in wide && query[name] !== undefined)
+  const sets = sent.map((name): [SQL, SQL] => {
+    const further = sql`${table.id} = any(array(select unnest(${wide[name]?.(query[name])})))`
+    return [eq((table as Table)[name] as PgColumn, query[name]), further]
+  })
+  const [either, ...others] = sets
+  const plain = Object.fromEntries(Object.entries(filters).filter(([name]) => !sent.includes(name)))
+  return { where: [...listWhere(table, plain, query), ...others.map(([own, further]) => sql`(${own} or ${further})`)], either }
+}
 
 /** The conditions of a list's query: each filter compares the column of its name. The page itself handles `search` (see list-scan.ts). */
 export function listWhere(table: OwnedTable, filters: Record<string, unknown>, query: Record<string, unknown>): (SQL | undefined)[] {

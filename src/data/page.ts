@@ -57,6 +57,8 @@ export type List<Row> = {
   id: PgColumn
   /** Conditions that an index can find rows by. */
   where: (SQL | undefined)[]
+  /** Two conditions of which a record meets at most one, and by which an index can find rows: the page merges the rows of both. */
+  either?: [SQL, SQL] | undefined
   /** Any other condition: it is checked row by row. */
   filter?: Filtering | undefined
   sorts: Record<string, SortKey>
@@ -86,20 +88,27 @@ export function page<Row>(list: List<Row>): Query<Page<Row>> {
   const ofPage = () => by(sql`"_key"`, sql`"_id"`, enough)
   const filtering = withWords(list)
   const part = (...more: (SQL | undefined)[]) => head.page(and(...list.where, behind, filtering?.where, ...more), own(enough))
-  /** One index scan, or two merged ones when both archived and active records are listed. */
-  const scans = (scan: (kind?: SQL) => SQL, order: () => SQL) => {
-    if (!list.archived || query.archived !== 'all') return scan(list.archived && kindOf(list.archived, query))
-    return sql`select * from ((${scan(sql`${list.archived} = false`)}) union all (${scan(sql`${list.archived} = true`)})) ${id.table} ${order()}`
+  /** One index scan; or several, merged: for archived and active records together, and for the conditions of `either`. */
+  const scans = (scan: (...conditions: (SQL | undefined)[]) => SQL, order: () => SQL) => {
+    const all = list.archived && query.archived === 'all'
+    const kinds = all ? [sql`${list.archived} = false`, sql`${list.archived} = true`] : [list.archived && kindOf(list.archived, query)]
+    const parts = kinds.flatMap((kind) => (list.either ?? [undefined]).map((set) => scan(kind, set)))
+    if (parts.length === 1) return parts[0] as SQL
+    const merged = sql.join(
+      parts.map((part) => sql`(${part})`),
+      sql` union all `,
+    )
+    return sql`select * from (${merged}) ${id.table} ${order()}`
   }
-  const rows = (condition?: SQL) => scans((kind) => part(kind, condition), ofPage)
+  const rows = (condition?: SQL) => scans((...conditions) => part(...conditions, condition), ofPage)
   const first = (count: number) => {
-    const scan = (kind?: SQL) =>
-      sql`select ${id.table}.* from ${id.table} where ${and(...list.where, behind, kind) ?? sql`true`} ${own(count)}`
+    const scan = (...conditions: (SQL | undefined)[]) =>
+      sql`select ${id.table}.* from ${id.table} where ${and(...list.where, behind, ...conditions) ?? sql`true`} ${own(count)}`
     return scans(scan, () => own(count))
   }
   const pass = () =>
     passOver(
-      sql`select ${id} from ${id.table} where ${and(...list.where, behind, list.archived && kindOf(list.archived, query), filtering?.scan)} ${own(enough)}`,
+      sql`select ${id} from ${id.table} where ${and(...list.where, eitherOf(list), behind, list.archived && kindOf(list.archived, query), filtering?.scan)} ${own(enough)}`,
     )
   const chosen = filtering
     ? scanList({
@@ -112,8 +121,8 @@ export function page<Row>(list: List<Row>): Query<Page<Row>> {
         related: filtering.related,
         pass: filtering.scan && pass(),
         walk: walkOf(list, sort, (count) => {
-          const scan = (kind?: SQL) =>
-            sql`select ${id}, ${key.key}, ${id.table}.search_text from ${id.table} where ${and(behind, kind) ?? sql`true`} ${own(count)}`
+          const scan = (...conditions: (SQL | undefined)[]) =>
+            sql`select ${id}, ${key.key}, ${id.table}.search_text from ${id.table} where ${and(behind, ...conditions) ?? sql`true`} ${own(count)}`
           return scans(scan, () => own(count))
         }),
       })
@@ -132,6 +141,8 @@ export function page<Row>(list: List<Row>): Query<Page<Row>> {
     },
   }
 }
+
+const eitherOf = ({ either }: Pick<List<unknown>, 'either'>) => either && sql`(${either[0]} or ${either[1]})`
 
 /** The list's filter combined with the search words of its query. */
 export function withWords({ filter, query, id }: Pick<List<unknown>, 'filter' | 'query' | 'id'>): Filtering | undefined {
@@ -158,13 +169,13 @@ export const WITH_WORDS: Record<string, Partial<Record<'created_at' | 'updated_a
 }
 
 /** The search words of a list, if an index in its order includes search_text. */
-function walkOf({ id, where, filter, query }: List<unknown>, sort: string, entries: Walk['entries']): Walk | undefined {
+function walkOf({ id, where, either, filter, query }: List<unknown>, sort: string, entries: Walk['entries']): Walk | undefined {
   const words = query.search ?? wordsOf(filter?.candidates)
   const order = sort.replace('-', '') as 'created_at' | 'updated_at' | 'name'
   const near = WITH_WORDS[getTableName(id.table)]?.[order]
   // A range of times may begin anywhere in the list; its own index leads there.
   const hasRange = Object.keys(query).some((name) => /_(after|before)$/.test(name) && query[name] !== undefined)
-  if (words === undefined || near === undefined || hasRange) return undefined
+  if (words === undefined || near === undefined || hasRange || either) return undefined
   // The indexes of filters are in the order of creation.
   const isFiltered = where.some((condition) => condition !== undefined)
   return { words, complete: !filter && !isFiltered, filtered: isFiltered && order === 'created_at', near, entries }

@@ -1,4 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Warning } from '../domain/warnings.ts'
 import type { ErrorCode } from '../errors.ts'
 import { AppError } from '../errors.ts'
 import { compile, type Statement } from './db.ts'
@@ -11,7 +12,7 @@ export type Select<Row> = SQLWrapper & { _: { readonly result: Row[] } }
 /** A select whose rows drizzle cannot type, because its columns are not known to the compiler, with the type that they have. */
 export const typed = <Row>(select: SQLWrapper | { getSQL(): SQL; fields: Field[] }): Select<Row> => select as unknown as Select<Row>
 
-export type Warning = { code: string; field: string; message: string; details?: unknown }
+export type { Warning }
 /** A result with warnings. */
 export class WithWarnings<Data> {
   readonly data: Data

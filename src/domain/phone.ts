@@ -19,6 +19,15 @@ export function toE164(text: string, country: string = DEFAULT_COUNTRY.code): st
   return lacksArea ? undefined : number.number
 }
 
+/** What toE164 leaves out of a number, in words for a message: an extension or the words around it. */
+export function droppedFromPhone(text: string, country: string = DEFAULT_COUNTRY.code): string | undefined {
+  const code = country.toUpperCase()
+  const number = parsePhoneNumberFromString(plusFor00(text, code), isSupportedCountry(code) ? code : undefined)
+  if (!number) return undefined
+  if (number.ext) return `the extension ${number.ext}`
+  return /\p{L}/u.test(text) ? 'the words around it' : undefined
+}
+
 /** The ISO 3166 alpha-2 code of the country an E.164 number belongs to; undefined for numbers of no country (`+800…`). */
 export function countryOfPhone(e164: string): CountryCode | undefined {
   return parsePhoneNumberFromString(e164)?.country
@@ -32,3 +41,24 @@ function plusFor00(text: string, country: string): string {
   if (country === 'AU' && /^[\s(]*00\s*11/.test(text)) return text
   return text.replace(/^[\s(]*00[\s)-]*(?=[1-9])/, '+')
 }
+
+/** A plus sign that was decoded from a query string as a space. */
+const withPlus = (text: string) => text.replace(/^\s(?=[\d(])/, '+')
+
+/** Parses a phone number in a query string as toE164 does; an unescaped `+` arrives as a space. */
+export const phoneInQuery = (text: string): string | undefined => toE164(withPlus(text))
+
+/**
+ * The text to search for in records with phone numbers in E.164: a number with a country prefix in E.164, and any other or a part of one by its
+ * digits without the trunk zero, which is how E.164 numbers of every country end. Any other text is returned as it is.
+ */
+export function phoneSearch(text: string): string {
+  if (!/^[\s+\d().\-/]+$/.test(text)) return text
+  const digits = text.replace(/\D/g, '')
+  if (digits.length < PHONE_DIGITS) return text
+  const prefixed = /^\s*(\+|00)/.test(text) ? toE164(text) : undefined
+  return prefixed ?? digits.replace(/^0+(?=\d{3})/, '')
+}
+
+/** Text with fewer digits is more likely part of a name or an address. */
+const PHONE_DIGITS = 6

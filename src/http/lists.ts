@@ -2,9 +2,12 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
 import type { OwnedTable } from '../data/store.ts'
 import { Archived, pageQuery, QueryInstant, SingleLine } from '../schemas/fields.ts'
+import { asPhoneSearch } from '../schemas/parsers.ts'
 
 const WORDS = 'Words that the record contains: anywhere, or with fewer than three letters or digits at the beginning of a word.'
-const Search = v.optional(v.pipe(SingleLine(120), v.minLength(2, 'must be at least 2 characters long'), v.description(WORDS)))
+const searchText = [SingleLine(120), v.minLength<string, 2, string>(2, 'must be at least 2 characters long')] as const
+const Search = v.optional(v.pipe(...searchText, v.description(WORDS)))
+const PhoneSearch = v.optional(v.pipe(...searchText, asPhoneSearch, v.description(`${WORDS} A phone number is found in any format.`)))
 
 /**
  * The query schema of a list over a table: its filters, its sorts, and the parameters that its columns allow (archived, search, created_after,
@@ -27,6 +30,6 @@ export function listQuery(table: OwnedTable, filters: v.ObjectEntries, sorts: st
     created_before: v.optional(v.pipe(QueryInstant, v.description('Created at this moment or earlier.'))),
   }
   if (columns.archived) entries.archived = Archived
-  if (columns.search_text) entries.search = Search
+  if (columns.search_text) entries.search = columns.phone ? PhoneSearch : Search
   return v.strictObject(entries)
 }

@@ -1,11 +1,12 @@
-import { and, eq, type SQL } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
 import { changes } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../data/db.ts'
-import { listWhere, sortKeys } from '../data/lists.ts'
+import { listFilters, sortKeys } from '../data/lists.ts'
 import { type Keys, type Page, type PageQuery, page } from '../data/page.ts'
-import { type Plan, read } from '../data/plan.ts'
+import { type Plan, plan, read } from '../data/plan.ts'
 import type { WithWarnings } from '../data/query.ts'
 import { columnOf, columnsFor, type OwnedTable, selectFrom, store } from '../data/store.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -97,7 +98,7 @@ export function resource<R extends Schema, New extends object, Patch extends obj
     const words = { id: `delete${noun}`, summary: `Delete ${single}`, errors: CHANGE_ERRORS, ...texts }
     api.delete(`/:${param}`, { ...words, access: can(action), params, returns: Deleted }, ({ ctx, params }) => plan(ctx, idOf(params)))
   }
-  if (of.history) history(to, `/:${param}/history`, { entity: name, param, scopes: can('read').scopes, admin: of.admin })
+  if (of.history) history(to, `/:${param}/history`, { entity: name, table, param, scopes: can('read').scopes, admin: of.admin })
 }
 
 const CHANGE_ERRORS: ErrorCode[] = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED']
@@ -116,7 +117,7 @@ function registerList<R extends Schema, One extends Schema, New, Patch>(
     page({
       select,
       id: table.id,
-      where: listWhere(table, filters, query),
+      ...listFilters(table, filters, query),
       sorts: keys,
       archived: columnOf(table, 'archived'),
       name: plural,
@@ -136,11 +137,20 @@ const paramsOf = (path: string) => v.object(Object.fromEntries([...path.matchAll
 const changeFields = columnsFor(changes, Change)
 const changesWith = (keys: Keys) => db.select({ ...changeFields, ...keys }).from(changes)
 
-/** `entity` is what the history calls the record; `name` what the API calls it. */
-type History = { entity: string; name?: string; param: string; scopes: Scope[]; admin?: boolean | undefined }
+/** `entity` is what the history calls the record; `name` what the API calls it. `key` is the column of `table` with the id in the path. */
+type History = {
+  entity: string
+  name?: string
+  table: OwnedTable | PgTable
+  key?: PgColumn
+  param: string
+  scopes: Scope[]
+  admin?: boolean | undefined
+}
 
-/** Who changed a record, when and how; answers for a deleted record too. */
-export function history(api: Api, path: string, { entity, name = entity, param, scopes, admin }: History): void {
+/** Lists who changed a record, when and how. A deleted record keeps its history; an id without a record or a history is NOT_FOUND. */
+export function history(api: Api, path: string, { entity, name = entity, table, key, param, scopes, admin }: History): void {
+  const id = key ?? (table as OwnedTable).id
   api.from('resource').get(
     path,
     {
@@ -150,20 +160,21 @@ export function history(api: Api, path: string, { entity, name = entity, param, 
       params: paramsOf(path),
       query: v.strictObject(pageQuery),
       returns: listOf(Change),
+      errors: ['NOT_FOUND'],
     },
     ({ params, query }) => {
-      const id = (params as Record<string, string>)[param] as string
-      const where = [and(eq(changes.entity, entity), eq(changes.entity_id, id))]
-      return read(
-        page({
-          select: changesWith,
-          id: changes.id,
-          where,
-          sorts: { id: changes.id },
-          name: `history ${id}`,
-          query: { ...query, sort: '-id' },
-        }),
-      )
+      const record = (params as Record<string, string>)[param] as string
+      const where = and(eq(changes.entity, entity), eq(changes.entity_id, record))
+      const known = sql`exists (select from ${table} where ${eq(id, record)}) or exists (select from ${changes} where ${where})`
+      const result = page({
+        select: changesWith,
+        id: changes.id,
+        where: [where],
+        sorts: { id: changes.id },
+        name: `history ${record}`,
+        query: { ...query, sort: '-id' },
+      })
+      return plan([sql`select assert_exists(${known}, ${spoken(name)}, ${record}::uuid)`], result)
     },
   )
 }

@@ -14,9 +14,18 @@ export function loggable(text: string, maxLength: number): string {
     .replace(/\p{Cc}/gu, '\uFFFD')
 }
 
-/** The normal form in which text is compared and searched: NFKC, lower case, trimmed, white space collapsed. */
-export function normalise(text: string): string {
-  return text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(/\s+/g, ' ').trim()
+/**
+ * A form that any two names have in common if the database takes them for the same (see norm), and some others too. It decides only what must
+ * wait for what; whether names are the same is decided by the database.
+ */
+export function looseForm(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{Cf}\p{Cc}\s]/gu, '')
+    .replaceAll('ς', 'σ')
 }
 
 /** Whether the text is an existing calendar date as `YYYY-MM-DD`, years 0001 to 9999: 2026-02-31 does not exist. */

@@ -99,7 +99,9 @@ const outcome = {
   dropped: v.pipe(counts, v.description('The number of rows dropped because the winner already has an equal one, by category.')),
   left_behind: v.pipe(
     v.record(v.string(), v.object({ unlinked: v.number(), deleted: v.number() })),
-    v.description('Rows of categories that were not moved: unlinked from the loser, or deleted with it.'),
+    v.description(
+      'Rows of categories that were opted out: unlinked from the loser. None is deleted (always 0): a row that cannot exist without the record is moved.',
+    ),
   ),
   forced_categories: v.pipe(
     v.array(v.string()),

@@ -71,7 +71,7 @@ export const TagIn = v.strictObject({ name: describe(Name(60), 'The name of the 
 const Tags = v.pipe(
   v.array(TagIn, 'must be a list of tags'),
   v.maxLength(MAX_TAGS, `must be at most ${MAX_TAGS} tags`),
-  v.transform((tags) => [...new Map(tags.map(({ name, color }) => [name.toLowerCase(), { name, color: color ?? null }])).values()]),
+  v.transform((tags) => tags.map(({ name, color }) => ({ name, color: color ?? null }))),
 )
 const Reasons = v.pipe(
   v.array(SingleLine(120), 'must be a list of reasons'),

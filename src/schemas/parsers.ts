@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import { PHONE_MESSAGE, toE164 } from '../domain/phone.ts'
+import { PHONE_MESSAGE, phoneInQuery, phoneSearch, toE164 } from '../domain/phone.ts'
 import { toZone, ZONE_MESSAGE } from '../domain/time-zones.ts'
 import { describe, Phone, TimeZoneText } from './fields.ts'
+import { oneLine, parse, shortEnough, text } from './pipes.ts'
 
 /** Replaces text by the result of `read`, or refuses it with `message`. */
 const parseAs = (read: (text: string) => string | undefined, message: string) =>
@@ -22,3 +23,20 @@ export const Zone = v.pipe(
   TimeZoneText,
   parseAs((text) => toZone(text), ZONE_MESSAGE),
 )
+
+/** A phone number in a query string, as E.164. */
+export const QueryPhone = v.pipe(
+  text('a phone number'),
+  oneLine,
+  shortEnough(40),
+  parse(
+    'query_phone',
+    phoneInQuery,
+    'must be a complete phone number; start it with + (in a URL %2B) and the country prefix, such as +61 412 345 678',
+  ),
+  v.description('A phone number in any format. Without a country prefix it is taken as Australian.'),
+  v.examples(['+61412345678']),
+)
+
+/** The text to search for in records with phone numbers: a number is searched in the form in which it is stored. */
+export const asPhoneSearch = parse('phone_search', (words: string) => phoneSearch(words), 'must be text')

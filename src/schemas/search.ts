@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { ObjectName } from '../domain/filters/types.ts'
+import { phoneSearch } from '../domain/phone.ts'
 import { RECORD_PLURALS } from '../domain/records.ts'
 import { named } from './common.ts'
 import { Archived, describe, Id, pageQuery, QueryInt, SingleLine } from './fields.ts'
@@ -25,8 +26,9 @@ export const searchBody = (object: Searched) => {
       v.pipe(
         SingleLine(120),
         v.minLength(2, 'must be at least 2 characters long'),
+        parse('search', (words: string) => (object === 'opportunities' ? words : phoneSearch(words)), 'must be text'),
         v.description(
-          'Words that the record contains: anywhere in its text, or at the beginning of a word if they have fewer than three letters or digits.',
+          'Words that the record contains: anywhere in its text, or at the beginning of a word if they have fewer than three letters or digits. Accents and case do not matter; in contacts and companies a phone number is found in any format.',
         ),
         v.examples(['renovations']),
       ),

@@ -1,7 +1,5 @@
 import * as v from 'valibot'
 import { MERGE_TAGS, unknownTags } from '../domain/birthday.ts'
-import { distinctNames, lastByName } from '../domain/names.ts'
-import { normalise } from '../lib/text.ts'
 import { named, timestamps } from './common.ts'
 import { Bool, describe, Email, Enum, HexColor, Id, Integer, Metadata, Multiline, Name, optional, SingleLine } from './fields.ts'
 import { LocalPhone } from './parsers.ts'
@@ -12,9 +10,8 @@ const FIELD_TYPES = ['text', 'long_text', 'number', 'boolean', 'date', 'email', 
 const listOf = <S extends v.GenericSchema>(entry: S, max = 200) =>
   v.pipe(v.array(entry, 'must be a list'), v.maxLength(max, `must have at most ${max} entries`))
 
-/** A list of distinct names. */
-const Names = (what: string, ...examples: string[]) =>
-  v.pipe(listOf(Name(120)), v.transform(distinctNames), v.description(what), v.examples([examples]))
+/** A list of names, of which the database stores the distinct ones. */
+const Names = (what: string, ...examples: string[]) => v.pipe(listOf(Name(120)), v.description(what), v.examples([examples]))
 const unique = <Value>(values: Value[]) => [...new Set(values)]
 const Emails = (what: string) => v.pipe(listOf(Email, 50), v.transform(unique), v.description(what), v.examples([['ana@example.com']]))
 
@@ -72,7 +69,6 @@ export const SettingsPatch = v.strictObject({
     v.pipe(
       listOf(LeadSourceEntry),
       distinct<LeadSourceEntry>('id', ({ id }) => id, 'is a duplicate'),
-      distinct<LeadSourceEntry>('name', ({ name }) => normalise(name), 'is a duplicate'),
       v.description('Replaces the list: one that is left out is deleted, unless contacts have it.'),
     ),
   ),
@@ -186,6 +182,6 @@ export const BirthdayMessage = named(
 )
 
 const PaletteEntry = v.strictObject({ name: describe(Name(60), 'The name of the tag.', 'VIP'), color: HexColor })
-export const TagPalette = bareOrUnder('tags', v.pipe(listOf(PaletteEntry), v.transform(lastByName)))
+export const TagPalette = bareOrUnder('tags', listOf(PaletteEntry))
 export type TagPalette = v.InferOutput<typeof TagPalette>
 export const PaletteTag = named('PaletteTag', v.object({ name: v.string(), color: v.string() }))

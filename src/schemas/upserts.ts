@@ -23,25 +23,34 @@ export const OpportunityDraft = v.strictObject({
 })
 export type OpportunityDraft = v.InferOutput<typeof OpportunityDraft>
 
-const KEYS = ['external_id', 'email', 'phone'] as const
+const CONTACT_KEYS = ['external_id', 'email', 'phone'] as const
+const COMPANY_KEYS = ['external_id', 'abn', 'email', 'phone', 'website_url'] as const
 
 /** The fields by which a record is matched, in order. */
-const MatchOn = v.optional(
+const matchOn = <const Key extends string>(keys: readonly [Key, ...Key[]], how: string) =>
   v.pipe(
-    v.array(v.picklist(KEYS, `must be one of: ${KEYS.join(', ')}`), 'must be a list of fields'),
+    v.array(v.picklist(keys, `must be one of: ${keys.join(', ')}`), 'must be a list of fields'),
     v.minLength(1, 'must contain at least one field'),
-    v.maxLength(KEYS.length, 'must contain each field once'),
-    v.check((keys) => new Set(keys).size === keys.length, 'must contain each field once'),
-    v.description('The fields by which an existing record is matched: the first one that is sent and matches a record decides.'),
-    v.examples([[...KEYS]]),
+    v.maxLength(keys.length, 'must contain each field once'),
+    v.check((sent) => new Set(sent).size === sent.length, 'must contain each field once'),
+    v.description(
+      `The fields by which an existing record is matched, in this order: the first one that is sent and matches a record decides. If it matches several, the call is refused with 409 and their ids. ${how}`,
+    ),
+    v.examples([[...keys]]),
+  )
+const ContactMatch = v.optional(matchOn(CONTACT_KEYS, 'email also matches alternate_emails.'), [...CONTACT_KEYS])
+const CompanyMatch = v.optional(
+  matchOn(
+    COMPANY_KEYS,
+    'abn is compared without spaces, website_url by its domain; pages at shared hosts such as facebook.com match nothing.',
   ),
-  [...KEYS],
+  [...COMPANY_KEYS],
 )
 
-export const UpsertContact = v.strictObject({ ...ContactDraft.entries, match_on: MatchOn })
-export const UpsertContacts = v.strictObject({ match_on: MatchOn, records: bulkOf(ContactDraft) })
-export const UpsertCompany = v.strictObject({ ...CompanyDraft.entries, match_on: MatchOn })
-export const UpsertCompanies = v.strictObject({ match_on: MatchOn, records: bulkOf(CompanyDraft) })
+export const UpsertContact = v.strictObject({ ...ContactDraft.entries, match_on: ContactMatch })
+export const UpsertContacts = v.strictObject({ match_on: ContactMatch, records: bulkOf(ContactDraft) })
+export const UpsertCompany = v.strictObject({ ...CompanyDraft.entries, match_on: CompanyMatch })
+export const UpsertCompanies = v.strictObject({ match_on: CompanyMatch, records: bulkOf(CompanyDraft) })
 export const UpsertOpportunities = v.strictObject({ records: bulkOf(OpportunityDraft) })
 
 const created = v.pipe(v.boolean(), v.description('true: the record was created; false: an existing record was updated.'))

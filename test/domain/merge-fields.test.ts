@@ -23,6 +23,7 @@ function decide([, winner, losers, choices, , , facts]: Case) {
       losers: losers.map((loser, index) => record('abcdef'[index] as string, loser)),
       unusable: {},
       parents: {},
+      tag_forms: {},
       ...facts,
     },
   )
@@ -145,6 +146,7 @@ test.each<Case>([
     { ...opportunity, uniteTags: true },
     { tags: [{ name: 'VIP' }, { name: 'New' }] },
     { tags: ['a'] },
+    { tag_forms: { VIP: 'vip', vip: 'vip', New: 'new', ＮＥＷ: 'new' } },
   ],
 
   [

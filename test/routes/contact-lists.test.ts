@@ -191,3 +191,53 @@ test.each(walks)('walking by %s, archived %s, neither skips nor repeats a record
     },
   })
 })
+
+test('phone numbers are found in any format, and what is none is refused', async () => {
+  const [one, two] = await people({ phone: '0412 345 678' }, { phone: '+44 20 7946 0018' })
+  for (const phone of ['%2B61412345678', '+61 412 345 678', '0412345678', '0061412345678', '(0412)%20345-678'])
+    expect(ids(await list(`phone=${phone}`)), phone).toEqual([one!.id])
+  expect(ids(await list('phone=+442079460018'))).toEqual([two!.id])
+  for (const phone of ['12345', 'soon', '']) expect(await crm.ws.get(`/contacts?phone=${phone}`)).toMatchObject(refused('phone'))
+  for (const search of ['0412%20345%20678', '+61%20412%20345%20678', '(0412)%20345-678', '0412%20345', '0061412345678'])
+    expect(ids(await list(`search=${search}`)), search).toEqual([one!.id])
+  expect(ids(found(await crm.ws.post('/contacts/search', { search: '020 7946 0018' })))).toEqual([two!.id])
+})
+
+test('an address is also found among the alternate ones, by filter and by search', async () => {
+  const [one, two, three] = await people(
+    { email: 'main@x.co', alternate_emails: ['old@x.co'] },
+    { email: 'old@x.co' },
+    { alternate_emails: ['old@x.co', 'third@x.co'] },
+  )
+  expect(ids(await list('email=OLD@x.co'))).toEqual([three!.id, two!.id, one!.id])
+  expect(ids(await crm.walk('/contacts?email=old@x.co&limit=1'))).toEqual([three!.id, two!.id, one!.id])
+  expect(ids(await crm.walk('/contacts?email=old@x.co&limit=1&archived=all&sort=name'))).toEqual(ids([one, two, three] as Row[]).sort())
+  expect(ids(await list('email=main@x.co'))).toEqual([one!.id])
+  expect(ids(await list('search=third@x.co'))).toEqual([three!.id])
+  expect(ids(await list('email=old@x.co&search=main'))).toEqual([one!.id])
+})
+
+test('a company’s contacts are all whom it employs, whatever their main company is', async () => {
+  const [acme, base] = [await crm.company(), await crm.company('Base')]
+  const [main, second, other] = await people(
+    { customer_id: acme, email: 'm@x.co' },
+    { customer_id: base, alternate_emails: ['m@x.co'] },
+    { customer_id: base },
+  )
+  found(await crm.ws.post(`/contacts/${second!.id}/employers/${acme}`))
+  expect(ids(await list(`customer_id=${acme}`))).toEqual([second!.id, main!.id])
+  expect(ids(await crm.walk(`/contacts?customer_id=${acme}&limit=1&sort=created_at`))).toEqual([main!.id, second!.id])
+  expect(ids(await list(`customer_id=${base}`))).toEqual([other!.id, second!.id])
+  expect(ids(await list(`customer_id=${acme}&email=m@x.co`))).toEqual([second!.id, main!.id])
+  const file = await crm.ws.get(`/contacts/export?customer_id=${acme}&fields=id&bom=false`)
+  expect(file.body.trim().split(/\r?\n/)).toEqual(['id', second!.id, main!.id])
+})
+
+test('accents and case do not matter in a search', async () => {
+  const [one, two] = await people({ first_name: 'Zoë', last_name: 'Müller' }, { first_name: 'Zoe', last_name: 'Muller' })
+  for (const search of ['zoë müller', 'ZOE MULLER', 'Zoe\u0308']) {
+    expect(ids(await list(`search=${encodeURIComponent(search)}`)), search).toEqual([two!.id, one!.id])
+  }
+  const [odos] = await people({ first_name: 'ΟΔΟΣ' })
+  for (const search of ['οδος', 'οδοσ']) expect(ids(await list(`search=${encodeURIComponent(search)}`))).toEqual([odos!.id])
+})

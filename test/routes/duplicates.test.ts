@@ -126,10 +126,9 @@ test('companies are candidates by address, number and name, and more so by busin
     'Harbour Renovations = Something else',
   ])
   const pty = items.find(({ record }) => record.name === 'Harbour Renovations Pty Ltd') as Row
-  expect(pty.candidates.map(({ reasons }: Row) => fields(reasons))).toEqual([
-    ['name similar', 'abn exact'],
-    ['name similar', 'website_url exact'],
-  ])
+  expect(pty.candidates.map(({ reasons }: Row) => fields(reasons))).toEqual([['abn exact', 'name similar']])
+  const group = items.find(({ record }) => record.name === 'Harbour Renovation Group') as Row
+  expect(group.candidates.map(({ reasons }: Row) => fields(reasons))).toContainEqual(['website_url exact', 'name similar'])
   expect(await of(lone, 'customers')).toEqual([])
   expect(await of(pty.record.id, 'companies')).toHaveLength(2)
 })
@@ -150,4 +149,24 @@ test('opportunities are candidates by the same or a similar name at one company'
       ],
     },
   ])
+})
+
+test('companies with the same business number or web site are candidates whatever their names are', async () => {
+  for (const name of ['Mid', 'Middle', 'Midway', 'Midwest']) await company({ name })
+  const one = await company({ name: 'Alpha', abn: '51 824 753 556', website_url: 'https://www.facebook.com/alpha' })
+  const two = await company({ name: 'Zulu', abn: 'ABN 51824753556', website_url: 'https://www.facebook.com/zulu' })
+  const three = await company({ name: 'Beta', website_url: 'http://shared-host.com.au/beta' })
+  const four = await company({ name: 'Yankee', website_url: 'https://WWW.shared-host.com.au' })
+  const reasons = (items: Row[]) => items.flatMap(({ candidates }) => candidates.map((candidate: Row) => fields(candidate.reasons)))
+  expect(
+    reasons(await list('companies'))
+      .flat()
+      .filter((reason) => reason.endsWith('exact')),
+  ).toEqual(['abn exact', 'website_url exact'])
+  for (const [id, other, reason] of [
+    [one, two, 'abn exact'],
+    [three, four, 'website_url exact'],
+  ] as const) {
+    expect((await of(id, 'companies')).map(({ record, reasons }: Row) => [record.id, fields(reasons)])).toEqual([[other, [reason]]])
+  }
 })

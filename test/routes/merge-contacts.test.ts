@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { created, failed, found, type Row, useCrm } from './crm.ts'
+import { created, found, type Row, useCrm } from './crm.ts'
 import { asPreview, everythingOf, merge, undo } from './merging.ts'
 
 const crm = useCrm()
@@ -92,7 +92,7 @@ test('the one primary contact of a company and of an opportunity is the winner w
   expect(await everythingOf(crm)).toEqual(before)
 })
 
-test('an activity that was opted out stays without the link, and goes with the loser when that was all it was about', async () => {
+test('an activity that was opted out stays without the link, and moves when that was all it was about: nothing is deleted', async () => {
   const winner = await crm.contact()
   const loser = await crm.contact()
   const deal = await crm.opportunity()
@@ -101,10 +101,10 @@ test('an activity that was opted out stays without the link, and goes with the l
   const task = await post('/tasks', { title: 'Call', contact_id: loser.id })
   const before = await everythingOf(crm)
   const done = await merge(crm, 'contacts', winner.id, [loser.id], { transfer: { activities: false, tasks: false, companies: false } })
-  expect(done.left_behind).toEqual({ activities: { unlinked: 1, deleted: 1 }, tasks: { unlinked: 1, deleted: 0 } })
-  expect(done.moved).toMatchObject({ activities: 0, tasks: 0 })
+  expect(done.left_behind).toEqual({ activities: { unlinked: 1, deleted: 0 }, tasks: { unlinked: 1, deleted: 0 } })
+  expect(done.moved).toMatchObject({ activities: 1, tasks: 0 })
   expect(done.forced_categories).toContain('companies')
-  expect(await crm.ws.get(`/activities/${alone.id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
+  expect(found(await crm.ws.get(`/activities/${alone.id}`))).toMatchObject({ contact_id: winner.id })
   expect(found(await crm.ws.get(`/activities/${both.id}`))).toMatchObject({ contact_id: null, deal_id: deal.id })
   expect(found(await crm.ws.get(`/tasks/${task.id}`))).toMatchObject({ contact_id: null })
   expect(await undo(crm, 'contacts', done.merge_id)).toMatchObject({ changed_since: [] })

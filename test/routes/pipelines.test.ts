@@ -199,3 +199,41 @@ test.each(['GET', 'PATCH', 'DELETE'])("%s of an unknown pipeline, or another wor
   for (const id of [nobody, foreign.id]) expect(await crm.ws.call(method, `/pipelines/${id}`, body)).toMatchObject(failed(404, 'NOT_FOUND'))
   expect(await crm.ws.call(method, '/pipelines/sales', body)).toMatchObject(refused('pipeline_id'))
 })
+
+test('an archived pipeline accepts no cards, and keeps those that it has', async () => {
+  const { pipeline, stages } = await crm.firstPipeline()
+  const old = await crm.pipeline({ name: 'Old' })
+  const [first, second] = old.stages.map(({ id }: Row) => id)
+  const card = await crm.opportunity({ stage_id: first, external_id: 'o1' })
+  const other = await crm.opportunity({ stage_id: stages.New, external_id: 'o2' })
+  found(await crm.ws.patch(`/pipelines/${old.id}`, { archived: true }))
+
+  expect(await crm.ws.post('/opportunities', { name: 'A', stage_id: first })).toMatchObject(refused('stage_id'))
+  expect(await crm.ws.post('/opportunities', { name: 'A', pipeline_id: old.id })).toMatchObject(refused('pipeline_id'))
+  for (const id of [card.id, other.id])
+    expect(await crm.ws.post(`/opportunities/${id}/move`, { stage_id: second })).toMatchObject(refused('stage_id'))
+  expect(await crm.ws.post('/opportunities/upsert', { external_id: 'o2', stage_id: first })).toMatchObject(refused('stage_id'))
+  for (const [path, records] of [
+    ['bulk-create', [{ name: 'A', stage_id: first }]],
+    ['bulk-move', [{ id: other.id, stage_id: first }]],
+    ['bulk-upsert', [{ external_id: 'o2', stage_id: first }]],
+  ] as const)
+    expect(found(await crm.ws.post(`/opportunities/${path}`, { records })).errors, path).toMatchObject([
+      { index: 0, error: { code: 'VALIDATION_ERROR', details: { issues: [{ path: 'stage_id' }] } } },
+    ])
+  const stage = await crm.ws.delete(`/pipelines/${pipeline}/stages/${stages.New}?move_to_stage_id=${first}`)
+  expect(stage).toMatchObject(refused('move_to_stage_id'))
+
+  expect(found(await crm.ws.post('/opportunities/upsert', { external_id: 'o1', stage_id: first, value: 5 }))).toMatchObject({ value: 5 })
+  expect(found(await crm.ws.post(`/opportunities/${card.id}/move`, { stage_id: stages.New })).stage_id).toBe(stages.New)
+})
+
+test('the default pipeline cannot be archived', async () => {
+  const { pipeline } = await crm.firstPipeline()
+  expect(await crm.ws.patch(`/pipelines/${pipeline}`, { archived: true })).toMatchObject(refused('archived'))
+  const { id } = await crm.pipeline()
+  found(await crm.ws.patch(`/pipelines/${id}`, { archived: true }))
+  expect(await crm.ws.patch(`/pipelines/${id}`, { is_default: true })).toMatchObject(refused('is_default'))
+  found(await crm.ws.patch(`/pipelines/${id}`, { is_default: true, archived: false }))
+  expect(found(await crm.ws.patch(`/pipelines/${pipeline}`, { archived: true }))).toMatchObject({ archived: true })
+})

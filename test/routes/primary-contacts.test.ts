@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { found, type Row, useCrm } from './crm.ts'
+import type { ApiResponse } from '../workspace.ts'
+import { found, type Row, tripsOf, useCrm } from './crm.ts'
 
 const crm = useCrm()
 
@@ -12,7 +13,7 @@ beforeEach(async () => {
 
 const primaries = async (company: string): Promise<string[]> => {
   const contacts = (await crm.ws.get(`/contacts?customer_id=${company}&archived=all&sort=created_at`)).body.data as Row[]
-  return contacts.filter(({ is_primary }) => is_primary).map(({ first_name }) => first_name)
+  return contacts.filter(({ is_primary, customer_id }) => is_primary && customer_id === company).map(({ first_name }) => first_name)
 }
 const namesOfPrimary = (results: Row[]) =>
   results
@@ -121,4 +122,35 @@ test('an archived contact that is primary stays the only one', async () => {
   await at(acme, 'Second')
   found(await crm.ws.patch(`/contacts/${first.id}`, { archived: false }))
   expect(await primaries(acme)).toEqual(['Second'])
+})
+
+test('thirty callers who set primary contacts on every path at the same time are all served', async () => {
+  const contacts = await Promise.all(Array.from({ length: 10 }, (_, i) => at(i % 2 ? acme : base, `P${i}`, i < 2)))
+  for (const { id } of contacts) found(await crm.ws.patch(`/contacts/${id}`, { external_id: id }))
+  const id = (i: number) => contacts[i % contacts.length]!.id
+  const company = (i: number) => (i % 2 ? acme : base)
+  const calls = [
+    (i: number) => crm.ws.post('/contacts', { first_name: `N${i}`, customer_id: company(i), is_primary: true }),
+    (i: number) => crm.ws.patch(`/contacts/${id(i)}`, { is_primary: true, customer_id: company(i + 1) }),
+    (i: number) => crm.ws.patch(`/contacts/${id(i + 3)}`, { is_primary: true }),
+    (i: number) =>
+      crm.ws.post('/contacts/bulk-update', { records: [id(i), id(i + 1), id(i + 2)].map((one) => ({ id: one, is_primary: true })) }),
+    (i: number) => crm.ws.post('/contacts/upsert', { external_id: id(i), customer_id: company(i), is_primary: true }),
+    (i: number) => crm.ws.post(`/contacts/${id(i)}/employers/${company(i + 1)}`),
+  ]
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => calls[i % calls.length]!(i)))
+  expect(answers.map(({ status, body }) => (status < 300 ? 'done' : body))).toEqual(Array(30).fill('done'))
+  for (const company of [acme, base]) expect((await primaries(company)).length).toBeLessThan(2)
+})
+
+test('thirty callers who make the contacts of one company its primary one are all served', async () => {
+  const contacts = await Promise.all(Array.from({ length: 6 }, (_, i) => at(acme, `P${i}`, i === 0)))
+  const calls = Array.from({ length: 30 }, (_, i) => contacts[i % contacts.length]!.id)
+  let answers: ApiResponse[] = []
+  const trips = await tripsOf(crm.app, async () => {
+    answers = await Promise.all(calls.map((id) => crm.ws.patch(`/contacts/${id}`, { is_primary: true })))
+  })
+  expect(trips, 'a deadlock would have been retried').toBe(30)
+  expect(answers.map(({ status, body }) => (status === 200 ? 'done' : body))).toEqual(Array(30).fill('done'))
+  expect(await primaries(acme)).toHaveLength(1)
 })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import type { ApiResponse } from '../workspace.ts'
 import { found, type Row, useCrm } from './crm.ts'
@@ -134,4 +135,27 @@ test('the warnings of a bulk call name their records', async () => {
   })
   expect(found(answer).results).toMatchObject([{ lost_reasons: ['Price'] }, { lost_reasons: null }])
   expect(answer.body._warnings).toMatchObject([{ field: 'records.2.lost_reasons', details: { dropped: ['Weather'], options: LOST } }])
+})
+
+test('a reason is saved if and only if no warning says otherwise, in any script and spelling', async () => {
+  const names = ['ΟΔΟΣ', 'Straße', 'İstanbul', 'ısı', 'Ａｎａ', 'cafe\u0301', 'ﬁne', 'ǅemal', 'K\u212A', 'a\u00a0b', 'ſo']
+  const spellings = fc
+    .sample(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }), 40)
+    .filter((text) => /^[\p{L}\p{N}\p{M}]+$/u.test(text))
+  const offered = [...names, ...spellings]
+  await crm.offerReasons(offered)
+  const variants = offered
+    .flatMap((name) => [name.toLowerCase(), name.toUpperCase(), name.normalize('NFD'), name.normalize('NFKC'), ` ${name}`])
+    .slice(0, 300)
+  for (let from = 0; from < variants.length; from += 100) {
+    const sent = variants.slice(from, from + 100)
+    const records = sent.map((reason) => ({ name: 'A', stage_id: stages.Lost, lost_reasons: [reason] }))
+    const { body } = await crm.ws.post('/opportunities/bulk-create', { records })
+    const warned = new Set((body._warnings ?? []).map(({ field }: Row) => field))
+    const saved = body.data.results.map(({ lost_reasons }: Row) => lost_reasons !== null)
+    expect(saved).toEqual(sent.map((_, i) => !warned.has(`records.${i}.lost_reasons`)))
+  }
+  const own = offered.slice(0, 20)
+  const { body } = await crm.ws.post('/opportunities', { name: 'A', stage_id: stages.Lost, lost_reasons: own })
+  expect(body._warnings, 'every name matches itself').toBeUndefined()
 })

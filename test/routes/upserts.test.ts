@@ -250,3 +250,17 @@ test('opportunities are found by external_id; with a stage they are moved', asyn
     { created: true, status: 'open' },
   ])
 })
+
+test('companies are found by business number, then address, number and web site; several are a conflict with their ids', async () => {
+  const number = created(await upsert({ name: 'Number', abn: '51 824 753 556' }, 'companies'))
+  const site = created(await upsert({ name: 'Site', website_url: 'https://www.site-example.com/about' }, 'companies'))
+  const both = { abn: '51824753556', website_url: 'http://site-example.com' }
+  expect(await changed({ ...both, industry: 'Retail' }, 'companies')).toMatchObject({ id: number.id, industry: 'Retail' })
+  expect(await upsert({ website_url: 'https://site-example.com/x', city: 'Perth' }, 'companies')).toMatchObject({
+    ...failed(409, 'CONFLICT'),
+    body: { error: { details: { field: 'website_url', ids: [number.id, site.id] } } },
+  })
+  const hosted = { name: 'Hosted', website_url: 'https://facebook.com/hosted' }
+  expect(await upsert(hosted, 'companies')).toMatchObject(refused('external_id'))
+  expect(created(await upsert({ ...hosted, email: 'a@hosted.co' }, 'companies')).created).toBe(true)
+})

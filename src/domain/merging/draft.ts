@@ -20,6 +20,8 @@ export type MergeFacts = {
   unusable: Record<string, string[]>
   /** By company, its parent: for the merged companies, an overriding parent, and all companies above them. */
   parents: Record<string, string | null>
+  /** By name of a tag, its normal form in the database. */
+  tag_forms: Record<string, string>
 }
 
 /** The winner's columns as they will be, and by field the losers that its value is from. Rules change it in turn. */

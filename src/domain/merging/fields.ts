@@ -1,4 +1,3 @@
-import { normalise } from '../../lib/text.ts'
 import { alternateAddresses } from '../addresses.ts'
 import type { Issue } from '../contacts/types.ts'
 import { MAX_TAGS, MAX_TEXT } from '../limits.ts'
@@ -119,13 +118,14 @@ function joinNotes(draft: Draft, { losers }: MergeFacts): Issue | undefined {
       }
 }
 
-function joinTags(draft: Draft, { losers }: MergeFacts): Issue | undefined {
+function joinTags(draft: Draft, { losers, tag_forms: forms }: MergeFacts): Issue | undefined {
   type Tag = { name: string }
   const tags = [...((draft.values.tags ?? []) as Tag[])]
-  const names = new Set(tags.map(({ name }) => normalise(name)))
+  const formOf = ({ name }: Tag) => forms[name] ?? name
+  const names = new Set(tags.map(formOf))
   for (const loser of losers)
     for (const tag of (loser.tags ?? []) as Tag[]) {
-      const name = normalise(tag.name)
+      const name = formOf(tag)
       if (names.has(name)) continue
       names.add(name)
       tags.push(tag)

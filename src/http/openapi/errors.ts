@@ -144,7 +144,7 @@ export const WHEN: Record<ErrorCode, string> = {
   UNAUTHENTICATED: 'the key is missing, malformed, unknown, expired or revoked.',
   INSUFFICIENT_SCOPE: 'the key lacks a scope. `details.required_scopes` and `details.missing_scopes` name them.',
   FORBIDDEN: 'the key’s level or its owner’s role does not allow it.',
-  NOT_FOUND: 'no such record in this workspace. `details.merged_into` or `details.purged_at` say what became of it.',
+  NOT_FOUND: 'the record does not exist in this workspace. `details.merged_into` or `details.purged_at` say what became of it.',
   METHOD_NOT_ALLOWED: 'the path has no such method; `Allow` lists those that it has.',
   CONFLICT: 'another record has a value that must be unique, or still refers to this one.',
   INVALID_STATE: 'the record’s state does not allow it. `details.state` and `details.allowed` say why.',

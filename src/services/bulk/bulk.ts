@@ -1,10 +1,10 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
-import { type Reference, rowOutcomes } from '../../data/bulk.ts'
+import { messagesOf, type Reference, rowOutcomes } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
-import { mapResult, rows, typed } from '../../data/query.ts'
+import { mapResult, rows, typed, type Warning, WithWarnings } from '../../data/query.ts'
 import { type OwnedTable, selectAny } from '../../data/store.ts'
 import { FIELD_OBJECTS, type FieldObject } from '../../domain/filters/custom-types.ts'
 import { AppError, type ErrorCode, type Issue, invalid } from '../../errors.ts'
@@ -60,10 +60,12 @@ export function bulkStatements([{ table, entity, references }, { valid }, ...sta
   }
 }
 
-/** Writes the records and returns the outcome of each: the current record, or the reason why it was not written. */
-export function bulkWrite<F extends Fields>(
+/** The outcome of a bulk write, and for each of its results the index of the record in the request. */
+type BulkOutcome<Out> = { bulk: Bulk<Out>; indices: number[] }
+
+function bulkRows<F extends Fields>(
   ...[{ table, entity, what, fields, references }, { valid, errors }, ...statements]: BulkPlan<F>
-): Plan<Bulk<RowOf<F>>> {
+): Plan<BulkOutcome<RowOf<F>>> {
   const outcomes = rowOutcomes(
     table,
     valid.map(({ value }) => value),
@@ -80,6 +82,7 @@ export function bulkWrite<F extends Fields>(
     .orderBy(sql`outcome.index`)
   const result = mapResult(rows(typed<RowOf<F> & Row & { outcome: RowOutcome }>(select)), (decoded) => {
     const bulk: Bulk<RowOf<F>> = { results: [], skipped: [], errors: [...errors] }
+    const indices: number[] = []
     for (const { outcome, ...record } of decoded) {
       const index = valid[outcome.index]?.index ?? outcome.index
       const creates = valid[outcome.index]?.creates
@@ -88,15 +91,44 @@ export function bulkWrite<F extends Fields>(
           failure(index, refusal(references.filter(({ field }) => outcome.unknown.includes(field))), creates ? null : outcome.id),
         )
       } else if (outcome.refused) bulk.errors.push(failure(index, customRefusal(outcome.refused), creates ? null : outcome.id))
-      else if (record.id !== null) bulk.results.push(record as RowOf<F>)
+      else if (record.id !== null) indices[bulk.results.push(record as RowOf<F>) - 1] = index
       else if (creates)
         bulk.errors.push(failure(index, new AppError('CONFLICT', `Another ${what} already uses one of these unique values`), null))
       else bulk.errors.push(failure(index, notFound(what, outcome.merged_into), outcome.id))
     }
     bulk.errors.sort((a, b) => a.index - b.index)
-    return bulk
+    return { bulk, indices }
   })
   return plan(valid.length > 0 ? [checkCustomValues(entity, valid), ...statements] : [], result)
+}
+
+/** Writes the records and returns the outcome of each: the current record, or the reason why it was not written. */
+export function bulkWrite<F extends Fields>(...bulkPlan: BulkPlan<F>): Plan<Bulk<RowOf<F>>> {
+  const { statements, result } = bulkRows(...bulkPlan)
+  return plan(
+    statements,
+    mapResult(result, ({ bulk }) => bulk),
+  )
+}
+
+/** Splits a stored record into what the caller receives and the warnings about it. `sent` is the record in the request. */
+export type Describe<Stored, Out> = (sent: Row, stored: Stored) => { row: Out; warnings: Warning[] }
+
+/** As bulkWrite, with the warnings about each record; `field` includes the index of the record. `records` are those of the request. */
+export function bulkWriteWithWarnings<F extends Fields, Out>(
+  bulkPlan: BulkPlan<F>,
+  records: unknown[],
+  describe: Describe<RowOf<F>, Out>,
+): Plan<WithWarnings<Bulk<Out>>> {
+  const { statements, result } = bulkRows(...bulkPlan)
+  const described = mapResult(result, ({ bulk, indices }) => {
+    const split = bulk.results.map((record, i) => describe(records[indices[i] as number] as Row, record))
+    const warnings = split.flatMap(({ warnings }, i) =>
+      warnings.map((warning) => ({ ...warning, field: `records.${indices[i]}.${warning.field}` })),
+    )
+    return new WithWarnings({ ...bulk, results: split.map(({ row }) => row) }, warnings)
+  })
+  return plan(statements, described)
 }
 
 /** Marks the records whose custom field values are invalid, so that the write skips them. */
@@ -115,7 +147,7 @@ function customRefusal({ code, issues }: NonNullable<RowOutcome['refused']>): Ap
 function refusal(broken: Reference[]): AppError {
   const conflict = broken.find(({ code }) => code === 'CONFLICT')
   if (conflict) return new AppError('CONFLICT', conflict.message ?? `Another record already uses this ${conflict.field}`)
-  return invalid(broken.map(({ field, message = `${field} does not exist in this workspace` }) => ({ path: field, message })))
+  return invalid(Object.entries(messagesOf(broken)).map(([path, message]) => ({ path, message })))
 }
 
 type DeleteOutcome = { id: string; deleted: boolean; present: boolean; merged_into: string | null }

@@ -4,13 +4,14 @@ import type { Statement } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { mapResult, rows, typed, type Warning, WithWarnings } from '../../data/query.ts'
 import { selectAny } from '../../data/store.ts'
+import { archivedWarnings } from '../../domain/warnings.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import { type Bulk, failure, type Validated } from '../../schemas/bulk.ts'
-import type { BulkTable, Fields, RowOf } from './bulk.ts'
+import type { BulkTable, Describe, Fields, RowOf } from './bulk.ts'
 
 type Row = Record<string, unknown>
-/** The columns of one record, for both outcomes: a new record with its id, and a patch of an existing one. */
-export type Draft = { create: Row & { id: string }; patch: Row }
+/** The columns of one record, for both outcomes: a new record with its id, and a patch of an existing one. `sent` is what the caller sent. */
+export type Draft = { create: Row & { id: string }; patch: Row; sent: Row }
 
 /**
  * Describes a table to the upserts. `references` are checked before a record is matched; `rules` after, when `r.id` is the record's final
@@ -23,10 +24,11 @@ export type UpsertTable<F extends Fields = Fields, Out = RowOf<F>> = BulkTable<F
   /** SQL for columns of new and of updated records: see insertEach and updateEach. */
   creating?: Record<string, SQL>
   merging: (patches: Row[]) => Record<string, SQL>
-  /** The record in the response, and warnings about values of its patch that were not stored. */
-  describe?: (patch: Row, record: Found<F>) => Described<Out & Created>
+  describe: Describe<Found<F>, Out & Created>
   /** A lock to take before the checks. */
   before?: (patches: Row[]) => Statement | undefined | false
+  /** A lock to take when the matched records are known, before they are written. */
+  beforeWrite?: (patches: Row[]) => Statement | undefined | false
 }
 
 /** Describes a table and keeps the types of its rows. */
@@ -37,8 +39,6 @@ type UpsertOutcome = { at: number; id: string; created: boolean; fault: Fault | 
 type UpsertRow<F extends Fields> = { outcome: UpsertOutcome; record: Found<F> | null }
 type Created = { created: boolean }
 type Found<F extends Fields> = RowOf<F> & Created
-/** A record in the response, with its warnings. */
-type Described<Out> = { row: Out; warnings: Warning[] }
 
 /**
  * One statement decides which record each draft matches and whether it can be written, and stores that for the transaction. The next two
@@ -50,7 +50,7 @@ function upsertStatements<F extends Fields, Out>(
   on: string[],
   single: boolean,
 ): (Statement | undefined | false)[] {
-  const { table, entity, references, rules = [], required, creating, merging, before } = of
+  const { table, entity, references, rules = [], required, creating, merging, before, beforeWrite } = of
   const creates = drafts.map(({ create }) => create)
   const patches = drafts.map(({ create, patch }) => ({ ...patch, id: create.id }))
   const request = {
@@ -59,7 +59,7 @@ function upsertStatements<F extends Fields, Out>(
     on,
     required,
     single,
-    records: drafts,
+    records: drafts.map(({ create, patch }) => ({ create, patch })),
     messages: messagesOf([...references, ...rules]),
   }
   const json = sql`${JSON.stringify(request)}::jsonb`
@@ -69,6 +69,7 @@ function upsertStatements<F extends Fields, Out>(
   return [
     before?.(patches),
     decide,
+    beforeWrite?.(patches),
     insertEach(table, creates, [], creating, sql`upsert_rows(true)`),
     updateEach(table, patches, [], merging(patches), sql`upsert_rows(false)`),
   ]
@@ -82,7 +83,9 @@ function upsertOutcomes<F extends Fields, Out>({ table, fields }: UpsertTable<F,
       'outcome',
     )
   const select = selectAny({ ...fields, outcome })
-    .from(sql`jsonb_to_recordset(current_setting('app.upserts')::jsonb) as outcome(at int, id uuid, created boolean, fault jsonb)`)
+    .from(
+      sql`jsonb_to_recordset(current_setting('app.upserts')::jsonb) as outcome(at int, id uuid, created boolean, patch jsonb, fault jsonb)`,
+    )
     .leftJoin(table, sql`${name}.id = outcome.id and outcome.fault is null`)
     .orderBy(sql`outcome.at`)
   return mapResult(rows(typed<RowOf<F> & Row & { outcome: UpsertOutcome }>(select)), (decoded): UpsertRow<F>[] =>
@@ -93,9 +96,10 @@ function upsertOutcomes<F extends Fields, Out>({ table, fields }: UpsertTable<F,
   )
 }
 
-/** A record is returned as it was selected, unless the table describes it. */
-const describeRecord = <F extends Fields, Out>({ describe }: UpsertTable<F, Out>, patch: Row, record: Found<F>): Described<Out & Created> =>
-  describe?.(patch, record) ?? { row: record as Out & Created, warnings: [] }
+function describeRecord<F extends Fields, Out>({ describe }: UpsertTable<F, Out>, sent: Row, record: Found<F>) {
+  const { row, warnings } = describe(sent, record)
+  return { row, warnings: [...warnings, ...archivedWarnings(sent, row)] }
+}
 
 /** The error of a draft that was not written: its own, or a conflict with a concurrent request. */
 function faultOf({ what }: { what: string }, { fault, created }: UpsertOutcome): AppError {
@@ -109,7 +113,7 @@ export function upsertOne<F extends Fields, Out>(of: UpsertTable<F, Out>, draft:
   const result = mapResult(upsertOutcomes(of), ([decoded]) => {
     const { record, outcome } = decoded as UpsertRow<F>
     if (!record) throw faultOf(of, outcome)
-    const { row, warnings } = describeRecord(of, draft.patch, record)
+    const { row, warnings } = describeRecord(of, draft.sent, record)
     return new WithWarnings(row, warnings)
   })
   return plan(upsertStatements(of, [draft], on, true), result)
@@ -130,7 +134,7 @@ export function upsertMany<F extends Fields, Out>(
         bulk.errors.push(failure(index, faultOf(of, outcome), outcome.created ? null : outcome.id))
         continue
       }
-      const { row, warnings } = describeRecord(of, value.patch, record)
+      const { row, warnings } = describeRecord(of, value.sent, record)
       bulk.results.push(row)
       all.push(...warnings.map((warning) => ({ ...warning, field: `records.${index}.${warning.field}` })))
     }

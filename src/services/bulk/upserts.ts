@@ -7,11 +7,23 @@ import { newId } from '../../lib/ids.ts'
 import { withoutNulls } from '../../lib/objects.ts'
 import { validateEach } from '../../schemas/bulk.ts'
 import { CompanyDraft, ContactDraft, OpportunityDraft } from '../../schemas/upserts.ts'
-import { columnsOf, bulk as companyTable } from '../companies/companies.ts'
+import { columnsOf, bulk as companyTable, describeCompany } from '../companies/companies.ts'
 import { hierarchyLock, upsertHierarchyRule } from '../companies/company-tree.ts'
-import { alternatesWithout, bulk as contactTable, merging as mergingContact, newColumns, patchColumns } from '../contacts/contacts.ts'
-import { merging as mergingOpportunity, bulk as opportunityTable, sentBulkReasons, upsertRules } from '../opportunities/opportunities.ts'
-import { reasonWarnings } from '../opportunities/reasons.ts'
+import {
+  alternatesWithout,
+  bulk as contactTable,
+  describeContact,
+  merging as mergingContact,
+  newColumns,
+  patchColumns,
+} from '../contacts/contacts.ts'
+import {
+  creatingBulk,
+  describeOpportunity,
+  merging as mergingOpportunity,
+  bulk as opportunityTable,
+  upsertRules,
+} from '../opportunities/opportunities.ts'
 import { type Draft, upsertMany, upsertOne, upsertTable } from './upsert.ts'
 
 /**
@@ -20,9 +32,17 @@ import { type Draft, upsertMany, upsertOne, upsertTable } from './upsert.ts'
  */
 const email: SQL = sql`case when not p.patch ? 'email' or (not p.patch ? 'alternate_emails' and contacts.alternate_emails @> array[r.email]) then contacts.email else r.email end`
 
+/** As lockPrimaries, for the records that were matched. */
+const lockMatched = (patches: Record<string, unknown>[]) =>
+  patches.some(({ is_primary, customer_id }) => is_primary || customer_id) &&
+  sql`select lock_primary_contacts(array_agg((r ->> 'id')::uuid), coalesce(array_agg((r ->> 'customer_id')::uuid) filter (where r ->> 'customer_id' is not null), '{}'))
+    from (select jsonb_array_elements(upsert_rows(true)) union all select jsonb_array_elements(upsert_rows(false))) rows(r)`
+
 const CONTACTS = upsertTable({
   ...contactTable,
   required: 'first_name',
+  beforeWrite: lockMatched,
+  describe: describeContact,
   merging: () => ({
     ...mergingContact,
     email,
@@ -33,6 +53,7 @@ const COMPANIES = upsertTable({
   ...companyTable,
   required: 'name',
   rules: [upsertHierarchyRule],
+  describe: describeCompany,
   merging: () => ({ metadata: mergedMetadata(companies) }),
   before: (patches) => patches.some(({ parent_company_id }) => parent_company_id) && hierarchyLock,
 })
@@ -40,12 +61,9 @@ const OPPORTUNITIES = upsertTable({
   ...opportunityTable,
   ...upsertRules,
   required: 'name',
-  creating: sentBulkReasons,
+  creating: creatingBulk,
   merging: mergingOpportunity,
-  describe: (sent, { lost_options, won_options, ...row }) => ({
-    row,
-    warnings: reasonWarnings(sent, { ...row, lost_options, won_options }),
-  }),
+  describe: describeOpportunity,
 })
 
 /** The input of an upsert: the fields, and the keys to match by. */
@@ -59,15 +77,21 @@ function draftOf<Fields extends Record<string, unknown>>(on: string[], fields: F
 }
 
 /** Phone numbers and states are interpreted by the country sent, otherwise as Australian: the matched record is not known yet. */
-const contactDraft = (ctx: Ctx) => (fields: ContactDraft) => ({
-  create: newColumns(ctx, fields),
-  patch: patchColumns(ctx, fields, fields.country),
-})
+const contactDraft = (ctx: Ctx) => (fields: ContactDraft) => {
+  const patch = patchColumns(ctx, fields, fields.country)
+  const create = newColumns(ctx, fields)
+  // A field that is sent as null has no default, so that repeating the call changes nothing.
+  return { create: { ...create, ...patch, ...(create.metadata !== undefined && { metadata: create.metadata }) }, patch, sent: fields }
+}
 const companyDraft = (fields: CompanyDraft) => {
   const columns = columnsOf(fields)
-  return { create: withoutNullValues({ ...columns, id: newId() }), patch: columns }
+  return { create: withoutNullValues({ ...columns, id: newId() }), patch: columns, sent: fields }
 }
-const opportunityDraft = (fields: OpportunityDraft) => ({ create: withoutNullValues({ ...fields, id: newId() }), patch: fields })
+const opportunityDraft = (fields: OpportunityDraft) => ({
+  create: withoutNullValues({ ...fields, id: newId() }),
+  patch: fields,
+  sent: fields,
+})
 const withoutNullValues = <Row extends { metadata?: Record<string, unknown> | undefined }>(row: Row): Row => ({
   ...row,
   ...(row.metadata && { metadata: withoutNulls(row.metadata) }),

@@ -5,22 +5,32 @@ import { insertEach, refersTo, updateEach } from '../../data/bulk.ts'
 import { db } from '../../data/db.ts'
 import { type Keys, kindOf, type PageQuery, page } from '../../data/page.ts'
 import { plan } from '../../data/plan.ts'
-import { assertField, constant, oneOrThrow, rows } from '../../data/query.ts'
+import { assertField, constant, mapResult, oneOrThrow, rows, type Warning, WithWarnings } from '../../data/query.ts'
 import { assertExists, columnsFor, insertRow, lockAllForUpdate, lockForUpdate, mergedMetadata } from '../../data/store.ts'
 import { needsCountry, normaliseCompany } from '../../domain/companies.ts'
 import { DEFAULT_COUNTRY_NAMES } from '../../domain/default-country.ts'
+import { companyWarnings } from '../../domain/warnings.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { Company, type CompanyPatch, CompanyPatchWithId, NewCompany } from '../../schemas/companies.ts'
 import { Contact } from '../../schemas/contacts.ts'
-import { type BulkPlan, bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
+import { type BulkPlan, bulkDelete, bulkTable, bulkWriteWithWarnings } from '../bulk/bulk.ts'
 import { assertMember, isMember } from '../members/members.ts'
 import { clearable } from '../settings/custom-fields.ts'
 import { CYCLE, checkHierarchy, fitsUnder, hierarchyLock, RULES } from './company-tree.ts'
 
 export const fields = columnsFor(companies, Company)
 const record = (id: string) => oneOrThrow(db.select(fields).from(companies).where(eq(companies.id, id)), 'company', id)
+
+export function describeCompany<Row extends Record<string, unknown>>(
+  sent: Record<string, unknown>,
+  row: Row,
+): { row: Row; warnings: Warning[] } {
+  return { row, warnings: companyWarnings(sent, row) }
+}
+/** The record as it is stored, with warnings about what was sent. */
+const written = (id: string, sent: CompanyPatch) => mapResult(record(id), (row) => new WithWarnings(row, companyWarnings(sent, row)))
 
 export const bulk = bulkTable({ table: companies, entity: 'company', what: 'company', fields, references: [isMember('assigned_to')] })
 const merging = { metadata: mergedMetadata(companies) }
@@ -34,7 +44,7 @@ export function columnsOf<Fields extends CompanyPatch>(input: Fields, stored?: s
 
 export function createCompany(input: NewCompany) {
   const row = { ...columnsOf(input), id: newId() }
-  return plan([!!row.assigned_to && assertMember(row.assigned_to, 'assigned_to'), insertRow(companies, row)], record(row.id))
+  return plan([!!row.assigned_to && assertMember(row.assigned_to, 'assigned_to'), insertRow(companies, row)], written(row.id, input))
 }
 
 /** The columns that a patch changes. @throws AppError VALIDATION_ERROR for values that cannot be parsed. */
@@ -56,7 +66,7 @@ export async function updateCompany(ctx: Ctx, id: string, patch: CompanyPatch) {
       clearable('company', patch.metadata),
       Object.keys(columns).length > 0 && updateEach(companies, [{ id, ...columns }], [], merging),
     ],
-    record(id),
+    written(id, patch),
   )
 }
 
@@ -87,7 +97,9 @@ export function companyCreates(records: unknown[]): BulkPlan<typeof bulk.fields>
   return [{ ...bulk, references }, validated, insertEach(companies, valuesOf(validated), references)]
 }
 
-export const createCompanies = (records: unknown[]) => bulkWrite(...companyCreates(records))
+export function createCompanies(records: unknown[]) {
+  return bulkWriteWithWarnings(companyCreates(records), records, describeCompany)
+}
 
 export async function companyUpdates(ctx: Ctx, records: unknown[]): Promise<BulkPlan<typeof bulk.fields>> {
   const patches = validateEach(CompanyPatchWithId, records, (patch) => patch)
@@ -98,7 +110,9 @@ export async function companyUpdates(ctx: Ctx, records: unknown[]): Promise<Bulk
   return [{ ...bulk, references }, validated, ...checkHierarchy(patched), updateEach(companies, patched, references, merging)]
 }
 
-export const updateCompanies = async (ctx: Ctx, records: unknown[]) => bulkWrite(...(await companyUpdates(ctx, records)))
+export async function updateCompanies(ctx: Ctx, records: unknown[]) {
+  return bulkWriteWithWarnings(await companyUpdates(ctx, records), records, describeCompany)
+}
 
 /**
  * Deletes companies. A parent can be deleted when the call names all of its subsidiaries. Each lookup is a subselect: a join would scan

@@ -3,18 +3,19 @@ import { Temporal } from 'temporal-polyfill'
 import { companies, contacts, leadSources, opportunities } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
-import { db } from '../../data/db.ts'
+import { db, type Statement } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
-import { compiledSelect, constant, mapResult, oneOrThrow, rows } from '../../data/query.ts'
+import { compiledSelect, constant, mapResult, oneOrThrow, rows, type Warning, WithWarnings } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate, mergedMetadata } from '../../data/store.ts'
 import { zoneOfContact } from '../../domain/contacts/local-zone.ts'
 import { normaliseContact } from '../../domain/contacts/normalise.ts'
 import { DEFAULT_COUNTRY_NAMES } from '../../domain/default-country.ts'
+import { contactWarnings } from '../../domain/warnings.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { type ContactPatch, ContactPatchWithId, ContactRecord, NewContact } from '../../schemas/contacts.ts'
-import { type BulkPlan, bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
+import { type BulkPlan, bulkDelete, bulkTable, bulkWriteWithWarnings } from '../bulk/bulk.ts'
 import { checkUnique, uniqueRule } from '../bulk/unique-values.ts'
 import { clearable } from '../settings/custom-fields.ts'
 
@@ -31,19 +32,52 @@ export const recordFields = columnsFor(contacts, ContactRecord, { company: compa
 const records = compiledSelect(db.select(recordFields).from(contacts))
 const record = (id: string) => oneOrThrow(records.where(eq(contacts.id, id)), 'contact', id)
 
+/** The contact that this request has replaced as the primary contact of the company. */
+const replacedPrimary = sql<
+  string | null
+>`case when contacts.is_primary then (select p.id from changes c join contacts p on p.id = c.entity_id
+  where c.request_id = current_setting('app.request_id', true) and c.entity = 'contact' and c.fields -> 'is_primary' ->> 'after' = 'false'
+    and p.customer_id = contacts.customer_id and p.id <> contacts.id limit 1) end`.as('replaced_primary')
+const recordsWithPrimary = compiledSelect(db.select({ ...recordFields, replaced_primary: replacedPrimary }).from(contacts))
+
+export function describeContact<Row extends Fields & { replaced_primary: string | null }>(sent: Fields, { replaced_primary, ...row }: Row) {
+  const warnings: Warning[] = contactWarnings(sent, row)
+  if (replaced_primary)
+    warnings.push({
+      code: 'PRIMARY_CONTACT_REPLACED',
+      field: 'is_primary',
+      message: 'Another contact was the primary contact of the company and no longer is',
+      details: { contact_id: replaced_primary },
+    })
+  return { row, warnings }
+}
+
+/** The record as it is stored, with warnings about what was sent. */
+const written = (id: string, sent: Fields) =>
+  mapResult(oneOrThrow(recordsWithPrimary.where(eq(contacts.id, id)), 'contact', id), (decoded) => {
+    const { row, warnings } = describeContact(sent, decoded)
+    return new WithWarnings(row, warnings)
+  })
+
 export const REFERENCES: Reference[] = [
   refersTo('customer_id', companies),
   refersTo('source_id', leadSources),
   refersTo('referrer_opportunity_id', opportunities),
 ]
 
-export const bulk = bulkTable({ table: contacts, entity: 'contact', what: 'contact', fields: recordFields, references: REFERENCES })
+export const bulk = bulkTable({
+  table: contacts,
+  entity: 'contact',
+  what: 'contact',
+  fields: { ...recordFields, replaced_primary: replacedPrimary },
+  references: REFERENCES,
+})
 
 export const getContact = (id: string) => read(record(id))
 
 export function createContact(ctx: Ctx, input: NewContact) {
   const values = newColumns(ctx, input)
-  return plan([insertRow(contacts, values)], record(values.id))
+  return plan([insertRow(contacts, values)], written(values.id, input))
 }
 
 /** The columns of a new contact. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
@@ -51,6 +85,17 @@ export function newColumns(ctx: Ctx, input: ContactPatch): Fields & { id: string
   const { columns, issues } = normaliseContact(input, { now: ctx.now, zone: EARLIEST })
   if (issues.length > 0) throw invalid(issues)
   return { ...columns, ...plainFields(input), id: newId() }
+}
+
+/**
+ * The lock that writes of these contacts need first: any of them may become a primary contact, or take that flag to another company. Without
+ * such a write there is none, so that contacts of one company do not wait for each other.
+ */
+export function lockPrimaries(patches: { id?: string; is_primary?: unknown; customer_id?: unknown }[]): Statement | undefined {
+  const affected = patches.filter(({ is_primary, customer_id }) => is_primary || customer_id)
+  if (affected.length === 0) return undefined
+  const idsOf = (ids: unknown[]) => sql`${`{${[...new Set(ids.filter(Boolean))].join(',')}}`}::uuid[]`
+  return sql`select lock_primary_contacts(${idsOf(patches.map(({ id }) => id))}, ${idsOf(affected.map((patch) => patch.customer_id))})`
 }
 
 /** The fields that are stored as they were sent. */
@@ -73,11 +118,12 @@ export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
   const columns = await changedColumns(ctx, id, patch)
   return plan(
     [
+      lockPrimaries([{ ...patch, id }]),
       lockForUpdate(ctx, contacts, id, 'contact'),
       clearable('contact', patch.metadata),
       updateEach(contacts, [{ id, ...columns }], [], merging),
     ],
-    record(id),
+    written(id, patch),
   )
 }
 
@@ -129,10 +175,13 @@ export function deleteContact(ctx: Ctx, id: string) {
 
 export function contactCreates(ctx: Ctx, records: unknown[]): BulkPlan<typeof bulk.fields> {
   const validated = validateEach(NewContact, records, (input) => newColumns(ctx, input))
-  return [bulk, validated, insertEach(contacts, valuesOf(validated), REFERENCES)]
+  const primaries = valuesOf(validated).filter(({ is_primary }) => is_primary)
+  return [bulk, validated, lockPrimaries(primaries), insertEach(contacts, valuesOf(validated), REFERENCES)]
 }
 
-export const createContacts = (ctx: Ctx, records: unknown[]) => bulkWrite(...contactCreates(ctx, records))
+export function createContacts(ctx: Ctx, records: unknown[]) {
+  return bulkWriteWithWarnings(contactCreates(ctx, records), records, describeContact)
+}
 
 export async function contactUpdates(ctx: Ctx, records: unknown[]): Promise<BulkPlan<typeof bulk.fields>> {
   const patches = validateEach(ContactPatchWithId, records, (patch) => patch)
@@ -144,10 +193,12 @@ export async function contactUpdates(ctx: Ctx, records: unknown[]): Promise<Bulk
   const references = [...REFERENCES, uniqueRule('external_id', 'contact')]
   const values = valuesOf(validated)
   const uniqueCheck = checkUnique(contacts, 'external_id', values)
-  return [{ ...bulk, references }, validated, uniqueCheck, updateEach(contacts, values, references, merging)]
+  return [{ ...bulk, references }, validated, lockPrimaries(values), uniqueCheck, updateEach(contacts, values, references, merging)]
 }
 
-export const updateContacts = async (ctx: Ctx, records: unknown[]) => bulkWrite(...(await contactUpdates(ctx, records)))
+export async function updateContacts(ctx: Ctx, records: unknown[]) {
+  return bulkWriteWithWarnings(await contactUpdates(ctx, records), records, describeContact)
+}
 
 export const deleteContacts = (ids: string[]) => bulkDelete(bulk, ids)
 

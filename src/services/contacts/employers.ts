@@ -5,11 +5,12 @@ import { db } from '../../data/db.ts'
 import { type PageQuery, page } from '../../data/page.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { constant, mapResult, oneOrThrow, rows, typed } from '../../data/query.ts'
-import { assertExists, lockAllForUpdate, lockForUpdate } from '../../data/store.ts'
+import { assertExists, lockForUpdate } from '../../data/store.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Bulk, failure, validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { Link } from '../../schemas/contacts.ts'
+import { lockPrimaries } from './contacts.ts'
 
 type Linked = { contact_id: string; customer_id: string }
 const linkFields = {
@@ -31,8 +32,9 @@ const thisPair = ({ contact_id, customer_id }: Linked) => and(eq(employers.conta
 export function linkEmployer(ctx: Ctx, pair: Linked) {
   return plan(
     [
+      lockPrimaries([{ id: pair.contact_id, customer_id: pair.customer_id }]),
       lockForUpdate(ctx, contacts, pair.contact_id, 'contact'),
-      lockForUpdate({ ...ctx, ifMatch: undefined }, companies, pair.customer_id, 'company'),
+      assertExists(companies, pair.customer_id, 'company'),
       db
         .insert(employers)
         .values({ id: newId(), ...pair })
@@ -115,14 +117,5 @@ export function linkContacts(records: unknown[]): Plan<Bulk<Linked>> {
     bulk.errors.sort((a, b) => a.index - b.index)
     return bulk
   })
-  return plan(
-    [
-      lockAllForUpdate(
-        contacts,
-        valuesOf(validated).map(({ contact_id }) => contact_id),
-      ),
-      insert,
-    ],
-    result,
-  )
+  return plan([lockPrimaries(valuesOf(validated).map(({ contact_id: id, customer_id }) => ({ id, customer_id }))), insert], result)
 }

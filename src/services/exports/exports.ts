@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { companies, contacts } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { listWhere } from '../../data/lists.ts'
+import { listFilters } from '../../data/lists.ts'
 import type { Page } from '../../data/page.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import type { Query } from '../../data/query.ts'
@@ -67,8 +67,9 @@ export function exportList(
   filters: Row,
   { fields, format, bom, limit, sort, archived, search, ...query }: ExportRequest & Row,
 ) {
-  const where = [...listWhere(table, filters, query), object === 'opportunities' ? linkedTo(query.contact_id) : undefined]
-  return exportRecords(ctx, object, { fields, format, bom, limit, sort, archived, search }, where)
+  const { where, either } = listFilters(table, filters, query)
+  const conditions = [...where, object === 'opportunities' ? linkedTo(query.contact_id) : undefined]
+  return exportRecords(ctx, object, { fields, format, bom, limit, sort, archived, search }, conditions, either)
 }
 
 /**
@@ -80,6 +81,7 @@ export function exportRecords(
   object: Searched,
   { fields, format, bom, limit, ...search }: ExportRequest,
   where: (SQL | undefined)[] = [],
+  either?: [SQL, SQL],
 ): Plan<Streamed> {
   const unknown = (fields ?? []).filter((name) => !name.startsWith(CUSTOM) && !AVAILABLE[object].includes(name))
   if (unknown.length > 0)
@@ -90,7 +92,7 @@ export function exportRecords(
       })),
     )
   const pageOf = (size: number, after?: string) =>
-    searchIn(EXPORTED[object], object, { ...search, limit: size, after } as SearchBody, { conditions: where, walk: true })
+    searchIn(EXPORTED[object], object, { ...search, limit: size, after } as SearchBody, { conditions: where, either, walk: true })
   const writer = format === 'csv' ? csvWriter(bom) : jsonWriter()
   const typeOf = typeIn(FIELDS_OF[object])
   const pagesWith = (custom?: string[]) => {

@@ -5,7 +5,7 @@ import { CUSTOM, type Field, fieldOf, type Referred } from '../../domain/imports
 import { toE164 } from '../../domain/phone.ts'
 import { countryCode } from '../../domain/time-zones.ts'
 import { isId } from '../../lib/ids.ts'
-import { normalise } from '../../lib/text.ts'
+import { looseForm } from '../../lib/text.ts'
 import type { Job } from './job.ts'
 
 export type Fault = { field: string | null; message: string }
@@ -120,11 +120,11 @@ function keyOf(job: Job, line: Line, country: string | null): string | null {
 /** The names by which a later line may refer to this line's record: its key and, for a company, its name. */
 export function namesOf({ object }: Job, { key, input }: Line): string[] {
   const names = [key, ...(object === 'companies' ? [input.name, input.external_id] : [])]
-  return names.filter((name) => typeof name === 'string').map(normalise)
+  return names.filter((name) => typeof name === 'string').map(looseForm)
 }
 
 /** The names of earlier lines' records that this line depends on. */
 export function dependenciesOf({ object }: Job, { key, references }: Line): string[] {
   const companies = object === 'companies' ? references.filter(({ to }) => to === 'company').map(({ text }) => text) : []
-  return [...(key === null ? [] : [key]), ...companies].map(normalise)
+  return [...(key === null ? [] : [key]), ...companies].map(looseForm)
 }

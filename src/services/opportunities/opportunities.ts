@@ -13,13 +13,14 @@ import {
 import type { Ctx } from '../../context.ts'
 import { assertReferences, insertEach, membersReferTo, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
-import { type Plan, plan, read } from '../../data/plan.ts'
+import { plan, read } from '../../data/plan.ts'
 import { compiledSelect, constant, mapResult, oneOrThrow, WithWarnings } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate, mergedMetadata } from '../../data/store.ts'
 import { MONEY_MAX, MONEY_MAX_TEXT } from '../../domain/money.ts'
+import { opportunityWarnings } from '../../domain/warnings.ts'
 import { newId } from '../../lib/ids.ts'
 import { withoutNulls } from '../../lib/objects.ts'
-import { type Bulk, type Validated, validateEach, valuesOf } from '../../schemas/bulk.ts'
+import { type Validated, validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { Id } from '../../schemas/fields.ts'
 import {
   NewOpportunity,
@@ -28,28 +29,39 @@ import {
   OpportunityPatchWithId,
   OpportunityRecord,
 } from '../../schemas/opportunities.ts'
-import { type BulkPlan, bulkDelete, bulkTable, bulkWrite, type RowOf } from '../bulk/bulk.ts'
+import { type BulkPlan, bulkDelete, bulkTable, bulkWriteWithWarnings } from '../bulk/bulk.ts'
 import { checkUnique, uniqueRule } from '../bulk/unique-values.ts'
 import { clearable } from '../settings/custom-fields.ts'
 import { insertLineItems } from './line-items.ts'
 import { recordParts, weightedValue } from './opportunity-parts.ts'
-import { mergeReasons, newReasons, reasonOptions, reasonWarnings } from './reasons.ts'
+import { type DroppedReasons, droppedReasons, mergeReasons, newReasons, splitWarnings } from './reasons.ts'
 
 type Fields = Record<string, unknown>
 
 export const listFields = columnsFor(opportunities, Opportunity, { weighted_value: weightedValue })
 export const recordFields = columnsFor(opportunities, OpportunityRecord, { weighted_value: weightedValue, ...recordParts })
 const records = compiledSelect(db.select(recordFields).from(opportunities))
-const recordsWithOptions = compiledSelect(db.select({ ...recordFields, ...reasonOptions }).from(opportunities))
 export const record = (id: string) => oneOrThrow(records.where(eq(opportunities.id, id)), 'opportunity', id)
 
-/** The record, with a warning for each reason sent that is not on the workspace's list. */
+export function describeOpportunity<Row extends DroppedReasons & Fields>(sent: Fields, record: Row) {
+  const { row, warnings } = splitWarnings(record)
+  return { row, warnings: [...warnings, ...opportunityWarnings(sent, row)] }
+}
+
+/** The record, with warnings about what was sent, such as reasons that are not on the workspace's list. */
 export function recordWithWarnings(id: string, sent: OpportunityPatch) {
-  const result = oneOrThrow(recordsWithOptions.where(eq(opportunities.id, id)), 'opportunity', id)
-  return mapResult(
-    result,
-    ({ lost_options, won_options, ...row }) => new WithWarnings(row, reasonWarnings(sent, { ...row, lost_options, won_options })),
-  )
+  const { lost_reasons, won_reasons } = sent
+  if (!lost_reasons?.length && !won_reasons?.length)
+    return mapResult(record(id), (row) => new WithWarnings(row, opportunityWarnings(sent, row)))
+  const reasons = sql`${JSON.stringify({ lost_reasons, won_reasons })}::jsonb`
+  const select = db
+    .select({ ...recordFields, ...droppedReasons(reasons) })
+    .from(opportunities)
+    .where(eq(opportunities.id, id))
+  return mapResult(oneOrThrow(select, 'opportunity', id), (decoded) => {
+    const { row, warnings } = describeOpportunity(sent, decoded)
+    return new WithWarnings(row, warnings)
+  })
 }
 
 const OWNER: Reference = {
@@ -59,14 +71,31 @@ const OWNER: Reference = {
       or exists (select from opportunities o where o.id = r.id and o.assigned_to = r.assigned_to))`,
 }
 const COMPANY = refersTo('customer_id', companies)
+const PIPELINE_MESSAGE = 'must be a pipeline of this workspace that is not archived'
+const STAGE_MESSAGE = 'must be a stage of this workspace, of the pipeline that is sent, and of none that is archived'
 const STAGE_REFERENCES: Reference[] = [
-  refersTo('pipeline_id', pipelines),
+  { ...refersTo('pipeline_id', pipelines), message: PIPELINE_MESSAGE },
   {
     field: 'stage_id',
+    message: STAGE_MESSAGE,
     condition: sql`(r.stage_id is null or exists (select from ${stages} t where t.id = r.stage_id and (r.pipeline_id is null or t.pipeline_id = r.pipeline_id)))`,
   },
 ]
-export const REFERENCES = [COMPANY, OWNER, ...STAGE_REFERENCES]
+/** Archived pipelines accept no cards. A record keeps the stage that it already has. */
+export const notArchived: Reference[] = [
+  {
+    field: 'pipeline_id',
+    message: PIPELINE_MESSAGE,
+    condition: sql`(r.pipeline_id is null or not exists (select from pipelines t where t.id = r.pipeline_id and t.archived))`,
+  },
+  {
+    field: 'stage_id',
+    message: STAGE_MESSAGE,
+    condition: sql`(r.stage_id is null or not exists (select from stages s join pipelines t on t.workspace_id = s.workspace_id and t.id = s.pipeline_id where s.id = r.stage_id and t.archived)
+      or exists (select from opportunities o where o.id = r.id and o.stage_id = r.stage_id))`,
+  },
+]
+export const REFERENCES = [COMPANY, OWNER, ...STAGE_REFERENCES, ...notArchived]
 const ONLY_CLOSED = 'Only a won or lost opportunity has closed_at: move it to a won or lost stage'
 /** Additional rule for new opportunities; UPDATE_RULE is the one for updates. */
 const CREATE_RULE: Reference = {
@@ -106,11 +135,11 @@ export const bulk = bulkTable({
   table: opportunities,
   entity: 'opportunity',
   what: 'opportunity',
-  fields: { ...recordFields, ...reasonOptions },
+  fields: { ...recordFields, ...droppedReasons(sql`outcome.patch`) },
   references: REFERENCES,
 })
 /** Rules of an upsert: `references` are checked before a record is matched, `rules` after. */
-export const upsertRules = { references: [COMPANY, ...STAGE_REFERENCES], rules: [OWNER, UPSERT_RULE] }
+export const upsertRules = { references: [COMPANY, ...STAGE_REFERENCES], rules: [OWNER, UPSERT_RULE, ...notArchived] }
 
 export const getOpportunity = (id: string) => read(record(id))
 
@@ -120,12 +149,14 @@ export function createOpportunity(_ctx: Ctx, input: NewOpportunity) {
   return plan(
     [
       assertReferences(opportunities, row, [...REFERENCES, ...PARTS]),
-      insertRow(opportunities, { ...columns, ...newReasons(columns) }),
+      insertRow(opportunities, { ...columns, ...distinctTags(columns), ...newReasons(columns) }),
       ...partsOf([row]),
     ],
     recordWithWarnings(row.id, input),
   )
 }
+
+const distinctTags = ({ tags }: NewOpportunity) => (tags ? { tags: sql`distinct_tags(${JSON.stringify(tags)}::jsonb, true)` } : {})
 
 const newRow = (input: NewOpportunity): WithParts => ({
   ...input,
@@ -160,6 +191,9 @@ function onePrimary(people: NewOpportunity['contacts']) {
 /** The columns whose new value depends on the stored one: metadata is merged, and reasons must be on the list. */
 export const merging = (patches: Fields[]): Record<string, SQL> => ({
   ...(patches.some((patch) => 'metadata' in patch) && { metadata: mergedMetadata(opportunities) }),
+  ...(patches.some((patch) => 'tags' in patch) && {
+    tags: sql`case when p.patch ? 'tags' then distinct_tags(r.tags, true) else opportunities.tags end`,
+  }),
   ...mergeReasons(patches),
 })
 
@@ -182,38 +216,27 @@ export function deleteOpportunity(ctx: Ctx, id: string) {
   )
 }
 
-/** Adds the warnings of recordWithWarnings to a bulk call; `field` includes the index of the record. */
-export function withWarnings(bulkPlan: Plan<Bulk<RowOf<typeof bulk.fields>>>, { valid }: Validated<OpportunityPatch & { id: string }>) {
-  const result = mapResult(bulkPlan.result, (bulk) => {
-    const byId = new Map(valid.map(({ index, value }) => [value.id, { index, value }]))
-    const warnings = bulk.results.flatMap((row) => {
-      const { index, value } = byId.get(row.id) ?? { index: 0, value: {} }
-      return reasonWarnings(value, row).map((warning) => ({ ...warning, field: `records.${index}.${warning.field}` }))
-    })
-    return new WithWarnings({ ...bulk, results: bulk.results.map(({ lost_options: _, won_options: __, ...row }) => row) }, warnings)
-  })
-  return { ...bulkPlan, result }
-}
-
 export function createOpportunities(_ctx: Ctx, records: unknown[]) {
   const validated = validateEach(NewOpportunity, records, newRow)
-  return withWarnings(bulkWrite(...opportunityCreates(validated)), validated)
+  return bulkWriteWithWarnings(opportunityCreates(validated), records, describeOpportunity)
 }
 
 function opportunityCreates(validated: Validated<WithParts>): BulkPlan<typeof bulk.fields> {
   const rows = valuesOf(validated)
   const references = [...REFERENCES, ...PARTS]
-  return [{ ...bulk, references }, validated, insertEach(opportunities, rows, references, sentBulkReasons), ...partsOf(rows)]
+  return [{ ...bulk, references }, validated, insertEach(opportunities, rows, references, creatingBulk), ...partsOf(rows)]
 }
 
-export const sentBulkReasons = {
+/** The SQL of columns of new opportunities: reasons must be on the list, and tags have distinct names. */
+export const creatingBulk = {
+  tags: sql`distinct_tags(r.tags, true)`,
   lost_reasons: sql`match_reasons('lost', r.lost_reasons)`,
   won_reasons: sql`match_reasons('won', r.won_reasons)`,
 }
 
 export function updateOpportunities(_ctx: Ctx, records: unknown[]) {
   const validated = validateEach(OpportunityPatchWithId, records, (patch) => patch)
-  return withWarnings(bulkWrite(...opportunityUpdates(validated, UPDATE_RULE)), validated)
+  return bulkWriteWithWarnings(opportunityUpdates(validated, UPDATE_RULE), records, describeOpportunity)
 }
 
 function opportunityUpdates(validated: Validated<OpportunityPatch & { id: string }>, closing: Reference): BulkPlan<typeof bulk.fields> {

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { opportunities, stageMoves } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { type Reference, updateEach } from '../../data/bulk.ts'
+import { assertReferences, type Reference, updateEach } from '../../data/bulk.ts'
 import { db } from '../../data/db.ts'
 import { type PageQuery, page } from '../../data/page.ts'
 import { plan } from '../../data/plan.ts'
@@ -9,8 +9,8 @@ import { assert, assertField } from '../../data/query.ts'
 import { assertExists, columnsFor, lockForUpdate } from '../../data/store.ts'
 import { validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { type Move, MoveWithId, StageMove } from '../../schemas/opportunities.ts'
-import { bulkWrite } from '../bulk/bulk.ts'
-import { bulk, record, recordWithWarnings, withWarnings } from './opportunities.ts'
+import { bulkWriteWithWarnings } from '../bulk/bulk.ts'
+import { bulk, describeOpportunity, notArchived, record, recordWithWarnings } from './opportunities.ts'
 import { mergeReasons } from './reasons.ts'
 
 /** Moves the card to a stage of any pipeline. A trigger updates status, probability, timestamps and reasons. */
@@ -20,6 +20,7 @@ export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, s
     [
       lockForUpdate(ctx, opportunities, id, 'opportunity'),
       assertField(sql`${stage} is not null`, 'stage_id', 'No such stage in this workspace'),
+      assertReferences(opportunities, { id, stage_id }, notArchived),
       pipeline_id !== undefined &&
         assertField(
           sql`${stage} = ${pipeline_id}`,
@@ -37,15 +38,14 @@ const STAGES: Reference[] = [
     field: 'stage_id',
     condition: sql`exists (select from stages t where t.id = r.stage_id and (p.patch ->> 'pipeline_id' is null or t.pipeline_id = r.pipeline_id))`,
   },
+  ...notArchived,
 ]
 
 export function moveOpportunities(records: unknown[]) {
   const validated = validateEach(MoveWithId, records, (move) => move)
   const moves = valuesOf(validated)
-  return withWarnings(
-    bulkWrite({ ...bulk, references: STAGES }, validated, updateEach(opportunities, moves, STAGES, mergeReasons(moves))),
-    validated,
-  )
+  const update = updateEach(opportunities, moves, STAGES, mergeReasons(moves))
+  return bulkWriteWithWarnings([{ ...bulk, references: STAGES }, validated, update], records, describeOpportunity)
 }
 
 /** Removes the card from its pipeline's board. The opportunity keeps its status. */

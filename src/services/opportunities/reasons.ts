@@ -32,38 +32,27 @@ export function mergeReasons(patches: Record<string, unknown>[]): Record<string,
   )
 }
 
-export const reasonOptions = {
-  lost_options: sql<string[]>`(select s.lost_reasons from crm_settings s)`.as('lost_options'),
-  won_options: sql<string[]>`(select s.won_reasons from crm_settings s)`.as('won_options'),
-}
+type Dropped = { dropped: string[]; listed: boolean; options: string[] }
+/** The reasons that were sent for an opportunity and not saved, as the database compares them. */
+export type DroppedReasons = { lost_dropped: Dropped | null; won_dropped: Dropped | null }
 
-const same = (text: string) => text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
+/** The columns of DroppedReasons. `sent` is the patch of the opportunity as JSON. */
+export const droppedReasons = (sent: SQL) => ({
+  lost_dropped: sql<Dropped | null>`dropped_reasons('lost', ${sent} -> 'lost_reasons', opportunities.lost_reasons)`.as('lost_dropped'),
+  won_dropped: sql<Dropped | null>`dropped_reasons('won', ${sent} -> 'won_reasons', opportunities.won_reasons)`.as('won_dropped'),
+})
 
-type StoredReasons = {
-  lost_reasons: string[] | null
-  won_reasons: string[] | null
-  lost_options: string[] | null
-  won_options: string[] | null
-}
-
-/** Warnings for reasons that were sent but not saved, with the valid options. */
-export function reasonWarnings(sent: SentReasons, stored: StoredReasons): Warning[] {
-  return FIELDS.flatMap((field) => {
-    const options = stored[`${KINDS[field]}_options`] ?? []
-    const saved = new Set((stored[field] ?? []).map(same))
-    const dropped = (sent[field] ?? []).filter((reason) => !saved.has(same(reason)))
-    if (dropped.length === 0) return []
-    const valid = new Set(options.map(same))
-    const ofOther = dropped.every((reason) => valid.has(same(reason)))
-    return [
-      {
-        code: ofOther ? 'REASON_OF_OTHER_OUTCOME' : 'UNKNOWN_REASON',
-        field,
-        message: ofOther
-          ? `Not saved, because the opportunity is not ${KINDS[field]}: ${dropped.join(', ')}`
-          : `Not on the workspace’s list and not saved: ${dropped.join(', ')}`,
-        details: { dropped, options },
-      },
-    ]
+/** Splits a row into the record and the warnings for reasons that were sent but not saved, with the valid options. */
+export function splitWarnings<Row extends DroppedReasons>({ lost_dropped, won_dropped, ...row }: Row) {
+  const found = { lost_reasons: lost_dropped, won_reasons: won_dropped }
+  const warnings = FIELDS.flatMap((field): Warning[] => {
+    const of = found[field]
+    if (!of) return []
+    const { dropped, listed, options } = of
+    const message = listed
+      ? `Not saved, because the opportunity is not ${KINDS[field]}: ${dropped.join(', ')}`
+      : `Not on the workspace’s list and not saved: ${dropped.join(', ')}`
+    return [{ code: listed ? 'REASON_OF_OTHER_OUTCOME' : 'UNKNOWN_REASON', field, message, details: { dropped, options } }]
   })
+  return { row, warnings }
 }

@@ -66,6 +66,14 @@ export function createPipeline(_ctx: Ctx, { stages: requested = DEFAULT_STAGES, 
   )
 }
 
+/** New cards go to the default pipeline, so that it is never archived. */
+function assertKeepsDefault(id: string, patch: Input<typeof PipelinePatch>): Statement {
+  const { archived, is_default } = pipelines
+  const ends = sql`exists (select from ${pipelines} where ${pipelines.id} = ${id} and ${patch.archived ?? archived} and ${patch.is_default ?? is_default})`
+  const field = patch.archived ? 'archived' : 'is_default'
+  return assertField(sql`not ${ends}`, field, 'The default pipeline cannot be archived: make another pipeline the default first')
+}
+
 export function updatePipeline(ctx: Ctx, id: string, patch: Input<typeof PipelinePatch>) {
   const changes = Object.keys(patch).length > 0
   return plan(
@@ -73,6 +81,7 @@ export function updatePipeline(ctx: Ctx, id: string, patch: Input<typeof Pipelin
       patch.is_default && defaultPipelineLock,
       lockForUpdate(ctx, pipelines, id, 'pipeline'),
       patch.is_default && clearDefault(id),
+      (patch.archived || patch.is_default) && assertKeepsDefault(id, patch),
       changes && db.update(pipelines).set(patch).where(eq(pipelines.id, id)),
     ],
     pipeline(id),
@@ -82,7 +91,8 @@ export function updatePipeline(ctx: Ctx, id: string, patch: Input<typeof Pipelin
 /** Deletes a pipeline. If it has cards, `moveTo` must name a stage of another pipeline that takes them. */
 export function deletePipeline(ctx: Ctx, id: string, moveTo: string | undefined) {
   const cards = sql`pipeline_id = ${id}`
-  const elsewhere = sql`exists (select from stages where id = ${moveTo} and pipeline_id <> ${id})`
+  const elsewhere = sql`exists (select from stages s join pipelines p on p.workspace_id = s.workspace_id and p.id = s.pipeline_id
+    where s.id = ${moveTo} and p.id <> ${id} and not p.archived)`
   return plan(
     [
       lockForUpdate(ctx, pipelines, id, 'pipeline'),
@@ -119,7 +129,7 @@ function moveCards(cards: SQL, moveTo: string | undefined, fits: SQL): Statement
     ]
   }
   return [
-    assertField(fits, 'move_to_stage_id', 'must be another stage of this workspace'),
+    assertField(fits, 'move_to_stage_id', 'must be another stage of this workspace, whose pipeline is not archived'),
     ...inBatches(
       (limit) =>
         sql`update opportunities set stage_id = ${moveTo} where id = any(array(select id from opportunities where ${cards} limit ${limit}))`,
@@ -165,7 +175,8 @@ export const stageRows = childrenOf({
 })
 
 export function deleteStage(ctx: Ctx, pipelineId: string, id: string, moveTo: string | undefined) {
-  const fits = sql`${moveTo ?? null}::uuid <> ${id} and exists (select from stages where id = ${moveTo ?? null}::uuid)`
+  const fits = sql`${moveTo ?? null}::uuid <> ${id} and exists (select from stages s join pipelines p on p.workspace_id = s.workspace_id and p.id = s.pipeline_id
+    where s.id = ${moveTo ?? null}::uuid and (not p.archived or p.id = ${pipelineId}))`
   return plan(
     [
       lockPipeline(ctx, pipelineId),

@@ -50,7 +50,7 @@ export function searchIn(
   { table, select, sorts }: Object,
   object: Searched,
   { filter, search, ...query }: SearchBody,
-  { conditions = [], walk = false }: { conditions?: (SQL | undefined)[]; walk?: boolean } = {},
+  { conditions = [], either, walk = false }: { conditions?: (SQL | undefined)[]; either?: [SQL, SQL] | undefined; walk?: boolean } = {},
 ) {
   const compiled = filter && compileFilter(object, filter)
   const guards = compiled ? [needsScopes(compiled.reads), ...compiled.guards] : []
@@ -70,7 +70,7 @@ export function searchIn(
   const key = CUSTOM_SORT.exec(query.sort)?.[1]
   if (key === undefined) {
     const where = [...conditions, ...(compiled?.sorted(query.sort) ?? [])]
-    return plan(guards, page({ ...list, where, sorts, archived: table.archived }))
+    return plan(guards, page({ ...list, where, either, sorts, archived: table.archived }))
   }
   const sort: CustomSort = { object: FIELD_OBJECT[object], key, descending: query.sort.startsWith('-') }
   const where = [kindOf(table.archived, query), ...conditions]

@@ -156,8 +156,8 @@ export function replaceCustomFields(entries: Definition[]): Statement[] {
       'The type of a field cannot be changed: use a different key for the new field',
     ),
     sql`delete from custom_fields f where not f.archived and not exists (select from ${requested} where ${isSame})`,
-    sql`update custom_fields f set label = g.label, required = g.required, options = g.options, position = g.at, archived = false from ${requested} where ${isSame}`,
-    sql`insert into custom_fields (object, field_key, label, type, required, options, position) select g.object, g.key, g.label, g.type, g.required, g.options, g.at
+    sql`update custom_fields f set label = g.label, required = g.required, options = distinct_names(g.options), position = g.at, archived = false from ${requested} where ${isSame}`,
+    sql`insert into custom_fields (object, field_key, label, type, required, options, position) select g.object, g.key, g.label, g.type, g.required, distinct_names(g.options), g.at
       from ${requested} where not exists (select from custom_fields f where ${isSame}) order by g.at`,
   ]
 }

@@ -3,8 +3,9 @@ import { crmSettings } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
-import { assertField, mapResult, oneOrThrow } from '../../data/query.ts'
+import { assertField, mapResult, oneOrThrow, WithWarnings } from '../../data/query.ts'
 import { columnsFor } from '../../data/store.ts'
+import { droppedEntries } from '../../domain/warnings.ts'
 import { type BirthdayMessages, CrmSettings, type LeadSourceEntry, type SettingsPatch, type TagPalette } from '../../schemas/settings.ts'
 import { definitions, replaceCustomFields } from './custom-fields.ts'
 
@@ -34,10 +35,16 @@ export const lockSettings = ({ ifMatch = null }: { ifMatch?: number | null | und
   sql`select assert_version((select version from crm_settings where workspace_id = current_workspace() for update), ${ifMatch}::int, 'settings')`
 const change = (columns: Record<string, unknown>) => db.update(crmSettings).set(columns).where(sql`workspace_id = current_workspace()`)
 
+/** The lists whose names are distinct in normal form. */
+const NAME_LISTS = ['lost_reasons', 'won_reasons', 'opportunity_types', 'account_types', 'contact_types']
+const textArray = (values: string[]) => sql`array(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`
+
 /** Updates the settings that were sent and leaves the others unchanged. */
 export function updateSettings(ctx: Ctx, { custom_fields, lead_sources, transcript_settings, ...columns }: SettingsPatch) {
   const merged = transcript_settings && { transcript_settings: mergedInto(sql`transcript_settings`, transcript_settings) }
-  const changed = { ...columns, ...merged }
+  const names = Object.entries(columns).filter(([name]) => NAME_LISTS.includes(name))
+  const distinct = Object.fromEntries(names.map(([name, list]) => [name, sql`distinct_names(${textArray(list as string[])})`]))
+  const changed = { ...columns, ...distinct, ...merged }
   return plan(
     [
       lockSettings(ctx),
@@ -45,7 +52,14 @@ export function updateSettings(ctx: Ctx, { custom_fields, lead_sources, transcri
       ...(lead_sources ? replaceLeadSources(lead_sources) : []),
       Object.keys(changed).length > 0 && change(changed),
     ],
-    settings,
+    mapResult(
+      settings,
+      (stored) =>
+        new WithWarnings(
+          stored,
+          names.flatMap(([name, list]) => droppedEntries(name, list, stored[name as keyof typeof stored])),
+        ),
+    ),
   )
 }
 
@@ -60,6 +74,7 @@ function replaceLeadSources(entries: LeadSourceEntry[]): Statement[] {
   const requested = sql`jsonb_to_recordset(${JSON.stringify(entries.map((entry, at) => ({ ...entry, at })))}::jsonb) as g(id uuid, name text, is_active boolean, at int)`
   const isSame = sql`(g.id = l.id or g.id is null and norm(g.name) = l.name_norm and not exists (select from ${requested.getSQL()} where g.id = l.id))`
   return [
+    sql`select assert_distinct_names('lead_sources', ${JSON.stringify(entries)}::jsonb)`,
     assertField(
       sql`not exists (select from ${requested} where g.id is not null and not exists (select from lead_sources l where l.id = g.id))`,
       'lead_sources',
@@ -86,5 +101,11 @@ export function setBirthdayMessages(ctx: Ctx, body: BirthdayMessages) {
 
 /** Replaces the whole tag palette. */
 export function setTagPalette(ctx: Ctx, body: TagPalette) {
-  return plan([lockSettings(ctx), change({ tag_palette: Array.isArray(body) ? body : body.tags })], palette)
+  const sent = Array.isArray(body) ? body : body.tags
+  const tags = sql`distinct_tags(${JSON.stringify(sent)}::jsonb, false)`
+  const nameOf = (tag: unknown) => (tag as { name: string }).name
+  return plan(
+    [lockSettings(ctx), change({ tag_palette: tags })],
+    mapResult(palette, (stored) => new WithWarnings(stored, droppedEntries('tags', sent, stored, nameOf))),
+  )
 }

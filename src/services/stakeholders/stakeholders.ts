@@ -63,12 +63,11 @@ export function listDealStakeholders({ deal_id, ...query }: PageQuery & { deal_i
 
 export const getDealStakeholder = (id: string) => read(dealStakeholder(id))
 
-/** Adds a stakeholder to an opportunity, at most once per type and once without a type. */
+/** Adds a stakeholder to an opportunity, at most once per type and once without a type. The contact need not be a member of the type. */
 export function addDealStakeholder(input: NewDealStakeholder) {
   const { deal_id, contact_id, bucket_id: bucket = null } = input
   const id = newId()
   const exists = (table: string, one: string) => sql`exists (select from ${sql.identifier(table)} where id = ${one})`
-  const isMember = sql`exists (select from stakeholder_members where type_id = ${bucket}::uuid and contact_id = ${contact_id} for share)`
   const isNew = sql`not exists (select from deal_stakeholders where deal_id = ${deal_id} and contact_id = ${contact_id} and bucket_id is not distinct from ${bucket}::uuid)`
   return plan(
     [
@@ -80,7 +79,6 @@ export function addDealStakeholder(input: NewDealStakeholder) {
       ),
       assertField(exists('contacts', contact_id), 'contact_id', 'contact_id does not exist in this workspace'),
       bucket !== null && assertField(exists('stakeholder_types', bucket), 'bucket_id', 'bucket_id does not exist in this workspace'),
-      bucket !== null && assertField(isMember, 'bucket_id', 'The contact is not a member of this stakeholder type: add it first'),
       assert(isNew, 'CONFLICT', 'The contact is already a stakeholder of this opportunity, in this stakeholder type'),
       db.insert(dealStakeholders).values({ ...input, id }),
     ],

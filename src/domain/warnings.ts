@@ -1,0 +1,88 @@
+import { droppedFromPhone } from './phone.ts'
+import { countryCode } from './time-zones.ts'
+
+type Row = Record<string, unknown>
+/** Something that a write dropped or changed. `field` is its path in the request. */
+export type Warning = { code: string; field: string; message: string; details?: unknown }
+
+/**
+ * The warnings of a write are found by comparing what was sent with the record that is stored. Normal forms are no reason for one: trimmed
+ * text, lower-case addresses, E.164 numbers and IANA zones.
+ */
+export function contactWarnings(sent: Row, stored: Row): Warning[] {
+  const email = typeof sent.email === 'string' ? addressOf(sent.email) : ''
+  return [
+    ...phoneWarnings('phone', sent, stored),
+    ...phoneWarnings('landline', sent, stored),
+    ...droppedEntries('alternate_emails', sent.alternate_emails, stored.alternate_emails, addressOf),
+    ...warnIf(email !== '' && stored.email !== email, {
+      code: 'KEPT_AS_ALTERNATE',
+      field: 'email',
+      message: `${email} is among the alternate addresses and stays there: send alternate_emails too to make it the main one`,
+    }),
+    ...warnIf(sent.is_referrer === false && stored.is_referrer === true, {
+      code: 'IS_REFERRER',
+      field: 'is_referrer',
+      message: 'Stored as true, because referrer_opportunity_id is set',
+    }),
+    ...warnIf(sent.is_primary === true && stored.is_primary === false, {
+      code: 'NOT_PRIMARY',
+      field: 'is_primary',
+      message: 'Another contact of this call has become the primary contact of the company',
+    }),
+  ]
+}
+
+export const companyWarnings = (sent: Row, stored: Row): Warning[] => phoneWarnings('phone', sent, stored)
+
+export function opportunityWarnings(sent: Row, stored: Row): Warning[] {
+  const primary = Array.isArray(sent.contacts) ? sent.contacts.filter((link: Row) => link.is_primary === true) : []
+  return [
+    ...droppedEntries('tags', sent.tags, stored.tags, (tag) => String((tag as Row).name).trim()),
+    ...warnIf(primary.length > 1, {
+      code: 'SEVERAL_PRIMARY_CONTACTS',
+      field: 'contacts',
+      message: 'An opportunity has one primary contact: the last one that is marked',
+      details: { contact_id: primary.at(-1)?.contact_id },
+    }),
+  ]
+}
+
+/** The warning of an upsert that changed an archived record and left it archived. */
+export const archivedWarnings = (sent: Row, stored: Row): Warning[] =>
+  warnIf(sent.archived === undefined && stored.archived === true && stored.created === false, {
+    code: 'ARCHIVED_RECORD',
+    field: 'archived',
+    message: 'The record that matches is archived and stays so: send archived: false to restore it',
+    details: { id: stored.id },
+  })
+
+const warnIf = (condition: boolean, warning: Warning): Warning[] => (condition ? [warning] : [])
+const addressOf = (address: unknown) => String(address).trim().toLowerCase()
+
+/** Entries that were sent and not stored, because others of the list are the same. `textOf` is what the stored entry has in common with them. */
+export function droppedEntries(field: string, sent: unknown, stored: unknown, textOf: (entry: unknown) => string = String): Warning[] {
+  if (!Array.isArray(sent)) return []
+  const left = new Map<string, number>()
+  for (const entry of stored as unknown[]) left.set(textOf(entry), (left.get(textOf(entry)) ?? 0) + 1)
+  const dropped = sent.map(textOf).filter((text) => {
+    const count = left.get(text) ?? 0
+    left.set(text, count - 1)
+    return count < 1
+  })
+  return warnIf(dropped.length > 0, {
+    code: 'DUPLICATES_DROPPED',
+    field,
+    message: `Not saved, because the record has them already: ${dropped.join(', ')}`,
+    details: { dropped },
+  })
+}
+
+function phoneWarnings(field: 'phone' | 'landline', { [field]: sent }: Row, { [field]: stored, country }: Row): Warning[] {
+  if (typeof sent !== 'string' || typeof stored !== 'string' || sent.trim() === stored) return []
+  const dropped = droppedFromPhone(sent, (typeof country === 'string' && countryCode(country)) || undefined)
+  if (dropped === undefined) return []
+  return [
+    { code: 'PHONE_SHORTENED', field, message: `Stored as ${stored}, without ${dropped}: keep that in notes`, details: { sent, stored } },
+  ]
+}
