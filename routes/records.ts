@@ -31,7 +31,7 @@ type Records = {
 }
 
 const SEARCHING =
-  'Answers like the list. It only reads: it is never held and open to read_only keys. What the filter asks of related records needs their scope too, such as `opportunities:read`.'
+  'Returns the same as the list. The call only reads, so read_only keys can use it and it never waits for approval. Conditions on related records also need their scope, such as `opportunities:read`.'
 
 /** What contacts, companies and opportunities have alike beside their plain endpoints. It stands before the paths with an id. */
 export function registerRecords(api: Api, of: Records): void {

@@ -90,7 +90,7 @@ const controlQuery = {
   require_approval: v.optional(v.pipe(QueryBool, v.description('Hold this write until a person approves it.'))),
   skip_automations: v.optional(v.pipe(QueryBool, v.description('Let no automation react to this write.'))),
 }
-const dryRun = { dry_run: v.optional(v.pipe(QueryBool, v.description('Answer what the call would do and leave no trace.'))) }
+const dryRun = { dry_run: v.optional(v.pipe(QueryBool, v.description('Return what the call would do, without changing anything.'))) }
 
 type Entries = v.StrictObjectSchema<v.ObjectEntries, undefined>
 
