@@ -10,7 +10,7 @@ import { dismissDuplicate, duplicatesOf, listDismissed, listDuplicates, undismis
 
 type Kind = { entity: RecordEntity; plural: string; looks: string }
 
-/** The candidates among a kind of record. They stand before the paths with an id. */
+/** Registers the endpoints for possible duplicates. Call it before the paths with an id are registered. */
 export function registerDuplicates(api: Api, { entity, plural, looks }: Kind): void {
   const param = `${entity}_id`
   const ofRecord = v.object({ [param]: Id })

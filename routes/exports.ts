@@ -14,7 +14,7 @@ const description =
 
 type ExportRequest = ExportManner & Omit<SearchBody, 'limit' | 'after'>
 
-/** Two ways to export an object's records: by the filters of their list, and by those of their search. */
+/** Registers two exports of an object's records: one with the filters of the list, one with those of the search. */
 export function registerExports(api: Api, object: Searched, table: OwnedTable, filters: v.ObjectEntries) {
   const scopes: Scope[] = [`${object}:read`]
   const streams = ['text/csv', 'application/x-ndjson']

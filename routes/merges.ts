@@ -16,7 +16,7 @@ const query = v.strictObject({
   undone: v.optional(describe(QueryBool, '`true` returns merges that were undone, `false` merges that were not.', false)),
 })
 
-/** Merging records of one kind. To be called before a group's own `/:id`. */
+/** Registers the merge endpoints of an entity. Call it before the paths with an id are registered. */
 export function registerMerges(api: Api, of: Mergeable, { plural, winner }: { plural: string; winner: v.GenericSchema }) {
   const reads: Scope[] = [`${plural}:read`]
   const deletes: Scope[] = [`${plural}:delete`]

@@ -14,7 +14,7 @@ import { WORKSPACE } from './paths.ts'
 export const permissionsRouter = new Hono<App>()
 export const permissionsApi = endpoints(permissionsRouter, { path: WORKSPACE.permissions, tag: 'Roles and permissions' })
 
-/** Computed once: the registry does not change. */
+/** Computed once, because the registry never changes. */
 let permissions: Promise<Permission[]> | undefined
 function allPermissions(): Promise<Permission[]> {
   permissions ??= allEndpoints().then(permissionsOf)

@@ -7,7 +7,7 @@ import { deleteQuery, OptionDeleted, OptionRenamed, OptionUse, renameOf } from '
 import { deleteOption, listUses, renameOption, type SettingsPicklistName } from '../src/services/settings/picklists.ts'
 import { settingsApi } from './settings.ts'
 
-/** What can be done with one word of a list, and not with the list as a whole: see how it is used, rename it everywhere, delete it. */
+/** Registers the endpoints for a single value of a picklist: its usage, renaming it in all records, and deleting it. */
 function registerPicklist(api: Api, path: string, of: { list: SettingsPicklistName; name: string }) {
   const { list, name } = of
   const param = `${name}_name`

@@ -19,7 +19,7 @@ const PURGING = [
 
 type Kind = { entity: RecordEntity; plural: string; refusal?: string }
 
-/** Deleting a record, or erasing it, and the list of those that were erased. */
+/** Registers the deletion of a record, which can also purge it, and the list of purged records. */
 export function registerPurges(api: Api, { entity, plural, refusal }: Kind): void {
   const param = `${entity}_id`
   api.get(

@@ -10,7 +10,7 @@ import { OPPORTUNITY } from '../parents.ts'
 const params = v.object({ opportunity_id: Id })
 const ofAttachment = v.object({ opportunity_id: Id, attachment_id: Id })
 
-/** The files of an opportunity. */
+/** The attachments of an opportunity. */
 export function registerAttachments(api: Api): void {
   children(api, {
     parent: OPPORTUNITY,

@@ -10,7 +10,7 @@ import { OPPORTUNITY } from '../parents.ts'
 
 const reads = scopes('opportunities:read', 'invoices:read')
 
-/** Who pays for an opportunity, and the invoices. */
+/** The billing parties and invoices of an opportunity. */
 export function registerBilling(api: Api): void {
   children(api, {
     parent: OPPORTUNITY,

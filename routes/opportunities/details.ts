@@ -11,7 +11,7 @@ import { addTag, listTags, removeTag } from '../../src/services/opportunities/ta
 const params = v.object({ opportunity_id: Id })
 const ofTag = v.object({ opportunity_id: Id, tag_name: TagName })
 
-/** What stands on the opportunity itself: its tags, its next action, and the margin of its line items. */
+/** Details of an opportunity that are not collections: its tags, its next action and its margin. */
 export function registerDetails(api: Api): void {
   api.get(
     '/:opportunity_id/tags',

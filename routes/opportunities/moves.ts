@@ -9,7 +9,7 @@ import { moveOpportunities, moveOpportunity, removeCard } from '../../src/servic
 
 const params = v.object({ opportunity_id: Id })
 
-/** The way of an opportunity through the stages of its pipeline. */
+/** Moves of an opportunity between stages. */
 export function registerMoves(api: Api): void {
   api.post(
     '/bulk-move',

@@ -10,7 +10,7 @@ import { linkedContacts, linkedUsers } from '../../src/services/opportunities/op
 import { productCosts } from '../../src/services/opportunities/product-costs.ts'
 import { OPPORTUNITY } from '../parents.ts'
 
-/** What belongs to one opportunity: line items, contacts, users, buckets of line items, and supplier costs. */
+/** The collections below an opportunity: line items, contacts, users, buckets and supplier costs. */
 export function registerParts(api: Api): void {
   children(api, {
     parent: OPPORTUNITY,

@@ -23,7 +23,7 @@ import {
 import { listOpportunities, opportunityFilters } from '../../src/services/opportunities/opportunity-lists.ts'
 import { registerRecords } from '../records.ts'
 
-/** The opportunities themselves. */
+/** The plain endpoints of opportunities, and their bulk calls. */
 export function registerOpportunities(api: Api): void {
   registerRecords(api, {
     entity: 'opportunity',

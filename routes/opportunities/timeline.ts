@@ -8,7 +8,7 @@ import { listStageMoves } from '../../src/services/opportunities/opportunity-mov
 import { timelineOf } from '../../src/services/opportunities/timeline.ts'
 import { OPPORTUNITY } from '../parents.ts'
 
-/** What has happened to an opportunity. */
+/** The timeline and stage history of an opportunity. */
 export function registerTimeline(api: Api): void {
   listBelow(api, {
     parent: OPPORTUNITY,
