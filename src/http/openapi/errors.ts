@@ -136,7 +136,7 @@ export function errorSchemas(): Record<string, JsonSchema> {
   }
 }
 
-/** When each error occurs, for the descriptions of responses. */
+/** The condition of each error, for the descriptions of responses. */
 export const WHEN: Record<ErrorCode, string> = {
   VALIDATION_ERROR:
     'a field or parameter is unknown, missing or not valid, or names a record that does not exist. `details.issues` lists the first 100 `{path, message}`; `details.more_issues` counts the others.',

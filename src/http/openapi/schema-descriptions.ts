@@ -1,4 +1,4 @@
-/** What each named schema is. A description in `src/schemas` takes precedence. */
+/** Descriptions of the named schemas. A description in `src/schemas` takes precedence. */
 export const SCHEMAS: Record<string, string> = {
   Accepted: 'The member whom an accepted invitation has added.',
   Activity: 'A call, email, meeting or note.',
