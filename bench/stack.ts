@@ -17,7 +17,7 @@ export interface Stack {
   /** A folder that is removed with the stack. */
   dir: string
   owner: pg.Pool
-  /** As role `app`, which row-level security binds. */
+  /** Connects as role `app`, to which row-level security applies. */
   app: pg.Pool
   proxy: NeonProxy
   /** What a Worker needs to reach the database. */
