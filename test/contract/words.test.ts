@@ -129,7 +129,7 @@ const PHRASES: [RegExp, string][] = [
   [/\bput the buckets in order\b/i, 'Reorder buckets'],
 ]
 
-/** Text that other systems fix, or that means something else here: taken out before the search. */
+/** Text that other systems determine, or that has another meaning here. It is removed before the search. */
 const ALLOWED: [RegExp, string][] = [
   [/\bthe register of (?:companies|invoices)\b/gi, 'an accounting term'],
   [/\binvoice register\b/gi, 'an accounting term'],
@@ -147,7 +147,7 @@ const listed = ROOTS.flatMap((folder) =>
 )
 const files = [...listed, 'README.md', 'ARCHITECTURE.md']
   .filter((file) => /\.(?:ts|js|sql|md)$/.test(file))
-  // A released migration is never edited; generated and vendored files have the words of others.
+  // A released migration is never edited, and generated and vendored files are written by others.
   .filter((file) => !/node_modules|^schema\/migrations|^dev\/(?:pg-extensions|node)\//.test(file))
   .filter((file) => file !== ITSELF)
 const textOf = (file: string) => ALLOWED.reduce((text, [allowed]) => text.replace(allowed, ''), readFileSync(join(root, file), 'utf8'))
