@@ -4,7 +4,7 @@ type Env = { DATABASE_URL: string; NEON_PROXY: string; REQUESTS: string }
 
 let bodies: Record<string, string> | undefined
 
-/** The least that answers: the same statement for a workspace that is known, sent by plain fetch; the response's text goes on as it came. */
+/** The minimal Worker: sends the same statement for a known workspace with plain fetch, and forwards the response text unchanged. */
 export default {
   async fetch(request, env) {
     bodies ??= Object.fromEntries(

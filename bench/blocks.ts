@@ -9,8 +9,8 @@ import { blocksOf, explain, scansOf } from './plans.ts'
 import { type Stack, startStack } from './stack.ts'
 
 /**
- * How many blocks of the database a page of each list touches, in workspaces of each size that stand side by side with another as large
- * as the largest. The statements are those that the Worker sends, and they run as its role.
+ * Measures the blocks of the database that a page of each list reads, in workspaces of each size and beside another workspace as large as
+ * the largest. The statements are those of the Worker, and run as its role.
  */
 
 const { values: flags } = parseArgs({
@@ -24,7 +24,7 @@ const { values: flags } = parseArgs({
 })
 const SIZES = flags.sizes.split(',').map(Number)
 const LIMITS = flags.limits.split(',').map(Number)
-/** So many blocks beside one for each row of the page are small: the levels of an index or two. */
+/** The blocks that a page may read in addition to one per row: the levels of one or two indexes. */
 const SMALL = 12
 
 interface Measured {
@@ -39,7 +39,7 @@ interface Workspace {
   size: number
 }
 
-/** The middle of what a query finds is looked for once. */
+/** Finds the middle of a query's results once. */
 const middles = new Map<string, Promise<string | undefined>>()
 const results = new Map<string, Map<string, Measured>>()
 
@@ -57,7 +57,7 @@ async function measureAll(stack: Stack): Promise<void> {
 const NEIGHBOUR = 'Neighbour'
 const nameOf = (size: number) => `Of ${size}`
 
-/** The workspaces, which a folder that is kept has already. */
+/** Returns the workspaces. A folder that was kept has them already. */
 async function workspacesOf(client: pg.PoolClient): Promise<Workspace[]> {
   const known = async () =>
     (
@@ -136,13 +136,13 @@ async function measure(stack: Stack, app: pg.PoolClient, workspace: Workspace, o
   results.get(line)!.set(String(size), measured)
 }
 
-/** Of a plan, what tells its shape and its blocks. */
+/** The properties of a plan that show its shape and its blocks. */
 const shown = (name: string, value: unknown) =>
   /^(Output|Parallel|Async|Startup|Total|Plan (Rows|Width)|Actual (Startup|Total)|Local|Temp|Shared (Dirt|Writ))/.test(name)
     ? undefined
     : value
 
-/** A cursor to the middle: what the page is sorted by there, read from the statement's own select without its limit. */
+/** Returns a cursor to the middle: the sort values there, read with the statement's own select without its limit. */
 async function middleOf(
   { owner }: Stack,
   workspaceId: string,
@@ -152,7 +152,7 @@ async function middleOf(
   const select = innerSelect(query)
   if (!select) return undefined
   const { text, columns } = select
-  // Placeholders are counted anew: those outside the select are gone.
+  // Renumbers the placeholders, because those outside the select were removed.
   const places = [...new Set([...text.matchAll(/\$(\d+)/g)].map(([, n]) => Number(n)))]
   const all = text
     .replace(/ limit (\$\d+)$/, ' limit 1000000000 + 0 * $1::bigint')

@@ -10,8 +10,8 @@ import { blocksOf, explain, scansOf } from './plans.ts'
 import { startStack } from './stack.ts'
 
 /**
- * Blocks that boards and summaries touch in workspaces of each size, beside another as large as the largest; and the WAL that creating and moving
- * an opportunity write. Statements are those that the Worker sends, and they run as its role.
+ * Measures the blocks that boards and summaries read in workspaces of each size, beside another as large as the largest, and the WAL of
+ * creating and moving an opportunity. The statements are those of the Worker, and run as its role.
  */
 
 const { values: flags } = parseArgs({ options: { sizes: { type: 'string', default: '2000,50000' }, plans: { type: 'boolean' } } })
@@ -45,7 +45,7 @@ async function measure(
   const [{ pipeline_id, assigned_to }] = await find('select pipeline_id, assigned_to from opportunities where workspace_id = $1 limit 1')
   const stages = (await find('select id from stages where workspace_id = $1 order by position')).map(({ id }) => id as string)
 
-  /** Runs a call and answers the statements that it sent. */
+  /** Makes a call and returns the statements that it sent. */
   const call = async (method: string, path: string, params: Record<string, string>, query: Record<string, string>, body?: unknown) => {
     const endpoint = endpoints.find((one) => one.method === method && one.path === path)!
     let sent: NeonQuery[] = []

@@ -8,9 +8,9 @@ const endpoints = await allEndpoints()
 
 export type Kind = 'alone' | 'search' | 'few' | 'linked' | 'counted' | 'walked'
 const CHOICES = new Set(['sort', 'archived'])
-/** Lists whose rows are each looked up with a row of another table, a few levels of its index deep. */
+/** Lists that look up a row of another table for each of their rows, which costs a few levels of its index. */
 const LINKED = new Set([
-  // A page takes from rows that share reads, in several partitions.
+  // Lists whose pages read shared rows from several partitions.
   '/requests',
   '/contacts/:contact_id/employers',
   '/contacts/:contact_id/deals',
@@ -25,27 +25,30 @@ const LINKED = new Set([
   '/company/users',
 ])
 
-/** Lists that count, for each row, the records that have it: members, or at most a thousand. */
+/** Lists that count, for each row, the records that use it: members, or at most a thousand records. */
 const COUNTED = new Set(['/roles', '/lead-sources/usage'])
 
-/** Lists that walk some thousands of records and compare some hundreds, for a page that may be short; so does the request log for a filter without an index. */
+/**
+ * Lists that read thousands of entries and compare hundreds of records for a page that may be short. The request log does so for a filter
+ * without an index.
+ */
 const WALKED = /\/duplicates$/
 
-/** One request for a page: a list's endpoint and what is asked of it. */
+/** One request for a page: the endpoint of a list, and its parameters. */
 export interface Case {
   label: string
   endpoint: Endpoint
   params: Record<string, string>
   query: Record<string, string>
-  /** Asked for by one filter or sort; by words; by a filter among the few that are archived; through another table; with a count; or with a walk. */
+  /** What determines the cost: one filter or sort; words; a filter over few archived records; another table; a count; or a walk. */
   kind: Kind
-  /** Where to set in: in the middle of all that the query finds, instead of at its beginning. */
+  /** Whether the page begins in the middle of the results instead of at their beginning. */
   middle?: boolean
 }
 
 type Entries = Record<string, { type: string; wrapped?: { options?: string[]; pipe?: { options?: string[] }[] } }>
 
-/** Each list endpoint: without parameters, by each sort, with each filter, and from the middle of these. */
+/** Returns the cases of each list endpoint: without parameters, with each sort, with each filter, and from the middle of these. */
 export function casesFor(samples: Record<string, string>, only?: string): { cases: Case[]; unknown: string[] } {
   const unknown: string[] = []
   const lists = endpoints.filter(
@@ -98,7 +101,7 @@ function kindOf(path: string, query: Record<string, string>): Kind {
 const optionsOf = (sort?: Entries[string]) => sort?.wrapped?.options ?? sort?.wrapped?.pipe?.find(({ options }) => options)?.options ?? []
 const askedValue = (name: string, path: string, samples: Record<string, string>) => samples[`${path} ${name}`] ?? samples[name]
 
-/** A value that many rows have for each filter, and the id of a record for each parameter. */
+/** Returns a frequent value for each filter, and the id of a record for each parameter. */
 export async function samplesOf(client: pg.PoolClient): Promise<Record<string, string>> {
   const usual = (table: string, column: string) =>
     `(select ${column}::text from ${table} where workspace_id = current_workspace() and ${column} is not null group by 1 order by count(*) desc, 1 limit 1)`
@@ -193,7 +196,7 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
   )
 }
 
-/** The cursor of an answer, set to another row. */
+/** The cursor of a response, set to another row. */
 export function cursorAt(cursor: string, key: unknown, id: string): string {
   const text = fromBase64Url(cursor)
   const [signature] = JSON.parse(text.slice(text.indexOf('.') + 1)) as [string]

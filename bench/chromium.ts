@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 
-/** Debian's and Ubuntu's; CHROMIUM names another. */
+/** The path on Debian and Ubuntu; CHROMIUM overrides it. */
 const PROGRAM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const FLAGS = [
   '--headless',
@@ -24,16 +24,16 @@ const PATIENCE = 20_000
 // biome-ignore lint/suspicious/noExplicitAny: the protocol's own values
 type Params = Record<string, any>
 
-/** One tab, through the DevTools protocol. */
+/** A tab, controlled through the DevTools protocol. */
 export interface Tab {
   send(method: string, params?: Params): Promise<Params>
   on(method: string, listener: (params: Params) => void): void
-  /** The value of an expression; a promise is waited for. */
+  /** Returns the value of an expression, and awaits a promise. */
   evaluate<Value = unknown>(expression: string): Promise<Value>
   /** Waits until the expression is true. */
   until(expression: string): Promise<void>
   open(url: string): Promise<void>
-  /** Seconds of CPU that the main thread of this tab has used. */
+  /** Returns the seconds of CPU that the main thread of this tab has used. */
   taskSeconds(): Promise<number>
   close(): Promise<void>
 }
@@ -118,7 +118,7 @@ async function openTab(
   const send: Tab['send'] = (method, params) => connection.send(method, params, sessionId)
   await send('Emulation.setDeviceMetricsOverride', { width, height, mobile, deviceScaleFactor: mobile ? 2 : 1 })
   for (const domain of ['Page', 'Runtime', 'Network', 'Log']) await send(`${domain}.enable`)
-  // CPU time of the thread: what else runs on this machine is not counted.
+  // The thread's CPU time, which other programs on the machine do not affect.
   await send('Performance.enable', { timeDomain: 'threadTicks' })
   const evaluate = async <Value>(expression: string): Promise<Value> => {
     const { result, exceptionDetails } = await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
@@ -151,6 +151,6 @@ async function openTab(
   }
 }
 
-/** Until what is to be painted has been painted. */
+/** Waits until pending frames are painted. */
 const settle = ({ evaluate }: Pick<Tab, 'evaluate'>) =>
   evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))')

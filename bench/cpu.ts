@@ -5,13 +5,14 @@ import { createWorkspaces, fill } from './fill.ts'
 import { type Running, runWorker, type Stack, startStack } from './stack.ts'
 
 /**
- * What the Worker's own code costs: its CPU (user and system time of its process) for a request, over that of a bare Worker that sends
- * the same statement by plain fetch, for a workspace that it does not have to find out, and passes on the text that comes back. Both take
- * turns in short rounds, each first in every other one, so that whatever else runs here slows both; the medians count.
+ * Measures the CPU of the Worker's own code: user and system time of its process per request, compared with a bare Worker that sends the same
+ * statement with plain fetch, for a known workspace, and forwards the response text. The two alternate in short rounds, and each is first in
+ * every other round, so that other load affects both. The medians are compared. To compare two versions of the project, run this program in
+ * a checkout of each.
  */
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '21' }, requests: { type: 'string', default: '500' }, limiter: { type: 'boolean' } },
+  options: { rounds: { type: 'string', default: '9' }, requests: { type: 'string', default: '500' } },
 })
 const [ROUNDS, REQUESTS] = [Number(values.rounds), Number(values.requests)]
 const ROWS = 1000
@@ -23,8 +24,7 @@ const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor
 
 async function measure(stack: Stack): Promise<void> {
   const { key, paths, workspaceId } = await prepare(stack)
-  // With --limiter the rate limiter is the local stand-in, a database of its own, of whose like the platform has none.
-  const real = await runWorker(values.limiter ? 'src/worker.ts' : 'bench/bench-worker.ts', stack)
+  const real = await runWorker('bench/bench-worker.ts', stack)
   const headers = { authorization: `Bearer ${key}` }
   const tenant = { query: `select set_config('app.workspace_id', $1, true)`, params: [workspaceId] }
   const requests: Record<string, NeonRequest> = {}
@@ -58,7 +58,7 @@ async function prepare({ owner }: Stack) {
   return { key, workspaceId, paths: ['/v1/contacts', '/v1/opportunities', `/v1/contacts/${contact}`, `/v1/opportunities/${opportunity}`] }
 }
 
-/** The statement that answers, as the Worker sends it behind begin_request. */
+/** The statement that returns the result, which the Worker sends after begin_request. */
 async function statementOf({ proxy }: Stack, call: () => Promise<unknown>): Promise<NeonQuery> {
   let sent: NeonQuery | undefined
   proxy.onRequest = (request) => {
@@ -85,7 +85,7 @@ async function compare(path: string, real: Running, bare: Running, headers: Reco
   )
 }
 
-/** Runs the requests, a few at a time. Answers the milliseconds of CPU that each took. */
+/** Sends the requests, LANES at a time. Returns the milliseconds of CPU per request. */
 async function load(worker: Running, path: string, headers: Record<string, string>, count: number): Promise<number> {
   const before = worker.cpu()
   let left = count

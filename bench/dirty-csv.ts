@@ -1,15 +1,15 @@
-/** What a dirty file is made of, and what has to become of it. */
+/** The parts of a dirty file, and the expected outcome of each. */
 export type DirtyCsv = {
   text: string
-  lines: { total: number; failed: number; good: number } /** Of the lines that fail, in order. */
+  lines: { total: number; failed: number; good: number } /** The kinds of lines that fail, in order. */
   failing: number[]
 }
 
 const HEADER = 'External ID;First Name;Surname;E-mail;Mobile;Company;Birthday;Contact Type;Notes;Score'
 
 /**
- * A file of people as an export from elsewhere is: semicolons, CRLF, quoted line breaks, phone numbers and dates that a spreadsheet rewrote, and
- * lines that no program can make sense of: a quote never closed, cells too many or too few, bad addresses, dates that are none, no name.
+ * A file of people like an export of another program: semicolons, CRLF, quoted line breaks, phone numbers and dates rewritten by a
+ * spreadsheet, and invalid lines: an unclosed quote, too many or too few cells, invalid addresses and dates, a missing name.
  */
 export function dirtyCsv(rows: number): DirtyCsv {
   let text = `${HEADER}\r\n`
@@ -33,7 +33,7 @@ export function dirtyCsv(rows: number): DirtyCsv {
 const FIRST = ['Ana', 'Bo', 'Çelik', 'Dóra', 'Eve', 'François', 'Göran', 'Hana']
 const LAST = ['Lee', "O'Brien", 'Müller', 'Nguyễn', 'Smith', 'de la Cruz', 'Żak']
 
-/** A record, whether it has to fail, and how many lines it takes. */
+/** A record, whether it must fail, and the number of its lines. */
 function recordOf(n: number): [string, boolean, number] {
   const first = FIRST[n % FIRST.length] as string
   const last = LAST[n % LAST.length] as string

@@ -20,7 +20,7 @@ const HEADERS = Object.fromEntries(
     .map((line) => line.trim().split(/: (.*)/, 2) as [string, string]),
 )
 
-/** Serves a generated site as the assets binding does, and hands everything else to the Worker. */
+/** Serves a generated site as the assets binding does, and forwards all other requests to the Worker. */
 export async function serveDocs(folder: string, worker: URL): Promise<{ url: string; close(): void }> {
   const server = createServer((incoming, outgoing) => {
     const { pathname } = new URL(incoming.url as string, 'http://docs')

@@ -10,8 +10,8 @@ import { serveDocs } from './docs-server.ts'
 import { runWorker, startStack } from './stack.ts'
 
 /**
- * The documentation in a real browser: what it costs to open a page and an operation of a document of 1,000 operations (Chromium's
- * TaskDuration, median of five), and that search, links, "Try it" and the themes work with nothing loaded from elsewhere.
+ * Measures the documentation in a real browser: the cost of opening a page and an operation of a document of 1,000 operations (Chromium's
+ * TaskDuration, median of five). It also checks that search, links, "Try it" and the themes work without external requests.
  */
 
 const { values } = parseArgs({ options: { operations: { type: 'string', default: '1000' }, rounds: { type: 'string', default: '5' } } })
@@ -47,7 +47,7 @@ try {
 for (const failure of failures) console.error(`FAILED: ${failure}`)
 process.exit(failures.length === 0 ? 0 : 1)
 
-/** The document with its resources repeated under other names until it has so many operations. */
+/** The document with its resources repeated under other names, up to the given number of operations. */
 function grown(source: string, size: number): string {
   const document = JSON.parse(source)
   const paths = Object.entries(document.paths as Record<string, Record<string, { tags: string[]; operationId: string }>>)
@@ -106,14 +106,14 @@ async function openOperation(tab: Tab, page: string, id: string): Promise<void> 
   await tab.until(contentOf(id))
 }
 
-/** Opening the page is itself what is measured. */
+/** Opening the page is the measured action. */
 async function opened(tab: Tab, url: string): Promise<undefined> {
   await tab.open(url)
 }
 
 type Action = () => Promise<unknown>
 
-/** The median cost of what `prepare` does, or of the action that it returns. */
+/** Returns the median cost of `prepare`, or of the action that it returns. */
 async function gate(name: string, limit: number, from: Browser, prepare: (tab: Tab) => Promise<Action | undefined>): Promise<void> {
   const costs: number[] = []
   for (let round = 0; round < ROUNDS; round++) {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { createWorkspace } from '../dev/workspace.ts'
 import { runWorker, startStack } from './stack.ts'
 
-/** An export of many contacts: rows per second of the Worker's CPU, and round trips. */
+/** Measures an export of many contacts: rows per second of the Worker's CPU, and round trips. */
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '250000' } } })
 const ROWS = Number(values.rows)
@@ -16,7 +16,7 @@ try {
   const workspaceOf = async (name: string) => createWorkspace(stack.owner, { name, ownerEmail: `${name}@example.com`, ownerName: 'Owner' })
   const many = await workspaceOf('many')
 
-  // Their history and events are no part of what is measured.
+  // History and events of these rows are not part of the measurement.
   await stack.owner.query('alter table contacts disable trigger user')
   await stack.owner.query(
     `insert into contacts (workspace_id, first_name, last_name, email, phone, job_title, notes, city, country, metadata)

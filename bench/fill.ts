@@ -4,7 +4,7 @@ import { LOADS } from './loads.ts'
 import { traces } from './traces.ts'
 import { changed, id, LEAD_SOURCES, name, OWNERS, STAKEHOLDER_TYPES, stamps, word } from './values.ts'
 
-/** Two workspaces that grow beside each other; the first is the one to measure. */
+/** Creates two workspaces that grow side by side; the first one is measured. */
 export async function createWorkspaces(client: pg.PoolClient, labels = ['Measured', 'Beside']): Promise<NewWorkspace[]> {
   const made = []
   for (const label of labels) {
@@ -32,8 +32,8 @@ export async function prepare(client: pg.PoolClient, workspaceId: string, label:
 }
 
 /**
- * Fills a workspace that has the rows up to `from` up to `size`, set by set, with no trigger and no foreign key asked. Rows are
- * as old as if it grew steadily to the size `last` now. With `tables` only these are filled.
+ * Fills a workspace from `from` rows up to `size`, in sets, without triggers and foreign key checks. Creation times are spread as if it
+ * had grown steadily to the size `last`. With `tables` only these are filled.
  */
 export async function fill(
   client: pg.PoolClient,
@@ -58,7 +58,7 @@ export async function fill(
   await client.query('select recount_opportunities($1)', [workspaceId])
 }
 
-/** Fills workspaces of these sizes, two at a time, each by a session of its own; their indexes are made afterwards, and the tables vacuumed. */
+/** Fills workspaces of these sizes, two at a time, each in its own session. Then it creates the indexes and vacuums the tables. */
 export async function fillAll(database: pg.Pool, workspaces: { id: string; size: number }[]): Promise<void> {
   const numbered = workspaces.map((workspace, at) => ({ ...workspace, label: `Number ${at} of ` }))
   const definitions = await dropIndexes(database)
@@ -77,7 +77,7 @@ export async function fillAll(database: pg.Pool, workspaces: { id: string; size:
   await database.query('vacuum (analyze)')
 }
 
-/** Rows are loaded faster into tables whose indexes are made afterwards. */
+/** Loading rows is faster when the indexes are created afterwards. */
 export async function withoutIndexes(client: pg.PoolClient, load: () => Promise<void>): Promise<void> {
   const definitions = await dropIndexes(client)
   await load()
@@ -85,7 +85,7 @@ export async function withoutIndexes(client: pg.PoolClient, load: () => Promise<
   for (const definition of definitions) await client.query(definition)
 }
 
-/** Drops the indexes that are not unique, and returns the statements that make them. Those of a partition go and come with the index of its table. */
+/** Drops the indexes that are not unique, and returns the statements that create them. Indexes of a partition follow that of its table. */
 async function dropIndexes(database: pg.Pool | pg.PoolClient): Promise<string[]> {
   const { rows } = await database.query<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as definition
@@ -96,7 +96,7 @@ async function dropIndexes(database: pg.Pool | pg.PoolClient): Promise<string[]>
   return rows.map(({ definition }) => definition)
 }
 
-/** Does the work of each item in order, in two sessions that end with it. */
+/** Processes the items in order, in two sessions that are closed afterwards. */
 async function bySessions<Item>(
   database: pg.Pool,
   items: Item[],
@@ -114,13 +114,13 @@ async function bySessions<Item>(
   await Promise.all([runOne(), runOne()])
 }
 
-/** Statements of this session belong to the workspace, and run no trigger. */
+/** Assigns the session to the workspace, and disables triggers. */
 async function enter(client: pg.PoolClient, workspaceId: string): Promise<void> {
   await client.query(
     `select set_config('app.workspace_id', $1, false), set_config('session_replication_role', 'replica', false), setseed(0.5)`,
     [workspaceId],
   )
-  // Twelve hexadecimal digits of time, the version, and a tail of its own for each workspace.
+  // Twelve hexadecimal digits of time, the version, and a suffix that differs by workspace.
   const tail = workspaceId.replaceAll('-', '').slice(-15)
   await client.query(`create or replace function pg_temp.nth_id(kind int, n bigint) returns uuid immutable language sql return
     (lpad(to_hex(1700000000000 + n * 100), 12, '0') || '7' || lpad(to_hex(kind), 3, '0') || '8' || '${tail}')::uuid`)

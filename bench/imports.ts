@@ -5,7 +5,10 @@ import { createWorkspace } from '../dev/workspace.ts'
 import { dirtyCsv } from './dirty-csv.ts'
 import { runWorker, startStack } from './stack.ts'
 
-/** A dirty file of many lines, from its upload to the last record, then undone: how long each step takes, and the CPU of the Worker. */
+/**
+ * Measures the import of a large dirty file, from its upload to the last record, and its undo: the time of each step, and the CPU of the
+ * Worker.
+ */
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '100000' }, 'no-undo': { type: 'boolean', default: false } } })
 const ROWS = Number(values.rows)

@@ -3,7 +3,7 @@ import { createWorkspace } from '../dev/workspace.ts'
 import { MERGE_CATEGORIES, MOST_ROWS, UNDO_DAYS } from '../src/domain/merges.ts'
 import { cpuOf, startStack } from './stack.ts'
 
-/** What a merge of opportunities and its undo cost the database, by how many there are and how many rows belong to each. */
+/** Measures the cost of merging opportunities and of undoing it, by the number of opportunities and of rows that belong to each. */
 
 const SIZES: [losers: number, rows: number][] = [
   [1, 50],

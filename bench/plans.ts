@@ -11,7 +11,10 @@ export type Plan = {
   Plans?: Plan[]
 }
 
-/** How the statements of a request run, but for the first, which finds out who asks; nothing of it stays. `app` is a session of the Worker's role. */
+/**
+ * Returns the plans of a request's statements except the first, which authorizes the caller. Everything is rolled back. `app` is a
+ * session of the Worker's role.
+ */
 export async function explain(app: pg.ClientBase, [first, ...others]: NeonQuery[]): Promise<Plan[]> {
   await app.query('begin')
   try {
@@ -27,7 +30,7 @@ export async function explain(app: pg.ClientBase, [first, ...others]: NeonQuery[
 
 export const blocksOf = (plan: Plan): number => plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
 
-/** Tables that are read from end to end, but for those of a few blocks that every workspace has, or a partition that has just begun. */
+/** Returns the tables that are read sequentially, except small ones that all workspaces share, and new partitions. */
 export function scansOf(plan: Plan): string[] {
   const own = plan['Node Type'] === 'Seq Scan' && plan['Actual Loops'] > 0 && blocksOf(plan) > 50 ? [plan['Relation Name'] ?? ''] : []
   return [...own, ...(plan.Plans ?? []).flatMap(scansOf)]

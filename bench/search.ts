@@ -8,8 +8,8 @@ import { searchRecords } from '../src/services/search/record-search.ts'
 import { type Stack, startStack } from './stack.ts'
 
 /**
- * What a search costs where a workspace has a million contacts: blocks that the database looks at, as the role of the Worker. Names are
- * made of syllables, some of them frequent and most of them rare, as people's are; a few known ones stand among them to be found.
+ * Measures the blocks that searches read among a million contacts, as the Worker's role. Names consist of syllables, some frequent and
+ * most of them rare, as real names do; a few known names are added to be found.
  */
 
 const { values } = parseArgs({ options: { contacts: { type: 'string', default: '1000000' }, limit: { type: 'string', default: '3000' } } })
@@ -66,7 +66,7 @@ const FILTERS: [string, unknown, string][] = [
   ['has an opportunity above', { has: 'opportunities', where: { field: 'value', op: 'gt', value: 99_990 } }, '-created_at'],
 ]
 
-/** Words of a list's `search`, from every second record's to none's. */
+/** Search words of lists, from frequent ones (every second record) to words without a match. */
 const WORDS = ['com', 'example', 'jonathan', 'an', 'tha', 'brun', 'smith', 'lar', 'ken wit', '0412', 'zz', 'xyzzyx', '&&']
 const LISTS: [string, object][] = [
   ['', { sort: '-created_at' }],
@@ -84,7 +84,7 @@ const KNOWN = [
     ('Kensington', 'Whitlam', null, null), ('José', 'O''Brien', null, null), ('Breda', 'Jedalley', null, null)`,
 ]
 
-/** Fills the workspace set by set, with no trigger asked and the indexes made afterwards. */
+/** Fills the workspace in sets, without triggers, and creates the indexes afterwards. */
 async function load(client: pg.PoolClient, workspaceId: string): Promise<void> {
   await client.query(
     `select set_config('app.workspace_id', $1, false), set_config('session_replication_role', 'replica', false), setseed(0.5)`,
@@ -223,7 +223,7 @@ async function measure({ owner, app: pool }: Stack): Promise<void> {
 }
 
 const stack = await startStack()
-// The server ends before idle clients do.
+// The server stops before idle clients disconnect.
 for (const pool of [stack.owner, stack.app]) pool.on('connect', (client) => client.on('error', () => {}))
 try {
   await measure(stack)

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4MiniflareOptions } from 'miniflare'
 import pg from 'pg'
@@ -14,10 +14,10 @@ import { root } from '../dev/settings.ts'
 process.env.WRANGLER_LOG ??= 'warn'
 
 export interface Stack {
-  /** A folder that goes when the stack does. */
+  /** A folder that is removed with the stack. */
   dir: string
   owner: pg.Pool
-  /** As role `app`, which row-level security binds. */
+  /** Connects as role `app`, to which row-level security applies. */
   app: pg.Pool
   proxy: NeonProxy
   /** What a Worker needs to reach the database. */
@@ -26,19 +26,19 @@ export interface Stack {
 }
 
 /**
- * A migrated database and the Neon endpoint in front of it, in a folder for temporary files. With `keep` it is in that folder, is
- * there the next time and stays; `name` tells the databases of a folder apart.
+ * A migrated database and the Neon endpoint in front of it, in a temporary folder. With `keep` it is in that folder and
+ * kept for the next run; `name` distinguishes the databases of a folder.
  */
 export async function startStack({ keep, name = 'crm' }: { keep?: string | undefined; name?: string } = {}): Promise<Stack> {
   if (keep) mkdirSync(keep, { recursive: true })
   const dir = keep ?? mkdtempSync(join(tmpdir(), 'workspace-crm-bench-'))
-  // Open to the user that the server may run as.
+  // Readable for the user that the server may run as.
   chmodSync(dir, 0o755)
   const postgres = await startPostgres(join(dir, 'postgres'), { durable: false })
   const owner = new pg.Pool({ connectionString: postgres.url(name), max: 4 })
   const app = new pg.Pool({ connectionString: postgres.url(name).replace('postgres@', 'app:app@'), max: 1 })
   const proxy = await startNeonProxy({ postgresPort: postgres.port })
-  // Sessions that an error left open end with the server.
+  // Stopping the server ends open sessions, which the pools report as errors.
   for (const pool of [owner, app]) pool.on('error', () => {})
   const stop = async () => {
     await proxy.close()
@@ -73,17 +73,23 @@ async function createDatabase(url: string, name: string): Promise<void> {
 export interface Running {
   /** The Worker's own socket, with no proxy in between. */
   url: URL
-  /** Milliseconds of CPU that its runtime, a process of its own, has used. */
+  /** The process of its runtime. */
+  pid: number
+  /** Milliseconds of CPU that this process has used. */
   cpu(): number
   inspector(): Promise<URL>
   stop(): Promise<void>
 }
 
-/** Bundles a Worker as wrangler does and runs it in a runtime of its own, with as little as possible around it. */
-export async function runWorker(entry: string, { dir, vars }: Stack, extra: Partial<V4MiniflareOptions> = {}): Promise<Running> {
+/** Bundles a Worker as wrangler does, and runs it in its own workerd process. `entry` is an absolute path, or one in the project. */
+export async function runWorker(
+  entry: string,
+  { dir, vars }: Pick<Stack, 'dir' | 'vars'>,
+  extra: Partial<V4MiniflareOptions> = {},
+): Promise<Running> {
   const outdir = mkdtempSync(join(dir, 'worker-'))
   await build({
-    entryPoints: { worker: join(root, entry) },
+    entryPoints: { worker: resolve(root, entry) },
     outdir,
     bundle: true,
     format: 'esm',
@@ -111,7 +117,7 @@ export async function runWorker(entry: string, { dir, vars }: Stack, extra: Part
           modules: [{ type: 'ESModule', path: join(outdir, 'worker.js') }],
           modulesRoot: outdir,
           unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
-          // Its requests go out as they are, through no other Worker.
+          // Subrequests are sent directly, without another Worker.
           stripCfConnectingIp: false,
           ...extra,
         },
@@ -123,6 +129,7 @@ export async function runWorker(entry: string, { dir, vars }: Stack, extra: Part
   if (!pid) throw new Error('No runtime was started')
   return {
     url: await miniflare.unsafeGetDirectURL(),
+    pid,
     cpu: () => cpuOf(pid),
     inspector: () => miniflare.getInspectorURL(),
     stop: () => miniflare.dispose(),
@@ -134,7 +141,7 @@ const statOf = (pid: number) =>
     .replace(/^.*\) /s, '')
     .split(' ')
 
-/** This program's children that run Workers. */
+/** The workerd processes that this program has started. */
 function runtimes(): number[] {
   return readdirSync('/proc')
     .map(Number)

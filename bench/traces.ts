@@ -1,6 +1,6 @@
 import { id, OWNERS, one, oneOf } from './values.ts'
 
-/** What the triggers would have written: each record's creation, one after the other, and the link of a contact to its company. */
+/** The rows that triggers would have written: the creation of each record, and the link of a contact to its company. */
 export const traces = (made: string) => {
   const entity = `(array['contact', 'opportunity'])[1 + i]`
   const entityId = `case i when 0 then ${id('contact', 'n')} else ${id('opportunity', 'n')} end`

@@ -36,7 +36,7 @@ const KINDS = {
   erased: 30,
 } as const
 
-/** The id of the n-th record of its kind: in the order of creation, as UUIDs of version 7 are. */
+/** The id of the n-th record of its kind. Ids sort by creation time, like UUIDs of version 7. */
 export const id = (kind: keyof typeof KINDS, n: string) => `pg_temp.nth_id(${KINDS[kind]}, ${n})`
 export const one = (kind: keyof typeof KINDS, count: number) => id(kind, `1 + floor(random() * ${count})::bigint`)
 export const oneOf = (...texts: string[]) => `(array['${texts.join("','")}'])[1 + floor(random() * ${texts.length})::int]`
@@ -47,7 +47,7 @@ export const word = `initcap(substr(translate(md5(random()::text), '0123456789',
 export const text = `repeat(${word} || ' met us at the fair and asked for prices. ', 1 + floor(random() * 6)::int)`
 export const money = `round((exp(5 + random() * 6))::numeric, 2)`
 
-/** Rows are made evenly over three years, the `last` one now; one in three was changed since. */
+/** Creation times are spread evenly over three years, up to now for the `last` row; one row in three was changed later. */
 export const stamps = (last: number) => `now() - interval '3 years' * (1 - n / ${last}::float8)`
 export const changed = `case when random() < 0.33 then created + (now() - created) * random() else created end`
 

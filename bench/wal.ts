@@ -3,8 +3,8 @@ import { createWorkspaces, fill } from './fill.ts'
 import { runWorker, startStack } from './stack.ts'
 
 /**
- * The WAL of a contact that the API creates, by table and its indexes, beside that of a bare insert into a table with the same indexes; and of
- * one that it updates. With `--first SQL` another schema is measured, for example one without an index.
+ * Measures the WAL of creating and of updating a contact through the API, by table with its indexes, beside that of a bare insert into a
+ * table with the same indexes. With `--first SQL` another schema is measured, for example one without an index.
  */
 
 const { values } = parseArgs({
@@ -71,13 +71,13 @@ try {
   await stack.stop()
 }
 
-/** Bytes for each time, in all and by table; without the images of whole pages that follow a checkpoint. */
+/** Bytes per operation, in total and by table, without the full-page images that follow a checkpoint. */
 async function walOf(act: (n: number) => Promise<unknown>) {
   const position = async () => (await client.query('select pg_current_wal_insert_lsn() as at')).rows[0].at as string
   const from = await position()
   for (let n = 0; n < CREATES; n++) await act(n)
   const to = await position()
-  // Only what is on disk can be looked at.
+  // Only WAL that is flushed to disk can be inspected.
   await client.query('checkpoint')
   const { rows } = await client.query(
     `select coalesce(t.relname, c.relname, 'transaction') as table, round(count(*) / $3::numeric, 1)::float as records, round(sum(record_length - fpi_length) / $3)::int as bytes

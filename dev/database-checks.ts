@@ -4,7 +4,7 @@ import { Complaint } from './settings.ts'
 const LOCAL_HOSTS = ['127.0.0.1', 'localhost', '[::1]']
 const TLS_MODES = ['require', 'verify-ca', 'verify-full']
 
-/** The oldest PostgreSQL that has all the migrations use, uuidv7() among it. */
+/** The oldest PostgreSQL that has everything the migrations use, such as uuidv7(). */
 const OLDEST_SERVER = 18
 
 export const isLocal = (url: string) => LOCAL_HOSTS.includes(new URL(url).hostname)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Complaint } from './settings.ts'
 import { dataDir } from './stack.ts'
 
-/** The demo workspace's key. It is of no use elsewhere, and nobody else's business. */
+/** The demo workspace's key. It is valid only locally, so the file is readable only by its owner. */
 export function demoKey(base: string): string {
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(new URL(base).hostname)) throw new Complaint(`Name the key for ${base} with --key.`)
   const file = join(dataDir, 'demo.json')

@@ -11,7 +11,7 @@ export function refuse(faults: string[]): void {
   if (faults.length > 0) throw new Complaint(faults.join('\n'))
 }
 
-/** What is wrong with the variables of wrangler.toml: they are empty, or an example. */
+/** Returns the faults of the variables in wrangler.toml: empty and example values. */
 export function faultsOfVars({ APP_URL, EMAIL_FROM }: Record<string, unknown>): string[] {
   const faults = []
   const appUrl = String(APP_URL ?? '')
@@ -26,7 +26,7 @@ export function faultsOfVars({ APP_URL, EMAIL_FROM }: Record<string, unknown>): 
 
 const isExample = (host: string) => /(^|\.)(example\.(com|org|net)|example|invalid|test|localhost)$/i.test(host)
 
-/** What is wrong with the secrets that were given. */
+/** Returns the faults of the given secrets. */
 export async function faultsOfSecrets(secrets: Record<string, string>): Promise<string[]> {
   const faults = Object.keys(secrets)
     .filter((name) => !secrets[name])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { writeSite } from './docs/site.ts'
 import { main, root } from './settings.ts'
 
-/** Writes the documentation that the Worker serves at /docs, from openapi.json and guides/. Nothing in it is loaded from elsewhere. */
+/** Writes the documentation that the Worker serves at /docs, from openapi.json and guides/. Its pages make no external requests. */
 export function writeDocsAssets(): void {
   const [current, legacy] = ['openapi.json', 'openapi.legacy.json'].map((name) => readFileSync(join(root, name), 'utf8')) as [
     string,

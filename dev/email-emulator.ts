@@ -25,7 +25,7 @@ export interface SentEmail extends PostmarkMessage {
   SubmittedAt: string
 }
 
-/** How the next calls fail: `401`, `406`, `422`, `429`, `500`, `503` answer so, `timeout` never answers, `drop` closes the connection. */
+/** How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection. */
 export type FailMode = (typeof FAIL_MODES)[number]
 
 export interface EmailEmulator {
@@ -34,11 +34,11 @@ export interface EmailEmulator {
   token: string
   /** Every accepted message, oldest first. */
   sent: SentEmail[]
-  /** Addresses that answer 406, as after a hard bounce. */
+  /** Addresses for which the response is 406, as after a hard bounce. */
   inactive: Set<string>
-  /** Lets the next calls fail; with `accept` the message is taken first, so that only the answer is lost. */
+  /** Makes the next calls fail; with `accept` the message is accepted first, so that only the response is lost. */
   fail(mode: FailMode, times?: number, accept?: boolean): void
-  /** Forgets messages, inactive addresses and failures still to come. */
+  /** Deletes messages, inactive addresses and pending failures. */
   clear(): void
   close(): Promise<void>
 }
@@ -69,7 +69,7 @@ const FAILURES: Record<Exclude<FailMode, 'timeout' | 'drop'>, [number, Result]> 
   503: [503, { ErrorCode: 503, Message: 'Service unavailable.' }],
 }
 
-/** Speaks the part of Postmark's API that sends and finds messages, keeps them in memory and fails on request. */
+/** Emulates the part of Postmark's API that sends and finds messages, keeps them in memory and fails on request. */
 export async function startEmailEmulator(options: { port?: number; token?: string } = {}): Promise<EmailEmulator> {
   const failures: { mode: FailMode; accept: boolean }[] = []
   const token = options.token ?? 'local-email-token'

@@ -21,7 +21,7 @@ export function generate(folder: string, name: string): { files: string[]; notes
   const newest = (JSON.parse(listText) as MigrationList).entries.at(-1) as MigrationList['entries'][number]
   const present = filesIn(migrations)
   try {
-    // It asks whether a column was renamed, so it has the terminal.
+    // drizzle-kit asks whether a column was renamed, so it gets the terminal.
     const { status } = spawnSync(process.execPath, [DRIZZLE_KIT, 'generate', '--name', name], { cwd: folder, stdio: 'inherit' })
     if (status !== 0) throw new Complaint('drizzle-kit could not compare the tables: see its message above.')
     const written = filesIn(migrations).filter((file) => !present.includes(file))
@@ -33,7 +33,7 @@ export function generate(folder: string, name: string): { files: string[]; notes
     const registered = registrations(folder, tracked, untracked)
     writeFileSync(join(migrations, migration), sql)
     for (const [file, text] of registered) writeFileSync(join(folder, file), text)
-    // Migrations run in the order of `when`, which therefore follows the newest one and not the clock.
+    // Migrations run in the order of `when`, which therefore follows the newest migration instead of the clock.
     const list = JSON.parse(readFileSync(listFile, 'utf8')) as MigrationList
     Object.assign(list.entries.at(-1) as object, { when: newest.when + 1000 })
     writeFileSync(listFile, `${JSON.stringify(list, null, 2)}\n`)
@@ -57,7 +57,7 @@ const filesIn = (folder: string) =>
 const HISTORY = 'schema/functions/history.sql'
 const EVENTS = 'src/domain/events.ts'
 
-/** The files that list the tracked tables, with these added and those removed. */
+/** Updates the files that list the tracked tables. */
 function registrations(folder: string, tracked: Table[], untracked: Table[]): [file: string, text: string][] {
   if (tracked.length + untracked.length === 0) return []
   const callOf = ({ name }: Table) => `call tracked_table('${name}', '${entityOf(name)}');`

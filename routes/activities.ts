@@ -46,13 +46,13 @@ resource(activitiesApi, {
   get: {},
   create: {
     summary: 'Log an activity',
-    description: 'Linked to a contact, a company or an opportunity (deal_id), or to several of them.',
+    description: 'An activity is linked to a contact, a company or an opportunity (deal_id), or to several of them.',
     body: NewActivity,
     errors: [],
     plan: (_ctx, input) => createActivity(input),
   },
   update: {
-    description: 'At least one link stays. An email cannot be changed.',
+    description: 'An activity must keep at least one link. Activities of type email cannot be changed.',
     body: ActivityPatch,
     errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'],
     plan: updateActivity,

@@ -17,7 +17,7 @@ export const eventsApi = endpoints(eventsRouter, { path: WORKSPACE.events, tag: 
 
 const params = v.object({ approval_id: Id })
 const VALUES =
-  'The changed fields of a kind of record that the key may not read (such as contacts without `contacts:read`) come without values. The query and body of the request and the response need that scope for every kind of record that the request changes, and `:read` of each resource in `required_scopes`; without it they are left out.'
+  'Changes of records that the key may not read (such as contacts without `contacts:read`) have field names without values. The query and body of the request, and the response, are included only if the key may read every kind of record that the request changes and each resource in `required_scopes`.'
 
 resource(approvalsApi, {
   name: 'approval',
@@ -54,7 +54,7 @@ approvalsApi.post(
     id: 'approveRequest',
     summary: 'Approve a request',
     description:
-      'It then runs once, as the key that made it; its response is stored in response_status and response_body. The approving key needs what the request needs: `required_scopes`, and the role client_admin with `requires_admin`. Both keys are checked again when it runs: one that was revoked or narrowed since then makes it fail.',
+      'The request is then executed once, with the rights that the requesting and the approving key share. Its response is stored in response_status and response_body. The approving key needs the scopes in `required_scopes`, and the role client_admin if `requires_admin` is true. Both keys are checked again when the request is executed; it fails if one of them was revoked or lost a right.',
     access: { scopes: ['approvals:write'], direct: true },
     params,
     body: Approve,
@@ -78,13 +78,13 @@ approvalsApi.post(
 )
 
 const EVENT_VALUES =
-  'Without the `:read` scope of the kind of record (such as `contacts:read`) the payload is empty, and `changes` names the fields without their values.'
+  'Without the `:read` scope of the kind of record (such as `contacts:read`), the payload is empty and `changes` has field names without values.'
 eventsApi.get(
   '',
   {
     id: 'listEvents',
     summary: 'List events, newest first',
-    description: `Every change and what follows from it, as listeners get it. Delivered events are kept for 30 days. ${EVENT_VALUES}`,
+    description: `Lists the events of all changes, as listeners receive them. Delivered events are kept for 30 days. ${EVENT_VALUES}`,
     access: scopes('events:read'),
     returns: listOf(Event),
     query: v.strictObject({

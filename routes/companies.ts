@@ -51,11 +51,11 @@ registerRecords(companiesApi, {
   plural: 'companies',
   table: companies,
   filters,
-  looks: 'Companies are alike by email, phone, and the same or a similar name; more so with the same business number or web site.',
+  looks: 'Companies are compared by email, phone and name. The same business number or website makes a match stronger.',
   mergeable: mergeableCompanies,
   item: Company,
   record: Company,
-  refusal: 'One that opportunities or other companies refer to stays. Its contacts stay too, without the link.',
+  refusal: 'A company that opportunities or other companies refer to cannot be deleted. Its contacts are kept and lose the link.',
 })
 resource(companiesApi, {
   name: 'company',
@@ -74,7 +74,7 @@ bulk(companiesApi, {
   create: { body: NewCompany, plan: (_ctx, records) => createCompanies(records) },
   update: { body: CompanyPatchWithId, plan: updateCompanies },
   remove: {
-    description: 'One that opportunities or companies outside the call refer to is reported and stays.',
+    description: 'A company that an opportunity, or a company outside the call, refers to is reported and not deleted.',
     plan: deleteCompanies,
   },
 })
@@ -83,7 +83,7 @@ listBelow(companiesApi, {
   parent: COMPANY,
   path: '/contacts',
   name: 'contact',
-  description: 'All who are linked to it, whether or not it is their main company.',
+  description: 'Returns all contacts that are linked to the company, whether or not it is their main company.',
   access: scopes('companies:read', 'contacts:read'),
   query: within,
   returns: Contact,

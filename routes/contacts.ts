@@ -56,7 +56,7 @@ registerRecords(contactsApi, {
   table: contacts,
   filters,
   looks:
-    'Contacts are alike by email (also their other addresses), phone, landline, and the same or a similar name; more so at the same company.',
+    'Contacts are compared by email (including alternate addresses), phone, landline and name. The same company makes a match stronger.',
   mergeable: mergeableContacts,
   item: Contact,
   record: ContactRecord,
@@ -70,7 +70,8 @@ resource(contactsApi, {
   list: { filters, sorts: [...SORTS.contacts] },
   get: { plan: getContact },
   create: {
-    description: 'Only first_name is required. With customer_id the contact is linked to that company; an unknown company creates nothing.',
+    description:
+      'Only first_name is required. customer_id links the contact to that company; the request is refused if the company does not exist.',
     body: NewContact,
     plan: createContact,
   },
@@ -89,7 +90,7 @@ contactsApi.post(
   {
     id: 'bulkLinkContacts',
     summary: 'Link up to 100 contacts to companies',
-    description: 'Pairs already linked are skipped, so running it again is safe.',
+    description: 'Pairs that are already linked are skipped, so the call can be repeated safely.',
     access: scopes('contacts:write'),
     body: v.strictObject({ records: bulkOf(Link) }),
     returns: bulkResult(Link),
@@ -134,7 +135,8 @@ contactsApi.get(
   {
     id: 'getContactLocalTime',
     summary: "Get a contact's local time",
-    description: 'Decided by timezone, else state, else the phone’s country, else the workspace’s zone.',
+    description:
+      'The time zone is the first that is known of: the contact’s timezone, its state, the country of its phone number, the workspace’s time zone.',
     access: scopes('contacts:read'),
     params,
     returns: LocalTime,
@@ -147,7 +149,7 @@ contactsApi.get(
   {
     id: 'exportContactData',
     summary: "Export a contact's personal data (GDPR)",
-    description: `One document to hand to the person: at most ${MOST_ROWS} rows of each kind, the latest; \`truncated\` names the kinds that have more, whose own lists go on. What others wrote about the person elsewhere, such as in the notes of another record, is not found.`,
+    description: `Returns everything that is stored about the person in one document, with the latest ${MOST_ROWS} rows of each kind. \`truncated\` names the kinds that have more; use their lists to read the rest. Text about the person in other records, such as their notes, is not included.`,
     access: scopes(
       'contacts:read',
       'companies:read',

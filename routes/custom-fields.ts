@@ -39,7 +39,7 @@ customFieldsApi.get(
   {
     id: 'listCustomFields',
     summary: 'List custom fields, in order',
-    description: 'The fields that the workspace adds to its records. Their values stand in metadata.',
+    description: 'Custom fields are defined by the workspace. Their values are in the `metadata` of records.',
     access: scopes('company:read'),
     query: customFieldQuery,
     returns: listOf(CustomField),
@@ -64,7 +64,7 @@ customFieldsApi.post(
     id: 'createCustomField',
     summary: 'Create a custom field',
     description:
-      'From now on its values are checked wherever records are written. Values that records have under its key already are taken in where they fit; a unique field is refused where they are shared.',
+      'From now on, values under its key are validated whenever a record is written. Existing values of the right type become values of the field.',
     access: scopes('company:write'),
     body: NewCustomField,
     returns: created(CustomField),
@@ -88,7 +88,7 @@ customFieldsApi.patch(
   {
     id: 'updateCustomField',
     summary: 'Update a custom field',
-    description: 'Its object, key and type stay. What records have stays too, and is checked when it is changed.',
+    description: 'The object, key and type cannot be changed. Existing values are kept, and validated when they are changed.',
     access: scopes('company:write'),
     params,
     body: CustomFieldPatch,
@@ -102,7 +102,7 @@ customFieldsApi.delete(
   {
     id: 'deleteCustomField',
     summary: 'Delete a custom field',
-    description: 'The definition alone: its values stay in metadata, unchecked.',
+    description: 'Deletes only the definition. Its values stay in `metadata` and are no longer validated.',
     access: scopes('company:write'),
     params,
     returns: Deleted,
@@ -127,7 +127,7 @@ customFieldSettingsApi.patch(
   {
     id: 'updateCustomFieldSettings',
     summary: 'Update the custom field settings',
-    description: 'For what is written from now on.',
+    description: 'The settings apply to later writes.',
     access: scopes('company:write'),
     body: CustomFieldSettingsPatch,
     returns: CustomFieldSettings,

@@ -10,7 +10,7 @@ import { dismissDuplicate, duplicatesOf, listDismissed, listDuplicates, undismis
 
 type Kind = { entity: RecordEntity; plural: string; looks: string }
 
-/** The candidates among a kind of record. They stand before the paths with an id. */
+/** Registers the endpoints for possible duplicates. Call it before the paths with an id are registered. */
 export function registerDuplicates(api: Api, { entity, plural, looks }: Kind): void {
   const param = `${entity}_id`
   const ofRecord = v.object({ [param]: Id })
@@ -20,7 +20,7 @@ export function registerDuplicates(api: Api, { entity, plural, looks }: Kind): v
     {
       id: `listDuplicate${pascal(plural)}`,
       summary: `List possible duplicate ${plural}`,
-      description: `${looks} Each item is a record with up to three that come before it under the same address, number or name; a pair comes once, under its surest reason. Names are compared with those next to them in the alphabet, and of one record with all: see its own duplicates. Archived records and dismissed pairs are left out. However many records there are, a page costs the same: one that finds few is shorter than \`limit\`, or empty, and the list goes on as long as \`page.next\` is there.`,
+      description: `${looks} Each item is a record with up to three earlier records that have the same address, number or name. A pair is listed once, under its strongest reason. Names are compared only with names that are close to them in the alphabet; the duplicates of a single record are compared with all names. Archived records and dismissed pairs are left out. A page can have fewer than \`limit\` items, or none, although more follow: continue until \`page.next\` is null.`,
       access: scopes(`${plural}:read`),
       query: v.strictObject(pageQuery),
       returns: listOf(Duplicates),
@@ -32,7 +32,7 @@ export function registerDuplicates(api: Api, { entity, plural, looks }: Kind): v
     {
       id: `dismissDuplicate${pascal(plural)}`,
       summary: `Dismiss a pair of possible duplicate ${plural}`,
-      description: 'They are no candidates of each other any more. Noting it again changes nothing.',
+      description: 'The two records are no longer reported as duplicates of each other. Dismissing the pair again changes nothing.',
       access: scopes(`${plural}:write`),
       body: Dismiss,
       returns: Dismissed,

@@ -10,11 +10,11 @@ import { type SearchBody, type Searched, SORTS } from '../src/schemas/search.ts'
 import { exportList, exportRecords } from '../src/services/exports/exports.ts'
 
 const description =
-  'CSV in UTF-8, or JSON lines. Referenced records are written by name or email address, and lists of values with semicolons between them. An import accepts the file unchanged. A text that begins with =, +, -, @, a tab or a line break is preceded by an apostrophe, so that no spreadsheet evaluates it; numbers and phone numbers such as +61412345678 are not. At most 250,000 rows: `X-Truncated: 1` reports that there are more.'
+  'Returns CSV in UTF-8, or JSON lines. Referenced records are written as names or email addresses, and lists as values separated by semicolons. The file can be imported unchanged. Text that begins with =, +, -, @, a tab or a line break gets a leading apostrophe, so that spreadsheets do not evaluate it; numbers and phone numbers such as +61412345678 do not. An export has at most 250,000 rows. If more rows match, the response has the header `X-Truncated: 1`.'
 
 type ExportRequest = ExportManner & Omit<SearchBody, 'limit' | 'after'>
 
-/** Two ways to export an object's records: by the filters of their list, and by those of their search. */
+/** Registers two exports of an object's records: one with the filters of the list, one with those of the search. */
 export function registerExports(api: Api, object: Searched, table: OwnedTable, filters: v.ObjectEntries) {
   const scopes: Scope[] = [`${object}:read`]
   const streams = ['text/csv', 'application/x-ndjson']

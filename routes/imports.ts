@@ -38,7 +38,7 @@ importsApi.post(
     id: 'createImport',
     summary: 'Upload a CSV file to import',
     description:
-      'At most 25 MB and 250,000 lines: as a form, or by itself as text/csv. The encoding (UTF-8, UTF-16 or Windows-1252), the delimiter (comma, semicolon, tab or bar) and a header line are detected. The file is kept until the import has finished. A workspace keeps at most 1,000 imports, of which 50 with files of 500 MB have not finished, and 500,000 failed and skipped lines: beyond that, 409. Nothing is imported yet: look at the columns and the suggested mapping, change them, then check or start.',
+      'Send a file of at most 25 MB and 250,000 lines, as a form or as a text/csv body. The encoding (UTF-8, UTF-16 or Windows-1252), the delimiter (comma, semicolon, tab or vertical bar) and the header line are detected. Nothing is imported yet: review the columns and the suggested mapping, update them if necessary, then check or start the import. The file is stored until the import has finished. A workspace has at most 1,000 imports, at most 50 unfinished ones with files of 500 MB in total, and at most 500,000 failed and skipped lines. Beyond these limits, the upload is refused with 409.',
     access: { scopes: ['imports:write'], direct: true },
     body: upload('text/csv'),
     query: UploadQuery,
@@ -64,7 +64,7 @@ importsApi.patch(
   {
     id: 'updateImport',
     summary: 'Update an import',
-    description: 'Until it is started. What a check has found is forgotten.',
+    description: 'Possible until the import is started. Deletes the results of an earlier check.',
     access: scopes('imports:write'),
     params,
     body: ImportSettings,
@@ -78,7 +78,7 @@ importsApi.delete(
   {
     id: 'deleteImport',
     summary: 'Delete an import and its file',
-    description: 'The records stay; the import can be undone no more. One that is under way is cancelled first.',
+    description: 'The imported records are kept, but the import can no longer be undone. A running import must be cancelled first.',
     access: scopes('imports:delete'),
     params,
     returns: Deleted,
@@ -92,7 +92,7 @@ importsApi.post(
     id: 'checkImport',
     summary: 'Check an import without writing',
     description:
-      'Each line is tried as a start would do it, and its report is in the rows. Lines that depend on others of the file, more than some hundred lines before them, are judged as if those were not there. Needs the write scope of the object too, such as `contacts:write`.',
+      'Processes each line as the import would, without writing, and reports the result in the rows. A line that depends on one more than a few hundred lines earlier is checked as if that one did not exist. Also needs the write scope of the object, such as `contacts:write`.',
     access: scopes('imports:write'),
     params,
     returns: ImportRecord,
@@ -119,7 +119,7 @@ importsApi.post(
   {
     id: 'cancelImport',
     summary: 'Cancel an import',
-    description: 'What is done stays done.',
+    description: 'Records that were already imported are kept.',
     access: scopes('imports:write'),
     params,
     returns: ImportRecord,
@@ -133,7 +133,7 @@ importsApi.post(
     id: 'undoImport',
     summary: 'Undo an import',
     description:
-      'Records that it made are removed, those that it changed are as before. What was changed or came into use since then stays, and the rows say so. Needs the write and delete scopes of the object too.',
+      'Deletes the records that the import created and restores those that it updated. Records that were changed or used since the import are kept, and reported in the rows. Also needs the write and delete scopes of the object.',
     access: scopes('imports:write'),
     params,
     returns: ImportRecord,
@@ -159,7 +159,7 @@ importsApi.get(
   {
     id: 'downloadFailedImportRows',
     summary: "Download an import's failed rows as CSV",
-    description: 'With the columns of the file, and in front of them the line and what is wrong: mend it and import it again.',
+    description: 'The file has the line number and the error in front of the original columns. Correct the rows and import the file again.',
     access: scopes('imports:read'),
     params,
     returns: stream(['text/csv'], v.string()),
@@ -173,7 +173,7 @@ importsApi.get(
     id: 'followImport',
     summary: "Follow an import's progress",
     description:
-      'Server-sent events: `progress`, each with the state and the counts, until nothing is under way any more. A key follows at most three imports at a time; one more is refused with 429 and Retry-After.',
+      'Sends `progress` events (server-sent events) with the state and the counts until the import is no longer running. A key can follow at most three imports at a time; a further call is refused with 429 and Retry-After.',
     access: scopes('imports:read'),
     params,
     returns: stream(['text/event-stream'], v.string()),

@@ -2,7 +2,10 @@ import type { Endpoint } from '../src/http/endpoint.ts'
 import type { Api } from '../src/http/router.ts'
 import { CRM, WORKSPACE } from './paths.ts'
 
-/** Resources that are loaded together, when one of their paths is first requested: starting the Worker costs the same with any number of areas. */
+/**
+ * The resources of an area are loaded together, when one of their paths is first requested. So starting the Worker costs the same with
+ * any number of areas.
+ */
 export type Area = { paths: Record<string, string>; outside?: Record<string, string>; load: () => Promise<{ apis: Api[] }> }
 
 /** The endpoint registry: what is served, documented and tested. */
@@ -11,13 +14,13 @@ export const AREAS: Area[] = [
   { paths: WORKSPACE, load: () => import('./workspace.ts') },
 ]
 
-/** `/v1/contacts` of /v1/contacts/1; of a path outside /v1 its first part. */
+/** The path of a router: `/v1/contacts` for /v1/contacts/1. Outside /v1 it is the first segment. */
 const rootOf = (path: string): string => /^(\/v1)?\/[^/]*/.exec(path)?.[0] ?? ''
 
 const pathsOf = ({ paths, outside = {} }: Area) => [...Object.values(paths).map((path) => `/v1${path}`), ...Object.values(outside)]
 const byRoot = new Map(AREAS.flatMap((area) => pathsOf(area).map((path) => [rootOf(path), area] as const)))
 
-/** The area that serves a path. */
+/** Returns the area that serves a path. */
 export const areaOf = (path: string): Area | undefined => byRoot.get(rootOf(path))
 
 export const endpointsOf = ({ load }: Area): Promise<Endpoint[]> => load().then(({ apis }) => apis.flatMap(({ endpoints }) => endpoints))

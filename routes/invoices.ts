@@ -34,7 +34,7 @@ resource(invoicesApi, {
   create: { body },
   update: {
     description:
-      'Keeps a record: nothing is sent and nothing is collected. A draft becomes sent or void; one that was sent is partially_paid or paid by its amounts, and can be made void while nothing was paid. A void one stays so.',
+      'Stores a record of an invoice; the API sends and collects nothing. A draft can become sent or void. Once sent, the amounts decide whether it is partially_paid or paid; it can become void as long as nothing was paid. A void invoice cannot change its status.',
     body: v.partial(body),
     errors: ['NOT_FOUND', 'CONFLICT', 'INVALID_STATE', 'PRECONDITION_FAILED'],
   },

@@ -48,7 +48,7 @@ keysApi.post(
     id: 'createApiKey',
     summary: 'Create an API key',
     description:
-      'The key itself is in this response and never again. Scopes, level and expiry must be within those of the calling key: an expiring key creates only keys that expire with it or earlier.',
+      'The secret key is returned only in this response. Its scopes, level and expiry must be within those of the calling key; an expiring key creates only keys that expire at the same time or earlier.',
     access: { scopes: ['api-keys:write'], ...decided },
     body: NewKey,
     returns: created(IssuedKey),
@@ -61,7 +61,7 @@ keysApi.patch(
     id: 'updateApiKey',
     summary: "Update an API key's name, scopes, level or expiry",
     description:
-      'A change that widens the key in anything must leave all of its scopes, level and expiry within those of the calling key. An expiry is extended to at most as long from now as the key was first created for.',
+      'If a change extends the key’s rights, the resulting scopes, level and expiry must be within those of the calling key. An expiry can be extended by at most the key’s original lifetime, counted from now.',
     access: { scopes: ['api-keys:write'], ...decided },
     params,
     body: KeyPatch,
@@ -75,7 +75,7 @@ keysApi.post(
   {
     id: 'rotateApiKey',
     summary: "Rotate an API key's secret",
-    description: 'The old one stops working at once. Scopes, level and expiry of the key must be within those of the calling key.',
+    description: 'The old secret stops working immediately. The key’s scopes, level and expiry must be within those of the calling key.',
     access: { scopes: ['api-keys:write'], ...decided },
     params,
     returns: IssuedKey,
@@ -88,7 +88,7 @@ keysApi.post(
   {
     id: 'revokeApiKey',
     summary: 'Revoke an API key',
-    description: 'It stops working at once and for good.',
+    description: 'The key stops working immediately and cannot be restored.',
     access: { scopes: ['api-keys:write'], ...decided },
     params,
     returns: ApiKey,

@@ -21,7 +21,7 @@ leadSourcesApi.get(
   {
     id: 'listLeadSourceUsage',
     summary: 'List the usage of each lead source',
-    description: 'In the order of their names. Counted up to 1,000.',
+    description: 'Lead sources are sorted by name. Records are counted up to 1,000.',
     access: scopes('company:read'),
     query: v.strictObject(pageQuery),
     returns: listOf(LeadSourceUse),
@@ -34,7 +34,7 @@ leadSourcesApi.post(
     id: 'renameLeadSource',
     summary: 'Rename a lead source in every record',
     description:
-      'In the list, which contacts refer to, and in the opportunities whose lead_source is its name. At most 2,000 of them change in one call: when `more` is true, send the same again.',
+      'Renames the lead source, which contacts refer to by id, and changes the opportunities whose lead_source is its name. One call changes at most 2,000 opportunities; repeat it while `more` is true.',
     access: scopes('company:write'),
     body: renameOf('lead_sources'),
     returns: OptionRenamed,
@@ -48,7 +48,7 @@ leadSourcesApi.delete(
     id: 'deleteLeadSource',
     summary: 'Delete a lead source',
     description:
-      'One that contacts or opportunities have goes only with replace_with: they get that one in its place, at most 2,000 of each in one call. As long as `more` is true it stays: send the same again.',
+      'A lead source that contacts or opportunities use can only be deleted with replace_with, which replaces it in these records. One call changes at most 2,000 contacts and 2,000 opportunities; repeat it while `more` is true.',
     access: scopes('company:delete'),
     params: v.object({ lead_source_id: Id }),
     query: deleteSourceQuery,

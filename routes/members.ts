@@ -50,7 +50,7 @@ membersApi.get(
   {
     id: 'listMembers',
     summary: "List the workspace's members",
-    description: 'Without those who were removed, unless status asks for them.',
+    description: 'Removed members are left out by default; use `status` to include them.',
     access: scopes('users:read'),
     query: memberQuery,
     returns: listOf(Member),
@@ -68,7 +68,7 @@ membersApi.post(
     id: 'inviteMember',
     summary: 'Invite a person by email',
     description:
-      'The person becomes a member with the status invited and gets a link that is valid for 7 days. Inviting again sends a new link, and the one before no longer works. The role must be within the calling key’s rights. A dry run has no id, and its changes name a made-up person.',
+      'The person becomes a member with the status `invited` and receives a link that is valid for 7 days. Inviting the person again sends a new link, and the previous one stops working. The role must be within the calling key’s rights. A dry run returns no user id, and its changes have a placeholder for the person.',
     access: { scopes: ['users:write'], admin: true },
     limits: { rate: 'sends' },
     body: Invite,
@@ -82,7 +82,7 @@ membersApi.post(
   {
     id: 'resendInvitation',
     summary: 'Resend an invitation',
-    description: 'With a new link that is valid for 7 days; the one before no longer works.',
+    description: 'Sends a new link that is valid for 7 days. The previous link stops working.',
     access: { scopes: ['users:write'], admin: true },
     limits: { rate: 'sends' },
     params,
@@ -96,7 +96,8 @@ membersApi.delete(
   {
     id: 'removeMember',
     summary: 'Remove a member',
-    description: 'Revokes access for good: the member’s keys stop working at once. Nobody removes themself, nor the last client_admin.',
+    description:
+      'Revokes access permanently. The member’s keys stop working immediately. You cannot remove yourself or the last client_admin.',
     access: { scopes: ['users:delete'], admin: true },
     params,
     returns: Deleted,
@@ -122,7 +123,7 @@ membersApi.get(
   {
     id: 'getMemberProfile',
     summary: "Get a member's profile in this workspace",
-    description: 'Values here stand before the personal ones; null is unset.',
+    description: 'Values of this profile take precedence over the personal profile. Null means not set.',
     access: scopes('users:read'),
     params,
     returns: WorkspaceProfile,
@@ -135,7 +136,7 @@ membersApi.patch(
   {
     id: 'updateMemberProfile',
     summary: "Update a member's profile in this workspace",
-    description: 'One’s own; a client_admin updates everybody’s.',
+    description: 'Members can update their own; a client_admin can update those of all members.',
     access: scopes('users:write'),
     params,
     body: ProfilePatch,
@@ -175,7 +176,7 @@ membersApi.patch(
     id: 'updateMemberRole',
     summary: "Update a member's role",
     description:
-      'client_admin has full access, client_editor edits, client_viewer only reads; GET /roles has the workspace’s own too. The new role must be within the calling key’s rights, or within the member’s present role. The last client_admin keeps the role.',
+      'client_admin has full access, client_editor can edit, client_viewer can only read. GET /roles lists these and the custom roles. The new role must be within the calling key’s rights, or within the member’s current role. The role of the last client_admin cannot be changed.',
     access: { scopes: ['users:write'], admin: true },
     params,
     body: RolePatch,
@@ -201,7 +202,7 @@ membersApi.patch(
   {
     id: 'updateMemberPreferences',
     summary: "Update a member's preferences",
-    description: 'One’s own; a client_admin updates everybody’s.',
+    description: 'Members can update their own; a client_admin can update those of all members.',
     access: scopes('users:write'),
     params,
     body: PreferencesPatch,
@@ -223,7 +224,7 @@ invitationsApi.post(
   {
     id: 'acceptInvitation',
     summary: 'Accept an invitation',
-    description: 'With the token of the link in the email. Works once, for 7 days.',
+    description: 'Send the token from the link in the email. It is valid once, for 7 days.',
     access: { scopes: [], direct: true, public: true },
     body: Accept,
     returns: Accepted,

@@ -11,12 +11,12 @@ import { getMerge, listMerges, type Mergeable, mergeRecords, undoMerge } from '.
 const params = v.object({ merge_id: Id })
 const query = v.strictObject({
   ...pageQuery,
-  winner_id: v.optional(describe(Id, 'Into this record.')),
-  loser_id: v.optional(describe(Id, 'Of this record, which is gone.')),
-  undone: v.optional(describe(QueryBool, 'true those that were undone, false those in force.', false)),
+  winner_id: v.optional(describe(Id, 'Only merges into this record.')),
+  loser_id: v.optional(describe(Id, 'Only the merge in which this record was merged into another.')),
+  undone: v.optional(describe(QueryBool, '`true` returns merges that were undone, `false` merges that were not.', false)),
 })
 
-/** Merging records of one kind. To be called before a group's own `/:id`. */
+/** Registers the merge endpoints of an entity. Call it before the paths with an id are registered. */
 export function registerMerges(api: Api, of: Mergeable, { plural, winner }: { plural: string; winner: v.GenericSchema }) {
   const reads: Scope[] = [`${plural}:read`]
   const deletes: Scope[] = [`${plural}:delete`]
@@ -49,7 +49,7 @@ export function registerMerges(api: Api, of: Mergeable, { plural, winner }: { pl
     {
       id: `merge${pascal(plural)}`,
       summary: `Merge up to 100 ${plural} into one`,
-      description: `What belongs to the losers comes to the winner; then they are deleted, and their ids answer 404 with details.merged_into. One unknown id, or more than ${MOST_ROWS} records that belong to them, and nothing happens. The history of a loser stays under its own id. It can be undone for ${UNDO_DAYS} days.`,
+      description: `Related records of the losers move to the winner. The losers are then deleted, and their ids return 404 with \`details.merged_into\`. The merge is refused if an id is unknown, or if the losers have more than ${MOST_ROWS} related records. The history of a loser stays available under its own id. A merge can be undone for ${UNDO_DAYS} days.`,
       access: { scopes: deletes },
       effect: 'preview',
       body: mergeOf(of.entity),
@@ -64,7 +64,7 @@ export function registerMerges(api: Api, of: Mergeable, { plural, winner }: { pl
       id: `undo${pascal(of.entity)}Merge`,
       summary: `Undo a merge of ${plural}`,
       description:
-        'The losers return under their old ids, together with their related records. Values that changed since the merge stay as they are, and `changed_since` reports them.',
+        'The losers are restored with their ids and related records. Values that changed after the merge are kept, and listed in `changed_since`.',
       access: { scopes: deletes },
       params,
       returns: Merge,

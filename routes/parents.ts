@@ -1,6 +1,6 @@
 import type { ParentRecord } from '../src/http/children.ts'
 
-/** The records that have others below them. */
+/** The records that have collections below them. */
 export const CONTACT: ParentRecord = { name: 'contact', param: 'contact_id', scope: 'contacts' }
 export const COMPANY: ParentRecord = { name: 'company', param: 'company_id', scope: 'companies' }
 export const OPPORTUNITY: ParentRecord = { name: 'opportunity', param: 'opportunity_id', scope: 'opportunities' }

@@ -1,5 +1,8 @@
-/** The path of every router below /v1, by the area it is loaded with. Nothing else repeats one: routes/index.ts derives from these which area serves a URL. */
-/** Customers, what is sold to them, and the work with them. */
+/**
+ * The paths of all routers below /v1, by the area that they are loaded with. They are defined only here; routes/index.ts derives from
+ * them which area serves a URL.
+ */
+/** The area of customer records: contacts, companies, opportunities and the records around them. */
 export const CRM = {
   activities: '/activities',
   companies: '/companies',
@@ -18,7 +21,7 @@ export const CRM = {
   tasks: '/tasks',
 } as const
 
-/** The workspace itself: its members, settings and keys, approvals, and what has happened. */
+/** The area of the workspace: its members, settings, keys, approvals, events and requests. */
 export const WORKSPACE = {
   approvals: '/approvals',
   events: '/events',

@@ -14,7 +14,7 @@ import { WORKSPACE } from './paths.ts'
 export const permissionsRouter = new Hono<App>()
 export const permissionsApi = endpoints(permissionsRouter, { path: WORKSPACE.permissions, tag: 'Roles and permissions' })
 
-/** Computed once: the registry does not change. */
+/** Computed once, because the registry never changes. */
 let permissions: Promise<Permission[]> | undefined
 function allPermissions(): Promise<Permission[]> {
   permissions ??= allEndpoints().then(permissionsOf)
@@ -26,7 +26,8 @@ permissionsApi.get(
   {
     id: 'listPermissions',
     summary: 'List permissions',
-    description: 'Scopes by resource, as keys and roles may have them, each with the endpoints that ask for it. Open to every key.',
+    description:
+      'Lists the scopes of each resource that keys and roles can have, with the endpoints that require them. Every key may call this.',
     access: scopes(),
     query: v.strictObject({
       resource: v.optional(describe(SingleLine(60), 'The part of a scope before the colon.', 'contacts')),

@@ -7,7 +7,7 @@ import { deleteQuery, OptionDeleted, OptionRenamed, OptionUse, renameOf } from '
 import { deleteOption, listUses, renameOption, type SettingsPicklistName } from '../src/services/settings/picklists.ts'
 import { settingsApi } from './settings.ts'
 
-/** What can be done with one word of a list, and not with the list as a whole: see how it is used, rename it everywhere, delete it. */
+/** Registers the endpoints for a single value of a picklist: its usage, renaming it in all records, and deleting it. */
 function registerPicklist(api: Api, path: string, of: { list: SettingsPicklistName; name: string }) {
   const { list, name } = of
   const param = `${name}_name`
@@ -16,7 +16,7 @@ function registerPicklist(api: Api, path: string, of: { list: SettingsPicklistNa
     {
       id: `get${pascal(name)}Usage`,
       summary: `Get the usage of each ${spoken(name)}`,
-      description: 'In the order of the list. Counted up to 1,000, so that asking costs little however many there are.',
+      description: 'Values are in the order of the list. Records are counted up to 1,000.',
       access: scopes('company:read'),
       returns: v.array(OptionUse),
     },
@@ -28,7 +28,7 @@ function registerPicklist(api: Api, path: string, of: { list: SettingsPicklistNa
       id: `rename${pascal(name)}`,
       summary: `Rename ${withArticle(spoken(name))} in every record`,
       description:
-        'In the list and in all records that have it, each with its history. At most 2,000 records change in one call: when `more` is true, send the same again.',
+        'Renames the value in the list and in all records that have it, and records the change in their history. One call changes at most 2,000 records; repeat it while `more` is true.',
       access: scopes('company:write'),
       body: renameOf(list),
       returns: OptionRenamed,
@@ -42,7 +42,7 @@ function registerPicklist(api: Api, path: string, of: { list: SettingsPicklistNa
       id: `delete${pascal(name)}`,
       summary: `Delete ${withArticle(spoken(name))}`,
       description:
-        'One that records have goes only with replace_with: they get that one in its place, at most 2,000 in one call. As long as `more` is true the word stays: send the same again.',
+        'A value that records use can only be deleted with replace_with, which replaces it in these records. One call changes at most 2,000 records. The value is deleted with the last of them; repeat the call while `more` is true.',
       access: scopes('company:write'),
       params: v.object({ [param]: Name(120) }),
       query: deleteQuery,

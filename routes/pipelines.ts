@@ -27,7 +27,9 @@ export const pipelinesApi = endpoints(pipelinesRouter, { path: CRM.pipelines, ta
 
 const params = v.object({ pipeline_id: Id })
 const ofStage = v.object({ pipeline_id: Id, stage_id: Id })
-const moveTo = v.strictObject({ move_to_stage_id: v.optional(describe(Id, 'The stage that takes the cards; needed when there are any.')) })
+const moveTo = v.strictObject({
+  move_to_stage_id: v.optional(describe(Id, 'The stage that the opportunities move to. Required if there are any.')),
+})
 
 resource(pipelinesApi, {
   name: 'pipeline',
@@ -47,7 +49,7 @@ pipelinesApi.delete(
     id: 'deletePipeline',
     summary: 'Delete a pipeline',
     description:
-      'With cards on it, move_to_stage_id names the stage that takes them, at most 2,000 in one call: send the same again as long as `more` is true.',
+      'If it has opportunities, move_to_stage_id names the stage that they move to. One call moves at most 2,000; repeat it while `more` is true.',
     access: scopes('pipelines:delete'),
     params,
     query: moveTo,
@@ -65,7 +67,7 @@ pipelinesApi.get(
     access: scopes('pipelines:read', 'opportunities:read'),
     params,
     query: v.strictObject({
-      cards: v.optional(describe(QueryInt(0, 50), 'How many cards a column shows.', 10), 10),
+      cards: v.optional(describe(QueryInt(0, 50), 'The maximum number of cards in a column.', 10), 10),
       assigned_to: v.optional(Id),
     }),
     returns: Board,
@@ -78,14 +80,15 @@ pipelinesApi.get(
   {
     id: 'getPipelineSummary',
     summary: 'Get a pipeline report',
-    description: 'By stage, won and lost, conversion and days to close; for all time, or a range of dates (inclusive, UTC) and an owner.',
+    description:
+      'Returns the numbers and values by stage, of won and of lost opportunities, the conversion and the days to close. Covers all time, or a range of dates (inclusive, in UTC), and all owners or one.',
     access: scopes('pipelines:read', 'opportunities:read'),
     params,
     query: v.strictObject({
       from: v.optional(QueryDate),
       to: v.optional(QueryDate),
       assigned_to: v.optional(Id),
-      date_field: v.optional(Enum(['created_at', 'opened_at', 'closed_at'], 'The date that from and to are about.'), 'created_at'),
+      date_field: v.optional(Enum(['created_at', 'opened_at', 'closed_at'], 'The date that from and to apply to.'), 'created_at'),
     }),
     returns: Summary,
     errors: ['NOT_FOUND'],
@@ -128,7 +131,7 @@ children(pipelinesApi, {
   create: { summary: 'Create a stage in a pipeline', body: NewStage, errors: ['NOT_FOUND', 'CONFLICT'] },
   get: {},
   update: {
-    description: 'A new kind changes the status of the opportunities on it.',
+    description: 'A new kind changes the status of the opportunities in the stage.',
     body: StagePatch,
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   },
@@ -139,7 +142,7 @@ pipelinesApi.delete(
     id: 'deletePipelineStage',
     summary: "Delete a pipeline's stage",
     description:
-      'With cards on it, move_to_stage_id names the stage that takes them, at most 2,000 in one call: send the same again as long as `more` is true.',
+      'If it has opportunities, move_to_stage_id names the stage that they move to. One call moves at most 2,000; repeat it while `more` is true.',
     access: scopes('pipelines:delete'),
     params: ofStage,
     query: moveTo,

@@ -28,7 +28,7 @@ resource(productsApi, {
   },
   get: {},
   create: { body: NewProduct },
-  update: { description: 'Line items that were made from it keep their own name and prices.', body: ProductPatch, plan: updateProduct },
+  update: { description: 'Line items created from the product keep their name and prices.', body: ProductPatch, plan: updateProduct },
   remove: {},
   history: true,
 })

@@ -7,12 +7,19 @@ import { Id, pageQuery } from '../src/schemas/fields.ts'
 import { Purge, Purged, Tombstone } from '../src/schemas/purges.ts'
 import { listPurged, removeOrPurge } from '../src/services/purges/purges.ts'
 
-const PURGING =
-  'With purge=true, which takes a client_admin and the scope `*:delete` because it erases records of many kinds, it is erased: the record, also one that was deleted before, what belongs to it, activities and tasks that are about nothing else (those that are about another record too lose what was written), and every value of it in the history, events, approvals (those that wait are rejected), stored responses and log tables. Who was merged into it goes with it. What others wrote about it elsewhere, such as in the notes of another record, stays, and so does a file that was imported until its import is deleted. Its id then answers 404 with `details.purged_at`.'
+const PURGING = [
+  'With `purge=true` the record is erased, even if it was deleted before. This requires the scope `*:delete` and a client_admin, because a purge erases records of many kinds. It erases:',
+  '',
+  '- the record, the rows that belong to it, and the records that were merged into it;',
+  '- activities and tasks that are about nothing else. Those that are also about another record are kept without their text;',
+  '- every value of the record in the history, events, approvals, stored responses and log tables. Approvals that are still pending are rejected.',
+  '',
+  'Text about it in other records, such as their notes, is kept, and so is an imported file until its import is deleted. Afterwards the id returns 404 with `details.purged_at`.',
+].join('\n')
 
 type Kind = { entity: RecordEntity; plural: string; refusal?: string }
 
-/** Deleting a record, or erasing it, and the list of those that were erased. */
+/** Registers the deletion of a record, which can also purge it, and the list of purged records. */
 export function registerPurges(api: Api, { entity, plural, refusal }: Kind): void {
   const param = `${entity}_id`
   api.get(
@@ -20,7 +27,7 @@ export function registerPurges(api: Api, { entity, plural, refusal }: Kind): voi
     {
       id: `listPurged${pascal(plural)}`,
       summary: `List purged ${plural}`,
-      description: 'That they were there, who purged them and when: nothing else is known any more.',
+      description: 'Returns the id of each purged record, who purged it and when. No other data about it remains.',
       access: scopes(`${plural}:read`),
       query: v.strictObject(pageQuery),
       returns: listOf(Tombstone),
@@ -32,7 +39,7 @@ export function registerPurges(api: Api, { entity, plural, refusal }: Kind): voi
     {
       id: `delete${pascal(entity)}`,
       summary: `Delete ${withArticle(entity)}`,
-      description: refusal ? `${refusal} ${PURGING}` : PURGING,
+      description: refusal ? `${refusal}\n\n${PURGING}` : PURGING,
       access: scopes(`${plural}:delete`),
       params: v.object({ [param]: Id }),
       query: Purge,

@@ -17,23 +17,26 @@ type Records = {
   entity: RecordEntity
   plural: Searched
   table: OwnedTable
-  /** The filters of their list. */
+  /** The filters of the list. */
   filters: v.ObjectEntries
-  /** By what two of them are alike. */
+  /** Describes which values are compared to find duplicates. */
   looks: string
   mergeable: Mergeable
-  /** One of a list. */
+  /** The schema of a record in a list. */
   item: Schema
-  /** One by itself. */
+  /** The schema of a single record. */
   record: Schema
-  /** When a deletion is refused. */
+  /** Describes when a deletion is refused. */
   refusal?: string
 }
 
 const SEARCHING =
-  'Answers like the list. It only reads: it is never held and open to read_only keys. What the filter asks of related records needs their scope too, such as `opportunities:read`.'
+  'Returns the same as the list. The call only reads, so read_only keys can use it and it never waits for approval. Conditions on related records also need their scope, such as `opportunities:read`.'
 
-/** What contacts, companies and opportunities have alike beside their plain endpoints. It stands before the paths with an id. */
+/**
+ * Registers what contacts, companies and opportunities share besides their plain endpoints. Call it before the paths with an id are
+ * registered.
+ */
 export function registerRecords(api: Api, of: Records): void {
   const { plural, table, filters, item } = of
   registerPurges(api, of)

@@ -12,15 +12,14 @@ export const requestsRouter = new Hono<App>()
 export const requestsApi = endpoints(requestsRouter, { path: WORKSPACE.requests, tag: 'Requests' })
 
 const params = v.object({ request_id: Id })
-const VALUES =
-  'Changed fields of a kind of record that the key may not read (such as contacts without `contacts:read`) come without values.'
+const VALUES = 'Changes of records that the key may not read (such as contacts without `contacts:read`) have field names without values.'
 
 requestsApi.get(
   '',
   {
     id: 'listRequests',
     summary: 'List requests, newest first',
-    description: 'All that keys of the workspace asked, refused requests too, for 30 days.',
+    description: 'Lists the requests of all keys of the workspace in the last 30 days, including refused ones.',
     access: scopes('requests:read'),
     query: requestQuery,
     returns: listOf(RequestLogEntry),
@@ -32,7 +31,7 @@ requestsApi.get(
   {
     id: 'getRequest',
     summary: 'Get a request',
-    description: `By the X-Request-Id of its response: who called, how it ended, what it changed and which events followed. A write is there at once, all others in a few seconds. ${VALUES}`,
+    description: `Identifies the request by the X-Request-Id of its response, and returns the caller, the outcome, the changes and the events. Writes are available immediately, all other requests after a few seconds. ${VALUES}`,
     access: scopes('requests:read'),
     params,
     returns: RequestReport,

@@ -31,7 +31,7 @@ rolesApi.post(
     id: 'createRole',
     summary: 'Create a role',
     description:
-      'A member’s key can do what its own scopes and its owner’s role both allow. Give the role with PATCH /company/users/{userId}/workspace-user-roles.',
+      'A key can do what its scopes and its owner’s role both allow. Assign the role with PATCH /company/users/{userId}/workspace-user-roles.',
     access: { scopes: ['roles:write'], admin: true },
     body: NewRole,
     returns: created(Role),
@@ -45,7 +45,7 @@ rolesApi.patch(
     id: 'updateRole',
     summary: 'Update a custom role',
     description:
-      'The change applies to its members’ keys from their next request on, and to requests of theirs that wait for approval. What the role gains must be within the calling key’s rights.',
+      'The change applies to the next requests of its members’ keys, and to their requests that wait for approval. Scopes that are added must be within the calling key’s rights.',
     access: { scopes: ['roles:write'], admin: true },
     params,
     body: RolePatch,
@@ -60,7 +60,7 @@ rolesApi.delete(
     id: 'deleteRole',
     summary: 'Delete a custom role',
     description:
-      'A role that members have is deleted only with reassign_to, a role within the calling key’s rights or within the deleted one.',
+      'A role that members have can only be deleted with reassign_to: another role, within the calling key’s rights or within the deleted role.',
     access: { scopes: ['roles:delete'], admin: true },
     params,
     query: v.strictObject({ reassign_to: v.optional(describe(RoleKey, 'The key of the role that its members get.', 'client_editor')) }),

@@ -29,7 +29,8 @@ settingsApi.patch(
   {
     id: 'updateCrmSettings',
     summary: 'Update the CRM settings',
-    description: 'What is not sent stays. A list that is sent replaces the one before; names in it stand once, however they are written.',
+    description:
+      'Fields that are not sent keep their values. A list that is sent replaces the stored one. Names in a list are unique without regard to case.',
     access: scopes('company:write'),
     body: SettingsPatch,
     returns: CrmSettings,
@@ -42,7 +43,7 @@ settingsApi.get(
   {
     id: 'listCrmSettingsHistory',
     summary: "List the CRM settings' change history",
-    description: 'Of birthday messages and the tag palette too. Each lead source has its own.',
+    description: 'Includes the birthday messages and the tag palette. Each lead source has its own change history.',
     access: scopes('company:read'),
     query: v.strictObject(pageQuery),
     returns: listOf(Change),
@@ -55,7 +56,7 @@ settingsApi.get(
   {
     id: 'getBirthdayMessages',
     summary: 'Get the birthday messages',
-    description: 'One template a year of relationship.',
+    description: 'Returns one template for each year of the relationship.',
     access: scopes('company:read'),
     returns: v.array(BirthdayMessage),
   },
@@ -66,7 +67,7 @@ settingsApi.put(
   {
     id: 'replaceBirthdayMessages',
     summary: 'Replace the birthday messages',
-    description: 'Send the array, or an object with it under `messages`. The template whose year is the contact’s count of years is used.',
+    description: 'Send the array, or an object that has it in `messages`. A contact gets the template for its number of years.',
     access: scopes('company:write'),
     body: BirthdayMessages,
     returns: v.array(BirthdayMessage),
@@ -85,7 +86,7 @@ settingsApi.patch(
   {
     id: 'replaceTagPalette',
     summary: 'Replace the tag palette',
-    description: 'Send the array, or an object with it under `tags`. Of two names that differ in case only, the last one stays.',
+    description: 'Send the array, or an object that has it in `tags`. If two names differ only in case, the last one is stored.',
     access: scopes('company:write'),
     body: TagPalette,
     returns: v.array(PaletteTag),

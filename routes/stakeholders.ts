@@ -46,16 +46,16 @@ resource(stakeholderTypesApi, {
   list: { sorts: ['created_at', 'name'] },
   get: {},
   create: {
-    description: 'Only name is required. What its members may do is off unless it is switched on.',
+    description: 'Only name is required. The permissions of members are off by default.',
     body: NewStakeholderType,
   },
   update: {
-    description: 'What is switched off holds for new stakeholders; tasks keep those they have.',
+    description: 'A permission that is switched off applies to new stakeholders. Tasks keep their existing ones.',
     body: StakeholderTypePatch,
   },
   remove: {
     summary: 'Delete a stakeholder type and its memberships',
-    description: 'Its members stay contacts; opportunities keep them as stakeholders, without a type.',
+    description: 'Its members remain contacts, and remain stakeholders of their opportunities without a type.',
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   },
   history: true,
@@ -71,14 +71,14 @@ children(stakeholderTypesApi, {
   create: {
     id: 'addStakeholderTypeMember',
     summary: 'Add a contact to a stakeholder type',
-    description: 'Once more changes nothing and answers the membership there is.',
+    description: 'Adding a member again changes nothing and returns the existing membership.',
     body: OfContact,
     again: true,
   },
   remove: {
     id: 'removeStakeholderTypeMember',
     summary: 'Remove a member from a stakeholder type',
-    description: 'member_id is the id of the membership. What the contact is a stakeholder of by then stays so.',
+    description: 'member_id is the id of the membership. The contact remains a stakeholder wherever it is one already.',
   },
 })
 
@@ -111,7 +111,7 @@ dealStakeholdersApi.post(
   {
     id: 'createDealStakeholder',
     summary: 'Add a stakeholder to an opportunity',
-    description: 'Once in each stakeholder type (bucket_id), and once without one.',
+    description: 'A contact can be a stakeholder of an opportunity once per stakeholder type (bucket_id) and once without a type.',
     access: scopes('opportunities:write'),
     body: NewDealStakeholder,
     returns: created(DealStakeholder),
@@ -143,7 +143,7 @@ children(tasksApi, {
   create: {
     id: 'addTaskStakeholder',
     summary: 'Add a stakeholder to a task',
-    description: 'The contact must be in a stakeholder type with assignable_to_work_orders. Once more changes nothing.',
+    description: 'The contact must be a member of a stakeholder type with assignable_to_work_orders. Adding it again changes nothing.',
     body: OfContact,
     again: true,
   },

@@ -29,7 +29,7 @@ resource(tasksApi, {
   table: tasks,
   returns: Task,
   list: {
-    description: 'Sorted by due_at, those without one come last.',
+    description: 'When sorted by due_at, tasks without a due date come last.',
     filters: { ...taskFilters, ...taskLinks },
     sorts: TASK_SORTS,
     order: TASK_ORDER,
@@ -78,7 +78,7 @@ tasksApi.post(
   {
     id: 'bulkCompleteTasks',
     summary: 'Complete up to 100 tasks',
-    description: 'Those already completed are skipped, so running it again is safe.',
+    description: 'Tasks that are already completed are skipped, so the call can be repeated safely.',
     access: scopes('tasks:write'),
     body: v.strictObject({ ids: Ids(100) }),
     returns: bulkResult(Task),

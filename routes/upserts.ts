@@ -26,16 +26,17 @@ import { contactsApi } from './contacts.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
 
 const FOUND =
-  'Among several that match, active records come before archived ones; more than one of them is a CONFLICT, which names their ids. Of several upserts of one record at once, one creates it. A phone number without its prefix is read by the country that is sent, else as Australian.'
-const CHANGED = 'Changes what was sent, as PATCH does, and needs the name only where it creates. Answers 201 where it created, else 200.'
-const EACH = 'Each record is judged by itself; a later one changes what an earlier one of the call created.'
+  'Active records take precedence over archived ones. If several records still match, the request is refused with CONFLICT, and the error lists their ids. Of concurrent upserts of the same record, exactly one creates it. A phone number without a country prefix is taken as a number of the country in the request, or else of Australia.'
+const CHANGED =
+  'An existing record is updated as by PATCH. The name is required only when a record is created. Returns 201 if the record was created, and 200 otherwise.'
+const EACH = 'Each record is processed separately and in order, so a later one can update a record that an earlier one created.'
 
 contactsApi.post(
   '/upsert',
   {
     id: 'upsertContact',
     summary: 'Create a contact, or update the one that matches',
-    description: `The contact is found by external_id, email or phone: the first field of match_on that is sent and that finds one decides. An email address finds a contact by its other addresses too, and then stays among those. ${FOUND} ${CHANGED}`,
+    description: `A contact is matched by external_id, email or phone: the first field of match_on that is sent and matches a record decides. An email address also matches the alternate addresses of a contact; it then stays an alternate address. ${FOUND} ${CHANGED}`,
     access: scopes('contacts:write'),
     body: UpsertContact,
     returns: upserted(UpsertedContact),
@@ -48,7 +49,7 @@ contactsApi.post(
   {
     id: 'bulkUpsertContacts',
     summary: 'Create or update up to 100 contacts',
-    description: `As upsert. ${EACH}`,
+    description: `Works like the upsert of one record. ${EACH}`,
     access: scopes('contacts:write'),
     body: UpsertContacts,
     returns: UpsertedContacts,
@@ -60,7 +61,7 @@ companiesApi.post(
   {
     id: 'upsertCompany',
     summary: 'Create a company, or update the one that matches',
-    description: `The company is found by external_id, email or phone: the first field of match_on that is sent and that finds one decides. ${FOUND} ${CHANGED}`,
+    description: `A company is matched by external_id, email or phone: the first field of match_on that is sent and matches a record decides. ${FOUND} ${CHANGED}`,
     access: scopes('companies:write'),
     body: UpsertCompany,
     returns: upserted(UpsertedCompany),
@@ -73,7 +74,7 @@ companiesApi.post(
   {
     id: 'bulkUpsertCompanies',
     summary: 'Create or update up to 100 companies',
-    description: `As upsert. ${EACH}`,
+    description: `Works like the upsert of one record. ${EACH}`,
     access: scopes('companies:write'),
     body: UpsertCompanies,
     returns: UpsertedCompanies,
@@ -85,7 +86,7 @@ opportunitiesApi.post(
   {
     id: 'upsertOpportunity',
     summary: 'Create an opportunity, or update the one that matches',
-    description: `The opportunity is found by external_id. With stage_id it is moved. ${CHANGED}`,
+    description: `An opportunity is matched by external_id. If stage_id is sent, an existing opportunity is moved to that stage. ${CHANGED}`,
     access: scopes('opportunities:write'),
     body: OpportunityDraft,
     returns: upserted(UpsertedOpportunity),
@@ -98,7 +99,7 @@ opportunitiesApi.post(
   {
     id: 'bulkUpsertOpportunities',
     summary: 'Create or update up to 100 opportunities',
-    description: `As upsert. ${EACH}`,
+    description: `Works like the upsert of one record. ${EACH}`,
     access: scopes('opportunities:write'),
     body: UpsertOpportunities,
     returns: UpsertedOpportunities,

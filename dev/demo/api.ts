@@ -6,7 +6,10 @@ export type Api = (method: string, path: string, body?: unknown, expected?: numb
 type Init = { method: string; headers: Record<string, string>; body?: string }
 export type Fetch = (url: string, init: Init) => Promise<{ status: number; text(): Promise<string> }>
 
-/** Calls the API and shows each call; answers what came back. A text goes as CSV. A status that is not `expected` (or below 400) ends the tour. */
+/**
+ * Calls the API, prints the call and returns the response. Text is sent as CSV. A status other than `expected` (by default one below 400)
+ * ends the tour.
+ */
 export function apiOf(base: string, key: string, show: (line: string) => void, fetch: Fetch): Api {
   const root = `${base.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`
   return async (method, path, body, expected) => {

@@ -9,7 +9,7 @@ const USAGE = `Usage: npm run demo:crm [-- --base URL --key KEY]
 Shows what the API can do with the data of "npm run import:crm-sales", step by step, with every call that it makes.
 Afterwards the data is as it was. The API of "npm run dev" and its demo key are taken unless others are named.`
 
-/** Walks the tour; `print` gets every line of it. */
+/** Runs the tour; `print` receives every line of output. */
 export async function walkTour(base: string, key: string, print: (line: string) => void, fetch: Fetch): Promise<void> {
   const api = apiOf(base, key, print, fetch)
   for (const [i, { title, visit }] of TOUR.entries()) {

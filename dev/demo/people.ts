@@ -1,4 +1,4 @@
-/** The demo workspace's records: name, industry, city, state, web address. */
+/** The companies of the demo workspace: name, industry, city, state, web address. */
 export const COMPANIES = [
   ['Harbour Renovations', 'Construction', 'Sydney', 'NSW', 'harbour-renovations.example'],
   ['Bluegum Dental', 'Health', 'Newcastle', 'NSW', 'bluegum-dental.example'],
@@ -14,7 +14,7 @@ export const COMPANIES = [
   ['Magpie Media', 'Media', 'Canberra', 'ACT', 'magpie-media.example'],
 ] as const
 
-/** First name, last name, job title, and the place of their company in COMPANIES (none for a person who came alone). */
+/** First name, last name, job title, and the index of the company in COMPANIES (none for a person without a company). */
 export const PEOPLE: [string, string, string | null, number | null][] = [
   ['Ana', 'Lee', 'Director', 0],
   ['Tom', 'Okafor', 'Site manager', 0],
@@ -58,7 +58,7 @@ export const PEOPLE: [string, string, string | null, number | null][] = [
   ['Bridget', "O'Neill", null, null],
 ]
 
-/** Name, value, the company's place, the stage's place on the first pipeline, and days until the expected close. */
+/** Name, value, the index of the company, the index of the stage in the first pipeline, and days until the expected close. */
 export const DEALS: [string, number, number, number, number][] = [
   ['Showroom fit-out', 84_500, 0, 2, 12],
   ['Twelve workstations', 57_852, 0, 1, 25],
@@ -87,7 +87,7 @@ export const DEALS: [string, number, number, number, number][] = [
   ['Studio storage', 46_400, 11, 1, 17],
 ]
 
-/** Title, priority, days until due (negative when overdue), and the place of the deal in DEALS. */
+/** Title, priority, days until due (negative when overdue), and the index of the deal in DEALS. */
 export const TASKS: [string, string, number, number][] = [
   ['Send the revised quote', 'high', 1, 0],
   ['Confirm the installation date', 'normal', 3, 5],
@@ -99,7 +99,7 @@ export const TASKS: [string, string, number, number][] = [
   ['Introduce the onboarding team', 'normal', 7, 3],
 ]
 
-/** Type, subject, days ago, minutes, and the place of the deal in DEALS. */
+/** Type, subject, days ago, minutes, and the index of the deal in DEALS. */
 export const ACTIVITIES: [string, string, number, number, number][] = [
   ['call', 'Walked through the quote; delivery before Christmas matters most', 2, 25, 0],
   ['meeting', 'Site visit with Tom', 9, 60, 0],

@@ -4,7 +4,7 @@ import type { Api, Body } from './api.ts'
 type Say = (text: string) => void
 type Stop = { title: string; visit: (api: Api, say: Say) => Promise<void> }
 
-/** What the data of `npm run import:crm-sales` can show. Each stop leaves the workspace as it found it. */
+/** Demonstrates the API on the data of `npm run import:crm-sales`. Each stop leaves the workspace unchanged. */
 export const TOUR: Stop[] = [
   { title: 'A search with a typo', visit: searchWithTypo },
   { title: 'A filter over related records', visit: filterOverRelations },
@@ -122,7 +122,7 @@ async function companyNamed(api: Api, name: string): Promise<Body> {
   return data[0]
 }
 
-/** An open opportunity on a board, and that board's stage for what is won. */
+/** An open opportunity on a board, and the won stage of that board. */
 async function openCard(api: Api): Promise<{ card: Body; won: Body }> {
   const { data } = await api('GET', '/opportunities?status=open&limit=100')
   const card = data.find(({ pipeline_id }: Body) => pipeline_id)

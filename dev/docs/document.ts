@@ -87,7 +87,7 @@ export function readDocument(text: string): Reference {
   }
 }
 
-/** A field that a request has an example for is shown with that example wherever it is answered. */
+/** If a field has an example in a request, responses show the same example. */
 function shareExamples(schemas: Record<string, Schema>): void {
   const known = new Map<string, unknown[]>()
   const fields = Object.values(schemas).flatMap(fieldsIn)
@@ -148,7 +148,7 @@ const ENOUGH_FOR_A_GROUP = 3
 const PLAIN = ''
 const ACTIONS = 'Actions'
 
-/** The records themselves first, then each collection below them, then what stands alone. */
+/** Sorts the records themselves first, then the collections below them, then other operations. */
 function groupsOf(operations: Operation[]): Group[] {
   const byPart = Map.groupBy(operations, ({ path }) => partOf(path))
   const isOwn = ([part, members]: [string, Operation[]]) => part !== PLAIN && members.length >= ENOUGH_FOR_A_GROUP
@@ -161,7 +161,7 @@ function groupsOf(operations: Operation[]): Group[] {
   ].filter((group) => group.operations.length > 0)
 }
 
-/** The first fixed part of a path below the record: `products` of /opportunities/{id}/products/{id}. */
+/** The first fixed segment of a path below the record: `products` of /opportunities/{id}/products/{id}. */
 function partOf(path: string): string {
   const [, ...below] = path.split('/').filter((step) => step !== '' && !step.startsWith('{'))
   const part = below[0] ?? PLAIN

@@ -13,7 +13,7 @@ export interface Guide {
   text: string
 }
 
-/** In the order in which a newcomer reads them. Errors have an address of their own, for every error response points there. */
+/** In the order in which a newcomer reads them. Errors have their own address, because every error response links to it. */
 const ORDER = [
   'quickstart',
   'authentication',

@@ -111,7 +111,7 @@ const LANGUAGES: Record<string, string> = { sh: 'Shell', ts: 'TypeScript', json:
 export const codeBlock = (code: string, language: string) =>
   html`<figure class="code"><figcaption>${LANGUAGES[language] ?? language}<button type="button" data-copy>Copy</button></figcaption><pre tabindex="0" data-language="${language}"><code>${language === 'sh' ? withComments(code) : code}</code></pre></figure>\n`
 
-/** Comments of a shell script step back. */
+/** Comments of a shell script are shown in a muted colour. */
 const withComments = (code: string) =>
   code
     .split('\n')

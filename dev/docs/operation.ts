@@ -13,7 +13,7 @@ export function renderOperation({ id, method, path, summary, deprecated }: Opera
 `
 }
 
-/** What an operation takes and answers on the left, samples on the right. */
+/** The request and response of an operation on the left, samples on the right. */
 export function renderContent(operation: Operation, { schemas }: Reference): Html {
   const { id } = operation
   return html`<div class="columns"><div class="facts-column">
@@ -41,7 +41,7 @@ function renderParameters(title: string, { parameters }: Operation, where: Param
 function renderRequestBody({ body }: Operation, schemas: Record<string, Schema>): Html | false {
   if (!body) return false
   const contents = body.contents.map(({ type, schema }) => {
-    // A body belongs to its operation, so it stands here and not among the shared objects.
+    // A body belongs to its operation, so it is shown here instead of among the shared objects.
     const own = schema.$ref ? (schemas[refName(schema.$ref)] as Schema) : schema
     return html`<p class="media"><code>${type}</code>${!body.required && ' optional'}</p>${renderBody(own)}`
   })

@@ -48,7 +48,9 @@ function renderStart({ title, version, description, base, resources }: Reference
 </div>`
 }
 
-/** A line for each operation and object. What they consist of is fetched when they are opened, so that a page costs the same however much they hold. */
+/**
+ * One line for each operation and object. Their content is loaded when they are opened, so that the cost of a page does not depend on it.
+ */
 function renderResource(resource: Resource, reference: Reference): Html {
   const operation = (one: Operation) => renderOperation(one, reference.base)
   return html`${renderIntro(resource)}
@@ -90,7 +92,7 @@ function schemasOf({ body, replies }: Operation, schemas: Record<string, Schema>
   return [...bodies, ...replies.flatMap(({ contents }) => contents.map(({ schema }) => schema))]
 }
 
-/** What a page fetches when an operation is opened: its content, and what "Try it" sends. */
+/** The data that a page loads when an operation is opened: its content, and the request of "Try it". */
 const contentOf = (operation: Operation, reference: Reference) => ({
   html: renderContent(operation, reference).text,
   call: requestOf(operation),

@@ -4,7 +4,7 @@ import type { Operation, Parameter, Schema } from './document.ts'
 const INDENT = 2
 const UUID = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
 
-/** What a call needs at least: its path, its required parameters and its body. */
+/** The minimum of a call: its path, its required parameters and its body. */
 export interface Call {
   method: string
   /** Below the base, with example values in place of its parameters. */
@@ -83,15 +83,15 @@ export function fetchOf({ method, path, isPublic, type, json, accepts }: Call): 
   ].join('\n')
 }
 
-/** As one writes it in TypeScript: keys without quotes where they need none. */
+/** Formats a value as TypeScript, without unnecessary quotes around keys. */
 const literal = (value: unknown) => pretty(value).replace(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, '$1$2:')
 
-/** The body of a successful answer, from its schema. */
+/** The body of a successful response, from its schema. */
 export function replyExample(schema: Schema, schemas: Record<string, Schema>): string {
   const shown = { ...schema, properties: onlyRequired(schema) }
   return pretty(exampleOf(schema.properties ? shown : schema, schemas))
 }
 
-/** Warnings and the report of a dry run are documented beside the example; most answers have neither. */
+/** Warnings and the report of a dry run are left out, because most responses have neither. */
 const onlyRequired = ({ properties = {}, required = [] }: Schema) =>
   Object.fromEntries(Object.entries(properties).filter(([name]) => (required as string[]).includes(name)))

@@ -2,7 +2,7 @@ import { refName, type Schema } from './document.ts'
 import { type Html, html } from './html.ts'
 import { inline } from './markdown.ts'
 
-/** A schema in words: `string`, `uuid`, `array of Contact`. */
+/** Describes a schema in words: `string`, `uuid`, `array of Contact`. */
 export function typeOf(schema: Schema): string {
   if (schema.$ref) return refName(schema.$ref)
   if ('const' in schema) return JSON.stringify(schema.const)
@@ -19,7 +19,7 @@ function namedType(type: string, schema: Schema): string {
   return type
 }
 
-/** The fields of an object, one row each; what is not an object is described in one row. */
+/** The fields of an object, one row each. Any other value is described in one row. */
 export function renderBody(schema: Schema): Html {
   if (schema.$ref) return renderReference(refName(schema.$ref))
   if (schema.properties) return renderFields(schema)
@@ -69,7 +69,7 @@ const factsOf = (schema: Schema) =>
 
 const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value) && String(value).length <= 80
 
-/** What a field consists of, folded. */
+/** The parts of a field, in a fold. */
 function renderInside(schema: Schema): Html | false {
   if (schema.$ref) return renderReference(refName(schema.$ref))
   const variants = (schema.oneOf ?? schema.anyOf) as Schema[] | undefined
@@ -86,7 +86,7 @@ function renderInside(schema: Schema): Html | false {
 
 const fold = (label: string, content: Html[]) => html`<details><summary>${label}</summary>${content}</details>`
 
-/** Named objects stand once on a page; a script copies them in when the fold is opened. */
+/** A page contains each named object once; a script copies it when the fold is opened. */
 const renderReference = (name: string) =>
   html`<details data-object="${name}"><summary>${name}</summary><a href="#object-${name}">See ${name} below</a></details>`
 

@@ -24,7 +24,7 @@ function bundled(entry: string): string {
   return outputFiles[0]!.text
 }
 
-/** Leaves a file alone that is right already, so that nobody who watches it is woken. */
+/** Leaves an up-to-date file unchanged, so that file watchers are not triggered. */
 function writeChanged(file: string, content: Buffer): void {
   if (existsSync(file) && readFileSync(file).equals(content)) return
   mkdirSync(dirname(file), { recursive: true })

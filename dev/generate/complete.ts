@@ -11,7 +11,10 @@ export type Table = {
 }
 type Reference = { name: string; tableFrom: string; tableTo: string; columnsFrom: string[]; onDelete?: string }
 
-/** A migration with everything that drizzle-kit cannot know, the tables whose changes are recorded from now on or no longer, and what remains to be decided. */
+/**
+ * A migration completed with everything that drizzle-kit cannot know, the tables whose changes are now or no longer recorded, and notes
+ * for the developer.
+ */
 export type Completed = { sql: string; tracked: Table[]; untracked: Table[]; notes: string[] }
 
 const BREAKPOINT = '--> statement-breakpoint'
@@ -69,7 +72,7 @@ function checkTable(table: Table): void {
     )
 }
 
-/** Columns that look like references and are none: right only if they may hold ids of several kinds of records. */
+/** Columns that look like references but are none, which is right only if they contain ids of several kinds of records. */
 function unreferenced({ name, columns, foreignKeys }: Table): string[] {
   const referring = new Set(Object.values(foreignKeys).flatMap(({ columnsFrom }) => columnsFrom))
   return Object.values(columns)
@@ -109,7 +112,7 @@ function mentionIndexOf(table: Table): string {
   return `create index ${table.name}_by_mention on ${table.name} using gin (mention_keys(${texts.join(" || ' ' || ")})) with (gin_pending_list_limit = 256);`
 }
 
-/** What the history and the events call a record of a table: `price_lists` → `price_list`, `categories` → `category`. */
+/** The name of a table's records in history and events: `price_lists` → `price_list`, `categories` → `category`. */
 export const entityOf = (table: string): string =>
   table
     .replace(/ies$/, 'y')

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Complaint } from '../settings.ts'
 
 const TIMEOUT = 30_000
-/** How often a request is sent when the API is out of order, and how often when it only asks to wait. */
+/** The most attempts of a request when the API fails, and when it only asks the client to wait. */
 const ATTEMPTS = 6
 const WAITS = 60
 
@@ -19,11 +19,11 @@ export interface ClientOptions {
   base: string
   key: string
   fetch?: Fetch
-  /** Aborted when the import has to stop. */
+  /** Aborted when the import must stop. */
   stopping?: AbortSignal
-  /** Told before each pause, in seconds. */
+  /** Called before each pause, with its length in seconds. */
   onWait?: (seconds: number, why: string) => void
-  /** Replaces the clock. */
+  /** The clock; replaced by tests. */
   pause?: (milliseconds: number, stopping: AbortSignal) => Promise<unknown>
 }
 
@@ -33,7 +33,7 @@ export interface ApiError {
   details?: unknown
 }
 
-/** A refusal of what was sent, and not of who sent it. */
+/** A refusal because of the content of the request, not because of its caller. */
 export class Refused extends Complaint {
   readonly error: ApiError
 
@@ -44,7 +44,7 @@ export class Refused extends Complaint {
   }
 }
 
-/** What is wrong with which field; without a field when the API names none. */
+/** The error of each field; without a field if the API names none. */
 export function issuesOf({ message, details }: ApiError): { path: string; message: string }[] {
   const { issues = [] } = (details ?? {}) as { issues?: { path: string; message: string }[] }
   return issues.length > 0 ? issues : [{ path: '', message }]
@@ -53,7 +53,7 @@ export function issuesOf({ message, details }: ApiError): { path: string; messag
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 type Body = any
 
-/** Speaks to the API as any client would. Waits where it is asked to, and sends again what had no clear answer. */
+/** A client of the API. Waits when the API asks for it, and repeats requests whose outcome is unclear. */
 export class Client {
   requests = 0
   writes = 0
@@ -71,7 +71,7 @@ export class Client {
     this.#origin = options.base.replace(/\/+$/, '').replace(/\/v1$/, '')
   }
 
-  /** The `data` of the answer. */
+  /** Returns the `data` of the response. */
   async send(method: Method, path: string, body?: unknown): Promise<Body> {
     return (await this.#answer(method, path, body)).data
   }
@@ -95,7 +95,7 @@ export class Client {
       method,
       headers: {
         authorization: `Bearer ${this.#options.key}`,
-        // The same for each attempt, so that a write whose answer was lost is not done twice.
+        // The same for each attempt, so that a write whose response was lost is not executed twice.
         ...(method !== 'GET' && { 'idempotency-key': randomUUID() }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
@@ -113,7 +113,7 @@ export class Client {
     }
   }
 
-  /** One try; the status is 0 when there was no answer. */
+  /** One attempt; the status is 0 if there was no response. */
   async #attempt(path: string, init: Omit<Init, 'signal'>): Promise<{ status: number; text: string; retryAfter?: number | undefined }> {
     this.#stopping.throwIfAborted()
     const send = this.#options.fetch ?? (fetch as unknown as Fetch)
@@ -161,13 +161,13 @@ export class Client {
     throw new Complaint(`The API answered ${what} with ${status} ${error.code}: ${error.message} (request ${error.request_id}).`)
   }
 
-  /** All requests wait: one key has one limit. */
+  /** All requests wait, because the limit applies to the key. */
   #hold(milliseconds: number): void {
     this.#held ??= this.#pause(milliseconds, 'as many requests as the key may send').finally(() => {
       this.#held = undefined
       this.waited += milliseconds
     })
-    // Whoever waits for it hears of its failure.
+    // A failure is reported to those who await it.
     this.#held.catch(() => {})
   }
 
@@ -194,14 +194,14 @@ function secondsOf(header: string | null): number | undefined {
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 300) : undefined
 }
 
-/** Node's fetch says why only in the cause. */
+/** Node's fetch reports the reason only in the cause. */
 function reasonOf(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string; errors?: { code?: string }[] } }
   if (name === 'TimeoutError') return `no answer within ${TIMEOUT / 1000} seconds`
   return cause?.code ?? cause?.errors?.[0]?.code ?? (cause?.message || message)
 }
 
-/** Does the work for each item, so many at a time. After a failure no more are begun, and those under way are waited for. */
+/** Processes each item, at most the given number at a time. After a failure no further items are started, and running ones are awaited. */
 export async function eachOf<T>(items: T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values()
   const failures: unknown[] = []

@@ -24,7 +24,7 @@ interface Command {
   verbose: boolean
 }
 
-/** Reads the command line; undefined when it only asks for help. */
+/** Reads the command line; undefined if help was requested. */
 export function readCommand(args: string[], cwd = process.env.INIT_CWD ?? process.cwd()): Command | undefined {
   let parsed: { values: { base?: string; key?: string; verbose?: boolean; help?: boolean }; positionals: string[] }
   try {

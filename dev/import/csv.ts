@@ -3,10 +3,10 @@ import { Complaint } from '../settings.ts'
 import type { Done, Note, Place } from './report.ts'
 import { fromCents, tidy, toCents, toDate, toPlainNumber } from './values.ts'
 
-/** As large as an amount may be in the API. */
+/** The largest amount that the API accepts. */
 const MAX_CENTS = 99_999_999_999_999n
 
-/** One line of a file. What its values needed is noted as they are read. */
+/** One line of a file. Corrections of its values are noted as they are read. */
 export class Row implements Place {
   readonly file: string
   readonly line: number
@@ -25,7 +25,7 @@ export class Row implements Place {
     this.#notes.push({ file: this.file, line: this.line, field, done, why, ...(value !== undefined && { value }) })
   }
 
-  /** The tidied text; empty when there is none. */
+  /** The cleaned text; empty if there is none. */
   text(field: string): string {
     const raw = this.#cells[field] ?? ''
     const text = tidy(raw)
@@ -34,7 +34,7 @@ export class Row implements Place {
     return text
   }
 
-  /** The text, mended when it is one of the known misspellings (in lower case); null when there is none. */
+  /** The text, corrected if it is a known misspelling (in lower case); null if there is none. */
   spelt(field: string, mends: Record<string, string>): string | null {
     const text = this.text(field)
     const right = Object.hasOwn(mends, text.toLowerCase()) ? mends[text.toLowerCase()] : undefined
@@ -42,12 +42,12 @@ export class Row implements Place {
     return right ?? (text || null)
   }
 
-  /** Notes which of these fields are empty, where none should be. */
+  /** Notes which of these required fields are empty. */
   missing(...fields: string[]): void {
     for (const field of fields) if (this.text(field) === '') this.note(field, 'kept without', 'empty')
   }
 
-  /** A day as its beginning in UTC; null when there is none. */
+  /** The beginning of a day in UTC; null if there is none. */
   day(field: string): string | null {
     const text = this.text(field)
     const date = toDate(text)
@@ -55,7 +55,7 @@ export class Row implements Place {
     return date ? `${date}T00:00:00.000Z` : null
   }
 
-  /** An amount of money given in units of ten to the power of `shift`; null when there is none. */
+  /** An amount of money in units of ten to the power of `shift`; null if there is none. */
   money(field: string, shift = 0): number | null {
     const plain = this.#number(field, 'not an amount')
     if (plain === undefined) return null
@@ -68,7 +68,7 @@ export class Row implements Place {
     return fromCents(cents)
   }
 
-  /** A whole number from `min` to `max`; null when there is none. */
+  /** A whole number from `min` to `max`; null if there is none. */
   whole(field: string, min: number, max: number): number | null {
     const why = `not a whole number from ${min} to ${max}`
     const plain = this.#number(field, why)
@@ -119,7 +119,7 @@ function rowOf(place: Place, header: string[], cells: string[], notes: Note[]): 
   return undefined
 }
 
-/** The line that each row begins on; a quoted value may go over several. */
+/** The line on which each row begins; a quoted value may span several lines. */
 function lineNumbers(rows: string[][]): number[] {
   let line = 1
   return rows.map((cells) => {

@@ -1,7 +1,7 @@
 import { count } from './report.ts'
 import { type Opportunity, PIPELINE } from './sales.ts'
 
-/** How many, and what they are worth in cents. */
+/** The number of opportunities, and their value in cents. */
 export interface Figure {
   name: string
   count: number
@@ -23,17 +23,17 @@ interface Summary {
   without_company: number
 }
 
-/** The same from the pipeline's summary. */
+/** The same numbers from the pipeline report. */
 export function figuresIn({ stages, without_company }: Summary): Figure[] {
   const found = stages.map(({ name, count, value }) => ({ name, count, cents: Math.round(value * 100) }))
   return [...found, { name: NO_COMPANY, count: without_company }]
 }
 
-/** A stage that only one side has is the same as an empty one. */
+/** A stage that only one side has is treated as empty on the other. */
 const isSame = (left: Figure | undefined, right: Figure | undefined) =>
   (left?.count ?? 0) === (right?.count ?? 0) && (left?.cents ?? 0) === (right?.cents ?? 0)
 
-/** Both side by side, and whether they are the same. */
+/** Prints both side by side, and returns whether they are equal. */
 export function compareFigures(files: Figure[], api: Figure[]): { lines: string[]; same: boolean } {
   const names = Map.groupBy([...files, ...api], ({ name }) => name.toLowerCase())
   const rows = [...names].map(([key, all]) => {

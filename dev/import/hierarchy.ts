@@ -1,10 +1,10 @@
-/** Something with a key, which may stand below another of its kind. */
+/** An item with a key, and optionally the key of its parent. */
 export interface Member {
   key: string
   parent: string | null
 }
 
-/** Takes away the parent of one member of every loop, so that following parents always comes to an end. */
+/** Removes the parent of one member of every cycle, so that following parents always ends. */
 export function cutLoops<T extends Member>(all: T[], onCut: (member: T) => void): void {
   const byKey = new Map(all.map((member) => [member.key, member]))
   const safe = new Set<T>()
@@ -21,7 +21,7 @@ export function cutLoops<T extends Member>(all: T[], onCut: (member: T) => void)
   }
 }
 
-/** In the order in which they can be created: first those below nobody, then those below the first, and so on. */
+/** Sorts the items in the order in which they can be created: first those without a parent, then their children, and so on. */
 export function levelsOf<T extends Member>(all: T[]): T[][] {
   const levels: T[][] = []
   const done = new Set<string | null>([null])

@@ -2,18 +2,18 @@ import type { Place } from './report.ts'
 import { type Company, CURRENCY, type Member, type Opportunity, type Product, type StageName } from './sales.ts'
 
 export type Fields = Record<string, string | number | null | undefined>
-/** What the API says of a record. */
+/** A record as the API returns it. */
 export type Found = Record<string, unknown> & { id: string }
 
-/** A record as it should be, with the ids of others in place. */
+/** A record as it should be, with the ids of related records filled in. */
 export interface Wanted {
   place: Place
   key: string
-  /** What is held against the record that is there; undefined is not. */
+  /** The values that are compared with the existing record, except undefined ones. */
   fields: Fields
-  /** What is sent with these when the record is created, and compared nowhere. */
+  /** Values that are only sent when the record is created, and never compared. */
   first?: Record<string, unknown>
-  /** Where it should stand. */
+  /** The stage in which the record should be. */
   stage_id?: string
 }
 
@@ -23,7 +23,7 @@ export interface Plan {
   change: { id: string; patch: Fields; wanted: Wanted }[]
 }
 
-/** What to send so that the records become what is wanted: nothing for those that are. */
+/** Returns what to send so that the records become as wanted; nothing for those that already are. */
 export function planFor(all: Wanted[], found: Map<string, Found>): Plan {
   const plan: Plan = { create: [], move: [], change: [] }
   for (const wanted of all) {
@@ -40,15 +40,15 @@ export function planFor(all: Wanted[], found: Map<string, Found>): Plan {
   return plan
 }
 
-/** The wanted values that are others than the record's. */
+/** The wanted values that differ from the record's. */
 export function differences(fields: Fields, record: Record<string, unknown>): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== undefined && value !== record[name]))
 }
 
-/** The ids by key, of records or as the API gave them. */
+/** The ids of records, by key. */
 export type Ids = Map<string, string>
 
-/** The id of what a key names; undefined, so neither sent nor compared, where that could not be brought over. */
+/** The id of the record with this key. Undefined, and so neither sent nor compared, if that record could not be imported. */
 const idOf = (ids: Ids, key: string | null): string | null | undefined => (key === null ? null : ids.get(key))
 
 export const wantedCompany = ({ place, key, parent, ...fields }: Company, ids: Ids): Wanted => ({
@@ -91,14 +91,14 @@ export function wantedOpportunity(opportunity: Opportunity, known: References): 
   }
 }
 
-/** One of the product at its list price: what it was sold for in the end is the opportunity's value. */
+/** One unit of the product at its list price. The value of the opportunity is the final price. */
 export function lineItems({ product, product_name }: Opportunity, { products, prices }: References): Record<string, unknown>[] {
   if (product_name === '') return []
   const product_id = product === null ? undefined : products.get(product)
   return [{ product_id, name: product_name, quantity: 1, unit_price: prices.get(product ?? '') ?? 0 }]
 }
 
-/** Whether a record of this name was made for the product, so that its line item is already the right one. */
+/** Whether a record of this name was created for the product, so that its line item is already correct. */
 export const isNamedFor = (product: string, name: unknown) =>
   typeof name === 'string' &&
   [`${product || 'Opportunity'} for `, `${product || 'Opportunity'} (no company)`].some((begin) => name.startsWith(begin))

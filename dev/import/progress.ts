@@ -7,10 +7,10 @@ export interface Output {
   write(text: string): unknown
 }
 
-/** What a person sees of the work: a bar on a terminal, else a line for each step and for each quarter of a long one. */
+/** Shows the progress: a bar on a terminal, otherwise a line for each step and for each quarter of a long one. */
 export interface Progress {
   begin(what: string, total: number): void
-  /** So many records more have to be sent. */
+  /** The number of records that remain to be sent. */
   expect(sends: number): void
   step(sends: number): void
   wait(seconds: number, why: string): void
@@ -19,7 +19,7 @@ export interface Progress {
 }
 
 const WIDTH = 24
-/** Fewer need no lines of their own on the way. */
+/** Steps with fewer records print no intermediate lines. */
 const LONG = 1000
 
 export function progressOn(output: Output): Progress {
@@ -35,7 +35,7 @@ export function progressOn(output: Output): Progress {
     const share = expected === 0 ? 0 : Math.min(sent / expected, 1)
     const filled = Math.round(share * WIDTH)
     const bar = `${label(what)} ${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${expected === 0 ? 'comparing' : `${count(sent)} of ${count(expected)}`}${note}`
-    // A line that wraps could not be drawn over.
+    // A line that wraps could not be overwritten.
     output.write(`\r\x1b[K${bar.slice(0, (output.columns || 80) - 1)}`)
   }
   const quarter = () => (expected < LONG ? 0 : Math.floor((sent / expected) * 4))
@@ -63,7 +63,7 @@ export function progressOn(output: Output): Progress {
     wait(seconds, why) {
       const before = note
       note = `, waits ${Math.ceil(seconds)} s: ${why}`
-      // Requests that go at once wait at once: once is enough to say so.
+      // Concurrent requests wait at the same time, so the pause is reported once.
       if (!output.isTTY && seconds >= 1 && note !== before) line(`${label(what || 'Waiting')}${note.slice(1)}`)
       draw()
     },

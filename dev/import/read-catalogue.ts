@@ -59,7 +59,7 @@ export function readProducts(rows: Row[]): Product[] {
   return [...found.values()].map(({ product }) => product)
 }
 
-/** Whether the row has a name, and one that no row before it has; notes when not. */
+/** Whether the row has a name that no earlier row has. If not, a note is added. */
 export function isNew(row: Row, field: string, name: string, before: Row | undefined): boolean {
   if (name === '') row.note(field, 'skipped', 'empty')
   else if (before) row.note(field, 'skipped', 'already on an earlier line', `${name}, line ${before.line}`)

@@ -31,7 +31,7 @@ export function readOpportunities(rows: Row[], { companies, products, members }:
 
 const byKey = <T extends { key: string }>(all: T[]) => new Map(all.map((one) => [one.key, one]))
 
-/** Won, lost or still open is what an opportunity is about: a line that doesn't say so can't be taken. */
+/** An opportunity needs a status: a line without won, lost or open cannot be imported. */
 function stageOf(row: Row): Pick<Opportunity, 'stage' | 'value' | 'opened_at' | 'closed_at'> | undefined {
   const text = row.text('deal_stage')
   const stage = stages.get(normalise(text))
@@ -45,7 +45,7 @@ function stageOf(row: Row): Pick<Opportunity, 'stage' | 'value' | 'opened_at' | 
 
 type Stage = { name: StageName; kind: 'open' | 'won' | 'lost' }
 
-/** Empty is right while the opportunity is open. */
+/** Empty is valid while the opportunity is open. */
 function worthOf(row: Row, { kind }: Stage): number {
   if (kind !== 'open' && row.text('close_value') === '') row.note('close_value', 'kept without', 'empty: counted as 0')
   return row.money('close_value') ?? 0

@@ -6,13 +6,13 @@ import { normalise, toEmail } from './values.ts'
 
 interface Team {
   members: Member[]
-  /** By the name as other files have it, normalised. */
+  /** By the normalised name that other files use. */
   byName: Map<string, Member>
 }
 
 type Found = Map<string, { member: Member; row: Row }>
 
-/** Sellers and their managers, who become members as well; one who sells and manages is one member. */
+/** Sellers and their managers, who become members. A person who is both becomes one member. */
 export function readTeams(rows: Row[]): Team {
   const found: Found = new Map()
   const sellers = rows.filter((row) => {
@@ -33,7 +33,7 @@ export function readTeams(rows: Row[]): Team {
   return { members, byName: new Map([...found].map(([name, { member }]) => [name, member])) }
 }
 
-/** Whether an address could be made for the name that no other member has. */
+/** Whether an unused address could be derived from the name. */
 function add(found: Found, row: Row, field: string, name: string, job_title: string, office: string | null): boolean {
   const key = toEmail(name, EMAIL_DOMAIN)
   const taken = [...found.values()].some(({ member }) => member.key === key)
@@ -62,7 +62,7 @@ function setManager(found: Found, row: Row): void {
   }
   manager.job_title = 'Sales manager'
   seller.parent = manager.key
-  // The manager of teams in several offices is in none of them for certain, unless a line of the manager's own says so.
+  // The office of a manager with teams in several offices is unknown, unless the manager has a line with one.
   const isSeller = found.get(normalise(name))!.row.text('sales_agent') === manager.full_name
   if (!isSeller && manager.office !== seller.office) manager.office = null
 }

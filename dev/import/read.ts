@@ -7,8 +7,8 @@ import type { Note } from './report.ts'
 import { FILES, type FileName, type Sales } from './sales.ts'
 
 /**
- * What the files say, mended where it can be. Every value that was not taken as it stands has a note, added to `notes`.
- * @throws Complaint when a file is not of this data set.
+ * Reads the files and corrects values where possible. Every value that is not used unchanged gets a note in `notes`. @throws Complaint
+ * for a file that is not part of this data set.
  */
 export function readSales(texts: Texts, notes: Note[]): Sales {
   const rows = (file: FileName) => readRows(file, texts[file], [...FILES[file]], notes)

@@ -2,13 +2,13 @@ import { FILES } from './sales.ts'
 
 export type Done = 'mended' | 'kept without' | 'kept as it is' | 'skipped'
 
-/** Where a value stands: the line as an editor counts it. */
+/** The place of a value, with its line number in an editor. */
 export interface Place {
   file: string
   line: number
 }
 
-/** What was done about one value, and why; notes with the same reason are of one kind, whatever their `value`. */
+/** What was done about a value, and why. Notes with the same reason are grouped, whatever their `value`. */
 export interface Note extends Place {
   field: string
   done: Done
@@ -16,14 +16,14 @@ export interface Note extends Place {
   value?: string
 }
 
-/** How many lines of one kind are shown before the rest is counted. */
+/** The number of notes of a group that are printed; the others are counted. */
 export const SHOWN = 3
 
 export const count = (number: number) => number.toLocaleString('en-US')
 /** JSON's escapes keep a file's control characters off the terminal. */
 export const quoted = (text: string) => JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text)
 
-/** The notes as lines, file by file, and kind by kind in the order of their first lines. */
+/** The notes as text, by file and by group, in the order of their first lines. */
 export function listNotes(notes: Note[], shown = SHOWN): string[] {
   const files = Object.keys(FILES)
   const inOrder = notes.toSorted((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line)

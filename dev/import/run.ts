@@ -11,16 +11,16 @@ import { bringCompanies, bringMembers, bringOpportunities, bringPipeline, bringP
 export interface Outcome {
   notes: Note[]
   tallies: Record<'companies' | 'products' | 'members' | 'pipeline' | 'opportunities', Tally>
-  /** The API refused nothing, and holds what the files say. */
+  /** True if the API refused nothing and its records agree with the files. */
   good: boolean
 }
 
 interface Tools {
   client: Client
   progress: Progress
-  /** What reading the files has shown already. */
+  /** The notes from reading the files. */
   notes: Note[]
-  /** Lists every note. */
+  /** Prints every note. */
   verbose?: boolean
 }
 

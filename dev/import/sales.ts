@@ -20,13 +20,13 @@ export const PIPELINE = {
 } as const
 export type StageName = (typeof PIPELINE.stages)[number]['name']
 
-/** The files name no currency; written the American way, their amounts are taken for US dollars. */
+/** The files name no currency. Their amounts are in American notation, so they are taken as US dollars. */
 export const CURRENCY = 'USD'
 
-/** The files know no addresses: each member gets first.last at a domain that can't receive anything. */
+/** The files have no email addresses, so each member gets first.last at a domain that cannot receive email. */
 export const EMAIL_DOMAIN = 'crm-sales.example'
 
-/** A company as the files have it. `key` is its external_id, `parent` that of the company above it. */
+/** A company in the files. `key` is its external_id, `parent` that of its parent company. */
 export interface Company {
   place: Place
   key: string
@@ -67,12 +67,12 @@ export interface Opportunity {
   value: number
   /** Null while nobody has engaged. */
   opened_at: string | null
-  /** Undefined where only the API can say. */
+  /** Undefined if only the API determines it. */
   closed_at: string | undefined
   owner: string | null
   company: string | null
   product: string | null
-  /** Of the product, as the file has it where it is none that is known. */
+  /** The product; an unknown one as written in the file. */
   product_name: string
 }
 

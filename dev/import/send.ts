@@ -5,10 +5,10 @@ import type { Done, Note } from './report.ts'
 
 const AT_ONCE = 4
 const PER_CALL = 100
-/** What is brought over happened long ago: nothing is to react to it. */
+/** The imported events happened long ago, so automations must not react to them. */
 export const QUIETLY = { skip_automations: true }
 
-/** What all steps of an import have in common. */
+/** The context of all steps of an import. */
 export interface Job {
   client: Client
   progress: Progress
@@ -25,11 +25,11 @@ export interface Tally {
 type Failure = { index: number; error: ApiError }
 type ApiResponse = { results: Found[]; errors: Failure[] }
 
-/** Records without a key are somebody else's. */
+/** Records without a key were not created by the import. */
 export const byKey = (records: Found[], field = 'external_id') =>
   new Map(records.flatMap((record) => (typeof record[field] === 'string' ? [[record[field], record] as const] : [])))
 
-/** Records of one kind on their way. `found` holds those that are there, by key, each as the API last returned it. */
+/** The records of one kind. `found` has the existing ones by key, each as the API last returned it. */
 interface Load {
   job: Job
   path: string
@@ -37,7 +37,7 @@ interface Load {
   refused: Set<string>
 }
 
-/** Creates, moves and changes what is needed, 100 records a call. `found` then holds every record as it has become. */
+/** Creates, moves and updates records as necessary, 100 per call. Afterwards `found` has the current state of every record. */
 export async function bringInBulk(
   job: Job,
   path: string,
@@ -51,7 +51,7 @@ export async function bringInBulk(
   const created = await createInBulk(load, create)
   const moves = planFor(all, found).move.map(({ id, wanted }) => ({ wanted, record: { id, stage_id: wanted.stage_id } }))
   const moved = await callInBulk(load, 'bulk-move', moves)
-  // What a record is after its move decides what is left to change: a move sets closed_at, for one.
+  // Updates are determined after the move, because a move changes fields such as closed_at.
   const last = planFor(all, found)
   await beforeChanges?.(last)
   const changes = last.change.map(({ id, patch, wanted }) => ({ wanted, record: { id, ...patch } }))
@@ -64,7 +64,7 @@ export async function bringInBulk(
   }
 }
 
-/** What somebody else has created in the meantime is found, and then treated like all that was there. */
+/** A record that another client has created in the meantime is found and treated like any existing one. */
 async function createInBulk(load: Load, create: Wanted[]): Promise<Set<string>> {
   const { job, path, found } = load
   const taken: { wanted: Wanted; failure: Failure }[] = []
@@ -84,7 +84,7 @@ async function createInBulk(load: Load, create: Wanted[]): Promise<Set<string>> 
 type Sent = { wanted: Wanted; record: Record<string, unknown> }
 type OnFailure = (wanted: Wanted, failure: Failure) => void
 
-/** The keys of the records that the API took. */
+/** The keys of the records that the API accepted. */
 async function callInBulk(
   load: Load,
   verb: string,
@@ -122,12 +122,12 @@ function noteRefusal({ notes }: Job, { place, key }: Wanted, error: ApiError, do
 
 export interface Calls {
   create: (wanted: Wanted) => Promise<Found>
-  /** The record that was created by somebody else in the meantime. */
+  /** The record that another client has created in the meantime. */
   find: (key: string) => Promise<Found | undefined>
   change: (id: string, patch: Wanted['fields']) => Promise<Partial<Found>>
 }
 
-/** The same, one record a call. */
+/** The same, with one record per call. */
 export async function bringSingly(job: Job, all: Wanted[], found: Map<string, Found>, calls: Calls): Promise<Tally> {
   const tally = { created: 0, moved: 0, changed: 0, refused: 0 }
   const attempt = async (wanted: Wanted, done: Done, work: () => Promise<void>) => {

@@ -63,7 +63,7 @@ export async function bringProducts(job: Job, products: Product[]): Promise<{ id
   return { ids: idsOf(found), tally }
 }
 
-/** Managers come before those who report to them. Who was removed from the workspace is not invited again. */
+/** Managers come before those who report to them. Removed members are not invited again. */
 export async function bringMembers(job: Job, members: Member[]): Promise<{ ids: Ids; tally: Tally }> {
   const { client, notes } = job
   const found = byKey(await client.list('/company/users'), 'email')
@@ -90,7 +90,7 @@ type Stage = { id: string; name: string; kind: string }
 
 const isSame = (one: { name: string }, other: { name: string }) => normalise(one.name) === normalise(other.name)
 
-/** The pipeline of this name with its four stages. Probabilities and colours are the workspace's once they are there. */
+/** Finds or creates the pipeline with its four stages. Probabilities and colours of existing stages are not changed. */
 export async function bringPipeline({ client }: Job): Promise<{ id: string; stages: Map<StageName, string>; tally: Tally }> {
   const find = async () => (await client.list('/pipelines', { archived: 'all' })).find((one) => isSame(one, PIPELINE))
   let created = 0
@@ -99,7 +99,7 @@ export async function bringPipeline({ client }: Job): Promise<{ id: string; stag
     created = 1
     return made
   }
-  // Where creating it fails, somebody else may have been faster.
+  // If creating it fails, another client may have been faster.
   const { id, stages: there } =
     (await find()) ??
     (await create().catch(async (error) => {
@@ -120,7 +120,7 @@ export async function bringPipeline({ client }: Job): Promise<{ id: string; stag
   return { id, stages, tally: { ...sum([]), created, changed: created ? 0 : changed } }
 }
 
-/** Adds the stage, or gives the one that is there its kind; answers its id. */
+/** Adds the stage, or sets the kind of the existing one. Returns its id. */
 async function putStage(
   client: Client,
   pipelineId: string,
@@ -133,7 +133,7 @@ async function putStage(
   return id
 }
 
-/** `others` counts those on the pipeline that are not of these files. */
+/** `others` counts the opportunities of the pipeline that are not from these files. */
 export async function bringOpportunities(
   job: Job,
   pipelineId: string,
@@ -150,8 +150,8 @@ export async function bringOpportunities(
 }
 
 /**
- * Lists don't tell line items, but the name tells the product: where that is another, the line item is put right before the
- * name is, so that an import which is stopped in between finds it again.
+ * Lists have no line items, but the name shows the product. If it differs, the line item is corrected before the name, so that an
+ * interrupted import finds the difference again.
  */
 async function mendLineItems(
   { client, notes }: Job,
@@ -167,7 +167,7 @@ async function mendLineItems(
     const { products } = await client.send('GET', `/opportunities/${id}`)
     const there = products as { id: string; product_id: string | null; name: string }[]
     if (!item || there.some(({ product_id, name }) => (item.product_id ? product_id === item.product_id : name === item.name))) return
-    // Of several, only people know which one stands for the file's.
+    // If there are several, only a person knows which one corresponds to the file's.
     if (there.length > 1) noteAt(notes, wanted.place, 'kept as it is', 'has several line items: the product is added to them', wanted.key)
     if (there.length === 1) await client.send('DELETE', `/opportunities/${id}/products/${there[0]!.id}?skip_automations=true`)
     await client.send('POST', `/opportunities/${id}/products`, { ...item, ...QUIETLY })

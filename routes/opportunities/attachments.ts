@@ -10,7 +10,7 @@ import { OPPORTUNITY } from '../parents.ts'
 const params = v.object({ opportunity_id: Id })
 const ofAttachment = v.object({ opportunity_id: Id, attachment_id: Id })
 
-/** The files of an opportunity. */
+/** The attachments of an opportunity. */
 export function registerAttachments(api: Api): void {
   children(api, {
     parent: OPPORTUNITY,
@@ -29,7 +29,7 @@ export function registerAttachments(api: Api): void {
       id: 'uploadOpportunityAttachment',
       summary: 'Upload an attachment to an opportunity',
       description:
-        'One file of at most 25 MB, in the field `file`: pdf, png, jpg, gif, webp, docx, xlsx, pptx, txt, csv, json, eml, mp3 or mp4. The bytes tell its type; of text the extension does.',
+        'Send one file of at most 25 MB in the field `file`: pdf, png, jpg, gif, webp, docx, xlsx, pptx, txt, csv, json, eml, mp3 or mp4. The type is detected from the content, and for text from the extension.',
       access: { scopes: ['opportunities:write'], direct: true },
       body: upload(),
       params,
@@ -43,7 +43,7 @@ export function registerAttachments(api: Api): void {
     {
       id: 'getOpportunityAttachmentDownload',
       summary: 'Get a download link for an attachment',
-      description: 'It is good for 60 seconds, without a key. Ask for it when it is needed; do not keep it.',
+      description: 'The link works for 60 seconds and needs no key. Request it when it is needed instead of storing it.',
       access: scopes('opportunities:read'),
       params: ofAttachment,
       returns: DownloadLink,

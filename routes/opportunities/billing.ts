@@ -10,7 +10,7 @@ import { OPPORTUNITY } from '../parents.ts'
 
 const reads = scopes('opportunities:read', 'invoices:read')
 
-/** Who pays for an opportunity, and the invoices. */
+/** The billing parties and invoices of an opportunity. */
 export function registerBilling(api: Api): void {
   children(api, {
     parent: OPPORTUNITY,
@@ -27,12 +27,12 @@ export function registerBilling(api: Api): void {
     },
     list: {
       summary: "List an opportunity's billing parties",
-      description: 'Paying companies that are linked to the opportunity. Their invoices also surface on it.',
+      description: 'Billing parties are companies that pay for the opportunity. Their invoices are listed with those of the opportunity.',
     },
     create: {
       id: 'addOpportunityBillingParty',
       summary: 'Add a billing party to an opportunity',
-      description: 'Linking again changes share_percent and note where they are sent.',
+      description: 'If the company is already linked, the call updates share_percent and note, as far as they are sent.',
       body: NewBillingParty,
       again: true,
     },
@@ -40,7 +40,7 @@ export function registerBilling(api: Api): void {
     remove: {
       id: 'removeOpportunityBillingParty',
       summary: 'Remove a billing party from an opportunity',
-      description: 'Only the link goes: the company and its invoices stay.',
+      description: 'Only the link is removed. The company and its invoices are kept.',
     },
   })
   listBelow(api, {
@@ -48,7 +48,7 @@ export function registerBilling(api: Api): void {
     path: '/invoices',
     name: 'invoice',
     summary: "List an opportunity's invoices, newest first",
-    description: 'The opportunity’s own and those of its billing parties: `source` shows which. Headers only, without lines.',
+    description: 'Lists the invoices of the opportunity and of its billing parties; `source` distinguishes them. Invoices have no lines.',
     access: reads,
     query: v.strictObject(pageQuery),
     returns: InvoiceHeader,

@@ -11,7 +11,7 @@ import { addTag, listTags, removeTag } from '../../src/services/opportunities/ta
 const params = v.object({ opportunity_id: Id })
 const ofTag = v.object({ opportunity_id: Id, tag_name: TagName })
 
-/** What stands on the opportunity itself: its tags, its next action, and the margin of its line items. */
+/** Details of an opportunity that are not collections: its tags, its next action and its margin. */
 export function registerDetails(api: Api): void {
   api.get(
     '/:opportunity_id/tags',
@@ -31,7 +31,7 @@ export function registerDetails(api: Api): void {
       id: 'addOpportunityTag',
       summary: 'Add a tag to an opportunity',
       description:
-        'Without a colour it gets the one that the workspace’s tag palette has for its name. Adding a tag again, in whatever case, changes its colour where one is sent. At most 50.',
+        'Without a colour, the tag gets the colour of its name in the workspace’s tag palette. Adding an existing tag again updates its colour, if one is sent; names are compared without regard to case. An opportunity has at most 50 tags.',
       access: scopes('opportunities:write'),
       params,
       body: TagIn,
@@ -70,7 +70,7 @@ export function registerDetails(api: Api): void {
     {
       id: 'setOpportunityNextAction',
       summary: "Set an opportunity's next action",
-      description: 'The whole of it: what is left out is cleared. Bookings have no part in it.',
+      description: 'Replaces the whole next action: fields that are left out are cleared. Bookings are not affected.',
       access: scopes('opportunities:write'),
       params,
       body: NextActionIn,
@@ -97,7 +97,7 @@ export function registerDetails(api: Api): void {
     {
       id: 'getOpportunityMargin',
       summary: "Get an opportunity's margin",
-      description: 'By line item and in sum. Only supplier costs count; a product’s own cost does not.',
+      description: 'Returns the margin of each line item and the total. Only supplier costs are counted, not the unit cost of products.',
       access: scopes('opportunities:read'),
       params,
       returns: Margin,

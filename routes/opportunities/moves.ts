@@ -9,7 +9,7 @@ import { moveOpportunities, moveOpportunity, removeCard } from '../../src/servic
 
 const params = v.object({ opportunity_id: Id })
 
-/** The way of an opportunity through the stages of its pipeline. */
+/** Moves of an opportunity between stages. */
 export function registerMoves(api: Api): void {
   api.post(
     '/bulk-move',
@@ -28,7 +28,7 @@ export function registerMoves(api: Api): void {
       id: 'moveOpportunity',
       summary: 'Move an opportunity to a stage',
       description:
-        'Within or across pipelines. A won or lost stage marks it won or lost and records the reasons; those not on the workspace’s list are not saved: see _warnings.',
+        'The stage can be in another pipeline. A won or lost stage marks the opportunity as won or lost and stores the reasons. Reasons that are not in the workspace’s lists are not saved, and reported in `_warnings`.',
       access: scopes('opportunities:write'),
       params,
       body: Move,
@@ -56,7 +56,7 @@ export function registerMoves(api: Api): void {
     {
       id: 'removeOpportunityCard',
       summary: "Remove an opportunity's card from its pipeline",
-      description: 'The opportunity stays, with its status.',
+      description: 'The opportunity is kept, with its status.',
       access: scopes('opportunities:write'),
       params,
       body: v.strictObject({ pipeline_id: Id }),

@@ -10,7 +10,7 @@ import { linkedContacts, linkedUsers } from '../../src/services/opportunities/op
 import { productCosts } from '../../src/services/opportunities/product-costs.ts'
 import { OPPORTUNITY } from '../parents.ts'
 
-/** What belongs to one opportunity: line items, contacts, users, buckets of line items, and supplier costs. */
+/** The collections below an opportunity: line items, contacts, users, buckets and supplier costs. */
 export function registerParts(api: Api): void {
   children(api, {
     parent: OPPORTUNITY,
@@ -38,7 +38,7 @@ export function registerParts(api: Api): void {
     create: {
       id: 'addOpportunityContact',
       summary: 'Link a contact to an opportunity',
-      description: 'Linking again changes role and is_primary where they are sent.',
+      description: 'If the contact is already linked, the call updates role and is_primary, as far as they are sent.',
       body: ContactLink,
       again: true,
     },
@@ -56,7 +56,7 @@ export function registerParts(api: Api): void {
     create: {
       id: 'addOpportunityUser',
       summary: 'Link a user to an opportunity',
-      description: 'Linking again changes the role where it is sent.',
+      description: 'If the user is already linked, the call updates the role, if it is sent.',
       body: UserLink,
       again: true,
     },
@@ -73,10 +73,10 @@ export function registerParts(api: Api): void {
     returns: Bucket,
     list: {
       summary: "List an opportunity's product buckets, in display order",
-      description: 'Each with the number and the sums of its line items.',
+      description: 'Each bucket has the number of its line items and their sums.',
     },
     create: {
-      description: 'A line item comes into it by its bucket_id. At most 100.',
+      description: 'To put a line item into the bucket, set its bucket_id. An opportunity has at most 100 buckets.',
       body: NewBucket,
       errors: ['NOT_FOUND', 'CONFLICT'],
     },
@@ -87,7 +87,7 @@ export function registerParts(api: Api): void {
       body: BucketPatch,
       errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
     },
-    remove: { description: 'Its line items remain, ungrouped, at their prices.' },
+    remove: { description: 'Its line items are kept without a bucket, at their prices.' },
   })
   children(api, {
     parent: OPPORTUNITY,
@@ -98,7 +98,7 @@ export function registerParts(api: Api): void {
     rows: productCosts,
     returns: ProductCost,
     list: {
-      description: 'Each with its line item’s margin; /margin has the sum.',
+      description: 'Each cost comes with the margin of its line item. See `/margin` for the total.',
       filters: { line_item_id: v.optional(describe(Id, 'Of this line item.')) },
     },
     create: { summary: "Add a supplier cost to an opportunity's line item", body: NewProductCost },

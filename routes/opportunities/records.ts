@@ -23,14 +23,14 @@ import {
 import { listOpportunities, opportunityFilters } from '../../src/services/opportunities/opportunity-lists.ts'
 import { registerRecords } from '../records.ts'
 
-/** The opportunities themselves. */
+/** The plain endpoints of opportunities, and their bulk calls. */
 export function registerOpportunities(api: Api): void {
   registerRecords(api, {
     entity: 'opportunity',
     plural: 'opportunities',
     table: opportunities,
     filters: opportunityFilters,
-    looks: 'Opportunities are alike by the same or a similar name at the same company.',
+    looks: 'Opportunities of the same company are compared by name.',
     mergeable: mergeableOpportunities,
     item: Opportunity,
     record: OpportunityRecord,
@@ -50,11 +50,11 @@ export function registerOpportunities(api: Api): void {
     get: { summary: 'Get an opportunity with its products, contacts, users and placements', plan: getOpportunity },
     create: {
       description:
-        'It lands on stage_id, else on the first stage of pipeline_id, else on that of the default pipeline. Reasons that are not on the workspace’s list are not saved: see _warnings.',
+        'The opportunity starts in stage_id, or in the first stage of pipeline_id, or in the first stage of the default pipeline. Reasons that are not in the workspace’s lists are not saved, and reported in `_warnings`.',
       body: NewOpportunity,
       plan: createOpportunity,
     },
-    update: { description: 'Its stage changes by move.', body: OpportunityPatch, plan: updateOpportunity },
+    update: { description: 'To change the stage, use the move endpoint.', body: OpportunityPatch, plan: updateOpportunity },
     history: true,
   })
   bulk(api, {

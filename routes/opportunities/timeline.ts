@@ -8,7 +8,7 @@ import { listStageMoves } from '../../src/services/opportunities/opportunity-mov
 import { timelineOf } from '../../src/services/opportunities/timeline.ts'
 import { OPPORTUNITY } from '../parents.ts'
 
-/** What has happened to an opportunity. */
+/** The timeline and stage history of an opportunity. */
 export function registerTimeline(api: Api): void {
   listBelow(api, {
     parent: OPPORTUNITY,
@@ -27,7 +27,7 @@ export function registerTimeline(api: Api): void {
     id: 'listOpportunityTimeline',
     summary: "List an opportunity's timeline entries, newest first",
     description:
-      'Changes of the opportunity and of its parts, stage moves, activities, tasks and attachments. Activities need `activities:read` too, tasks `tasks:read`, and changes of billing `invoices:read`: without them these are left out.',
+      'Lists changes of the opportunity and its parts, stage moves, activities, tasks and attachments. Activities also need `activities:read`, tasks `tasks:read`, and changes of billing parties `invoices:read`; without the scope, these entries are left out.',
     query: v.strictObject({ ...pageQuery, ...timelineQuery }),
     returns: TimelineEntry,
     list: timelineOf,

@@ -31,7 +31,7 @@ begin
   end if;
   if p_status = 'approved' and not p_force and approval_is_stale(approval) then
     perform fail('APPROVAL_STALE',
-      'What this request was to change has changed since it was made: look at it again, and send force: true to run it all the same');
+      'The record changed after this approval was requested. Review the changes, then send force: true to execute the request anyway');
   end if;
   update approvals set status = p_status, reason = p_reason, forced = p_force, decided_by = current_user_id(),
     decided_key_id = current_key_id(), decided_at = now()

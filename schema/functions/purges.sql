@@ -1,4 +1,4 @@
--- The records that were merged into this one, directly or through another merge.
+-- Returns the records that were merged into this one, directly or through another merge.
 create or replace function merged_from(p_id uuid) returns setof uuid stable security definer set search_path = public, pg_temp language sql as $$
   with recursive losers(id, level) as (
     select p_id, 0
@@ -34,7 +34,7 @@ declare
   found text;
   t record;
   n int;
-  told jsonb;
+  counts jsonb;
 begin
   execute format('select to_jsonb(r) from %s r where workspace_id = $1 and id = $2 for update', kind) into own using w, p_id;
   known := identifiers_of(p_entity, p_id, own);
@@ -67,7 +67,7 @@ begin
 
   select entities || array_agg(c.entity), ids || array_agg(c.entity_id) into entities, ids from changes c
     where c.workspace_id = w and c.request_id = current_request_id() and c.action = 'deleted' and c.entity_id <> p_id;
-  -- Rows that referred to it and were deleted before.
+  -- Adds rows that referred to the record and were deleted earlier.
   for t in select distinct l.col from links_to(array[kind]) l loop
     execute format('select $3 || coalesce(array_agg(g.entity), ''{}''), $4 || coalesce(array_agg(g.entity_id), ''{}'') from (
         select distinct c.entity, c.entity_id from changes c where c.workspace_id = $1 and c.fields #>> %L = $2 and c.entity_id <> all ($4)) g
@@ -77,8 +77,8 @@ begin
 
   update changes c set fields = redact_changes(c.fields) from unnest(entities, ids) g(entity, id) where c.workspace_id = w and c.entity = g.entity and c.entity_id = g.id;
   get diagnostics n = row_count;
-  told := jsonb_build_object('history', n);
-  -- Most events have no values: these are not written again.
+  counts := jsonb_build_object('history', n);
+  -- Events without values, which most are, need no update.
   select count(*), array_agg(o.id) filter (where o.payload <> '{}' or o.last_error is not null) into n, more
     from outbox o where o.workspace_id = w and o.entity_id = any (ids);
   if more is not null then
@@ -96,9 +96,9 @@ begin
     decided_by = case when a.status in ('pending', 'approved') then current_user_id() else a.decided_by end
     where a.workspace_id = w and a.id = any (waiting);
   update changes c set fields = redact_changes(c.fields, '{reason}') from unnest(waiting) g(id) where c.workspace_id = w and c.entity = 'approval' and c.entity_id = g.id and c.fields ? 'reason';
-  told := told || jsonb_build_object('events', n, 'approvals', coalesce(cardinality(waiting), 0));
+  counts := counts || jsonb_build_object('events', n, 'approvals', coalesce(cardinality(waiting), 0));
 
-  -- The index of mentions alone leads to these rows: the planner would combine it with all of the workspace.
+  -- `is true` keeps the planner from combining the index of mentions with that of the workspace, which would read all of its rows.
   update idempotency i set outcome = '{"mode": "purged"}' where (i.workspace_id = w) is true and mention_keys(coalesce(i.outcome::text, '')) && keys and mentions(i.outcome::text, ids || stays, known);
   get diagnostics n = row_count;
   -- Merges into this record can no longer be undone, and merges of other records lose the entries that mention it.
@@ -113,21 +113,21 @@ begin
   update import_files f set preview = '[]', columns = (select coalesce(jsonb_agg(c || '{"samples": []}' order by at), '[]') from jsonb_array_elements(f.columns) with ordinality e(c, at))
     where f.workspace_id = w and f.import_id = any (array(select r.import_id from import_rows r where r.workspace_id = w and r.record_id = p_id)
       || array(select o.import_id from import_files o where o.workspace_id = w and mention_keys(o.columns::text || ' ' || o.suggestions::text || ' ' || o.preview::text) && keys and mentions(concat_ws(' ', o.preview, o.columns), ids, known)));
-  told := told || jsonb_build_object('kept_answers', n, 'journals', redact_logs(ids || stays, known));
+  counts := counts || jsonb_build_object('kept_answers', n, 'journals', redact_logs(ids || stays, known));
   delete from search_words s where s.workspace_id = w and s.word = any (words) and not is_named(s.word);
 
   insert into purged_records (workspace_id, id, entity, purged_by, key_id, request_id) values (w, p_id, p_entity, current_user_id(), current_key_id(), current_request_id());
   perform emit(p_entity || '.purged', p_entity, p_id);
-  return told;
+  return counts;
 end $$;
 
--- Purges a record for a client_admin whose key may delete everything (*:delete), because a purge erases records of many kinds; in the
--- version that If-Match names. Stores the numbers of erased rows in app.purged.
+-- Purges a record if it has the version that If-Match names. This takes a client_admin whose key has *:delete, because a purge erases
+-- records of many kinds. Records that were merged into it are purged too. Stores the numbers of erased rows in app.purged.
 create or replace function purge_record(p_entity text, p_id uuid, p_version int) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   present int;
-  told jsonb;
+  counts jsonb;
   part jsonb;
 begin
   perform assert_needed('{*:delete}', true);
@@ -136,11 +136,11 @@ begin
     or not exists (select from changes c where c.workspace_id = w and c.entity = p_entity and c.entity_id = p_id) then
     perform assert_record(present, p_version, p_entity, p_id);
   end if;
-  told := erase_record(p_entity, p_id);
+  counts := erase_record(p_entity, p_id);
   for part in select erase_record(p_entity, loser) from merged_from(p_id) loser loop
-    told := (select jsonb_object_agg(k, (told ->> k)::int + (part ->> k)::int) from jsonb_object_keys(told) k);
+    counts := (select jsonb_object_agg(k, (counts ->> k)::int + (part ->> k)::int) from jsonb_object_keys(counts) k);
   end loop;
-  perform set_config('app.purged', (told || (select coalesce(jsonb_object_agg(c.entity, c.n), '{}') from (
+  perform set_config('app.purged', (counts || (select coalesce(jsonb_object_agg(c.entity, c.n), '{}') from (
     select entity, count(*) as n from changes where workspace_id = w and request_id = current_request_id() and action = 'deleted' group by entity) c))::text, true);
 end $$;
 
@@ -149,8 +149,9 @@ create or replace function truncate_lists(p_lists jsonb, p_most int) returns jso
   return (select coalesce(jsonb_object_agg(k, case when jsonb_array_length(v) > p_most then v - p_most else v end), '{}') from jsonb_each(p_lists) e(k, v));
 
 /*
-  Exports a contact's personal data: at most p_most rows of each kind, the latest first; no row if the contact does not exist. `records` has
-  every table that refers to contacts, and `journals` every log table, both from the catalogue, so that a new table is included.
+  Exports a contact's personal data: at most p_most rows of each kind, the latest first. Returns no row if the contact does not exist. `records` has
+  the rows of every table that refers to contacts, `journals` those of every log table. Both lists of tables come from the catalogue, so a new table
+  is included.
 */
 create or replace function person_data(p_id uuid, p_most int) returns setof jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -158,9 +159,9 @@ declare
   own jsonb;
   known text[];
   records jsonb := '{}';
-  journals jsonb := '{}';
+  logs jsonb := '{}';
   linked jsonb := '{}';
-  told jsonb;
+  found jsonb;
   ids uuid[];
   t record;
   kind record;
@@ -173,22 +174,22 @@ begin
     from links_to('{contacts}') a group by a.child order by 1
   loop
     execute format('select coalesce(jsonb_agg(x.row order by x.id desc), ''[]'') from (select to_jsonb(r) - $3 as row, r.id from %I r where r.workspace_id = $1 and (%s) order by r.id desc limit $4) x', t.name, t.about)
-      into told using w, p_id, t.hidden, p_most + 1;
-    records := records || jsonb_build_object(t.name, told);
+      into found using w, p_id, t.hidden, p_most + 1;
+    records := records || jsonb_build_object(t.name, found);
   end loop;
   for t in select * from log_tables() loop
     -- Rows that only mention the contact also concern other people, and are left out.
     execute format('select jsonb_agg(x.row) from (select to_jsonb(r) - ''workspace_id'' as row from %s r where ctid = any (array(%s)) and (%s) limit $3) x', t.name, t.candidates, t.about)
-      into told using w, array[p_id], p_most + 1, keys_of(array[p_id], '{}');
-    if told is not null then journals := journals || jsonb_build_object(t.name::text, told); end if;
+      into found using w, array[p_id], p_most + 1, keys_of(array[p_id], '{}');
+    if found is not null then logs := logs || jsonb_build_object(t.name::text, found); end if;
   end loop;
   for kind in select * from (values ('companies', 'customer_id'), ('opportunities', 'referrer_opportunity_id')) k(name, own_column) loop
     ids := array[(own ->> kind.own_column)::uuid];
     for t in select a.child::text as name, a.col from links_to(array[kind.name::regclass]) a where records ? a.child::text loop
       ids := ids || array(select distinct (r ->> t.col)::uuid from jsonb_array_elements(records -> t.name) r);
     end loop;
-    execute format('select coalesce(jsonb_agg(jsonb_build_object(''id'', r.id, ''name'', r.name) order by r.name, r.id), ''[]'') from %I r where r.workspace_id = $1 and r.id = any ($2)', kind.name) into told using w, ids;
-    linked := linked || jsonb_build_object(kind.name, told);
+    execute format('select coalesce(jsonb_agg(jsonb_build_object(''id'', r.id, ''name'', r.name) order by r.name, r.id), ''[]'') from %I r where r.workspace_id = $1 and r.id = any ($2)', kind.name) into found using w, ids;
+    linked := linked || jsonb_build_object(kind.name, found);
   end loop;
   -- The opportunities are the last kind.
   select linked || jsonb_build_object(
@@ -201,11 +202,11 @@ begin
       'approvals', (select coalesce(jsonb_agg(x.row order by x.id desc), '[]') from (select a.id, jsonb_build_object('id', a.id, 'status', a.status, 'method', a.method, 'path', a.path, 'created_at', a.created_at,
           'changes', (select coalesce(jsonb_agg(c), '[]') from jsonb_array_elements(a.changes) c where c ->> 'entity_id' = p_id::text)) as row
         from approvals a where a.workspace_id = w and a.id = any (approvals_mentioning(array[p_id], known)) order by a.id desc limit p_most + 1) x)) into linked;
-  return next jsonb_build_object('contact', own, 'records', truncate_lists(records, p_most), 'journals', truncate_lists(journals, p_most)) || truncate_lists(linked, p_most) || jsonb_build_object('truncated',
-    (select coalesce(jsonb_agg(k order by k), '[]') from jsonb_each(records || journals || linked) e(k, v) where jsonb_array_length(v) > p_most));
+  return next jsonb_build_object('contact', own, 'records', truncate_lists(records, p_most), 'journals', truncate_lists(logs, p_most)) || truncate_lists(linked, p_most) || jsonb_build_object('truncated',
+    (select coalesce(jsonb_agg(k order by k), '[]') from jsonb_each(records || logs || linked) e(k, v) where jsonb_array_length(v) > p_most));
 end $$;
 
--- The keys by which the indexes <table>_by_mention find the records, their addresses and numbers.
+-- Returns the keys under which the indexes <table>_by_mention list these records, addresses and numbers.
 create or replace function keys_of(p_ids uuid[], p_known text[]) returns int[] immutable language sql
   return mention_keys(concat_ws(' ', array_to_string(p_ids, ' '), array_to_string(p_known, ' ')));
 
@@ -228,7 +229,7 @@ begin
   return total;
 end $$;
 
--- The approvals that mention one of the records, or one of the addresses and numbers.
+-- Returns the approvals that mention one of the records, or one of the addresses and numbers.
 create or replace function approvals_mentioning(p_ids uuid[], p_known text[]) returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
   select coalesce(array_agg(a.id), '{}') from approvals a where (a.workspace_id = current_workspace()) is true
     and mention_keys(coalesce(a.request::text, '') || ' ' || coalesce(a.changes::text, '') || ' ' || coalesce(a.answer::text, '') || ' ' || coalesce(a.response_body::text, '')) && keys_of(p_ids, p_known)

@@ -42,7 +42,7 @@ begin
       set_config('app.request', coalesce(p ->> 'request', ''), true);
   end if;
   if mode = 'approved' and not approval.forced and approval_is_stale(approval) then
-    perform fail('APPROVAL_STALE', 'What this request was to change has changed since it was made');
+    perform fail('APPROVAL_STALE', 'The record changed after this approval was requested');
   end if;
   if p ? 'idempotency_key' then
     begin
@@ -95,7 +95,7 @@ begin
   if mode = 'approved' then
     select * into approval from approvals where workspace_id = current_workspace() and id = current_setting('app.approval_id')::uuid;
     if not approval.forced and approval_is_stale(approval) then
-      perform fail('APPROVAL_STALE', 'What this request was to change has changed since it was made');
+      perform fail('APPROVAL_STALE', 'The record changed after this approval was requested');
     end if;
     update approvals set status = 'executed', executed_at = now(), answer = p_answer
       where workspace_id = approval.workspace_id and id = approval.id;

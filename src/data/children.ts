@@ -13,21 +13,21 @@ type Guards = (Statement | undefined | false)[]
 export type Parent = { table: OwnedTable; name: string }
 
 /**
- * What a write needs beside its columns: guards that run before it and after it. `columns` replaces the input where the two differ, and
- * `insert` the statement itself.
+ * The additions of a write to its columns: guards that run before and after it. `columns` replaces the input where the two differ, and
+ * `insert` replaces the statement.
  */
 export type Write = { columns?: Record<string, unknown>; insert?: Statement; before?: Guards; after?: Guards }
 
 type Definition<Row, New extends object, Patch extends object> = {
   parent: Parent
-  /** What one is called in an error: `bucket on this opportunity`. */
+  /** The noun in error messages, such as `bucket on this opportunity`. */
   what: string
   table: OwnedTable
   /** The column that refers to the parent. */
   link: PgColumn
-  /** The column that names one below its parent; its id unless set. */
+  /** The column that identifies a row below its parent; `id` by default. */
   key?: PgColumn
-  /** A parent has at most one row with each value of this column: to add it again updates the fields that are sent. */
+  /** A parent has at most one row with each value of this column. Adding it again updates the fields that are sent. */
   unique?: PgColumn
   /** All rows, without conditions. */
   select: (keys: Keys) => Select<Row>

@@ -78,9 +78,9 @@ function scanRows({ table, rows, head, limit, order, candidates, related, headIf
  * An entry whose row changed since the last vacuum needs a look-up in the table, which limits the number.
  */
 const ENTRIES = 40
-/** So many records that contain the words are fetched on the way where they must meet other conditions too. */
+/** The number of records containing the words that are fetched when they must also meet other conditions. */
 const FETCHED = 800
-/** The same where each of them is looked up with related ones. */
+/** The same when each record is looked up together with related records. */
 const FETCHED_RELATED = 200
 /**
  * A page of the records that contain words, in an order whose index includes search_text. Index entries are cheaper than records, so the
@@ -133,7 +133,7 @@ function scanWords(list: ListScan, walk: Walk): SQL {
       union all ${rest}) chosen ${order}`
 }
 
-/** At most `most` ids with the words among so many entries, and a row that says so where the list has more entries. */
+/** At most `most` ids with the words among this number of entries, and a marker row if the list has more entries. */
 function walkIds({ table }: ListScan, { words, entries }: Walk, count: number, most: number): SQL {
   return inFunction(
     'walk_ids',
@@ -143,7 +143,7 @@ function walkIds({ table }: ListScan, { words, entries }: Walk, count: number, m
   )
 }
 
-/** Ids of the whole page, from as many entries as it takes. */
+/** The ids of the whole page, reading as many entries as necessary. */
 function walkAll({ table, limit }: ListScan, { words, entries }: Walk): SQL {
   return inFunction(
     'walk_ids',

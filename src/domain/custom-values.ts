@@ -5,7 +5,7 @@ import { EMAIL_MAX, EMAIL_MESSAGE, EMAIL_PATTERN, URL_PATTERN } from './patterns
 /** The longest text of a custom field of one line, so that it fits an index entry. */
 const MAX_LINE = 500
 
-/** What a text of a type must be: at most `max` characters, and of a form. */
+/** The rules for a text of a type: its maximum length in characters, and its pattern. */
 type TextRule = { message: string; max?: number; pattern?: string; minDigits?: number }
 
 /**

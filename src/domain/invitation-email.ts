@@ -37,10 +37,10 @@ const MAX_NAME = 100
 const ADDRESS = /\S*(?::\/\/|^www\.|\bwww\.|\.\p{L}{2,}[/:?#]|@)\S*/giu
 /** A dot between letters or digits, from which mail programs make a link to a host: `acme.com`. */
 const DOT = /(?<=[\p{L}\p{N}])\.(?=[\p{L}\p{N}])/gu
-/** Takes no room, and separates words. */
+/** A character without width that separates words. */
 const SEPARATOR = '\u200b'
 
-/** A name from which no mail program makes a link: without addresses, and with its dots separated from what follows them. */
+/** Rewrites a name so that no mail program turns it into a link: addresses are removed, and dots are separated from what follows them. */
 const withoutLinks = (name: string): string =>
   name.replace(ADDRESS, ' ').replace(DOT, `.${SEPARATOR}`).replace(/\s+/g, ' ').trim().slice(0, MAX_NAME).toWellFormed()
 

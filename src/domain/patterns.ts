@@ -1,6 +1,6 @@
 /**
- * The forms of text values. The database has the same patterns for custom fields (schema/functions/constants.sql), so they only use what
- * regular expressions mean alike in JavaScript and PostgreSQL. They are compared without regard to case.
+ * The patterns of text values. The database uses the same ones for custom fields (schema/functions/constants.sql), so they contain only
+ * what JavaScript and PostgreSQL interpret in the same way. Case is ignored.
  */
 /** An email address with a domain name of at least two parts. A record's own address must also have the characters that RFC 5322 allows. */
 export const EMAIL_PATTERN = String.raw`^[^\s@]+@[^\s@]+\.[a-z0-9-]{2,}$`

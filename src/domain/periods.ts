@@ -1,4 +1,4 @@
-/** A run of days or of whole months, both ends inclusive. */
+/** A range of days or of whole months, including both ends. */
 export type PeriodRange = { period: 'day' | 'month'; first: string; last: string }
 
 const DAY = 86_400_000

@@ -15,14 +15,14 @@ type Planned<Out> = Plan<Out | WithWarnings<Out>> | Promise<Plan<Out | WithWarni
 
 type Bulk<R extends Schema> = {
   plural: string
-  /** What a call returns of each record. */
+  /** The schema of each record in the response. */
   returns: R
   create?: { body: Schema; plan: (ctx: Ctx, records: unknown[]) => Planned<Result<R>> }
   update?: { body: Schema; plan: (ctx: Ctx, records: unknown[]) => Planned<Result<R>> }
   remove?: { description?: string; plan: (ids: string[]) => Plan<v.InferOutput<typeof BulkDeleted>> }
 }
 
-/** Creates, updates and deletes up to 100 records in one call. */
+/** Registers the calls that create, update and delete up to 100 records. */
 export function bulk<R extends Schema>(api: Api, { plural, returns, create, update, remove }: Bulk<R>): void {
   const write = (verb: string, { body, plan }: NonNullable<Bulk<R>['create']>) =>
     api.post(

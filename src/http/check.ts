@@ -11,7 +11,7 @@ export function check(endpoint: Endpoint, input: Input): Input {
   const issues: Issue[] = []
   const part = (schema: Schema | undefined, value: unknown) => {
     if (!schema) return {}
-    // A list has no unknown keys, so it would pass as an empty object.
+    // A list has no unknown keys, so it would be accepted as an empty object.
     if (schema.type === 'strict_object' && Array.isArray(value)) return issues.push({ path: '', message: 'Send an object, not a list' })
     const result = v.safeParse(schema, value)
     for (const issue of result.issues ?? []) issues.push(issueOf(issue))

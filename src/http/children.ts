@@ -11,14 +11,14 @@ import { type Access, created, listOf, one, scopes } from './modes.ts'
 import type { Texts } from './resource.ts'
 import type { Api } from './router.ts'
 
-/** A record with others below it, as paths, scopes and summaries name it. */
+/** A record with collections below it: its names in paths, scopes and summaries. */
 export type ParentRecord = { name: string; param: string; scope: string }
 
-/** Which endpoints a collection has. Each says only what its pattern leaves open. */
+/** The endpoints of a collection. Each has only what its pattern cannot know. */
 type Verbs<New, Patch> = {
   list?: Texts & { filters?: v.ObjectEntries }
   get?: Texts
-  /** `again`: to add the same once more changes it or nothing, so every success has the status 200. */
+  /** `again`: adding an existing row updates it or changes nothing, so every success has the status 200. */
   create?: Texts & { body: v.GenericSchema<unknown, New>; again?: boolean }
   update?: Texts & { body: v.GenericSchema<unknown, Patch> }
   remove?: Texts
@@ -29,24 +29,24 @@ type Verbs<New, Patch> = {
 type Place = {
   parent: ParentRecord
   path: `/${string}`
-  /** What one is called in operationIds: `bucket`. */
+  /** The singular noun in operationIds, such as `bucket`. */
   name: string
   plural?: string
-  /** What one is called in summaries, where that is not its name: `product bucket`. */
+  /** The singular noun in summaries, if it differs: `product bucket`. */
   noun?: string
 }
 
 type Collection<R extends Schema, New, Patch> = Place &
   Verbs<New, Patch> & {
-    /** The path parameter that names one. */
+    /** The path parameter that identifies a row. */
     key: string
     rows: Children<v.InferOutput<R>, New, Patch>
     returns: R
-    /** Who may do what, unless the parent's scopes decide. */
+    /** The scopes; those of the parent by default. */
     access?: { read: Access; write: Access; remove: Access }
   }
 
-/** The collection below a record: list, get, create, update, delete and reorder, each an endpoint like one written by hand. */
+/** Registers the list, get, create, update, delete and reorder endpoints of a collection below a record, as far as they are configured. */
 export function children<R extends Schema, New extends object, Patch extends object>(to: Api, of: Collection<R, New, Patch>): void {
   const { path, key, rows, returns, list, get, create, update, remove, reorder } = of
   const { parent, noun, nouns, owner, named } = wordsOf(of)
@@ -106,7 +106,7 @@ type ChildList<R extends Schema, Query> = Place &
     list: (parentId: string, query: Query) => Plan<Page<v.InferOutput<R>>>
   }
 
-/** A list of what belongs to a record: of a collection, or of records that have paths of their own. */
+/** Registers a list of the rows that belong to a record: of a collection, or of records that have paths of their own. */
 export function listBelow<R extends Schema, Query>(to: Api, of: ChildList<R, Query>): void {
   const { path, returns, query, list, id, summary, description, errors } = of
   const { parent, owner, named, nouns } = wordsOf(of)

@@ -15,7 +15,7 @@ export type Method = (typeof METHODS)[number]
 
 export type Base = '/v1' | ''
 
-/** What an endpoint is, and all that it may say: at most twelve keys (test/http/modes.test.ts). */
+/** The definition of an endpoint: at most twelve keys (test/http/modes.test.ts). */
 export type Spec<
   P extends Maybe = Maybe,
   Q extends Maybe = Maybe,
@@ -47,24 +47,24 @@ type Planned = Plan<unknown> | Promise<Plan<unknown>>
 /** An endpoint as it is served, documented and tested: its definition with every default filled in. */
 export type Endpoint = Omit<Spec, 'body' | 'returns' | 'effect'> & {
   method: Method
-  /** What the path is below. */
+  /** The prefix of the path, such as /v1. */
   base: Base
-  /** With `:name` for parameters. */
+  /** The path, with `:name` for parameters. */
   path: string
   tag: string
-  /** The fields of a JSON body or a form, those that every write accepts included. */
+  /** The fields of a JSON body or a form, including those that every write accepts. */
   body?: Schema | undefined
-  /** How the body arrives, unless as JSON. */
+  /** The format of a body that is not JSON. */
   content?: Body | undefined
   effect: Effect
   returns: Returns
-  /** What generated it, unless it is written by hand. */
+  /** The helper that generated the endpoint; undefined for one that is written by hand. */
   helper?: 'resource' | 'children' | undefined
   // biome-ignore lint/suspicious/noExplicitAny: each handler knows its own parts
   plan: (call: { ctx: Ctx; params: any; query: any; body: any }) => Planned
 }
 
-/** The path with its parameters in place. */
+/** The path with its parameters filled in. */
 export const pathOf = (path: string, params: Record<string, string>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 
@@ -90,11 +90,11 @@ const controlQuery = {
   require_approval: v.optional(v.pipe(QueryBool, v.description('Hold this write until a person approves it.'))),
   skip_automations: v.optional(v.pipe(QueryBool, v.description('Let no automation react to this write.'))),
 }
-const dryRun = { dry_run: v.optional(v.pipe(QueryBool, v.description('Answer what the call would do and leave no trace.'))) }
+const dryRun = { dry_run: v.optional(v.pipe(QueryBool, v.description('Return what the call would do, without changing anything.'))) }
 
 type Entries = v.StrictObjectSchema<v.ObjectEntries, undefined>
 
-/** The rules that the body's fields keep together, behind its new form. */
+/** The rules that concern several fields of the body, applied to its extended form. */
 function withRules(form: Schema, body: Maybe): Schema {
   const [, ...rules] = (body as { pipe?: unknown[] } | undefined)?.pipe ?? []
   return rules.length === 0 ? form : pipeOf<Schema>(form, ...rules)

@@ -19,15 +19,15 @@ export function listQuery(table: OwnedTable, filters: v.ObjectEntries, sorts: st
   const fixed = offered.includes(initial)
   const Sort = v.pipe(
     v.picklist(offered, `must be one of: ${offered.join(', ')}`),
-    v.description(`What to sort by; a minus sign turns the order round.${fixed ? '' : ` Without it: ${initial}.`}`),
+    v.description(`The sort field; a minus sign reverses the order.${fixed ? '' : ` Defaults to ${initial}.`}`),
     v.examples([fixed ? initial : '-created_at']),
   )
   const entries: v.ObjectEntries = {
     ...pageQuery,
     ...filters,
     sort: fixed ? v.optional(Sort, initial) : v.optional(Sort),
-    created_after: v.optional(v.pipe(QueryInstant, v.description('Created at this moment or later.'))),
-    created_before: v.optional(v.pipe(QueryInstant, v.description('Created at this moment or earlier.'))),
+    created_after: v.optional(v.pipe(QueryInstant, v.description('Only records created at this time or later.'))),
+    created_before: v.optional(v.pipe(QueryInstant, v.description('Only records created at this time or earlier.'))),
   }
   if (columns.archived) entries.archived = Archived
   if (columns.search_text) entries.search = columns.phone ? PhoneSearch : Search

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts'
 import { ExpiringMap } from '../lib/expiring-map.ts'
 import type { AppContext } from './serve.ts'
 
-/** The limits of wrangler.toml: how many requests in ten seconds, and of whom. */
+/** The limits of wrangler.toml: the number of requests in ten seconds, by kind of caller. */
 const RATES = {
   default: { binding: 'RATE_LIMIT', quota: 100, whose: 'with this key' },
   sends: { binding: 'SEND_RATE_LIMIT', quota: 20, whose: 'that send something with this key' },
@@ -16,7 +16,7 @@ const MAX_CALLERS = 10_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
-/** What this isolate remembers. Keys are known by their hashes, so a caller who only claims another's key is somebody else. */
+/** What this isolate remembers. Keys are identified by their hashes, so a caller with a forged key does not affect the real one. */
 const refusedKeys = new ExpiringMap<true>(MAX_CALLERS, MINUTE_MS)
 const limitedAddresses = new ExpiringMap<true>(MAX_CALLERS, PERIOD_SECONDS * 1000)
 const workspaces = new ExpiringMap<string>(MAX_CALLERS, HOUR_MS)
@@ -34,7 +34,7 @@ export async function admitKey(c: AppContext, keyHash: string): Promise<void> {
   await Promise.all([limitRate(c, 'default', keyHash), workspace && limitRate(c, 'workspace', workspace)])
 }
 
-/** Remembers the workspace of a key that the database accepted. The first request of a key counts after the fact. */
+/** Remembers the workspace of a key that the database accepted. The first request of a key is counted after it was executed. */
 export function rememberWorkspace(c: AppContext, keyHash: string, workspace: string): void {
   if (workspaces.has(keyHash)) return
   workspaces.set(keyHash, workspace)
@@ -58,7 +58,7 @@ export async function limitRate(c: AppContext, rate: Rate, id: string): Promise<
 
 export const addressOf = (c: AppContext): string => c.req.header('cf-connecting-ip') ?? 'unknown'
 
-/** Counts a request. A limiter that fails lets it pass: it protects the service, and must not end it. */
+/** Counts a request. If the limiter fails, the request passes, because a limiter must not make the service unavailable. */
 async function isWithin({ env }: AppContext, rate: Rate, id: string): Promise<boolean> {
   const { binding } = RATES[rate]
   try {

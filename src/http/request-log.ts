@@ -52,7 +52,10 @@ export const shouldLog = ({ path, status, error, endpoint }: LoggedRequest): boo
   !isWithoutKey(error) &&
   (endpoint ? !endpoint.access.public : error !== undefined && path.startsWith('/v1/'))
 
-/** Refused for the many requests without a valid key from its address (rate-limits.ts): to log each would be work for the attacker's asking. */
+/**
+ * Refused because of too many requests without a valid key from its address (rate-limits.ts). Logging each would let an attacker cause
+ * work.
+ */
 const isWithoutKey = (error: unknown) =>
   error instanceof AppError && error.code === 'RATE_LIMITED' && (error.details as { limit?: string } | undefined)?.limit === 'address'
 

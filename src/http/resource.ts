@@ -19,21 +19,21 @@ import { listQuery } from './lists.ts'
 import { created, listOf, one, type Scope, scopes } from './modes.ts'
 import type { Api } from './router.ts'
 
-/** What an endpoint says otherwise than its pattern. */
+/** Texts and errors that replace those an endpoint gets by default. */
 export type Texts = { id?: string; summary?: string; description?: string; errors?: ErrorCode[] }
 
 type Planned<Out> = Plan<Out> | Promise<Plan<Out>>
 type Sent<S extends Schema> = v.InferOutput<S> | WithWarnings<v.InferOutput<S>>
 
 /**
- * Which endpoints a resource has. Each says only what its pattern leaves open: `plan` is the function of the service where more happens
- * than to read or write the columns of one row.
+ * The endpoints of a resource. Each has only what its pattern cannot know. `plan` is the function of a service, for an endpoint that does
+ * more than read or write the columns of one row.
  */
 type Verbs<R extends Schema, One extends Schema, New, Patch> = {
   list?: Texts & {
     filters?: v.ObjectEntries
     sorts?: string[]
-    /** The sort without one, in words where it depends on the filters. */
+    /** Describes the default sort if it depends on the filters. */
     order?: string
     plan?: (query: Record<string, unknown>) => Plan<Page<v.InferOutput<R>>>
   }
@@ -45,38 +45,39 @@ type Verbs<R extends Schema, One extends Schema, New, Patch> = {
 }
 
 type Resource<R extends Schema, One extends Schema, New, Patch> = Verbs<R, One, New, Patch> & {
-  /** What one record is called: `product`; its path parameter is `:product_id`, unless `param` is given. */
+  /** The singular noun, such as `product`. The path parameter is `:product_id` by default. */
   name: string
-  /** What many are called, and the scope's resource unless `scope` is given: `products`. */
+  /** The plural noun, such as `products`; also the default resource of the scopes. */
   plural: string
   param?: string
   scope?: string
   table: OwnedTable
-  /** The allow-list of what a list shows: each entry is a column or one of `computed`. */
+  /** The fields of a record in a list: each is a column or one of `computed`. */
   returns: R & { entries: v.ObjectEntries }
-  /** The same for one record, where it has more. */
+  /** The fields of a single record, if it has more. */
   record?: One
   computed?: Record<string, SQL | SQL.Aliased>
   /** Only keys whose owner is a client_admin may list these records and read their history. */
   admin?: boolean
 }
 
-/** The endpoints of one table: list, get, create, update, delete and history, each like one written by hand. */
+/** Registers the list, get, create, update, delete and history endpoints of a table, as far as they are configured. */
 export function resource<R extends Schema, New extends object, Patch extends object, One extends Schema = R>(
   to: Api,
-  of: Resource<R, One, New, Patch>,
+  config: Resource<R, One, New, Patch>,
 ): void {
-  const { name, plural, table, returns, computed, list, get, create, update, remove } = of
-  const { param = `${name}_id` } = of
+  const { name, plural, table, returns, computed, list, get, create, update, remove } = config
+  const { param = `${name}_id` } = config
   const api = to.from('resource')
-  const record = one((of.record ?? returns) as One)
-  const verbs = store<Sent<One>>(table, spoken(name), selectFrom(table, columnsFor(table, returns, computed)))
+  const record = one((config.record ?? returns) as One)
+  const columns = columnsFor(table, returns, computed)
+  const verbs = store<Sent<One>>(table, spoken(name), selectFrom(table, columns))
   const params = v.object({ [param]: Id })
   const idOf = (params: Record<string, string>) => params[param] as string
-  const can = (action: 'read' | 'write' | 'delete') => scopes(`${of.scope ?? plural}:${action}`)
+  const can = (action: 'read' | 'write' | 'delete') => scopes(`${config.scope ?? plural}:${action}`)
   const [noun, single] = [pascal(name), withArticle(spoken(name))]
 
-  if (list) registerList(to, of, list)
+  if (list) registerList(to, config, columns, list)
   if (get) {
     const { plan = verbs.get, ...texts } = get
     const words = { id: `get${noun}`, summary: `Get ${single}`, errors: ['NOT_FOUND' as const], ...texts }
@@ -98,19 +99,18 @@ export function resource<R extends Schema, New extends object, Patch extends obj
     const words = { id: `delete${noun}`, summary: `Delete ${single}`, errors: CHANGE_ERRORS, ...texts }
     api.delete(`/:${param}`, { ...words, access: can(action), params, returns: Deleted }, ({ ctx, params }) => plan(ctx, idOf(params)))
   }
-  if (of.history) history(to, `/:${param}/history`, { entity: name, table, param, scopes: can('read').scopes, admin: of.admin })
+  if (config.history) history(to, `/:${param}/history`, { entity: name, table, param, scopes: can('read').scopes, admin: config.admin })
 }
 
 const CHANGE_ERRORS: ErrorCode[] = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED']
 
 function registerList<R extends Schema, One extends Schema, New, Patch>(
   to: Api,
-  of: Resource<R, One, New, Patch>,
+  { plural, table, returns, scope = plural, admin }: Resource<R, One, New, Patch>,
+  columns: Record<string, unknown>,
   { filters = {}, sorts = ['created_at', 'updated_at'], order, plan, ...texts }: NonNullable<Verbs<R, One, New, Patch>['list']>,
 ): void {
-  const { plural, table, returns } = of
   const many = plural.replaceAll('-', '_')
-  const columns = columnsFor(table, returns, of.computed)
   const select = (keys: Keys) => selectFrom<v.InferOutput<R>>(table, { ...columns, ...keys })
   const keys = plan ? {} : sortKeys(table, sorts)
   const rows = (query: Record<string, unknown>) =>
@@ -125,7 +125,7 @@ function registerList<R extends Schema, One extends Schema, New, Patch>(
     })
   const definition = {
     ...{ id: `list${pascal(many)}`, summary: `List ${spoken(many)}`, ...texts },
-    access: { ...scopes(`${of.scope ?? plural}:read`), ...(of.admin && { admin: true }) },
+    access: { ...scopes(`${scope}:read`), ...(admin && { admin: true }) },
     query: listQuery(table, filters, sorts, order),
     returns: listOf(returns as R),
   }
@@ -137,7 +137,7 @@ const paramsOf = (path: string) => v.object(Object.fromEntries([...path.matchAll
 const changeFields = columnsFor(changes, Change)
 const changesWith = (keys: Keys) => db.select({ ...changeFields, ...keys }).from(changes)
 
-/** `entity` is what the history calls the record; `name` what the API calls it. `key` is the column of `table` with the id in the path. */
+/** `entity` is the kind of record in `changes`; `name` its name in the API. `key` is the column of `table` with the id in the path. */
 type History = {
   entity: string
   name?: string
@@ -148,7 +148,10 @@ type History = {
   admin?: boolean | undefined
 }
 
-/** Lists who changed a record, when and how. A deleted record keeps its history; an id without a record or a history is NOT_FOUND. */
+/**
+ * Registers the endpoint that lists the changes of a record, including a deleted one: who changed what, and when. An id without a record or a
+ * history is NOT_FOUND.
+ */
 export function history(api: Api, path: string, { entity, name = entity, table, key, param, scopes, admin }: History): void {
   const id = key ?? (table as OwnedTable).id
   api.from('resource').get(

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts'
 import { toHex } from '../lib/keys.ts'
 import type { Inspector, Range, Readable, Received } from '../providers/files/port.ts'
 
-/** The size of a multipart upload's parts: the minimum of R2, and so the most of a file that is in memory at a time. */
+/** The size in bytes of a multipart upload's parts: R2's minimum. No more of a file is in memory at a time. */
 const PART = 5 * 1024 * 1024
 const INITIAL_CAPACITY = 65_536
 
@@ -86,7 +86,7 @@ export class Upload<Out> {
     return { ...received, read }
   }
 
-  /** Removes what is stored of a refused file. What cannot be removed now is left to the nightly sweep. */
+  /** Removes the stored parts of a refused file. If that fails, the nightly sweep removes them. */
   async discard(): Promise<void> {
     await this.#hashing.abort().catch(() => {})
     await this.#multipart?.abort().catch(() => {})

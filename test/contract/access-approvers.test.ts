@@ -6,7 +6,7 @@ import { type Ids, operations } from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
 
-/** Every write that can be held: approving it takes all that the write itself takes. */
+/** Approving a write requires the same rights as the write itself, for every write that can need approval. */
 const held = operations.filter(
   ({ endpoint }) => isWrite(endpoint) && !endpoint.access.direct && !endpoint.access.public && !endpoint.successor,
 )
@@ -17,7 +17,7 @@ let ws: TestWorkspace
 let agent: TestWorkspace
 let editor: TestWorkspace
 let ids: Ids
-/** Approvers by the scope that their key, or its owner's role, lacks. */
+/** Approvers, by the scope that their key or its owner's role lacks. */
 const lacking = new Map<string, TestWorkspace[]>()
 
 beforeAll(async () => {

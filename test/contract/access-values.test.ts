@@ -6,7 +6,7 @@ import type { TestWorkspace } from '../workspace.ts'
 import { operations } from './samples.ts'
 import { seed } from './seed.ts'
 
-/** Events, requests and approvals report changes of every kind of record: values only to those who may read that kind. */
+/** Events, requests and approvals report changes of every kind of record, with values only for callers who may read that kind. */
 let app: Harness
 let ws: TestWorkspace
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Two callers with these scopes: one by its key, one by its owner's role. */
+/** Two callers limited to these scopes: one by its key, one by its owner's role. */
 async function callersWith(scopes: string[]): Promise<[string, TestWorkspace][]> {
   const role = await ws.post('/roles', { name: crypto.randomUUID(), scopes })
   return [

@@ -9,22 +9,22 @@ import { seed } from './seed.ts'
 import { type Change, send, sendSample } from './send.ts'
 import { stateOf } from './state.ts'
 
-/** Declares a test where it has something to say of the endpoint. */
+/** Declares a test if it applies to the endpoint. */
 const testUnless = (pointless: unknown) => (name: string, run: () => Promise<void>) => {
   if (!pointless) cases += 1
   if (!pointless) test(name, run)
 }
 let cases = 0
-/** Below the number of cases of all operations, so that a list that is empty by mistake does not pass. */
+/** A lower bound for the number of cases, so that a list that is empty by mistake fails. */
 const MIN_CASES = 1700
 
 let app: Harness
 let mine: TestWorkspace
 let ids: Ids
 let theirs: Ids
-/** By what is wrong with them. */
+/** Invalid keys, by their fault. */
 const badKeys: Record<string, string> = { 'no key': '', 'a malformed key': 'wck_short', 'an unknown key': newKey().key }
-/** Keys by the only scope that each lacks itself, and by the only scope that its owner's role lacks. */
+/** Keys, by the only scope that the key lacks and by the only scope that its owner's role lacks. */
 const lacking = new Map<string, TestWorkspace>()
 const lackingInRole = new Map<string, TestWorkspace>()
 let readOnly: TestWorkspace
@@ -54,7 +54,7 @@ beforeAll(async () => {
   await spoil('an expired key', "update api_keys set expires_at = now() - interval '1 second' where user_id = $1")
   await spoil('the key of a former member', "update memberships set status = 'removed' where user_id = $1")
   badKeys['a mistyped key'] = mine.apiKey.slice(0, -1) + (mine.apiKey.endsWith('0') ? '1' : '0')
-  // Whatever these keys and members set off is delivered now, not under a later test.
+  // Delivers the events of these keys and members now, so that they do not affect a later test.
   await app.cron('* * * * *')
 })
 afterAll(() => app.close())
@@ -81,7 +81,7 @@ describe.each(operations)('$name', (operation) => {
     await app.drain()
     before = await stateOf(app.owner)
   })
-  // All that follows is refused or rehearsed: no row of any table may differ, in any workspace.
+  // All following calls are refused or dry runs, so no row of any table may change in any workspace.
   afterAll(async () => expect(await stateOf(app.owner), `${operation.name} changed something that it may not`).toEqual(before))
 
   testUnless(endpoint.access.public || endpoint.access.direct)('accepts its sample, as a dry run if it writes', async () => {
@@ -179,7 +179,7 @@ describe.each(operations)('$name', (operation) => {
   })
 })
 
-/** Not found; in a query or body not valid; or nothing of it done and nothing of theirs told. */
+/** Accepted: not found, an invalid query or body, or a success without any effect on or data of the other workspace. */
 function refuses({ status, body }: ApiResponse, writes: boolean, inPath: boolean): boolean {
   if (status === 404 || (status === 400 && !inPath)) return true
   if (writes) return status === 200 && body.data?.results?.length === 0 && body.data.errors.length > 0

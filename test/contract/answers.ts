@@ -7,7 +7,7 @@ import { openapi } from '../../src/http/openapi/document.ts'
 const endpoints = await allEndpoints()
 
 type Check = (body: unknown) => string[]
-/** By their place in the document: refusals share theirs. */
+/** Validators by their place in the document; error responses share theirs. */
 const checks = new Map<string, Check>()
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked
@@ -16,7 +16,7 @@ const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: false
 ;(formats as unknown as (ajv: Ajv2020) => void)(ajv)
 ajv.addSchema(document, 'document')
 
-/** What is wrong with an answer: a status or a body that the OpenAPI document does not promise, or a field that it does not name. */
+/** Returns the faults of a response: a status or body that the OpenAPI document does not allow, or a field that it does not name. */
 export function faultsOf({ method, path }: Endpoint, status: number, body: unknown): string[] {
   const own = ['paths', path.replace(/:(\w+)/g, '{$1}'), method.toLowerCase(), 'responses', String(status)]
   const response = own.reduce((at, step) => at?.[step], document)
@@ -38,7 +38,7 @@ function checkFor(pointer: string): Check {
       : (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
 }
 
-/** The document with every object closed: a field that it does not name is a leak. */
+/** The document with every object closed, because a field that it does not name would be a leak. */
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked
 function closed(node: any): any {
   if (Array.isArray(node)) return node.map(closed)

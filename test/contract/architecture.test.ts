@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../dev/settings.ts'
 
-/** Each part of the program and the others that it may import. Imports run one way: from worker.ts down to lib. */
+/** The parts of the program, each with those that it may import. Imports run in one direction, from worker.ts to lib. */
 const MAY: Record<string, string[]> = {
   'src/lib': [],
   'src/errors.ts': [],
@@ -54,7 +54,7 @@ const MAY: Record<string, string[]> = {
   'src/worker.ts': ['src/app.ts', 'queues', 'cron', 'src/env.ts'],
 }
 
-/** Who may know a library. */
+/** The files that may import a library. */
 const ONLY: Record<string, RegExp> = {
   hono: /^(src\/app|src\/http\/(router|serve)|routes\/[\w/-]+)\.ts$/,
   'drizzle-orm': /^(src\/data\/|src\/services\/|schema\/|src\/http\/(resource|lists|execute)\.ts|src\/app\.ts|queues\/|cron\/)/,

@@ -1,11 +1,11 @@
 import type { Harness } from '../harness.ts'
 
-/** Blocks that the Worker's statements touched, and the statements that touched the most of them. */
+/** The blocks that the Worker's statements read, and the statements that read most of them. */
 export type Cost = { blocks: number; statements: string[] }
 
 /**
- * Counts the blocks that the Worker's statements touch, those of its functions and triggers included, and those of its queues: a statement
- * that was sent counts what it runs, so that only those at the top are added up. The harness must have one session, so that each call finds the same caches.
+ * Counts the blocks that the statements of the Worker and its queues read, including their functions and triggers. A top-level statement
+ * includes what it runs, so only those are added up. The harness must use one session, so that each call finds the same caches.
  */
 export async function startCounting({ owner }: Harness): Promise<void> {
   const { rows } = await owner.query<{ name: string }>('select current_database() as name')
@@ -13,7 +13,7 @@ export async function startCounting({ owner }: Harness): Promise<void> {
   await owner.query(`alter database ${rows[0]!.name} set pg_stat_statements.track = 'all'`)
 }
 
-/** What the work costs, until nothing of it is under way any more. */
+/** Returns the cost of the work, including its background work. */
 export async function costOf<Out>({ owner, drain }: Harness, work: () => Promise<Out>): Promise<Cost & { result: Out }> {
   await drain()
   await owner.query('select pg_stat_statements_reset(0, (select oid from pg_database where datname = current_database()), 0)')

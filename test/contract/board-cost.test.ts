@@ -9,7 +9,7 @@ import { proving } from '../proof.ts'
 /** Boards and summaries cost the same in a small and a large workspace, beside another large one. */
 
 const [SMALL, LARGE] = proving ? [2_000, 50_000] : [2_000, 10_000]
-/** What may differ: a fifth, or the levels of an index or two. */
+/** The allowed difference: a fifth, or the levels of one or two indexes. */
 const SLACK = 12
 
 type Measured = { id: string; key: string; pipeline: string; owner: string }
@@ -28,7 +28,7 @@ beforeAll(async () => {
   ] as const) {
     const { workspace_id: id, key } = workspace!
     await fill(session, id, 0, size, size, ['companies', 'opportunities'])
-    // An owner with enough cards in each column in either workspace.
+    // An owner with enough cards in each column, in both workspaces.
     const { rows } = await session.query('select pipeline_id, assigned_to from opportunities where workspace_id = $1 limit 1', [id])
     const { pipeline_id: pipeline, assigned_to: owner } = rows[0]
     await session.query('set session_replication_role = replica')
@@ -41,7 +41,7 @@ beforeAll(async () => {
     if (workspace !== beside) workspaces.push({ id, key, pipeline, owner })
   }
   await session.query('vacuum analyze')
-  // What the neighbour changed since the statistics were made.
+  // Changes of the neighbour since the statistics were collected.
   await session.query(
     `insert into opportunity_deltas (workspace_id, pipeline_id, stage_id, currency, assigned_to, archived, created_on, count, without_company, value, weighted_value, won_ms)
      select workspace_id, pipeline_id, stage_id, currency, assigned_to, archived, created_at::date, 0, 0, 1, 0, 0 from opportunities where workspace_id = $1`,
@@ -64,7 +64,7 @@ async function blocks({ key, pipeline, owner }: Measured, report: string, query:
   app.proxy.onRequest = undefined
   expect(response.status, await response.text()).toBe(200)
   expect(sent).not.toEqual([])
-  // What a session looks up when it first runs a statement is none of its cost.
+  // The first run in a session also reads the catalogue, which is not part of the cost.
   await explain(session, sent)
   return (await explain(session, sent)).reduce((sum, plan) => sum + blocksOf(plan), 0)
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../dev/settings.ts'
 
-/** The only functions that may set a type against the compiler, each for something that a library cannot express. */
+/** The only functions that may override the compiler's types, each for something that a library cannot express. */
 const HELPERS = [
   'src/data/query.ts: typed',
   'src/data/store.ts: valuesOf',

@@ -10,7 +10,7 @@ import { type Actor, gains, makeWorld, restore, type Saved, save, snapshot, stat
  * A refused call changes nothing, so only sequences of successful calls are continued, each from the state that it led to.
  */
 const DEPTH = proving ? 3 : 2
-/** What the last call of a sequence is in the tests of every day: it turns what the earlier ones prepared into rights. */
+/** The last call of a sequence in `npm test`: it turns what the earlier ones prepared into rights. */
 const LAST = /^(approve|rotate|create a key with any scope, for ever|give itself client_admin)/
 
 let app: Harness

@@ -2,15 +2,15 @@ import { SCOPES } from '../../src/domain/scopes.ts'
 import type { Harness } from '../harness.ts'
 import type { KeyOptions, TestWorkspace } from '../workspace.ts'
 
-/** A world in which attackers hold some keys, and what they can try in it: see escalation.test.ts. */
+/** A workspace in which attackers hold some keys, and the calls that they can try: see escalation.test.ts. */
 
-/** What a key or a member may do. Scopes are listed one by one, without wildcards. */
+/** The rights of a key or a member. Scopes are listed individually, without wildcards. */
 export type Rights = { scopes: string[]; level: number; admin: boolean; expires: number }
 export type Actor = { name: string; apiKey: string; rights: KeyOptions; expiresInDays?: number; keyId?: string; userId?: string }
 export type World = {
   ws: TestWorkspace
   actors: Actor[]
-  /** Ids that operations name: the records that stand there before the attack. */
+  /** The ids in the calls: those of records that exist before the attack. */
   ids: { owner: string; bystander: string; invited: string; broadKey: string; agedKey: string; role: string }
   start: Snapshot
 }
@@ -22,7 +22,7 @@ export const ATOMS = SCOPES.filter((scope) => !scope.includes('*'))
 const DAY = 86_400_000
 export const NEVER = Number.POSITIVE_INFINITY
 
-/** Makes a workspace with an owner, a bystander, an invited member, a custom role, two keys of the owner, and the attackers' keys. */
+/** Creates a workspace with an owner, a bystander, an invited member, a custom role, two keys of the owner, and the attackers' keys. */
 export async function makeWorld(app: Harness, attackers: Omit<Actor, 'apiKey'>[]): Promise<World> {
   const ws = await app.workspace()
   const post = async (path: string, body: object) => {
@@ -64,7 +64,7 @@ function grants(granted: string[], scope: string): boolean {
   return [scope, `${resource}:*`, `*:${action}`, '*:*'].some((one) => granted.includes(one))
 }
 
-/** Reads the rights as the tables state them, without the functions that are tested. */
+/** Reads the rights from the tables, without the functions under test. */
 export async function snapshot(app: Harness, { ws, actors }: Pick<World, 'ws' | 'actors'>): Promise<Snapshot> {
   const { rows: keys } = await app.owner.query(
     `select k.id, k.scopes as key_scopes, k.level, k.expires_at, m.role, r.scopes as role_scopes, r.can_write
@@ -98,11 +98,11 @@ const within = (rights: Rights, bound: Rights, expiry: boolean) =>
   (!rights.admin || bound.admin) &&
   (!expiry || rights.expires <= bound.expires)
 
-/** The tables that the operations change, in an order in which they can be filled. */
+/** The tables that the operations change, in the order in which they can be filled. */
 const TABLES = ['roles', 'memberships', 'api_keys', 'invitations', 'approvals']
 export type Saved = { rows: Record<string, unknown>; actors: Actor[] }
 
-/** Copies what the operations change, to restore it later: much faster than to repeat the calls that led there. */
+/** Copies the tables that the operations change, to restore them later. This is much faster than repeating the calls. */
 export async function save(app: Harness, { ws, actors }: World): Promise<Saved> {
   const columns = TABLES.map((table) => `(select jsonb_agg(to_jsonb(t)) from ${table} t where workspace_id = $1) as ${table}`)
   const { rows } = await app.owner.query(`select ${columns.join(', ')}`, [ws.id])
@@ -128,8 +128,8 @@ export async function restore(app: Harness, world: World, { rows, actors }: Save
 }
 
 /**
- * What the attackers have gained: a key that they hold, or any other key or member, that may now do what neither it (unless they took its
- * secret) nor any key of theirs could do at the start. Members do not expire, so for them only keys count that they would need first.
+ * Returns what the attackers gained: a key or member with a right that neither it (unless they took its secret) nor any of their keys had
+ * at the start. Members do not expire, so for them the expiry of the attackers' keys is ignored.
  */
 export function gains({ start }: World, now: Snapshot): string[] {
   const own = [...start.keys.values()].filter(({ held }) => held)
@@ -137,7 +137,7 @@ export function gains({ start }: World, now: Snapshot): string[] {
   for (const [id, key] of now.keys) {
     const before = start.keys.get(id)
     const bounds = [...own, ...(before && (before.held || !key.held) ? [before] : [])]
-    // A role that the attackers may give has no expiry: it may widen the key of somebody else, who keeps its own expiry.
+    // A role has no expiry, so a role that the attackers may give can extend the key of another person, which keeps its own expiry.
     const expires = key.held || !before || key.expires > before.expires
     if (!bounds.some((bound) => within(key, bound, expires))) gained.push(`key ${id}`)
   }
@@ -148,7 +148,7 @@ export function gains({ start }: World, now: Snapshot): string[] {
   return gained
 }
 
-/** States that differ in nothing that matters to the attackers have the same text. */
+/** Describes a state as text, which is equal for states that do not differ for the attackers. */
 export function stateKey({ start }: World, now: Snapshot): string {
   const round = ({ scopes, level, admin, expires }: Rights) =>
     `${scopes.join()}/${level}/${admin}/${expires === NEVER ? expires : Math.round(expires / 60_000)}`

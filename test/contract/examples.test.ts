@@ -10,7 +10,7 @@ import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
 import { shortened } from './shorten.ts'
 
-/** With EXAMPLES=write an example that is missing, or does not fit any more, becomes what the API responds now. */
+/** EXAMPLES=write replaces missing and outdated examples by the current response. */
 const writing = process.env.EXAMPLES === 'write'
 
 type Examples = Record<string, unknown>
@@ -70,7 +70,7 @@ function faultsOfExample(endpoint: Endpoint): string[] {
 
 const byId = (a: Operation, b: Operation) => (a.endpoint.id < b.endpoint.id ? -1 : 1)
 
-/** The names in the envelope, and in the record or the first one of a list. */
+/** The field names of the envelope, and of the record or the first record of a list. */
 function fieldsOf(body: unknown): string {
   if (typeof body !== 'object' || body === null) return typeof body
   const { data } = body as { data?: unknown }

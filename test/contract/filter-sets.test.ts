@@ -4,8 +4,8 @@ import { proving } from '../proof.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 /**
- * Searches against a naive evaluation of the same filter over all records. There are more of them than a search looks at one by one, so
- * each way to a page is taken: the first records of the list, the candidates of an index, and the pass over all.
+ * Compares searches with a naive evaluation of the same filter over all records. There are enough records that every way to find a page
+ * is taken: the head of the list, the candidates of an index, and the pass over all records.
  */
 
 const SIZE = proving ? 30_000 : 2_500
@@ -55,7 +55,7 @@ const pick = <T>(list: T[]): T => list[Math.floor(random() * list.length)] as T
 
 type Made = { filter: Any; holds: (record: Any) => boolean }
 const made = (field: string, op: string, value: unknown, holds: (record: Any) => boolean): Made => ({ filter: { field, op, value }, holds })
-/** Conditions of each kind, on rare and on frequent values. */
+/** Conditions of each kind, with rare and with frequent values. */
 const CONDITIONS: (() => Made)[] = [
   () => {
     const city = pick(['perth', `Rare ${Math.floor(random() * 220)}`])
@@ -111,7 +111,7 @@ const SORTS: Record<string, (record: Any) => string | number | null> = {
 }
 const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The ids of the records that the filter picks, in order; those without a value come last either way. */
+/** The ids of the matching records, in order. Records without a value come last in both directions. */
 function expected({ holds }: Made, sort: string, archived: string): string[] {
   const key = SORTS[sort.replace('-', '')]!
   const sign = sort.startsWith('-') ? -1 : 1
@@ -126,7 +126,7 @@ function expected({ holds }: Made, sort: string, archived: string): string[] {
     .map(({ id }) => id)
 }
 
-/** The first two pages and the number of records that follow is enough to tell one order or set from another. */
+/** The first two pages and the number of following records distinguish any two orders or sets. */
 async function searched(filter: unknown, sort: string, archived: string): Promise<string[]> {
   const ids: string[] = []
   let after: string | undefined

@@ -6,7 +6,7 @@ import { type Ids, type Operation, operations, placesOfIds } from './samples.ts'
 import { type Change, sendSample } from './send.ts'
 
 export type Target = { app: Harness; ws: TestWorkspace; ids: Ids }
-/** One call whose cost is measured. `prepare` makes what it needs, and says what of the sample is different then. */
+/** A call whose cost is measured. `prepare` creates what it needs, and returns the differences from the sample. */
 export type Call = { name: string; operation: Operation; prepare: (target: Target) => Promise<Change> }
 
 const operation = (name: string) => operations.find((one) => one.name === name) as Operation
@@ -18,13 +18,13 @@ async function create({ ws }: Target, path: string, body: Record<string, unknown
   return answer.body.data.id
 }
 
-/** What a record of each kind cannot be without. */
+/** The required fields of each kind of record. */
 const least = (plural: string) =>
   plural === 'contacts' ? { first_name: 'Ana' } : plural === 'tasks' ? { title: 'Call' } : { name: 'Other' }
 const idsIn = async ({ ws }: Target, path: string): Promise<string[]> => (await ws.get(path)).body.data.map(({ id }: { id: string }) => id)
 const upserted = (plural: string) => async () => ({ body: { ...least(plural), external_id: unique() } })
 
-/** A record of the many that fill the workspace, and that no other was merged into. */
+/** One of the records that fill the workspace, into which no other was merged. */
 async function ordinary({ app, ws }: Target, table: string): Promise<string> {
   const { rows } = await app.owner.query(
     `select id from ${table} r where workspace_id = $1 and external_id is not null
@@ -52,7 +52,7 @@ async function invitationToken(target: Target): Promise<string> {
   return tokenIn(target.app.email.sent.find(({ To }) => To === email) as never)
 }
 
-/** Adds a word that no record has to a list of the settings. */
+/** Adds a value that no record uses to a picklist of the settings. */
 const unusedWord = (list: string) => async (target: Target) => {
   const column = list.replaceAll('-', '_')
   const { body } = await target.ws.get('/company/crm-settings')
@@ -67,7 +67,7 @@ async function offerTags({ ws }: Target): Promise<void> {
   )
 }
 
-/** What the sample of an endpoint lacks, beside records that exist. */
+/** The additions to the sample of an endpoint, besides existing records. */
 const PREPARED: Record<string, Call['prepare']> = {
   'POST /contacts/upsert': upserted('contacts'),
   'POST /companies/upsert': upserted('companies'),
@@ -116,7 +116,7 @@ const PREPARED: Record<string, Call['prepare']> = {
   ),
 }
 
-/** More ways to call an endpoint than its sample. */
+/** Further calls of an endpoint, besides its sample. */
 const VARIANTS: [name: string, how: string, prepare: Call['prepare']][] = [
   ['GET /contacts/:contact_id/data', 'of many', async (target) => ({ path: `/contacts/${await ordinary(target, 'contacts')}/data` })],
   ...['contacts', 'companies', 'opportunities'].flatMap((plural): typeof VARIANTS => [
@@ -149,9 +149,9 @@ const variants = (list: typeof VARIANTS): Call[] =>
   list.map(([name, how, prepare]) => ({ name: `${name} (${how})`, operation: operation(name), prepare }))
 
 export const deletes = ({ endpoint }: Operation) => endpoint.method === 'DELETE' || /delete/.test(endpoint.path)
-/** What is below a record, or goes with it, goes before it. */
+/** Rows below a record are deleted before the record itself. */
 const DEPENDENT = ['product-costs', 'activities']
-/** A record that cannot exist without another is deleted with it. */
+/** A record that cannot exist without another one is deleted with it. */
 const needsAnother = ({ endpoint }: Operation) => {
   const created = operations.find(({ name }) => name === `POST ${endpoint.path.replace(/\/(:\w+|bulk-delete)$/, '')}`)
   return placesOfIds(created?.body ?? {}).some(([field]) => created?.body?.required?.includes(field))
@@ -163,7 +163,7 @@ const readsFirst = (a: Operation, b: Operation) => Number(isWrite(a.endpoint)) -
 const current = operations.filter(({ endpoint }) => !endpoint.successor)
 const former = operations.filter(({ endpoint }) => endpoint.successor)
 
-/** Every endpoint of the endpoint registry, in rounds that each begin with fresh records of every kind. */
+/** All endpoints of the registry, in rounds that each begin with new records of every kind. */
 export const ROUNDS: { former: boolean; calls: Call[] }[] = [
   {
     former: false,

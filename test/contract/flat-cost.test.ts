@@ -12,15 +12,15 @@ import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
 
 /**
- * Every endpoint costs the same in a small and a large workspace. Each call is made once in a workspace beside them, so that the session has
- * compiled it, and then once in each: the records that it is about are as many everywhere, only their neighbours are more.
+ * Every endpoint costs the same in a small and a large workspace. Each call is made first in another workspace, so that the session has
+ * compiled it, and then once in each. It concerns the same number of records everywhere; only the number of other records differs.
  */
 
 const SIZES = proving ? [1_000, 100_000, 1_000_000] : [500, 20_000]
-/** A larger workspace may cost so many times as much as the smallest, or so many blocks more. */
+/** The allowed growth from the smallest to a larger workspace: a factor, or a number of blocks. */
 const GROWTH = 1.2
 const SMALL = 12
-/** A call reads no table from end to end: also not one that is as long in every workspace, because it has the rows of all of them. */
+/** A call must not scan a whole table, because a table has the rows of all workspaces. */
 const MOST = 1_000
 
 let app: Harness
@@ -39,18 +39,18 @@ afterAll(async () => {
   await app.close()
 })
 
-// A former path leads to the endpoint of the current one.
+// A deprecated path leads to the same endpoint as the current one.
 const rounds = ROUNDS.filter(({ former }) => proving || !former)
 for (const [round, { calls, former }] of rounds.entries())
   describe(`round ${round + 1}`, () => {
-    // What is served under a former path too has run already.
+    // An endpoint that also has a deprecated path has already been measured.
     const beside = former ? 1 : 0
     beforeAll(async () => {
       ids = []
       for (const ws of workspaces.slice(beside)) ids.push(await seed(app, ws))
     }, 600_000)
 
-    // Not test.each, which cuts long names.
+    // test.each would truncate long names.
     for (const call of calls)
       test(call.name, async () => {
         const measure = async () => {
@@ -59,7 +59,7 @@ for (const [round, { calls, former }] of rounds.entries())
           return costs.slice(1 - beside)
         }
         let measured = await measure()
-        // A page of an index that happens to be split costs some blocks: what can be repeated is measured again.
+        // An index page that happens to be split costs some blocks, so a call that can be repeated is measured again.
         if (isTooMuch(call, measured) && !deletes(call.operation)) {
           const again = await measure().catch(() => measured)
           measured = measured.map((cost, at) => lesser(cost, again[at] as Cost))
@@ -69,7 +69,7 @@ for (const [round, { calls, former }] of rounds.entries())
       })
   })
 
-/** What cron and the queues do for all workspaces together, with little or nothing due: indexes say so. */
+/** The work of cron and queues for all workspaces, with little or nothing due, which indexes show. */
 const NONE = '00000000-0000-0000-0000-000000000000'
 const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   expire_approvals: () => 'expire_approvals()',
@@ -92,7 +92,7 @@ test.each(Object.keys(BACKGROUND))('%s in the background reads no table from end
   const client = await app.owner.connect()
   const call = BACKGROUND[name]!(workspaces.at(-1) as TestWorkspace)
   await client.query('set role app')
-  // The first run does what is due, and compiles the functions.
+  // The first run processes what is due, and compiles the functions.
   await client.query(`select from ${call}`)
   const { rows } = await client.query(`explain (analyze, buffers, format json) select from ${call}`)
   client.release(true)

@@ -7,8 +7,8 @@ import { createDatabase, type Database, TEMPLATE } from '../database.ts'
 import type { Identity } from '../workspace.ts'
 
 /**
- * A database with filled workspaces of these sizes, in this order. With PROVE_KEEP (see test/global.ts) it is the one that an earlier run has
- * filled, if there is one, with the functions and migrations of now; a run changes few of its records.
+ * A database with filled workspaces of these sizes, in this order. With PROVE_KEEP (see test/global.ts) a database that an earlier run
+ * filled is used again, with the current functions and migrations; a run changes few of its records.
  */
 export async function filledDatabase(sizes: number[]): Promise<{ database: Database; workspaces: Identity[] }> {
   const name = `filled_${sizes.join('_')}`
@@ -35,7 +35,7 @@ async function exists(name: string): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Keys are known only when they are made, so they are kept beside the workspaces. */
+/** The secret of a key is only known when it is created, so it is stored beside the workspaces. */
 async function fillSizes(pool: pg.Pool, sizes: number[]): Promise<void> {
   await pool.query('create schema proof; create table proof.workspaces (at int, id uuid, user_id uuid, key_id uuid, key text)')
   const workspaces = []

@@ -10,7 +10,7 @@ const RENAMED = 'At most 2,000 records are changed in one call, each with its hi
 
 const each = (names: string[], exception: Exception) => Object.fromEntries(names.map((name) => [name, exception]))
 
-/** Calls whose cost may depend on the workspace, why, and the most blocks that they touch at any size. */
+/** Calls whose cost may depend on the size of the workspace, with the reason and the maximum number of blocks at any size. */
 export const EXCEPTIONS: Record<string, Exception> = {
   ...each(
     ['contacts', 'companies', 'customers', 'opportunities', 'deals'].flatMap((plural) => [

@@ -9,12 +9,12 @@ import { operations } from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
 
-/** Another seed tries other requests: FUZZ_SEED=7 npx vitest run test/contract/fuzz.test.ts */
+/** A different seed generates other requests: FUZZ_SEED=7 npx vitest run test/contract/fuzz.test.ts */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_120)
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000)
-/** What a check has let through, so that the answer names no field. Of a forged cursor nothing better can be said. */
+/** Errors that name no field, because validation passed. For a forged cursor no better error is possible. */
 const UNCHECKED = /A value is out of range, or not of its field/
-/** Requests to one workspace, before deletions have left too little of it. */
+/** The number of requests to a workspace, before too many of its records are deleted. */
 const ROUND = 1_000
 const AT_ONCE = 16
 
@@ -47,7 +47,7 @@ test(`${REQUESTS} odd requests get the answers that the document promises, and n
   expect(faults.slice(0, 60).join('\n\n'), `${faults.length} faults`).toBe('')
 })
 
-/** A workspace with records to ask for, and cursors of its lists. */
+/** A workspace with records to request, and cursors of its lists. */
 async function prepare(ws: TestWorkspace): Promise<Omit<Known, 'random'>> {
   const ids = await seed(app, ws)
   await seed(app, ws)

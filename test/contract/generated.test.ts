@@ -4,7 +4,7 @@ import type { Endpoint } from '../../src/http/endpoint.ts'
 
 const endpoints = await allEndpoints()
 
-/** What `resource` and `children` can generate, by the verb of the operationId. A legacy path counts with its successor. */
+/** The endpoints that `resource` and `children` can generate, by the verb of the operationId. A legacy path counts with its successor. */
 const PLAIN = /^(list|get|create|add|update|delete|remove)[A-Z]/
 const plain = endpoints.filter(({ id, successor }) => PLAIN.test(id) && !successor)
 const written = plain.filter(({ helper }) => !helper)

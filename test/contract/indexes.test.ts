@@ -12,11 +12,11 @@ async function namesOf(sql: string): Promise<string[]> {
   return rows.map(([name]) => name)
 }
 
-/** What is never deleted, so that nothing looks for its references: members are removed, and keys revoked. */
+/** Records that are never deleted, so their references need no index: members are removed, and keys revoked. */
 const NEVER_DELETED = ['workspaces', 'memberships', 'api_keys']
 
 test('whatever refers to a record is found through an index when the record is deleted', async () => {
-  // The first columns of an index are enough, when those of the reference that follow are about few rows: parts of one opportunity.
+  // References whose first columns identify few rows, such as the parts of one opportunity, need only these columns in an index.
   const without = await namesOf(`select c.conname from pg_constraint c where c.contype = 'f' and c.connamespace = 'public'::regnamespace
     and c.confrelid::regclass::text <> all ('{${NEVER_DELETED}}')
     and not exists (select from pg_index i where i.indrelid = c.conrelid and i.indexprs is null
@@ -26,7 +26,7 @@ test('whatever refers to a record is found through an index when the record is d
 })
 
 test('what log tables say of records is found through an index of what they mention', async () => {
-  // Of merges it is known where they name a record: they are found through it.
+  // Merges name their records in known columns, which have indexes.
   expect(await namesOf('select name::text from log_tables() where not has_mentions')).toEqual(['merges'])
 })
 

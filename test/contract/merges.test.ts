@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** The columns that refer to a table, as the database knows them. */
+/** The columns that refer to a table, from the database's catalogue. */
 async function referencesTo(table: string): Promise<{ name: string; has_id: boolean }[]> {
   const { rows } = await app.owner.query(
     `select c.conname as name, exists (select from pg_attribute a where a.attrelid = c.conrelid and a.attname = 'id' and a.atttypid = 'uuid'::regtype) as has_id
@@ -63,7 +63,7 @@ test('a table that is added later is merged without a line of code', async () =>
     [winner, 'Perth'],
     [winner, 'Sydney'],
   ])
-  // An undo knows nothing of a column that came after the merge.
+  // An undo does not know columns that were added after the merge.
   await app.owner.query('alter table visits add column rating int not null default 3')
   expect((await ws.post(`/contacts/merges/${body.data.merge_id}/undo`)).body.data.changed_since).toEqual([])
   expect(await visits()).toEqual(before)

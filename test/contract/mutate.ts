@@ -21,7 +21,7 @@ import {
 import { contentOf } from './send.ts'
 
 export type Request = { operation: Operation; method: string; path: string; headers: Record<string, string>; body: string | undefined }
-/** What there is to ask for: records, a cursor of each list by its path, and values of no kind at all. */
+/** The material for requests: records, a cursor of each list by its path, and arbitrary values. */
 export type Known = { ids: Ids; cursors: Record<string, string>; random: unknown[] }
 type Spot = { place: Place; schema: JsonSchema }
 
@@ -29,7 +29,7 @@ const ALL_FIELDS = 100
 const ON_BODY = ['body', 'body', 'body', 'body', 'body', 'body', 'text'] as const
 const ANYWHERE = ['path', 'query', 'query', 'header'] as const
 
-/** A request made of a valid one by up to four changes anywhere in it. */
+/** Derives a request from a valid one by up to four changes in any part of it. */
 export function requestOf(draw: Draw, known: Known): Request {
   const operation = draw(operations)
   const { endpoint } = operation
@@ -41,7 +41,7 @@ export function requestOf(draw: Draw, known: Known): Request {
   const cursor = known.cursors[endpoint.path]
   let path = pathOf(endpoint, own)
   let { body } = content
-  // Most deletions are rehearsals, so that something is left for the requests behind them.
+  // Most deletions are dry runs, so that records remain for later requests.
   if (endpoint.method === 'DELETE' && draw([true, true, true, false])) params.set('dry_run', 'true')
 
   for (let change = draw([0, 1, 1, 1, 1, 1, 1, 1, 2, 4]); change > 0; change--) {
@@ -60,7 +60,7 @@ export function requestOf(draw: Draw, known: Known): Request {
   return { operation, method: endpoint.method, path: query ? `${path}?${query}` : path, headers, body }
 }
 
-/** Text that is not well-formed arrives as broken UTF-8, or as a broken escape. */
+/** Text that is not well-formed is sent as invalid UTF-8 or as an invalid escape. */
 const encode = (text: string) => (text.isWellFormed() ? encodeURIComponent(text) : text.includes('x') ? '%ED%A0%80' : '%zz')
 
 function changeBody(draw: Draw, operation: Operation, example: Record<string, unknown>, known: Known): void {
@@ -92,7 +92,7 @@ function anyValue(draw: Draw, schema: JsonSchema, { ids, random }: Known): unkno
   return kind === 'raw' ? rawMark(draw([...RAW.keys()])) : draw(Object.values(ids))
 }
 
-/** Values on the bounds of a schema and just beyond them. */
+/** Values at the bounds of a schema and just beyond them. */
 function boundsOf({
   minimum,
   maximum,
@@ -113,7 +113,7 @@ function boundsOf({
   ]
 }
 
-/** Every place of a body that its schema knows. */
+/** All places in a body that its schema defines. */
 function spotsOf(schema: JsonSchema, at: Place = []): Spot[] {
   if (schema.$ref) return spotsOf(components[schema.$ref.split('/').at(-1)] as JsonSchema, at)
   const inside = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, part]) =>
@@ -151,7 +151,7 @@ function changeQuery(draw: Draw, { query }: Operation, params: Map<string, strin
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : `${JSON.stringify(value)}`)
 
-/** A cursor as some list gave it, or cut, or with another value in it and a checksum that fits. */
+/** A cursor of a list: unchanged, truncated, or with another value and a valid checksum. */
 function tampered(draw: Draw, cursor: string): string {
   const how = draw(['none', 'cut', 'value', 'value', 'id', 'id', 'all'])
   if (how === 'none') return cursor

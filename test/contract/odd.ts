@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Values that have broken programs before. */
+/** Values that often cause errors in programs. */
 export const TEXTS = [
   [
     '',
@@ -99,7 +99,7 @@ export const OTHERS: unknown[] = [
   { constructor: 1 },
 ]
 
-/** Written into a body's text as it is, for JSON.stringify would not. */
+/** Inserted into the text of a body unchanged, because JSON.stringify cannot write it. */
 export const RAW = [
   ...['1e999', '-1e999', '0.1e-400', '12345678901234567890123', '"\\ud800"', '"\\u0000"', '{"__proto__":{"a":1}}', '{"a":1,"a":2}'],
   '['.repeat(5_000).concat(']'.repeat(5_000)),
@@ -108,7 +108,7 @@ export const RAW = [
 export const rawMark = (index: number) => `@raw${index}@`
 export const jsonOf = (value: unknown) => JSON.stringify(value).replace(/"@raw(\d+)@"/g, (_, index: string) => RAW[Number(index)] as string)
 
-/** Whole bodies that are no request. */
+/** Bodies that are not valid requests. */
 export const BODIES = [
   '',
   '[]',
@@ -137,10 +137,10 @@ export const WRITE_HEADERS: Record<string, string>[] = [
   ...['a', 'b', 'c', ' ', 'k'.repeat(255), 'k'.repeat(256), '\u00e9'].map((key) => ({ 'idempotency-key': key })),
 ]
 
-/** Picks one of a list. */
+/** Picks an item of a list. */
 export type Draw = <Item>(items: readonly Item[]) => Item
 
-/** The draws of a request: what they are follows from the seed. */
+/** The random draws of a request, determined by the seed. */
 export function drawOf(seed: number): Draw {
   let state = seed
   // Mulberry32.

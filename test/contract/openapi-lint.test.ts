@@ -69,7 +69,7 @@ describe.each(Object.entries(documents))('%s', (_, textOf) => {
     expect(steps.filter(({ path }) => /\/$|\?/.test(path))).toEqual([])
   })
 
-  /** A fixed part, such as `merges`, is never the id of a record. */
+  /** A fixed segment such as `merges` is never the id of a record. */
   function isToldApart(pair: string): boolean {
     const [one, other] = pair.split(' and ').map((path) => path.split('/')) as [string[], string[]]
     return one.some((part, at) => {

@@ -13,7 +13,7 @@ const endpoints = await allEndpoints()
 
 const texts = Object.fromEntries(Object.entries(documents).map(([name, textOf]) => [name, textOf()]))
 const served = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, JSON.parse(text)]))
-/** operationIds that clients are generated from: one that disappears or changes breaks them. */
+/** The operationIds that clients are generated from. A client breaks when one of them disappears or changes. */
 const published = JSON.parse(readFileSync(join(import.meta.dirname, 'operation-ids.json'), 'utf8')) as Record<string, string>
 const operations = endpoints.map((endpoint) => ({
   endpoint,

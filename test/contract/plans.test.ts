@@ -8,24 +8,24 @@ import { allEndpoints } from '../../routes/index.ts'
 import { isList } from '../../src/http/endpoint.ts'
 import { type Harness, start } from '../harness.ts'
 
-/** What a page of each list costs the database, by each filter and sort, in a workspace where most tables have thousands of rows. */
+/** The cost of a page of each list, for each filter and sort, in a workspace where most tables have thousands of rows. */
 
 const ROWS = 20_000
 const LIMIT = 50
-/** In an order that an index has, a row is at most a block, and so many more are the levels of an index or two. */
+/** In the order of an index, each row costs at most one block, plus the levels of one or two indexes. */
 const SMALL = 12
-/** By a filter the planner may take all that it finds when there is little more than a page. */
+/** With a filter, the planner may read all matches if there are few more than a page. */
 const FILTERED = 3 * LIMIT
-/** Where each row is looked up with others, a few levels of an index deep. */
+/** For lists that look up a row of another table for each row, which costs a few levels of an index. */
 const LOOKED_UP = 6 * LIMIT
-/** Of each row that counts others. */
+/** For each row whose references are counted. */
 const COUNTED = 60
-/** A walk for duplicates reads some thousand entries of an index and compares up to 250 pairs of records, each some levels of an index deep. */
+/** A scan for duplicates reads about a thousand index entries and compares up to 250 pairs of records, each with a look-up in an index. */
 const WALKED = 5000
-/** A search looks at the next thousand records of the list, and then at those that the index of words finds. */
+/** A search reads the next thousand records of the list, then those that the index of words finds. */
 const SEARCH = 700
 
-/** The most that a page may read. */
+/** The maximum number of blocks that a page may read. */
 function mostOf({ kind, query }: Case, rows: number): number {
   const { sort: _, archived, ...filters } = query
   if (kind === 'search') return SEARCH
@@ -60,7 +60,7 @@ afterAll(async () => {
   await app.close()
 })
 
-/** One page, and the statements that it took. */
+/** Reads a page and returns the statements that it took. */
 async function pageOf({ endpoint, params, query }: Case, after?: string) {
   let sent: NeonQuery[] = []
   app.proxy.onRequest = (request) => {
@@ -75,11 +75,11 @@ async function pageOf({ endpoint, params, query }: Case, after?: string) {
   return { sent, rows: body.data.length, next: body.page.next }
 }
 
-/** What is wrong with how a page was read. A search or a count may well read all of a small table. */
+/** Returns the faults of the plans of a page. A search or a count may scan a small table. */
 async function faultsOf(one: Case, sent: NeonQuery[], rows: number): Promise<string[]> {
   const plans = await explain(session, sent)
   const blocks = plans.reduce((sum, plan) => sum + blocksOf(plan), 0)
-  // A filter of the request log that has no index looks at the newest 10,000 requests, which may be all that there are.
+  // A filter of the request log without an index reads the newest 10,000 requests, which may be all requests.
   const isWhole = one.kind === 'search' || one.kind === 'counted' || (one.kind === 'walked' && one.endpoint.path === '/requests')
   const scans = isWhole ? [] : plans.flatMap(scansOf)
   return [
@@ -114,7 +114,7 @@ test.each(['claim_events(null, 100)', 'expire_rows()', "record_requests('[]')"])
   },
 )
 
-/** Histories of whatever kind are one statement. The others are in an index of their parent, of which the workspace has none. */
+/** All histories use one statement. The other lists use an index on their parent, and the workspace has no parent here. */
 const WITHOUT = ['/imports/:import_id/rows']
 
 test('no other list is without a case: bench/cases.ts has a value for each parameter', () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
 
 let app: Harness
-/** Sessions of the Worker's login roles. */
+/** The sessions of the Worker's login roles. */
 const sessions: Record<string, pg.Client> = {}
 beforeAll(async () => {
   app = await start()

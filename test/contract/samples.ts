@@ -6,12 +6,12 @@ import { type JsonSchema, schemasOf } from '../../src/http/openapi/schemas.ts'
 
 const endpoints = await allEndpoints()
 
-/** What a record's id is called as a path parameter, and that id. */
+/** Ids of records, by the name of their path parameter. */
 export type Ids = Record<string, string>
 export type Operation = { name: string; endpoint: Endpoint; params: JsonSchema; query: JsonSchema; body: JsonSchema | undefined }
 export type Place = (string | number)[]
 
-/** Names of a record's id beside the first. */
+/** Alternative names of the path parameter of a record's id. */
 const ALSO_CALLED: Record<string, string> = {
   assigned_to: 'user_id',
   bucket_id: 'type_id',
@@ -27,7 +27,7 @@ const ALSO_CALLED: Record<string, string> = {
   userId: 'user_id',
 }
 
-/** Where another record of the kind has to be named. */
+/** Fields that must refer to another record of the same kind. */
 const ANOTHER: Record<string, Ids> = {
   'POST /tasks/:task_id/reopen': { task_id: 'completed_task_id' },
   'DELETE /contacts/duplicates/dismissed/:dismissal_id': { dismissal_id: 'contact_dismissal_id' },
@@ -45,7 +45,7 @@ const ANOTHER: Record<string, Ids> = {
   'POST /imports/:import_id/undo': { import_id: 'finished_import_id' },
 }
 
-/** Merges of each kind are called the same. */
+/** The merges of all kinds use the same parameter. */
 function ofMerges(path: string, entity: string): Record<string, Ids> {
   const named = { merge_id: `${entity}_merge_id` }
   return { [`GET ${path}/merges/:merge_id`]: named, [`POST ${path}/merges/:merge_id/undo`]: named }
@@ -53,7 +53,7 @@ function ofMerges(path: string, entity: string): Record<string, Ids> {
 
 const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ body: { winner_id, loser_ids: [loser] } })
 
-/** Where the documented example does not do: what is put over it. Values that are undefined are left out. */
+/** Values that replace those of a documented example that is not accepted. An undefined value removes the field. */
 const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undefined>; body?: Record<string, unknown> }> = {
   'POST /activities': ({ contact_id }) => ({ body: { contact_id } }),
   'POST /deal-stakeholders': ({ type_id, deal_stakeholder_id }) => ({ body: { bucket_id: deal_stakeholder_id ? null : type_id } }),
@@ -86,7 +86,7 @@ const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undef
   'POST /pipelines/:pipeline_id/stages/reorder': ({ all_stage_ids = '' }) => ({ body: { stage_ids: all_stage_ids.split(',') } }),
 }
 
-/** What no two records of a workspace share, made anew for each body. */
+/** Unique values, generated for each body. */
 const UNIQUE: Record<string, (example: string) => string> = {
   name: (name) => `${name} ${unique()}`,
   sku: () => `SKU-${unique()}`,
@@ -97,7 +97,7 @@ const UNIQUE: Record<string, (example: string) => string> = {
 }
 const unique = () => randomUUID().slice(0, 8)
 
-/** Fields of ids that are kept without a look at what they name. */
+/** Fields with ids whose record is not checked. */
 export const NO_REFERENCE = ['skip_action_ids']
 
 const { parts, components } = schemasOf(endpoints)
@@ -111,17 +111,17 @@ export const operations: Operation[] = endpoints.map((endpoint, index) => {
 
 export { components }
 
-/** The ids of records that the endpoint can be called with. */
+/** The ids of records with which the endpoint can be called. */
 export function idsFor({ name }: Operation, ids: Ids): Ids {
   return { ...ids, ...given(Object.fromEntries(Object.entries(ANOTHER[name] ?? {}).map(([parameter, known]) => [parameter, ids[known]]))) }
 }
 
-/** The path with its parameters in place, below /v1. One that nobody knows is a random UUID. */
+/** The path below /v1 with its parameters filled in. An unknown parameter gets a random UUID. */
 export function pathOf({ path }: Endpoint, ids: Ids): string {
   return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(idFor(name, ids) ?? randomUUID()))
 }
 
-/** What a valid call has to ask: the parameters that are required. */
+/** The required query parameters of a valid call. */
 export function queryOf({ name, query }: Operation, ids: Ids): Record<string, string> {
   const required = Object.entries(query.properties as Record<string, JsonSchema>).filter(([field]) => query.required?.includes(field))
   const entries = required.map(([field, schema]) => [
@@ -131,7 +131,7 @@ export function queryOf({ name, query }: Operation, ids: Ids): Record<string, st
   return given({ ...Object.fromEntries(entries), ...OVER[name]?.(ids).query })
 }
 
-/** The documented example, with the ids of records that exist and names that none has. */
+/** The documented example, with the ids of existing records and unused names. */
 export function bodyOf({ name, endpoint, body }: Operation, ids: Ids, fields?: number): Record<string, unknown> | undefined {
   if (!body) return undefined
   const example = fresh(exampleOf(body, components, fields)) as Record<string, unknown>
@@ -151,7 +151,7 @@ function fresh(value: unknown, field = ''): unknown {
   return typeof value === 'string' && UNIQUE[field] ? UNIQUE[field](value) : value
 }
 
-/** Where the body may hold the id of another record. */
+/** The places of the body that may contain the id of another record. */
 export function placesOfIds(schema: JsonSchema, at: Place = []): Place[] {
   if (schema.$ref) return placesOfIds(components[schema.$ref.split('/').at(-1)] as JsonSchema, at)
   if (isId(schema)) return NO_REFERENCE.some((name) => at.includes(name)) ? [] : [at]
@@ -164,19 +164,19 @@ export function placesOfIds(schema: JsonSchema, at: Place = []): Place[] {
 
 export const isId = (schema: JsonSchema): boolean => schema.format === 'uuid'
 
-/** The id that belongs in a field: `stage_id`, `stage_ids`, `assigned_to`. */
+/** The id for a field such as `stage_id`, `stage_ids` or `assigned_to`. */
 export function idFor(field: string, ids: Ids): string | undefined {
   const name = field.replace(/_ids$/, '_id')
   return ids[name] ?? ids[ALSO_CALLED[name] ?? '']
 }
 
-/** The same for a place in a body; `id` and `ids` are those of the resource that the path is about. */
+/** The id for a place in a body; `id` and `ids` are those of the path's resource. */
 export function idAt(endpoint: Endpoint, place: Place, ids: Ids): string | undefined {
   const field = place.findLast((step) => typeof step === 'string') as string
   return field === 'id' || field === 'ids' ? ids[ownParameter(endpoint)] : idFor(field, ids)
 }
 
-/** `/contacts/bulk-delete` and `/contacts` are about `contact_id`, for there is `/contacts/:contact_id`. */
+/** The resource of `/contacts/bulk-delete` and `/contacts` is `contact_id`, because `/contacts/:contact_id` exists. */
 export function ownParameter({ path }: Endpoint): string {
   for (const base of [path, path.replace(/\/[^/]+$/, '')]) {
     const below = endpoints.find((other) => other.path.startsWith(`${base}/:`))
@@ -188,7 +188,7 @@ export function ownParameter({ path }: Endpoint): string {
 export const valueAt = (value: unknown, place: Place): unknown =>
   place.reduce((at: unknown, step) => (at as Record<string | number, unknown> | undefined)?.[step], value)
 
-/** Puts a value into an example, and what it stands in where that is missing. */
+/** Sets a value in an example, and creates missing objects around it. */
 export function setAt(example: unknown, place: Place, value: unknown): void {
   let at = example as Record<string | number, unknown>
   place.slice(0, -1).forEach((step, index) => {

@@ -10,14 +10,14 @@ import { proving } from '../proof.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 /**
- * What a search by field costs as the Worker's role: equality on any field that few records meet little, with any sort; anything else at
- * most one pass over the workspace's rows. Another workspace in the same tables is as large.
+ * The cost of a search by field as the Worker's role. Equality that few records match is cheap on any field and with any sort; any other
+ * search costs at most one pass over the workspace's rows. Another workspace in the same tables is as large.
  */
 
 const SIZE = proving ? 50_000 : 8_000
-/** Records that have a rare value: fewer than fit on two pages, or the thousand for which the bound is meant. */
+/** The number of records with a rare value: fewer than fit on two pages, or the thousand to which the bound applies. */
 const RARE = proving ? 1_000 : 60
-/** A search looks at five hundred records first; the levels of a few indexes and the rows that wait to be indexed come on top. */
+/** A search reads five hundred records first. The levels of a few indexes, and rows that are not indexed yet, are added. */
 const BOUND = proving ? 2_000 : 500 + RARE + 150
 
 let app: Harness
@@ -28,7 +28,7 @@ let heap: number
 // biome-ignore lint/suspicious/noExplicitAny: values of every kind
 type Any = any
 const ID = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
-/** The rare value of each field, as a filter has it and as the table does. Fields that no record can share, or that follow from others, are left out. */
+/** The rare value of each field, as in a filter and as stored. Unique and derived fields are left out. */
 const RARE_VALUES: Record<Searched, Record<string, { op?: string; value: Any; column?: string; stored?: string }>> = {
   contacts: {
     name: { value: 'Rare Person', column: 'last_name', stored: 'Person' },
@@ -74,7 +74,7 @@ const RARE_VALUES: Record<Searched, Record<string, { op?: string; value: Any; co
     expected_close_date: { op: 'on', value: '2026-05-01' },
   },
 }
-/** Unique, always the same for a page, or a range. */
+/** Excluded: unique fields, fields that are constant on a page, and ranges. */
 const LEFT_OUT = [
   'id',
   'external_id',
@@ -130,7 +130,7 @@ beforeAll(async () => {
   await session.query(`select set_config('app.workspace_id', $1, false)`, [ws.id])
   for (const object of Object.keys(RARE_VALUES) as Searched[]) {
     const sets = fieldsOf(object).map(({ field, value, column = field, stored = value }) => `${column} = '${stored}'`)
-    // Every field's rare value stands in the same records, which lie far apart.
+    // The rare values of all fields are in the same records, which are far apart.
     await session.query(`update ${object} set ${[...new Set(sets)].filter((set) => !set.startsWith('name =') || object !== 'contacts').join(', ')},
       metadata = '{"code":"Rare code","likes":["A"],"score":1000000}' where workspace_id = current_workspace() and id in (
         select id from (select id, row_number() over (order by id) as n from ${object} where workspace_id = current_workspace()) each where n % ${Math.floor(SIZE / RARE)} = 0)`)
@@ -145,7 +145,7 @@ afterAll(async () => {
   await app.close()
 })
 
-/** The blocks of a search, with those of the functions that it calls. */
+/** The blocks that a search reads, including those of the functions that it calls. */
 async function costOf(object: Searched, body: object): Promise<{ blocks: number; rows: number }> {
   let sent: NeonQuery[] = []
   app.proxy.onRequest = (request) => {
@@ -168,7 +168,7 @@ test.each(Object.keys(RARE_VALUES) as Searched[])(
     const filters = [...fieldsOf(object).map(({ field, op = 'eq', value }) => is(field, op, value)), ...custom]
     const sorts = [...SORTS[object], '-metadata.score', 'metadata.code']
     for (const [index, filter] of filters.entries()) {
-      // Each field with two sorts, in turn; with PROVE=1 with each.
+      // Each field with two sorts in turn, and with PROVE=1 with all sorts.
       const some = proving ? sorts : [sorts[index % sorts.length]!, sorts[(index + 2) % sorts.length]!]
       for (const sort of some) {
         const { blocks, rows } = await costOf(object, { filter, sort })
@@ -228,7 +228,7 @@ test('what no index knows costs at most one pass over the rows of the workspace'
   ])
     for (const sort of ['name', '-metadata.code']) {
       const { blocks } = await costOf('contacts', { filter, sort })
-      // The rows, the index that leads to them in order, and the five hundred records that were looked at first.
+      // The rows, the index in their order, and the five hundred records that are read first.
       expect(blocks, `${JSON.stringify(filter)} by ${sort}`).toBeLessThan(heap * 1.25 + 1_000)
     }
 })

@@ -7,19 +7,19 @@ import { sendSample } from './send.ts'
 
 const endpoints = await allEndpoints()
 
-/** What is made by a path that is not that of its list, and what to call its id. */
+/** Records that are created by another path than that of their list, with the name of their id. */
 const MADE_BY: Record<string, string> = { 'POST /company/users/invite': 'invited_user_id' }
 
 /**
- * A workspace with one record of everything that can be made through the API, and their ids. What is new in the endpoint registry
- * is made too: its create endpoint is called as soon as all that its path and body name exists.
+ * A workspace with one record of everything that can be created through the API, and their ids. New resources are included: the create
+ * endpoint is called as soon as all records that its path and body name exist.
  */
 export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   const colleague = await ws.key({ role: 'client_editor' })
   const ids: Ids = { user_id: colleague.userId }
   const open = operations.filter(makes)
   for (;;) {
-    // Those that may name what does not exist yet come last.
+    // Endpoints that may refer to records that do not exist yet come last.
     const [next] = open.filter((operation) => isReady(operation, ids)).sort((a, b) => unknownTo(ids, a) - unknownTo(ids, b))
     if (!next) break
     open.splice(open.indexOf(next), 1)
@@ -36,7 +36,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   return ids
 }
 
-/** Words of every list: those that the examples rename, and others to delete. */
+/** Values of every picklist: those that the examples rename, and others to delete. */
 async function offerWords(ws: TestWorkspace, ids: Ids): Promise<void> {
   const [lost_reasons, won_reasons, opportunity_types] = [
     ['Price', 'Late'],
@@ -57,7 +57,7 @@ async function offerWords(ws: TestWorkspace, ids: Ids): Promise<void> {
   Object.assign(ids, { account_type_name: 'Partner', contact_type_name: 'Lead', palette_tag_name: 'Idle' })
 }
 
-/** Of each kind that can be merged: another record to merge, and a merge that was made. */
+/** For each kind that can be merged: another record to merge, and a completed merge. */
 async function makeMerges(ws: TestWorkspace, ids: Ids): Promise<void> {
   for (const [plural, entity] of [
     ['contacts', 'contact'],
@@ -71,7 +71,7 @@ async function makeMerges(ws: TestWorkspace, ids: Ids): Promise<void> {
   }
 }
 
-/** An import in a state that no call leaves it in, behind the back of the queue. */
+/** Puts an import into a state in which no call leaves it, without the queue. */
 async function importIn(app: Harness, ws: TestWorkspace, state: string): Promise<string> {
   const upload = operations.find(({ name }) => name === 'POST /imports') as Operation
   const { id } = (await sendSample(app, ws, upload, {})).body.data
@@ -80,7 +80,7 @@ async function importIn(app: Harness, ws: TestWorkspace, state: string): Promise
   return id
 }
 
-/** Two records of a kind that are not the same. */
+/** A dismissed pair of records of each kind. */
 async function dismissPairs(ws: TestWorkspace, ids: Ids): Promise<void> {
   for (const [plural, entity] of [
     ['contacts', 'contact'],
@@ -92,7 +92,7 @@ async function dismissPairs(ws: TestWorkspace, ids: Ids): Promise<void> {
   }
 }
 
-/** Records that nobody creates by themselves, such as events, are found in their lists. */
+/** Records without a create endpoint, such as events, are found in their lists. */
 async function find(ws: TestWorkspace, ids: Ids): Promise<void> {
   for (const { endpoint } of operations.filter(({ endpoint }) => isList(endpoint) && endpoint.method === 'GET')) {
     const parameter = ownParameter(endpoint)
@@ -102,7 +102,7 @@ async function find(ws: TestWorkspace, ids: Ids): Promise<void> {
   }
 }
 
-/** Where cards go when theirs goes, and what a new order of stages has to name. */
+/** The stage that takes the cards of a deleted one, and the ids for a new order of stages. */
 async function findStages(ws: TestWorkspace, ids: Ids): Promise<void> {
   const { body } = await ws.get('/pipelines')
   for (const { id, stages } of body.data as { id: string; stages: { id: string }[] }[]) {
@@ -111,7 +111,7 @@ async function findStages(ws: TestWorkspace, ids: Ids): Promise<void> {
   }
 }
 
-/** Creates a record, or links one: there is a path below it for what it makes, or its own path names both ends. */
+/** Creates or links a record: either it has a path of its own, or its path names both ends. */
 function makes({ name, endpoint }: Operation): boolean {
   if (MADE_BY[name]) return true
   const {

@@ -3,28 +3,28 @@ import type { Harness } from '../harness.ts'
 import type { ApiResponse } from '../workspace.ts'
 import { bodyOf, type Ids, idsFor, type Operation, pathOf, queryOf } from './samples.ts'
 
-/** What of a sample call is to be different. */
+/** The differences from a sample call. */
 export type Change = { path?: string; query?: Record<string, string>; body?: unknown; headers?: Record<string, string> }
 type Caller = { apiKey: string }
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const FORM_TYPE = { 'content-type': 'multipart/form-data; boundary=part' }
-/** A text file in a form. */
+/** A text file, sent in a form. */
 export const FORM =
   '--part\r\ncontent-disposition: form-data; name="file"; filename="notes.txt"\r\ncontent-type: text/plain\r\n\r\nCall before noon.\r\n--part--\r\n'
 
-/** A CSV file in a form. */
+/** A CSV file, sent in a form. */
 const CSV_FORM = FORM.replace('notes.txt', 'contacts.csv')
   .replace('text/plain', 'text/csv')
   .replace('Call before noon.', 'First name,Email\r\nAna,ana@example.com')
 
-/** The body that goes with an endpoint, and how it is declared. */
+/** The body for an endpoint, and its content type. */
 export function contentOf({ endpoint }: Operation, body: unknown): { body: string | undefined; headers: Record<string, string> } {
   if (uploadOf(endpoint)) return { body: uploadOf(endpoint)?.type ? CSV_FORM : FORM, headers: FORM_TYPE }
   return body === undefined ? { body: undefined, headers: {} } : { body: JSON.stringify(body), headers: JSON_TYPE }
 }
 
-/** Calls an endpoint as its sample says, but for the changes. */
+/** Calls an endpoint with its sample and the changes. */
 export async function sendSample(
   app: Harness,
   { apiKey }: Caller,
@@ -43,7 +43,7 @@ export async function sendSample(
   })
 }
 
-/** A request below /v1, and its answer read. */
+/** Sends a request below /v1, and reads the response. */
 export async function send(app: Harness, path: string, init: Parameters<Harness['fetch']>[1]): Promise<ApiResponse> {
   const response = await app.fetch(`/v1${path}`, init)
   const isJson = response.headers.get('content-type') === 'application/json'

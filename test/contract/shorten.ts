@@ -1,13 +1,13 @@
 const SAMPLE_ID = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
 const SAMPLE_TIME = '2026-03-31T09:30:00.000Z'
-/** Enough of a list, a text and an open map to see what they are like. */
+/** The number of items, characters and keys that examples show of a list, a text and an open map. */
 const ITEMS = 2
 const LENGTH = 400
 const ENTRIES = 40
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const RANDOM = '[0-9a-f]{8}\\b'
-/** What differs from run to run, and what an example shows in its place. */
+/** Values that differ from run to run, with their replacement in examples. */
 const STEADY: [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, SAMPLE_TIME],
   [/wck_[\w-]+/g, 'wck_a1b2c3d4_secret'],
@@ -18,7 +18,7 @@ const STEADY: [RegExp, string][] = [
 ]
 const BY_FIELD: Record<string, string> = { public_id: 'a1b2c3d4', next: 'WyJjcmVhdGVkX2F0Il0', isolate: SAMPLE_ID }
 
-/** A response as documentation shows it: short, without secrets, and the same from run to run. */
+/** A response as the documentation shows it: shortened, without secrets, and equal in every run. */
 export function shortened(body: unknown): unknown {
   const ids = new Map<string, string>()
   const idFor = (id: string) => {

@@ -21,7 +21,7 @@ const functionFiles = filesOf('schema/functions', '.sql')
 const migrations = filesOf('schema/migrations', '.sql')
 const functions = functionFiles.map(withoutComments)
 
-/** Each definition, as far as its body. */
+/** The definitions of functions, without their bodies. */
 const definitions = functions.flatMap(({ name, text }) =>
   [...text.matchAll(/^create (?:or replace )?(?:function|procedure|aggregate) (\w+)[\s\S]*?(?=\bas \$\$|\breturn\b(?!s)|;\n)/gm)].map(
     ([head, called]) => ({ file: name, called: called as string, head }),

@@ -5,7 +5,7 @@ let tables: string[] | undefined
 /** Logs every request, including refused ones. */
 const LOG = 'requests'
 
-/** A digest of all rows of each table that a request could change, every workspace's: which versions of which rows are there. */
+/** Returns a digest of the rows and their versions in all tables that a request could change, of all workspaces. */
 export async function stateOf(owner: pg.Pool): Promise<Record<string, string>> {
   tables ??= await tenantTables(owner)
   const digests = [...tables.filter((table) => table !== LOG), 'workspaces', 'users'].map(

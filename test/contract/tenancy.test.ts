@@ -5,14 +5,14 @@ import type { TestWorkspace } from '../workspace.ts'
 import { seed } from './seed.ts'
 import { tenantTables } from './state.ts'
 
-/** Tables without workspace_id, each with what its rows belong to instead. */
+/** Tables without workspace_id, each with the owner of its rows. */
 const OF_THEIR_OWN = ['users', 'workspaces']
 const POLICY = '(workspace_id = ( SELECT current_workspace() AS current_workspace))'
 
 let app: Harness
 let ws: TestWorkspace
 let tables: string[]
-/** The role that the Worker has. */
+/** The Worker's login role. */
 let role: pg.Client
 
 beforeAll(async () => {
@@ -31,13 +31,13 @@ afterAll(async () => {
   await app.close()
 })
 
-/** The first column of all rows that the owner's query finds. */
+/** Returns the first column of all rows of a query by the owner. */
 async function found(sql: string, ...params: unknown[]): Promise<unknown[]> {
   const { rows } = await app.owner.query({ text: sql, values: params, rowMode: 'array' })
   return rows.map(([first]) => first)
 }
 
-/** As the app's role, in a transaction that is rolled back. */
+/** Runs the work as role `app`, in a transaction that is rolled back. */
 async function asApp<Out>(workspace: string | null, work: () => Promise<Out>): Promise<Out> {
   await role.query('begin')
   try {
@@ -173,7 +173,7 @@ describe('the role of the Worker', () => {
 })
 
 describe('a session', () => {
-  /** How many rows of each table it sees; one column is named, for some tables show no more. */
+  /** Counts the visible rows of each table. It names a column, because some tables grant only that. */
   async function seen(workspace: string | null): Promise<Record<string, number>> {
     const counts: Record<string, number> = {}
     for (const table of [...tables, ...OF_THEIR_OWN]) {

@@ -8,11 +8,11 @@ import { bodyOf, type Ids, idsFor, type Operation, operations, ownParameter, pat
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
 
-/** Statements of a bulk call, with begin_request and end_request, however many records it has. */
+/** The number of statements of a bulk call of any size, including begin_request and end_request. */
 const MOST_STATEMENTS = 5
 const FULL = 100
 
-/** What depends on the country that a record has already: one round trip where it is the usual one, two elsewhere. */
+/** Updates that depend on the country of the record: one round trip for the default country, two for others. */
 const BY_COUNTRY: {
   what: string
   record: 'contacts' | 'companies'
@@ -41,8 +41,8 @@ const BY_COUNTRY: {
 ]
 
 /**
- * What TypeScript decides from stored records: the first round trip reads them, the second confirms that they are unchanged and writes. A
- * repetition returns its stored response in the first.
+ * Calls that TypeScript decides from stored records: the first round trip reads them, the second confirms that they are unchanged and
+ * writes. A repeated request returns its stored response in the first.
  */
 const DECIDED_FROM_RECORDS = /^POST \/\w+\/merge$|^(?:PATCH \/imports\/:import_id|POST \/imports\/:import_id\/(?:check|start|undo))$/
 
@@ -50,7 +50,7 @@ let app: Harness
 let ws: TestWorkspace
 let careful: TestWorkspace
 let ids: Ids
-/** By request, how many statements each of its trips had. Other trips, such as those of queues, are under 'none'. */
+/** The number of statements of each round trip, by request. Other round trips, such as those of queues, are under 'none'. */
 const trips = new Map<string, number[]>()
 
 beforeAll(async () => {
@@ -90,11 +90,11 @@ describe.each(writes.filter(({ endpoint }) => !endpoint.access.direct))('$name',
   })
 })
 
-/** Before a file is read, its record must be found and the caller known: also when it is sent again. */
+/** The caller and the record are checked before a file is read, also for a repeated request. */
 const repeatedTrips = ({ endpoint }: Operation) => (uploadOf(endpoint) ? 2 : 1)
 const tripsFor = (operation: Operation) => (DECIDED_FROM_RECORDS.test(operation.name) ? 2 : repeatedTrips(operation))
 
-// These change the sample records, so what deletes them comes last.
+// These calls change the sample records, so deletions come last.
 const deletes = ({ endpoint }: Operation) => Number(endpoint.method === 'DELETE' || endpoint.path.includes('delete'))
 const inOrder = writes.toSorted((a, b) => deletes(a) - deletes(b))
 
@@ -104,7 +104,7 @@ test.each(inOrder)('$name takes one trip (two with a file, or decided from recor
   const first = await sendSample(app, ws, operation, ids, { body, headers })
   expect(tripsOf(first), summaryOf(first)).toHaveLength(tripsFor(operation))
   const again = await sendSample(app, ws, operation, ids, { body, headers })
-  // Only the response of a success is stored.
+  // Only successful responses are stored.
   expect(tripsOf(again), summaryOf(again)).toHaveLength(first.status < 300 ? repeatedTrips(operation) : tripsFor(operation))
   if (first.status < 300) expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([first.status, 'true'])
 })
@@ -167,7 +167,7 @@ describe.runIf(bulk.length > 0)(`bulk calls of ${FULL} records`, () => {
     expect(tripsOf(answer)[0]).toBeLessThanOrEqual(MOST_STATEMENTS)
   })
 
-  /** The ids of new records for a bulk call to work on. */
+  /** The ids of new records for a bulk call. */
   async function makeMany(ws: TestWorkspace, its: Ids, path: string): Promise<string[]> {
     const create = bulk.find(({ endpoint }) => endpoint.path === path)
     if (!create) return []

@@ -21,7 +21,7 @@ const loadOperation = (id: string) => load(`${document.body.dataset.resource}/${
 
 export const findCall = async (id: string): Promise<Call | undefined> => (await loadOperation(id)).call
 
-/** Puts an operation or a named object into its fold when that is opened, unless the page has it already. */
+/** Inserts an operation or a named object into its fold when the fold is opened, unless the page already contains it. */
 export async function fillFold(fold: HTMLDetailsElement): Promise<void> {
   const { object, filled } = fold.dataset
   const isOperation = fold.matches('.operation') && fold.childElementCount === 1

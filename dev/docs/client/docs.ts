@@ -17,7 +17,7 @@ function toggleMenu(open = !document.body.classList.contains('menu-open')): void
   document.getElementById('menu')?.setAttribute('aria-expanded', String(open))
 }
 
-/** Which samples are shown is one choice for all pages. */
+/** The choice of the samples' language applies to all pages. */
 function chooseLanguage(language: string): void {
   page.dataset.language = language
   save('language', language)
@@ -59,7 +59,7 @@ document.addEventListener('click', (event) => {
   else if (id === 'menu') toggleMenu()
 })
 
-/** Of several samples, the one that is seen. */
+/** Shows one of several samples. */
 function shownCode(figure: HTMLElement | null): string {
   const codes = [...(figure?.querySelectorAll('pre') ?? [])]
   return (codes.find((code) => code.offsetParent !== null) ?? codes[0])?.textContent ?? ''

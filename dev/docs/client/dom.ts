@@ -15,7 +15,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** A modal dialog that closes with Escape, with its button and by a click beside it, and leaves the page when it closes. */
+/** A modal dialog that closes with Escape, its button or a click outside, and is then removed from the page. */
 export function openDialog(className: string, label: string, ...children: (Node | string)[]): HTMLDialogElement {
   const close = element('button', { type: 'button', class: 'close', 'aria-label': 'Close' }, '×')
   const dialog = element('dialog', { class: className, 'aria-label': label }, ...children, close)
@@ -29,7 +29,7 @@ export function openDialog(className: string, label: string, ...children: (Node 
   return dialog
 }
 
-/** Copies, and says so on the button for a moment. */
+/** Copies text, and confirms it on the button for a moment. */
 export async function copyFrom(button: HTMLElement, text: string): Promise<void> {
   let label = 'Copied'
   try {

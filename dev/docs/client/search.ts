@@ -59,7 +59,7 @@ export function openSearch(): void {
       choose(chosen + (event.key === 'ArrowDown' ? 1 : -1))
     } else if (event.key === 'Enter') hits.querySelectorAll('a')[chosen]?.click()
   })
-  // A hit on this very page only moves it.
+  // A hit on the current page only scrolls to it.
   hits.addEventListener('click', (event) => {
     if ((event.target as Element).closest('a')) dialog.close()
   })

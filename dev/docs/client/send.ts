@@ -55,7 +55,7 @@ export function headersOf(call: Call, { values, body }: Given): [string, string]
   ]
 }
 
-/** The same request for a terminal. The key stays out of it. */
+/** The same request for a terminal, without the key. */
 export function curlOf(call: Call, given: Given): string {
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
   return [
@@ -97,7 +97,7 @@ function readable(text: string): string {
   try {
     shown = JSON.stringify(JSON.parse(text), null, 2)
   } catch {
-    // No JSON: shown as it is.
+    // Not JSON: shown unchanged.
   }
   return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}\n… ${shown.length - LONGEST} more characters` : shown
 }

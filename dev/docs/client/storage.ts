@@ -1,4 +1,4 @@
-/** What the reader chose, kept in this browser. A browser that forbids storage forgets it with the page. */
+/** The reader's choices, stored in the browser. If the browser forbids storage, they last as long as the page. */
 const memory = new Map<string, string>()
 
 export function load(name: string): string | undefined {

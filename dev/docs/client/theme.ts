@@ -1,6 +1,6 @@
 import { load } from './storage.ts'
 
-// Runs before the page is painted, so that no reader sees the other colours first.
+// Runs before the page is painted, so that the wrong colours never appear.
 const theme = load('theme')
 if (theme) document.documentElement.dataset.theme = theme
 document.documentElement.dataset.language = load('language') ?? 'curl'

@@ -3,7 +3,7 @@ import type { RecordEntity } from '../records.ts'
 /** A stored record: its columns by name. */
 export type Row = Record<string, unknown>
 
-/** What the caller of a merge decides. `overrides` are columns of the winner; in their metadata, null removes a key. */
+/** The caller's choices for a merge. `overrides` are columns of the winner; in their metadata, null removes a key. */
 export type MergeChoices = {
   entity: RecordEntity
   overrides: Row

@@ -90,7 +90,7 @@ export function openapi(listed: Endpoint[], { version = '1.0.0', title = 'Worksp
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'A key of this API: `wck_…`.' },
-          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The same key, in a header of its own.' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The same key, in the header `X-API-Key`.' },
         },
         parameters: HEADER_PARAMETERS,
         headers: HEADERS,

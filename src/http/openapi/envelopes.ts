@@ -25,8 +25,8 @@ export const ENVELOPES: Record<string, JsonSchema> = {
   Page: {
     ...object(
       {
-        limit: { type: 'integer', description: 'How many items a page has at most.' },
-        next: { type: ['string', 'null'], description: 'Send it as `after` for the next page; null on the last one.' },
+        limit: { type: 'integer', description: 'The maximum number of items on a page.' },
+        next: { type: ['string', 'null'], description: 'The cursor of the next page: send it as `after`. Null on the last page.' },
       },
       ['limit', 'next'],
     ),
@@ -42,13 +42,13 @@ export const ENVELOPES: Record<string, JsonSchema> = {
       },
       ['code', 'field', 'message'],
     ),
-    description: 'Something that was left out or adjusted, while the rest was done.',
+    description: 'A value that was left out or adjusted. The rest of the request was executed.',
   },
   PendingApproval: {
     ...object(
       {
         approval_id: id('The approval: see `GET /approvals/{approval_id}`.'),
-        status: { const: 'pending', type: 'string', description: 'It waits for a person.' },
+        status: { const: 'pending', type: 'string', description: 'The write waits for approval.' },
       },
       ['approval_id', 'status'],
     ),
@@ -83,6 +83,6 @@ export const ENVELOPES: Record<string, JsonSchema> = {
       },
       ['changes', 'events'],
     ),
-    description: 'Only with `dry_run=true`: the changes and events that the call would have made. It has left no trace.',
+    description: 'Only with `dry_run=true`: the changes and events that the call would have made. Nothing was changed.',
   },
 }

@@ -136,15 +136,16 @@ export function errorSchemas(): Record<string, JsonSchema> {
   }
 }
 
-/** When each error occurs, for the descriptions of responses. */
+/** The condition of each error, for the descriptions of responses. */
 export const WHEN: Record<ErrorCode, string> = {
   VALIDATION_ERROR:
-    'a field or parameter is unknown, missing or not valid, or names a record that does not exist. `details.issues` lists the first hundred `{path, message}`; `details.more_issues` says how many more there are.',
+    'a field or parameter is unknown, missing or not valid, or names a record that does not exist. `details.issues` lists the first 100 `{path, message}`; `details.more_issues` counts the others.',
   INVALID_JSON: 'the body is not JSON.',
   UNAUTHENTICATED: 'the key is missing, malformed, unknown, expired or revoked.',
   INSUFFICIENT_SCOPE: 'the key lacks a scope. `details.required_scopes` and `details.missing_scopes` name them.',
   FORBIDDEN: 'the key’s level or its owner’s role does not allow it.',
-  NOT_FOUND: 'the record does not exist in this workspace. `details.merged_into` or `details.purged_at` say what became of it.',
+  NOT_FOUND:
+    'the record or path does not exist. `details.merged_into` names the record that a merged one is part of now; `details.purged_at` is the time of a purge.',
   METHOD_NOT_ALLOWED: 'the path has no such method; `Allow` lists those that it has.',
   CONFLICT: 'another record has a value that must be unique, or still refers to this one.',
   INVALID_STATE: 'the record’s state does not allow it. `details.state` and `details.allowed` say why.',

@@ -50,7 +50,7 @@ function envelope(returns: JsonSchema, list = false): JsonSchema {
   return object(
     {
       data: returns.$ref || returns.description ? returns : { ...returns, description: 'The result.' },
-      _warnings: { type: 'array', items: ref('Warning'), description: 'What was left out or adjusted.' },
+      _warnings: { type: 'array', items: ref('Warning'), description: 'Values that were left out or adjusted.' },
     },
     ['data'],
   )
@@ -65,7 +65,7 @@ const response = (description: string, headers: JsonSchema, schema: JsonSchema, 
   content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
 })
 const streamed = (types: readonly string[], headers: JsonSchema, example?: unknown) => ({
-  description: 'The content, sent as it is read.',
+  description: 'The content, sent while it is read from the database.',
   headers,
   content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' }, ...(example !== undefined && { example }) }])),
 })

@@ -1,4 +1,4 @@
-/** What each named schema is. A description in `src/schemas` takes precedence. */
+/** Descriptions of the named schemas. A description in `src/schemas` takes precedence. */
 export const SCHEMAS: Record<string, string> = {
   Accepted: 'The member whom an accepted invitation has added.',
   Activity: 'A call, email, meeting or note.',
@@ -47,6 +47,7 @@ export const SCHEMAS: Record<string, string> = {
   LocalTime: 'The time where a contact is.',
   Margin: 'The margin of an opportunity.',
   Me: 'The key in use, its owner and its workspace.',
+  InvitedMember: 'A person who was invited to the workspace.',
   Member: 'A person who works in the workspace.',
   Merge: 'A merge of records and what it did.',
   NextAction: 'What is to be done next about an opportunity.',

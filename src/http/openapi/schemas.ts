@@ -77,7 +77,7 @@ function documented(body: Schema): Schema {
   return Object.assign({}, body, { entries: Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, spelt(entry)])) })
 }
 
-/** The keywords whose values are schemas by name. */
+/** Keywords whose values are objects of schemas. */
 const BY_NAME = ['properties', '$defs', 'patternProperties']
 const VERBATIM = ['examples', 'default', 'enum', 'const', 'required']
 

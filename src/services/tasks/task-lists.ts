@@ -19,8 +19,8 @@ export const taskFilters = {
   created_by: v.optional(describe(Id, 'The user whose key made it.')),
   due_after: v.optional(describe(QueryInstant, 'Due at this moment or later.')),
   due_before: v.optional(describe(QueryInstant, 'Due at this moment or earlier.')),
-  overdue: v.optional(describe(QueryBool, 'Not completed though due before now; `false` all others.')),
-  mine: v.optional(describe(QueryBool, 'Assigned to the owner of the key; `false` all others.')),
+  overdue: v.optional(describe(QueryBool, '`true` returns tasks that are overdue (due before now and not completed), `false` all others.')),
+  mine: v.optional(describe(QueryBool, '`true` returns tasks that are assigned to the owner of the key, `false` all others.')),
   external_id: v.optional(SingleLine()),
 }
 export const taskLinks = { contact_id: v.optional(Id), customer_id: v.optional(Id), opportunity_id: v.optional(Id) }
