@@ -6,12 +6,14 @@ import { PlainStatement, type Statement } from '../data/db.ts'
 import { bodyOf } from '../data/json-body.ts'
 import type { Outside, Plan } from '../data/plan.ts'
 import { asJson, constant, decodeResult, type Query } from '../data/query.ts'
+import { assertUnchanged } from '../data/read-only.ts'
 import { AppError } from '../errors.ts'
 import { withInstants } from '../lib/instants.ts'
 import type { Files } from '../providers/files/port.ts'
 import { check, type Input } from './check.ts'
 import { type Endpoint, isWrite, pathOf, statusOf } from './endpoint.ts'
 import type { Principal } from './modes.ts'
+import { readOnlyMessage, splitReadOnly } from './read-only.ts'
 
 /** Who asks: the holder of a key, an approved request on behalf of the key that made it, or a principal without a key. */
 export type Caller = { key_hash: string } | { approval_id: string; workspace_id: string } | Principal
@@ -151,8 +153,10 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
     },
     readText: async (query) => (await batch(database, [...opening(request, { mode: 'read' }), sql`select ${query}`])).at(-1) as string,
   }
-  const { params, query, body } = check(request.endpoint, request.input)
-  return request.endpoint.plan({ ctx, params, query: without(query), body: without(body) })
+  const { params, query, body, readOnly } = check(request.endpoint, request.input)
+  const plan = await request.endpoint.plan({ ctx, params, query: without(query), body: without(body) })
+  if (readOnly) guards.push(assertUnchanged(plan.result, readOnly, (field) => readOnlyMessage(request.endpoint, field) as string))
+  return plan
 }
 
 /** The second trip of a write that its trial found valid and its caller may not do alone: it is stored, whole. */
@@ -162,7 +166,8 @@ async function createApproval(database: Database, request: Request, dryRun: DryR
     resource: endpoint.path.split('/')[1],
     method: endpoint.method,
     path: endpoint.path,
-    request: input,
+    // The version and the time of the last change may have moved on by the time it is approved.
+    request: { ...input, body: splitReadOnly(endpoint, input.body).body },
     changes: dryRun.changes,
   }
   const answer = { ...constant(null), query: sql`select create_approval(${JSON.stringify(pending)}::jsonb)` }

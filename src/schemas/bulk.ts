@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { AppError, boundIssues, invalid, MAX_ISSUES } from '../errors.ts'
-import { issueOf } from './issues.ts'
+import { AppError, boundIssues, type Issue, invalid, MAX_ISSUES } from '../errors.ts'
+import { issuesOf } from './issues.ts'
 
 /** An array of 1 to `max` records that are validated one by one, so that an invalid record does not stop the others. */
 export function bulkOf<S extends v.GenericSchema>(record: S, max = 100) {
@@ -39,7 +39,7 @@ export function validateEach<S extends v.GenericSchema, Out>(
     const id = typeof (record as { id?: unknown } | null)?.id === 'string' ? ((record as { id: string }).id as string) : undefined
     try {
       const result = v.safeParse(schema, record)
-      if (!result.success) throw invalidRecord(result.issues, remaining)
+      if (!result.success) throw invalidRecord(issuesOf(schema, record, result.issues), remaining)
       const targetId = (result.output as { id?: string }).id
       if (targetId && seen.has(targetId)) throw invalid([{ path: 'id', message: 'Duplicate id in request: send each id once' }])
       if (targetId) seen.add(targetId)
@@ -56,9 +56,9 @@ export function validateEach<S extends v.GenericSchema, Out>(
 /** A bulk call reports at most this many issues in total, but at least one for each invalid record. */
 const MAX_BULK_ISSUES = 1_000
 
-function invalidRecord(all: v.BaseIssue<unknown>[], remaining: number): AppError {
+function invalidRecord(all: Issue[], remaining: number): AppError {
   const shown = Math.max(1, Math.min(MAX_ISSUES, remaining))
-  const { issues, more_issues = 0 } = boundIssues(all.slice(0, shown).map(issueOf))
+  const { issues, more_issues = 0 } = boundIssues(all.slice(0, shown))
   const more = more_issues + Math.max(0, all.length - shown)
   return new AppError('VALIDATION_ERROR', 'Some fields are not valid', { issues, ...(more > 0 && { more_issues: more }) })
 }

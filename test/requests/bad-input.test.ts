@@ -95,6 +95,36 @@ describe('a field', () => {
     expect(paths).toEqual(expect.arrayContaining(['first_name', 'email', 'phone', 'date_of_birth', 'shoe_size']))
   })
 
+  test.each([
+    ['/contacts', { first_name: 'Ana', company_id: randomUUID() }, 'company_id: Unknown field: did you mean customer_id?'],
+    ['/contacts', { first_name: 'Ana', lastName: 'Lee' }, 'lastName: Unknown field: did you mean last_name?'],
+    ['/contacts', { first_name: 'Ana', emial: 'a@b.co' }, 'emial: Unknown field: did you mean email?'],
+    ['/contacts', { first_name: 'Ana', created_at: 'now', qq: 1 }, 'created_at: is read-only: leave it out; and 1 more'],
+    ['/opportunities', { name: 'Deal', status: 'won' }, 'status: is read-only: it follows from stage_id'],
+    [
+      '/opportunities',
+      {
+        name: 'Deal',
+        products: [
+          { name: 'A', quantity: 1 },
+          { name: 'B', quantiti: 1 },
+        ],
+      },
+      'products.1.quantiti: Unknown field: did you mean quantity?',
+    ],
+  ])('%s with %j is answered with what to send instead', async (path, body, message) => {
+    expect(await crm.ws.post(path, body)).toMatchObject({ status: 400, body: { error: { message } } })
+  })
+
+  test('the status of an opportunity is changed by a move, and the answer says so', async () => {
+    const { id } = await crm.opportunity()
+    const { body } = await crm.ws.patch(`/opportunities/${id}`, { status: 'won' })
+    expect(body.error.details.issues).toEqual([
+      { path: 'status', message: expect.stringContaining('/opportunities/{opportunity_id}/move') },
+    ])
+    expect(await crm.ws.patch(`/opportunities/${id}`, { status: 'open', description: 'As before' })).toMatchObject({ status: 200 })
+  })
+
   test.each(['🦘 Kängurü', 'محمد العربي', '李小龍', 'Ñandú’s "own" \\ <b>', "Robert'); drop table contacts;--", '‮gnp.exe'])(
     'the name %s comes back as it was sent, and is found',
     async (first_name) => {

@@ -15,7 +15,7 @@ At most 100 requests in 10 seconds with a key.
 **Responses.** One record is \`{data}\`, a list \`{data, page}\`: send \`page.next\` as \`after\` for the next page. Times are UTC with milliseconds, money is a number with two
 decimals, an absent value is \`null\`. A bulk call answers 200 with \`results\`, \`skipped\` and \`errors\`: a bad record stops no other.
 
-**Errors.** \`{error: {code, message, details?, request_id, docs_url}}\`. Unknown fields and parameters are refused by name.
+**Errors.** \`{error: {code, message, details?, request_id, docs_url}}\`. Unknown fields and parameters are refused by name; an update accepts read-only fields with their current value, so a record can be sent back as it was read.
 
 **Safe writes.** \`Idempotency-Key\` makes a repetition answer what the first request answered, for 24 hours. \`If-Match\` with an \`ETag\` refuses to overwrite what has
 changed since. \`dry_run=true\` answers what a write would do. \`require_approval\` holds a write until a person approves it: 202, with the approval's id.

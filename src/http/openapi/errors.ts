@@ -155,7 +155,7 @@ export const WHEN: Record<ErrorCode, string> = {
 
 /** A message that callers see, for examples. */
 export const MESSAGES: Record<ErrorCode, string> = {
-  VALIDATION_ERROR: 'Some fields are not valid',
+  VALIDATION_ERROR: 'email: must be an email address, such as ana@example.com; and 2 more',
   INVALID_JSON: 'The body is not JSON',
   UNAUTHENTICATED: 'The API key is missing, malformed, unknown, expired or revoked',
   INSUFFICIENT_SCOPE: 'The API key lacks a scope that this call needs',
