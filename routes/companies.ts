@@ -5,13 +5,14 @@ import { listQuery } from '../src/http/lists.ts'
 import { created, listOf, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { bulkOf } from '../src/schemas/bulk.ts'
+import { BulkIds, bulkOf } from '../src/schemas/bulk.ts'
 import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
 import { Company, CompanyPatch, CompanyPatchWithId, companyFields, NewCompany } from '../src/schemas/companies.ts'
 import { Contact } from '../src/schemas/contacts.ts'
-import { Archived, Email, Id, Ids, pageQuery, SingleLine } from '../src/schemas/fields.ts'
+import { Archived, Email, Id, pageQuery, SingleLine } from '../src/schemas/fields.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
 import { Purge, Purged } from '../src/schemas/purges.ts'
+import { forEachId } from '../src/services/bulk/ids.ts'
 import {
   createCompanies,
   createCompany,
@@ -141,10 +142,10 @@ companiesApi.post(
     summary: 'Delete up to 100 companies',
     description: 'One that opportunities or companies outside the call refer to is reported and stays.',
     access: scopes('companies:delete'),
-    body: v.strictObject({ ids: Ids(100) }),
+    body: v.strictObject({ ids: BulkIds(100) }),
     returns: BulkDeleted,
   },
-  ({ body }) => deleteCompanies(body.ids),
+  ({ body }) => forEachId(body.ids, deleteCompanies),
 )
 
 companiesApi.get(

@@ -6,7 +6,7 @@ import { listQuery } from '../src/http/lists.ts'
 import { created, listOf, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { bulkOf } from '../src/schemas/bulk.ts'
+import { BulkIds, bulkOf } from '../src/schemas/bulk.ts'
 import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
 import {
   Contact,
@@ -20,9 +20,10 @@ import {
   NewContact,
 } from '../src/schemas/contacts.ts'
 import { MOST_ROWS, PersonData } from '../src/schemas/data-export.ts'
-import { Email, Enum, Id, Ids, pageQuery, QueryBool, SingleLine } from '../src/schemas/fields.ts'
+import { Email, Enum, Id, pageQuery, QueryBool, SingleLine } from '../src/schemas/fields.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
 import { Purge, Purged } from '../src/schemas/purges.ts'
+import { forEachId } from '../src/services/bulk/ids.ts'
 import {
   createContact,
   createContacts,
@@ -156,10 +157,10 @@ contactsApi.post(
     id: 'bulkDeleteContacts',
     summary: 'Delete up to 100 contacts',
     access: scopes('contacts:delete'),
-    body: v.strictObject({ ids: Ids(100) }),
+    body: v.strictObject({ ids: BulkIds(100) }),
     returns: BulkDeleted,
   },
-  ({ body }) => deleteContacts(body.ids),
+  ({ body }) => forEachId(body.ids, deleteContacts),
 )
 contactsApi.post(
   '/bulk-link',
@@ -215,7 +216,8 @@ contactsApi.get(
   {
     id: 'getContactLocalTime',
     summary: "Get a contact's local time",
-    description: 'Decided by timezone, else state, else the phone’s country, else the workspace’s zone.',
+    description:
+      'Decided by timezone, else state, else the phone’s country (in the US and Canada its area code), else the workspace’s zone.',
     access: scopes('contacts:read'),
     params,
     returns: LocalTime,

@@ -5,9 +5,9 @@ import { listQuery } from '../src/http/lists.ts'
 import { created, listOf, scopes } from '../src/http/modes.ts'
 import { history } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { bulkOf } from '../src/schemas/bulk.ts'
+import { BulkIds, bulkOf } from '../src/schemas/bulk.ts'
 import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
-import { Id, Ids, pageQuery } from '../src/schemas/fields.ts'
+import { Id, pageQuery } from '../src/schemas/fields.ts'
 import {
   Move,
   MoveCard,
@@ -20,6 +20,7 @@ import {
   StageMove,
 } from '../src/schemas/opportunities.ts'
 import { Purge, Purged } from '../src/schemas/purges.ts'
+import { forEachId } from '../src/services/bulk/ids.ts'
 import { mergeableOpportunities } from '../src/services/merges/mergeable.ts'
 import {
   createOpportunities,
@@ -164,10 +165,10 @@ opportunitiesApi.post(
     id: 'bulkDeleteOpportunities',
     summary: 'Delete up to 100 opportunities',
     access: scopes('opportunities:delete'),
-    body: v.strictObject({ ids: Ids(100) }),
+    body: v.strictObject({ ids: BulkIds(100) }),
     returns: BulkDeleted,
   },
-  ({ body }) => deleteOpportunities(body.ids),
+  ({ body }) => forEachId(body.ids, deleteOpportunities),
 )
 
 opportunitiesApi.post(

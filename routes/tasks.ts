@@ -5,10 +5,11 @@ import { listQuery } from '../src/http/lists.ts'
 import { created, listOf, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { bulkOf } from '../src/schemas/bulk.ts'
+import { BulkIds, bulkOf } from '../src/schemas/bulk.ts'
 import { BulkDeleted, bulkResult } from '../src/schemas/common.ts'
-import { Id, Ids } from '../src/schemas/fields.ts'
+import { Id } from '../src/schemas/fields.ts'
 import { NewTask, Task, TaskPatch, TaskPatchWithId } from '../src/schemas/tasks.ts'
+import { forEachId } from '../src/services/bulk/ids.ts'
 import { listTasks, listTasksOf, TASK_ORDER, TASK_SORTS, taskFilters, taskLinks } from '../src/services/tasks/task-lists.ts'
 import { completeTasks, createTask, createTasks, deleteTasks, transition, updateTask, updateTasks } from '../src/services/tasks/tasks.ts'
 import { companiesApi } from './companies.ts'
@@ -122,10 +123,10 @@ tasksApi.post(
     summary: 'Complete up to 100 tasks',
     description: 'Those already completed are skipped, so running it again is safe.',
     access: scopes('tasks:write'),
-    body: v.strictObject({ ids: Ids(100) }),
+    body: v.strictObject({ ids: BulkIds(100) }),
     returns: bulkResult(Task),
   },
-  ({ body }) => completeTasks(body.ids),
+  ({ body }) => forEachId(body.ids, completeTasks),
 )
 tasksApi.post(
   '/bulk-delete',
@@ -133,10 +134,10 @@ tasksApi.post(
     id: 'bulkDeleteTasks',
     summary: 'Delete up to 100 tasks',
     access: scopes('tasks:delete'),
-    body: v.strictObject({ ids: Ids(100) }),
+    body: v.strictObject({ ids: BulkIds(100) }),
     returns: BulkDeleted,
   },
-  ({ body }) => deleteTasks(body.ids),
+  ({ body }) => forEachId(body.ids, deleteTasks),
 )
 
 contactsApi.get(

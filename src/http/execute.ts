@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import { batch, type Database } from '../data/batch.ts'
+import { conflictingRecord, withConflict } from '../data/conflicts.ts'
 import { RolledBack } from '../data/database-errors.ts'
 import { PlainStatement, type Statement } from '../data/db.ts'
 import { bodyOf } from '../data/json-body.ts'
@@ -52,7 +53,14 @@ type StoredResponse = { mode: string; answer: unknown[][]; request_id?: string }
 
 /** One request, from its parts to what it answers: checked, planned and run as one batch. */
 export async function execute(database: Database, request: Request): Promise<Outcome> {
-  return attempt(database, request, [])
+  try {
+    return await attempt(database, request, [])
+  } catch (error) {
+    const conflict = conflictingRecord(error, request.input.body)
+    if (!conflict) throw error
+    const found = await batch(database, [...opening(request, { mode: 'read' }), conflict.query]).catch(() => [])
+    throw withConflict(error as AppError, conflict.field, found.at(-1))
+  }
 }
 
 /** The rows that the queries of assumptions found, in the order of these, as far as they did not hold. */

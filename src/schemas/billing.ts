@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { INVOICE_STATUSES, SETTABLE_STATUSES } from '../domain/invoices.ts'
 import { named, timestamps } from './common.ts'
-import { about, Enum, Id, InstantOut, IsoDate, Money, Multiline, Name, optional, Percent, SingleLine } from './fields.ts'
+import { about, Currency, Enum, Id, InstantOut, IsoDate, Money, Multiline, Name, optional, Percent, SingleLine } from './fields.ts'
+import { moneyOut } from './pipes.ts'
 
 const party = {
   share_percent: v.optional(
@@ -36,21 +37,14 @@ export const invoiceFields = {
   opportunity_id: optional(about(Id, 'The opportunity that is invoiced.')),
   total: v.optional(about(Money, 'The amount to pay, including tax.', 4821)),
   amount_paid: v.optional(about(Money, 'The amount paid so far, according to your accounts. The API makes no payments.', 0)),
-  currency: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as AUD'),
-      v.description('An ISO 4217 currency code. Defaults to AUD.'),
-      v.examples(['AUD']),
-    ),
-  ),
+  currency: v.optional(about(Currency, 'An ISO 4217 currency code. Defaults to AUD.')),
   issue_date: optional(IsoDate),
   due_date: optional(about(IsoDate, 'When payment is due.', '2026-04-30')),
   notes: optional(Multiline()),
   external_id: optional(about(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'xero-7f1a')),
 }
 
-const amounts = { currency: v.string(), total: v.number(), amount_paid: v.number(), amount_due: v.number() }
+const amounts = { currency: v.string(), total: moneyOut, amount_paid: moneyOut, amount_due: moneyOut }
 const overdue = v.pipe(
   v.boolean(),
   v.description('Whether it was sent, is not fully paid, and is past its due date in the workspace’s time zone.'),

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { AppError, boundIssues, type Issue, invalid, MAX_ISSUES } from '../errors.ts'
+import { SAMPLE_ID } from './fields.ts'
 import { issuesOf } from './issues.ts'
 
 /** An array of 1 to `max` records that are validated one by one, so that an invalid record does not stop the others. */
@@ -12,6 +13,16 @@ export function bulkOf<S extends v.GenericSchema>(record: S, max = 100) {
   )
   return Object.assign(envelope, { record })
 }
+
+/** One to `max` ids of a bulk call, which reports a malformed id by its index like any other record that it cannot find. */
+export const BulkIds = (max: number) =>
+  v.pipe(
+    v.array(v.pipe(v.unknown(), v.metadata({ type: 'string', format: 'uuid' })), 'must be a list of UUIDs'),
+    v.minLength(1, 'must contain at least one id'),
+    v.maxLength(max, `must contain at most ${max} ids: send the rest in another request`),
+    v.description(`One to ${max} ids. A malformed one is reported in \`errors\` and does not stop the others.`),
+    v.examples([[SAMPLE_ID]]),
+  )
 
 export type Failure = { index: number; id?: string | null; error: { code: string; message: string; details?: unknown } }
 export type Skip = { index: number; id: string | null; reason: string }

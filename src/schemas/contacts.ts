@@ -4,6 +4,7 @@ import { archivedOut, named, timestamps } from './common.ts'
 import {
   about,
   Bool,
+  Country,
   DateOrInstant,
   Email,
   Enum,
@@ -44,7 +45,9 @@ export const contactFields = {
   city: optional(about(SingleLine(120), 'City.', 'Newcastle')),
   state: optional(about(SingleLine(120), 'State. Also decides the local time when `timezone` is not set.', 'NSW')),
   postal_code: optional(about(SingleLine(20), 'Postal code.', '2300')),
-  country: optional(about(SingleLine(80), 'Country. Defaults to Australia.', 'Australia')),
+  country: optional(
+    about(Country, 'The country: a name or an ISO 3166 code, stored as its English name. Defaults to Australia.', 'Australia'),
+  ),
   timezone: optional(TimeZoneText),
   is_primary: v.optional(about(Bool, 'Whether this is the primary contact of the linked company. Replaces the previous one.')),
   metadata: v.optional(about(Metadata, 'Custom field values by key. An update merges them; null removes a key.')),

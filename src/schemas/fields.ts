@@ -1,12 +1,15 @@
 import * as v from 'valibot'
+import { toHexColour } from '../domain/colours.ts'
+import { toEmailAddress } from '../domain/email-addresses.ts'
 import { findUncleanJson, isCalendarDate, isCleanText, toUtcText } from '../lib/text.ts'
 import { clean, describe, oneLine, optional, parse, shortEnough, text } from './pipes.ts'
 
+export { Country, Currency } from './codes.ts'
 export { describe as about, optional }
 
 /** The basic schemas from which every endpoint is built. A message is shown after the field's path and says what to send instead. */
 
-const SAMPLE_ID = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
+export const SAMPLE_ID = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
 const VISIBLE = /[^\s\p{C}\p{Z}]/u
 
 // Text
@@ -50,11 +53,13 @@ const EMAIL = 'must be an email address, such as ana@example.com'
 export const Email = v.pipe(
   text('an email address, such as ana@example.com'),
   v.trim(),
-  v.check((value) => v.RFC_EMAIL_REGEX.test(value) && /@[^@]+\.[a-z0-9-]{2,}$/i.test(value), EMAIL),
   shortEnough(254),
-  v.toLowerCase(),
+  parse('email', toEmailAddress, EMAIL),
+  shortEnough(254),
   v.metadata({ format: 'email' }),
-  v.description('An email address, stored in lower case.'),
+  v.description(
+    'An email address, stored in lower case. An international domain is stored in its ASCII form: müller.de as xn--mller-kva.de.',
+  ),
   v.examples(['ana@example.com']),
 )
 
@@ -83,10 +88,8 @@ export const Url = v.pipe(
 
 export const HexColor = v.pipe(
   text('a colour, such as #1a73e8'),
-  v.trim(),
-  v.regex(/^#[0-9A-Fa-f]{6}$/, 'must be # and six hexadecimal digits, such as #1a73e8'),
-  v.toLowerCase(),
-  v.description('A colour: # and six hexadecimal digits.'),
+  parse('colour', toHexColour, 'must be a colour, such as #1a73e8, #18e or royalblue'),
+  v.description('A colour: #rrggbb, #rgb or a CSS colour name; stored as #rrggbb.'),
   v.examples(['#1a73e8']),
 )
 

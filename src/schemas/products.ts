@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { archivedOut, named, timestamps } from './common.ts'
-import { about, Bool, Id, Metadata, Money, Multiline, Name, optional, Percent, SingleLine } from './fields.ts'
+import { about, Bool, Currency, Id, Metadata, Money, Multiline, Name, optional, Percent, SingleLine } from './fields.ts'
+import { moneyOut } from './pipes.ts'
 
 /** The writable fields. */
 export const productFields = {
@@ -10,14 +11,7 @@ export const productFields = {
   description: optional(Multiline()),
   price: v.optional(about(Money, 'The price of one unit.', 4821)),
   cost: v.optional(v.nullable(about(Money, 'The cost of one unit to the workspace.', 3100))),
-  currency: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as AUD'),
-      v.description('An ISO 4217 currency code. Defaults to AUD.'),
-      v.examples(['AUD']),
-    ),
-  ),
+  currency: v.optional(about(Currency, 'An ISO 4217 currency code. Defaults to AUD.')),
   unit: optional(about(SingleLine(40), 'The unit of sale.', 'piece')),
   tax_percent: v.optional(about(Percent, 'The tax on the price, in percent.', 10)),
   is_active: v.optional(about(Bool, 'Whether it can be sold.', true)),
@@ -39,8 +33,8 @@ export const Product = named(
     sku: text,
     category: text,
     description: text,
-    price: v.number(),
-    cost: v.nullable(v.number()),
+    price: moneyOut,
+    cost: v.nullable(moneyOut),
     currency: v.string(),
     unit: text,
     tax_percent: v.number(),

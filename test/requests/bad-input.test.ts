@@ -48,12 +48,46 @@ describe('a body', () => {
     await nothing()
   })
 
-  test('that is not UTF-8 is stored without the unreadable part, or refused', async () => {
-    const bytes = Uint8Array.from([...new TextEncoder().encode('{"first_name":"A'), 0xff, 0xfe, ...new TextEncoder().encode('"}')])
-    const { status, body } = await send(bytes)
-    expect([status, body.data?.first_name]).toEqual([201, 'A\ufffd\ufffd'])
+  const bytes = (...parts: (string | number[])[]) =>
+    Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...new TextEncoder().encode(part)] : part)))
+
+  test.each([
+    ['bytes that are not UTF-8', bytes('{"first_name":"A', [0xff, 0xfe], '"}'), {}, 400, 'VALIDATION_ERROR'],
+    ['a name in Latin-1', bytes('{"first_name":"Ren', [0xe9], '"}'), {}, 400, 'VALIDATION_ERROR'],
+    [
+      'a declared Latin-1',
+      bytes('{"first_name":"Rene"}'),
+      { 'content-type': 'application/json; charset=iso-8859-1' },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    ['a declared UTF-16', bytes('{}'), { 'content-type': 'application/json; charset="utf-16"' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ])('of %s is refused, and nothing is stored', async (_, body, headers, status, code) => {
+    expect(await send(body, headers)).toMatchObject(failed(status, code))
+    await nothing()
+  })
+
+  test('declared as UTF-8 is accepted', async () => {
+    expect(await send('{"first_name":"René"}', { 'content-type': 'application/json;charset=UTF-8' })).toMatchObject({
+      status: 201,
+      body: { data: { first_name: 'René' } },
+    })
+  })
+
+  test('that is a form with a file name in Latin-1 is refused', async () => {
+    const form = bytes('--b\r\ncontent-disposition: form-data; name="file"; filename="Ren', [0xe9], '.csv"\r\n\r\nName\r\n--b--\r\n')
+    expect(await send(form, { 'content-type': 'multipart/form-data; boundary=b' }, '/v1/imports')).toMatchObject(
+      failed(400, 'VALIDATION_ERROR'),
+    )
   })
 })
+
+test.each(['/contacts?search=Ren%E9', '/search?q=%C3%28', '/contacts?%ff=1'])(
+  'the query of %s is not UTF-8 and is refused',
+  async (path) => {
+    expect(await crm.ws.get(path)).toMatchObject(failed(400, 'VALIDATION_ERROR'))
+  },
+)
 
 describe('a field', () => {
   test.each([
@@ -180,6 +214,35 @@ describe('a bulk call', () => {
     await nothing()
   })
 
+  test.each([
+    ['/contacts/bulk-delete', async () => (await crm.contact()).id],
+    ['/companies/bulk-delete', () => crm.company()],
+    ['/opportunities/bulk-delete', async () => (await crm.opportunity()).id],
+    ['/tasks/bulk-delete', async () => created(await crm.ws.post('/tasks', { title: 'Call' })).id],
+    ['/tasks/bulk-complete', async () => created(await crm.ws.post('/tasks', { title: 'Call' })).id],
+  ])('%s processes the ids beside malformed ones', async (path, make) => {
+    const [first, second] = [await make(), await make()]
+    const { body } = await crm.ws.post(path, { ids: ['1 or 1=1', first, 7, randomUUID(), second.toUpperCase(), first] })
+    expect(body.data.results.map(({ id }: Row) => id)).toEqual([first, second])
+    expect(body.data.skipped).toMatchObject([{ index: 5, id: first }])
+    expect(body.data.errors).toMatchObject([
+      { index: 0, id: '1 or 1=1', error: { code: 'VALIDATION_ERROR', message: 'id: must be a UUID' } },
+      { index: 2, id: null, error: { code: 'VALIDATION_ERROR' } },
+      { index: 3, error: { code: 'NOT_FOUND' } },
+    ])
+  })
+
+  test('with a malformed id updates the others', async () => {
+    const { id } = await crm.contact()
+    const { body } = await crm.ws.post('/contacts/bulk-update', {
+      records: [
+        { id: 'x', city: 'Perth' },
+        { id, city: 'Perth' },
+      ],
+    })
+    expect(body.data).toMatchObject({ results: [{ id, city: 'Perth' }], errors: [{ index: 0, error: { code: 'VALIDATION_ERROR' } }] })
+  })
+
   test('with a duplicate id takes the first, and reports the second', async () => {
     const { id } = await crm.contact()
     const records = [
@@ -214,4 +277,34 @@ test('a record that others refer to cannot be deleted', async () => {
   created(await crm.ws.post(`/opportunities/${opportunity.id}/products`, { product_id: product }))
   expect(await crm.ws.delete(`/products/${product}`)).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } })
   expect((await crm.ws.get(`/products/${product}`)).status).toBe(200)
+})
+
+describe('a value that another record has', () => {
+  test.each([
+    ['/contacts', 'external_id', { first_name: 'Ana' }],
+    ['/products', 'sku', { name: 'Pro' }],
+    ['/pipelines', 'name', {}],
+    ['/invoices', 'invoice_number', {}],
+  ])('is answered with its record: %s, %s', async (path, field, fields) => {
+    const { id } = created(await crm.ws.post(path, { ...fields, [field]: 'Taken' }))
+    const conflict = { status: 409, body: { error: { code: 'CONFLICT', details: { field, id } } } }
+    expect(await crm.ws.post(path, { ...fields, [field]: 'Taken' })).toMatchObject(conflict)
+    const other = created(await crm.ws.post(path, { ...fields, [field]: 'Free' }))
+    expect(await crm.ws.patch(`${path}/${other.id}`, { [field]: 'Taken' })).toMatchObject(conflict)
+  })
+
+  test('is answered with its record in bulk calls', async () => {
+    const { id } = await crm.contact({ external_id: 'Taken' })
+    const other = await crm.contact()
+    const error = { code: 'CONFLICT', details: { field: 'external_id', id } }
+    const creates = await crm.ws.post('/contacts/bulk-create', {
+      records: [{ first_name: 'Ben' }, { first_name: 'Cem', external_id: 'Taken' }],
+    })
+    expect(creates.body.data).toMatchObject({ results: [{ first_name: 'Ben' }], errors: [{ index: 1, error }] })
+    const updates = await crm.ws.post('/contacts/bulk-update', { records: [{ id: other.id, external_id: 'Taken' }] })
+    expect(updates.body.data.errors).toMatchObject([{ index: 0, id: other.id, error }])
+    await crm.ws.post('/products', { name: 'Pro', sku: 'Taken' })
+    const products = await crm.ws.post('/products/bulk-create', { records: [{ name: 'Max', sku: 'Taken' }] })
+    expect(products.body.data.errors).toMatchObject([{ error: { details: { field: 'sku', id: expect.any(String) } } }])
+  })
 })

@@ -13,6 +13,7 @@ export const SCHEMAS: Record<string, string> = {
   Bucket: 'A named group of an opportunity’s line items.',
   BulkDeleted: 'What a bulk deletion did with each record.',
   Card: 'An opportunity on a board.',
+  CurrencyTotal: 'The sums of the opportunities in one currency.',
   CardsMoved: 'A stage or pipeline that is being deleted, and how many of its opportunities were moved.',
   Change: 'One change of one record.',
   Company: 'A company.',

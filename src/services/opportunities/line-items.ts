@@ -14,6 +14,9 @@ import { LineItem, type LineItemPatch, type NewLineItem } from '../../schemas/op
 
 type Item = v.InferOutput<typeof NewLineItem> & { id: string; opportunity_id: string }
 
+/** Prices are copied only within one currency, so that a line item never adds another one to the opportunity. */
+export const OTHER_CURRENCY = 'Required, because the price of the product is in another currency than the opportunity'
+
 /** Inserts line items for existing opportunities. Missing values are copied from the product. */
 export function insertLineItems(items: Item[]): Statement {
   return sql`insert into opportunity_products (id, opportunity_id, product_id, bucket_id, name, description, quantity, unit_price, discount_percent, tax_percent, position)
@@ -64,12 +67,19 @@ export function addLineItem(ctx: Ctx, opportunityId: string, input: v.InferOutpu
     'product_id',
     'No such product in this workspace',
   )
+  const inCurrency = assertField(
+    sql`${input.unit_price ?? null}::numeric is not null or not exists (select from products p, opportunities o
+      where p.id = ${input.product_id ?? null}::uuid and o.id = ${opportunityId}::uuid and p.currency <> o.currency)`,
+    'unit_price',
+    OTHER_CURRENCY,
+  )
   const called = assertField(sql`${Boolean(input.product_id || input.name)}::boolean`, 'name', 'Required when there is no product_id')
   return plan(
     [
       lockForUpdate({ ...ctx, ifMatch: undefined }, opportunities, opportunityId, 'opportunity'),
       called,
       productExists,
+      inCurrency,
       fitsBucket(opportunityId, input.bucket_id),
       input.position !== undefined && shiftPositions(itemsOf(opportunityId), input.position),
       insertLineItems([{ ...input, id, opportunity_id: opportunityId }]),
