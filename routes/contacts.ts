@@ -133,7 +133,8 @@ contactsApi.get(
   {
     id: 'getContactLocalTime',
     summary: "Get a contact's local time",
-    description: 'Decided by timezone, else state, else the phone’s country, else the workspace’s zone.',
+    description:
+      'Decided by timezone, else state, else the phone’s country (in the US and Canada its area code), else the workspace’s zone.',
     access: scopes('contacts:read'),
     params,
     returns: LocalTime,

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import { listOf, scopes } from '../src/http/modes.ts'
+import { created, listOf, scopes } from '../src/http/modes.ts'
 import { history } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { Deleted } from '../src/schemas/common.ts'
@@ -71,7 +71,7 @@ membersApi.post(
     access: { scopes: ['users:write'], admin: true },
     limits: { rate: 'sends' },
     body: Invite,
-    returns: InvitedMember,
+    returns: created(InvitedMember),
     errors: ['CONFLICT'],
   },
   ({ body }) => inviteMember(body),
