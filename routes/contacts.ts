@@ -136,7 +136,7 @@ contactsApi.get(
     id: 'getContactLocalTime',
     summary: "Get a contact's local time",
     description:
-      'The time zone is the first that is known of: the contact’s timezone, its state, the country of its phone number, the workspace’s time zone.',
+      'The time zone is the first that is known of: the contact’s timezone, its state, the country of its phone number (in the US and Canada its area code), the workspace’s time zone.',
     access: scopes('contacts:read'),
     params,
     returns: LocalTime,

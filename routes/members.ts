@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { memberships } from '../schema/index.ts'
-import { listOf, scopes } from '../src/http/modes.ts'
+import { created, listOf, scopes } from '../src/http/modes.ts'
 import { history } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { Deleted } from '../src/schemas/common.ts'
@@ -72,7 +72,7 @@ membersApi.post(
     access: { scopes: ['users:write'], admin: true },
     limits: { rate: 'sends' },
     body: Invite,
-    returns: InvitedMember,
+    returns: created(InvitedMember),
     errors: ['CONFLICT'],
   },
   ({ body }) => inviteMember(body),

@@ -2,13 +2,15 @@ import { Hono } from 'hono'
 import * as v from 'valibot'
 import { tasks } from '../schema/index.ts'
 import { bulk } from '../src/http/bulk.ts'
+import { forEachId } from '../src/http/bulk-ids.ts'
 import { listBelow } from '../src/http/children.ts'
 import { listQuery } from '../src/http/lists.ts'
 import { scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
+import { BulkIds } from '../src/schemas/bulk.ts'
 import { bulkResult } from '../src/schemas/common.ts'
-import { Id, Ids } from '../src/schemas/fields.ts'
+import { Id } from '../src/schemas/fields.ts'
 import { NewTask, Task, TaskPatch, TaskPatchWithId } from '../src/schemas/tasks.ts'
 import { listTasks, listTasksOf, TASK_ORDER, TASK_SORTS, taskFilters, taskLinks } from '../src/services/tasks/task-lists.ts'
 import { completeTasks, createTask, createTasks, deleteTasks, transition, updateTask, updateTasks } from '../src/services/tasks/tasks.ts'
@@ -80,10 +82,10 @@ tasksApi.post(
     summary: 'Complete up to 100 tasks',
     description: 'Tasks that are already completed are skipped, so the call can be repeated safely.',
     access: scopes('tasks:write'),
-    body: v.strictObject({ ids: Ids(100) }),
+    body: v.strictObject({ ids: BulkIds(100) }),
     returns: bulkResult(Task),
   },
-  ({ body }) => completeTasks(body.ids),
+  ({ body }) => forEachId(body.ids, completeTasks),
 )
 const ofRecord = {
   path: '/tasks',

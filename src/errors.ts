@@ -30,10 +30,19 @@ const MAX_ISSUE_TEXT = 500
 
 const truncate = (text: string) => (text.length > MAX_ISSUE_TEXT ? `${text.slice(0, MAX_ISSUE_TEXT).toWellFormed()}…` : text)
 
+type BoundedIssues = { issues: Issue[]; more_issues?: number }
+
 /** The first `max` issues, and the number of the others. */
-export function boundIssues(issues: Issue[], max = MAX_ISSUES): { issues: Issue[]; more_issues?: number } {
+export function boundIssues(issues: Issue[], max = MAX_ISSUES): BoundedIssues {
   const first = issues.slice(0, max).map((issue) => ({ ...issue, path: truncate(issue.path), message: truncate(issue.message) }))
   return { issues: first, ...(issues.length > max && { more_issues: issues.length - max }) }
+}
+
+/** The first issue and the number of the others, so that the message alone says what to do. */
+function summaryOf({ issues: [first, ...others], more_issues = 0 }: BoundedIssues): string | undefined {
+  if (!first) return undefined
+  const count = others.length + more_issues
+  return `${first.path && `${first.path}: `}${first.message}${count > 0 ? `; and ${count} more` : ''}`
 }
 
 /** The only error that is thrown on purpose. Any other error is a bug and becomes an INTERNAL response. */
@@ -45,10 +54,11 @@ export class AppError extends Error {
   readonly retryAfter: number | undefined
 
   constructor(code: ErrorCode, message: string, details?: unknown, retryAfter?: number) {
-    super(message)
-    this.code = code
     const { issues } = (details ?? {}) as { issues?: unknown }
-    this.details = Array.isArray(issues) ? { ...boundIssues(issues), ...withoutIssues(details as object) } : (details ?? undefined)
+    const bounded = Array.isArray(issues) ? { ...boundIssues(issues), ...withoutIssues(details as object) } : (details ?? undefined)
+    super((code === 'VALIDATION_ERROR' && Array.isArray(issues) && summaryOf(bounded as BoundedIssues)) || message)
+    this.code = code
+    this.details = bounded
     this.retryAfter = retryAfter
   }
 }

@@ -1,3 +1,4 @@
+import { toCountryName } from '../../src/domain/time-zones.ts'
 import type { Row } from './csv.ts'
 import { cutLoops } from './hierarchy.ts'
 import type { Company, Product } from './sales.ts'
@@ -22,7 +23,7 @@ export function readCompanies(rows: Row[]): Company[] {
       parent: null,
       name,
       industry: row.spelt('sector', SECTORS),
-      country: row.spelt('office_location', COUNTRIES),
+      country: inEnglish(row.spelt('office_location', COUNTRIES)),
       founded_year: row.whole('year_established', 1000, 2200),
       annual_revenue: row.money('revenue', 6),
       employee_count: row.whole('employees', 0, 2_147_483_647),
@@ -58,6 +59,9 @@ export function readProducts(rows: Row[]): Product[] {
   }
   return [...found.values()].map(({ product }) => product)
 }
+
+/** The country as the API stores it, so that a repeated import finds it unchanged. */
+const inEnglish = (country: string | null) => country && (toCountryName(country) ?? country)
 
 /** Whether the row has a name that no earlier row has. If not, a note is added. */
 export function isNew(row: Row, field: string, name: string, before: Row | undefined): boolean {

@@ -31,6 +31,16 @@ create or replace function fail_field(field text, message text) returns void lan
     jsonb_build_object('issues', jsonb_build_array(jsonb_build_object('path', field, 'message', message))))
 $$;
 
+-- Raises VALIDATION_ERROR for the read-only fields that were sent with another value than the record has. A missing record is reported later.
+create or replace function assert_unchanged(p_record jsonb, p_sent jsonb, p_messages jsonb) returns void language plpgsql as $$
+declare
+  issues constant jsonb := (select jsonb_agg(jsonb_build_object('path', k, 'message', p_messages ->> k)) from jsonb_each(p_sent) e(k, v)
+    where v is distinct from p_record -> k);
+begin
+  if p_record is null or issues is null then return; end if;
+  perform fail('VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues', issues));
+end $$;
+
 -- Errors as values, for calls that report the errors of several records.
 create or replace function error_object(code text, message text, details jsonb default null) returns jsonb immutable language sql
   return jsonb_build_object('code', code, 'message', message, 'details', details);

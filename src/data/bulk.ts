@@ -121,7 +121,7 @@ export const violatedFields = (references: Reference[]): SQL =>
 export const messagesOf = (references: Reference[]): Record<string, string> =>
   Object.fromEntries(references.map(({ field, message = `${field} does not exist in this workspace` }) => [field, message]))
 
-/** For each row, in order: `index`, `id`, its `patch` as JSON, and the fields that violate their rule. To be joined to the result. */
+/** For each row, in order: `index`, `id`, the row as JSON (`patch`), and the fields that violate their rule. To be joined to the result. */
 export const rowOutcomes = (table: PgTable, rows: Rows, references: Reference[]): SQL =>
   sql`(select p.index - 1 as index, r.id, p.patch, ${violatedFields(references)} as unknown from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
 

@@ -213,6 +213,14 @@ export function countryCode(text: string): string | undefined {
   return countriesByName().get(nameKey(text))
 }
 
+/** The English name of a country, by which it is stored; from the same texts as countryCode. */
+export function toCountryName(text: string): string | undefined {
+  const code = countryCode(text)
+  return code && countryNames().of(code)
+}
+
+const countryNames = lazy(() => new Intl.DisplayNames(['en'], { type: 'region' }))
+
 function findState(key: string, countries: string[]): string | undefined {
   for (const country of countries) {
     const zone = stateZones().get(country)?.get(key)
@@ -230,7 +238,7 @@ function nameZones(): Map<string, string> {
 }
 
 function nameCountries(): Map<string, string> {
-  const names = new Intl.DisplayNames(['en'], { type: 'region' })
+  const names = countryNames()
   const codes = [...countryZones().keys()]
   const aliases = COUNTRY_ALIASES.split('; ').flatMap((entry) => {
     const [code, list] = splitPairs(entry)

@@ -3,9 +3,9 @@ import type { Ctx } from '../context.ts'
 import type { Plan } from '../data/plan.ts'
 import type { WithWarnings } from '../data/query.ts'
 import { pascal } from '../lib/nouns.ts'
-import { bulkOf } from '../schemas/bulk.ts'
+import { BulkIds, bulkOf } from '../schemas/bulk.ts'
 import { BulkDeleted, bulkResult } from '../schemas/common.ts'
-import { Ids } from '../schemas/fields.ts'
+import { forEachId } from './bulk-ids.ts'
 import type { Schema } from './endpoint.ts'
 import { one, scopes } from './modes.ts'
 import type { Api } from './router.ts'
@@ -45,10 +45,10 @@ export function bulk<R extends Schema>(api: Api, { plural, returns, create, upda
         ...wordsOf('delete', plural),
         ...texts,
         access: scopes(`${plural}:delete`),
-        body: v.strictObject({ ids: Ids(100) }),
+        body: v.strictObject({ ids: BulkIds(100) }),
         returns: BulkDeleted,
       },
-      ({ body }) => plan(body.ids),
+      ({ body }) => forEachId(body.ids, plan),
     )
   }
 }

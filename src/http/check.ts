@@ -1,27 +1,38 @@
 import * as v from 'valibot'
 import { type Issue, invalid } from '../errors.ts'
-import { issueOf } from '../schemas/issues.ts'
+import { issuesOf, type Unknown, unknownField } from '../schemas/issues.ts'
 import type { Endpoint, Schema } from './endpoint.ts'
+import { readOnlyMessage, splitReadOnly } from './read-only.ts'
 
 /** The parts of a request as received: text, except for the body. */
 export type Input = { params: Record<string, string>; query: Record<string, string>; body: unknown }
+/** The parts of a valid request. `readOnly` are the fields of the body that must have their current value. */
+export type Checked = Input & { readOnly: Record<string, unknown> | undefined }
 
 /** Validates every part against its schema and reports all issues together. */
-export function check(endpoint: Endpoint, input: Input): Input {
+export function check(endpoint: Endpoint, input: Input): Checked {
   const issues: Issue[] = []
-  const part = (schema: Schema | undefined, value: unknown) => {
+  const part = (schema: Schema | undefined, value: unknown, unknownMessage?: (field: Unknown) => string) => {
     if (!schema) return {}
     // A list has no unknown keys, so it would be accepted as an empty object.
     if (schema.type === 'strict_object' && Array.isArray(value)) return issues.push({ path: '', message: 'Send an object, not a list' })
     const result = v.safeParse(schema, value)
-    for (const issue of result.issues ?? []) issues.push(issueOf(issue))
+    for (const issue of issuesOf(schema, value, result.issues, unknownMessage)) issues.push(issue)
     return result.output
   }
+  const { body, readOnly } = splitReadOnly(endpoint, input.body)
   const checked = {
     params: part(endpoint.params, input.params),
     query: part(endpoint.query, input.query),
-    body: endpoint.content?.as === 'raw' ? input.body : part(endpoint.body, input.body),
+    body: endpoint.content?.as === 'raw' ? input.body : part(endpoint.body, body, (field) => unknownIn(endpoint, field)),
+    readOnly,
   }
   if (issues.length > 0) throw invalid(issues)
   return checked
+}
+
+/** The message for an unknown field of the body, which may be a read-only field of the record. */
+function unknownIn(endpoint: Endpoint, { path, known }: Unknown): string {
+  const name = String(path.at(-1))
+  return (path.length === 1 && readOnlyMessage(endpoint, name)) || unknownField(name, known)
 }

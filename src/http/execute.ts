@@ -1,17 +1,20 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import { batch, type Database } from '../data/batch.ts'
+import { conflictingRecord, withConflict } from '../data/conflicts.ts'
 import { RolledBack } from '../data/database-errors.ts'
 import { PlainStatement, type Statement } from '../data/db.ts'
 import { bodyOf } from '../data/json-body.ts'
 import type { Outside, Plan } from '../data/plan.ts'
 import { asJson, constant, decodeResult, type Query } from '../data/query.ts'
+import { assertUnchanged } from '../data/read-only.ts'
 import { AppError } from '../errors.ts'
 import { withInstants } from '../lib/instants.ts'
 import type { Files } from '../providers/files/port.ts'
 import { check, type Input } from './check.ts'
 import { type Endpoint, isWrite, pathOf, statusOf } from './endpoint.ts'
 import type { Principal } from './modes.ts'
+import { readOnlyMessage, splitReadOnly } from './read-only.ts'
 
 /**
  * The caller: the holder of a key, an approved request, a run of an automation (`key_id` is the key that published it), or a principal
@@ -57,7 +60,14 @@ type StoredResponse = { mode: string; answer: unknown[][]; request_id?: string }
 
 /** Runs one request: checks its parts, plans it, and executes the plan as one batch. */
 export async function execute(database: Database, request: Request): Promise<Outcome> {
-  return attempt(database, request, [])
+  try {
+    return await attempt(database, request, [])
+  } catch (error) {
+    const conflict = conflictingRecord(error, request.input.body)
+    if (!conflict) throw error
+    const found = await batch(database, [...opening(request, { mode: 'read' }), conflict.query]).catch(() => [])
+    throw withConflict(error as AppError, conflict.field, found.at(-1))
+  }
 }
 
 /** The rows of the queries of refuted assumptions, in the order of the assumptions. */
@@ -164,8 +174,10 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
     },
     readText: async (query) => (await batch(database, [...opening(request, { mode: 'read' }), sql`select ${query}`])).at(-1) as string,
   }
-  const { params, query, body } = check(request.endpoint, request.input)
-  return request.endpoint.plan({ ctx, params, query: without(query), body: without(body) })
+  const { params, query, body, readOnly } = check(request.endpoint, request.input)
+  const plan = await request.endpoint.plan({ ctx, params, query: without(query), body: without(body) })
+  if (readOnly) guards.push(assertUnchanged(plan.result, readOnly, (field) => readOnlyMessage(request.endpoint, field) as string))
+  return plan
 }
 
 /** The second round trip of a write that needs approval: the dry run found it valid, so the whole request is stored. */
@@ -175,7 +187,8 @@ async function createApproval(database: Database, request: Request, dryRun: DryR
     resource: endpoint.path.split('/')[1],
     method: endpoint.method,
     path: endpoint.path,
-    request: input,
+    // The version and the time of the last change may have moved on by the time it is approved.
+    request: { ...input, body: splitReadOnly(endpoint, input.body).body },
     changes: dryRun.changes,
     required_scopes: dryRun.required_scopes,
     requires_admin: dryRun.requires_admin,

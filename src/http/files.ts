@@ -3,6 +3,7 @@ import type { Env } from '../env.ts'
 import { AppError, invalid } from '../errors.ts'
 import { isSigned, signPath } from '../lib/signed-paths.ts'
 import type { Files, Received } from '../providers/files/port.ts'
+import { UNKNOWN } from '../schemas/issues.ts'
 import { boundaryIn, partsOf } from './multipart.ts'
 import { reached, Upload } from './upload.ts'
 
@@ -108,7 +109,7 @@ async function receiveForm<Out>(upload: Upload<Out>, request: Request) {
       }
     }
   }
-  if (unknown.length > 0) throw invalid(unknown.map((path) => ({ path, message: 'Unknown field: remove it, or check its spelling' })))
+  if (unknown.length > 0) throw invalid(unknown.map((path) => ({ path, message: UNKNOWN })))
   if (name === undefined) throw noFile('Required')
   if (size === 0) throw noFile('must not be empty')
   return upload.end(name)

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts'
+import { utf8In } from './receive.ts'
 
 /** One field of a form. Its body must be read before the next part is requested. */
 export type Part = { name: string /** Only for files. */; file_name: string | undefined; body: AsyncGenerator<Uint8Array> }
@@ -108,7 +109,7 @@ class Scanner {
     for (;;) {
       const end = this.#endOfHeaders()
       if (end >= 0) {
-        const text = new TextDecoder().decode(this.#rest.subarray(2, end))
+        const text = utf8In(this.#rest.subarray(2, end))
         this.#rest = this.#rest.subarray(end + 4)
         return text
       }

@@ -33,6 +33,22 @@ export async function bodyOf(request: Request, most = MAX_BODY): Promise<Uint8Ar
   return request.body ? bytesOf(request.body, most, tooLarge) : new Uint8Array()
 }
 
+/** The text of bytes in UTF-8. @throws VALIDATION_ERROR for bytes that are not, so that nothing is stored with characters missing. */
+export function utf8In(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+  } catch {
+    throw invalid([{ path: '', message: 'The body is not UTF-8: encode it as UTF-8' }])
+  }
+}
+
+/** @throws UNSUPPORTED_MEDIA_TYPE for a declared charset other than UTF-8. */
+export function assertUtf8(contentType: string | null): void {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType ?? '')?.[1]
+  if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset))
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Encode the body as UTF-8, not as ${charset}`)
+}
+
 /** The fields of a form. */
 export function parseForm(text: string, contentType: string | null): Record<string, string> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType ?? ''))
@@ -89,6 +105,7 @@ export function queryOf(url: string): Record<string, string> {
 }
 
 function fieldsOf(encoded: string): Record<string, string> {
+  assertReadable(encoded)
   const fields: Record<string, string> = Object.create(null)
   for (const [name, value] of new URLSearchParams(encoded)) {
     if (name in fields)
@@ -96,6 +113,17 @@ function fieldsOf(encoded: string): Record<string, string> {
     fields[name] = value
   }
   return fields
+}
+
+/** @throws VALIDATION_ERROR for percent-encoded bytes that are not UTF-8, which URLSearchParams would replace. */
+function assertReadable(encoded: string): void {
+  for (const [bytes] of encoded.matchAll(/(?:%[0-9a-f]{2})+/gi)) {
+    try {
+      decodeURIComponent(bytes)
+    } catch {
+      throw invalid([{ path: '', message: `${bytes.slice(0, 60)} is not UTF-8: percent-encode the text as UTF-8` }])
+    }
+  }
 }
 
 /** Parses If-Match: `"3"` means version 3, `*` any version. */

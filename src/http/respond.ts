@@ -5,6 +5,7 @@ import { Streamed } from '../data/streamed.ts'
 import { AppError, type ErrorCode, STATUS_OF } from '../errors.ts'
 import { type Endpoint, pathOf, statusOf, urlOf } from './endpoint.ts'
 import type { Outcome } from './execute.ts'
+import { withMoney } from './money.ts'
 
 /** `text` or `stream` replaces `body` when the body is not a value to serialise as JSON. */
 export type Answered = { status: number; body: unknown; text?: string; stream?: ReadableStream; headers: Record<string, string> }
@@ -19,7 +20,8 @@ export function respond(endpoint: Endpoint, params: Record<string, string>, { ki
     return { status: 200, body: null, stream: value.stream(), headers: { ...value.headers, 'Content-Type': value.type } }
   if (returns.as === 'text') return { status: 200, body: null, text: String(value), headers: PLAIN }
   if (returns.as === 'html') return { status: 200, body: null, text: String(value), headers: HTML }
-  const body = envelope(value)
+  const plain = envelope(value)
+  const body = { ...plain, data: withMoney(returns.schema, plain.data) }
   if (kind === 'dry') return { status: 200, body: { ...body, ...(trial && { dry_run: trial }) }, headers: {} }
   const { id, version, created: made } = (body.data ?? {}) as { id?: string; version?: number; created?: boolean }
   const status = endpoint.returns.as === 'upserted' && made ? 201 : statusOf(endpoint)
@@ -30,7 +32,7 @@ export function respond(endpoint: Endpoint, params: Record<string, string>, { ki
     headers: {
       ...etagOf(version),
       ...(created && {
-        Location: `${pathOf(urlOf(endpoint).replace(/\/upsert$/, ''), params)}/${id}`,
+        Location: `${pathOf(urlOf(endpoint).replace(/\/(upsert|invite)$/, ''), params)}/${id}`,
       }),
       ...(kind === 'replay' && { 'Idempotency-Replayed': 'true' }),
     },

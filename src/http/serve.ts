@@ -6,7 +6,7 @@ import { type Caller, execute, type Outcome } from './execute.ts'
 import { filesOf } from './files.ts'
 import type { Received } from './modes.ts'
 import { addressOf, admitKey, countRefusal, limitRate, rememberWorkspace } from './rate-limits.ts'
-import { bodyOf, idempotencyOf, ifMatchOf, keyOf, parseBody, parseForm, queryOf } from './receive.ts'
+import { assertUtf8, bodyOf, idempotencyOf, ifMatchOf, keyOf, parseBody, parseForm, queryOf, utf8In } from './receive.ts'
 import { logRequest, shouldLog } from './request-log.ts'
 import { type Answered, refuse, refuseAs, respond } from './respond.ts'
 
@@ -46,7 +46,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
   const received = { method: request.method, url: request.url, headers: request.headers, bytes, env: c.env, now: new Date() }
   const caller = known.caller ?? (await principalOf(c, endpoint, received))
   known.caller = caller
-  const text = takesBody ? new TextDecoder().decode(bytes) : ''
+  const text = takesBody ? textOf(endpoint, received) : ''
   const outcome = await execute(databaseOf(c.env), {
     endpoint,
     caller,
@@ -110,6 +110,13 @@ async function principalOf(c: Context<App>, { access, limits }: Endpoint, receiv
   const principal = await access.principal?.(received)
   await limitRate(c, limits?.rate ?? (principal ? 'default' : 'address'), principal?.id ?? addressOf(c))
   return principal ?? { kind: 'key', key_hash: '' }
+}
+
+/** The body as text. Raw bytes are read as text only to tell one request from another. */
+function textOf({ content }: Endpoint, { bytes, headers }: Received): string {
+  if (content?.as === 'raw') return new TextDecoder().decode(bytes)
+  assertUtf8(headers.get('content-type'))
+  return utf8In(bytes)
 }
 
 /** Reads the body. A signature is verified on its exact bytes first. */

@@ -1,21 +1,41 @@
-/** The number of letters to insert, delete or replace to turn one text into the other. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++)
-      next[j] = Math.min((next[j - 1] as number) + 1, (row[j] as number) + 1, (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1))
-    row = next
+/** The number of insertions, deletions, substitutions and swaps of neighbours that turn one text into the other. */
+export function editDistance(from: string, to: string): number {
+  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, column) => column)]
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const same = from[row - 1] === to[column - 1]
+      const swapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      current[column] = Math.min(
+        (last[column] as number) + 1,
+        (current[column - 1] as number) + 1,
+        (last[column - 1] as number) + (same ? 0 : 1),
+        swapped ? (beforeLast[column - 2] as number) + 1 : Number.POSITIVE_INFINITY,
+      )
+    }
+    ;[beforeLast, last] = [last, current]
   }
-  return row[b.length] as number
+  return last[to.length] as number
 }
 
-/** The choice that a misspelt word most probably means: at most a third of its letters differ. Undefined when there is none. */
-export function nearest(word: string, choices: readonly string[]): string | undefined {
-  const given = word.slice(0, 100).toLowerCase()
-  const [best] = choices
-    .map((choice) => ({ choice, distance: editDistance(given, choice.toLowerCase()) }))
-    .filter(({ distance }) => distance <= Math.ceil(given.length / 3))
-    .sort((a, b) => a.distance - b.distance)
-  return best?.choice
+/** The longest name for which a nearest one is sought. */
+const MAX_NAME = 60
+
+const snakeCase = (name: string) =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[\s-]+/g, '_')
+    .toLowerCase()
+
+/** The known name that was probably meant: the nearest one, if it differs in at most a third of its letters. `firstName` counts as `first_name`. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  if (name.length > MAX_NAME) return undefined
+  const written = snakeCase(name)
+  let best: { name: string; distance: number } | undefined
+  for (const candidate of known) {
+    const distance = editDistance(written, snakeCase(candidate))
+    if (distance <= Math.floor(candidate.length / 3) && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
+      best = { name: candidate, distance }
+  }
+  return best?.name
 }

@@ -11,7 +11,7 @@ const links = {
 const fields = {
   activity_type: Enum(WRITTEN_TYPES, 'The type of activity: call, meeting or note.'),
   subject: optional(describe(SingleLine(255), 'The subject, in one line.', 'Quote for the deck')),
-  body: optional(Multiline()),
+  body: optional(Multiline(65_536)),
   direction: v.optional(v.nullable(Enum(DIRECTIONS, 'Inbound or outbound; for calls only.'))),
   duration_seconds: v.optional(v.nullable(describe(Integer(0, 604_800), 'The duration in seconds.', 420))),
   outcome: optional(describe(SingleLine(120), 'The outcome.', 'Left a voicemail')),

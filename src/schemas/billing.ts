@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { INVOICE_STATUSES, SETTABLE_STATUSES } from '../domain/invoices.ts'
 import { named, timestamps } from './common.ts'
 import { Currency, describe, Enum, Id, InstantOut, IsoDate, Money, Multiline, Name, optional, Percent, SingleLine } from './fields.ts'
+import { moneyOut } from './pipes.ts'
 
 const party = {
   share_percent: v.optional(
@@ -43,7 +44,7 @@ export const invoiceFields = {
   external_id: optional(describe(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'xero-7f1a')),
 }
 
-const amounts = { currency: v.string(), total: v.number(), amount_paid: v.number(), amount_due: v.number() }
+const amounts = { currency: v.string(), total: moneyOut, amount_paid: moneyOut, amount_due: moneyOut }
 const overdue = v.pipe(
   v.boolean(),
   v.description('Whether it was sent, is not fully paid, and is past its due date in the workspace’s time zone.'),

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { AppError, boundIssues, invalid, MAX_ISSUES } from '../errors.ts'
-import { issueOf } from './issues.ts'
+import { AppError, boundIssues, type Issue, invalid, MAX_ISSUES } from '../errors.ts'
+import { SAMPLE_ID } from './fields.ts'
+import { issuesOf } from './issues.ts'
 
 /** An array of 1 to `max` records that are validated one by one, so that an invalid record does not stop the others. */
 export function bulkOf<S extends v.GenericSchema>(record: S, max = 100) {
@@ -12,6 +13,16 @@ export function bulkOf<S extends v.GenericSchema>(record: S, max = 100) {
   )
   return Object.assign(envelope, { record })
 }
+
+/** One to `max` ids of a bulk call, which reports a malformed id by its index like any other record that it cannot find. */
+export const BulkIds = (max: number) =>
+  v.pipe(
+    v.array(v.pipe(v.unknown(), v.metadata({ type: 'string', format: 'uuid' })), 'must be a list of UUIDs'),
+    v.minLength(1, 'must contain at least one id'),
+    v.maxLength(max, `must contain at most ${max} ids: send the rest in another request`),
+    v.description(`One to ${max} ids. A malformed one is reported in \`errors\` and does not stop the others.`),
+    v.examples([[SAMPLE_ID]]),
+  )
 
 export type Failure = { index: number; id?: string | null; error: { code: string; message: string; details?: unknown } }
 export type Skip = { index: number; id: string | null; reason: string }
@@ -39,7 +50,7 @@ export function validateEach<S extends v.GenericSchema, Out>(
     const id = typeof (record as { id?: unknown } | null)?.id === 'string' ? ((record as { id: string }).id as string) : undefined
     try {
       const result = v.safeParse(schema, record)
-      if (!result.success) throw invalidRecord(result.issues, remaining)
+      if (!result.success) throw invalidRecord(issuesOf(schema, record, result.issues), remaining)
       const targetId = (result.output as { id?: string }).id
       if (targetId && seen.has(targetId)) throw invalid([{ path: 'id', message: 'Duplicate id in request: send each id once' }])
       if (targetId) seen.add(targetId)
@@ -56,9 +67,9 @@ export function validateEach<S extends v.GenericSchema, Out>(
 /** A bulk call reports at most this many issues in total, but at least one for each invalid record. */
 const MAX_BULK_ISSUES = 1_000
 
-function invalidRecord(all: v.BaseIssue<unknown>[], remaining: number): AppError {
+function invalidRecord(all: Issue[], remaining: number): AppError {
   const shown = Math.max(1, Math.min(MAX_ISSUES, remaining))
-  const { issues, more_issues = 0 } = boundIssues(all.slice(0, shown).map(issueOf))
+  const { issues, more_issues = 0 } = boundIssues(all.slice(0, shown))
   const more = more_issues + Math.max(0, all.length - shown)
   return new AppError('VALIDATION_ERROR', 'Some fields are not valid', { issues, ...(more > 0 && { more_issues: more }) })
 }

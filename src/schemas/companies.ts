@@ -1,6 +1,22 @@
 import * as v from 'valibot'
 import { archivedOut, named, timestamps } from './common.ts'
-import { describe, Email, Id, Integer, Metadata, Money, Multiline, Name, optional, Phone, SingleLine, TimeZoneText, Url } from './fields.ts'
+import {
+  Country,
+  describe,
+  Email,
+  Id,
+  Integer,
+  Metadata,
+  Money,
+  Multiline,
+  Name,
+  optional,
+  Phone,
+  SingleLine,
+  TimeZoneText,
+  Url,
+} from './fields.ts'
+import { moneyOut } from './pipes.ts'
 
 /** The writable fields. */
 export const companyFields = {
@@ -17,7 +33,13 @@ export const companyFields = {
   city: optional(describe(SingleLine(120), 'City.', 'Newcastle')),
   state: optional(describe(SingleLine(120), 'State.', 'NSW')),
   postal_code: optional(describe(SingleLine(20), 'Postal code.', '2300')),
-  country: optional(describe(SingleLine(80), 'Country. Without it, phone numbers without a prefix are taken as Australian.', 'Australia')),
+  country: optional(
+    describe(
+      Country,
+      'The country: a name or an ISO 3166 code, stored as its English name. Without it, phone numbers without a prefix are taken as Australian.',
+      'Australia',
+    ),
+  ),
   timezone: optional(TimeZoneText),
   founded_year: optional(describe(Integer(1000, 2200), 'The year it was founded.', 1998)),
   annual_revenue: optional(describe(Money, 'Annual revenue.', 1250000)),
@@ -57,7 +79,7 @@ export const Company = named(
     country: text,
     timezone: text,
     founded_year: v.nullable(v.pipe(v.number(), v.integer())),
-    annual_revenue: v.nullable(v.number()),
+    annual_revenue: v.nullable(moneyOut),
     employee_count: v.nullable(v.pipe(v.number(), v.integer())),
     parent_company_id: v.nullable(Id),
     assigned_to: v.nullable(Id),

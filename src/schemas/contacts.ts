@@ -3,6 +3,7 @@ import { CONTACT_SOURCES } from '../domain/contacts/types.ts'
 import { archivedOut, named, timestamps } from './common.ts'
 import {
   Bool,
+  Country,
   DateOrInstant,
   describe,
   Email,
@@ -44,7 +45,9 @@ export const contactFields = {
   city: optional(describe(SingleLine(120), 'City.', 'Newcastle')),
   state: optional(describe(SingleLine(120), 'State. Also decides the local time when `timezone` is not set.', 'NSW')),
   postal_code: optional(describe(SingleLine(20), 'Postal code.', '2300')),
-  country: optional(describe(SingleLine(80), 'Country. Defaults to Australia.', 'Australia')),
+  country: optional(
+    describe(Country, 'The country: a name or an ISO 3166 code, stored as its English name. Defaults to Australia.', 'Australia'),
+  ),
   timezone: optional(TimeZoneText),
   is_primary: v.optional(describe(Bool, 'Whether this is the primary contact of the linked company. Replaces the previous one.')),
   metadata: v.optional(describe(Metadata, 'Custom field values by key. An update merges them; null removes a key.')),

@@ -1,15 +1,18 @@
 import * as v from 'valibot'
+import { toHexColour } from '../domain/colours.ts'
+import { toEmailAddress } from '../domain/email-addresses.ts'
 import { MAX_TEXT } from '../domain/limits.ts'
-import { DEFAULT_CURRENCY, MONEY_MAX } from '../domain/money.ts'
-import { EMAIL_MAX, EMAIL_MESSAGE, EMAIL_PATTERN, matches, URL_PATTERN } from '../domain/patterns.ts'
+import { MONEY_MAX } from '../domain/money.ts'
+import { EMAIL_MAX, EMAIL_MESSAGE, matches, URL_PATTERN } from '../domain/patterns.ts'
 import { findUncleanJson, isCalendarDate, isCleanText, toUtcText } from '../lib/text.ts'
 import { clean, describe, oneLine, optional, parse, shortEnough, text } from './pipes.ts'
 
+export { Country, Currency } from './codes.ts'
 export { describe, optional }
 
 /** The basic schemas from which every endpoint is built. A message is shown after the field's path and says what to send instead. */
 
-const SAMPLE_ID = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
+export const SAMPLE_ID = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
 const VISIBLE = /[^\s\p{C}\p{Z}]/u
 
 // Text
@@ -51,11 +54,13 @@ export const Multiline = (max = MAX_TEXT) =>
 export const Email = v.pipe(
   text('an email address, such as ana@example.com'),
   v.trim(),
-  v.check((value) => v.RFC_EMAIL_REGEX.test(value) && matches(EMAIL_PATTERN, value), EMAIL_MESSAGE),
   shortEnough(EMAIL_MAX),
-  v.toLowerCase(),
+  parse('email', toEmailAddress, EMAIL_MESSAGE),
+  shortEnough(EMAIL_MAX),
   v.metadata({ format: 'email' }),
-  v.description('An email address, stored in lower case.'),
+  v.description(
+    'An email address, stored in lower case. An international domain is stored in its ASCII form: müller.de as xn--mller-kva.de.',
+  ),
   v.examples(['ana@example.com']),
 )
 
@@ -84,10 +89,8 @@ export const Url = v.pipe(
 
 export const HexColor = v.pipe(
   text('a colour, such as #1a73e8'),
-  v.trim(),
-  v.regex(/^#[0-9A-Fa-f]{6}$/, 'must be # and six hexadecimal digits, such as #1a73e8'),
-  v.toLowerCase(),
-  v.description('A colour: # and six hexadecimal digits.'),
+  parse('colour', toHexColour, 'must be a colour, such as #1a73e8, #18e or royalblue'),
+  v.description('A colour: #rrggbb, #rgb or a CSS colour name; stored as #rrggbb.'),
   v.examples(['#1a73e8']),
 )
 
@@ -184,12 +187,6 @@ const amount = (min: number, max: number, what: string, description: string, exa
   )
 
 export const Money = amount(0, MONEY_MAX, 'a number', 'An amount of money with at most two decimals.', 1250.5)
-export const Currency = v.pipe(
-  v.string(),
-  v.regex(/^[A-Z]{3}$/, `must be an ISO 4217 code, such as ${DEFAULT_CURRENCY}`),
-  v.description(`An ISO 4217 currency code. Defaults to ${DEFAULT_CURRENCY}.`),
-  v.examples([DEFAULT_CURRENCY]),
-)
 
 export const SignedMoney = amount(-MONEY_MAX, MONEY_MAX, 'a number', 'An amount of money with at most two decimals; may be negative.', -80)
 export const Percent = amount(0, 100, 'a number from 0 to 100', 'A percentage from 0 to 100 with at most two decimals.', 12.5)

@@ -1,10 +1,95 @@
 import type * as v from 'valibot'
-import type { Issue } from '../errors.ts'
+import { type Issue, MAX_ISSUES } from '../errors.ts'
+import { nearest } from '../lib/nearest.ts'
 
-/** Translates a valibot issue for the caller: the field, and what to send instead. */
-export function issueOf(issue: v.BaseIssue<unknown>): Issue {
+/** Other names under which callers look for a field. The first one that the object has is suggested. */
+const ALSO_CALLED: Record<string, string[]> = {
+  amount: ['value', 'total', 'price'],
+  account_id: ['customer_id'],
+  birthday: ['date_of_birth'],
+  company: ['customer_id'],
+  company_id: ['customer_id'],
+  customer: ['customer_id'],
+  deal_id: ['opportunity_id'],
+  mobile: ['phone'],
+  owner: ['assigned_to'],
+  owner_id: ['assigned_to'],
+  post_code: ['postal_code'],
+  postcode: ['postal_code'],
+  user_id: ['assigned_to'],
+  website: ['website_url'],
+  zip: ['postal_code'],
+  zip_code: ['postal_code'],
+}
+
+type Path = (string | number)[]
+/** An unknown field, and the names of the fields that its object may have. */
+export type Unknown = { path: Path; known: string[] }
+type UnknownMessage = (field: Unknown) => string
+/** The parts of a valibot schema that lead to the objects inside it. */
+type Node = {
+  type: string
+  entries?: Record<string, Node>
+  item?: Node
+  wrapped?: Node
+  value?: Node
+  options?: Node[]
+  getter?: (value: unknown) => Node
+}
+
+const pathOf = (path: Path) => path.join('.')
+
+/**
+ * Translates the issues of a value for the caller: the field, and what to send instead. Valibot reports only the first unknown field of an
+ * object, so all unknown fields are searched for here.
+ */
+export function issuesOf(
+  schema: v.GenericSchema,
+  value: unknown,
+  found: readonly v.BaseIssue<unknown>[] | undefined,
+  messageOf: UnknownMessage = ({ path, known }) => unknownField(String(path.at(-1)), known),
+): Issue[] {
+  if (!found) return []
+  const unknown = found.some(({ expected }) => expected === 'never') ? [...unknownFields(schema as Node, value, [])] : []
+  const reported = new Set(unknown.map(({ path }) => pathOf(path)))
+  return [
+    ...found.map(issueOf).filter(({ path }) => !reported.has(path)),
+    // Only the first issues reach the caller, and a suggestion costs time.
+    ...unknown.map((field, index) => ({ path: pathOf(field.path), message: index < MAX_ISSUES ? messageOf(field) : UNKNOWN })),
+  ]
+}
+
+export const UNKNOWN = 'Unknown field: remove it, or check its spelling'
+
+/** The message for an unknown field of an object with the `known` fields. */
+export function unknownField(name: string, known: readonly string[]): string {
+  const alias = Object.hasOwn(ALSO_CALLED, name) ? ALSO_CALLED[name]?.find((field) => known.includes(field)) : undefined
+  const meant = alias ?? nearest(name, known)
+  return meant === undefined ? UNKNOWN : `Unknown field: did you mean ${meant}?`
+}
+
+function* unknownFields(schema: Node, value: unknown, path: Path): Generator<Unknown> {
+  if (typeof value !== 'object' || value === null) return
+  if (Array.isArray(value)) {
+    const item = schema.item ?? schema.options?.find(({ type }) => type === 'array')?.item ?? schema.wrapped?.item
+    if (item) for (const [index, element] of value.entries()) yield* unknownFields(item, element, [...path, index])
+    return
+  }
+  const inner = schema.wrapped ?? schema.getter?.(value) ?? schema.options?.find(({ type }) => type === 'strict_object')
+  if (inner) return yield* unknownFields(inner, value, path)
+  const { entries, type, value: each } = schema
+  const known = Object.keys(entries ?? {})
+  for (const [name, part] of Object.entries(value)) {
+    const here = [...path, name]
+    const own = entries && Object.hasOwn(entries, name) ? entries[name] : each
+    if (own) yield* unknownFields(own, part, here)
+    else if (type === 'strict_object') yield { path: here, known }
+  }
+}
+
+function issueOf(issue: v.BaseIssue<unknown>): Issue {
   const path = issue.path?.map((item) => String(item.key)).join('.') ?? ''
-  if (issue.expected === 'never') return { path, message: 'Unknown field: remove it, or check its spelling' }
+  if (issue.expected === 'never') return { path, message: UNKNOWN }
   if (issue.received === 'undefined') return { path, message: 'Required' }
   return { path, message: issue.message }
 }

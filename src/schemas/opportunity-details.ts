@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { named, timestamps } from './common.ts'
 import { describe, Id, Instant, InstantOut, Integer, Money, Multiline, Name, optional, SingleLine } from './fields.ts'
 import { Quantity } from './opportunities.ts'
+import { moneyOut } from './pipes.ts'
 
 /** Parts of one opportunity: tags, the next action, buckets, supplier costs and the margin. */
 
@@ -31,8 +32,8 @@ export const NewBucket = v.strictObject({
 })
 export const BucketPatch = v.strictObject({ name: v.optional(bucketName) })
 const sumsOut = {
-  subtotal: v.pipe(v.number(), v.description('The sum without tax.')),
-  total: v.pipe(v.number(), v.description('The sum with tax.')),
+  subtotal: v.pipe(moneyOut, v.description('The sum without tax.')),
+  total: v.pipe(moneyOut, v.description('The sum with tax.')),
 }
 export const Bucket = named(
   'Bucket',
@@ -60,9 +61,9 @@ export const NewProductCost = v.strictObject({
 export const ProductCostPatch = v.strictObject({ unit_cost: v.optional(unit_cost), ...costFields })
 
 const margins = {
-  subtotal: v.pipe(v.number(), v.description('The sum without tax.')),
-  cost: v.number(),
-  margin: v.pipe(v.number(), v.description('The subtotal less the cost.')),
+  subtotal: v.pipe(moneyOut, v.description('The sum without tax.')),
+  cost: moneyOut,
+  margin: v.pipe(moneyOut, v.description('The subtotal less the cost.')),
   margin_percent: v.pipe(v.nullable(v.number()), v.description('The margin as a percentage of the subtotal; null when the subtotal is 0.')),
 }
 export const LineMargin = named('LineMargin', v.object({ line_item_id: Id, name: v.string(), ...margins }))
@@ -84,8 +85,8 @@ export const ProductCost = named(
     description: v.nullable(v.string()),
     supplier_name: v.nullable(v.string()),
     quantity: v.number(),
-    unit_cost: v.number(),
-    cost: v.pipe(v.number(), v.description('quantity × unit_cost.')),
+    unit_cost: moneyOut,
+    cost: v.pipe(moneyOut, v.description('quantity × unit_cost.')),
     line_item: v.pipe(LineMargin, v.description('The line item with all of its costs.')),
     ...timestamps,
   }),

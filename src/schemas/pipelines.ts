@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { STAGE_KINDS } from '../domain/pipeline.ts'
 import { archivedOut, named, timestamps } from './common.ts'
 import { Bool, describe, Enum, HexColor, Id, Integer, Multiline, Name, optional, Percent } from './fields.ts'
+import { moneyOut } from './pipes.ts'
 
 export const stageFields = {
   name: describe(Name(80), 'The stage’s name; unique in its pipeline.', 'Qualified'),
@@ -63,14 +64,29 @@ export const Pipeline = named(
   }),
 )
 
-const totals = { count: v.pipe(v.number(), v.integer()), value: v.number() }
+const count = v.pipe(v.number(), v.integer())
+const CurrencyTotal = named(
+  'CurrencyTotal',
+  v.object({
+    currency: v.string(),
+    count,
+    value: moneyOut,
+    weighted_value: v.pipe(moneyOut, v.description('The sum of value × probability.')),
+  }),
+)
+const inOneCurrency = 'Null when the opportunities have different currencies, which are never added: see by_currency.'
+const totals = {
+  count,
+  value: v.pipe(v.nullable(moneyOut), v.description(`The sum of their values. ${inOneCurrency}`)),
+  by_currency: v.pipe(v.array(CurrencyTotal), v.description('The sums of each currency, in the order of their codes.')),
+}
 
 export const Card = named(
   'Card',
   v.object({
     id: Id,
     name: v.string(),
-    value: v.number(),
+    value: moneyOut,
     assigned_to: v.nullable(Id),
     customer_id: v.nullable(Id),
     company_name: v.nullable(v.string()),
@@ -102,7 +118,15 @@ export const Summary = named(
   'PipelineSummary',
   v.object({
     pipeline_id: Id,
-    stages: v.array(v.object({ stage_id: Id, name: v.string(), kind: v.picklist(STAGE_KINDS), ...totals, weighted_value: v.number() })),
+    stages: v.array(
+      v.object({
+        stage_id: Id,
+        name: v.string(),
+        kind: v.picklist(STAGE_KINDS),
+        ...totals,
+        weighted_value: v.pipe(v.nullable(moneyOut), v.description(`The sum of value × probability. ${inOneCurrency}`)),
+      }),
+    ),
     open: v.object(totals),
     won: v.object(totals),
     lost: v.object(totals),

@@ -59,6 +59,11 @@ export function optional<const S extends v.GenericSchema>(schema: S): v.Optional
   })
 }
 
+/** Marks an amount of money in a response, which is written with two decimals. */
+export const TWO_DECIMALS = v.metadata<number, Record<never, never>>({})
+/** An amount of money in a response. */
+export const moneyOut = v.pipe(v.number(), TWO_DECIMALS)
+
 export const text = (remedy: string) => v.string(`must be text: ${remedy}`)
 export const clean = v.check(isCleanText, 'must be well-formed text without NUL characters')
 export const oneLine = v.check(

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { archivedOut, named, timestamps } from './common.ts'
 import { Bool, Currency, describe, Id, Metadata, Money, Multiline, Name, optional, Percent, SingleLine } from './fields.ts'
+import { moneyOut } from './pipes.ts'
 
 /** The writable fields. */
 export const productFields = {
@@ -32,8 +33,8 @@ export const Product = named(
     sku: text,
     category: text,
     description: text,
-    price: v.number(),
-    cost: v.nullable(v.number()),
+    price: moneyOut,
+    cost: v.nullable(moneyOut),
     currency: v.string(),
     unit: text,
     tax_percent: v.number(),

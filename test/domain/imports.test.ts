@@ -10,6 +10,10 @@ const of = (name: string, text: string, date_format: DateFormat = 'dmy', country
 const wrong = (part: string) => ({ message: expect.stringContaining(part) })
 
 describe('a cell', () => {
+  test('with characters that could not be decoded is refused', () => {
+    expect(of('last_name', 'Ren\uFFFD')).toEqual(wrong('save the file as UTF-8'))
+  })
+
   test.each([
     ['2026-03-31', '2026-03-31'],
     ['31/03/2026', '2026-03-31'],

@@ -90,6 +90,13 @@ test.each([
   [{ timezone: null, state: 'QLD', country: 'Australia', phone: '+12125550123' }, 'Australia/Brisbane'],
   [{ state: null, country: 'Australia', phone: '+64211234567' }, 'Pacific/Auckland'],
   [{ state: 'Atlantis', country: 'Australia', phone: '+12125550123' }, 'America/New_York'],
+  [{ phone: '+14155552671' }, 'America/Los_Angeles'],
+  [{ phone: '+14165550123' }, 'America/Toronto'],
+  // 208 is Idaho, in two zones; 710 is no area code of a place; 800 is toll-free.
+  [{ phone: '+12085550123' }, 'Australia/Perth'],
+  [{ phone: '+17105550123' }, 'Australia/Perth'],
+  [{ phone: '+18005550123' }, 'Australia/Perth'],
+  [{ phone: '+18765550123' }, 'America/Jamaica'],
   [{ phone: '+80012345678' }, 'Australia/Perth'],
   [{ country: 'France' }, 'Australia/Perth'],
   [{}, 'Australia/Perth'],

@@ -48,12 +48,46 @@ describe('a body', () => {
     await nothing()
   })
 
-  test('that is not UTF-8 is stored without the unreadable part, or refused', async () => {
-    const bytes = Uint8Array.from([...new TextEncoder().encode('{"first_name":"A'), 0xff, 0xfe, ...new TextEncoder().encode('"}')])
-    const { status, body } = await send(bytes)
-    expect([status, body.data?.first_name]).toEqual([201, 'A\ufffd\ufffd'])
+  const bytes = (...parts: (string | number[])[]) =>
+    Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...new TextEncoder().encode(part)] : part)))
+
+  test.each([
+    ['bytes that are not UTF-8', bytes('{"first_name":"A', [0xff, 0xfe], '"}'), {}, 400, 'VALIDATION_ERROR'],
+    ['a name in Latin-1', bytes('{"first_name":"Ren', [0xe9], '"}'), {}, 400, 'VALIDATION_ERROR'],
+    [
+      'a declared Latin-1',
+      bytes('{"first_name":"Rene"}'),
+      { 'content-type': 'application/json; charset=iso-8859-1' },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    ['a declared UTF-16', bytes('{}'), { 'content-type': 'application/json; charset="utf-16"' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ])('of %s is refused, and nothing is stored', async (_, body, headers, status, code) => {
+    expect(await send(body, headers)).toMatchObject(failed(status, code))
+    await nothing()
+  })
+
+  test('declared as UTF-8 is accepted', async () => {
+    expect(await send('{"first_name":"René"}', { 'content-type': 'application/json;charset=UTF-8' })).toMatchObject({
+      status: 201,
+      body: { data: { first_name: 'René' } },
+    })
+  })
+
+  test('that is a form with a file name in Latin-1 is refused', async () => {
+    const form = bytes('--b\r\ncontent-disposition: form-data; name="file"; filename="Ren', [0xe9], '.csv"\r\n\r\nName\r\n--b--\r\n')
+    expect(await send(form, { 'content-type': 'multipart/form-data; boundary=b' }, '/v1/imports')).toMatchObject(
+      failed(400, 'VALIDATION_ERROR'),
+    )
   })
 })
+
+test.each(['/contacts?search=Ren%E9', '/search?q=%C3%28', '/contacts?%ff=1'])(
+  'the query of %s is not UTF-8 and is refused',
+  async (path) => {
+    expect(await crm.ws.get(path)).toMatchObject(failed(400, 'VALIDATION_ERROR'))
+  },
+)
 
 describe('a field', () => {
   test.each([
@@ -93,6 +127,36 @@ describe('a field', () => {
     const answer = await crm.ws.post('/contacts', { email: 'x', phone: 'y', date_of_birth: 'z', shoe_size: 9 })
     const paths = answer.body.error.details.issues.map(({ path }: Row) => path)
     expect(paths).toEqual(expect.arrayContaining(['first_name', 'email', 'phone', 'date_of_birth', 'shoe_size']))
+  })
+
+  test.each([
+    ['/contacts', { first_name: 'Ana', company_id: randomUUID() }, 'company_id: Unknown field: did you mean customer_id?'],
+    ['/contacts', { first_name: 'Ana', lastName: 'Lee' }, 'lastName: Unknown field: did you mean last_name?'],
+    ['/contacts', { first_name: 'Ana', emial: 'a@b.co' }, 'emial: Unknown field: did you mean email?'],
+    ['/contacts', { first_name: 'Ana', created_at: 'now', qq: 1 }, 'created_at: is read-only: leave it out; and 1 more'],
+    ['/opportunities', { name: 'Deal', status: 'won' }, 'status: is read-only: it follows from stage_id'],
+    [
+      '/opportunities',
+      {
+        name: 'Deal',
+        products: [
+          { name: 'A', quantity: 1 },
+          { name: 'B', quantiti: 1 },
+        ],
+      },
+      'products.1.quantiti: Unknown field: did you mean quantity?',
+    ],
+  ])('%s with %j is answered with what to send instead', async (path, body, message) => {
+    expect(await crm.ws.post(path, body)).toMatchObject({ status: 400, body: { error: { message } } })
+  })
+
+  test('the status of an opportunity is changed by a move, and the answer says so', async () => {
+    const { id } = await crm.opportunity()
+    const { body } = await crm.ws.patch(`/opportunities/${id}`, { status: 'won' })
+    expect(body.error.details.issues).toEqual([
+      { path: 'status', message: expect.stringContaining('/opportunities/{opportunity_id}/move') },
+    ])
+    expect(await crm.ws.patch(`/opportunities/${id}`, { status: 'open', description: 'As before' })).toMatchObject({ status: 200 })
   })
 
   test.each(['🦘 Kängurü', 'محمد العربي', '李小龍', 'Ñandú’s "own" \\ <b>', "Robert'); drop table contacts;--", '‮gnp.exe'])(
@@ -148,6 +212,35 @@ describe('a bulk call', () => {
   test.each([0, 101])('of %i records is refused as a whole', async (count) => {
     expect(await crm.ws.post('/contacts/bulk-create', { records: people(count) })).toMatchObject(refused('records'))
     await nothing()
+  })
+
+  test.each([
+    ['/contacts/bulk-delete', async () => (await crm.contact()).id],
+    ['/companies/bulk-delete', () => crm.company()],
+    ['/opportunities/bulk-delete', async () => (await crm.opportunity()).id],
+    ['/tasks/bulk-delete', async () => created(await crm.ws.post('/tasks', { title: 'Call' })).id],
+    ['/tasks/bulk-complete', async () => created(await crm.ws.post('/tasks', { title: 'Call' })).id],
+  ])('%s processes the ids beside malformed ones', async (path, make) => {
+    const [first, second] = [await make(), await make()]
+    const { body } = await crm.ws.post(path, { ids: ['1 or 1=1', first, 7, randomUUID(), second.toUpperCase(), first] })
+    expect(body.data.results.map(({ id }: Row) => id)).toEqual([first, second])
+    expect(body.data.skipped).toMatchObject([{ index: 5, id: first }])
+    expect(body.data.errors).toMatchObject([
+      { index: 0, id: '1 or 1=1', error: { code: 'VALIDATION_ERROR', message: 'id: must be a UUID' } },
+      { index: 2, id: null, error: { code: 'VALIDATION_ERROR' } },
+      { index: 3, error: { code: 'NOT_FOUND' } },
+    ])
+  })
+
+  test('with a malformed id updates the others', async () => {
+    const { id } = await crm.contact()
+    const { body } = await crm.ws.post('/contacts/bulk-update', {
+      records: [
+        { id: 'x', city: 'Perth' },
+        { id, city: 'Perth' },
+      ],
+    })
+    expect(body.data).toMatchObject({ results: [{ id, city: 'Perth' }], errors: [{ index: 0, error: { code: 'VALIDATION_ERROR' } }] })
   })
 
   test('with a duplicate id takes the first, and reports the second', async () => {

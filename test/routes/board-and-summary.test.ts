@@ -17,7 +17,7 @@ const column = async (name: string, query = '') => (await board(query)).columns.
 const summary = async (query = '') => found(await crm.ws.get(`${path}/summary${query}`))
 /** As if it had been created then. */
 const backdate = (id: string, at: string) => crm.app.owner.query('update opportunities set created_at = $2 where id = $1', [id, at])
-const NOTHING = { count: 0, value: 0 }
+const NOTHING = { count: 0, value: 0, by_currency: [] }
 
 test('an empty board has a column a stage, in order', async () => {
   const { columns, ...rest } = await board()
@@ -30,6 +30,7 @@ test('an empty board has a column a stage, in order', async () => {
       color: null,
       count: 0,
       value: 0,
+      by_currency: [],
       cards: [],
     })),
   )

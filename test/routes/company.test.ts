@@ -59,7 +59,7 @@ test.each([
   [{ timezone: 'Mars/Olympus' }, 'timezone'],
   [{ timezone: null }, 'timezone'],
   [{ phone: '12' }, 'phone'],
-  [{ primary_color: 'blue' }, 'primary_color'],
+  [{ primary_color: 'bluish' }, 'primary_color'],
   [{ website_url: 'harbour' }, 'website_url'],
   [{ contact_email: 'ana' }, 'contact_email'],
   [{ from_email: 'crm@example.com' }, 'from_email'],

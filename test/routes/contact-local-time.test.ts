@@ -11,6 +11,8 @@ const chain: [string, Row, string, string][] = [
   ['its state in a country of one clock', { state: 'Bavaria', country: 'Germany' }, 'Europe/Berlin', 'state'],
   ['the country of its phone', { phone: '+64 21 123 4567' }, 'Pacific/Auckland', 'phone'],
   ['the country of its phone, when the state says nothing', { state: 'Somewhere', phone: '+44 20 7946 0018' }, 'Europe/London', 'phone'],
+  ['the area code of its phone', { phone: '+1 415 555 2671' }, 'America/Los_Angeles', 'phone'],
+  ['the workspace, when the area code has two zones', { phone: '+1 208 555 0123' }, 'Asia/Tokyo', 'workspace'],
   ['the workspace, when nothing else is known', { state: 'Somewhere' }, 'Asia/Tokyo', 'workspace'],
   ['the workspace, for a phone of no country', { phone: '+800 1234 5678' }, 'Asia/Tokyo', 'workspace'],
   ['the workspace, though the country has a default', {}, 'Asia/Tokyo', 'workspace'],

@@ -228,11 +228,10 @@ test.each(envelopes)('a bulk call with %s is refused as a whole', async (_, body
   expect(await crm.count('contacts')).toBe(0)
 })
 
-test('bulk-delete takes 1 to 100 ids, all of them UUIDs', async () => {
+test('bulk-delete takes 1 to 100 ids', async () => {
   for (const list of [[], Array.from({ length: 101 }, () => nobody), nobody]) {
     expect(await crm.ws.post('/contacts/bulk-delete', { ids: list })).toMatchObject(refused('ids'))
   }
-  expect(await crm.ws.post('/contacts/bulk-delete', { ids: [nobody, 'ana'] })).toMatchObject(refused('ids.1'))
 })
 
 test('100 records at once are created, updated, linked and deleted', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { found, useCrm } from './crm.ts'
+import { created, found, useCrm } from './crm.ts'
 import { inviting, newEmail } from './invite.ts'
 
 const crm = useCrm()
@@ -101,7 +101,7 @@ test('a workspace sends 200 invitations in a day, repeated ones included, and le
   expect((await crm.ws.post(`/company/users/${id}/resend-invitation`)).status).toBe(429)
   expect(await tokensOf(email)).toEqual([])
   await crm.app.owner.query('update invitation_counts set day = day - 1 where workspace_id = $1', [crm.ws.id])
-  found(await crm.ws.post('/company/users/invite', { email }))
+  created(await crm.ws.post('/company/users/invite', { email }))
   expect(await tokensOf(email)).toHaveLength(1)
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failed, found, held, ids, nobody, refused, useCrm, uuid } from './crm.ts'
+import { created, failed, found, held, ids, nobody, refused, useCrm, uuid } from './crm.ts'
 import { inviting, newEmail, tokenIn } from './invite.ts'
 import { whileLocked } from './waiting.ts'
 
@@ -158,8 +158,8 @@ test('sending again makes a new link too, but only before it is accepted', async
 test('two invitations at once make one member, and one link that works', async () => {
   const email = newEmail()
   const answers = await Promise.all([1, 2, 3].map(() => crm.ws.post('/company/users/invite', { email })))
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-  expect(new Set(ids(answers.map(found))).size).toBe(1)
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
+  expect(new Set(ids(answers.map(created))).size).toBe(1)
   expect(await crm.count('memberships')).toBe(2)
   const statuses = []
   for (const token of await tokensOf(email)) statuses.push((await accept(token)).status)
@@ -234,7 +234,7 @@ test('a dry run reveals nothing about an address, whether or not it is registere
   const approval = await crm.ws.post('/company/users/invite', { email: known, require_approval: true })
   expect(approval).toMatchObject(held)
   expect(JSON.stringify(found(await crm.ws.get(`/approvals/${approval.body.approval_id}`)))).not.toContain(other.userId)
-  expect(found(await crm.ws.post('/company/users/invite', { email: known })).id).toBe(other.userId)
+  expect(created(await crm.ws.post('/company/users/invite', { email: known })).id).toBe(other.userId)
 })
 
 test('a dry run for a member of the workspace says so', async () => {

@@ -1,4 +1,4 @@
-import { type Crm, found, type Row } from './crm.ts'
+import { type Crm, created, found, type Row } from './crm.ts'
 
 let people = 0
 export const newEmail = () => `person-${++people}@example.com`
@@ -9,7 +9,7 @@ export function inviting(crm: Crm) {
 
   return {
     emailsTo,
-    invite: async (fields: Row = {}) => found(await crm.ws.post('/company/users/invite', { email: newEmail(), ...fields })),
+    invite: async (fields: Row = {}) => created(await crm.ws.post('/company/users/invite', { email: newEmail(), ...fields })),
     member: async (id: string) => found(await crm.ws.get(`/company/users/${id}`)),
     /** The tokens in all emails to an address, the oldest first. */
     async tokensOf(email: string): Promise<string[]> {

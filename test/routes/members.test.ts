@@ -184,7 +184,7 @@ test('nobody removes themself, and a workspace keeps a client_admin', async () =
 })
 
 test('an invited client_admin does not count as one, before they accept', async () => {
-  found(await crm.ws.post(`${users}/invite`, { email: 'a@example.com', role: 'client_admin' }))
+  created(await crm.ws.post(`${users}/invite`, { email: 'a@example.com', role: 'client_admin' }))
   expect(await crm.ws.patch(`${users}/${crm.ws.userId}/workspace-user-roles`, { role: 'client_editor' })).toMatchObject(
     failed(409, 'CONFLICT'),
   )

@@ -131,7 +131,7 @@ const notAccepted: [string, unknown][] = [
   ['assigned_to', 'me'],
   ['customer_id', nobody],
   ['tags', ['VIP']],
-  ['tags', [{ name: 'VIP', color: 'red' }]],
+  ['tags', [{ name: 'VIP', color: 'reddish' }]],
   ['metadata', []],
   ['opened_at', 'soon'],
   ['expected_close_date', '2026-02-30'],

@@ -70,7 +70,7 @@ const notAccepted: [Row, string][] = [
   [{ name: 'A', stages: [{ name: 'One' }, { name: 'Two', kind: 'maybe' }] }, 'stages.1.kind'],
   [{ name: 'A', stages: [{ name: 'One', probability: 101 }] }, 'stages.0.probability'],
   [{ name: 'A', stages: [{ name: 'One', probability: 0.125 }] }, 'stages.0.probability'],
-  [{ name: 'A', stages: [{ name: 'One', color: 'red' }] }, 'stages.0.color'],
+  [{ name: 'A', stages: [{ name: 'One', color: 'reddish' }] }, 'stages.0.color'],
   [{ name: 'A', is_default: 'yes' }, 'is_default'],
   [{ name: 'A', position: 1 }, 'position'],
 ]

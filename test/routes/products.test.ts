@@ -68,7 +68,7 @@ test.each([
   [{ price: '1' }, 'price'],
   [{ price: null }, 'price'],
   [{ cost: -0.01 }, 'cost'],
-  [{ currency: 'aud' }, 'currency'],
+  [{ currency: 'au' }, 'currency'],
   [{ tax_percent: 101 }, 'tax_percent'],
   [{ is_active: 'yes' }, 'is_active'],
   [{ colour: 'red' }, 'colour'],

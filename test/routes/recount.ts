@@ -62,7 +62,18 @@ export function recounted(rows: Row[], pipeline: Row, filter: Filter) {
   const of = (stage: Row, cards: Row[]) => cards.filter(({ stage_id }) => stage_id === stage.id)
   const cents = (card: Row) => Math.round(Number(card.value) * 100)
   const sum = (cards: Row[], each: (card: Row) => number) => cards.reduce((all, card) => all + each(card), 0)
-  const figures = (stage: Row, cards: Row[]) => ({ stage_id: stage.id, count: cards.length, value: sum(cards, cents) / 100 })
+  const weighted = (card: Row) => Math.round((cents(card) * Math.round(Number(card.probability) * 100)) / 10_000)
+  const currencies = (cards: Row[]) => [...new Set(cards.map(({ currency }) => currency as string))].sort()
+  const inOneCurrency = (cards: Row[], each: (card: Row) => number) => (currencies(cards).length > 1 ? null : sum(cards, each) / 100)
+  const figures = (stage: Row, cards: Row[]) => ({
+    stage_id: stage.id,
+    count: cards.length,
+    value: inOneCurrency(cards, cents),
+    by_currency: currencies(cards).map((currency) => {
+      const own = cards.filter((card) => card.currency === currency)
+      return { currency, count: own.length, value: sum(own, cents) / 100, weighted_value: sum(own, weighted) / 100 }
+    }),
+  })
   const kinds = (kind: string) => pipeline.stages.filter((stage: Row) => stage.kind === kind).flatMap((stage: Row) => of(stage, dated))
   const [won, lost] = [kinds('won'), kinds('lost')]
   const days = sum(won, (card) => (card.status === 'won' ? (+card.closed_at - +(card.opened_at ?? card.created_at)) / DAY : 0)) / won.length
@@ -75,8 +86,7 @@ export function recounted(rows: Row[], pipeline: Row, filter: Filter) {
     ),
     stages: pipeline.stages.map((stage: Row) => ({
       ...figures(stage, of(stage, dated)),
-      weighted_value:
-        sum(of(stage, dated), (card) => Math.round((cents(card) * Math.round(Number(card.probability) * 100)) / 10_000)) / 100,
+      weighted_value: inOneCurrency(of(stage, dated), weighted),
     })),
     without_company: dated.filter(({ customer_id }) => customer_id === null).length,
     conversion_percent: won.length + lost.length ? Math.round((won.length / (won.length + lost.length)) * 10_000) / 100 : null,

@@ -126,7 +126,7 @@ test('a member’s role is shown, listed and invited by its key', async () => {
   expect(found(await member.get('/me')).user.role).toBe(own.key)
   expect(ids(found(await crm.ws.get(`/company/users?role=${own.key}`)))).toEqual([member.userId])
   expect(found(await crm.ws.get(`/roles/${own.id}`)).members).toBe(1)
-  expect(found(await crm.ws.post('/company/users/invite', { email: 'new@example.com', role: own.key })).role).toBe(own.key)
+  expect(created(await crm.ws.post('/company/users/invite', { email: 'new@example.com', role: own.key })).role).toBe(own.key)
   expect(found(await crm.ws.get(`/roles/${own.id}`)).members).toBe(2)
   for (const unknown of ['field', 'Field sales', '']) expect(await give(member.userId, unknown), unknown).toMatchObject(refused('role'))
   expect(await crm.ws.post('/company/users/invite', { email: 'two@example.com', role: 'field' })).toMatchObject(refused('role'))

@@ -233,7 +233,7 @@ test.each([
 })
 
 test.each<[unknown, string]>([
-  [[{ name: 'VIP', color: 'red' }], '0.color'],
+  [[{ name: 'VIP', color: 'reddish' }], '0.color'],
   [[{ name: '', color: red }], '0.name'],
   [[{ name: 'VIP' }], '0.color'],
   [{ tags: [{ name: 'VIP', color: red, zork: 1 }] }, 'tags.0.zork'],

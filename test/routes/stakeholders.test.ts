@@ -26,7 +26,7 @@ test('a type needs a name, and its permissions are off by default', async () => 
 
 test.each<[string, Row]>([
   ['name', { name: '' }],
-  ['colour', { colour: 'red' }],
+  ['colour', { colour: 'reddish' }],
   ['color', { color: '#1a73e8' }],
   ['portal_eligible', { portal_eligible: 'yes' }],
   ['assignable_to_work_orders', { assignable_to_work_orders: null }],

@@ -86,7 +86,7 @@ describe('one contact', () => {
     await crm.contact({ external_id: 'taken' })
     expect(await upsert({ first_name: 'No key' })).toMatchObject(refused('external_id'))
     expect(await upsert({ email: 'nobody@x.co' })).toMatchObject(refused('first_name'))
-    expect(await upsert({ email: 'ana@bücher.de', first_name: 'A' })).toMatchObject(refused('email'))
+    expect(await upsert({ email: 'ana@bücher', first_name: 'A' })).toMatchObject(refused('email'))
     expect(await upsert({ email: 'a@x.co', customer_id: nobody, source_id: nobody })).toMatchObject(refused('customer_id', 'source_id'))
     expect(await upsert({ email: 'a@x.co', external_id: 'taken', match_on: ['email'] })).toMatchObject(failed(409, 'CONFLICT'))
     expect(await upsert({ email: 'a@x.co', match_on: ['email', 'email'] })).toMatchObject(refused('match_on'))

@@ -1,5 +1,6 @@
 import { isId } from '../../lib/ids.ts'
 import { isCalendarDate, isCleanText, toUtcText } from '../../lib/text.ts'
+import { toEmailAddress } from '../email-addresses.ts'
 import { toE164 } from '../phone.ts'
 import type { FieldType } from './custom-types.ts'
 import type { End, Field, Kind, Point, Test } from './types.ts'
@@ -101,7 +102,7 @@ const text: Read<string> = (value, { reads }) => {
   const trimmed = value.trim()
   if (trimmed === '') throw new Unfit('must not be empty: use is_empty to ask for no value')
   if (trimmed.length > MAX_TEXT || !isCleanText(trimmed)) throw new Unfit(`must be at most ${MAX_TEXT} characters of well-formed text`)
-  if (reads === 'email') return trimmed.toLowerCase()
+  if (reads === 'email') return toEmailAddress(trimmed) ?? trimmed.toLowerCase()
   return reads === 'phone' ? (toE164(trimmed) ?? trimmed) : trimmed
 }
 

@@ -17,6 +17,7 @@ const wrong = (message: string): Cell => ({ message })
 export function readCell(field: Field, raw: string, manner: ParseSettings): Cell {
   const text = unmarked(raw)
   const trimmed = text.trim()
+  if (text.includes('\uFFFD')) return wrong('has characters that cannot be read: save the file as UTF-8')
   switch (field.kind) {
     case 'lines':
       return { value: text }

@@ -15,7 +15,7 @@ In 10 seconds at most 100 requests with a key, 1,000 in a workspace, and 20 from
 **Responses.** One record is \`{data}\`, a list \`{data, page}\`: send \`page.next\` as \`after\` for the next page. Times are UTC with milliseconds, money is a number with two
 decimals, an absent value is \`null\`. A bulk call returns 200 with \`results\`, \`skipped\` and \`errors\`: an invalid record does not affect the others.
 
-**Errors.** \`{error: {code, message, details?, request_id, docs_url}}\`. Unknown fields and parameters are refused by name.
+**Errors.** \`{error: {code, message, details?, request_id, docs_url}}\`. Unknown fields and parameters are refused by name; an update accepts read-only fields with their current value, so a record can be sent back as it was read.
 
 **Safe writes.** With an \`Idempotency-Key\` a repeated request returns the response of the first one, for 24 hours. \`If-Match\` with an \`ETag\` prevents overwriting a record
 that has changed since. \`dry_run=true\` shows what a write would do. \`require_approval\` makes a write wait until a person approves it: 202, with the approval's id.

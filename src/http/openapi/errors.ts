@@ -63,7 +63,8 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
       ...issues,
       constraint: text('The rule that refused the value.', 'products_sku_key'),
       referenced_by: text('What still refers to the record.', 'opportunities'),
-      field: text('The field that refers to it.', 'pipeline_id'),
+      field: text('The field that refers to it, or whose value another record has.', 'external_id'),
+      id: id('The record that has the value.'),
       role: text('The role that cannot be changed.', 'client_admin'),
       user_id: id('The person who is a member already.'),
       ids: list({ type: 'string', format: 'uuid' }, 'The records that match, at most ten.'),
@@ -147,7 +148,8 @@ export const WHEN: Record<ErrorCode, string> = {
   NOT_FOUND:
     'the record or path does not exist. `details.merged_into` names the record that a merged one is part of now; `details.purged_at` is the time of a purge.',
   METHOD_NOT_ALLOWED: 'the path has no such method; `Allow` lists those that it has.',
-  CONFLICT: 'another record has a value that must be unique, or still refers to this one.',
+  CONFLICT:
+    'another record has a value that must be unique (`details.field` and `details.id` name the field and the record), or still refers to this one.',
   INVALID_STATE: 'the record’s state does not allow it. `details.state` and `details.allowed` say why.',
   APPROVAL_STALE: 'the record changed after the approval was requested.',
   IDEMPOTENCY_IN_PROGRESS: 'the first request with this Idempotency-Key is still running.',
@@ -165,7 +167,7 @@ export const WHEN: Record<ErrorCode, string> = {
 
 /** A typical message of each error, for examples. */
 export const MESSAGES: Record<ErrorCode, string> = {
-  VALIDATION_ERROR: 'Some fields are not valid',
+  VALIDATION_ERROR: 'email: must be an email address, such as ana@example.com; and 2 more',
   INVALID_JSON: 'The body is not JSON',
   UNAUTHENTICATED: 'The API key is missing, malformed, unknown, expired or revoked',
   INSUFFICIENT_SCOPE: 'The API key lacks a scope that this call needs',

@@ -1,4 +1,4 @@
-import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
 import { messagesOf, type Reference, rowOutcomes } from '../../data/bulk.ts'
@@ -34,7 +34,10 @@ type RowOutcome = {
   unknown: string[]
   refused: { code: ErrorCode; issues: Issue[] } | null
   merged_into: string | null
+  taken: Taken | null
 }
+/** The unique field whose value another record has, and that record. */
+type Taken = { field: string; id: string }
 
 /** NOT_FOUND for one record of a bulk call, with `merged_into` when the record was merged into another one. */
 const notFound = (what: string, merged_into: string | null) =>
@@ -60,6 +63,19 @@ export function bulkStatements([{ table, entity, references }, { valid }, ...sta
   }
 }
 
+/** The unique values that records of the bulk calls can have. */
+const UNIQUE_FIELDS = ['external_id', 'sku']
+
+/** Finds, for a record that was not written, the other record that has its unique value. */
+function takenBy(table: OwnedTable): SQL {
+  const columns = getTableColumns(table)
+  const finds = UNIQUE_FIELDS.filter((field) => field in columns).map((field) => {
+    const value = sql`(outcome.patch ->> ${sql.raw(`'${field}'`)})`
+    return sql`(select json_build_object('field', ${sql.raw(`'${field}'`)}, 'id', t.id) from ${table} t where t.${sql.identifier(field)} = ${value} and t.id <> outcome.id)`
+  })
+  return sql`coalesce(${sql.join(finds, sql`, `)})`
+}
+
 /** The outcome of a bulk write, and for each of its results the index of the record in the request. */
 type BulkOutcome<Out> = { bulk: Bulk<Out>; indices: number[] }
 
@@ -73,9 +89,8 @@ function bulkRows<F extends Fields>(
   )
   const name = sql.identifier(getTableName(table))
   const outcome =
-    sql<RowOutcome>`json_build_object('index', outcome.index, 'id', outcome.id, 'unknown', outcome.unknown, 'refused', custom_error_of(outcome.id), 'merged_into', case when ${name}.id is null then merged_into(outcome.id) end)`.as(
-      'outcome',
-    )
+    sql<RowOutcome>`json_build_object('index', outcome.index, 'id', outcome.id, 'unknown', outcome.unknown, 'refused', custom_error_of(outcome.id), 'merged_into', case when ${name}.id is null then merged_into(outcome.id) end,
+      'taken', case when ${name}.id is null or cardinality(outcome.unknown) > 0 then ${takenBy(table)} end)`.as('outcome')
   const select = selectAny({ ...fields, outcome })
     .from(sql`${outcomes} outcome`)
     .leftJoin(table, sql`${name}.id = outcome.id`)
@@ -88,12 +103,18 @@ function bulkRows<F extends Fields>(
       const creates = valid[outcome.index]?.creates
       if (outcome.unknown.length > 0) {
         bulk.errors.push(
-          failure(index, refusal(references.filter(({ field }) => outcome.unknown.includes(field))), creates ? null : outcome.id),
+          failure(
+            index,
+            refusal(
+              references.filter(({ field }) => outcome.unknown.includes(field)),
+              outcome.taken,
+            ),
+            creates ? null : outcome.id,
+          ),
         )
       } else if (outcome.refused) bulk.errors.push(failure(index, customRefusal(outcome.refused), creates ? null : outcome.id))
       else if (record.id !== null) indices[bulk.results.push(record as RowOf<F>) - 1] = index
-      else if (creates)
-        bulk.errors.push(failure(index, new AppError('CONFLICT', `Another ${what} already uses one of these unique values`), null))
+      else if (creates) bulk.errors.push(failure(index, conflict(what, outcome.taken), null))
       else bulk.errors.push(failure(index, notFound(what, outcome.merged_into), outcome.id))
     }
     bulk.errors.sort((a, b) => a.index - b.index)
@@ -143,10 +164,19 @@ function customRefusal({ code, issues }: NonNullable<RowOutcome['refused']>): Ap
   return code === 'CONFLICT' ? new AppError(code, issues[0]?.message ?? '', { issues }) : invalid(issues)
 }
 
+/** The error for a new record that has a unique value of another one. */
+const conflict = (what: string, taken: Taken | null): AppError =>
+  new AppError(
+    'CONFLICT',
+    `Another ${what} already uses ${taken ? `this ${taken.field}` : 'one of these unique values'}`,
+    taken ?? undefined,
+  )
+
 /** The error for a row that violates the `broken` rules. */
-function refusal(broken: Reference[]): AppError {
-  const conflict = broken.find(({ code }) => code === 'CONFLICT')
-  if (conflict) return new AppError('CONFLICT', conflict.message ?? `Another record already uses this ${conflict.field}`)
+function refusal(broken: Reference[], taken: Taken | null): AppError {
+  const rule = broken.find(({ code }) => code === 'CONFLICT')
+  if (rule)
+    return new AppError('CONFLICT', rule.message ?? `Another record already uses this ${rule.field}`, taken ?? { field: rule.field })
   return invalid(Object.entries(messagesOf(broken)).map(([path, message]) => ({ path, message })))
 }
 

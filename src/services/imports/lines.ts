@@ -1,5 +1,6 @@
 import type { Scanned } from '../../domain/csv/scan.ts'
 import { DEFAULT_COUNTRY } from '../../domain/default-country.ts'
+import { toEmailAddress } from '../../domain/email-addresses.ts'
 import { readCell } from '../../domain/imports/cells.ts'
 import { CUSTOM, type Field, fieldOf, type Referred } from '../../domain/imports/fields.ts'
 import { toE164 } from '../../domain/phone.ts'
@@ -109,7 +110,7 @@ function keyOf(job: Job, line: Line, country: string | null): string | null {
       if (!isId(text)) line.faults.push({ field: 'id', message: 'must be the id of a record: a UUID' })
       return text.toLowerCase()
     case 'email':
-      return text.toLowerCase()
+      return toEmailAddress(text) ?? text.toLowerCase()
     case 'phone':
       return toE164(text, (country && countryCode(country)) || DEFAULT_COUNTRY.code) ?? text
     default:

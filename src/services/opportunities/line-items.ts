@@ -12,6 +12,9 @@ import { OPPORTUNITY } from './parent.ts'
 type NewItem = v.InferOutput<typeof NewLineItem>
 type Item = NewItem & { id: string; opportunity_id: string }
 
+/** Prices are copied only within one currency, so that a line item never adds another one to the opportunity. */
+export const OTHER_CURRENCY = 'Required, because the price of the product is in another currency than the opportunity'
+
 /** Inserts line items for existing opportunities. Missing values are copied from the product. */
 export function insertLineItems(items: Item[]): Statement {
   return sql`insert into opportunity_products (id, opportunity_id, product_id, bucket_id, name, description, quantity, unit_price, discount_percent, tax_percent, position)
@@ -60,6 +63,12 @@ export const lineItems = childrenOf({
         sql`${input.product_id ?? null}::uuid is null or exists (select from products where id = ${input.product_id ?? null}::uuid)`,
         'product_id',
         'No such product in this workspace',
+      ),
+      assertField(
+        sql`${input.unit_price ?? null}::numeric is not null or not exists (select from products p, opportunities o
+          where p.id = ${input.product_id ?? null}::uuid and o.id = ${parentId}::uuid and p.currency <> o.currency)`,
+        'unit_price',
+        OTHER_CURRENCY,
       ),
       fitsBucket(parentId, input.bucket_id),
     ],

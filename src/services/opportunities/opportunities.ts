@@ -32,7 +32,7 @@ import {
 import { type BulkPlan, bulkDelete, bulkTable, bulkWriteWithWarnings } from '../bulk/bulk.ts'
 import { checkUnique, uniqueRule } from '../bulk/unique-values.ts'
 import { clearable } from '../settings/custom-fields.ts'
-import { insertLineItems } from './line-items.ts'
+import { insertLineItems, OTHER_CURRENCY } from './line-items.ts'
 import { recordParts, weightedValue } from './opportunity-parts.ts'
 import { type DroppedReasons, droppedReasons, mergeReasons, newReasons, splitWarnings } from './reasons.ts'
 
@@ -121,6 +121,12 @@ const PARTS: Reference[] = [
     message: `A line total exceeds ${MONEY_MAX_TEXT}`,
     condition: sql`not exists (select from jsonb_to_recordset(coalesce(p.patch -> 'products', '[]')) as e(product_id uuid, quantity numeric, unit_price numeric) left join products t on t.id = e.product_id
       where coalesce(e.quantity, 1) * coalesce(e.unit_price, t.price, 0) * 2 > ${MONEY_MAX}::numeric)`,
+  },
+  {
+    field: 'products.product_id',
+    message: `unit_price: ${OTHER_CURRENCY}`,
+    condition: sql`not exists (select from jsonb_to_recordset(coalesce(p.patch -> 'products', '[]')) as e(product_id uuid, unit_price numeric) join products t on t.id = e.product_id
+      where e.unit_price is null and t.currency <> coalesce(r.currency, 'AUD'))`,
   },
   membersReferTo('products', 'product_id', products),
   membersReferTo('contacts', 'contact_id', contacts),

@@ -30,7 +30,7 @@ export const recordParts = {
   >`(select coalesce(json_agg(json_build_object('id', i.id, 'product_id', i.product_id, 'bucket_id', i.bucket_id, 'name', i.name, 'description', i.description, 'quantity', i.quantity,
     'unit_price', i.unit_price, 'discount_percent', i.discount_percent, 'tax_percent', i.tax_percent, 'subtotal', i.subtotal, 'total', i.total, 'position', i.position) order by i.position, i.id), '[]')
     from opportunity_products i where ${ofOpportunity('i')})`.as('products'),
-  products_total: sql<number>`(select coalesce(sum(i.total), 0) from opportunity_products i where ${ofOpportunity('i')})`
+  products_total: sql<number>`(select coalesce(sum(i.total), 0.00) from opportunity_products i where ${ofOpportunity('i')})`
     .mapWith(Number)
     .as('products_total'),
   contacts: sql<

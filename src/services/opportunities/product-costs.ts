@@ -12,7 +12,7 @@ import { OPPORTUNITY } from './parent.ts'
 
 /** A line item `i` with the sum of its costs `k`. */
 const lines = sql.raw(`opportunity_products i, lateral
-  (select coalesce(sum(c.cost), 0) as cost from product_costs c where c.workspace_id = i.workspace_id and c.line_item_id = i.id) k`)
+  (select coalesce(sum(c.cost), 0.00) as cost from product_costs c where c.workspace_id = i.workspace_id and c.line_item_id = i.id) k`)
 const margins = (subtotal: string, cost: string) =>
   sql.raw(
     `'subtotal', ${subtotal}, 'cost', ${cost}, 'margin', ${subtotal} - ${cost}, 'margin_percent', round((${subtotal} - ${cost}) * 100 / nullif(${subtotal}, 0), 2)`,
@@ -64,7 +64,7 @@ export const productCosts = childrenOf({
 export function marginOf(opportunityId: string) {
   const margin = sql<
     Omit<v.InferOutput<typeof Margin>, 'opportunity_id' | 'currency'>
-  >`(select json_build_object(${margins('coalesce(sum(i.subtotal), 0)', 'coalesce(sum(k.cost), 0)')}, 'lines', coalesce(json_agg(${lineMargin} order by i.position, i.id), '[]'))
+  >`(select json_build_object(${margins('coalesce(sum(i.subtotal), 0.00)', 'coalesce(sum(k.cost), 0.00)')}, 'lines', coalesce(json_agg(${lineMargin} order by i.position, i.id), '[]'))
     from ${lines} where i.workspace_id = opportunities.workspace_id and i.opportunity_id = opportunities.id)`.as('margin')
   const select = db
     .select({ opportunity_id: opportunities.id, currency: opportunities.currency, margin })

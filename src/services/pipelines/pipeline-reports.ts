@@ -5,7 +5,7 @@ import { db } from '../../data/db.ts'
 import { plan } from '../../data/plan.ts'
 import { mapResult, oneOrThrow } from '../../data/query.ts'
 import type { Board, Summary } from '../../schemas/pipelines.ts'
-import { countsByStage, type DateField, foldDeltas } from './pipeline-counts.ts'
+import { amountsOf, countsByStage, type DateField, foldDeltas } from './pipeline-counts.ts'
 
 type Columns = v.InferOutput<typeof Board>['columns']
 type Stages = v.InferOutput<typeof Summary>['stages']
@@ -18,7 +18,7 @@ export function boardOf(id: string, { cards, assigned_to }: { cards: number; ass
       'expected_close_date', c.expected_close_date, 'next_action_at', iso(c.next_action_at)) order by c.created_at desc, c.id desc), '[]')
     from (select o.* from opportunities o where o.workspace_id = s.workspace_id and o.stage_id = s.id and not o.archived${owned} order by o.created_at desc, o.id desc limit ${cards}) c)`
   const columns = sql<Columns>`(with counts as materialized (${countsByStage(id, { assigned_to, active: true })})
-    select coalesce(json_agg(json_build_object('stage_id', s.id, 'name', s.name, 'kind', s.kind, 'color', s.color, 'count', coalesce(t.count, 0), 'value', coalesce(t.value, 0), 'cards', ${newest})
+    select coalesce(json_agg(json_build_object('stage_id', s.id, 'name', s.name, 'kind', s.kind, 'color', s.color, 'count', coalesce(t.count, 0), ${amountsOf('value')}, 'cards', ${newest})
       order by s.position, s.id), '[]')
     from stages s left join counts t on t.stage_id = s.id
     where s.workspace_id = pipelines.workspace_id and s.pipeline_id = pipelines.id)`.as('columns')
@@ -40,7 +40,7 @@ export function summaryOf(id: string, { from, to, date_field, assigned_to }: Sum
   const totals = sql<Totals>`(
     with counts as materialized (${countsByStage(id, { assigned_to, dates })})
     select json_build_object(
-      'stages', coalesce(json_agg(json_build_object('stage_id', s.id, 'name', s.name, 'kind', s.kind, 'count', coalesce(t.count, 0), 'value', coalesce(t.value, 0), 'weighted_value', coalesce(t.weighted_value, 0))
+      'stages', coalesce(json_agg(json_build_object('stage_id', s.id, 'name', s.name, 'kind', s.kind, 'count', coalesce(t.count, 0), ${amountsOf('value', 'weighted_value')})
         order by s.position, s.id), '[]'),
       'days', round(sum(t.won_ms) filter (where s.kind = 'won') / nullif(sum(t.count) filter (where s.kind = 'won'), 0) / 86400000, 1),
       'without_company', coalesce(sum(t.without_company), 0))
@@ -53,15 +53,34 @@ export function summaryOf(id: string, { from, to, date_field, assigned_to }: Sum
   )
 }
 
-function resultsOf({ stages, days, without_company }: Totals) {
-  const of = (kind: string) => {
-    const some = stages.filter((stage) => stage.kind === kind)
-    // Summed in cents, because integers add up exactly.
-    return {
-      count: some.reduce((sum, { count }) => sum + count, 0),
-      value: some.reduce((sum, { value }) => sum + Math.round(value * 100), 0) / 100,
-    }
+type CurrencyTotal = Stages[number]['by_currency'][number]
+/** Summed in cents, because integers add up exactly. */
+const sumOf = (amounts: number[]): number => amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0) / 100
+
+function totalsOf(stages: Stages) {
+  const currencies = Map.groupBy(
+    stages.flatMap(({ by_currency }) => by_currency),
+    ({ currency }) => currency,
+  )
+  const by_currency = [...currencies]
+    .map(
+      ([currency, totals]): CurrencyTotal => ({
+        currency,
+        count: totals.reduce((sum, { count }) => sum + count, 0),
+        value: sumOf(totals.map(({ value }) => value)),
+        weighted_value: sumOf(totals.map(({ weighted_value }) => weighted_value)),
+      }),
+    )
+    .sort((a, b) => (a.currency < b.currency ? -1 : 1))
+  return {
+    count: stages.reduce((sum, { count }) => sum + count, 0),
+    value: by_currency.length > 1 ? null : (by_currency[0]?.value ?? 0),
+    by_currency,
   }
+}
+
+function resultsOf({ stages, days, without_company }: Totals) {
+  const of = (kind: string) => totalsOf(stages.filter((stage) => stage.kind === kind))
   const [open, won, lost] = [of('open'), of('won'), of('lost')]
   const decided = won.count + lost.count
   return {

@@ -3,6 +3,7 @@ import type * as v from 'valibot'
 import { db } from '../../data/db.ts'
 import { read } from '../../data/plan.ts'
 import { mapResult, rows, typed, type Warning, WithWarnings } from '../../data/query.ts'
+import { toEmailAddress } from '../../domain/email-addresses.ts'
 import { toE164 } from '../../domain/phone.ts'
 import { entityOf, RECORD_PLURALS } from '../../domain/records.ts'
 import { isId } from '../../lib/ids.ts'
@@ -20,7 +21,7 @@ export function searchAll({ q, types, limit }: SearchQuery) {
     sections,
     limit,
     ...(isId(q) && { id: q.toLowerCase() }),
-    ...(q.includes('@') && { email: q.toLowerCase() }),
+    ...(q.includes('@') && { email: toEmailAddress(q.trim()) ?? q.toLowerCase() }),
     ...(/\d/.test(q) && !/\p{L}/u.test(q) && { phone: toE164(q) }),
   }
   const column = <Type>(name: string) => sql<Type>`f.${sql.identifier(name)}`.as(name)

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TWO_DECIMALS } from '../../src/schemas/pipes.ts'
+import { type Harness, start } from '../harness.ts'
+import type { ApiResponse, TestWorkspace } from '../workspace.ts'
+import { bodyOf, type Ids, idsFor, type Operation, operations } from './samples.ts'
+import { seed } from './seed.ts'
+import { sendSample } from './send.ts'
+
+let app: Harness
+let ws: TestWorkspace
+let ids: Ids
+beforeAll(async () => {
+  app = await start()
+  ws = await app.workspace()
+  ids = await seed(app, ws)
+})
+afterAll(() => app.close())
+
+/** A number as it stands in the text of a response. */
+type Source = { source?: string }
+const moneyOf = (schema: unknown): string[] => [...moneyIn(schema as Node, '')]
+type Node = { entries?: Record<string, Node>; item?: Node; wrapped?: Node; pipe?: Node[] }
+function* moneyIn(schema: Node, path: string): Generator<string> {
+  if (isMoney(schema)) yield path
+  else if (schema.wrapped) yield* moneyIn(schema.wrapped, path)
+  else if (schema.item) yield* moneyIn(schema.item, `${path}.*`)
+  else for (const [name, part] of Object.entries(schema.entries ?? {})) yield* moneyIn(part, path ? `${path}.${name}` : name)
+}
+const isMoney = (schema: Node): boolean => (schema.pipe ?? []).some((part) => part === (TWO_DECIMALS as unknown) || isMoney(part))
+
+type Issue = { path: string; message: string }
+const issuesOf = ({ body }: ApiResponse): Issue[] => body.error?.details?.issues ?? []
+const pathsOf = (answer: ApiResponse) => issuesOf(answer).map(({ path }) => path)
+const entriesOf = (schema: unknown): string[] => Object.keys((schema as { entries?: object } | undefined)?.entries ?? {})
+
+const withBody = operations.filter(({ endpoint }) => !endpoint.successor && entriesOf(endpoint.body).length > 0 && !endpoint.access.public)
+const updates = operations.filter(
+  ({ endpoint: { method, successor, body, returns } }) =>
+    (method === 'PATCH' || method === 'PUT') && !successor && entriesOf(body).length > 0 && returns.as === 'one',
+)
+
+test('every body reports all of its unknown fields, and the message names the first issue', async () => {
+  expect(withBody.length).toBeGreaterThan(100)
+  await Promise.all(withBody.map(reportsUnknownFields))
+})
+
+async function reportsUnknownFields(operation: Operation): Promise<void> {
+  const body = { ...bodyOf(operation, idsFor(operation, ids)), qqqqqqqqq: 1, zzzzzzzzz: 2 }
+  const answer = await sendSample(app, ws, operation, ids, { body })
+  expect([operation.name, answer.status, pathsOf(answer)]).toEqual([
+    operation.name,
+    400,
+    expect.arrayContaining(['qqqqqqqqq', 'zzzzzzzzz']),
+  ])
+  const [first, ...others] = issuesOf(answer) as [Issue, ...Issue[]]
+  expect(answer.body.error.message).toBe(`${first.path}: ${first.message}; and ${others.length} more`)
+}
+
+test('every update accepts the record as it was read, and refuses read-only fields with another value', async () => {
+  expect(updates.length).toBeGreaterThan(20)
+  // The settings replace lists whose entries other operations update.
+  const inOrder = [...updates.filter(({ name }) => !name.includes('settings')), ...updates.filter(({ name }) => name.includes('settings'))]
+  for (const operation of inOrder) await acceptsWhatWasRead(operation)
+})
+
+async function acceptsWhatWasRead(operation: Operation): Promise<void> {
+  const writable = entriesOf(operation.endpoint.body)
+  const { body, status } = await sendSample(app, ws, operation, ids)
+  expect([operation.name, status, body]).toEqual([operation.name, 200, expect.anything()])
+  const readOnly = Object.entries(body.data).filter(([name]) => !writable.includes(name))
+  const sample = bodyOf(operation, idsFor(operation, ids))
+  const same = await sendSample(app, ws, operation, ids, { body: { ...sample, ...Object.fromEntries(readOnly) } })
+  expect([operation.name, same.status, issuesOf(same)]).toEqual([operation.name, 200, []])
+  const others = Object.fromEntries(readOnly.map(([name]) => [name, 'another value']))
+  const changed = await sendSample(app, ws, operation, ids, { body: { ...sample, ...others } })
+  expect([operation.name, changed.status, pathsOf(changed).sort()]).toEqual([operation.name, 400, Object.keys(others).sort()])
+  for (const { message } of issuesOf(changed)) expect(message).toMatch(/^is read-only: /)
+}
+
+test('every response has an ETag where it has a version, 201 for a create, and two decimals in every amount of money', async () => {
+  const calls = operations.filter(
+    ({ endpoint: { successor, access, returns } }) => !successor && !access.public && JSON_MODES.includes(returns.as),
+  )
+  const judged: Judged[] = []
+  // What is created first can be read afterwards. A call that another one has made impossible says nothing.
+  for (const methods of [['POST', 'PATCH', 'PUT'], ['GET']])
+    judged.push(...(await Promise.all(calls.filter(({ endpoint }) => methods.includes(endpoint.method)).map(judge))))
+  expect(judged.flatMap(({ faults }) => faults)).toEqual([])
+  expect(judged.reduce((sum, { amounts }) => sum + amounts, 0)).toBeGreaterThan(50)
+  expect(judged.filter(({ answered }) => answered).length).toBeGreaterThan(150)
+})
+
+type Judged = { faults: string[]; amounts: number; answered: boolean }
+
+async function judge(operation: Operation): Promise<Judged> {
+  const { returns } = operation.endpoint
+  const { status, headers, text } = await textOf(operation)
+  if (status >= 300) return { faults: [], amounts: 0, answered: false }
+  const { data } = JSON.parse(text)
+  const faults: string[] = []
+  if (returns.as !== 'list' && data?.version !== undefined && headers.get('etag') !== `"${data.version}"`) faults.push('no ETag')
+  if (returns.as === 'created' && (status !== 201 || (data.id && !headers.get('location')))) faults.push(`status ${status}, no Location`)
+  const amounts = moneyOf(returns.schema).flatMap((path) => sourcesAt(text, returns.as === 'list' ? `*.${path}` : path))
+  faults.push(...amounts.filter(({ source }) => !/^-?\d+\.\d\d$/.test(source)).map(({ path, source }) => `${path} is ${source}`))
+  return { faults: faults.map((fault) => `${operation.name}: ${fault}`), amounts: amounts.length, answered: true }
+}
+
+const JSON_MODES = ['one', 'list', 'created', 'upserted']
+
+async function textOf(operation: Operation) {
+  let text = ''
+  const recording = {
+    ...app,
+    fetch: async (...parts: Parameters<Harness['fetch']>) => {
+      const response = await app.fetch(...parts)
+      text = await response.clone().text()
+      return response
+    },
+  } as Harness
+  const { status, headers } = await sendSample(recording, ws, operation, ids)
+  return { status, headers, text }
+}
+
+/** The numbers at a path of the data, as they are written. */
+function sourcesAt(text: string, path: string): { path: string; source: string }[] {
+  const written = JSON.parse(text, (_, value, context?: Source) => (typeof value === 'number' ? { number: context?.source ?? '' } : value))
+  const at = (value: unknown, [step, ...rest]: string[]): unknown[] => {
+    if (value === null || value === undefined) return []
+    if (step === undefined) return [value]
+    if (step === '*') return (value as unknown[]).flatMap((item) => at(item, rest))
+    return at((value as Record<string, unknown>)[step], rest)
+  }
+  return at(written.data, path.split('.')).map((value) => ({ path, source: (value as { number: string }).number }))
+}
