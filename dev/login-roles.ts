@@ -7,7 +7,7 @@ const ROLES = [
   { role: 'jobs', variable: 'JOBS_DB_PASSWORD', user: 'queues and cron jobs' },
 ]
 
-/** Creates the Worker's login roles. A password that is given is set in any case, so that changing it takes another migrate and no more. */
+/** Creates the Worker's login roles. A given password is always set, so that another `npm run migrate` changes it. */
 export async function ensureLoginRoles(client: pg.ClientBase, local: boolean): Promise<void> {
   // Hashing is most of the cost of a local connection, and the local password is no secret.
   if (local) await client.query('set scram_iterations = 1')

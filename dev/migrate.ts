@@ -19,7 +19,7 @@ export async function migrate(url: string): Promise<void> {
   const client = await connectAsOwner(url)
   try {
     await checkServer(client)
-    // Two deployments at once take turns.
+    // Concurrent deployments run one after the other.
     await client.query(`select pg_advisory_lock(hashtext('migrate'))`)
     await ensureLoginRoles(client, isLocal(url))
     await revokeTemporary(client)
@@ -28,7 +28,7 @@ export async function migrate(url: string): Promise<void> {
     await replaceFunctions(client, (name) => name === PRIMITIVES)
     await applyMigrations(drizzle(client), { migrationsFolder: join(root, 'schema/migrations') })
     await replaceFunctions(client, (name) => name !== PRIMITIVES)
-    // What merges and purges look up in the database's own catalogue, for the tables as they are now.
+    // Refreshes what merges and purges look up in the catalogue, for the current tables.
     await client.query('call remember_catalog()')
     await dropObsoleteFunctions(client)
   } finally {

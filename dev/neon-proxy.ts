@@ -7,10 +7,10 @@ import { cancel, EndpointError, type NeonRequest, type RunOptions, runRequest } 
 export type { NeonQuery, NeonRequest } from './neon-sql.ts'
 
 /**
- * What goes wrong, until it is set back to `none`:
- * `refuse` drops connections before the database is asked, `lose_answer` after it has done the work;
- * `hang` takes a request and never responds, `hang_answer` does the work and sends half of the response;
- * `too_many_connections` is the endpoint's own limit (500), `no_code` a login it refuses and `connection_lost` a session that ended (both 400, without SQLSTATE).
+ * The failure to simulate, until it is reset to `none`. `refuse` drops connections before the database is called, `lose_answer` after it
+ * has done the work; `hang` accepts a request and never responds, `hang_answer` does the work and sends half of the response;
+ * `too_many_connections` is the endpoint's own limit (500), `no_code` a refused login and `connection_lost` a session that ended (both
+ * 400, without SQLSTATE).
  */
 export type Outage = 'none' | 'refuse' | 'lose_answer' | 'hang' | 'hang_answer' | keyof typeof REFUSALS
 
@@ -21,14 +21,17 @@ export interface NeonProxy {
   trips: number
   /** Statements received in them, without the BEGIN and COMMIT of a batch. */
   statements: number
-  /** How often the endpoint waited for PostgreSQL. */
+  /** The number of times that the endpoint waited for PostgreSQL. */
   internalTrips: number
-  /** Sees every request before the database does; a promise holds the request back, and one that fails loses its connection. */
+  /** Called with every request before the database is. A promise delays the request, and one that fails drops its connection. */
   onRequest?: ((request: NeonRequest) => void | Promise<void>) | undefined
   outage: Outage
-  /** Bytes of a request or response, 10 MiB unless set; a response beyond it is answered 507 and its transaction rolled back. */
+  /**
+   * The maximum size of a request or response in bytes, 10 MiB by default. A larger response becomes a 507, and its transaction is rolled
+   * back.
+   */
   limit: number
-  /** False: each statement waits for the one before, as with the real endpoint, which takes two trips for each. */
+  /** False: each statement waits for the previous one, as at the real endpoint, which makes two round trips for each. */
   pipelining: boolean
   close(): Promise<void>
 }
@@ -37,12 +40,12 @@ export interface NeonProxyOptions {
   postgresPort: number
   port?: number
   limit?: number
-  /** Sessions of its pool; 20 by default. */
+  /** The number of sessions in its pool; 20 by default. */
   sessions?: number
 }
 
 const DEFAULT_LIMIT = 10 * 2 ** 20
-/** The most that Neon allows. */
+/** The maximum that Neon allows. */
 const MAX_LIMIT = 64 * 2 ** 20
 
 const ERROR_FIELDS = [
@@ -84,7 +87,7 @@ export async function startNeonProxy(options: NeonProxyOptions): Promise<NeonPro
 
   const server = createServer(async (request, response) => {
     if (proxy.outage === 'refuse') return request.socket.destroy()
-    // Nobody answers: the request is left as it is.
+    // Never responds to the request.
     if (proxy.outage === 'hang') return
     const [status, text] = await answer(request, response).then(
       (text) => [200, text] as const,
@@ -99,7 +102,7 @@ export async function startNeonProxy(options: NeonProxyOptions): Promise<NeonPro
     if (proxy.outage === 'refuse') return socket.destroy()
     sockets.handleUpgrade(request, socket, head, (ws) => tunnel(ws, options.postgresPort))
   })
-  // A connection closed while the Worker picks it up again would be a request lost; theirs close first.
+  // A connection that closes while the Worker reuses it would lose a request, so clients close theirs first.
   server.keepAliveTimeout = 600_000
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
 
@@ -198,7 +201,7 @@ async function withClient<T>(
     cancelling = cancel(client, port)
   }
   response.once('close', abandon)
-  // A session that ends tells so twice, here and by the statement that fails.
+  // A session that ends reports it twice, here and in the failing statement.
   const ignore = () => {}
   client.on('error', ignore)
   try {
@@ -209,11 +212,11 @@ async function withClient<T>(
     throw broken && !isSql ? new EndpointError(400, 'connection closed') : error
   } finally {
     response.off('close', abandon)
-    // The cancellation must not meet the next request of this session.
+    // The cancellation must not affect the next request of this session.
     broken ||= cancelling !== undefined
     await cancelling
     client.off('error', ignore)
-    // Each request meets a session without another's settings, as it does at Neon; nobody waits for this.
+    // As at Neon, each request gets a session without the settings of another. Nobody waits for the reset.
     if (!broken) client.query('reset all').catch(() => {})
     client.release(broken)
   }

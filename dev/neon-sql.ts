@@ -19,7 +19,7 @@ export interface RunOptions {
   limit: number
   /** Whether a batch is sent at once. Neon waits for each statement twice, for its description and for its rows. */
   pipelining: boolean
-  /** Counts the times that the endpoint waited for PostgreSQL. */
+  /** Counts how often the endpoint waited for PostgreSQL. */
   onTrip(): void
 }
 
@@ -40,10 +40,10 @@ const ISOLATION: Record<string, string> = {
   Serializable: 'serializable',
 }
 
-/** Neon answers with PostgreSQL's own text and leaves the parsing to the driver. */
+/** Neon returns PostgreSQL's own text and leaves the parsing to the driver. */
 const RAW_TEXT = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
 
-/** Runs a request on a session and answers the response body. */
+/** Runs a request on a session and returns the response body. */
 export async function runRequest(client: pg.ClientBase, body: NeonRequest, batch: BatchOptions, options: RunOptions): Promise<string> {
   if (!('queries' in body)) {
     const [result] = await runAll(client, [body], options)
@@ -63,7 +63,7 @@ export async function runRequest(client: pg.ClientBase, body: NeonRequest, batch
   }
 }
 
-/** In the order sent, up to the first that fails. */
+/** In the order in which they were sent, up to the first failure. */
 async function runAll(client: pg.ClientBase, queries: NeonQuery[], { pipelining, onTrip }: RunOptions): Promise<pg.QueryResult[]> {
   if (pipelining) {
     onTrip()
@@ -74,7 +74,7 @@ async function runAll(client: pg.ClientBase, queries: NeonQuery[], { pipelining,
   }
   const results: pg.QueryResult[] = []
   for (const query of queries) {
-    // In place of the trip that describes the statement.
+    // Replaces the round trip that describes the statement.
     onTrip()
     await client.query('')
     onTrip()
@@ -98,7 +98,7 @@ function bounded(text: string, limit: number): string {
   return text
 }
 
-/** Ends what a session is doing, as its client has gone: PostgreSQL's CancelRequest message, on a connection of its own. */
+/** Cancels the query of a session whose client has disconnected: sends PostgreSQL's CancelRequest on a separate connection. */
 export function cancel(client: pg.ClientBase, port: number): Promise<void> {
   const { processID, secretKey } = client as unknown as { processID: number; secretKey: number }
   const message = Buffer.alloc(16)

@@ -6,14 +6,14 @@ import { main, root } from './settings.ts'
 
 const endpoints = await allEndpoints()
 
-/** Real responses, shortened: test/contract/examples.test.ts compares and writes them. */
+/** Shortened real responses, which test/contract/examples.test.ts compares and writes. */
 export const examplesFile = join(root, 'src/http/openapi/examples.json')
 const examples = (existsSync(examplesFile) ? JSON.parse(readFileSync(examplesFile, 'utf8')) : {}) as Examples
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
 const textOf = (document: unknown) => `${JSON.stringify(document, null, 2)}\n`
 
-/** The committed documents that the Worker serves, by file name, as the endpoints are now. */
+/** The documents that the Worker serves, by file name, generated from the current endpoints. */
 export const documents: Record<string, () => string> = {
   'openapi.json': () =>
     textOf(
@@ -31,10 +31,10 @@ export const documents: Record<string, () => string> = {
     ),
 }
 
-/** The operationIds that clients are generated from. A test fails when one disappears or changes. */
+/** The published operationIds. A test fails when one of them disappears or changes. */
 const idsFile = join(root, 'test/contract/operation-ids.json')
 
-/** Publishes the operationIds of new operations. Published ones stay as they are, even those that no operation has any more. */
+/** Publishes the operationIds of new operations. Published ones are never removed or changed. */
 function publishIds(): void {
   const published = JSON.parse(readFileSync(idsFile, 'utf8')) as Record<string, string>
   const isNew = endpoints.filter(({ id, successor }) => !successor && !(id in published))

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { Complaint, readSettings } from './settings.ts'
 
-/** The local database, as its owner. */
+/** The local database's address, for its owner. */
 export const localDatabaseUrl = (port = readSettings([]).ports['pg-port']) => `postgres://postgres@127.0.0.1:${port}/crm`
 
 /** DATABASE_ADMIN_URL, or the database that `npm run db` and `npm run dev` start. */

@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { freePort, inspectProcess, stopProcess } from './processes.ts'
 
 const NOBODY = 65_534
-/** No more statements are kept than `max`: the least used are dropped, so that it is well above what a test run sends. */
+/** At most `max` statements are counted, and the least used are dropped. So it is well above the number that a test run sends. */
 const COUNTING = [
   'shared_preload_libraries=pg_stat_statements',
   'pg_stat_statements.track=none',
@@ -19,7 +19,7 @@ export interface Postgres {
   /** The connection string of a database of this server, as its superuser. */
   url(database: string): string
   stop(): Promise<void>
-  /** Resolves when the server has ended, for whatever reason. */
+  /** Resolves when the server has stopped for any reason. */
   exited: Promise<void>
 }
 
@@ -34,7 +34,7 @@ export async function startPostgres(
 ): Promise<Postgres> {
   const dir = resolve(dataDir)
   const bin = binaries()
-  // Only the last folder is closed to others: its parents must stay open to the user that the server may run as.
+  // Only the last folder is private, because the user that the server may run as must be able to enter its parents.
   mkdirSync(dirname(dir), { recursive: true })
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   await stopStale(dir)
@@ -51,7 +51,7 @@ export async function startPostgres(
     ...(options.counting ? COUNTING : []),
   ]
   const server = launch(bin.postgres)
-  // A process group of its own, so that Ctrl-C in the terminal does not stop it before its clients.
+  // A separate process group, so that Ctrl-C in the terminal does not stop it before its clients.
   const child = spawn(server.command, [...server.args, '-D', dir, '-p', String(port), ...config.flatMap((line) => ['-c', line])], {
     ...server.options,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -87,7 +87,7 @@ export async function stopStale(dataDir: string): Promise<void> {
   const pid = Number(readFileSync(lock, 'utf8').split('\n')[0])
   const { command = '' } = inspectProcess(pid) ?? {}
   if (command.includes('postgres') && command.includes(dir)) await stopProcess(pid, 'SIGINT')
-  // The number may belong to another program by now, at which PostgreSQL would refuse to start.
+  // The process id may now belong to another program, and PostgreSQL would then refuse to start.
   rmSync(lock, { force: true })
 }
 
@@ -108,7 +108,7 @@ function binaries() {
 
 type Launch = (program: string) => { command: string; args: string[]; options: SpawnOptions }
 
-/** PostgreSQL refuses to run as root: root is hidden in a user namespace, or given up for nobody where that is forbidden. */
+/** PostgreSQL refuses to run as root, so it runs in a user namespace or, where that is forbidden, as nobody. */
 function launcher(dir: string): Launch {
   if (process.getuid?.() !== 0) return (program) => ({ command: program, args: [], options: {} })
   const namespace = ['--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`]
@@ -119,7 +119,7 @@ function launcher(dir: string): Launch {
   return (program) => ({ command: program, args: [], options: { uid: NOBODY, gid: NOBODY } })
 }
 
-/** Neon's locale; where the system has none of that name, another that knows the letters of all scripts, with the same order of text. */
+/** Neon's locale, or if the system lacks it, another one that knows the letters of all scripts and sorts in the same way. */
 const LOCALES = [
   ['--locale=C.UTF-8', '--locale-provider=libc'],
   ['--locale=C', '--lc-ctype=en_US.UTF-8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Complaint } from './settings.ts'
 
-/** The command line and parent of a running process, or undefined when there is none. */
+/** The command line and parent of a running process; undefined if it does not exist. */
 export function inspectProcess(pid: number): { command: string; parent: number } | undefined {
   if (process.platform === 'linux') {
     try {
@@ -21,7 +21,7 @@ export function inspectProcess(pid: number): { command: string; parent: number }
   return found ? { parent: Number(found[1]), command: found[2]! } : undefined
 }
 
-/** Signals a process and waits until it is gone; after ten seconds it is killed. */
+/** Signals a process and waits until it has ended; after ten seconds it is killed. */
 export async function stopProcess(pid: number, signal: NodeJS.Signals): Promise<void> {
   for (let waited = 0; waited < 12_000; waited += 25) {
     if (!inspectProcess(pid)) return
@@ -31,7 +31,7 @@ export async function stopProcess(pid: number, signal: NodeJS.Signals): Promise<
   }
 }
 
-/** A port of 127.0.0.1 that nothing listens on. */
+/** Returns an unused port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   return (await listenOnce(0))!
 }
@@ -52,7 +52,7 @@ function listenOnce(port: number): Promise<number | undefined> {
   })
 }
 
-/** The npm that started this program, or else its parent: when that is gone, this is a leftover. */
+/** The npm process that started this program, or else its parent. If it no longer exists, this program is a leftover. */
 export function findLauncher(): number {
   for (let pid = process.ppid; pid > 1; ) {
     const found = inspectProcess(pid)
@@ -70,8 +70,8 @@ interface Run {
 }
 
 /**
- * Notes this run in `file`, so that the next one can stop what a killed run left behind.
- * A run whose launcher still lives is left alone: then this one is refused.
+ * Records this run in `file`, so that the next one can stop what a killed run left behind. If the launcher of the other run is still
+ * alive, this run is refused instead.
  */
 export async function claimRun(file: string): Promise<{ addChild(pid: number): void; release(): void }> {
   const former = readRun(file)
@@ -98,7 +98,7 @@ function readRun(file: string): Run | undefined {
 }
 
 async function stopLeftovers(run: Run): Promise<void> {
-  // In a container that was started again, the number may be our own or that of npm's shell.
+  // In a restarted container, the process id may be our own or that of npm's shell.
   const program = /^\S*node\b.*\bdev\/(main|db)\.ts\b/.exec(inspectProcess(run.pid)?.command ?? '')?.[1]
   if (program && run.pid !== process.pid) {
     const name = program === 'main' ? 'npm run dev' : 'npm run db'

@@ -3,7 +3,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { main, root } from './settings.ts'
 
-/** Runs the tests that have a size to prove (see test/proof.ts) at that size, or those named on the command line, and prints what they found. */
+/**
+ * Runs the tests that prove a cost or a bound (see test/proof.ts) at full size, or those named on the command line, and prints their
+ * results.
+ */
 await main(import.meta, async () => {
   const named = process.argv.slice(2)
   const proofs = globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
@@ -11,7 +14,7 @@ await main(import.meta, async () => {
   )
   const files = named.length > 0 ? named : proofs.sort()
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  // One after the other: what they measure must not be each other.
+  // One after the other, because they would affect each other's measurements.
   const run = spawn(process.execPath, [vitest, 'run', '--maxWorkers=1', ...files], {
     cwd: root,
     stdio: 'inherit',

@@ -1,19 +1,19 @@
 import { findLauncher, inspectProcess } from './processes.ts'
 import { Complaint } from './settings.ts'
 
-/** A program that runs in the foreground until it is stopped. */
+/** A program that runs in the foreground until it stops. */
 export interface Session {
-  /** Notes what must be undone at the end; the last one noted is undone first. */
+  /** Registers a cleanup for the end; the last one registered runs first. */
   atEnd(step: () => unknown): void
   /** Aborted as soon as the process is asked to end. */
   stopping: AbortSignal
-  /** Undoes everything and ends the process. */
+  /** Runs all cleanups and ends the process. */
   end(code: number): Promise<void>
-  /** The same after a failure that one sentence explains. Once the session is ending it does nothing. */
+  /** The same after a failure, which one sentence explains. Does nothing if the session is already ending. */
   fail(sentence: string): Promise<void>
 }
 
-/** Runs `start`, then stays until Ctrl-C or a signal; when `start` fails, all it did is undone and the exit code is 1. */
+/** Runs `start`, then waits for Ctrl-C or a signal. If `start` fails, the cleanups run and the exit code is 1. */
 export async function runUntilStopped(start: (session: Session) => Promise<void>): Promise<void> {
   const steps: (() => unknown)[] = []
   const abort = new AbortController()
@@ -22,7 +22,7 @@ export async function runUntilStopped(start: (session: Session) => Promise<void>
   const end = async (code: number) => {
     if (abort.signal.aborted) return
     abort.abort()
-    // What is half started can't be stopped: it first comes up, in well under a second.
+    // A process that is still starting cannot be stopped, so its start is awaited, which takes less than a second.
     await started.catch(() => {})
     for (const step of steps.reverse()) await Promise.resolve().then(step).catch(console.error)
     process.exit(code)
@@ -32,7 +32,7 @@ export async function runUntilStopped(start: (session: Session) => Promise<void>
     console.error(sentence)
     await end(1)
   }
-  // npm does not hand every signal on: when it is gone, so are we.
+  // npm does not forward every signal, so this program ends when npm does.
   if (process.env.npm_lifecycle_event) {
     const launcher = findLauncher()
     setInterval(() => {

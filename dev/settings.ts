@@ -17,7 +17,7 @@ export type PortFlag = keyof typeof PORTS
 export interface Settings {
   ports: Record<PortFlag, number>
   reset: boolean
-  /** Leaves the demo workspace without records. */
+  /** Creates the demo workspace without records. */
   empty: boolean
 }
 
@@ -49,7 +49,7 @@ export function readSettings(args = process.argv.slice(2)): Settings {
   }
 }
 
-/** npm keeps flags that stand before `--` for itself and passes them on as configuration; without this they would have no effect. */
+/** npm interprets flags before `--` itself and passes them as configuration. Without this check they would have no effect. */
 function refuseSwallowedFlags(): void {
   const swallowed = [...Object.keys(PORTS), 'reset', 'empty'].find((flag) => process.env[`npm_config_${flag.replaceAll('-', '_')}`])
   if (!swallowed) return

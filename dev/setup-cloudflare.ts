@@ -7,17 +7,17 @@ import { Complaint, main, root } from './settings.ts'
 
 const REQUIRED = ['DATABASE_URL', 'DATABASE_JOBS_URL', 'EMAIL_API_TOKEN', 'FILE_SECRET']
 const SECRETS = [...REQUIRED, 'SEALING_KEYS']
-/** What the API answers for a queue or a bucket that exists. */
+/** The API's error for a queue or a bucket that already exists. */
 const EXISTS = /\[code: (11009|10004)\]|already (exists|taken)/i
-/** What `secret list` answers before the first deployment. */
+/** The error of `secret list` before the first deployment. */
 const NO_WORKER = /\[code: 10007\]|Worker .*not found/i
 
 export interface CloudflareSetup {
-  /** Of wrangler.toml: what to create and which values to judge. */
+  /** The parts of wrangler.toml that name what to create and which values to check. */
   queues: string[]
   buckets: string[]
   vars: Record<string, unknown>
-  /** Where the values of secrets come from. */
+  /** The source of the values of secrets. */
   env: NodeJS.ProcessEnv
   /** The program to run with Node. */
   wrangler: string
@@ -44,7 +44,7 @@ export async function setUpCloudflare({ queues, buckets, vars, env, wrangler, lo
     log(`${what} ${name}: ${ok ? 'created' : 'was there already'}`)
   }
   for (const name of queues) create('queue', name, 'queues', 'create', name)
-  // Otherwise wrangler may offer to write the bucket into wrangler.toml, where it stands.
+  // Otherwise wrangler may offer to write the bucket into wrangler.toml, which already names it.
   for (const name of buckets) create('bucket', name, 'r2', 'bucket', 'create', name, '--update-config=false')
 
   if (Object.keys(secrets).length > 0) {
@@ -58,7 +58,7 @@ export async function setUpCloudflare({ queues, buckets, vars, env, wrangler, lo
 type Run = (args: string[], input?: string) => { ok: boolean; output: string; stdout: string }
 
 function wranglerWith(wrangler: string, env: NodeJS.ProcessEnv): Run {
-  // Its own environment has no secrets, so none can end up in a log of wrangler's.
+  // The environment of wrangler has no secrets, so none can appear in its logs.
   const own = { ...env, WRANGLER_HIDE_BANNER: 'true', WRANGLER_SEND_METRICS: 'false' }
   for (const name of SECRETS) delete (own as NodeJS.ProcessEnv)[name]
   return (args, input = '') => {
@@ -80,7 +80,7 @@ function listSecrets(run: Run): string[] {
   throw new Complaint(output)
 }
 
-/** What is read of wrangler.toml. */
+/** The parts of wrangler.toml that are read. */
 interface Resources {
   queues: Record<'producers' | 'consumers', { queue: string; dead_letter_queue?: string }[]>
   r2_buckets: { bucket_name: string }[]

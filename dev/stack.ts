@@ -13,7 +13,7 @@ import { busyPort, Complaint, type PortFlag, root, type Settings } from './setti
 
 export const dataDir = join(root, '.data')
 const postgresDir = join(dataDir, 'postgres')
-/** Where `wrangler dev` keeps files and queues, however it was started. */
+/** The folder in which `wrangler dev` stores files and queues. */
 const filesDir = join(root, '.wrangler/state')
 
 export interface Stack {
@@ -21,11 +21,11 @@ export interface Stack {
   databaseUrl: string
   neonUrl: string
   emailUrl: string
-  /** Lets the next run stop this process, should this run be killed. */
+  /** Lets the next run stop this process if this run is killed. */
   addChild(pid: number): void
 }
 
-/** Starts the database, the Neon endpoint and the email emulator, migrates, and tells `wrangler dev` where they are. */
+/** Starts the database, the Neon endpoint and the email emulator, runs the migrations, and writes the addresses for `wrangler dev`. */
 export async function startStack(settings: Settings, ports: PortFlag[], session: Session): Promise<Stack> {
   const run = await claimRun(join(dataDir, 'run.json'))
   session.atEnd(run.release)
@@ -61,7 +61,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   return { databaseUrl, neonUrl: neon.url, emailUrl: email.url, addChild: run.addChild }
 }
 
-/** Moves what earlier versions kept in .data/, where only `npm run dev` found it. */
+/** Moves the files that earlier versions stored in .data/, where only `npm run dev` found them. */
 function moveFiles(): void {
   const former = join(dataDir, 'wrangler')
   if (!existsSync(former) || existsSync(filesDir)) return
@@ -75,7 +75,8 @@ async function createDatabase(url: string, name: string): Promise<void> {
   try {
     const { rows } = await client.query('select datctype from pg_database where datname = $1', [name])
     if (rows.length === 0) await client.query(`create database ${name}`)
-    // Made by an earlier version, with the locale C, in which only ASCII has letters: a database keeps its locale.
+    // An earlier version created this database with the locale C, in which only ASCII has letters. The locale of a database cannot be
+    // changed.
     else if (rows[0].datctype === 'C')
       throw new Complaint(
         'The database in .data/ cannot compare names that are not ASCII, as Neon does: "npm run dev -- --reset" makes a new one, without its data.',

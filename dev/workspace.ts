@@ -9,7 +9,7 @@ export interface NewWorkspace {
   workspace_id: string
   user_id: string
   key_id: string
-  /** The only time the key is seen: the database holds its hash. */
+  /** The key is shown only once, because the database stores its hash. */
   key: string
 }
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Session } from './session.ts'
 import { root } from './settings.ts'
 
-/** What keeps wrangler from asking the network, and from writing outside this folder. */
+/** Keeps wrangler from using the network and from writing outside this folder. */
 const OFFLINE = {
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   WRANGLER_SEND_METRICS: 'false',
@@ -15,14 +15,14 @@ const OFFLINE = {
   WRANGLER_REGISTRY_PATH: join(root, '.wrangler/registry'),
 }
 
-/** After so many milliseconds without an answer, what wrangler says is shown. */
+/** After this number of milliseconds without a response, wrangler's output is shown. */
 const PATIENCE = 10_000
 
 /** Starts `wrangler dev` and resolves when the Worker answers. When wrangler ends, so does the session. */
 export async function startWrangler(port: number, addChild: (pid: number) => void, session: Session): Promise<{ url: string }> {
   const wrangler = join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
   const flags = ['--port', String(port), '--show-interactive-dev-session=false']
-  // A process group of its own, so that Ctrl-C reaches it through the session only.
+  // A separate process group, so that Ctrl-C reaches it only through the session.
   const child = spawn(process.execPath, [wrangler, 'dev', ...flags], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -56,7 +56,7 @@ export async function startWrangler(port: number, addChild: (pid: number) => voi
   return { url }
 }
 
-/** What wrangler says when workerd has ended. It starts another one, which after some crashes does not respond. */
+/** Wrangler's message when workerd has ended. It starts another one, which after some crashes does not respond. */
 const CRASHED = 'runtime crashed unexpectedly'
 
 function onCrash(url: string, session: Session): (chunk: Buffer) => Promise<void> {
@@ -67,7 +67,7 @@ function onCrash(url: string, session: Session): (chunk: Buffer) => Promise<void
   }
 }
 
-/** Keeps wrangler's start-up talk to itself, unless it is about an error; from then on everything is shown. */
+/** Hides wrangler's start-up output, unless it reports an error; after that, everything is shown. */
 function holdOutput({ stdout, stderr }: ChildProcessByStdio<null, Readable, Readable>): (withHeld: boolean) => void {
   let held: string | undefined = ''
   const show = (withHeld: boolean) => {
@@ -89,10 +89,10 @@ function holdOutput({ stdout, stderr }: ChildProcessByStdio<null, Readable, Read
 
 const responseOf = (url: string) => fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
 const answers = async (url: string) => (await responseOf(url))?.ok === true
-/** Whether there is a response at all, an error included. */
+/** Whether there is any response, including an error. */
 const responds = async (url: string) => (await responseOf(url)) !== undefined
 
-/** Fires the crons of wrangler.toml when they are due, which `wrangler dev` does not do by itself. */
+/** Runs the crons of wrangler.toml when they are due, because `wrangler dev` does not. */
 export function fireCrons(url: string, session: Session): void {
   const fire = (cron: string, time: Date) => {
     const query = new URLSearchParams({ cron, time: String(time.getTime()) })
