@@ -42,6 +42,7 @@ begin
     select texts_under(own, '{name,first_name,last_name}') v
     union select texts_under(c.fields, '{name,first_name,last_name}') from changes c where c.workspace_id = w and c.entity = p_entity and c.entity_id = p_id) v, unnest(words_of(norm(v))) word;
 
+  perform set_config('app.purging', 'on', true);
   delete from dismissed_duplicates where workspace_id = w and first_id = p_id;
   delete from dismissed_duplicates where workspace_id = w and second_id = p_id;
   for t in
@@ -75,8 +76,12 @@ begin
       into entities, ids using w, p_id::text, entities, ids;
   end loop;
 
-  update changes c set fields = redact_changes(c.fields) from unnest(entities, ids) g(entity, id) where c.workspace_id = w and c.entity = g.entity and c.entity_id = g.id;
-  get diagnostics n = row_count;
+  perform set_config('app.purging', '', true);
+  select count(*), array_agg(c.id) filter (where c.fields <> redact_changes(c.fields)) into n, more
+    from unnest(entities, ids) g(entity, id) join changes c on c.workspace_id = w and c.entity = g.entity and c.entity_id = g.id;
+  if more is not null then
+    update changes c set fields = redact_changes(c.fields) where c.workspace_id = w and c.id = any (more);
+  end if;
   told := jsonb_build_object('history', n);
   -- Most events have no values: these are not written again.
   select count(*), array_agg(o.id) filter (where o.payload <> '{}' or o.last_error is not null) into n, more
