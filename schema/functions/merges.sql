@@ -10,7 +10,7 @@ begin
     -- The same lock, and the same order of locks, as a change of parent_company_id or of a primary contact: contacts before companies.
     perform pg_advisory_xact_lock(hashtext('companies.parent_company_id'), hashtext(current_workspace()::text));
     perform from contacts
-      where workspace_id = current_workspace() and (customer_id = any (p_losers) or customer_id = p_winner and is_primary)
+      where workspace_id = (select current_workspace()) and (customer_id = any (p_losers) or customer_id = p_winner and is_primary)
       order by id for update;
   end if;
   execute format('select array(select id from %s where workspace_id = $1 and id = any ($2) order by id for update)', p_of) into there

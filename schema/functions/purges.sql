@@ -3,7 +3,7 @@ create or replace function merged_from(p_id uuid) returns setof uuid stable secu
   with recursive losers(id, level) as (
     select p_id, 0
     union
-    select e.row_id, l.level + 1 from losers l join merges m on m.workspace_id = current_workspace() and m.winner_id = l.id and not m.undone
+    select e.row_id, l.level + 1 from losers l join merges m on m.workspace_id = (select current_workspace()) and m.winner_id = l.id and not m.undone
       join merge_entries e on e.workspace_id = m.workspace_id and e.merge_id = m.id and e.action = 'merged' where l.level < 100
   )
   select id from losers where level > 0
