@@ -16,11 +16,11 @@ create or replace function lacking_scopes(granted text[], wanted text[]) returns
 -- two.
 create or replace function assert_other_admin(p_user uuid) returns boolean set search_path = public, pg_temp language plpgsql as $$
 begin
-  perform from memberships where workspace_id = current_workspace() and role = 'client_admin' and status = 'active'
+  perform from memberships where workspace_id = (select current_workspace()) and role = 'client_admin' and status = 'active'
     order by user_id for update;
   -- A separate statement, because its snapshot includes what committed while the first one waited for locks.
   return assert_condition(exists (select from memberships
-    where workspace_id = current_workspace() and role = 'client_admin' and status = 'active' and user_id <> p_user),
+    where workspace_id = (select current_workspace()) and role = 'client_admin' and status = 'active' and user_id <> p_user),
     'CONFLICT', 'A workspace keeps at least one client_admin: give another member that role first');
 end $$;
 
@@ -49,8 +49,8 @@ declare
   r roles;
   present roles;
 begin
-  select * into r from roles where workspace_id = current_workspace() and role_key = p_role;
-  select * into present from roles where workspace_id = current_workspace() and role_key = p_present;
+  select * into r from roles where workspace_id = (select current_workspace()) and role_key = p_role;
+  select * into present from roles where workspace_id = (select current_workspace()) and role_key = p_present;
   return role_within(r, present) or assert_grant(r.scopes, r.can_write, r.role_key = 'client_admin');
 end $$;
 
@@ -60,7 +60,7 @@ declare
   r roles;
   changed roles;
 begin
-  select * into r from roles where workspace_id = current_workspace() and id = p_id;
+  select * into r from roles where workspace_id = (select current_workspace()) and id = p_id;
   changed := jsonb_populate_record(r, p_patch);
   return role_within(changed, r) or assert_grant(changed.scopes, changed.can_write, false);
 end $$;
@@ -83,7 +83,7 @@ end $$;
 
 -- The same for the key as it is.
 create or replace function assert_key_rotation(p_id uuid) returns boolean language sql as $$
-  select assert_key_grant(scopes, level, expires_at) from api_keys where workspace_id = current_workspace() and id = p_id
+  select assert_key_grant(scopes, level, expires_at) from api_keys where workspace_id = (select current_workspace()) and id = p_id
 $$;
 
 -- The same for a change that widens the key in anything; narrowing it is allowed to all who may change keys. A renewal lasts at most as long
@@ -95,7 +95,7 @@ declare
   changed api_keys;
   latest timestamptz;
 begin
-  select * into k from api_keys where workspace_id = current_workspace() and id = p_id;
+  select * into k from api_keys where workspace_id = (select current_workspace()) and id = p_id;
   changed := jsonb_populate_record(k, p_patch);
   if lacking_scopes(k.scopes, changed.scopes) is not null or level_rank(changed.level) > level_rank(k.level)
     or coalesce(changed.expires_at, 'infinity') > coalesce(k.expires_at, 'infinity') then

@@ -7,7 +7,7 @@ create or replace function create_approval(p jsonb) returns uuid security define
     array(select jsonb_array_elements_text(p -> 'required_scopes')), (p ->> 'requires_admin')::boolean, current_key_id(),
     current_user_id(), current_request_id()
   where assert_condition(not exists (select from purged_records r
-    join jsonb_array_elements(p -> 'changes') c on r.workspace_id = current_workspace() and r.id = (c ->> 'entity_id')::uuid),
+    join jsonb_array_elements(p -> 'changes') c on r.workspace_id = (select current_workspace()) and r.id = (c ->> 'entity_id')::uuid),
     'NOT_FOUND', 'What this request is about was purged')
   returning id
 $$;
@@ -19,7 +19,7 @@ create or replace function decide_approval(p_id uuid, p_status text, p_reason te
 declare
   approval approvals;
 begin
-  select * into approval from approvals where workspace_id = current_workspace() and id = p_id for update;
+  select * into approval from approvals where workspace_id = (select current_workspace()) and id = p_id for update;
   if approval.id is null then perform fail('NOT_FOUND', 'No such approval in this workspace'); end if;
   if approval.status <> 'pending' or approval.expires_at <= now() then
     perform fail('INVALID_STATE', 'Only a pending approval can be decided',

@@ -1,6 +1,6 @@
 create or replace function is_dismissed(a uuid, b uuid) returns boolean stable language sql
   return exists (select from dismissed_duplicates d
-    where d.workspace_id = current_workspace() and d.first_id = least(a, b) and d.second_id = greatest(a, b));
+    where d.workspace_id = (select current_workspace()) and d.first_id = least(a, b) and d.second_id = greatest(a, b));
 
 -- By which fields records of a table are looked for among themselves, the surest first.
 create or replace function duplicate_keys(p_table text) returns text[] immutable language sql
@@ -47,9 +47,9 @@ create or replace function record_of(p_table text, p_id uuid)
   returns jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   case p_table
-    when 'contacts' then return (select to_jsonb(r) from contacts r where r.workspace_id = current_workspace() and r.id = p_id);
-    when 'companies' then return (select to_jsonb(r) from companies r where r.workspace_id = current_workspace() and r.id = p_id);
-    else return (select to_jsonb(r) from opportunities r where r.workspace_id = current_workspace() and r.id = p_id);
+    when 'contacts' then return (select to_jsonb(r) from contacts r where r.workspace_id = (select current_workspace()) and r.id = p_id);
+    when 'companies' then return (select to_jsonb(r) from companies r where r.workspace_id = (select current_workspace()) and r.id = p_id);
+    else return (select to_jsonb(r) from opportunities r where r.workspace_id = (select current_workspace()) and r.id = p_id);
   end case;
 end $$;
 

@@ -20,12 +20,12 @@ create or replace function renew_stream(p_stream uuid, p_seconds int)
   returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   update stream_leases set expires_at = now() + make_interval(secs => p_seconds)
-    where workspace_id = current_workspace() and key_id = current_key_id() and stream_id = p_stream;
+    where workspace_id = (select current_workspace()) and key_id = current_key_id() and stream_id = p_stream;
   return found;
 end $$;
 
 create or replace function close_stream(p_stream uuid) returns void security definer set search_path = public, pg_temp language sql as $$
-  delete from stream_leases where workspace_id = current_workspace() and key_id = current_key_id() and stream_id = p_stream
+  delete from stream_leases where workspace_id = (select current_workspace()) and key_id = current_key_id() and stream_id = p_stream
 $$;
 
 revoke execute on function open_stream, renew_stream, close_stream from public;

@@ -55,7 +55,7 @@ create or replace function merged_into(p_id uuid) returns uuid stable set search
     select p_id, 0
     union all
     select m.winner_id, chain.level + 1 from chain
-      join merge_entries e on e.workspace_id = current_workspace() and e.row_id = chain.id and e.action = 'merged'
+      join merge_entries e on e.workspace_id = (select current_workspace()) and e.row_id = chain.id and e.action = 'merged'
       join merges m on m.workspace_id = e.workspace_id and m.id = e.merge_id and not m.undone where chain.level < 100
   )
   select id from chain where level > 0 order by level desc limit 1
@@ -64,7 +64,7 @@ $$;
 -- Raises NOT_FOUND with `purged_at` or `merged_into`, if one applies. Volatile, so that it sees a merge that the statement waited for.
 create or replace function raise_not_found(p_what text, p_id uuid) returns text language plpgsql as $$
 declare
-  purged constant timestamptz := (select purged_at from purged_records where workspace_id = current_workspace() and id = p_id);
+  purged constant timestamptz := (select purged_at from purged_records where workspace_id = (select current_workspace()) and id = p_id);
   winner constant uuid := merged_into(p_id);
 begin
   if purged is not null then

@@ -11,7 +11,7 @@ begin
     select jsonb_object_agg(k, jsonb_build_object('after', v)) into shown from jsonb_each(new) e(k, v)
       where k <> all (hidden) and v <> 'null';
   elsif new is null then
-    select jsonb_object_agg(k, jsonb_build_object('before', v)) into shown from jsonb_each(old) e(k, v)
+    select jsonb_object_agg(k, case when is_purging() then '{}' else jsonb_build_object('before', v) end) into shown from jsonb_each(old) e(k, v)
       where k <> all (hidden) and v <> 'null';
   else
     select jsonb_object_agg(k, jsonb_build_object('before', old -> k, 'after', v)) into shown from jsonb_each(new) e(k, v)

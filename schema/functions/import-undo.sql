@@ -24,8 +24,8 @@ declare
   names text := (select string_agg(format('%I = r.%1$I', k), ', ') from jsonb_object_keys(p_fields) k);
 begin
   execute format('update %s t set %s from (select r.* from %1$s s, jsonb_populate_record(s, $1) r
-      where s.workspace_id = current_workspace() and s.id = $2) r
-    where t.workspace_id = current_workspace() and t.id = $2',
+      where s.workspace_id = (select current_workspace()) and s.id = $2) r
+    where t.workspace_id = (select current_workspace()) and t.id = $2',
     p_table, names) using before, p_id;
 end $$;
 
@@ -42,24 +42,24 @@ declare
   record_table regclass;
   outcome text;
   reason text;
-  main text := (select entity_of(object) from imports where workspace_id = current_workspace() and id = p_id);
+  main text := (select entity_of(object) from imports where workspace_id = (select current_workspace()) and id = p_id);
   processed int := 0;
   last_id uuid;
   created_ids uuid[];
   used uuid[] := '{}';
 begin
-  select * into f from import_files where workspace_id = current_workspace() and import_id = p_id;
+  select * into f from import_files where workspace_id = (select current_workspace()) and import_id = p_id;
   -- All records of the batch are checked at once. Those in use are checked again below, because earlier steps may have removed the
   -- references.
   for record_table, created_ids in select plural_of(entity), array_agg(entity_id) from (
-      select c.entity, c.entity_id, c.action from changes c where c.workspace_id = current_workspace() and c.request_id = p_id::text
+      select c.entity, c.entity_id, c.action from changes c where c.workspace_id = (select current_workspace()) and c.request_id = p_id::text
         and c.id < coalesce(f.undo_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff') order by c.id desc limit p_limit) w
     where action = 'created' and entity in ('contact', 'company', 'opportunity') group by entity
   loop
     used := used || ids_in_use(record_table, created_ids);
   end loop;
   for change in select c.* from changes c
-    where c.workspace_id = current_workspace() and c.request_id = p_id::text
+    where c.workspace_id = (select current_workspace()) and c.request_id = p_id::text
     and c.id < coalesce(f.undo_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     order by c.id desc limit p_limit
   loop
@@ -70,12 +70,12 @@ begin
     outcome := case change.action when 'created' then 'removed' else 'restored' end;
     reason := null;
     if exists (select from changes c
-      where c.workspace_id = current_workspace() and c.entity = change.entity and c.entity_id = change.entity_id and c.id > change.id
+      where c.workspace_id = (select current_workspace()) and c.entity = change.entity and c.entity_id = change.entity_id and c.id > change.id
         and c.request_id is distinct from p_id::text and c.request_id is distinct from undo_request) then
       outcome := 'kept';
       reason := 'Changed since the import';
     elsif change.action = 'created' and change.entity = 'employer'
-      and exists (select from changes c where c.workspace_id = current_workspace() and c.entity = 'contact'
+      and exists (select from changes c where c.workspace_id = (select current_workspace()) and c.entity = 'contact'
         and c.entity_id = (change.fields #>> '{contact_id,after}')::uuid and c.id > change.id and c.request_id is distinct from p_id::text
           and c.request_id is distinct from undo_request) then
       outcome := 'kept';
@@ -85,7 +85,7 @@ begin
     else
       begin
         if change.action = 'created' then
-          execute format('delete from %s where workspace_id = current_workspace() and id = $1', record_table) using change.entity_id;
+          execute format('delete from %s where workspace_id = (select current_workspace()) and id = $1', record_table) using change.entity_id;
         elsif change.action = 'updated' then
           perform revert_change(record_table, change.entity_id, change.fields);
           -- The first update let the stage's trigger derive these columns: restore them.
@@ -102,19 +102,19 @@ begin
     end if;
     if change.entity = main then
       update import_rows r set undone = outcome, undo_reason = reason
-        where r.workspace_id = current_workspace() and r.import_id = p_id and r.record_id = change.entity_id
+        where r.workspace_id = (select current_workspace()) and r.import_id = p_id and r.record_id = change.entity_id
         and r.undone is distinct from 'kept';
     end if;
   end loop;
   update import_files set undo_before = coalesce(last_id, undo_before), touched_at = now()
-    where workspace_id = current_workspace() and import_id = p_id;
+    where workspace_id = (select current_workspace()) and import_id = p_id;
   if processed = p_limit then return true; end if;
   update import_files t set removed = n.removed, restored = n.restored, kept = n.kept from (
       select count(distinct record_id) filter (where undone = 'removed') as removed,
         count(distinct record_id) filter (where undone = 'restored') as restored,
         count(distinct record_id) filter (where undone = 'kept') as kept from import_rows
-          where workspace_id = current_workspace() and import_id = p_id) n
-    where t.workspace_id = current_workspace() and t.import_id = p_id;
+          where workspace_id = (select current_workspace()) and import_id = p_id) n
+    where t.workspace_id = (select current_workspace()) and t.import_id = p_id;
   perform finish_import(p_id);
   return false;
 end $$;

@@ -1,7 +1,7 @@
 -- Asserts that the key may do these actions with the import's kind of record.
 create or replace function assert_import_scopes(p_id uuid, p_actions text[]) returns boolean stable language sql as $$
   select assert_scopes(array(select i.object || ':' || a from unnest(p_actions) a))
-    from imports i where i.workspace_id = current_workspace() and i.id = p_id
+    from imports i where i.workspace_id = (select current_workspace()) and i.id = p_id
 $$;
 
 -- An import with its file and the custom fields of its object, for the queue.
@@ -73,8 +73,8 @@ declare
   i imports;
   f import_files;
 begin
-  select * into i from imports where workspace_id = current_workspace() and id = p_id;
-  select * into f from import_files where workspace_id = current_workspace() and import_id = p_id;
+  select * into i from imports where workspace_id = (select current_workspace()) and id = p_id;
+  select * into f from import_files where workspace_id = (select current_workspace()) and import_id = p_id;
   with given as (
     select s.line, s.status, s.record_id, s.errors, s."values"
       from jsonb_to_recordset(p -> 'settled') s(line int, status text, record_id uuid, errors jsonb, "values" jsonb)
@@ -110,11 +110,11 @@ declare
   final_state text;
 begin
   update imports set state = state_after('import', 'finish', state), finished_at = now()
-    where workspace_id = current_workspace() and id = p_id returning state into final_state;
+    where workspace_id = (select current_workspace()) and id = p_id returning state into final_state;
   perform emit('import.' || final_state, 'import', p_id,
     (select jsonb_build_object('total', total, 'done', done, 'created', created, 'updated', updated, 'skipped', skipped, 'failed', failed,
     'removed', removed, 'restored', restored, 'kept', kept) from import_files
-      where workspace_id = current_workspace() and import_id = p_id));
+      where workspace_id = (select current_workspace()) and import_id = p_id));
 end $$;
 
 -- Ends an import that cannot continue. Completed lines stay, and the import can be resumed.

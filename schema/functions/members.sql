@@ -4,8 +4,8 @@ declare
   invitation uuid := uuidv7();
 begin
   perform count_invitation();
-  perform assert_role_grant(m.role, null) from memberships m where m.workspace_id = current_workspace() and m.user_id = p_user;
-  delete from invitations where workspace_id = current_workspace() and user_id = p_user;
+  perform assert_role_grant(m.role, null) from memberships m where m.workspace_id = (select current_workspace()) and m.user_id = p_user;
+  delete from invitations where workspace_id = (select current_workspace()) and user_id = p_user;
   insert into invitations (id, user_id, invited_by) values (invitation, p_user, current_user_id());
   perform emit('member.invited', 'member', p_user, jsonb_build_object('invitation_id', invitation));
 end $$;
@@ -22,7 +22,7 @@ declare
   was memberships;
 begin
   if current_setting('app.mode', true) in ('dry', 'held') then
-    select m.user_id into person from users u join memberships m on m.workspace_id = current_workspace() and m.user_id = u.id
+    select m.user_id into person from users u join memberships m on m.workspace_id = (select current_workspace()) and m.user_id = u.id
       where u.email = p ->> 'email';
     if person is null then
       person := gen_random_uuid();
@@ -34,7 +34,7 @@ begin
       returning id into person;
   end if;
   perform set_config('app.invited_user', person::text, true);
-  select * into was from memberships where workspace_id = current_workspace() and user_id = person;
+  select * into was from memberships where workspace_id = (select current_workspace()) and user_id = person;
   if was.status = 'active'
     then perform fail('CONFLICT', 'This person is already a member of the workspace', jsonb_build_object('user_id', person)); end if;
   insert into memberships as m (user_id, role, status, joined_at, invite_name, job_title, department, phone, office, manager_user_id)

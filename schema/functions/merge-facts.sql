@@ -31,11 +31,11 @@ begin
       group by 1) refused),
     'parents', case when record_table <> 'companies'::regclass then '{}' else (
       with recursive path(id, parent, level) as (
-        select c.id, c.parent_company_id, 1 from companies c where c.workspace_id = current_workspace()
+        select c.id, c.parent_company_id, 1 from companies c where c.workspace_id = (select current_workspace())
           and c.id = any (loser_ids || winner_id || (p ->> 'parent_company_id')::uuid)
         union
         select c.id, c.parent_company_id, path.level + 1 from path
-          join companies c on c.workspace_id = current_workspace() and c.id = path.parent
+          join companies c on c.workspace_id = (select current_workspace()) and c.id = path.parent
           where path.level < 100
       )
       select coalesce(jsonb_object_agg(id, parent), '{}') from path) end,

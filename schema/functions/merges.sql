@@ -9,8 +9,8 @@ begin
   if p_of = 'companies'::regclass then
     -- The same lock, and the same order of locks, as a change of parent_company_id or of a primary contact: companies before contacts.
     perform pg_advisory_xact_lock(hashtext('companies.parent_company_id'), hashtext(current_workspace()::text));
-    perform from companies where workspace_id = current_workspace() and id = any (p_losers || p_winner) order by id for update;
-    perform from contacts where workspace_id = current_workspace()
+    perform from companies where workspace_id = (select current_workspace()) and id = any (p_losers || p_winner) order by id for update;
+    perform from contacts where workspace_id = (select current_workspace())
       and (customer_id = any (p_losers) or customer_id = p_winner and is_primary) order by id for update;
   elsif p_of = 'contacts'::regclass then
     perform lock_primary_contacts(p_losers || p_winner, '{}');

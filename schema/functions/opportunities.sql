@@ -1,7 +1,7 @@
 -- The stage of a new card: the first of the given pipeline, or else of the default or the oldest pipeline.
 create or replace function first_stage(p_pipeline uuid) returns uuid stable language sql as $$
   select s.id from stages s join pipelines p on p.workspace_id = s.workspace_id and p.id = s.pipeline_id
-  where s.workspace_id = current_workspace() and case when p_pipeline is null then not p.archived else p.id = p_pipeline end
+  where s.workspace_id = (select current_workspace()) and case when p_pipeline is null then not p.archived else p.id = p_pipeline end
   order by p.is_default desc, p.created_at, p.id, s.position, s.id limit 1
 $$;
 
@@ -11,7 +11,7 @@ create or replace function match_reasons(p_kind text, p_given text[]) returns te
     select o from unnest(p_given) with ordinality g(v, i)
     join unnest(case p_kind when 'lost' then s.lost_reasons else s.won_reasons end) o on norm(o) = norm(v) group by o order by min(i)),
       '{}') end
-  from crm_settings s where s.workspace_id = current_workspace()
+  from crm_settings s where s.workspace_id = (select current_workspace())
 $$;
 
 -- The given reasons that are not among the saved ones, whether all of them are in the workspace's list, and that list; null if there are
@@ -118,7 +118,7 @@ create or replace trigger record_update_moves after update on opportunities refe
 -- The colour of a tag in the workspace's palette.
 create or replace function palette_color(p_name text) returns text stable language sql as $$
   select t ->> 'color' from crm_settings s, jsonb_array_elements(s.tag_palette) with ordinality e(t, i)
-  where s.workspace_id = current_workspace() and norm(t ->> 'name') = norm(p_name) order by i limit 1
+  where s.workspace_id = (select current_workspace()) and norm(t ->> 'name') = norm(p_name) order by i limit 1
 $$;
 
 -- Adds a tag, or sets the colour of an existing one (case-insensitive). A tag without a colour gets the palette's colour.

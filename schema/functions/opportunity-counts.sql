@@ -77,7 +77,7 @@ create or replace function fold_pipeline(p_pipeline uuid, p_most int default 500
   set enable_seqscan = off as $$
 begin
   if (select count(*) from (select from opportunity_deltas
-    where workspace_id = current_workspace() and pipeline_id = p_pipeline limit p_most + 1) d) <= p_most then return 0; end if;
+    where workspace_id = (select current_workspace()) and pipeline_id = p_pipeline limit p_most + 1) d) <= p_most then return 0; end if;
   return fold_opportunities(current_workspace(), 4 * p_most, p_pipeline);
 end $$;
 

@@ -33,9 +33,27 @@ create or replace function retagged(tags jsonb, p_from text, p_to text) returns 
     where norm(t ->> 'name') <> norm(p_from) or norm(p_from) = norm(p_to) or not tag_names(tags) && array[norm(p_to)]);
 
 -- The first records that have the word and, if p_becomes is given, in which it has not been replaced yet. Runs as its owner, because the
--- inverted indexes are not used under row-level security.
+-- inverted indexes are not used under row-level security. It does not scan a table: statistics may say that a word is frequent which the last
+-- record has just lost.
 create or replace function usages(p_list text, p_word text, p_becomes text, p_limit int)
-  returns setof uuid stable language plpgsql security definer set search_path = public, pg_temp as $$
+  returns setof uuid stable language plpgsql security definer set search_path = public, pg_temp set enable_seqscan = off as $$
+begin
+  if p_list in ('lost_reasons', 'won_reasons', 'tags') then
+    return query select * from usages_in_arrays(p_list, p_word, p_becomes, p_limit);
+    return;
+  end if;
+  return query execute case p_list
+    when 'opportunity_types' then 'select id from opportunities where workspace_id = $1 and opportunity_type = $2 limit $3'
+    when 'lead_sources' then 'select id from opportunities where workspace_id = $1 and lead_source = $2 limit $3'
+    when 'account_types' then 'select id from companies where workspace_id = $1 and account_type = $2 limit $3'
+    when 'contact_types' then 'select id from contacts where workspace_id = $1 and contact_type = $2 limit $3'
+  end using current_workspace(), p_word, p_limit;
+end $$;
+
+-- The same for columns with several words. Only the bitmap of the inverted index reads little when the word is not where statistics expect it.
+create or replace function usages_in_arrays(p_list text, p_word text, p_becomes text, p_limit int)
+  returns setof uuid stable language plpgsql security definer set search_path = public, pg_temp
+  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set work_mem = '64MB' as $$
 begin
   return query execute case p_list
     when 'lost_reasons' then 'select id from opportunities where workspace_id = $1 and lower_all(lost_reasons) && array[lower($2)]
@@ -44,12 +62,8 @@ begin
       and ($3 is null or respelled(won_reasons, $2, $3) <> won_reasons) limit $4'
     when 'tags' then 'select id from opportunities where workspace_id = $1 and tag_names(tags) && array[norm($2)]
       and ($3 is null or retagged(tags, $2, $3) <> tags) limit $4'
-    when 'opportunity_types' then 'select id from opportunities where workspace_id = $1 and opportunity_type = $2 limit $4'
-    when 'lead_sources' then 'select id from opportunities where workspace_id = $1 and lead_source = $2 limit $4'
-    when 'account_types' then 'select id from companies where workspace_id = $1 and account_type = $2 limit $4'
-    when 'contact_types' then 'select id from contacts where workspace_id = $1 and contact_type = $2 limit $4'
   end using current_workspace(), p_word, p_becomes, p_limit;
 end $$;
 
-revoke execute on function usages from public;
+revoke execute on function usages, usages_in_arrays from public;
 grant execute on function usages to app;

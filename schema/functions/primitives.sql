@@ -25,6 +25,7 @@
   app.cause_depth         | smallint     | set_cause                                                | current_cause_depth
   app.delivers            | 'true'       | mark_for_delivery                                        | finish_request
   app.merge_in_progress   | 'on' or ''   | apply_moves, unmerge_records, around their deletes and inserts | merge_in_progress
+  app.purging             | 'on' or ''   | erase_record, around its deletes                         | is_purging
   app.purged              | JSON object: rows by kind | purge_record                                | src/services/purges.ts
   app.custom_refused      | JSON object: errors by record id | check_custom_values, record_upserts  | custom_error_of, raise_shared_value
   app.upserts             | JSON array: the outcome of each record | record_upserts                 | upsert_rows, src/services/upsert.ts
@@ -49,6 +50,9 @@ create or replace function current_key_id() returns uuid stable parallel safe la
 -- While a merge drops rows and while its undo restores them, the triggers that derive values do nothing.
 create or replace function merge_in_progress()
   returns boolean stable language sql return current_setting('app.merge_in_progress', true) is not distinct from 'on';
+
+-- While a purge deletes rows, their history is written without values, so that it need not be redacted afterwards.
+create or replace function is_purging() returns boolean stable language sql return current_setting('app.purging', true) is not distinct from 'on';
 
 -- The error of a record that a bulk call has rejected, or null.
 create or replace function custom_error_of(p_id uuid) returns jsonb stable parallel safe language sql

@@ -3,7 +3,7 @@ create or replace function merged_from(p_id uuid) returns setof uuid stable secu
   with recursive losers(id, level) as (
     select p_id, 0
     union
-    select e.row_id, l.level + 1 from losers l join merges m on m.workspace_id = current_workspace() and m.winner_id = l.id and not m.undone
+    select e.row_id, l.level + 1 from losers l join merges m on m.workspace_id = (select current_workspace()) and m.winner_id = l.id and not m.undone
       join merge_entries e on e.workspace_id = m.workspace_id and e.merge_id = m.id and e.action = 'merged' where l.level < 100
   )
   select id from losers where level > 0
@@ -42,6 +42,7 @@ begin
     select texts_under(own, '{name,first_name,last_name}') v
     union select texts_under(c.fields, '{name,first_name,last_name}') from changes c where c.workspace_id = w and c.entity = p_entity and c.entity_id = p_id) v, unnest(words_of(norm(v))) word;
 
+  perform set_config('app.purging', 'on', true);
   delete from dismissed_duplicates where workspace_id = w and first_id = p_id;
   delete from dismissed_duplicates where workspace_id = w and second_id = p_id;
   for t in
@@ -75,8 +76,12 @@ begin
       into entities, ids using w, p_id::text, entities, ids;
   end loop;
 
-  update changes c set fields = redact_changes(c.fields) from unnest(entities, ids) g(entity, id) where c.workspace_id = w and c.entity = g.entity and c.entity_id = g.id;
-  get diagnostics n = row_count;
+  perform set_config('app.purging', '', true);
+  select count(*), array_agg(c.id) filter (where c.fields <> redact_changes(c.fields)) into n, more
+    from unnest(entities, ids) g(entity, id) join changes c on c.workspace_id = w and c.entity = g.entity and c.entity_id = g.id;
+  if more is not null then
+    update changes c set fields = redact_changes(c.fields) where c.workspace_id = w and c.id = any (more);
+  end if;
   counts := jsonb_build_object('history', n);
   -- Events without values, which most are, need no update.
   select count(*), array_agg(o.id) filter (where o.payload <> '{}' or o.last_error is not null) into n, more

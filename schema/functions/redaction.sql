@@ -75,12 +75,12 @@ end $$;
 create or replace function is_shared(p_value text, p_id uuid) returns boolean stable security definer set search_path = public, pg_temp
   set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off language plpgsql as $$
 begin
-  return exists (select from contacts where workspace_id = current_workspace() and email = p_value and id <> p_id)
-    or exists (select from contacts where workspace_id = current_workspace() and alternate_emails <> '{}' and alternate_emails @> array[p_value] and id <> p_id)
-    or exists (select from contacts where workspace_id = current_workspace() and phone = p_value and id <> p_id)
-    or exists (select from contacts where workspace_id = current_workspace() and landline = p_value and id <> p_id)
-    or exists (select from companies where workspace_id = current_workspace() and email = p_value and id <> p_id)
-    or exists (select from companies where workspace_id = current_workspace() and phone = p_value and id <> p_id);
+  return exists (select from contacts where workspace_id = (select current_workspace()) and email = p_value and id <> p_id)
+    or exists (select from contacts where workspace_id = (select current_workspace()) and alternate_emails <> '{}' and alternate_emails @> array[p_value] and id <> p_id)
+    or exists (select from contacts where workspace_id = (select current_workspace()) and phone = p_value and id <> p_id)
+    or exists (select from contacts where workspace_id = (select current_workspace()) and landline = p_value and id <> p_id)
+    or exists (select from companies where workspace_id = (select current_workspace()) and email = p_value and id <> p_id)
+    or exists (select from companies where workspace_id = (select current_workspace()) and phone = p_value and id <> p_id);
 end $$;
 
 -- The addresses and numbers, in lower case, that the record has or had and no other record has.
@@ -89,7 +89,7 @@ create or replace function identifiers_of(p_entity text, p_id uuid, p_own jsonb)
   select coalesce(array_agg(distinct lower(v)), '{}') from (
     select texts_under(p_own, '{email,alternate_emails,phone,landline}') v
     union select texts_under(c.fields, '{email,alternate_emails,phone,landline}') from changes c
-      where c.workspace_id = current_workspace() and c.entity = p_entity and c.entity_id = p_id) v
+      where c.workspace_id = (select current_workspace()) and c.entity = p_entity and c.entity_id = p_id) v
   where length(v) > 5 and not is_shared(v, p_id)
 $$;
 

@@ -86,14 +86,14 @@ begin
       else 'WK200' end, message = mode, detail = jsonb_build_object('answer', p_answer,
       'changes', (select coalesce(jsonb_agg(jsonb_build_object('entity', entity, 'entity_id', entity_id, 'action', action, 'version',
         version, 'fields', fields) order by id), '[]')
-        from changes where workspace_id = current_workspace() and request_id = current_request_id()),
+        from changes where workspace_id = (select current_workspace()) and request_id = current_request_id()),
       'events', (select coalesce(jsonb_agg(jsonb_build_object('type', type, 'entity', entity, 'entity_id', entity_id) order by id), '[]')
-        from outbox where workspace_id = current_workspace() and request_id = current_request_id()),
+        from outbox where workspace_id = (select current_workspace()) and request_id = current_request_id()),
       'required_scopes', to_jsonb(current_setting('app.required_scopes', true)::text[]),
       'requires_admin', current_setting('app.requires_admin', true) = 'true')::text;
   end if;
   if mode = 'approved' then
-    select * into approval from approvals where workspace_id = current_workspace() and id = current_setting('app.approval_id')::uuid;
+    select * into approval from approvals where workspace_id = (select current_workspace()) and id = current_setting('app.approval_id')::uuid;
     if not approval.forced and approval_is_stale(approval) then
       perform fail('APPROVAL_STALE', 'The record changed after this approval was requested');
     end if;
@@ -102,7 +102,7 @@ begin
   end if;
   if nullif(current_setting('app.idempotency_key', true), '') is not null then
     update idempotency set outcome = jsonb_build_object('mode', mode, 'answer', p_answer, 'request_id', current_request_id())
-      where workspace_id = current_workspace() and key_id = current_key_id() and key = current_setting('app.idempotency_key');
+      where workspace_id = (select current_workspace()) and key_id = current_key_id() and key = current_setting('app.idempotency_key');
   end if;
   if log_entry is not null then
     insert into requests (workspace_id, id, key_id, user_id, method, path, endpoint, status, outcome, approval_id)
