@@ -4,7 +4,7 @@ import { batch } from '../src/data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError, STATUS_OF } from '../src/errors.ts'
 import type { Input } from '../src/http/check.ts'
-import { pathOf } from '../src/http/endpoint.ts'
+import { type Endpoint, pathOf, statusOf } from '../src/http/endpoint.ts'
 import { decodeStored, execute, type Outcome } from '../src/http/execute.ts'
 import { entryOf } from '../src/http/request-log.ts'
 import { type Answered, refuse, respond } from '../src/http/respond.ts'
@@ -18,29 +18,25 @@ type PendingApproval = {
   method: string
   path: string
   request: Input
+  /** When the request was committed; its rows are the answer, unless a purge deleted them. */
+  executed_at: string | null
   answer: unknown[][] | null
-  response_status: number | null
 }
 type Message = MessageOf<'approval.run'>
 
 /**
- * Runs an approved request with the key that made it, exactly once: begin_request locks the approval and requires the state `approved`,
- * and end_request sets `executed` in the same transaction. A second step stores the response that the caller would have received. If that
- * step is lost, the next delivery builds the response again from the stored result.
+ * Runs an approved request with the key that made it, exactly once: begin_request locks the approval and requires that it has not run, and
+ * end_request stores its rows in the same transaction. A second step stores the response that the caller would have received, and with it
+ * the status `executed`. If that step is lost, the next delivery (of the queue, or of the sweep) builds the response again from the rows.
  */
-export async function runApproval(env: Env, { workspace_id, approval_id }: Message): Promise<void> {
+export async function runApproval(env: Env, message: Message): Promise<void> {
+  const { workspace_id, approval_id } = message
   const database = jobsDatabaseOf(env)
-  const [approval] = (await batch(database, [sql`select load_approval(${workspace_id}::uuid, ${approval_id}::uuid)`])) as [
-    PendingApproval | null,
-  ]
-  if (!approval || approval.response_status !== null || !['approved', 'executed'].includes(approval.status)) return
-  const area = areaOf(`/v1${approval.path}`)
-  const endpoint = (area ? await endpointsOf(area) : []).find(({ method, path }) => method === approval.method && path === approval.path)
+  const approval = await load(env, message)
+  if (approval?.status !== 'approved') return
+  const endpoint = await endpointFor(approval)
   const requestId = newId()
-  const complete = (status: string, { status: code, body }: Answered) =>
-    batch(database, [
-      sql`select complete_approval(${workspace_id}::uuid, ${approval_id}::uuid, ${status}, ${code}, ${JSON.stringify(body)}::jsonb)`,
-    ])
+  const complete = (status: 'executed' | 'failed', answered: Answered) => completeApproval(env, message, status, answered)
   if (!endpoint) {
     await complete('failed', refuse(new AppError('NOT_FOUND', 'This endpoint no longer exists'), requestId))
     return
@@ -53,13 +49,13 @@ export async function runApproval(env: Env, { workspace_id, approval_id }: Messa
     now: new Date(),
   }
   try {
-    const outcome: Outcome = approval.answer
-      ? { kind: 'done', value: await decodeStored(database, request, approval.answer) }
+    const outcome: Outcome = approval.executed_at
+      ? { kind: 'done', value: approval.answer && (await decodeStored(database, request, approval.answer)) }
       : await execute(database, request)
     await complete('executed', respond(endpoint, approval.request.params, outcome))
     if (outcome.delivers !== false) await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
   } catch (error) {
-    if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
+    if (approval.executed_at || !(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
     const refused = refuse(error, requestId)
     await complete('failed', refused)
     const entry = entryOf(
@@ -79,10 +75,37 @@ export async function runApproval(env: Env, { workspace_id, approval_id }: Messa
   }
 }
 
-/** Marks the approval as failed after the last attempt, unless its transaction was committed after all. */
-export async function deadLetterApproval(env: Env, { workspace_id, approval_id }: Message): Promise<void> {
-  const { status, body } = refuse(new AppError('UNAVAILABLE', 'The request could not be run, in several tries'), newId())
-  await batch(jobsDatabaseOf(env), [
-    sql`select complete_approval(${workspace_id}::uuid, ${approval_id}::uuid, 'failed', ${status}, ${JSON.stringify(body)}::jsonb)`,
-  ])
+/** After the last attempt: marks the approval as failed, or as executed without a response body if its transaction was committed after all. */
+export async function deadLetterApproval(env: Env, message: Message): Promise<void> {
+  const approval = await load(env, message)
+  if (!approval) return
+  const endpoint = await endpointFor(approval)
+  await completeApproval(env, message, 'executed', { status: endpoint ? statusOf(endpoint) : 200, body: null })
+  await completeApproval(
+    env,
+    message,
+    'failed',
+    refuse(new AppError('UNAVAILABLE', 'The request could not be run, in several tries'), newId()),
+  )
 }
+
+async function load(env: Env, { workspace_id, approval_id }: Message): Promise<PendingApproval | null> {
+  const [approval] = await batch(jobsDatabaseOf(env), [sql`select load_approval(${workspace_id}::uuid, ${approval_id}::uuid)`])
+  return approval as PendingApproval | null
+}
+
+async function endpointFor(approval: PendingApproval): Promise<Endpoint | undefined> {
+  const area = areaOf(`/v1${approval.path}`)
+  return (area ? await endpointsOf(area) : []).find(({ method, path }) => method === approval.method && path === approval.path)
+}
+
+/** Stores how the request ended, unless that contradicts what has been committed (see complete_approval). */
+const completeApproval = (
+  env: Env,
+  { workspace_id, approval_id }: Message,
+  outcome: 'executed' | 'failed',
+  { status, body }: Pick<Answered, 'status' | 'body'>,
+) =>
+  batch(jobsDatabaseOf(env), [
+    sql`select complete_approval(${workspace_id}::uuid, ${approval_id}::uuid, ${outcome}, ${status}, ${JSON.stringify(body)}::jsonb)`,
+  ])

@@ -38,13 +38,14 @@ begin
     where workspace_id = approval.workspace_id and id = approval.id;
 end $$;
 
--- Stores how an approved request ended. The response body follows the execution in a second step, because the Worker formats it from the
--- rows that end_request stored. If a purge deleted those meanwhile, there is no body.
+-- Stores how an approved request ended, with its response: an approval that is executed or failed always has both. The Worker formats the
+-- response of an executed request from the rows that end_request stored in the transaction of the request; if a purge deleted those
+-- meanwhile, there is no body. A request that has run cannot fail any longer.
 create or replace function complete_approval(p_workspace uuid, p_id uuid, p_status text, p_response_status int, p_response_body jsonb)
   returns void security definer set search_path = public, pg_temp language sql as $$
-  update approvals set status = p_status, response_status = p_response_status, response_body = case when p_status = 'executed'
-    and answer is null then null else p_response_body end
-  where workspace_id = p_workspace and id = p_id and (status = 'approved' or (status = p_status and response_status is null))
+  update approvals set status = p_status, response_status = p_response_status, response_body = case when p_status = 'failed'
+    or answer is not null then p_response_body end
+  where workspace_id = p_workspace and id = p_id and status = 'approved' and (p_status = 'executed') = (executed_at is not null)
 $$;
 
 create or replace function load_approval(p_workspace uuid, p_id uuid)
@@ -57,7 +58,7 @@ create or replace function expire_approvals() returns int security definer set s
     select count(*)::int from expired
 $$;
 
--- Returns approvals whose queue message was probably lost: approved for more than a minute, but not executed.
+-- Returns approvals whose queue message was probably lost: approved for more than a minute, but not run, or run without a stored response.
 create or replace function waiting_approvals(p_limit int)
   returns table (workspace_id uuid, id uuid) stable security definer set search_path = public, pg_temp language sql as $$
   select workspace_id, id from approvals where status = 'approved' and decided_at < now() - interval '1 minute'

@@ -1,21 +1,56 @@
--- Writes a record's change, field by field, and its event. Both name the user, the key, the request and the cause.
-create or replace function log_change(p_entity text, p_key text, old jsonb, new jsonb)
+/*
+  The columns of tracked tables that history, events, dry runs and approvals leave out; `*` stands for every tracked table. A `hidden` column
+  is bookkeeping. A `secret` column appears in no response, log or export either. Every other column is public, under its name in the API.
+  test/contract/history.test.ts compares this list with the catalogue and with the API.
+*/
+create or replace function unrecorded_columns()
+  returns table (table_name text, column_name text, kind text, reason text) immutable parallel safe language sql as $$
+  values ('*', 'workspace_id', 'hidden', 'The caller sees one workspace only'),
+    ('*', 'version', 'hidden', 'Every change has the version itself'),
+    ('*', 'created_at', 'hidden', 'The time of the first change'),
+    ('*', 'updated_at', 'hidden', 'The time of the latest change'),
+    ('api_keys', 'key_hash', 'secret', 'Whoever has it can try keys offline'),
+    ('api_keys', 'first_expires_at', 'hidden', 'Bounds how far a key can be extended'),
+    ('approvals', 'answer', 'hidden', 'The rows from which the response is built; response_body shows it'),
+    ('approvals', 'request', 'hidden', 'Too large for each change, and shown only to those who may read all of it'),
+    ('approvals', 'changes', 'hidden', 'Too large for each change, and shown only to those who may read all of it'),
+    ('approvals', 'response_body', 'hidden', 'Too large for each change, and shown only to those who may read all of it'),
+    ('memberships', 'invite_name', 'hidden', 'Stands for the full name until the member has joined'),
+    ('imports', 'run_key_id', 'hidden', 'The key whose authority the import has; the change of its state names the same key'),
+    ('imports', 'undo_id', 'hidden', 'The request id of the changes that the undo makes'),
+    ('imports', 'skip_automations', 'hidden', 'An option of the request that started the import')
+  union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['companies', 'contacts',
+    'lead_sources', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'stages', 'stakeholder_types']) t
+  union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts',
+    'opportunities', 'products', 'tasks']) t
+  union all values ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
+    ('companies', 'abn_key', 'hidden', 'The normal form of the business number, for matching'),
+    ('companies', 'website_domain', 'hidden', 'The domain of the web address, for matching')
+$$;
+
+-- Columns whose name in the API is another one; the history uses that name.
+create or replace function renamed_columns()
+  returns table (table_name text, column_name text, api_name text) immutable parallel safe language sql as $$
+  values ('custom_fields', 'field_key', 'key'), ('roles', 'role_key', 'key')
+$$;
+
+-- Writes a record's change, field by field, and its event. Both name the user, the key, the request and the cause. p_names: columns with
+-- another name in the API.
+create or replace function record_change(p_entity text, p_key text, p_omitted text[], p_names jsonb, old jsonb, new jsonb)
   returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  hidden constant text[] := array['workspace_id', 'version', 'created_at', 'updated_at', 'name_norm', 'search_text', 'abn_key', 'website_domain', 'value_minor',
-    'key_hash', 'request', 'changes', 'answer', 'response_body'];
   shown jsonb;
   change changes;
 begin
   if old is null then
-    select jsonb_object_agg(k, jsonb_build_object('after', v)) into shown from jsonb_each(new) e(k, v)
-      where k <> all (hidden) and v <> 'null';
+    select jsonb_object_agg(coalesce(p_names ->> k, k), jsonb_build_object('after', v)) into shown from jsonb_each(new) e(k, v)
+      where k <> all (p_omitted) and v <> 'null';
   elsif new is null then
-    select jsonb_object_agg(k, case when is_purging() then '{}' else jsonb_build_object('before', v) end) into shown from jsonb_each(old) e(k, v)
-      where k <> all (hidden) and v <> 'null';
+    select jsonb_object_agg(coalesce(p_names ->> k, k), case when is_purging() then '{}' else jsonb_build_object('before', v) end)
+      into shown from jsonb_each(old) e(k, v) where k <> all (p_omitted) and v <> 'null';
   else
-    select jsonb_object_agg(k, jsonb_build_object('before', old -> k, 'after', v)) into shown from jsonb_each(new) e(k, v)
-      where k <> all (hidden) and v is distinct from old -> k;
+    select jsonb_object_agg(coalesce(p_names ->> k, k), jsonb_build_object('before', old -> k, 'after', v)) into shown
+      from jsonb_each(new) e(k, v) where k <> all (p_omitted) and v is distinct from old -> k;
     if shown is null then return; end if;
   end if;
   insert into changes (workspace_id, request_id, key_id, user_id, cause_type, cause_id, depth, entity, entity_id, action, fields, version)
@@ -41,13 +76,15 @@ declare
   -- Prefixed, so that they never collide with a column.
   p_entity text := tg_argv[0];
   p_key text := tg_argv[1];
+  p_omitted text[] := tg_argv[2];
+  p_names jsonb := tg_argv[3];
 begin
   if tg_op = 'INSERT' then
-    perform log_change(p_entity, p_key, null, to_jsonb(n)) from new_rows n;
+    perform record_change(p_entity, p_key, p_omitted, p_names, null, to_jsonb(n)) from new_rows n;
   elsif tg_op = 'DELETE' then
-    perform log_change(p_entity, p_key, to_jsonb(o), null) from old_rows o;
+    perform record_change(p_entity, p_key, p_omitted, p_names, to_jsonb(o), null) from old_rows o;
   else
-    perform log_change(p_entity, p_key, o.j, n.j) from (select to_jsonb(r) as j from old_rows r) o
+    perform record_change(p_entity, p_key, p_omitted, p_names, o.j, n.j) from (select to_jsonb(r) as j from old_rows r) o
       join (select to_jsonb(r) as j from new_rows r) n
       on n.j ->> p_key = o.j ->> p_key and n.j ->> 'workspace_id' is not distinct from o.j ->> 'workspace_id';
   end if;
@@ -64,18 +101,20 @@ begin
   return new;
 end $$;
 
+-- Records the changes of a table. The triggers carry what unrecorded_columns and renamed_columns say about it, so that no row looks it up.
 create or replace procedure tracked_table(name text, entity text, key text default 'id') language plpgsql as $$
+declare
+  generated constant text := (select string_agg(quote_literal(attname), ', ') from pg_attribute
+    where attrelid = name::regclass and attgenerated <> '');
+  record constant text := format('for each statement execute function record_changes(%L, %L, %L, %L)', entity, key,
+    array(select column_name from unrecorded_columns() where table_name in ('*', name) order by 1),
+    coalesce((select jsonb_object_agg(column_name, api_name) from renamed_columns() where table_name = name), '{}'));
 begin
-  execute format('create or replace trigger touch before update on %I for each row execute function touch(%s)', name,
-    (select coalesce(string_agg(quote_literal(attname), ', '), '') from pg_attribute
-      where attrelid = name::regclass and attgenerated <> ''));
-  execute format('create or replace trigger record_insert after insert on %I referencing new table as new_rows for each statement
-    execute function record_changes(%L, %L)', name, entity, key);
-  execute format('create or replace trigger record_update after update on %I referencing old table as old_rows new table as new_rows
-    for each statement
-    execute function record_changes(%L, %L)', name, entity, key);
-  execute format('create or replace trigger record_delete after delete on %I referencing old table as old_rows for each statement
-    execute function record_changes(%L, %L)', name, entity, key);
+  execute format('create or replace trigger touch before update on %I for each row execute function touch(%s)', name, generated);
+  execute format('create or replace trigger record_insert after insert on %I referencing new table as new_rows %s', name, record);
+  execute format('create or replace trigger record_update after update on %I referencing old table as old_rows new table as new_rows %s',
+    name, record);
+  execute format('create or replace trigger record_delete after delete on %I referencing old table as old_rows %s', name, record);
 end $$;
 
 -- Writes an event that is not simply a row's change, such as opportunity.won.
@@ -132,5 +171,5 @@ call tracked_table('dismissed_duplicates', 'dismissed_duplicate');
 call tracked_table('imports', 'import');
 call tracked_table('roles', 'role');
 
-revoke execute on function log_change, record_changes, emit from public;
+revoke execute on function record_change, record_changes, emit from public;
 grant execute on function emit to app;

@@ -95,10 +95,10 @@ begin
   waiting := array_remove(approvals_mentioning(ids || stays, known), nullif(current_setting('app.approval_id', true), '')::uuid);
   update approvals a set request = jsonb_build_object('params', a.request -> 'params', 'query', '{}'::jsonb, 'body', redact(a.request -> 'body')), answer = null, response_body = null,
     changes = (select coalesce(jsonb_agg(c || jsonb_build_object('fields', redact_changes(c -> 'fields'))), '[]') from jsonb_array_elements(a.changes) c),
-    status = case when a.status in ('pending', 'approved') then 'rejected' else a.status end,
-    reason = case when a.status in ('pending', 'approved') then 'A record that this request is about was purged' end,
-    decided_at = case when a.status in ('pending', 'approved') then now() else a.decided_at end,
-    decided_by = case when a.status in ('pending', 'approved') then current_user_id() else a.decided_by end
+    status = case when a.status in ('pending', 'approved') and a.executed_at is null then 'rejected' else a.status end,
+    reason = case when a.status in ('pending', 'approved') and a.executed_at is null then 'A record that this request is about was purged' end,
+    decided_at = case when a.status in ('pending', 'approved') and a.executed_at is null then now() else a.decided_at end,
+    decided_by = case when a.status in ('pending', 'approved') and a.executed_at is null then current_user_id() else a.decided_by end
     where a.workspace_id = w and a.id = any (waiting);
   update changes c set fields = redact_changes(c.fields, '{reason}') from unnest(waiting) g(id) where c.workspace_id = w and c.entity = 'approval' and c.entity_id = g.id and c.fields ? 'reason';
   counts := counts || jsonb_build_object('events', n, 'approvals', coalesce(cardinality(waiting), 0));

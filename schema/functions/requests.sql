@@ -18,9 +18,10 @@ declare
 begin
   if kind = 'approval' then
     select * into approval from approvals where id = (p ->> 'approval_id')::uuid and workspace_id = (p ->> 'workspace_id')::uuid for update;
-    if approval.status is distinct from 'approved'
+    if approval.status is distinct from 'approved' or approval.executed_at is not null
       then perform fail('INVALID_STATE', 'This approval is not waiting to be run',
-      jsonb_build_object('state', approval.status, 'allowed', jsonb_build_array('approved'))); end if;
+      jsonb_build_object('state', case when approval.executed_at is null then approval.status else 'executed' end,
+      'allowed', jsonb_build_array('approved'))); end if;
     mode := 'approved';
   end if;
   caller := authorize(p || jsonb_build_object('kind', kind)
@@ -72,7 +73,7 @@ end $$;
 /*
   The last statement of a write. It rolls back a dry run (SQLSTATE WK200) and a write that needs approval (WK202); the error's detail
   carries the result and the changes and events that the write would have made. Otherwise it stores the result for a repetition of the
-  request and for the approval that ran it, and logs the request (see requests).
+  request and for the approval that ran it (which complete_approval then marks as executed), and logs the request (see requests).
 */
 create or replace function end_request(p_answer jsonb)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
@@ -97,7 +98,7 @@ begin
     if not approval.forced and approval_is_stale(approval) then
       perform fail('APPROVAL_STALE', 'The record changed after this approval was requested');
     end if;
-    update approvals set status = 'executed', executed_at = now(), answer = p_answer
+    update approvals set executed_at = now(), answer = p_answer
       where workspace_id = approval.workspace_id and id = approval.id;
   end if;
   if nullif(current_setting('app.idempotency_key', true), '') is not null then

@@ -40,7 +40,7 @@ export type Request = {
 
 export type Actor = { workspace_id: string; key_id: string; user_id: string; level: string; role: string }
 export type Outcome = {
-  kind: 'done' | 'held' | 'dry' | 'replay'
+  kind: 'done' | 'held' | 'dry'
   /** The decoded result; the id of the approval for a pending one. */
   value: unknown
   /** Unknown for a replayed response and for a dry run. */
@@ -49,8 +49,8 @@ export type Outcome = {
   delivers?: boolean
   /** Only for a dry run; a preview returns its result alone. */
   dryRun?: { changes: unknown[]; events: unknown[] }
-  /** The request whose response is replayed. */
-  replayOf?: string | undefined
+  /** The request whose response this is, when it is the stored one of an earlier request with the same Idempotency-Key. */
+  replayOf?: string | null
 }
 
 type DryRun = { answer: unknown[][]; changes: unknown[]; events: unknown[]; required_scopes?: string[]; requires_admin?: boolean }
@@ -113,18 +113,16 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
     return { kind: 'done', value: decode(rows), actor, delivers }
   } catch (error) {
     if (!(error instanceof RolledBack) || error.kind === 'assumption') throw error
-    if (error.kind === 'replay') {
-      const stored = JSON.parse(error.detail) as StoredResponse
-      const replayOf = stored.request_id
-      return stored.mode === 'hold'
-        ? { kind: 'held', value: stored.answer[0]?.[0], replayOf }
-        : { kind: 'replay', value: await replayed(database, request, plan, decode(stored.answer)), replayOf }
-    }
+    if (error.kind === 'replay') return replay(database, request, plan, error)
     const dryRun = JSON.parse(error.detail) as DryRun
     const { answer, changes, events } = dryRun
     if (error.kind === 'dry')
       return { kind: 'dry', value: decode(answer), ...(changes && { dryRun: { changes: withInstants(changes) as unknown[], events } }) }
-    return createApproval(database, request, dryRun)
+    // Of concurrent requests with one Idempotency-Key, the first creates the approval, and the others return its response.
+    return createApproval(database, request, dryRun).catch((refusal: unknown) => {
+      if (refusal instanceof RolledBack && refusal.kind === 'replay') return replay(database, request, plan, refusal)
+      throw refusal
+    })
   }
 }
 
@@ -137,8 +135,13 @@ async function callOutside(database: Database, request: Request, outside: Outsid
   return readAfter(database, request, outside.settle(reserved, called), outside.result(reserved))
 }
 
-async function replayed(database: Database, request: Request, { outside }: Plan<unknown>, reserved: unknown): Promise<unknown> {
-  return outside ? readAfter(database, request, [], outside.result(reserved)) : reserved
+/** The outcome that begin_request found stored for this Idempotency-Key, decoded as the first request decoded it. */
+async function replay(database: Database, request: Request, plan: Plan<unknown>, { detail }: RolledBack): Promise<Outcome> {
+  const { mode, answer, request_id: replayOf = null } = JSON.parse(detail) as StoredResponse
+  if (mode === 'hold') return { kind: 'held', value: answer[0]?.[0], replayOf }
+  const value = decodeResult(plan.result, answer)
+  const { outside } = plan
+  return { kind: 'done', value: outside ? await readAfter(database, request, [], outside.result(value)) : value, replayOf }
 }
 
 async function readAfter(database: Database, request: Request, statements: Statement[], result: Query<unknown>): Promise<unknown> {

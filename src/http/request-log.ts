@@ -44,7 +44,7 @@ export type LoggedRequest = {
 
 /** The maximum length of a stored path or message. */
 const MAX_TEXT = 500
-const OUTCOME_OF = { done: 'done', held: 'held', dry: 'dry_run', replay: 'replayed' } as const
+const OUTCOME_OF = { done: 'done', held: 'held', dry: 'dry_run' } as const
 
 /** Whether the request is logged: it called the API with a valid key, as far as is known. */
 export const shouldLog = ({ path, status, error, endpoint }: LoggedRequest): boolean =>
@@ -87,7 +87,7 @@ export function entryOf(
     path: loggable(path.replace(/^\/v1(?=\/|$)/, ''), MAX_TEXT),
     endpoint: endpoint?.path ?? null,
     status,
-    outcome: status >= 500 ? 'failed' : !outcome ? 'refused' : outcome.replayOf ? 'replayed' : OUTCOME_OF[outcome.kind],
+    outcome: status >= 500 ? 'failed' : !outcome ? 'refused' : outcome.replayOf !== undefined ? 'replayed' : OUTCOME_OF[outcome.kind],
     error_code: code,
     error_message: message,
     approval_id: approval_id ?? (outcome?.kind === 'held' ? String(outcome.value) : null),

@@ -11,7 +11,12 @@ import { withMoney } from './money.ts'
 export type Answered = { status: number; body: unknown; text?: string; stream?: ReadableStream; headers: Record<string, string> }
 
 /** Translates an outcome to a response: status, body and headers. */
-export function respond(endpoint: Endpoint, params: Record<string, string>, { kind, value, dryRun: trial }: Outcome): Answered {
+export function respond(endpoint: Endpoint, params: Record<string, string>, outcome: Outcome): Answered {
+  const answered = answerOf(endpoint, params, outcome)
+  return outcome.replayOf === undefined ? answered : { ...answered, headers: { ...answered.headers, 'Idempotency-Replayed': 'true' } }
+}
+
+function answerOf(endpoint: Endpoint, params: Record<string, string>, { kind, value, dryRun: trial }: Outcome): Answered {
   const { returns } = endpoint
   if (kind === 'held')
     return { status: 202, body: { approval_id: value, status: 'pending' }, headers: { Location: `/v1/approvals/${value}` } }
@@ -34,7 +39,6 @@ export function respond(endpoint: Endpoint, params: Record<string, string>, { ki
       ...(created && {
         Location: `${pathOf(urlOf(endpoint).replace(/\/(upsert|invite)$/, ''), params)}/${id}`,
       }),
-      ...(kind === 'replay' && { 'Idempotency-Replayed': 'true' }),
     },
   }
 }

@@ -46,7 +46,10 @@ export const Approval = named(
     decided_at: v.nullable(InstantOut),
     reason: Text,
     forced: v.boolean(),
-    executed_at: v.nullable(InstantOut),
+    executed_at: v.pipe(
+      v.nullable(InstantOut),
+      v.description('When the request ran. The approval is `approved` until its response is stored, then `executed`.'),
+    ),
     response_status: v.nullable(v.pipe(v.number(), v.integer())),
     response_body: v.pipe(v.optional(v.unknown()), v.description('The body of the response to the executed request.')),
     ...timestamps,

@@ -71,19 +71,71 @@ test('the same word under another API key is another key', async () => {
   expect(theirs.body.data.id).not.toBe(mine.body.data.id)
 })
 
-test('a write that requires approval creates one approval', async () => {
+test('a different If-Match is a different request, and so is none', async () => {
   const ws = await app.workspace()
-  const hold = () => ws.post('/contacts', { first_name: 'A', require_approval: true }, withKey('k'))
-  const [first, again] = [await hold(), await hold()]
-  expect(first).toMatchObject({ status: 202 })
-  expect(again).toMatchObject({ status: 202, body: first.body })
-  expect((await ws.get('/approvals')).body.data).toHaveLength(1)
+  const { id } = (await ws.post('/contacts', { first_name: 'Ana' })).body.data
+  const update = (headers: Record<string, string>) => ws.patch(`/contacts/${id}`, { city: 'Perth' }, { ...withKey('one'), ...headers })
+  const first = await update({ 'if-match': '"1"' })
+  expect(first.status).toBe(200)
+  expect(await update({ 'if-match': '"1"' })).toMatchObject({ status: 200, body: first.body })
+  for (const other of [{ 'if-match': '"2"' }, { 'if-match': '*' }, {}] as Record<string, string>[])
+    expect(await update(other)).toMatchObject({ status: 422, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } })
+  expect((await ws.get(`/contacts/${id}`)).body.data.version).toBe(2)
 })
 
-test('a refused request is not stored: the corrected one can use the same key', async () => {
+test('32 concurrent writes that require approval, with one key, create one approval', async () => {
+  const ws = await app.workspace()
+  const agent = await ws.key({ level: 'approval' })
+  const [byLevel, byRequest] = await Promise.all(
+    [agent, ws].map((caller) =>
+      Promise.all(
+        Array.from({ length: 16 }, () => caller.post('/contacts', { first_name: 'A', require_approval: caller === ws }, withKey('k'))),
+      ),
+    ),
+  )
+  for (const twins of [byLevel, byRequest] as ApiResponse[][]) {
+    expect(twins.filter(({ status }) => status !== 202).map(({ body }) => body)).toEqual([])
+    expect(new Set(twins.map(({ body }) => body.approval_id)).size).toBe(1)
+    expect(new Set(twins.map(({ headers }) => headers.get('location'))).size).toBe(1)
+    expect(twins.filter(replayed)).toHaveLength(twins.length - 1)
+  }
+  expect((await ws.get('/approvals')).body.data).toHaveLength(2)
+})
+
+test('the repetition of a write that required approval returns its first response, also after the decision', async () => {
+  const ws = await app.workspace()
+  const agent = await ws.key({ level: 'approval' })
+  const hold = () => agent.post('/contacts', { first_name: 'A' }, withKey('k'))
+  const first = await hold()
+  expect([first.status, replayed(first)]).toEqual([202, false])
+  await ws.post(`/approvals/${first.body.approval_id}/approve`, {})
+  await app.drain()
+  await app.owner.query("update api_keys set level = 'execute' where id = $1", [agent.keyId])
+  const again = await hold()
+  expect(again).toMatchObject({ status: 202, body: first.body })
+  expect(replayed(again)).toBe(true)
+  expect((await ws.get('/contacts')).body.data).toHaveLength(1)
+})
+
+test('a refusal is not stored: the corrected request can use the same key, and the same one succeeds once it can', async () => {
   const ws = await app.workspace()
   expect((await ws.post('/contacts', { first_name: 'A', customer_id: ws.id }, withKey('k'))).status).toBe(400)
-  expect((await ws.post('/contacts', { first_name: 'A' }, withKey('k'))).status).toBe(201)
+  const corrected = await ws.post('/contacts', { first_name: 'A' }, withKey('k'))
+  expect([corrected.status, replayed(corrected)]).toEqual([201, false])
+
+  const { id } = corrected.body.data
+  const update = () => ws.patch(`/contacts/${id}`, { city: 'Perth' }, { ...withKey('u'), 'if-match': '"2"' })
+  expect((await update()).status).toBe(412)
+  await ws.patch(`/contacts/${id}`, { city: 'Sydney' })
+  const repeated = await update()
+  expect([repeated.status, replayed(repeated)]).toEqual([200, false])
+
+  const agent = await ws.key({ level: 'approval' })
+  const remove = () => agent.delete(`/contacts/${id}`, { ...withKey('d'), 'if-match': '"4"' })
+  expect((await remove()).status).toBe(412)
+  await ws.patch(`/contacts/${id}`, { city: 'Hobart' })
+  const held = await remove()
+  expect([held.status, replayed(held)]).toEqual([202, false])
 })
 
 test('updates, deletions and bulk calls repeat too', async () => {

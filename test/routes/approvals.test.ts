@@ -108,7 +108,10 @@ test('delivered many times at once, it runs once', async () => {
   const ws = await app.workspace()
   const id = await held(ws, 'POST', '/contacts', { first_name: 'Once', require_approval: true })
   await decided(ws, id)
-  await app.owner.query("update approvals set status = 'approved', response_status = null, answer = null where id = $1", [id])
+  await app.owner.query(
+    "update approvals set status = 'approved', response_status = null, answer = null, executed_at = null where id = $1",
+    [id],
+  )
   await app.owner.query('delete from contacts where workspace_id = $1', [ws.id])
   const message = { type: 'approval.run', workspace_id: ws.id, approval_id: id }
   await Promise.all(Array.from({ length: 12 }, () => app.deliver('approvals', [message, message])))
@@ -116,15 +119,56 @@ test('delivered many times at once, it runs once', async () => {
   expect(await approval(ws, id)).toMatchObject({ status: 'executed', response_status: 201 })
 })
 
-test('a run whose message was lost is found by the sweep, and an answer that was lost is written again', async () => {
+test('a request that has run is executed once its response is stored, which the sweep does if the queue could not', async () => {
   const ws = await app.workspace()
   const id = await held(ws, 'POST', '/contacts', { first_name: 'Lost', require_approval: true })
-  await decided(ws, id)
-  const before = await approval(ws, id)
-  await app.owner.query('update approvals set response_status = null, response_body = null where id = $1', [id])
-  await app.deliver('approvals', [{ type: 'approval.run', workspace_id: ws.id, approval_id: id }])
-  expect((await approval(ws, id)).response_body).toEqual(before.response_body)
+  const hold = Promise.withResolvers<void>()
+  const reached = Promise.withResolvers<void>()
+  app.proxy.onRequest = (request) => {
+    if (!JSON.stringify(request).includes('complete_approval')) return
+    reached.resolve()
+    return hold.promise
+  }
+  await ws.post(`/approvals/${id}/approve`, {})
+  await reached.promise
+  app.proxy.onRequest = undefined
+  const { data: contacts } = (await ws.get('/contacts')).body
+  expect(contacts).toMatchObject([{ first_name: 'Lost' }])
+  const between = { status: 'approved', executed_at: expect.any(String), response_status: null, response_body: null }
+  expect(await approval(ws, id)).toMatchObject(between)
+  const answered = { status: 'executed', response_status: 201, response_body: { data: contacts[0] } }
+  hold.resolve()
+  await app.drain()
+  expect(await approval(ws, id)).toMatchObject(answered)
+  const steps = (await ws.get(`/approvals/${id}/history`)).body.data.map(({ fields }: { fields: object }) => Object.keys(fields).sort())
+  expect(steps.slice(0, 2)).toEqual([['response_status', 'status'], ['executed_at']])
 
+  const lost = "status = 'approved', response_status = null, response_body = null, decided_at = now() - interval '2 minutes'"
+  await app.owner.query(`update approvals set ${lost} where id = $1`, [id])
+  await app.cron('* * * * *')
+  await app.drain()
+  expect(await approval(ws, id)).toMatchObject(answered)
+  expect((await ws.get('/contacts')).body.data).toHaveLength(1)
+})
+
+test('what has run never becomes failed: if its response cannot be built, it is executed without a body', async () => {
+  const ws = await app.workspace()
+  const id = await held(ws, 'POST', '/contacts', { first_name: 'Odd', require_approval: true })
+  await decided(ws, id)
+  await app.owner.query(
+    "update approvals set status = 'approved', response_status = null, response_body = null, request = 'null' where id = $1",
+    [id],
+  )
+  const message = { type: 'approval.run', workspace_id: ws.id, approval_id: id }
+  expect((await app.deliver('approvals', [message])).retryMessages).toHaveLength(1)
+  await app.deliver('approvals-dead', [message], 5)
+  const { rows } = await app.owner.query('select status, response_status, response_body from approvals where id = $1', [id])
+  expect(rows).toMatchObject([{ status: 'executed', response_status: 201 }])
+  expect((await ws.get('/contacts')).body.data).toHaveLength(1)
+})
+
+test('a run whose message was lost is found by the sweep', async () => {
+  const ws = await app.workspace()
   const other = await held(ws, 'POST', '/contacts', { first_name: 'Silent', require_approval: true })
   await app.owner.query(
     "update approvals set status = 'approved', decided_key_id = key_id, decided_at = now() - interval '5 minutes' where id = $1",

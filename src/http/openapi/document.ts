@@ -191,7 +191,7 @@ const HEADER_PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A value that you choose for each request. Repeating the request with the same key returns the same response and has no further effect.',
+      'A value that you choose for each request. Repeating the request with the same key returns the same response and has no further effect. Refusals are not stored.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   },
 }

@@ -97,7 +97,7 @@ export function sharedResponses(endpoints: Endpoint[], schemas: Record<string, J
   const refusals = [...sets].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, codes]) => [name, refusal(codes, schemas)])
   const pending = response(
     'The write waits until a person approves it. Nothing has been changed.',
-    header('X-Request-Id', 'Location'),
+    header('X-Request-Id', 'Location', 'Idempotency-Replayed'),
     ref('PendingApproval'),
     { approval_id: SAMPLE_ID, status: 'pending' },
   )
