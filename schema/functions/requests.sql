@@ -3,7 +3,8 @@
   transaction. An error rolls the batch back. p: kind, with what identifies a caller of this kind (for an approval: approval_id and
   workspace_id; for an automation run also automation_run_id); scopes; write; admin; direct; request_id; for a write also idempotency_key,
   request_hash, mode (run | hold | dry), require_approval, skip_automations, skip_action_ids and request, its log entry: method, path,
-  endpoint, status. SQLSTATE WK000: an error for the caller (see fail). WK208: the request of this Idempotency-Key has completed; the detail
+  endpoint, status. An approval, an import and an automation run are identified by ids, which are no secrets: only the login role of queues
+  and cron jobs, and the owner, may act as one. SQLSTATE WK000: an error for the caller (see fail). WK208: the request of this Idempotency-Key has completed; the detail
   is its stored result.
 */
 create or replace function begin_request(p jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
@@ -16,6 +17,10 @@ declare
   mode text := coalesce(p ->> 'mode', 'run');
   writes boolean := (p ->> 'write')::boolean;
 begin
+  if (kind in ('approval', 'import', 'automation_run') or p ? 'approval_id' or mode in ('approved', 'import'))
+    and not is_jobs_session() then
+    raise insufficient_privilege using message = 'Only the role jobs acts for an approval, an import or an automation run';
+  end if;
   if kind = 'approval' then
     select * into approval from approvals where id = (p ->> 'approval_id')::uuid and workspace_id = (p ->> 'workspace_id')::uuid for update;
     if approval.status is distinct from 'approved'
@@ -38,7 +43,7 @@ begin
     perform set_config('app.skip_automations', coalesce(p ->> 'skip_automations', ''), true),
       set_config('app.skip_action_ids', coalesce(p ->> 'skip_action_ids', ''), true),
       set_config('app.idempotency_key', coalesce(p ->> 'idempotency_key', ''), true),
-        set_config('app.approval_id', coalesce(p ->> 'approval_id', ''), true),
+        set_config('app.approval_id', coalesce(approval.id::text, ''), true),
       set_config('app.request', coalesce(p ->> 'request', ''), true);
   end if;
   if mode = 'approved' and not approval.forced and approval_is_stale(approval) then
