@@ -19,6 +19,7 @@ export const importsRouter = new Hono<App>()
 export const importsApi = endpoints(importsRouter, { path: CRM.imports, tag: 'Imports' })
 
 const params = v.object({ import_id: Id })
+const UNREADABLE = 'for a key without the read scope of the object, such as `contacts:read`'
 const changes = ['NOT_FOUND', 'CONFLICT', 'INVALID_STATE', 'PRECONDITION_FAILED'] as const
 
 importsApi.get(
@@ -52,6 +53,7 @@ importsApi.get(
   {
     id: 'getImport',
     summary: 'Get an import with its progress',
+    description: `The samples of columns and the preview are empty ${UNREADABLE}.`,
     access: scopes('imports:read'),
     params,
     returns: ImportRecord,
@@ -64,7 +66,8 @@ importsApi.patch(
   {
     id: 'updateImport',
     summary: 'Update an import',
-    description: 'Possible until the import is started. Deletes the results of an earlier check.',
+    description:
+      'Possible until the import is started. Deletes the results of an earlier check. Changing the object requires the read scope of the present one, such as `contacts:read`.',
     access: scopes('imports:write'),
     params,
     body: ImportSettings,
@@ -146,6 +149,7 @@ importsApi.get(
   {
     id: 'listImportRows',
     summary: 'List import rows',
+    description: `Cells and messages are omitted ${UNREADABLE}.`,
     access: scopes('imports:read'),
     params,
     query: RowQuery,
@@ -159,7 +163,8 @@ importsApi.get(
   {
     id: 'downloadFailedImportRows',
     summary: "Download an import's failed rows as CSV",
-    description: 'The file has the line number and the error in front of the original columns. Correct the rows and import the file again.',
+    description:
+      'The file has the line number and the error in front of the original columns. Correct the rows and import the file again. Requires the read scope of the object too, such as `contacts:read`.',
     access: scopes('imports:read'),
     params,
     returns: stream(['text/csv'], v.string()),

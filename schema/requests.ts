@@ -157,6 +157,8 @@ export const requests = pgTable(
     outcome: text({ enum: OUTCOMES }).notNull(),
     error_code: text(),
     error_message: text(),
+    /** The scopes that reading the message takes; null for entries of earlier releases, which take all. */
+    error_scopes: text().array(),
     approval_id: uuid(),
     replay_of: uuid(),
     duration_ms: integer(),

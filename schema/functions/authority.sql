@@ -186,5 +186,9 @@ create or replace function is_readable(p_changes jsonb, p_scopes text[], p_reada
   return has_scopes(coalesce((select array_agg(distinct split_part(s, ':', 1) || ':read') from unnest(p_scopes) s), '{*:read}'))
     and not exists (select from jsonb_array_elements(p_changes) c where c ->> 'entity' <> all (p_readable));
 
+-- Whether the session belongs to queues and cron jobs, or to the owner of the functions.
+create or replace function is_jobs_session() returns boolean stable language sql
+  return pg_has_role(session_user, 'jobs', 'member');
+
 -- Only begin_request calls it.
 revoke execute on function authorize from public;

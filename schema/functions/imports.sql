@@ -50,6 +50,11 @@ create or replace function import_errors(p_errors jsonb, p_mapping jsonb, p_colu
     left join jsonb_array_elements(p_mapping) m on m ->> 'field' = e ->> 'field'
     left join jsonb_array_elements(p_columns) with ordinality c(v, n) on c.v ->> 'name' = m ->> 'column');
 
+-- The errors of a line without its values, which the messages quote.
+create or replace function omit_error_values(p_errors jsonb) returns jsonb immutable parallel safe language sql
+  return (select coalesce(jsonb_agg(e || '{"value": null, "message": "Reading this needs the read scope of the record"}' order by n), '[]')
+    from jsonb_array_elements(p_errors) with ordinality t(e, n));
+
 -- Why a line wrote no record. p_outcome: an outcome of the bulk write; p_messages: for each field the file's column and the message;
 -- p_lost: the message if the record does not exist.
 create or replace function import_write_errors(p_outcome jsonb, p_messages jsonb, p_lost text) returns jsonb immutable language sql

@@ -3,7 +3,8 @@
   transaction. An error rolls the batch back. p: kind, with what identifies a caller of this kind (for an approval: approval_id and
   workspace_id; for an automation run also automation_run_id); scopes; write; admin; direct; request_id; for a write also idempotency_key,
   request_hash, mode (run | hold | dry), require_approval, skip_automations, skip_action_ids and request, its log entry: method, path,
-  endpoint, status. SQLSTATE WK000: an error for the caller (see fail). WK208: the request of this Idempotency-Key has completed; the detail
+  endpoint, status. An approval, an import and an automation run are identified by ids, which are no secrets: only the login role of queues
+  and cron jobs, and the owner, may act as one. SQLSTATE WK000: an error for the caller (see fail). WK208: the request of this Idempotency-Key has completed; the detail
   is its stored result.
 */
 create or replace function begin_request(p jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
@@ -16,6 +17,10 @@ declare
   mode text := coalesce(p ->> 'mode', 'run');
   writes boolean := (p ->> 'write')::boolean;
 begin
+  if (kind in ('approval', 'import', 'automation_run') or p ? 'approval_id' or mode in ('approved', 'import'))
+    and not is_jobs_session() then
+    raise insufficient_privilege using message = 'Only the role jobs acts for an approval, an import or an automation run';
+  end if;
   if kind = 'approval' then
     select * into approval from approvals where id = (p ->> 'approval_id')::uuid and workspace_id = (p ->> 'workspace_id')::uuid for update;
     if approval.status is distinct from 'approved' or approval.executed_at is not null
@@ -39,7 +44,7 @@ begin
     perform set_config('app.skip_automations', coalesce(p ->> 'skip_automations', ''), true),
       set_config('app.skip_action_ids', coalesce(p ->> 'skip_action_ids', ''), true),
       set_config('app.idempotency_key', coalesce(p ->> 'idempotency_key', ''), true),
-        set_config('app.approval_id', coalesce(p ->> 'approval_id', ''), true),
+        set_config('app.approval_id', coalesce(approval.id::text, ''), true),
       set_config('app.request', coalesce(p ->> 'request', ''), true);
   end if;
   if mode = 'approved' and not approval.forced and approval_is_stale(approval) then
@@ -142,7 +147,7 @@ create or replace function record_requests(p_messages jsonb)
     from jsonb_array_elements(p_messages) with ordinality m(message, n)
       cross join lateral jsonb_to_recordset(m.message -> 'entries') as e(id uuid, workspace_id uuid, key_id uuid, key_hash text,
         method text, path text, endpoint text, status smallint,
-        outcome text, error_code text, error_message text, approval_id uuid, replay_of uuid, duration_ms int, sequence int)
+        outcome text, error_code text, error_message text, error_scopes text[], approval_id uuid, replay_of uuid, duration_ms int, sequence int)
       cross join lateral (
         select workspace_id, id, user_id from api_keys where workspace_id = e.workspace_id and id = e.key_id
         union all select workspace_id, id, user_id from api_keys where e.key_id is null and key_hash = decode(e.key_hash, 'hex')) k
@@ -153,14 +158,15 @@ create or replace function record_requests(p_messages jsonb)
     select w, k, u, isolate, method, endpoint, status, outcome, array_agg(id order by id) as ids, array_agg(path order by id) as paths,
       array_agg(duration_ms order by id) as durations,
       array_agg(sequence order by id) as sequences, min(error_code) as error_code, min(error_message) as error_message,
+        min(error_scopes) as error_scopes,
         (array_agg(approval_id))[1] as approval_id, (array_agg(replay_of))[1] as replay_of
     from shares group by n, isolate, w, k, u, method, endpoint, status, outcome, shared, case when shared is not null then share end, case
       when shared is null then id end
   )
   insert into requests as r (workspace_id, id, key_id, user_id, method, path, endpoint, status, outcome, error_code, error_message,
-    approval_id, replay_of, duration_ms, isolate, sequence,
+    error_scopes, approval_id, replay_of, duration_ms, isolate, sequence,
     more_ids, more_paths, more_durations, more_sequences)
-  select w, ids[1], k, u, method, paths[1], endpoint, status, outcome, error_code, error_message, approval_id, replay_of, durations[1],
+  select w, ids[1], k, u, method, paths[1], endpoint, status, outcome, error_code, error_message, error_scopes, approval_id, replay_of, durations[1],
     isolate, sequences[1],
     nullif(ids[2:], '{}'), case when cardinality(ids) > 1 then array(select nullif(p, paths[1])
       from unnest(paths[2:]) with ordinality o(p, i) order by i) end,
@@ -168,6 +174,7 @@ create or replace function record_requests(p_messages jsonb)
   from grouped
   on conflict (workspace_id, id) do update
     set status = excluded.status, error_code = excluded.error_code, error_message = excluded.error_message,
+    error_scopes = excluded.error_scopes,
     duration_ms = excluded.duration_ms,
     isolate = excluded.isolate, sequence = excluded.sequence where r.more_ids is null and excluded.more_ids is null
 $$;

@@ -17,6 +17,8 @@ export type RequestLogEntry = {
   outcome: (typeof OUTCOMES)[number]
   error_code: string | null
   error_message: string | null
+  /** The scopes that reading the message takes, because it may quote values of the request. */
+  error_scopes?: string[]
   approval_id: string | null
   replay_of: string | null
   /** Milliseconds until the response was ready. */
@@ -90,12 +92,18 @@ export function entryOf(
     outcome: status >= 500 ? 'failed' : !outcome ? 'refused' : outcome.replayOf !== undefined ? 'replayed' : OUTCOME_OF[outcome.kind],
     error_code: code,
     error_message: message,
+    ...(message && { error_scopes: readScopesOf(endpoint) }),
     approval_id: approval_id ?? (outcome?.kind === 'held' ? String(outcome.value) : null),
     replay_of: outcome?.replayOf ?? null,
     duration_ms: Date.now() - begun,
     ...('key_id' in caller ? { workspace_id: caller.workspace_id, key_id: caller.key_id } : { key_hash: caller.key_hash }),
   }
 }
+
+/** The read scope of each resource that the endpoint needs a scope of. */
+const readScopesOf = (endpoint?: Endpoint) => [
+  ...new Set((endpoint?.access.scopes ?? []).map((scope) => `${scope.slice(0, scope.indexOf(':'))}:read`)),
+]
 
 const errorFieldsOf = (error: unknown) =>
   error instanceof AppError ? { code: error.code, message: loggable(error.message, MAX_TEXT) } : { code: 'INTERNAL', message: '' }

@@ -44,7 +44,10 @@ const entry = {
     ),
   ),
   error_code: Text,
-  error_message: Text,
+  error_message: v.pipe(
+    Text,
+    v.description('Null for a key that neither made the request nor may read the records of its endpoint: messages can quote values.'),
+  ),
   key_id: Id,
   user_id: Id,
   approval_id: v.pipe(v.nullable(Id), v.description('The approval that was created for the request, or that executed it.')),

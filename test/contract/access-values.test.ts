@@ -112,6 +112,53 @@ test('each section of the universal search needs its scope, of the key and of th
     }
 })
 
+test('the request log shows the message of an error to its own key and to those who can read what it is about', async () => {
+  const refused = await ws.key({ scopes: ['contacts:write', 'requests:read'] })
+  const { headers, body } = await refused.post('/contacts', { first_name: 'Ana', email: 'not an address' })
+  await app.drain()
+  const id = headers.get('x-request-id')
+  const messages = async (caller: TestWorkspace) => [
+    (await caller.get(`/requests/${id}`)).body.data.error_message,
+    (await all(caller, `/requests?key_id=${refused.keyId}`)).find((row) => row.id === id).error_message,
+  ]
+  const { message } = body.error
+  expect(await messages(refused)).toEqual([message, message])
+  for (const [who, caller] of await callersWith(['requests:read', 'companies:read']))
+    expect(await messages(caller), who).toEqual([null, null])
+  for (const [who, caller] of await callersWith(['requests:read', 'contacts:read']))
+    expect(await messages(caller), who).toEqual([message, message])
+  // Entries of an earlier release do not say what reading them takes.
+  await app.owner.query('update requests set error_scopes = null where id = $1', [id])
+  for (const [who, caller] of await callersWith(['requests:read', 'contacts:read']))
+    expect(await messages(caller), who).toEqual([null, null])
+  expect(await messages(ws)).toEqual([message, message])
+})
+
+test('the values of an imported file are for those who can read its kind of record', async () => {
+  const response = await app.fetch('/v1/imports', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ws.apiKey}`, 'content-type': 'text/csv' },
+    body: 'First name,Email\nSecretive,secret-address@\n',
+  })
+  const { id } = ((await response.json()) as { data: { id: string } }).data
+  expect((await ws.post(`/imports/${id}/check`)).status).toBe(200)
+  await app.drain()
+  const reports = async (caller: TestWorkspace) => [
+    ...(await Promise.all([caller.get(`/imports/${id}`), caller.get(`/imports/${id}/rows`)])).map(({ body }) => JSON.stringify(body.data)),
+    await (await app.fetch(`/v1/imports/${id}/failed`, { headers: { authorization: `Bearer ${caller.apiKey}` } })).text(),
+  ]
+  for (const report of await reports(ws)) expect(report).toMatch(/secret/)
+  for (const [who, caller] of await callersWith(['imports:read', 'contacts:read']))
+    for (const report of await reports(caller)) expect(report, who).toMatch(/secret/)
+  for (const [who, caller] of await callersWith(['imports:*', 'companies:read'])) {
+    expect((await caller.patch(`/imports/${id}`, { object: 'companies' })).status, who).toBe(403)
+    const [record, rows, failed] = await reports(caller)
+    expect(record + rows! + failed, who).not.toMatch(/secret/i)
+    expect(rows, who).toContain('"field":"email","value":null,"column":"Email"')
+    expect(failed, who).toContain('contacts:read')
+  }
+})
+
 test('each kind of record has a read scope, that of its history', async () => {
   const { rows } = await app.owner.query<{ entity: string; scopes: string[] }>('select entity, scopes from entity_scopes() order by 1')
   expect(rows.map(({ entity }) => entity)).toEqual([...TRACKED_RECORDS].sort())

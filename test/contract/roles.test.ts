@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
@@ -59,9 +60,9 @@ const JOBS = [
 ]
 /**
  * They do not name the workspace: two identify a caller, and thereby the workspace, by a secret (the hash of a key or of an invitation's
- * token), and `emit` inserts rows whose workspace is the session's by default.
+ * token), `confirm_merge_facts` calls two functions that do, and `emit` inserts rows whose workspace is the session's by default.
  */
-const WITHOUT_NAME = ['accept_invitation', 'begin_request', 'emit']
+const WITHOUT_NAME = ['accept_invitation', 'begin_request', 'confirm_merge_facts', 'emit']
 
 describe('a function that runs as its owner', () => {
   test('looks for tables in one schema, and last in that for temporary ones', async () => {
@@ -96,6 +97,34 @@ test('a request cannot run what queues and cron jobs run, for its own workspace 
   )
   expect(rows).toHaveLength(JOBS.length)
   for (const { name, call } of rows) expect(await refusalOf('app', call), name).toBe(INSUFFICIENT_PRIVILEGE)
+})
+
+describe('begin_request', () => {
+  const begin = (role: string, p: object) =>
+    refusalOf(role, `select begin_request('${JSON.stringify({ request_id: randomUUID(), write: true, scopes: [], ...p })}')`)
+
+  test('lets only queues and cron jobs act for an approval, an import or an automation run, which are known by ids', async () => {
+    const { id: workspace_id, keyId: key_id } = await app.workspace()
+    const approval_id = randomUUID()
+    for (const p of [
+      { kind: 'approval', approval_id, workspace_id },
+      // As a Worker of an earlier release names it.
+      { approval_id, workspace_id },
+      { kind: 'import', workspace_id, key_id, mode: 'import' },
+      { kind: 'automation_run', automation_run_id: randomUUID(), workspace_id, key_id },
+    ]) {
+      expect(await begin('app', p), JSON.stringify(p)).toBe(INSUFFICIENT_PRIVILEGE)
+      expect(await begin('jobs', p), JSON.stringify(p)).toBe('approval_id' in p ? 'WK000' : 'done')
+    }
+  })
+
+  test('takes neither an approval nor the mode of one from a key', async () => {
+    const { apiKey } = await app.workspace()
+    const key = { kind: 'key', key_hash: createHash('sha256').update(apiKey).digest('hex') }
+    expect(await begin('app', key)).toBe('done')
+    for (const p of [{ approval_id: randomUUID() }, { mode: 'approved' }, { mode: 'import' }])
+      expect(await begin('app', { ...key, ...p }), JSON.stringify(p)).toBe(INSUFFICIENT_PRIVILEGE)
+  })
 })
 
 describe.each(['app', 'jobs'])('the role %s', (role) => {

@@ -23,6 +23,7 @@ export async function startInProcess() {
   })
   const env = {
     DATABASE_URL: `postgres://app:app@db.local/${name}`,
+    DATABASE_JOBS_URL: `postgres://jobs:jobs@db.local/${name}`,
     NEON_PROXY: proxy.url,
     FILE_SECRET,
     REQUEST_LOG_MILLISECONDS: '1',

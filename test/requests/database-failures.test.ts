@@ -66,6 +66,12 @@ test('what was given up is cancelled in the database', async () => {
   await blocker.query("begin; select from contacts where external_id = 'locked' for update")
   const { body } = await ws.get('/contacts?search=Locked')
   expectUnavailable(await ws.patch(`/contacts/${body.data[0].id}`, { city: 'Perth' }))
+  // The cancellation follows the response. It comes long before the lock timeout of 8 seconds, of which 2 have passed.
+  const end = Date.now() + 5_000
+  for (let waiting = 1; waiting > 0; ) {
+    waiting = (await app.owner.query('select from pg_locks where not granted')).rowCount ?? 0
+    expect(Date.now(), 'the write still waits').toBeLessThan(end)
+  }
   await blocker.query('rollback')
   blocker.release()
   expect((await ws.get(`/contacts/${body.data[0].id}`)).body.data).toMatchObject({ version: 1, city: null })

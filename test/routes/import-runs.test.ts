@@ -132,7 +132,7 @@ describe('the authority of an import', () => {
     for (const [change, reason] of [
       ['update api_keys set revoked_at = now() where id = $1', 'revoked'],
       ["update api_keys set scopes = '{imports:write}' where id = $1", 'scope'],
-      ["update memberships set role = 'client_viewer' where user_id = (select user_id from api_keys where id = $1)", 'client_viewer'],
+      ["update memberships set role = 'client_viewer' where user_id = (select user_id from api_keys where id = $1)", 'Viewer'],
     ] as const) {
       const own = await crm.ws.key({ scopes: ['imports:*', 'contacts:write'] })
       const { id } = created(await upload(people(3), '', own))

@@ -51,7 +51,8 @@ const unread = (id: string) => plan([], record(id))
 
 /** Updates an import. A changed object without a mapping gets the suggested mapping for that object. */
 export async function changeImport(ctx: Ctx, id: string, settings: ImportSettings) {
-  const stored = await storedImport(ctx, id)
+  // With another object, the file could be read by those who may read that one.
+  const stored = await storedImport(ctx, id, settings.object && sql`assert_import_scopes(${id}::uuid, '{read}')`)
   if (!stored) return unread(id)
   const { state, object, suggestions, columns } = stored
   const allowed = Object.keys(IMPORT_TRANSITIONS.update)

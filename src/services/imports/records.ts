@@ -1,11 +1,13 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import type * as v from 'valibot'
 import { importRows, imports } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { listWhere, sortKeys } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { assert, compiledSelect, constant, oneOrThrow } from '../../data/query.ts'
+import { assert, compiledSelect, constant, oneOrThrow, type PageSource } from '../../data/query.ts'
 import { assertExists, columnsFor, lockForUpdate } from '../../data/store.ts'
 import { ACTIVE_STATES, IMPORT_STATES } from '../../domain/imports/states.ts'
 import { Import, ImportRecord, ImportRow, importFilters } from '../../schemas/imports.ts'
@@ -14,8 +16,12 @@ const ofFile = (what: string) => sql.raw(`(select ${what} from import_files f wh
 const progress = ofFile(
   `json_build_object('phase', f.phase, ${['total', 'done', 'created', 'updated', 'skipped', 'failed', 'removed', 'restored', 'kept'].map((name) => `'${name}', f.${name}`).join(', ')})`,
 ).as('progress')
+/** Whether the caller may read the kind of record that the import is for, and thus the values of its file. */
+const READABLE = `has_scopes(array[imports.object || ':read'])`
 const file = ofFile(
-  `json_build_object('encoding', f.encoding, 'delimiter', f.delimiter, 'has_header', f.has_header, 'columns', f.columns, 'suggestions', coalesce(f.suggestions -> imports.object, '[]'), 'preview', f.preview)`,
+  `json_build_object('encoding', f.encoding, 'delimiter', f.delimiter, 'has_header', f.has_header,
+    'columns', case when ${READABLE} then f.columns else (select jsonb_agg(c || '{"samples": []}' order by n) from jsonb_array_elements(f.columns) with ordinality e(c, n)) end,
+    'suggestions', coalesce(f.suggestions -> imports.object, '[]'), 'preview', case when ${READABLE} then f.preview else '[]' end)`,
 ).as('file')
 
 const fields = columnsFor(imports, Import, { progress })
@@ -55,14 +61,30 @@ export function deleteImport(ctx: Ctx, id: string) {
   )
 }
 
-const rowFields = columnsFor(importRows, ImportRow)
-const rowsWith = (keys: Keys) => db.select({ ...rowFields, ...keys }).from(importRows)
+const unlessOmitted = (value: PgColumn, substitute: SQL) =>
+  sql`case when (select readable from line_values) then ${value} else ${substitute} end`.mapWith(value)
+const rowFields = columnsFor(importRows, ImportRow, {
+  errors: unlessOmitted(importRows.errors, sql`omit_error_values(${importRows.errors})`).as('errors'),
+  values: unlessOmitted(importRows.values, sql`null`).as('values'),
+})
+
+/** The rows of an import: without the values of its lines for a caller who may not read that kind of record. */
+const rowsWith =
+  (id: string) =>
+  (keys: Keys): PageSource<v.InferOutput<typeof ImportRow>> => {
+    const { fields, head } = compiledSelect(db.select({ ...rowFields, ...keys }).from(importRows))
+    const readable = sql`select ${sql.raw(READABLE)} as readable from imports where id = ${id}`
+    return {
+      fields,
+      page: (condition, order) => sql`with line_values as materialized (${readable}) ${head} where ${condition ?? sql`true`} ${order}`,
+    }
+  }
 
 /** Lists the import's rows in file order. */
 export function rowsOf(id: string, query: PageQuery & { status?: string | undefined; undone?: string | undefined }) {
   const { status, undone } = query
   return page({
-    select: rowsWith,
+    select: rowsWith(id),
     id: importRows.id,
     where: [
       eq(importRows.import_id, id),

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { importFiles, type imports } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
-import { plan, read } from '../../data/plan.ts'
+import { plan } from '../../data/plan.ts'
 import { mapResult, oneOrThrow } from '../../data/query.ts'
 import { Streamed } from '../../data/streamed.ts'
 import { TextPages } from '../../data/text-page.ts'
@@ -19,7 +19,7 @@ const LEASE_SECONDS = 60
 /** The longest that a stream stays open, in milliseconds; the client then reconnects. */
 const MAX_MS = 600_000
 
-/** Exports the failed lines of an import with their errors, to be corrected and imported again. */
+/** Exports the failed lines of an import with their errors, to be corrected and imported again, to those who may read such records. */
 export function failedLines(ctx: Ctx, id: string) {
   const rows = (limit: number, after?: string) => rowsOf(id, { limit, after, status: 'failed' })
   const pages = new TextPages(rows, (column) => sql.raw(`failed_line(${column('line')}, ${column('errors')}, ${column('values')})`))
@@ -37,7 +37,7 @@ export function failedLines(ctx: Ctx, id: string) {
       { 'Content-Disposition': 'attachment; filename="failed-lines.csv"' },
     )
   })
-  return read(result)
+  return plan([sql`select assert_import_scopes(${id}::uuid, '{read}')`], result)
 }
 
 type Followed = { id: string; state: (typeof imports.$inferSelect)['state']; progress: unknown; reason: string | null }

@@ -31,7 +31,13 @@ const emitted = list(
 const approval = sql`(select json_build_object('id', a.id, 'part', case requests.outcome when 'held' then 'held' when 'replayed' then 'held' else 'run' end, 'status', a.status)
   from approvals a where a.id = requests.approval_id)`
 
+/** A message may quote values of the request: it is for its own key, and for those who may read such records. */
+const errorMessage = sql`case when requests.error_message is null or requests.key_id = (select current_key_id()) or (select has_scopes('{*:read}'))
+  or has_scopes(coalesce(requests.error_scopes, '{*:read}')) then requests.error_message end`
+const error = { error_message: errorMessage.as('error_message') }
+
 const report = columnsFor(requests, RequestReport, {
+  ...error,
   changes: changed.mapWith(changes.fields).as('changes'),
   events: emitted.as('events'),
   approval: approval.as('approval'),
@@ -43,7 +49,7 @@ const SHARED_MS = 5000
 /** The requests of the rows, one row each, with the table's name and columns. */
 const each = (
   rows: SQL,
-): SQL => sql`select r.workspace_id, e.id, r.key_id, r.user_id, r.method, e.path, r.endpoint, r.status, r.status_class, r.outcome, r.error_code, r.error_message,
+): SQL => sql`select r.workspace_id, e.id, r.key_id, r.user_id, r.method, e.path, r.endpoint, r.status, r.status_class, r.outcome, r.error_code, r.error_message, r.error_scopes,
   r.approval_id, r.replay_of, e.duration_ms, r.isolate, e.sequence, uuid_extract_timestamp(e.id) as at from (${rows}) r, lateral (select r.id, r.path, r.duration_ms, r.sequence
   union all select m.id, coalesce(m.path, r.path), m.duration_ms, m.sequence from unnest(r.more_ids, r.more_paths, r.more_durations, r.more_sequences) m(id, path, duration_ms, sequence)) e`
 
@@ -65,7 +71,7 @@ const reports = compiledSelect(typed<v.InferOutput<typeof RequestReport>>(db.sel
  */
 export const getRequest = (id: string) => read(oneOrThrow(over(reports, rowOf(id), eq(requests.id, id)), 'request'))
 
-const entry = columnsFor(requests, RequestLogEntry)
+const entry = columnsFor(requests, RequestLogEntry, error)
 
 /** Lists requests, newest first. Ids are in order of time, so a timestamp becomes a bound of the id. */
 export function listRequests({ key_id, user_id, method, status, path, from, to, ...query }: RequestQuery) {
