@@ -48,7 +48,7 @@ export async function markedPerson(crm: Crm, { mark, number, marked }: Mark) {
     city: marked('city'),
     state: marked('state'),
     postal_code: mark,
-    country: marked('country'),
+    country: 'Iceland',
     referrer_category: marked('tier'),
     external_id: marked('id'),
     metadata: { vat: marked('vat'), deep: { list: [marked('deep')] } },

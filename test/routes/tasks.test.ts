@@ -223,7 +223,7 @@ test.each(paths)('%s /tasks/:id%s: a malformed id is a 400, an unknown or a fore
   expect(await crm.ws.call(method, `/tasks/ana${rest}`, body)).toMatchObject(refused('task_id'))
   expect(await crm.ws.call(method, `/tasks/${nobody}${rest}`, body)).toMatchObject(failed(404, 'NOT_FOUND'))
   expect(await crm.ws.call(method, `/tasks/${foreign.id}${rest}`, body)).toMatchObject(failed(404, 'NOT_FOUND'))
-  expect(found(await crm.ws.get(`/tasks/${foreign.id}/history`))).toEqual([])
+  expect(await crm.ws.get(`/tasks/${foreign.id}/history`)).toMatchObject(failed(404, 'NOT_FOUND'))
 })
 
 const scopes: [string, string, string][] = [
