@@ -64,7 +64,9 @@ afterAll(async () => {
 async function pageOf({ endpoint, params, query }: Case, after?: string) {
   let sent: NeonQuery[] = []
   app.proxy.onRequest = (request) => {
-    sent = 'queries' in request ? request.queries : [request]
+    const queries = 'queries' in request ? request.queries : [request]
+    // The queue writes the request log at the same time.
+    if (queries[0]?.query.includes('begin_request')) sent = queries
   }
   const path = endpoint.path.replace(/:(\w+)/g, (_, name) => params[name]!)
   const pageQuery = new URLSearchParams({ ...query, limit: String(LIMIT), ...(after && { after }) })
@@ -108,7 +110,10 @@ test.each(['claim_events(null, 100)', 'expire_rows()', "record_requests('[]')"])
   '%s reads next to nothing when there is nothing to do',
   async (call) => {
     await session.query('set role jobs')
-    const [plan] = await explain(session, [{ query: 'select 1' }, { query: `select * from ${call}`, params: [] }])
+    const statements = [{ query: 'select 1' }, { query: `select * from ${call}`, params: [] }]
+    // The first run in a role also reads the catalogue, which is not part of the cost.
+    await explain(session, statements)
+    const [plan] = await explain(session, statements)
     await session.query('set role app')
     expect(blocksOf(plan!)).toBeLessThan(150)
   },

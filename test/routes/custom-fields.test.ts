@@ -67,8 +67,8 @@ describe('definitions', () => {
 
   test('object, key and type stay; the rest changes', async () => {
     const { id } = await define(tier)
-    for (const name of ['object', 'key', 'type'])
-      expect(await crm.ws.patch(`/custom-fields/${id}`, { [name]: 'contact' })).toMatchObject(refused(name))
+    for (const [name, value] of Object.entries({ object: 'company', key: 'another', type: 'number' }))
+      expect(await crm.ws.patch(`/custom-fields/${id}`, { [name]: value })).toMatchObject(refused(name))
     const fields = { label: 'Tier', options: ['Gold', 'Bronze'], required: true, help_text: null, position: 7, archived: true }
     expect(found(await crm.ws.patch(`/custom-fields/${id}`, fields))).toMatchObject({ ...fields, version: 2 })
     expect(await crm.ws.patch(`/custom-fields/${id}`, { unique: true })).toMatchObject(refused('unique'))
