@@ -73,15 +73,15 @@ create or replace trigger primary_update after update of is_primary, customer_id
 create or replace function contacts_by_alternate(p_email text)
   returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
   select array(select id from contacts
-    where workspace_id = current_workspace() and alternate_emails <> '{}' and alternate_emails @> array[p_email]
+    where workspace_id = (select current_workspace()) and alternate_emails <> '{}' and alternate_emails @> array[p_email]
       and email is distinct from p_email)
 $$;
 
 -- The contacts that are employed by the company and have another main company. Reads two indexes, of the company's contacts only.
 create or replace function other_employees(p_company uuid)
   returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
-  select array(select contact_id from employers where workspace_id = current_workspace() and customer_id = p_company
-    except select id from contacts where workspace_id = current_workspace() and customer_id = p_company)
+  select array(select contact_id from employers where workspace_id = (select current_workspace()) and customer_id = p_company
+    except select id from contacts where workspace_id = (select current_workspace()) and customer_id = p_company)
 $$;
 
 revoke execute on function contacts_by_alternate, other_employees from public;

@@ -21,7 +21,7 @@ create or replace function dropped_reasons(p_kind text, p_given jsonb, p_saved t
     'options', s.options)
   from jsonb_array_elements_text(case jsonb_typeof(p_given) when 'array' then p_given else '[]' end) with ordinality g(v, i),
     (select coalesce(case p_kind when 'lost' then lost_reasons else won_reasons end, '{}') as options from crm_settings
-      where workspace_id = current_workspace()) s
+      where workspace_id = (select current_workspace())) s
   where (norm(v) = any (norm_all(p_saved))) is not true
   group by s.options
 $$;
