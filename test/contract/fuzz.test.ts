@@ -84,7 +84,8 @@ function judge({ operation, path }: Request, { status, headers }: Awaited<Return
   if (!headers.get('x-request-id')) return 'no X-Request-Id'
   const faults = [
     ...faultsOf(operation.endpoint, status, JSON.parse(text)),
-    ...(UNCHECKED.test(text) && !path.includes('after=') ? ['only the database found this'] : []),
+    // The request log quotes messages of earlier requests.
+    ...(UNCHECKED.test(text) && !path.includes('after=') && !path.startsWith('/requests') ? ['only the database found this'] : []),
   ]
   return faults.length > 0 ? `${faults.join('; ')}\n  ${text.slice(0, 600)}` : undefined
 }

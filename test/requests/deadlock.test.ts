@@ -20,12 +20,12 @@ test('a request that PostgreSQL ends because of a deadlock is repeated, and its 
   const other = await app.owner.connect()
   // The other transaction waits patiently, so that PostgreSQL ends that of the request.
   await other.query("begin; set local deadlock_timeout = '1min'")
-  await other.query('select from companies where id = $1 for update', [company])
+  await other.query('select from contacts where id = $1 for update', [contact])
   const before = app.proxy.trips
-  // It locks the contact, and then waits for the company that it refers to.
+  // It locks the company that it refers to, and then waits for the contact.
   const request = ws.patch(`/contacts/${contact}`, { customer_id: company, city: 'Perth' })
   await untilBlocked()
-  await other.query('select from contacts where id = $1 for update', [contact])
+  await other.query('select from companies where id = $1 for update', [company])
   await other.query('rollback')
   other.release()
   const answer = await request
