@@ -21,7 +21,7 @@ export async function costOf<Out>({ owner, drain }: Harness, work: () => Promise
   await drain()
   const { rows } = await owner.query<{ blocks: string; toplevel: boolean; query: string }>(
     `select shared_blks_hit + shared_blks_read as blocks, toplevel, query from pg_stat_statements
-     where dbid = (select oid from pg_database where datname = current_database()) and (userid = 'app'::regrole or not toplevel)
+     where dbid = (select oid from pg_database where datname = current_database()) and (userid in ('app'::regrole, 'jobs'::regrole) or not toplevel)
      order by 1 desc`,
   )
   return {
