@@ -8,7 +8,7 @@ const ASCII = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9-]{2,6
  * A domain in its one form for comparison and delivery: ASCII, lower case, international labels as `xn--…` (IDNA, as browsers do it).
  * Undefined for what is not a domain with a top level.
  */
-export function toAsciiDomain(domain: string): string | undefined {
+function toAsciiDomain(domain: string): string | undefined {
   if (!WRITTEN.test(domain) || !URL.canParse(`http://${domain}`)) return undefined
   const { hostname } = new URL(`http://${domain}`)
   return ASCII.test(hostname) && hostname.length <= 253 ? hostname : undefined
