@@ -139,6 +139,19 @@ begin
   return p_needed;
 end $$;
 
+-- Whether this request has made the change: that of p_field, if it is given. A record's latest changes are read, which costs the same with any
+-- statistics; the bounds of the id exclude the other partitions.
+create or replace function changed_in_request(p_entity text, p_id uuid, p_action text, p_field text default null)
+  returns boolean stable language plpgsql as $$
+declare
+  earliest constant uuid := uuidv7(now() - clock_timestamp() - interval '1 minute');
+  latest constant uuid := uuidv7(interval '1 minute');
+begin
+  return exists (select from changes c where c.workspace_id = (select current_workspace()) and c.entity = p_entity and c.entity_id = p_id
+    and c.id between earliest and latest and c.action = p_action and c.request_id = current_request_id()
+    and (p_field is null or c.fields ? p_field));
+end $$;
+
 call tracked_table('workspaces', 'workspace');
 call tracked_table('memberships', 'member', 'user_id');
 call tracked_table('api_keys', 'api_key');

@@ -194,7 +194,7 @@ export function bulkDelete(
   const requested = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const locked = sql`(select id from ${table} where id = any(array(select ${requested})) order by id for update)`
   const remove = sql`delete from ${table} where id in ${locked}${blocker ? sql` and not (${blocker.condition})` : sql``}`
-  const deleted = sql<boolean>`exists (select from changes c where c.entity = ${entity} and c.entity_id = requested.id and c.action = 'deleted' and c.request_id = current_setting('app.request_id'))`
+  const deleted = sql<boolean>`changed_in_request(${entity}, requested.id, 'deleted')`
   const select = db
     .select({
       id: sql<string>`requested.id`.as('id'),

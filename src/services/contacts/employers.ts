@@ -88,10 +88,7 @@ export function linkContacts(records: unknown[]): Plan<Bulk<Linked>> {
       contact_id: sql<string>`requested.contact_id`.as('contact_id'),
       customer_id: sql<string>`requested.customer_id`.as('customer_id'),
       linked: sql<boolean>`e.id is not null`.as('linked'),
-      created:
-        sql<boolean>`exists (select from changes c where c.entity = 'employer' and c.entity_id = e.id and c.request_id = current_setting('app.request_id'))`.as(
-          'created',
-        ),
+      created: sql<boolean>`changed_in_request('employer', e.id, 'created')`.as('created'),
       contact: sql<boolean>`exists (select from contacts c where c.id = requested.contact_id)`.as('contact'),
       company: sql<boolean>`exists (select from companies k where k.id = requested.customer_id)`.as('company'),
     })

@@ -82,7 +82,7 @@ export function completeTasks(ids: string[]): Plan<Bulk<v.InferOutput<typeof Tas
   const locked = sql`(select id from tasks where id = any(array(select ${requested})) order by id for update)`
   const open = `{${startsOf(TASK_TRANSITIONS.complete).join(',')}}`
   const complete = sql`update tasks set status = 'completed' where id in ${locked} and status = any(${open}::text[])`
-  const done = sql<boolean>`exists (select from changes c where c.entity = 'task' and c.entity_id = requested.id and c.request_id = current_setting('app.request_id') and c.fields ? 'status')`
+  const done = sql<boolean>`changed_in_request('task', requested.id, 'updated', 'status')`
   const select = db
     .select({ ...fields, requested_id: sql<string>`requested.id`.as('requested_id'), done: done.as('done') })
     .from(sql`${requested} with ordinality as requested(id, index)`)
