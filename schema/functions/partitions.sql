@@ -15,6 +15,7 @@ $$;
 create or replace function new_partition(p_table text, p_name text) returns void set search_path = public, pg_temp language plpgsql as $$
 begin
   execute format('create table %I (like %I including all)', p_name, p_table);
+  call expect_large_workspaces(p_name);
   execute format('alter table %I enable row level security', p_name);
   execute format('alter table %I force row level security', p_name);
   execute format('create policy tenant on %I using (workspace_id = (select current_workspace()))

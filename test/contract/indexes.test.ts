@@ -25,6 +25,12 @@ test('whatever refers to a record is found through an index when the record is d
   expect(without).toEqual([])
 })
 
+test('the planner expects a workspace to have all rows of a table, so that the number of small workspaces changes no plan', async () => {
+  const without = await namesOf(`select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attoptions is distinct from '{n_distinct=1}'`)
+  expect(without).toEqual([])
+})
+
 test('what log tables say of records is found through an index of what they mention', async () => {
   // Merges name their records in known columns, which have indexes.
   expect(await namesOf('select name::text from log_tables() where not has_mentions')).toEqual(['merges'])

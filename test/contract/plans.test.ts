@@ -54,7 +54,7 @@ beforeAll(async () => {
     cases.set(path, [...(cases.get(path) ?? []), one])
   }
   await session.query('set role app')
-}, 120_000)
+}, 600_000)
 afterAll(async () => {
   session.release(true)
   await app.close()
