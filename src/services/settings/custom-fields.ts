@@ -5,7 +5,7 @@ import { db, type Statement } from '../../data/db.ts'
 import { listWhere } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { assert, assertField, constant, mapResult, oneOrThrow, rows } from '../../data/query.ts'
+import { assert, assertEveryId, assertField, assertNoPaths, constant, mapResult, oneOrThrow, rows } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
 import { type FieldObject, type FieldType, hasOptions, keyFrom, UNIQUE_TYPES } from '../../domain/filters/custom-types.ts'
 import { invalid } from '../../errors.ts'
@@ -119,11 +119,11 @@ export function deleteCustomField(ctx: Ctx, id: string) {
 /** Replaces the whole order. The request must name every active field of the object exactly once. */
 export function reorderCustomFields(object: FieldObject, ids: string[]) {
   const requested = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
-  const same = sql`(select array_agg(id order by id) from custom_fields where object = ${object} and not archived) = (select array_agg(id order by id) from ${requested} as requested(id))`
+  const active = sql`(select array_agg(id) from custom_fields where object = ${object} and not archived)`
   return plan(
     [
       sql`select count(*) from (select from custom_fields where object = ${object} order by id for update) locked`,
-      assertField(same, 'custom_field_ids', 'Send every active field of this object exactly once'),
+      assertEveryId('custom_field_ids', ids, active, 'Send every active field of this object exactly once'),
       sql`update custom_fields set position = requested.at - 1 from ${requested} with ordinality as requested(id, at) where custom_fields.id = requested.id and custom_fields.position <> requested.at - 1`,
     ],
     rows(
@@ -150,9 +150,8 @@ export function replaceCustomFields(entries: Definition[]): Statement[] {
   const requested = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(key text, label text, object text, type text, required boolean, options text[], at int)`
   const isSame = sql`g.object = f.object and g.key = f.field_key`
   return [
-    assertField(
-      sql`not exists (select from ${requested} join custom_fields f on ${isSame} where g.type <> f.type)`,
-      'custom_fields',
+    assertNoPaths(
+      sql`array(select format('custom_fields.%s.type', g.at) from ${requested} join custom_fields f on ${isSame} where g.type <> f.type order by g.at)`,
       'The type of a field cannot be changed: use a different key for the new field',
     ),
     sql`delete from custom_fields f where not f.archived and not exists (select from ${requested} where ${isSame})`,

@@ -3,7 +3,7 @@ import { crmSettings } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
-import { assertField, mapResult, oneOrThrow, WithWarnings } from '../../data/query.ts'
+import { assertNoPaths, mapResult, oneOrThrow, WithWarnings } from '../../data/query.ts'
 import { columnsFor } from '../../data/store.ts'
 import { droppedEntries } from '../../domain/warnings.ts'
 import { type BirthdayMessages, CrmSettings, type LeadSourceEntry, type SettingsPatch, type TagPalette } from '../../schemas/settings.ts'
@@ -75,9 +75,8 @@ function replaceLeadSources(entries: LeadSourceEntry[]): Statement[] {
   const isSame = sql`(g.id = l.id or g.id is null and norm(g.name) = l.name_norm and not exists (select from ${requested.getSQL()} where g.id = l.id))`
   return [
     sql`select assert_distinct_names('lead_sources', ${JSON.stringify(entries)}::jsonb)`,
-    assertField(
-      sql`not exists (select from ${requested} where g.id is not null and not exists (select from lead_sources l where l.id = g.id))`,
-      'lead_sources',
+    assertNoPaths(
+      sql`array(select format('lead_sources.%s.id', g.at) from ${requested} where g.id is not null and not exists (select from lead_sources l where l.id = g.id) order by g.at)`,
       'No such lead source in this workspace',
     ),
     sql`delete from lead_sources l where not exists (select from ${requested} where ${isSame})`,
