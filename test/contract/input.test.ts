@@ -59,27 +59,6 @@ async function reportsUnknownFields(operation: Operation): Promise<void> {
   expect(answer.body.error.message).toBe(`${first.path}: ${first.message}; and ${others.length} more`)
 }
 
-test('every update accepts the record as it was read, and refuses read-only fields with another value', async () => {
-  expect(updates.length).toBeGreaterThan(20)
-  // The settings replace lists whose entries other operations update.
-  const inOrder = [...updates.filter(({ name }) => !name.includes('settings')), ...updates.filter(({ name }) => name.includes('settings'))]
-  for (const operation of inOrder) await acceptsWhatWasRead(operation)
-})
-
-async function acceptsWhatWasRead(operation: Operation): Promise<void> {
-  const writable = entriesOf(operation.endpoint.body)
-  const { body, status } = await sendSample(app, ws, operation, ids)
-  expect([operation.name, status, body]).toEqual([operation.name, 200, expect.anything()])
-  const readOnly = Object.entries(body.data).filter(([name]) => !writable.includes(name))
-  const sample = bodyOf(operation, idsFor(operation, ids))
-  const same = await sendSample(app, ws, operation, ids, { body: { ...sample, ...Object.fromEntries(readOnly) } })
-  expect([operation.name, same.status, issuesOf(same)]).toEqual([operation.name, 200, []])
-  const others = Object.fromEntries(readOnly.map(([name]) => [name, 'another value']))
-  const changed = await sendSample(app, ws, operation, ids, { body: { ...sample, ...others } })
-  expect([operation.name, changed.status, pathsOf(changed).sort()]).toEqual([operation.name, 400, Object.keys(others).sort()])
-  for (const { message } of issuesOf(changed)) expect(message).toMatch(/^is read-only: /)
-}
-
 const bulkUpdates = operations.filter(({ endpoint: { path, successor } }) => path.endsWith('/bulk-update') && !successor)
 
 test('every bulk update accepts the records as they were read, and refuses those with another value of a read-only field', async () => {
@@ -147,6 +126,27 @@ async function namesTheIndex(operation: Operation, place: Place): Promise<void> 
 
 /** Unique values of a second entry. */
 const renamed = (entry: unknown): Row => ('name' in ((entry as Row | undefined) ?? {}) ? { name: `Name ${randomUUID()}` } : {})
+
+test('every update accepts the record as it was read, and refuses read-only fields with another value', async () => {
+  expect(updates.length).toBeGreaterThan(20)
+  // The settings replace lists whose entries other operations update.
+  const inOrder = [...updates.filter(({ name }) => !name.includes('settings')), ...updates.filter(({ name }) => name.includes('settings'))]
+  for (const operation of inOrder) await acceptsWhatWasRead(operation)
+})
+
+async function acceptsWhatWasRead(operation: Operation): Promise<void> {
+  const writable = entriesOf(operation.endpoint.body)
+  const { body, status } = await sendSample(app, ws, operation, ids)
+  expect([operation.name, status, body]).toEqual([operation.name, 200, expect.anything()])
+  const readOnly = Object.entries(body.data).filter(([name]) => !writable.includes(name))
+  const sample = bodyOf(operation, idsFor(operation, ids))
+  const same = await sendSample(app, ws, operation, ids, { body: { ...sample, ...Object.fromEntries(readOnly) } })
+  expect([operation.name, same.status, issuesOf(same)]).toEqual([operation.name, 200, []])
+  const others = Object.fromEntries(readOnly.map(([name]) => [name, 'another value']))
+  const changed = await sendSample(app, ws, operation, ids, { body: { ...sample, ...others } })
+  expect([operation.name, changed.status, pathsOf(changed).sort()]).toEqual([operation.name, 400, Object.keys(others).sort()])
+  for (const { message } of issuesOf(changed)) expect(message).toMatch(/^is read-only: /)
+}
 
 test('every response has an ETag where it has a version, 201 for a create, and two decimals in every amount of money', async () => {
   const calls = operations.filter(

@@ -55,10 +55,13 @@ export function updateSettings(ctx: Ctx, { custom_fields, lead_sources, transcri
     mapResult(
       settings,
       (stored) =>
-        new WithWarnings(
-          stored,
-          names.flatMap(([name, list]) => droppedEntries(name, list, stored[name as keyof typeof stored])),
-        ),
+        new WithWarnings(stored, [
+          ...names.flatMap(([name, list]) => droppedEntries(name, list, stored[name as keyof typeof stored])),
+          ...(custom_fields ?? []).flatMap(({ object, key, options }, at) => {
+            const field = stored.custom_fields.find((one) => one.object === object && one.key === key)
+            return droppedEntries(`custom_fields.${at}.options`, options, field?.options ?? [])
+          }),
+        ]),
     ),
   )
 }
