@@ -114,7 +114,9 @@ async function namesTheIndex(operation: Operation, place: Place): Promise<void> 
   if (inner.length > 0) setAt(body, [...list, 1, ...inner], randomUUID())
   // An update of the same record twice is another error.
   if (list[0] === 'records' && (entry as Row | undefined)?.id) setAt(body, [...list, 0, 'id'], randomUUID())
-  const { status, body: answer } = await sendSample(app, ws, operation, ids, { body })
+  // A bulk call also writes the first entry.
+  const dryRun = entriesOf(operation.endpoint.query).includes('dry_run') && { query: { dry_run: 'true' } }
+  const { status, body: answer } = await sendSample(app, ws, operation, ids, { body, ...dryRun })
   const path = [...list, 1, ...inner]
   const [first, index, ...rest] = path
   const isBulk = operation.endpoint.path.includes('/bulk-')
