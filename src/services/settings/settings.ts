@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { crmSettings } from '../../../schema/index.ts'
+import { crmSettings, leadSources as leadSourceTable } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { db, type Statement } from '../../data/db.ts'
+import { db, type Statement, writing } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assertNoPaths, mapResult, oneOrThrow, WithWarnings } from '../../data/query.ts'
 import { columnsFor } from '../../data/store.ts'
@@ -83,7 +83,11 @@ function replaceLeadSources(entries: LeadSourceEntry[]): Statement[] {
       'No such lead source in this workspace',
     ),
     sql`delete from lead_sources l where not exists (select from ${requested} where ${isSame})`,
-    sql`update lead_sources l set name = g.name, is_active = coalesce(g.is_active, l.is_active) from ${requested} where ${isSame}`,
+    writing(
+      leadSourceTable,
+      entries.filter(({ id }) => id !== undefined),
+      sql`update lead_sources l set name = g.name, is_active = coalesce(g.is_active, l.is_active) from ${requested} where ${isSame}`,
+    ),
     sql`insert into lead_sources (name, is_active) select g.name, coalesce(g.is_active, true) from ${requested} where g.id is null
       and not exists (select from lead_sources l where l.name_norm = norm(g.name)) order by g.at`,
   ]
