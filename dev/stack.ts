@@ -6,7 +6,7 @@ import { startEmailEmulator } from './email-emulator.ts'
 import { migrate } from './migrate.ts'
 import { startNeonProxy } from './neon-proxy.ts'
 import { localDatabaseUrl } from './owner.ts'
-import { startPostgres, stopStale } from './postgres.ts'
+import { type Postgres, startPostgres, stopStale } from './postgres.ts'
 import { claimRun, isBusy } from './processes.ts'
 import type { Session } from './session.ts'
 import { busyPort, Complaint, type PortFlag, root, type Settings } from './settings.ts'
@@ -37,9 +37,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   }
   moveFiles()
 
-  const postgres = await startPostgres(postgresDir, { port: settings.ports['pg-port'] })
-  session.atEnd(postgres.stop)
-  void postgres.exited.then(() => session.fail('PostgreSQL has stopped unexpectedly: start again. What was committed is in .data/.'))
+  const postgres = await startDatabase(postgresDir, settings.ports['pg-port'], session)
   const neon = await startNeonProxy({ postgresPort: postgres.port, port: settings.ports['neon-port'] })
   session.atEnd(neon.close)
   const email = await startEmailEmulator({ port: settings.ports['email-port'] })
@@ -59,6 +57,14 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     EMAIL_FROM: 'Workspace CRM <crm@example.com>',
   })
   return { databaseUrl, neonUrl: neon.url, emailUrl: email.url, addChild: run.addChild }
+}
+
+/** Starts PostgreSQL. When it ends, so does the session. */
+export async function startDatabase(dir: string, port: number, session: Session): Promise<Postgres> {
+  const postgres = await startPostgres(dir, { port })
+  session.atEnd(postgres.stop)
+  void postgres.exited.then(() => session.fail('PostgreSQL has stopped unexpectedly: start again. What was committed is in .data/.'))
+  return postgres
 }
 
 /** Moves the files that earlier versions stored in .data/, where only `npm run dev` found them. */

@@ -18,9 +18,18 @@ const OFFLINE = {
 /** After this number of milliseconds without a response, wrangler's output is shown. */
 const PATIENCE = 10_000
 
-/** Starts `wrangler dev` and resolves when the Worker answers. When wrangler ends, so does the session. */
-export async function startWrangler(port: number, addChild: (pid: number) => void, session: Session): Promise<{ url: string }> {
-  const wrangler = join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
+const wranglerPath = () => join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
+
+/**
+ * Starts `wrangler dev` and resolves when the Worker answers. When wrangler ends, so does the session. Files and queues are where a
+ * `wrangler dev` started by hand finds them, in .wrangler/state. `wrangler` is the program to start, if it is another one.
+ */
+export async function startWrangler(
+  port: number,
+  addChild: (pid: number) => void,
+  session: Session,
+  wrangler = wranglerPath(),
+): Promise<{ url: string }> {
   const flags = ['--port', String(port), '--show-interactive-dev-session=false']
   // A separate process group, so that Ctrl-C reaches it only through the session.
   const child = spawn(process.execPath, [wrangler, 'dev', ...flags], {

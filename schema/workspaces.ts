@@ -53,7 +53,7 @@ export const roles = pgTable(
   {
     ...identity,
     /** The permanent identifier that members and requests use. */
-    role_key: text().notNull(),
+    key: text('role_key').notNull(),
     name: text().notNull(),
     name_norm: normalised().notNull().generatedAlwaysAs(sql`norm(name)`),
     description: text(),
@@ -64,7 +64,7 @@ export const roles = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
-    uniqueIndex('roles_key_key').on(t.workspace_id, t.role_key),
+    uniqueIndex('roles_key_key').on(t.workspace_id, t.key),
     uniqueIndex('roles_name_key').on(t.workspace_id, t.name_norm),
     index('roles_by_created').on(t.workspace_id, t.created_at, t.id),
     index('roles_by_kind').on(t.workspace_id, t.built_in, t.created_at, t.id),

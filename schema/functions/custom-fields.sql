@@ -23,6 +23,24 @@ create or replace function custom_rows(p_workspace uuid, p_object text, p_id uui
   where f.workspace_id = p_workspace and f.object = p_object and p_metadata ? f.field_key
 $$;
 
+-- The unique values of a record, each with the record's id.
+create or replace function unique_custom_values(p_object text, p_id uuid, p_metadata jsonb) returns jsonb stable language sql
+  return (select coalesce(jsonb_object_agg(concat_ws(' ', r.field_id, r.number, r.text), p_id), '{}')
+    from custom_rows(current_workspace(), p_object, p_id, p_metadata) r where r.is_unique);
+
+-- The details of the error for a unique value of the record that another one has, or null: field, id (of the other record) and issues. p_taken:
+-- the values that other records of the call have taken, with those records' ids.
+create or replace function shared_custom_value(p_object text, p_id uuid, p_metadata jsonb, p_taken jsonb) returns jsonb stable language sql
+  return (select jsonb_build_object('field', 'metadata.' || f.field_key, 'id', o.id, 'issues', jsonb_build_array(
+      jsonb_build_object('path', 'metadata.' || f.field_key, 'message', 'Another ' || p_object || ' already has this value')))
+    from custom_rows(current_workspace(), p_object, p_id, p_metadata) r
+      join custom_fields f on f.workspace_id = r.workspace_id and f.id = r.field_id,
+      lateral (select coalesce(nullif(p_taken ->> concat_ws(' ', r.field_id, r.number, r.text), p_id::text)::uuid, (
+        select v.record_id from custom_values v
+          where v.workspace_id = r.workspace_id and v.field_id = r.field_id and v.number = r.number and v.text = r.text
+          and v.record_id <> p_id and v.is_unique limit 1)) as id) o
+    where r.is_unique and o.id is not null order by f.field_key limit 1);
+
 -- Whether the workspace has custom fields or accepts only them. The lock keeps definitions from changing while a write is in progress.
 create or replace function has_custom_rules(p_workspace uuid, p_object text) returns boolean language plpgsql as $$
 begin
@@ -33,14 +51,14 @@ end $$;
 
 -- Raises CONFLICT for a unique value that another record has. A bulk call has checked this before, so there it was taken concurrently: the
 -- batch is repeated and checks again.
-create or replace function raise_shared_value(p_workspace uuid, p_object text, p_field uuid) returns void stable language plpgsql as $$
+create or replace function raise_shared_value(p_object text, p_id uuid, p_metadata jsonb) returns void language plpgsql as $$
 declare
-  shared text := (select 'metadata.' || f.field_key from custom_fields f where f.workspace_id = p_workspace and f.id = p_field);
+  shared jsonb;
 begin
   if current_setting('app.custom_refused', true) <> '' then raise exception
     using errcode = '40001', message = 'a value was taken meanwhile'; end if;
-  perform fail('CONFLICT', 'Another ' || p_object || ' already has this ' || shared, jsonb_build_object('issues', jsonb_build_array(
-    jsonb_build_object('path', shared, 'message', 'Another ' || p_object || ' already has this value'))));
+  shared := shared_custom_value(p_object, p_id, p_metadata, '{}');
+  perform fail('CONFLICT', 'Another ' || p_object || ' already has this ' || coalesce(shared ->> 'field', 'value'), shared);
 end $$;
 
 -- Validates custom values after each statement and maintains custom_values. A delete takes the same lock as other writes, so that a
@@ -95,7 +113,10 @@ begin
     and not exists (select from custom_values v
       where v.workspace_id = w.workspace_id and v.field_id = w.field_id and v.number = w.number and v.text = w.text
       and v.record_id = w.record_id) limit 1;
-  if conflicting.field_id is not null then perform raise_shared_value(conflicting.workspace_id, object, conflicting.field_id); end if;
+  if conflicting.field_id is not null then
+    perform raise_shared_value(object, n.id, n.metadata) from new_rows n
+      where n.workspace_id = conflicting.workspace_id and n.id = conflicting.record_id;
+  end if;
   return null;
 end $$;
 
@@ -108,9 +129,8 @@ create or replace function check_custom_values(p_object text, p_records jsonb)
 declare
   given record;
   rejected jsonb := '{}';
-  taken text[] := '{}';
-  unique_values text[];
-  shared text;
+  taken jsonb := '{}';
+  shared jsonb;
   issues jsonb;
 begin
   if not has_custom_rules(current_workspace(), p_object) then return; end if;
@@ -123,17 +143,9 @@ begin
       rejected := rejected || jsonb_build_object(given.id, jsonb_build_object('code', 'VALIDATION_ERROR', 'issues', issues));
       continue;
     end if;
-    select array_agg(concat_ws(' ', r.field_id, r.number, r.text)),
-      min(f.field_key) filter (where concat_ws(' ', r.field_id, r.number, r.text) = any (taken) or exists (
-        select from custom_values v
-          where v.workspace_id = r.workspace_id and v.field_id = r.field_id and v.number = r.number and v.text = r.text
-          and v.record_id <> r.record_id and v.is_unique))
-      into unique_values, shared from custom_rows(current_workspace(), p_object, given.id, given.metadata) r
-        join custom_fields f on f.workspace_id = r.workspace_id and f.id = r.field_id where r.is_unique;
-    if shared is null then taken := taken || unique_values;
-    else
-      rejected := rejected || jsonb_build_object(given.id, jsonb_build_object('code', 'CONFLICT', 'issues', jsonb_build_array(
-        jsonb_build_object('path', 'metadata.' || shared, 'message', 'Another ' || p_object || ' already has this value'))));
+    shared := shared_custom_value(p_object, given.id, given.metadata, taken);
+    if shared is null then taken := taken || unique_custom_values(p_object, given.id, given.metadata);
+    else rejected := rejected || jsonb_build_object(given.id, shared || '{"code": "CONFLICT"}');
     end if;
   end loop;
   perform set_config('app.custom_refused', rejected::text, true);

@@ -31,6 +31,25 @@ create or replace function fail_field(field text, message text) returns void lan
     jsonb_build_object('issues', jsonb_build_array(jsonb_build_object('path', field, 'message', message))))
 $$;
 
+-- Raises VALIDATION_ERROR with the message for each of these places of the body, unless there are none.
+create or replace function fail_paths(p_paths text[], p_message text) returns void language plpgsql as $$
+begin
+  if cardinality(p_paths) = 0 then return; end if;
+  perform fail('VALIDATION_ERROR', 'Some fields are not valid',
+    jsonb_build_object('issues', (select jsonb_agg(jsonb_build_object('path', p, 'message', p_message)) from unnest(p_paths) p)));
+end $$;
+
+-- Asserts that a list names each of p_known once: raises VALIDATION_ERROR for the index of every other or repeated id, or with p_message if one is missing.
+create or replace function assert_every_id(p_field text, p_ids uuid[], p_known uuid[], p_message text) returns void language plpgsql as $$
+begin
+  perform fail_paths(array(select format('%s.%s', p_field, n - 1) from unnest(p_ids) with ordinality u(id, n)
+    where id <> all (coalesce(p_known, '{}')) order by n), 'does not exist here');
+  perform fail_paths(array(select format('%s.%s', p_field, n - 1) from (
+    select n, row_number() over (partition by id order by n) as nth from unnest(p_ids) with ordinality u(id, n)) each
+    where nth > 1 order by n), 'is a duplicate');
+  if cardinality(p_ids) < cardinality(p_known) then perform fail_field(p_field, p_message); end if;
+end $$;
+
 -- Raises VALIDATION_ERROR for the read-only fields that were sent with another value than the record has. A missing record is reported later.
 create or replace function assert_unchanged(p_record jsonb, p_sent jsonb, p_messages jsonb) returns void language plpgsql as $$
 declare
@@ -40,6 +59,19 @@ begin
   if p_record is null or issues is null then return; end if;
   perform fail('VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues', issues));
 end $$;
+
+-- Stores, for the transaction, the read-only fields of a bulk update that were sent with another value than the record has. p_records and
+-- p_sent: the fields by record id; p_messages: by field.
+create or replace function mark_changed(p_records jsonb, p_sent jsonb, p_messages jsonb) returns void language sql as $$
+  select set_config('app.changed', coalesce(jsonb_object_agg(id, messages), '{}')::text, true) from (
+    select s.id, jsonb_object_agg(f.name, p_messages -> f.name) as messages
+      from jsonb_each(p_sent) s(id, fields), jsonb_each(s.fields) f(name, value)
+      where p_records ? s.id and f.value is distinct from p_records -> s.id -> f.name group by 1) changed
+$$;
+
+-- The messages for the marked fields of a record, or null.
+create or replace function changed_fields(p_id uuid) returns jsonb stable language sql
+  return nullif(current_setting('app.changed', true), '')::jsonb -> p_id::text;
 
 -- Errors as values, for calls that report the errors of several records.
 create or replace function error_object(code text, message text, details jsonb default null) returns jsonb immutable language sql

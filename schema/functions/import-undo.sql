@@ -42,6 +42,7 @@ declare
   record_table regclass;
   outcome text;
   reason text;
+  violated text;
   main text := (select entity_of(object) from imports where workspace_id = (select current_workspace()) and id = p_id);
   processed int := 0;
   last_id uuid;
@@ -95,9 +96,12 @@ begin
           end if;
         end if;
       exception when others then
+        get stacked diagnostics violated = constraint_name;
         if sqlstate like '40%' then raise; end if;
         outcome := 'kept';
-        reason := 'It cannot be taken back' || case sqlstate when 'WK000' then ': ' || sqlerrm else '' end;
+        reason := 'It cannot be taken back' || case sqlstate when 'WK000' then ': ' || sqlerrm
+          when '23505' then format(': another record has its %s', regexp_replace(violated, format('^%s_(.*)_key$', record_table), '\1'))
+          else '' end;
       end;
     end if;
     if change.entity = main then

@@ -45,27 +45,31 @@ end $$;
 create or replace function import_errors(p_errors jsonb, p_mapping jsonb, p_columns jsonb, p_values jsonb)
   returns jsonb immutable language sql
   return (select coalesce(jsonb_agg(jsonb_build_object('field', e ->> 'field', 'column', m ->> 'column', 'value',
-    left(p_values ->> (c.n - 1)::int, 200), 'message', e ->> 'message') order by n_e), '[]')
+    left(p_values ->> (c.n - 1)::int, 200), 'message', e ->> 'message')
+    || jsonb_strip_nulls(jsonb_build_object('record_id', e ->> 'record_id')) order by n_e), '[]')
     from jsonb_array_elements(p_errors) with ordinality g(e, n_e)
     left join jsonb_array_elements(p_mapping) m on m ->> 'field' = e ->> 'field'
     left join jsonb_array_elements(p_columns) with ordinality c(v, n) on c.v ->> 'name' = m ->> 'column');
 
 -- The errors of a line without its values, which the messages quote.
 create or replace function omit_error_values(p_errors jsonb) returns jsonb immutable parallel safe language sql
-  return (select coalesce(jsonb_agg(e || '{"value": null, "message": "Reading this needs the read scope of the record"}' order by n), '[]')
+  return (select coalesce(jsonb_agg(e - 'record_id' || '{"value": null, "message": "Reading this needs the read scope of the record"}' order by n), '[]')
     from jsonb_array_elements(p_errors) with ordinality t(e, n));
 
--- Why a line wrote no record. p_outcome: an outcome of the bulk write; p_messages: for each field the file's column and the message;
--- p_lost: the message if the record does not exist.
+-- Why a line wrote no record, with the record that has a unique value of the line already. p_outcome: an outcome of the bulk write;
+-- p_messages: for each field the file's column and the message; p_lost: the message if the record does not exist.
 create or replace function import_write_errors(p_outcome jsonb, p_messages jsonb, p_lost text) returns jsonb immutable language sql
   return case
     when p_outcome -> 'unknown' <> '[]'
       then (select jsonb_agg(coalesce(p_messages -> u,
-        jsonb_build_object('field', u, 'message', u || ' does not exist in this workspace')))
+        jsonb_build_object('field', u, 'message', u || ' does not exist in this workspace'))
+        || case when u = p_outcome #>> '{taken,field}' then jsonb_build_object('record_id', p_outcome #> '{taken,id}') else '{}' end)
       from jsonb_array_elements_text(p_outcome -> 'unknown') u)
-    when p_outcome -> 'refused' <> 'null' then (select jsonb_agg(jsonb_build_object('field', r ->> 'path', 'message', r ->> 'message'))
+    when p_outcome -> 'refused' <> 'null' then (select jsonb_agg(jsonb_build_object('field', r ->> 'path', 'message', r ->> 'message',
+        'record_id', p_outcome #> '{refused,id}'))
       from jsonb_array_elements(p_outcome #> '{refused,issues}') r)
-    else jsonb_build_array(jsonb_build_object('field', null, 'message', p_lost)) end;
+    else jsonb_build_array(jsonb_build_object('field', p_outcome #> '{taken,field}', 'message', p_lost,
+      'record_id', p_outcome #> '{taken,id}')) end;
 
 /*
   The last statement of a batch: stores the result of its lines and the position of the next batch. p: at, line, end (whether this was the

@@ -35,8 +35,10 @@ begin
   end if;
   perform set_config('app.invited_user', person::text, true);
   select * into was from memberships where workspace_id = (select current_workspace()) and user_id = person;
-  if was.status = 'active'
-    then perform fail('CONFLICT', 'This person is already a member of the workspace', jsonb_build_object('user_id', person)); end if;
+  if was.status = 'active' then
+    perform fail('CONFLICT', 'This person is already a member of the workspace',
+      jsonb_build_object('field', 'email', 'id', person, 'user_id', person));
+  end if;
   insert into memberships as m (user_id, role, status, joined_at, invite_name, job_title, department, phone, office, manager_user_id)
     values (person, coalesce(p ->> 'role', 'client_editor'), 'invited', null, p ->> 'full_name', p ->> 'job_title', p ->> 'department',
       p ->> 'phone', p ->> 'office',

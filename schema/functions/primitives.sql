@@ -29,8 +29,9 @@
   app.purged              | JSON object: rows by kind | purge_record                                | src/services/purges.ts
   app.custom_refused      | JSON object: errors by record id | check_custom_values, record_upserts  | custom_error_of, raise_shared_value
   app.upserts             | JSON array: the outcome of each record | record_upserts                 | upsert_rows, src/services/upsert.ts
-  app.refused             | text: field:id pairs | src/services/company-tree.ts                     | src/services/company-tree.ts
-  app.not_unique          | text: record ids | src/services/unique-values.ts                        | src/services/unique-values.ts
+  app.refused_parents     | text: record ids | src/services/company-tree.ts                         | src/services/company-tree.ts
+  app.taken               | JSON object: field and id by record id | src/services/bulk/unique-values.ts | src/services/bulk/unique-values.ts
+  app.changed             | JSON object: messages by record id and field | mark_changed                 | changed_fields
   app.word                | text         | src/services/picklists.ts                                | src/services/picklists.ts
   app.words_changed       | int          | src/services/picklists.ts                                | src/services/picklists.ts
   app.import_created      | JSON array: outcomes | src/services/imports/write.ts                    | src/services/imports/write.ts

@@ -19,27 +19,18 @@ begin
   return coalesce(found, '{}');
 end $$;
 
-/*
-  The error of a record's new custom values, or null. p_taken: the unique values that other records of the call have taken, with those
-  records' ids.
-*/
+-- The error of a record's new custom values, or null. p_taken: see shared_custom_value.
 create or replace function custom_errors_of(p_object text, p_id uuid, p_metadata jsonb, p_creates boolean, p_taken jsonb)
   returns jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   issues jsonb := custom_value_issues(current_workspace(), p_object, p_metadata, p_creates);
-  shared text;
+  shared jsonb;
 begin
   if issues is not null
     then return error_object('VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues', issues)); end if;
-  select 'metadata.' || min(f.field_key) into shared from custom_rows(current_workspace(), p_object, p_id, p_metadata) r
-    join custom_fields f on f.workspace_id = r.workspace_id and f.id = r.field_id
-    where r.is_unique and (p_taken ->> concat_ws(' ', r.field_id, r.number, r.text) <> p_id::text or exists (
-      select from custom_values v
-        where v.workspace_id = r.workspace_id and v.field_id = r.field_id and v.number = r.number and v.text = r.text
-        and v.record_id <> p_id and v.is_unique));
+  shared := shared_custom_value(p_object, p_id, p_metadata, p_taken);
   return case when shared is not null
-    then error_object('CONFLICT', 'Another ' || p_object || ' already has this ' || shared, jsonb_build_object('issues', jsonb_build_array(
-    jsonb_build_object('path', shared, 'message', 'Another ' || p_object || ' already has this value')))) end;
+    then error_object('CONFLICT', 'Another ' || p_object || ' already has this ' || (shared ->> 'field'), shared) end;
 end $$;
 
 /*
@@ -98,7 +89,8 @@ begin
       when value is not null
         and (claimed ->> ('external_id ' || value) <> id::text or records_with(kind, 'external_id', value) <> array[id]
         and records_with(kind, 'external_id', value) <> '{}')
-        then error_object('CONFLICT', 'Another record already has this external_id')
+        then error_object('CONFLICT', 'Another record already has this external_id', jsonb_build_object('field', 'external_id', 'id',
+          coalesce(nullif(claimed ->> ('external_id ' || value), id::text)::uuid, (records_with(kind, 'external_id', value))[1])))
     end;
     if fault is null and ruled and (created or patch ? 'metadata') then
       fault := custom_errors_of(p ->> 'object', id, coalesce(case when created then draft -> 'create' else patch end -> 'metadata', '{}'),
@@ -112,8 +104,7 @@ begin
           from jsonb_array_elements_text(case when jsonb_typeof(patch -> 'alternate_emails') = 'array' then patch -> 'alternate_emails'
           else '[]' end) a), '{}');
       if ruled and patch ? 'metadata' then
-        taken := taken || coalesce((select jsonb_object_agg(concat_ws(' ', r.field_id, r.number, r.text), id)
-          from custom_rows(w, p ->> 'object', id, patch -> 'metadata') r where r.is_unique), '{}');
+        taken := taken || unique_custom_values(p ->> 'object', id, patch -> 'metadata');
       end if;
     end if;
     return next;

@@ -1,6 +1,6 @@
 import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import type { Statement } from './db.ts'
+import { type Statement, writing } from './db.ts'
 
 type Rows = Record<string, unknown>[]
 
@@ -18,9 +18,10 @@ function columnsOf(table: PgTable, rows: Rows): PgColumn[] {
 
 /**
  * A rule for a row `r` (as JSON `p.patch`): the row is written only if `condition` is true. Otherwise `field` is reported as an unknown
- * reference, or as invalid with `message`. The rule must also hold after the row was written.
+ * reference, or as invalid with `message`. The rule must also hold after the row was written. `paths`, a text[], are the places that are
+ * reported instead of the field, such as those of a list's elements: see eachOf.
  */
-export type Reference = { field: string; condition: SQL; message?: string; code?: 'CONFLICT' }
+export type Reference = { field: string; condition: SQL; message?: string; code?: 'CONFLICT'; paths?: SQL }
 
 /** The rule that a field, if it has a value, references a record of `to` by `key`. */
 export const refersTo = (field: string, to: PgTable, key = 'id'): Reference => ({
@@ -28,12 +29,20 @@ export const refersTo = (field: string, to: PgTable, key = 'id'): Reference => (
   condition: sql`(r.${sql.identifier(field)} is null or exists (select from ${to} t where t.${sql.identifier(key)} = r.${sql.identifier(field)}))`,
 })
 
-/** The rule that each element of the list `field` references a record of `to` by its `member`, or has none. */
-export const membersReferTo = (field: string, member: string, to: PgTable, key = 'id'): Reference => ({
-  field,
-  condition: sql`not exists (select from jsonb_array_elements(coalesce(p.patch -> ${field}, '[]')) e where e ->> ${member} is not null
-    and not exists (select from ${to} t where t.${sql.identifier(key)} = (e ->> ${member})::uuid))`,
-})
+/** The rule that no element `e` (JSON) of the list is `broken`. The error names the `member` of each that is, with its index. */
+export function eachOf(list: string, member: string, broken: SQL, message?: string): Reference {
+  const paths = sql`array(select concat_ws('.', ${sql.raw(`'${list}'`)}, n - 1, ${sql.raw(`'${member}'`)}) from jsonb_array_elements(coalesce(p.patch -> ${sql.raw(`'${list}'`)}, '[]')) with ordinality as list(e, n)
+    where ${broken})`
+  return { field: `${list}.${member}`, condition: sql`cardinality(${paths}) = 0`, paths, ...(message !== undefined && { message }) }
+}
+
+/** The rule that each element of the list references a record of `to` by its `member`, or has none. */
+export const membersReferTo = (list: string, member: string, to: PgTable, key = 'id'): Reference =>
+  eachOf(
+    list,
+    member,
+    sql`e ->> ${member} is not null and not exists (select from ${to} t where t.${sql.identifier(key)} = (e ->> ${member})::uuid)`,
+  )
 
 /**
  * A statement of a bulk write that writes no record: it marks, for the transaction, the records that violate a rule. The check of an
@@ -107,28 +116,36 @@ export function updateEach(
     return sql`${id} = ${how[column] ?? sql`case when p.patch ? ${sql.raw(`'${column}'`)} then r.${id} else ${name}.${id} end`}`
   })
   const locked = sql`(select id from ${table} where id = any(array(select (e ->> 'id')::uuid from jsonb_array_elements(${json}) e)) order by id for update)`
-  return sql`update ${table} set ${sql.join(sets, sql`, `)} from ${rowsFrom(table, json)} where ${name}.id = r.id and ${name}.id in ${locked} and ${allHold(references)}`
+  const update = sql`update ${table} set ${sql.join(sets, sql`, `)} from ${rowsFrom(table, json)} where ${name}.id = r.id and ${name}.id in ${locked} and ${allHold(references)}`
+  return writing(table, rows, update)
 }
 
-/** The fields of a row that violate their rule, as a text[]. */
-export const violatedFields = (references: Reference[]): SQL =>
-  sql`array_remove(array[${sql.join(
-    references.length > 0 ? references.map(({ field, condition }) => sql`case when not ${condition} then ${field} end`) : [sql`null`],
-    sql`, `,
-  )}]::text[], null)`
+/** The fields of a row that violate their rule, as a text[]: paths where a rule has them. */
+export function violatedFields(references: Reference[]): SQL {
+  const fields = references.filter(({ paths }) => !paths).map(({ field, condition }) => sql`case when not ${condition} then ${field} end`)
+  const places = references.flatMap(({ paths }) => (paths ? [paths] : []))
+  const own = sql`array_remove(array[${sql.join(fields.length > 0 ? fields : [sql`null`], sql`, `)}]::text[], null)`
+  return sql.join([own, ...places], sql` || `)
+}
 
+/** The field of the rule that reports a path: the path without indices. */
+export const ruleOf = (path: string): string => path.replace(/\.\d+/g, '')
+
+const lastOf = (field: string) => field.slice(field.lastIndexOf('.') + 1)
 /** The error message of each rule, by field. */
 export const messagesOf = (references: Reference[]): Record<string, string> =>
-  Object.fromEntries(references.map(({ field, message = `${field} does not exist in this workspace` }) => [field, message]))
+  Object.fromEntries(
+    references.map(({ field, paths, message = `${paths ? lastOf(field) : field} does not exist in this workspace` }) => [field, message]),
+  )
 
 /** For each row, in order: `index`, `id`, the row as JSON (`patch`), and the fields that violate their rule. To be joined to the result. */
 export const rowOutcomes = (table: PgTable, rows: Rows, references: Reference[]): SQL =>
-  sql`(select p.index - 1 as index, r.id, p.patch, ${violatedFields(references)} as unknown from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
+  sql`(select p.index - 1 as index, r.id, p.patch, r as row, ${violatedFields(references)} as unknown from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
 
 /** Asserts the rules for one record, reporting all violations at once. */
 export function assertReferences(table: PgTable, row: Record<string, unknown>, references: Reference[]): Statement {
   const messages = messagesOf(references)
   return sql`select assert_condition(cardinality(outcome.unknown) = 0, 'VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues',
-    (select jsonb_agg(jsonb_build_object('path', field, 'message', ${JSON.stringify(messages)}::jsonb -> field)) from (select distinct unnest(outcome.unknown)) broken(field))))
+    (select jsonb_agg(jsonb_build_object('path', field, 'message', ${JSON.stringify(messages)}::jsonb -> regexp_replace(field, '[.][0-9]+', '', 'g'))) from (select distinct unnest(outcome.unknown)) broken(field))))
     from ${rowOutcomes(table, [row], references)} outcome`
 }

@@ -118,7 +118,10 @@ export function childrenOf<Row, New extends object, Patch extends object>(of: De
     update(ctx, parentId, id, patch) {
       const { columns = patch, before = [], after = [] } = of.update?.(patch, { parentId, id }) ?? {}
       const statements = [of.lockParent && lockParent(parentId), lock(ctx, parentId, id), ...before]
-      return plan([...statements, updateRows(table, columns, at(parentId, id)), ...after], record(parentId, id))
+      return plan(
+        [...statements, updateRows(table, columns, at(parentId, id), { [key.name]: id, [link.name]: parentId }), ...after],
+        record(parentId, id),
+      )
     },
     remove: (ctx, parentId, id) =>
       plan(

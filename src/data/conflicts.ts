@@ -1,35 +1,39 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { AppError } from '../errors.ts'
+import type { Statement } from './db.ts'
+import { type Taken, takenBy, uniqueKeysOf } from './unique-keys.ts'
 
-/** A unique value: its field in the body, the table and column that have it, and whether the column has its normal form. */
-type UniqueValue = { field: string; table: string; column: string; normalised?: boolean }
-
-const byExternalId = (table: string) => [`${table}_external_id_key`, { field: 'external_id', table, column: 'external_id' }] as const
-const byName = (table: string) => [`${table}_name_key`, { field: 'name', table, column: 'name_norm', normalised: true }] as const
-
-/** The unique values of a workspace by their constraints. */
-const UNIQUE_VALUES: Record<string, UniqueValue> = {
-  ...Object.fromEntries(['contacts', 'companies', 'opportunities', 'tasks', 'products', 'invoices'].map(byExternalId)),
-  ...Object.fromEntries(['pipelines', 'lead_sources', 'stakeholder_types', 'roles'].map(byName)),
-  products_sku_key: { field: 'sku', table: 'products', column: 'sku' },
-  invoices_number_key: { field: 'invoice_number', table: 'invoices', column: 'invoice_number' },
-  roles_key_key: { field: 'key', table: 'roles', column: 'role_key' },
-}
+/** A conflict over a unique value: its field, and the select for the record that has the value. */
+export type Conflict = { field: string; query: Statement }
 
 /**
- * The select for the record that has a unique value already. Under row-level security PostgreSQL's error does not say which one it is.
- * Undefined for another error, or for a value that the body does not have.
+ * Finds which of the statements violated a unique key. Under row-level security PostgreSQL's error does not say which record has the value.
+ * Undefined for another error.
  */
-export function conflictingRecord(error: unknown, body: unknown): { field: string; query: SQL } | undefined {
+export function conflictOf(error: unknown, statements: Statement[]): Conflict | undefined {
   const { constraint } = ((error instanceof AppError && error.code === 'CONFLICT' && error.details) || {}) as { constraint?: string }
-  const unique = constraint === undefined ? undefined : UNIQUE_VALUES[constraint]
-  const value = unique && (body as Record<string, unknown> | null)?.[unique.field]
-  if (!unique || typeof value !== 'string') return undefined
-  const { field, table, column, normalised } = unique
-  const wanted = normalised ? sql`norm(${value}::text)` : sql`${value.trim()}::text`
-  return { field, query: sql`select to_json(t.id) from ${sql.identifier(table)} t where t.${sql.identifier(column)} = ${wanted} limit 1` }
+  if (constraint === undefined) return undefined
+  for (const { writes } of statements) {
+    const key = writes && uniqueKeysOf(writes.table).find((one) => one.constraint === constraint)
+    if (!writes || !key) continue
+    const { table, rows } = writes
+    const columns = [...key.within, key.column.replace(/_norm$/, ''), 'id']
+    const values = rows.map((row) => Object.fromEntries(columns.map((name) => [name, plain(under(row, name, key.field))])))
+    const taken = takenBy(table, sql`r`, [key])
+    return {
+      field: key.field,
+      query: sql`select taken from jsonb_populate_recordset(null::${table}, ${JSON.stringify(values)}::jsonb) as r, lateral (select ${taken} as taken) t
+        where taken is not null limit 1`,
+    }
+  }
+  return undefined
 }
 
-/** The same error with the field and the record that has its value. */
-export const withConflict = (error: AppError, field: string, id: unknown): AppError =>
-  new AppError(error.code, error.message, { ...(error.details as object), field, ...(typeof id === 'string' && { id }) })
+type Row = Record<string, unknown>
+const under = (row: Row, column: string, field: string): unknown => row[column] ?? row[field]
+/** Values that are SQL are not known. */
+const plain = (value: unknown): unknown => (typeof value === 'object' ? null : value)
+
+/** The same error with the field and, if it was found, the record that has its value. */
+export const withConflict = (error: AppError, field: string, taken: unknown): AppError =>
+  new AppError(error.code, error.message, { ...(error.details as object), field, ...(taken as Taken | undefined) })

@@ -1,7 +1,7 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Statement } from './db.ts'
-import { assertField } from './query.ts'
+import { assertEveryId } from './query.ts'
 
 /** The rows of one parent, ordered by `position`, counted from 0. Lock the parent first. */
 export type Ordered = { table: PgTable; parent: PgColumn; parentId: string }
@@ -26,9 +26,8 @@ export const nextPosition = (ordered: Ordered, position: number | undefined): SQ
 export function reorder(ordered: Ordered, ids: string[], field: string, message: string): Statement[] {
   const requested = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const name = sql.identifier(getTableName(ordered.table))
-  const same = sql`(select array_agg(id order by id) from ${siblings(ordered)}) = (select array_agg(id order by id) from ${requested} as requested(id))`
   return [
-    assertField(same, field, message),
+    assertEveryId(field, ids, sql`(select array_agg(id) from ${siblings(ordered)})`, message),
     sql`update ${ordered.table} set position = requested.at - 1 from ${requested} with ordinality as requested(id, at) where ${name}.id = requested.id and ${name}.position <> requested.at - 1`,
   ]
 }

@@ -132,6 +132,13 @@ export function assert(condition: SQL, code: ErrorCode, message: string, details
   return sql`select assert_condition((${condition}), ${code}, ${message}, ${details === undefined ? null : JSON.stringify(details)}::jsonb)`
 }
 
+/** As `assertField`, for places of the body: an SQL text[]. */
+export const assertNoPaths = (paths: SQL, message: string): SQL => sql`select fail_paths(${paths}, ${message})`
+
+/** Asserts that the list `field` names each of these ids, an SQL uuid[], exactly once. An error names the index of an id; `message` is for one that is missing. */
+export const assertEveryId = (field: string, ids: string[], known: SQL, message: string): SQL =>
+  sql`select assert_every_id(${field}, ${`{${ids.join(',')}}`}::uuid[], ${known}, ${message})`
+
 /** As `assert`, for a field of the body that contradicts stored data. */
 export const assertField = (condition: SQL, path: string, message: string): SQL =>
   assert(condition, 'VALIDATION_ERROR', 'Some fields are not valid', { issues: [{ path, message }] })

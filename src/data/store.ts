@@ -2,7 +2,7 @@ import { eq, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { GenericSchema, InferOutput } from 'valibot'
 import type { Ctx } from '../context.ts'
-import { db, type Statement } from './db.ts'
+import { db, type Statement, writing } from './db.ts'
 import { type Plan, plan, read } from './plan.ts'
 import { compiledSelect, constant, oneOrThrow, type Select, typed } from './query.ts'
 
@@ -63,16 +63,16 @@ type Values = object
 /** Inserts a row. With `again`, a row that has the same values in these columns gets the other fields instead, or stays as it is. */
 export function insertRow(table: OwnedTable, row: Values, again?: { by: PgColumn[] }): Statement {
   const insert = db.insert(table).values(valuesOf(row))
-  if (!again) return insert
+  if (!again) return writing(table, [row], insert)
   const key = ['id', ...again.by.map(({ name }) => name)]
   const others = Object.fromEntries(Object.entries(row).filter(([name]) => !key.includes(name)))
   if (Object.keys(others).length === 0) return insert.onConflictDoNothing()
   return insert.onConflictDoUpdate({ target: [table.workspace_id, ...again.by], set: valuesOf(others) })
 }
 
-/** Sets these columns; a statement only where there is one to set. */
-export const updateRows = (table: OwnedTable, patch: Values, condition: SQL | undefined): Statement | undefined =>
-  Object.keys(patch).length > 0 ? db.update(table).set(valuesOf(patch)).where(condition) : undefined
+/** Sets these columns; a statement only where there is one to set. `key` has the columns that identify the row. */
+export const updateRows = (table: OwnedTable, patch: Values, condition: SQL | undefined, key: Values = {}): Statement | undefined =>
+  Object.keys(patch).length > 0 ? writing(table, [{ ...patch, ...key }], db.update(table).set(valuesOf(patch)).where(condition)) : undefined
 
 /** Drizzle types the values of a table that it knows; those of any table are checked by the schema of the request and by the database. */
 // biome-ignore lint/suspicious/noExplicitAny: the values of any table
@@ -94,7 +94,7 @@ export function store<Row>(table: OwnedTable, what: string, select: Select<Row>)
     get: (id: string): Plan<Row> => read(record(id)),
     create: (id: string, values: Values): Plan<Row> => plan([insertRow(table, { ...values, id })], record(id)),
     update: (ctx: Ctx, id: string, patch: Values): Plan<Row> =>
-      plan([lockForUpdate(ctx, table, id, what), updateRows(table, patch, eq(table.id, id))], record(id)),
+      plan([lockForUpdate(ctx, table, id, what), updateRows(table, patch, eq(table.id, id), { id })], record(id)),
     remove: (ctx: Ctx, id: string): Plan<{ id: string; deleted: true }> =>
       plan([lockForUpdate(ctx, table, id, what), db.delete(table).where(eq(table.id, id))], constant({ id, deleted: true as const })),
   }

@@ -2,12 +2,12 @@ import * as v from 'valibot'
 import { type Issue, invalid } from '../errors.ts'
 import { issuesOf, type Unknown, unknownField } from '../schemas/issues.ts'
 import type { Endpoint, Schema } from './endpoint.ts'
-import { readOnlyMessage, splitReadOnly } from './read-only.ts'
+import { type ReadOnly, readOnlyMessage, splitReadOnly } from './read-only.ts'
 
 /** The parts of a request as received: text, except for the body. */
 export type Input = { params: Record<string, string>; query: Record<string, string>; body: unknown }
 /** The parts of a valid request. `readOnly` are the fields of the body that must have their current value. */
-export type Checked = Input & { readOnly: Record<string, unknown> | undefined }
+export type Checked = Input & { readOnly: ReadOnly | undefined }
 
 /** Validates every part against its schema and reports all issues together. */
 export function check(endpoint: Endpoint, input: Input): Checked {

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import { batch, type Database } from '../data/batch.ts'
-import { conflictingRecord, withConflict } from '../data/conflicts.ts'
+import { conflictOf, withConflict } from '../data/conflicts.ts'
 import { RolledBack } from '../data/database-errors.ts'
 import { PlainStatement, type Statement } from '../data/db.ts'
 import { bodyOf } from '../data/json-body.ts'
 import type { Outside, Plan } from '../data/plan.ts'
 import { asJson, constant, decodeResult, type Query } from '../data/query.ts'
-import { assertUnchanged } from '../data/read-only.ts'
+import { assertUnchanged, markChanged } from '../data/read-only.ts'
 import { AppError } from '../errors.ts'
 import { withInstants } from '../lib/instants.ts'
 import type { Files } from '../providers/files/port.ts'
@@ -60,14 +60,7 @@ type StoredResponse = { mode: string; answer: unknown[][]; request_id?: string }
 
 /** Runs one request: checks its parts, plans it, and executes the plan as one batch. */
 export async function execute(database: Database, request: Request): Promise<Outcome> {
-  try {
-    return await attempt(database, request, [])
-  } catch (error) {
-    const conflict = conflictingRecord(error, request.input.body)
-    if (!conflict) throw error
-    const found = await batch(database, [...opening(request, { mode: 'read' }), conflict.query]).catch(() => [])
-    throw withConflict(error as AppError, conflict.field, found.at(-1))
-  }
+  return attempt(database, request, [])
 }
 
 /** The rows of the queries of refuted assumptions, in the order of the assumptions. */
@@ -85,13 +78,21 @@ async function attempt(database: Database, request: Request, found: Found, plans
       if (error instanceof AppError && !endpoint.access.public) await batch(database, [beginRequest(request, { mode: 'read' }), ...guards])
       throw error
     })
-    return await run(database, request, plan, guards)
+    return await run(database, request, plan, guards).catch((error: unknown) => explainConflict(database, request, plan, error))
   } catch (error) {
     if (!(error instanceof RolledBack) || error.kind !== 'assumption') throw error
     if (plans === MAX_PLANS) throw new AppError('CONFLICT', 'Other requests keep changing these records: try again')
     const { index, rows } = JSON.parse(error.detail) as { index: number; rows: unknown[][] }
     return attempt(database, request, Object.assign([...found], { [index]: rows }), plans + 1)
   }
+}
+
+/** Throws the error again; one over a unique value with its field and the record that has the value, which a second batch finds. */
+async function explainConflict(database: Database, request: Request, plan: Plan<unknown>, error: unknown): Promise<never> {
+  const conflict = conflictOf(error, plan.statements)
+  if (!conflict) throw error
+  const found = await batch(database, [...opening(request, { mode: 'read' }), conflict.query]).catch(() => [])
+  throw withConflict(error as AppError, conflict.field, found.at(-1))
 }
 
 async function run(database: Database, request: Request, plan: Plan<unknown>, guards: Statement[]): Promise<Outcome> {
@@ -179,7 +180,9 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
   }
   const { params, query, body, readOnly } = check(request.endpoint, request.input)
   const plan = await request.endpoint.plan({ ctx, params, query: without(query), body: without(body) })
-  if (readOnly) guards.push(assertUnchanged(plan.result, readOnly, (field) => readOnlyMessage(request.endpoint, field) as string))
+  const messageOf = (field: string) => readOnlyMessage(request.endpoint, field) as string
+  if (readOnly && 'one' in readOnly) guards.push(assertUnchanged(plan.result, readOnly.one, messageOf))
+  if (readOnly && 'each' in readOnly) guards.push(markChanged(plan.result, readOnly.each, messageOf))
   return plan
 }
 

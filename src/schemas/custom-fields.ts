@@ -6,7 +6,6 @@ import { Bool, describe, Enum, Id, Ids, Integer, Name, optional, pageQuery, Sing
 const Options = v.pipe(
   v.array(Name(120), 'must be a list of options'),
   v.maxLength(200, 'must be at most 200 options'),
-  v.transform((options) => [...new Set(options)]),
   v.description('The options of a select or multi_select field. Records keep values that are no longer offered until they are changed.'),
   v.examples([['Gold', 'Silver']]),
 )

@@ -149,7 +149,15 @@ export const ImportRow = named(
     line: v.pipe(count, v.description('The line number in the file, starting at 1.')),
     status: v.picklist(ROW_STATUSES),
     record_id: v.nullable(Id),
-    errors: v.array(v.object({ field: text, column: text, value: text, message: v.string() })),
+    errors: v.array(
+      v.object({
+        field: text,
+        column: text,
+        value: text,
+        message: v.string(),
+        record_id: v.optional(v.pipe(Id, v.description('The record that has the value already, where it must be unique.'))),
+      }),
+    ),
     values: v.pipe(v.nullable(v.array(v.string())), v.description('The cells of a failed or skipped line.')),
     undone: v.nullable(v.picklist(['removed', 'restored', 'kept'])),
     undo_reason: text,

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TWO_DECIMALS } from '../../src/schemas/pipes.ts'
 import { type Harness, start } from '../harness.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
-import { bodyOf, type Ids, idsFor, type Operation, operations } from './samples.ts'
+import { bodyOf, type Ids, idAt, idsFor, type Operation, operations, type Place, placesOfIds, setAt, valueAt } from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
 
@@ -28,6 +29,8 @@ function* moneyIn(schema: Node, path: string): Generator<string> {
 }
 const isMoney = (schema: Node): boolean => (schema.pipe ?? []).some((part) => part === (TWO_DECIMALS as unknown) || isMoney(part))
 
+// biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
+type Row = Record<string, any>
 type Issue = { path: string; message: string }
 const issuesOf = ({ body }: ApiResponse): Issue[] => body.error?.details?.issues ?? []
 const pathsOf = (answer: ApiResponse) => issuesOf(answer).map(({ path }) => path)
@@ -55,6 +58,76 @@ async function reportsUnknownFields(operation: Operation): Promise<void> {
   const [first, ...others] = issuesOf(answer) as [Issue, ...Issue[]]
   expect(answer.body.error.message).toBe(`${first.path}: ${first.message}; and ${others.length} more`)
 }
+
+const bulkUpdates = operations.filter(({ endpoint: { path, successor } }) => path.endsWith('/bulk-update') && !successor)
+
+test('every bulk update accepts the records as they were read, and refuses those with another value of a read-only field', async () => {
+  expect(bulkUpdates.map(({ endpoint }) => endpoint.path.split('/')[1]).sort()).toEqual(['companies', 'contacts', 'opportunities', 'tasks'])
+  for (const operation of bulkUpdates) {
+    const resource = operation.endpoint.path.split('/')[1]
+    const create = operations.find(({ name }) => name === `POST /${resource}`) as Operation
+    const records: Row[] = []
+    for (let at = 0; at < 2; at++) records.push((await sendSample(app, ws, create, ids)).body.data)
+    const [same, other] = records as [Row, Row]
+    const { data } = (await sendSample(app, ws, operation, ids, { body: { records: [same, { id: other.id }] } })).body
+    expect([operation.name, data.errors, data.results.map(({ id }: Row) => id)]).toEqual([operation.name, [], [same.id, other.id]])
+    const [known] = data.results
+    const stale = { ...known, version: known.version + 1, created_at: '2020-01-01T00:00:00.000Z' }
+    const body = { records: [stale, { id: randomUUID(), version: 7 }, { ...data.results[1] }, { id: 'no id', version: 1 }] }
+    const answer = (await sendSample(app, ws, operation, ids, { body })).body.data
+    const issue = (path: string) => ({ path, message: 'is read-only: leave it out, or send its current value' })
+    expect([operation.name, answer.results.map(({ id }: Row) => id), answer.errors]).toMatchObject([
+      operation.name,
+      [other.id],
+      [
+        { index: 0, id: known.id, error: { details: { issues: [issue('version'), issue('created_at')] } } },
+        { index: 1, error: { code: 'NOT_FOUND' } },
+        {
+          index: 3,
+          error: { code: 'VALIDATION_ERROR', details: { issues: expect.arrayContaining([expect.objectContaining({ path: 'id' })]) } },
+        },
+      ],
+    ])
+  }
+})
+
+const inLists = operations.flatMap((operation) => {
+  const { endpoint, body } = operation
+  if (endpoint.successor || !body) return []
+  return placesOfIds(body).flatMap((place) => (place.some((step) => typeof step === 'number') ? [[operation, place] as const] : []))
+})
+
+test('an unknown id in a list is reported with its index', async () => {
+  expect(inLists.length).toBeGreaterThan(40)
+  for (const [operation, place] of inLists) await namesTheIndex(operation, place)
+})
+
+/** Sends the list with its sample entry and a second one that differs in the id: no record has it. */
+async function namesTheIndex(operation: Operation, place: Place): Promise<void> {
+  const at = place.findLastIndex((step) => typeof step === 'number')
+  const [list, inner] = [place.slice(0, at), place.slice(at + 1)]
+  const body = bodyOf(operation, idsFor(operation, ids)) as Row
+  if (valueAt(body, [...list, 0]) === undefined) setAt(body, [...list, 0, ...inner], idAt(operation.endpoint, place, ids))
+  const entry = valueAt(body, [...list, 0])
+  const second = inner.length > 0 ? { ...(entry as Row), ...renamed(entry) } : randomUUID()
+  setAt(body, [...list, 1], second)
+  if (inner.length > 0) setAt(body, [...list, 1, ...inner], randomUUID())
+  // An update of the same record twice is another error.
+  if (list[0] === 'records' && (entry as Row | undefined)?.id) setAt(body, [...list, 0, 'id'], randomUUID())
+  // A bulk call also writes the first entry.
+  const dryRun = entriesOf(operation.endpoint.query).includes('dry_run') && { query: { dry_run: 'true' } }
+  const { status, body: answer } = await sendSample(app, ws, operation, ids, { body, ...dryRun })
+  const path = [...list, 1, ...inner]
+  const [first, index, ...rest] = path
+  const isBulk = operation.endpoint.path.includes('/bulk-')
+  const failures: Row[] = isBulk ? answer.data?.errors?.filter((failure: Row) => failure.index === index) : [answer]
+  const issues = failures?.flatMap(({ error }) => error?.details?.issues?.map(({ path }: Issue) => path) ?? [error?.code])
+  const wanted = !isBulk ? path.join('.') : rest.length > 0 && rest.join('.') !== 'id' ? rest.join('.') : 'NOT_FOUND'
+  expect([operation.name, first, status, issues]).toEqual([operation.name, first, isBulk ? 200 : 400, expect.arrayContaining([wanted])])
+}
+
+/** Unique values of a second entry. */
+const renamed = (entry: unknown): Row => ('name' in ((entry as Row | undefined) ?? {}) ? { name: `Name ${randomUUID()}` } : {})
 
 test('every update accepts the record as it was read, and refuses read-only fields with another value', async () => {
   expect(updates.length).toBeGreaterThan(20)

@@ -55,10 +55,18 @@ async function kill(): Promise<void> {
   await postgres.exited
 }
 
+/** Without it, a commit is on disk before its answer only if the commit itself has waited for that. */
+async function pauseWalWriter(): Promise<void> {
+  const { rows } = await owner.query("select pid from pg_stat_activity where backend_type = 'walwriter'")
+  expect(rows).toHaveLength(1)
+  process.kill(rows[0].pid, 'SIGSTOP')
+}
+
 test('what was answered outlives the death of PostgreSQL, and meanwhile every call is answered 503', async () => {
   expect(
     (await owner.query("select string_agg(setting, ',') as on from pg_settings where name in ('fsync', 'synchronous_commit')")).rows,
   ).toEqual([{ on: 'on,on' }])
+  await pauseWalWriter()
   const { port } = postgres
   let acknowledged = 0
   const answers: ApiResponse[] = []

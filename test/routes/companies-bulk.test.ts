@@ -188,6 +188,6 @@ test('one call has 1 to 100 records', async () => {
     parent_company_id: at === 0 ? null : results[0].id,
   }))
   expect(ids((await bulk('update', patches)).results)).toHaveLength(100)
-  expect(statements, 'one trip, whose statements are few however many records').toEqual([5])
+  expect(statements, 'one trip, whose statements are few however many records').toEqual([6])
   expect(ids((await drop(...ids(results))).results)).toHaveLength(100)
 })

@@ -87,8 +87,13 @@ describe('definitions', () => {
     const order = (...wanted: string[]) => crm.ws.post('/custom-fields/reorder', { object: 'contact', custom_field_ids: wanted })
     expect(ids(found(await order(b.id, a.id)))).toEqual([b.id, a.id])
     expect(ids(found(await crm.ws.get('/custom-fields')))).toEqual([b.id, a.id])
-    for (const wrong of [[a.id], [a.id, a.id], [a.id, b.id, c.id], [a.id, nobody]])
-      expect(await order(...wrong)).toMatchObject(refused('custom_field_ids'))
+    for (const [wrong, fault] of [
+      [[a.id], 'custom_field_ids'],
+      [[a.id, a.id], 'custom_field_ids.1'],
+      [[a.id, b.id, c.id], 'custom_field_ids.2'],
+      [[a.id, nobody], 'custom_field_ids.1'],
+    ] as const)
+      expect(await order(...wrong)).toMatchObject(refused(fault))
   })
 
   test('a deleted field leaves its values where they are, unchecked', async () => {
@@ -150,7 +155,7 @@ describe('definitions', () => {
     })
     expect(await crm.ws.get(`/custom-fields/${gone.id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
     expect(await crm.ws.patch('/company/crm-settings', { custom_fields: [{ ...entry, type: 'text' }] })).toMatchObject(
-      refused('custom_fields'),
+      refused('custom_fields.0.type'),
     )
   })
 })

@@ -11,15 +11,18 @@ import { useImports } from './importing.ts'
 const crm = useCrm()
 const { uploaded, act, rows } = useImports(crm)
 
-/** What a check and a run say of each line; which record it became is known to the run only. */
-const reports = async (id: string) =>
-  (await rows(id)).map(({ line, status, errors, values, record_id }: Row) => ({
+/** What a check and a run say of each line; the records that lines become are known to the run only. */
+async function reports(id: string) {
+  const all = await rows(id)
+  const made = new Set(all.flatMap(({ status, record_id }) => (status === 'created' ? [record_id] : [])))
+  return all.map(({ line, status, errors, values, record_id }: Row) => ({
     line,
     status,
-    errors,
+    errors: errors.map(({ record_id, ...error }: Row) => ({ ...error, ...(record_id && !made.has(record_id) && { record_id }) })),
     values,
     record_id: status === 'created' ? null : record_id,
   }))
+}
 
 /** The blocks that rows were ever written to, those of writes that were rolled back included. */
 async function written(): Promise<Row> {
@@ -74,7 +77,7 @@ describe('a check', () => {
         unique,
         ...(!unique && { options: ['Red'] }),
       })
-    await crm.contact({ first_name: 'Old', external_id: 'old', email: 'old@example.com', metadata: { number: '1' } })
+    const old = await crm.contact({ first_name: 'Old', external_id: 'old', email: 'old@example.com', metadata: { number: '1' } })
     await crm.contact({ first_name: 'Other', email: 'other@example.com' })
     const lines = [
       ['Ana', 'a@example.com', 'a', '2', 'Red'],
@@ -99,6 +102,13 @@ describe('a check', () => {
     })
     const { progress } = await checkedAndRun(id)
     expect(progress.failed).toBeGreaterThanOrEqual(6)
+    const all = await rows(id)
+    const errorsOf = (name: string) => all.find(({ values }) => values?.[0] === name)?.errors
+    const ana = (await rows(id, '&status=created'))[0]?.record_id
+    expect(errorsOf('Bo')).toMatchObject([{ field: 'external_id', value: 'a', record_id: ana }])
+    expect(errorsOf('Cy')).toMatchObject([{ field: 'external_id', value: 'old', record_id: old.id }])
+    expect(errorsOf('Di')).toMatchObject([{ field: 'metadata.number', value: '1', record_id: old.id }])
+    expect(errorsOf('Other')).toMatchObject([{ field: 'external_id', value: 'a', record_id: ana }])
     expect(progress.created).toBeGreaterThanOrEqual(2)
   })
 

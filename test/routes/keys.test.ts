@@ -139,6 +139,12 @@ test('an expiring key neither outlives its expiry nor removes it, itself or by a
   expect((await agent('POST', `/api-keys/${made.id}/rotate`)).status).toBe(200)
 })
 
+test('a key is not created already expired', async () => {
+  const ws = await app.workspace()
+  const answer = await ws.post('/api-keys', { name: 'k', scopes: ['contacts:read'], expires_at: '2020-01-01T00:00:00Z' })
+  expect([answer.status, answer.body.error.details.issues]).toMatchObject([400, [{ path: 'expires_at' }]])
+})
+
 test('a client_admin renews a key for at most its first lifetime', async () => {
   const ws = await app.workspace()
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()

@@ -85,9 +85,9 @@ test('each comes with its own parts; one with an unknown part is refused, and no
     ['Delivery', 1],
   ])
   expect(errors).toMatchObject([
-    { index: 1, error: error('VALIDATION_ERROR', 'products') },
-    { index: 2, error: error('VALIDATION_ERROR', 'contacts') },
-    { index: 3, error: error('VALIDATION_ERROR', 'users') },
+    { index: 1, error: error('VALIDATION_ERROR', 'products.1.product_id') },
+    { index: 2, error: error('VALIDATION_ERROR', 'contacts.1.contact_id') },
+    { index: 3, error: error('VALIDATION_ERROR', 'users.0.user_id') },
     { index: 5, error: error('VALIDATION_ERROR') },
   ])
   expect(await Promise.all(PARTS.map(crm.count))).toEqual([2, 3, 3, 1, 2])

@@ -246,8 +246,12 @@ test('with its parts an opportunity is created as a whole, or not at all', async
 
   const parts: Row = { products: [{ product_id: nobody }], contacts: [{ contact_id: nobody }], users: [{ user_id: nobody }] }
   for (const [field, value] of Object.entries(parts))
-    expect(await crm.ws.post('/opportunities', { name: 'B', [field]: value })).toMatchObject(refused(field))
-  expect(await crm.ws.post('/opportunities', { name: 'B', users: [{ user_id: await crm.formerMember() }] })).toMatchObject(refused('users'))
+    expect(await crm.ws.post('/opportunities', { name: 'B', [field]: value })).toMatchObject(
+      refused(`${field}.0.${Object.keys(value[0])[0]}`),
+    )
+  expect(await crm.ws.post('/opportunities', { name: 'B', users: [{ user_id: await crm.formerMember() }] })).toMatchObject(
+    refused('users.0.user_id'),
+  )
   expect(await crm.count('opportunities')).toBe(1)
 })
 

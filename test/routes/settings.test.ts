@@ -98,7 +98,7 @@ test.each([
     },
     'lead_sources.1.id',
   ],
-  [{ lead_sources: [{ id: nobody, name: 'A' }] }, 'lead_sources'],
+  [{ lead_sources: [{ id: nobody, name: 'A' }] }, 'lead_sources.0.id'],
   [{ birthday_messages: [] }, 'birthday_messages'],
   [{ zork: 1 }, 'zork'],
 ])('%j is refused, naming %s', async (fields, path) => {

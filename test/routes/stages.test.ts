@@ -135,15 +135,15 @@ test('the order is set as a whole', async () => {
 test('an order that lacks a stage, repeats one or names another is refused', async () => {
   const { stages: others } = await crm.firstPipeline()
   const all = [stages.One, stages.Two, stages.Won, stages.Lost]
-  for (const stage_ids of [
-    all.slice(1),
-    [...all, all[0]],
-    [...all.slice(1), all[1]],
-    [...all, nobody],
-    [...all.slice(1), others.New],
-    [],
-  ]) {
-    expect(await crm.ws.post(`${path}/reorder`, { stage_ids })).toMatchObject(refused('stage_ids'))
+  for (const [stage_ids, fault] of [
+    [all.slice(1), 'stage_ids'],
+    [[...all, all[0]], 'stage_ids.4'],
+    [[...all.slice(1), all[1]], 'stage_ids.3'],
+    [[...all, nobody], 'stage_ids.4'],
+    [[...all.slice(1), others.New], 'stage_ids.3'],
+    [[], 'stage_ids'],
+  ] as const) {
+    expect(await crm.ws.post(`${path}/reorder`, { stage_ids })).toMatchObject(refused(fault))
   }
   expect(await order()).toEqual(['One', 'Two', 'Won', 'Lost'])
 })

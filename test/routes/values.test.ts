@@ -84,7 +84,7 @@ test('amounts in different currencies are never added', async () => {
 
 test('the price of a product is not copied into another currency', async () => {
   const product_id = created(await crm.ws.post('/products', { name: 'Pro', price: 10, currency: 'USD' })).id
-  expect(await crm.ws.post('/opportunities', { name: 'Deal', products: [{ product_id }] })).toMatchObject(refused('products.product_id'))
+  expect(await crm.ws.post('/opportunities', { name: 'Deal', products: [{ product_id }] })).toMatchObject(refused('products.0.unit_price'))
   const { id } = await crm.opportunity({ products: [{ product_id, unit_price: 15 }] })
   expect(await crm.ws.post(`/opportunities/${id}/products`, { product_id })).toMatchObject(refused('unit_price'))
   created(await crm.ws.post(`/opportunities/${id}/products`, { product_id, unit_price: 15 }))

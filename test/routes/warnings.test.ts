@@ -96,6 +96,33 @@ test('lists of settings say which names they have already, in any spelling', asy
   expect(found(settings)).toMatchObject({ lost_reasons: ['ΟΔΟΣ', 'Price'], contact_types: ['A', 'B'] })
 })
 
+test('options of custom fields that are there already are named', async () => {
+  const field = await crm.ws.post('/custom-fields', {
+    object: 'contact',
+    label: 'Tier',
+    type: 'select',
+    options: ['Gold', 'Gold', 'Silver'],
+  })
+  expect(warned(field)).toEqual(['DUPLICATES_DROPPED options'])
+  const { id, object, key, label, type, required } = created(field)
+  expect(warned(await crm.ws.patch(`/custom-fields/${id}`, { options: ['Gold', 'Silver', 'Silver'] }))).toEqual([
+    'DUPLICATES_DROPPED options',
+  ])
+  expect(warned(await crm.ws.patch(`/custom-fields/${id}`, { options: ['Gold', 'Silver'] }))).toEqual([])
+  const settings = await crm.ws.patch('/company/crm-settings', {
+    custom_fields: [{ object, key, label, type, required, options: ['Gold', 'gold', 'Tin'] }],
+  })
+  expect(warned(settings)).toEqual(['DUPLICATES_DROPPED custom_fields.0.options'])
+})
+
+test('the overrides of a merge say what they dropped', async () => {
+  const [winner, loser] = [await crm.contact(), await crm.contact()]
+  const field_overrides = { phone: '0412 345 678 ext 12', alternate_emails: ['a@x.co', 'A@x.co'] }
+  const merge = await crm.ws.post('/contacts/merge', { winner_id: winner.id, loser_ids: [loser.id], field_overrides })
+  expect(warned(merge)).toEqual(['PHONE_SHORTENED field_overrides.phone', 'DUPLICATES_DROPPED field_overrides.alternate_emails'])
+  expect(found(merge).winner).toMatchObject({ phone: '+61412345678', alternate_emails: ['a@x.co'] })
+})
+
 test('a repeated bulk call returns the same warnings', async () => {
   const body = { records: [{ first_name: '' }, { first_name: 'Ana', phone: '0412 345 678 ext 12' }] }
   const call = () => crm.ws.post('/contacts/bulk-create', body, { 'Idempotency-Key': 'again' })

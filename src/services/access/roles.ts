@@ -4,14 +4,14 @@ import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { plan } from '../../data/plan.ts'
 import { assertField, constant, oneOrThrow } from '../../data/query.ts'
-import { columnsFor, lockForUpdate } from '../../data/store.ts'
+import { columnsFor, insertRow, lockForUpdate, updateRows } from '../../data/store.ts'
 import { keyOfName } from '../../domain/roles.ts'
 import { newId } from '../../lib/ids.ts'
 import { type NewRole, Role, type RolePatch } from '../../schemas/roles.ts'
 
 /** Counts the members with the role; removed members do not count. */
 const membersOf = (key: SQL): SQL<number> => sql`(select count(*)::int from memberships m where m.role = ${key} and m.status <> 'removed')`
-export const roleFields = { key: sql<string>`${roles.role_key}`.as('key'), members: membersOf(sql`roles.role_key`).as('members') }
+export const roleFields = { members: membersOf(sql`roles.role_key`).as('members') }
 const record = (id: string) =>
   oneOrThrow(
     db
@@ -33,7 +33,7 @@ export function createRole({ key, ...fields }: NewRole) {
   const id = newId()
   const own = key ?? keyOfName(fields.name) ?? `role_${id.slice(-12)}`
   const within = sql`select assert_grant(array(select jsonb_array_elements_text(${JSON.stringify(fields.scopes)}::jsonb)), ${fields.can_write ?? true}, false)`
-  return plan([within, db.insert(roles).values({ ...fields, id, role_key: own })], record(id))
+  return plan([within, insertRow(roles, { ...fields, id, key: own })], record(id))
 }
 
 /** Updates a role. What it gains must be within the rights of the caller. The change applies to its members' keys from the next request on. */
@@ -42,7 +42,7 @@ export function updateRole(ctx: Ctx, id: string, patch: RolePatch) {
     [
       lockForUpdate(ctx, roles, id, 'role'),
       sql`select assert_role_change(${id}::uuid, ${JSON.stringify(patch)}::jsonb)`,
-      Object.keys(patch).length > 0 && db.update(roles).set(patch).where(eq(roles.id, id)),
+      updateRows(roles, patch, eq(roles.id, id), { id }),
     ],
     record(id),
   )

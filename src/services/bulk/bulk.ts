@@ -1,14 +1,16 @@
-import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
+import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
-import { messagesOf, type Reference, rowOutcomes } from '../../data/bulk.ts'
+import { messagesOf, type Reference, rowOutcomes, ruleOf } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { mapResult, rows, typed, type Warning, WithWarnings } from '../../data/query.ts'
 import { type OwnedTable, selectAny } from '../../data/store.ts'
+import { type Taken, takenBy } from '../../data/unique-keys.ts'
 import { FIELD_OBJECTS, type FieldObject } from '../../domain/filters/custom-types.ts'
 import { AppError, type ErrorCode, type Issue, invalid } from '../../errors.ts'
 import { type Bulk, failure, type Validated } from '../../schemas/bulk.ts'
+import { takenFrom } from './unique-values.ts'
 
 export type Fields = Record<string, PgColumn | SQL | SQL.Aliased>
 
@@ -32,12 +34,12 @@ type RowOutcome = {
   index: number
   id: string
   unknown: string[]
-  refused: { code: ErrorCode; issues: Issue[] } | null
+  refused: ({ code: ErrorCode; issues: Issue[] } & Partial<Taken>) | null
   merged_into: string | null
   taken: Taken | null
+  /** The messages for read-only fields with another value than the record has. */
+  changed: Record<string, string> | null
 }
-/** The unique field whose value another record has, and that record. */
-type Taken = { field: string; id: string }
 
 /** NOT_FOUND for one record of a bulk call, with `merged_into` when the record was merged into another one. */
 const notFound = (what: string, merged_into: string | null) =>
@@ -59,22 +61,13 @@ export function bulkStatements([{ table, entity, references }, { valid }, ...sta
   return {
     statements: [checkCustomValues(entity, valid), ...statements].filter((step) => step !== undefined),
     outcomes: sql`(select coalesce(jsonb_agg(jsonb_build_object('i', outcome.index, 'id', outcome.id, 'unknown', outcome.unknown, 'refused', custom_error_of(outcome.id),
-      'done', t.id is not null and cardinality(outcome.unknown) = 0 and custom_error_of(outcome.id) is null)), '[]') from ${outcomes} outcome left join ${table} t on t.id = outcome.id)`,
+      'done', o.done, 'taken', case when not o.done then ${taken(table)} end)), '[]') from ${outcomes} outcome left join ${table} t on t.id = outcome.id,
+      lateral (select t.id is not null and cardinality(outcome.unknown) = 0 and custom_error_of(outcome.id) is null as done) o)`,
   }
 }
 
-/** The unique values that records of the bulk calls can have. */
-const UNIQUE_FIELDS = ['external_id', 'sku']
-
 /** Finds, for a record that was not written, the other record that has its unique value. */
-function takenBy(table: OwnedTable): SQL {
-  const columns = getTableColumns(table)
-  const finds = UNIQUE_FIELDS.filter((field) => field in columns).map((field) => {
-    const value = sql`(outcome.patch ->> ${sql.raw(`'${field}'`)})`
-    return sql`(select json_build_object('field', ${sql.raw(`'${field}'`)}, 'id', t.id) from ${table} t where t.${sql.identifier(field)} = ${value} and t.id <> outcome.id)`
-  })
-  return sql`coalesce(${sql.join(finds, sql`, `)})`
-}
+const taken = (table: OwnedTable): SQL => sql`coalesce(${takenFrom(sql`outcome.id`)}, ${takenBy(table, sql`(outcome.row)`)})`
 
 /** The outcome of a bulk write, and for each of its results the index of the record in the request. */
 type BulkOutcome<Out> = { bulk: Bulk<Out>; indices: number[] }
@@ -90,7 +83,9 @@ function bulkRows<F extends Fields>(
   const name = sql.identifier(getTableName(table))
   const outcome =
     sql<RowOutcome>`json_build_object('index', outcome.index, 'id', outcome.id, 'unknown', outcome.unknown, 'refused', custom_error_of(outcome.id), 'merged_into', case when ${name}.id is null then merged_into(outcome.id) end,
-      'taken', case when ${name}.id is null or cardinality(outcome.unknown) > 0 then ${takenBy(table)} end)`.as('outcome')
+      'taken', case when ${name}.id is null or cardinality(outcome.unknown) > 0 then ${taken(table)} end, 'changed', changed_fields(outcome.id))`.as(
+      'outcome',
+    )
   const select = selectAny({ ...fields, outcome })
     .from(sql`${outcomes} outcome`)
     .leftJoin(table, sql`${name}.id = outcome.id`)
@@ -102,16 +97,7 @@ function bulkRows<F extends Fields>(
       const index = valid[outcome.index]?.index ?? outcome.index
       const creates = valid[outcome.index]?.creates
       if (outcome.unknown.length > 0) {
-        bulk.errors.push(
-          failure(
-            index,
-            refusal(
-              references.filter(({ field }) => outcome.unknown.includes(field)),
-              outcome.taken,
-            ),
-            creates ? null : outcome.id,
-          ),
-        )
+        bulk.errors.push(failure(index, refusal(references, outcome), creates ? null : outcome.id))
       } else if (outcome.refused) bulk.errors.push(failure(index, customRefusal(outcome.refused), creates ? null : outcome.id))
       else if (record.id !== null) indices[bulk.results.push(record as RowOf<F>) - 1] = index
       else if (creates) bulk.errors.push(failure(index, conflict(what, outcome.taken), null))
@@ -160,24 +146,25 @@ export function checkCustomValues(entity: string, valid: Validated<Row>['valid']
   return sql`select check_custom_values(${entity}, ${JSON.stringify(records)}::jsonb)`
 }
 
-function customRefusal({ code, issues }: NonNullable<RowOutcome['refused']>): AppError {
-  return code === 'CONFLICT' ? new AppError(code, issues[0]?.message ?? '', { issues }) : invalid(issues)
+function customRefusal({ code, issues, ...taken }: NonNullable<RowOutcome['refused']>): AppError {
+  return code === 'CONFLICT' ? new AppError(code, issues[0]?.message ?? '', { ...taken, issues }) : invalid(issues)
 }
 
 /** The error for a new record that has a unique value of another one. */
-const conflict = (what: string, taken: Taken | null): AppError =>
+export const conflict = (what: string, taken: Taken | null): AppError =>
   new AppError(
     'CONFLICT',
     `Another ${what} already uses ${taken ? `this ${taken.field}` : 'one of these unique values'}`,
     taken ?? undefined,
   )
 
-/** The error for a row that violates the `broken` rules. */
-function refusal(broken: Reference[], taken: Taken | null): AppError {
-  const rule = broken.find(({ code }) => code === 'CONFLICT')
+/** The error for a row that violates rules. */
+function refusal(references: Reference[], { unknown, taken, changed }: RowOutcome): AppError {
+  const rule = references.find(({ code, field }) => code === 'CONFLICT' && unknown.includes(field))
   if (rule)
     return new AppError('CONFLICT', rule.message ?? `Another record already uses this ${rule.field}`, taken ?? { field: rule.field })
-  return invalid(Object.entries(messagesOf(broken)).map(([path, message]) => ({ path, message })))
+  const messages = messagesOf(references.filter(({ field, paths }) => paths || unknown.includes(field)))
+  return invalid([...new Set(unknown)].map((path) => ({ path, message: changed?.[path] ?? (messages[ruleOf(path)] as string) })))
 }
 
 type DeleteOutcome = { id: string; deleted: boolean; present: boolean; merged_into: string | null }

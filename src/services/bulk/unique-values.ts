@@ -1,25 +1,31 @@
-import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { Guard, type Reference } from '../../data/bulk.ts'
+import { requestedBefore, takenBy, uniqueKeysOf } from '../../data/unique-keys.ts'
 
-/** Stores, for the transaction, the ids of the records whose value is taken, because uniqueRule reads them before and after the update. */
-const DUPLICATES_SETTING = 'app.not_unique'
+/** Stores, for the transaction, which value of which record is taken, because the rules read it before and after the update. */
+const TAKEN_SETTING = 'app.taken'
+const taken = sql`coalesce(nullif(current_setting(${TAKEN_SETTING}, true), ''), '{}')::jsonb`
 
-/** The rule of a bulk update that no other record has the value. Requires `checkUnique` before it. */
-export const uniqueRule = (field: string, what: string): Reference => ({
-  field,
-  condition: sql`position(r.id::text in coalesce(current_setting(${DUPLICATES_SETTING}, true), '')) = 0`,
-  message: `Another ${what} already uses this ${field}`,
-  code: 'CONFLICT',
-})
+/** The unique value that a record of a bulk update would take from another record, as `Taken`, or null. Requires `checkUnique` before it. */
+export const takenFrom = (id: SQL): SQL => sql`(${taken} -> ${id}::text)`
 
-/** Marks the records of a bulk update whose `field` another record has, or an earlier one in the call requests. */
-export function checkUnique(table: PgTable, field: string, patches: { id: string; [name: string]: unknown }[]): Guard | undefined {
-  const candidates = patches.flatMap(({ id, [field]: value }, at) => (value ? [{ id, value, at }] : []))
+/** The rules of a bulk update that no other record has a unique value of the record. Requires `checkUnique` before it. */
+export const uniqueRules = (table: PgTable, what: string): Reference[] =>
+  uniqueKeysOf(table).map(({ field }) => ({
+    field,
+    condition: sql`${takenFrom(sql`r.id`)} ->> 'field' is distinct from ${field}`,
+    message: `Another ${what} already uses this ${field}`,
+    code: 'CONFLICT',
+  }))
+
+/** Finds the records of a bulk update with a unique value that another record has, or an earlier one in the call requests. */
+export function checkUnique(table: PgTable, patches: Record<string, unknown>[]): Guard | undefined {
+  const keys = uniqueKeysOf(table)
+  const candidates = patches.flatMap((patch, at) => (keys.some(({ field }) => patch[field]) ? [{ patch, at }] : []))
   if (candidates.length === 0) return undefined
-  const own = sql.identifier(field)
-  const taken: SQL = sql`exists (select from ${sql.identifier(getTableName(table))} t where t.${own} = r.value and t.id <> r.id)
-    or exists (select from requested e where e.value = r.value and e.at < r.at)`
-  return new Guard(sql`with requested as (select * from jsonb_to_recordset(${JSON.stringify(candidates)}::jsonb) as a(id uuid, value text, at int))
-    select set_config(${DUPLICATES_SETTING}, coalesce(string_agg(r.id::text, ' '), ''), true) from requested r where ${taken}`)
+  const found = sql`coalesce(${takenBy(table, sql`r`)}, ${requestedBefore(table, sql`r`, sql`requested`, sql`e.at < r.at`)})`
+  return new Guard(sql`with requested as (select r.*, c.at from jsonb_to_recordset(${JSON.stringify(candidates)}::jsonb) as c(patch jsonb, at int), jsonb_populate_record(null::${table}, c.patch) r)
+    select set_config(${TAKEN_SETTING}, coalesce(jsonb_object_agg(r.id, found) filter (where found is not null), '{}')::text, true)
+      from requested r, lateral (select ${found} as found) f`)
 }

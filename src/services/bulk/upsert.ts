@@ -4,10 +4,11 @@ import type { Statement } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { mapResult, rows, typed, type Warning, WithWarnings } from '../../data/query.ts'
 import { selectAny } from '../../data/store.ts'
+import { type Taken, takenBy } from '../../data/unique-keys.ts'
 import { archivedWarnings } from '../../domain/warnings.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import { type Bulk, failure, type Validated } from '../../schemas/bulk.ts'
-import type { BulkTable, Describe, Fields, RowOf } from './bulk.ts'
+import { type BulkTable, conflict, type Describe, type Fields, type RowOf } from './bulk.ts'
 
 type Row = Record<string, unknown>
 /** The columns of one record, for both outcomes: a new record with its id, and a patch of an existing one. `sent` is what the caller sent. */
@@ -35,7 +36,7 @@ export type UpsertTable<F extends Fields = Fields, Out = RowOf<F>> = BulkTable<F
 export const upsertTable = <F extends Fields, Out = RowOf<F>>(table: UpsertTable<F, Out>): UpsertTable<F, Out> => table
 
 type Fault = { code: ErrorCode; message: string; details?: unknown }
-type UpsertOutcome = { at: number; id: string; created: boolean; fault: Fault | null }
+type UpsertOutcome = { at: number; id: string; created: boolean; fault: Fault | null; taken: Taken | null }
 type UpsertRow<F extends Fields> = { outcome: UpsertOutcome; record: Found<F> | null }
 type Created = { created: boolean }
 type Found<F extends Fields> = RowOf<F> & Created
@@ -79,7 +80,8 @@ function upsertStatements<F extends Fields, Out>(
 function upsertOutcomes<F extends Fields, Out>({ table, fields }: UpsertTable<F, Out>) {
   const name = sql.identifier(getTableName(table))
   const outcome =
-    sql<UpsertOutcome>`json_build_object('at', outcome.at, 'id', outcome.id, 'created', outcome.created, 'fault', outcome.fault)`.as(
+    sql<UpsertOutcome>`json_build_object('at', outcome.at, 'id', outcome.id, 'created', outcome.created, 'fault', outcome.fault,
+      'taken', case when ${name}.id is null and outcome.fault is null then (select ${takenBy(table, sql`r`)} from jsonb_populate_record(null::${table}, outcome.patch) r) end)`.as(
       'outcome',
     )
   const select = selectAny({ ...fields, outcome })
@@ -102,10 +104,9 @@ function describeRecord<F extends Fields, Out>({ describe }: UpsertTable<F, Out>
 }
 
 /** The error of a draft that was not written: its own, or a conflict with a concurrent request. */
-function faultOf({ what }: { what: string }, { fault, created }: UpsertOutcome): AppError {
+function faultOf({ what }: { what: string }, { fault, created, taken }: UpsertOutcome): AppError {
   if (fault) return new AppError(fault.code, fault.message, fault.details)
-  const message = created ? `Another ${what} already uses one of these unique values` : `The ${what} was deleted by another request`
-  return new AppError('CONFLICT', message)
+  return created ? conflict(what, taken) : new AppError('CONFLICT', `The ${what} was deleted by another request`)
 }
 
 /** Creates the record, or updates the one matched by the first key of `on` that has a value and finds a record. */

@@ -16,9 +16,10 @@ import { validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { Company, type CompanyPatch, CompanyPatchWithId, NewCompany } from '../../schemas/companies.ts'
 import { Contact } from '../../schemas/contacts.ts'
 import { type BulkPlan, bulkDelete, bulkTable, bulkWriteWithWarnings } from '../bulk/bulk.ts'
+import { updatesOf } from '../bulk/updates.ts'
 import { assertMember, isMember } from '../members/members.ts'
 import { clearable } from '../settings/custom-fields.ts'
-import { CYCLE, checkHierarchy, fitsUnder, hierarchyLock, RULES } from './company-tree.ts'
+import { CYCLE, checkHierarchy, fitsUnder, hierarchyLock, hierarchyRule } from './company-tree.ts'
 
 export const fields = columnsFor(companies, Company)
 const record = (id: string) => oneOrThrow(db.select(fields).from(companies).where(eq(companies.id, id)), 'company', id)
@@ -105,9 +106,7 @@ export async function companyUpdates(ctx: Ctx, records: unknown[]): Promise<Bulk
   const patches = validateEach(CompanyPatchWithId, records, (patch) => patch)
   const countries = await countriesFor(ctx, valuesOf(patches))
   const validated = validateEach(CompanyPatchWithId, records, ({ id, ...patch }) => ({ ...columnsOf(patch, countries.get(id)), id }))
-  const references = [...bulk.references, ...RULES]
-  const patched = valuesOf(validated)
-  return [{ ...bulk, references }, validated, ...checkHierarchy(patched), updateEach(companies, patched, references, merging)]
+  return updatesOf(bulk, validated, { rules: [hierarchyRule], before: checkHierarchy(valuesOf(validated)), merging })
 }
 
 export async function updateCompanies(ctx: Ctx, records: unknown[]) {

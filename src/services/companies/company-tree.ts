@@ -20,16 +20,14 @@ const fits = (id: SQL, parent: SQL, tree: SQL): SQL => sql`not exists (
 
 export const fitsUnder = (id: string, parent: string): SQL => fits(sql`${id}::uuid`, sql`${parent}::uuid`, stored)
 
-type Patch = { id: string; parent_company_id?: string | null | undefined; external_id?: string | null | undefined }
+type Patch = { id: string; parent_company_id?: string | null | undefined }
 
-/** True when checkHierarchy did not mark this field of the record. */
-const notMarked = (field: string): SQL =>
-  sql`position(${`${field}:`}::text || r.id in coalesce(current_setting('app.refused', true), '')) = 0`
-
-export const RULES: Reference[] = [
-  { field: 'parent_company_id', condition: notMarked('parent_company_id'), message: CYCLE },
-  { field: 'external_id', condition: notMarked('external_id'), message: 'Another company already uses this external_id', code: 'CONFLICT' },
-]
+/** The rule of a bulk update. Requires checkHierarchy before it. */
+export const hierarchyRule: Reference = {
+  field: 'parent_company_id',
+  condition: sql`position(r.id::text in coalesce(current_setting('app.refused_parents', true), '')) = 0`,
+  message: CYCLE,
+}
 
 /** The hierarchy rule of an upsert: the stored links together with the requested ones must not form a cycle. */
 export const upsertHierarchyRule: Reference = {
@@ -43,25 +41,18 @@ export const upsertHierarchyRule: Reference = {
 }
 
 /**
- * Finds the parents in a bulk update that would form a cycle with the stored and the requested links, whichever of these are written, and
- * the external ids that another company or an earlier record already uses. The result is stored for the transaction, because RULES reads
- * it before and after the update.
+ * Finds the parents in a bulk update that would form a cycle with the stored and the requested links, whichever of these are written. The
+ * result is stored for the transaction, because hierarchyRule reads it before and after the update.
  */
 export function checkHierarchy(patches: Patch[]): Guard[] {
-  const moves = patches.map(({ id, parent_company_id, external_id }, at) => ({ id, parent_company_id, external_id, at }))
-  if (!moves.some(({ parent_company_id, external_id }) => parent_company_id || external_id)) return []
-  const requested = sql`jsonb_to_recordset(${JSON.stringify(moves)}::jsonb) as r(id uuid, parent_company_id uuid, external_id text, at int)`
+  const moves = patches.flatMap(({ id, parent_company_id }) => (parent_company_id === undefined ? [] : [{ id, parent_company_id }]))
+  if (!moves.some(({ parent_company_id }) => parent_company_id)) return []
+  const requested = sql`jsonb_to_recordset(${JSON.stringify(moves)}::jsonb) as r(id uuid, parent_company_id uuid)`
   const links = sql`${stored} union all select id, parent_company_id from requested`
   return [
     new Guard(hierarchyLock),
     new Guard(sql`with requested as (select r.* from ${requested})
-      select set_config('app.refused', coalesce(string_agg(refused.field || ':' || refused.id, ' '), ''), true) from (
-        select 'parent_company_id' as field, r.id from requested r where r.parent_company_id is not null
-          and not (exists (select from companies c where c.id = r.parent_company_id) and ${fits(sql`r.id`, sql`r.parent_company_id`, links)})
-        union all
-        select 'external_id', r.id from requested r
-          where exists (select from companies c where c.external_id = r.external_id and c.id <> r.id)
-            or exists (select from requested e where e.external_id = r.external_id and e.at < r.at)
-      ) refused`),
+      select set_config('app.refused_parents', coalesce(string_agg(r.id::text, ' '), ''), true) from requested r where r.parent_company_id is not null
+        and not (exists (select from companies c where c.id = r.parent_company_id) and ${fits(sql`r.id`, sql`r.parent_company_id`, links)})`),
   ]
 }

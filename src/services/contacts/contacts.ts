@@ -16,7 +16,7 @@ import { newId } from '../../lib/ids.ts'
 import { validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { type ContactPatch, ContactPatchWithId, ContactRecord, NewContact } from '../../schemas/contacts.ts'
 import { type BulkPlan, bulkDelete, bulkTable, bulkWriteWithWarnings } from '../bulk/bulk.ts'
-import { checkUnique, uniqueRule } from '../bulk/unique-values.ts'
+import { updatesOf } from '../bulk/updates.ts'
 import { clearable } from '../settings/custom-fields.ts'
 
 type Fields = Record<string, unknown>
@@ -190,10 +190,7 @@ export async function contactUpdates(ctx: Ctx, records: unknown[]): Promise<Bulk
     ...patchColumns(ctx, patch, countries.get(id)),
     id,
   }))
-  const references = [...REFERENCES, uniqueRule('external_id', 'contact')]
-  const values = valuesOf(validated)
-  const uniqueCheck = checkUnique(contacts, 'external_id', values)
-  return [{ ...bulk, references }, validated, lockPrimaries(values), uniqueCheck, updateEach(contacts, values, references, merging)]
+  return updatesOf(bulk, validated, { before: [lockPrimaries(valuesOf(validated))], merging })
 }
 
 export async function updateContacts(ctx: Ctx, records: unknown[]) {

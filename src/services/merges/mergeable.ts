@@ -1,5 +1,6 @@
 import { companies, contacts, opportunities } from '../../../schema/index.ts'
 import { refersTo } from '../../data/bulk.ts'
+import { companyWarnings, contactWarnings, opportunityWarnings } from '../../domain/warnings.ts'
 import type { CompanyPatch } from '../../schemas/companies.ts'
 import type { ContactPatch } from '../../schemas/contacts.ts'
 import { columnsOf as companyColumns, fields as companyFields } from '../companies/companies.ts'
@@ -14,6 +15,7 @@ export const mergeableContacts: Mergeable = {
   fields: contactFields,
   references: CONTACT_REFERENCES,
   columns: (ctx, winner, overrides) => contactColumns(ctx, overrides as ContactPatch, winner.country as string | null),
+  warnings: contactWarnings,
 }
 
 export const mergeableCompanies: Mergeable = {
@@ -22,6 +24,7 @@ export const mergeableCompanies: Mergeable = {
   fields: companyFields,
   references: [isMember('assigned_to'), refersTo('parent_company_id', companies)],
   columns: (_ctx, winner, overrides) => companyColumns(overrides as CompanyPatch, winner.country as string | null),
+  warnings: companyWarnings,
 }
 
 export const mergeableOpportunities: Mergeable = {
@@ -30,4 +33,5 @@ export const mergeableOpportunities: Mergeable = {
   fields: opportunityFields,
   references: OPPORTUNITY_REFERENCES,
   columns: (_ctx, _winner, overrides) => overrides,
+  warnings: opportunityWarnings,
 }

@@ -8,7 +8,7 @@ import { setCause } from '../../data/cause.ts'
 import { db } from '../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { mapResult, oneOrThrow, rows, typed } from '../../data/query.ts'
+import { mapResult, oneOrThrow, rows, typed, type Warning, WithWarnings } from '../../data/query.ts'
 import { columnsFor, type OwnedTable, selectAny } from '../../data/store.ts'
 import { MERGE_CATEGORIES, MOST_ROWS, UNDO_DAYS } from '../../domain/merges.ts'
 import type { MergeFacts, Row } from '../../domain/merging/draft.ts'
@@ -31,6 +31,8 @@ export type Mergeable = {
   references: Reference[]
   /** Translates field_overrides into columns of the stored winner. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
   columns: (ctx: Ctx, winner: Row, overrides: Row) => Row
+  /** What the overrides say and the winner does not have. */
+  warnings: (overrides: Row, winner: Row) => Warning[]
 }
 
 const undoable = sql<boolean>`(merges.undoable and merges.created_at >= now() - make_interval(days => ${sql.raw(`${UNDO_DAYS}`)}))`
@@ -98,7 +100,13 @@ export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_i
       setCause('merge', mergeId),
       sql`select merge_records(${JSON.stringify(parameters)}::jsonb)`,
     ],
-    oneOrThrow(typed<Merged>(select), of.entity),
+    mapResult(oneOrThrow(typed<Merged>(select), of.entity), (row) => {
+      const warnings = of.warnings(given, row.winner as Row)
+      return new WithWarnings(
+        row,
+        warnings.map((warning) => ({ ...warning, field: `field_overrides.${warning.field}` })),
+      )
+    }),
   )
 }
 

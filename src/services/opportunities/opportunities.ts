@@ -11,7 +11,7 @@ import {
   stages,
 } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { assertReferences, insertEach, membersReferTo, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
+import { assertReferences, eachOf, insertEach, membersReferTo, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
 import { compiledSelect, constant, mapResult, oneOrThrow, WithWarnings } from '../../data/query.ts'
@@ -30,7 +30,7 @@ import {
   OpportunityRecord,
 } from '../../schemas/opportunities.ts'
 import { type BulkPlan, bulkDelete, bulkTable, bulkWriteWithWarnings } from '../bulk/bulk.ts'
-import { checkUnique, uniqueRule } from '../bulk/unique-values.ts'
+import { updatesOf } from '../bulk/updates.ts'
 import { clearable } from '../settings/custom-fields.ts'
 import { insertLineItems, OTHER_CURRENCY } from './line-items.ts'
 import { recordParts, weightedValue } from './opportunity-parts.ts'
@@ -116,25 +116,25 @@ const UPSERT_RULE: Reference = {
 }
 const PARTS: Reference[] = [
   CREATE_RULE,
-  {
-    field: 'products.unit_price',
-    message: `A line total exceeds ${MONEY_MAX_TEXT}`,
-    condition: sql`not exists (select from jsonb_to_recordset(coalesce(p.patch -> 'products', '[]')) as e(product_id uuid, quantity numeric, unit_price numeric) left join products t on t.id = e.product_id
-      where coalesce(e.quantity, 1) * coalesce(e.unit_price, t.price, 0) * 2 > ${MONEY_MAX}::numeric)`,
-  },
-  {
-    field: 'products.product_id',
-    message: `unit_price: ${OTHER_CURRENCY}`,
-    condition: sql`not exists (select from jsonb_to_recordset(coalesce(p.patch -> 'products', '[]')) as e(product_id uuid, unit_price numeric) join products t on t.id = e.product_id
-      where e.unit_price is null and t.currency <> coalesce(r.currency, 'AUD'))`,
-  },
+  eachOf(
+    'products',
+    'quantity',
+    sql`coalesce((e ->> 'quantity')::numeric, 1) * coalesce((e ->> 'unit_price')::numeric, (select t.price from products t where t.id = (e ->> 'product_id')::uuid), 0) * 2 > ${MONEY_MAX}::numeric`,
+    `A line total exceeds ${MONEY_MAX_TEXT}`,
+  ),
+  eachOf(
+    'products',
+    'unit_price',
+    sql`e ->> 'unit_price' is null and exists (select from products t where t.id = (e ->> 'product_id')::uuid and t.currency <> coalesce(r.currency, 'AUD'))`,
+    OTHER_CURRENCY,
+  ),
   membersReferTo('products', 'product_id', products),
   membersReferTo('contacts', 'contact_id', contacts),
-  {
-    field: 'users',
-    condition: sql`not exists (select from jsonb_array_elements(coalesce(p.patch -> 'users', '[]')) e
-      where not exists (select from memberships m where m.user_id = (e ->> 'user_id')::uuid and m.status <> 'removed'))`,
-  },
+  eachOf(
+    'users',
+    'user_id',
+    sql`not exists (select from memberships m where m.user_id = (e ->> 'user_id')::uuid and m.status <> 'removed')`,
+  ),
 ]
 
 export const bulk = bulkTable({
@@ -246,10 +246,7 @@ export function updateOpportunities(_ctx: Ctx, records: unknown[]) {
 }
 
 function opportunityUpdates(validated: Validated<OpportunityPatch & { id: string }>, closing: Reference): BulkPlan<typeof bulk.fields> {
-  const references = [...REFERENCES, closing, uniqueRule('external_id', 'opportunity')]
-  const patches = valuesOf(validated)
-  const uniqueCheck = checkUnique(opportunities, 'external_id', patches)
-  return [{ ...bulk, references }, validated, uniqueCheck, updateEach(opportunities, patches, references, merging(patches))]
+  return updatesOf(bulk, validated, { rules: [closing], merging: merging(valuesOf(validated)) })
 }
 
 /** The bulk plans of imports, whose records may also name their stage. */

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
-import { opportunities, stageMoves } from '../../../schema/index.ts'
+import { opportunities, stageMoves, stages } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { assertReferences, type Reference, updateEach } from '../../data/bulk.ts'
+import { assertReferences, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
 import { db } from '../../data/db.ts'
 import { type PageQuery, page } from '../../data/page.ts'
 import { plan } from '../../data/plan.ts'
@@ -13,6 +13,8 @@ import { bulkWriteWithWarnings } from '../bulk/bulk.ts'
 import { bulk, describeOpportunity, notArchived, record, recordWithWarnings } from './opportunities.ts'
 import { mergeReasons } from './reasons.ts'
 
+const OTHER_PIPELINE = 'The stage belongs to another pipeline: omit pipeline_id, or send the stage’s own'
+
 /** Moves the card to a stage of any pipeline. A trigger updates status, probability, timestamps and reasons. */
 export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, skip_action_ids: _, ...fields }: Move) {
   const stage = sql`(select s.pipeline_id from stages s where s.id = ${stage_id})`
@@ -21,12 +23,7 @@ export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, s
       lockForUpdate(ctx, opportunities, id, 'opportunity'),
       assertField(sql`${stage} is not null`, 'stage_id', 'No such stage in this workspace'),
       assertReferences(opportunities, { id, stage_id }, notArchived),
-      pipeline_id !== undefined &&
-        assertField(
-          sql`${stage} = ${pipeline_id}`,
-          'pipeline_id',
-          'The stage belongs to another pipeline: omit pipeline_id, or send the stage’s own',
-        ),
+      pipeline_id !== undefined && assertField(sql`${stage} = ${pipeline_id}`, 'pipeline_id', OTHER_PIPELINE),
       updateEach(opportunities, [{ id, stage_id, ...fields }], [], mergeReasons([fields])),
     ],
     recordWithWarnings(id, fields),
@@ -34,11 +31,13 @@ export function moveOpportunity(ctx: Ctx, id: string, { stage_id, pipeline_id, s
 }
 
 const STAGES: Reference[] = [
+  refersTo('stage_id', stages),
   {
-    field: 'stage_id',
-    condition: sql`exists (select from stages t where t.id = r.stage_id and (p.patch ->> 'pipeline_id' is null or t.pipeline_id = r.pipeline_id))`,
+    field: 'pipeline_id',
+    condition: sql`(p.patch ->> 'pipeline_id' is null or not exists (select from stages t where t.id = r.stage_id and t.pipeline_id <> r.pipeline_id))`,
+    message: OTHER_PIPELINE,
   },
-  ...notArchived,
+  ...notArchived.filter(({ field }) => field === 'stage_id'),
 ]
 
 export function moveOpportunities(records: unknown[]) {

@@ -3,11 +3,11 @@ import type * as v from 'valibot'
 import { pipelines, stages } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { childrenOf } from '../../data/children.ts'
-import { db, type Statement } from '../../data/db.ts'
+import { db, type Statement, writing } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
 import { type Ordered, reorder } from '../../data/position.ts'
 import { assert, assertField, mapResult, oneOrThrow } from '../../data/query.ts'
-import { columnsFor, lockForUpdate } from '../../data/store.ts'
+import { columnsFor, insertRow, lockForUpdate, updateRows } from '../../data/store.ts'
 import { DEFAULT_STAGES } from '../../domain/pipeline.ts'
 import { newId } from '../../lib/ids.ts'
 import { type NewPipeline, type NewStage, Pipeline, type PipelinePatch, Stage, type StagePatch } from '../../schemas/pipelines.ts'
@@ -59,8 +59,8 @@ export function createPipeline(_ctx: Ctx, { stages: requested = DEFAULT_STAGES, 
     [
       fields.is_default && defaultPipelineLock,
       fields.is_default && clearDefault(id),
-      db.insert(pipelines).values({ ...fields, id }),
-      db.insert(stages).values(rows),
+      insertRow(pipelines, { ...fields, id }),
+      writing(stages, rows, db.insert(stages).values(rows)),
     ],
     pipeline(id),
   )
@@ -75,14 +75,13 @@ function assertKeepsDefault(id: string, patch: Input<typeof PipelinePatch>): Sta
 }
 
 export function updatePipeline(ctx: Ctx, id: string, patch: Input<typeof PipelinePatch>) {
-  const changes = Object.keys(patch).length > 0
   return plan(
     [
       patch.is_default && defaultPipelineLock,
       lockForUpdate(ctx, pipelines, id, 'pipeline'),
       patch.is_default && clearDefault(id),
       (patch.archived || patch.is_default) && assertKeepsDefault(id, patch),
-      changes && db.update(pipelines).set(patch).where(eq(pipelines.id, id)),
+      updateRows(pipelines, patch, eq(pipelines.id, id), { id }),
     ],
     pipeline(id),
   )

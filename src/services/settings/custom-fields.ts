@@ -5,9 +5,10 @@ import { db, type Statement } from '../../data/db.ts'
 import { listWhere } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { assert, assertField, constant, mapResult, oneOrThrow, rows } from '../../data/query.ts'
+import { assert, assertEveryId, assertField, assertNoPaths, constant, mapResult, oneOrThrow, rows, WithWarnings } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
 import { type FieldObject, type FieldType, hasOptions, keyFrom, UNIQUE_TYPES } from '../../domain/filters/custom-types.ts'
+import { droppedEntries } from '../../domain/warnings.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { CustomField, type CustomFieldPatch, type NewCustomField } from '../../schemas/custom-fields.ts'
@@ -29,6 +30,9 @@ const fields = columnsFor(customFields, CustomField, {
   index_error: index(sql`i.error`).as('index_error'),
 })
 const record = (id: string) => oneOrThrow(db.select(fields).from(customFields).where(eq(customFields.id, id)), 'custom field')
+/** The record as it is stored, with warnings about what was sent. */
+const written = (id: string, sent: CustomFieldPatch) =>
+  mapResult(record(id), (row) => new WithWarnings(row, droppedEntries('options', sent.options, row.options)))
 const select = (keys: Keys) => db.select({ ...fields, ...keys }).from(customFields)
 
 /** Lists custom fields in display order. */
@@ -50,7 +54,8 @@ export const getCustomField = (id: string) => read(record(id))
 
 /** Creates a custom field. @throws AppError VALIDATION_ERROR for settings that the type does not allow. */
 export function createCustomField(input: NewCustomField) {
-  const { object, type, label, options = [], unique = false, position } = input
+  const { object, type, label, unique = false, position } = input
+  const options = [...new Set(input.options)]
   const indexed = input.indexed ?? unique
   const key = input.key ?? keyFrom(label)
   const issues = [
@@ -70,7 +75,7 @@ export function createCustomField(input: NewCustomField) {
     indexed,
     position: position ?? sql`(select coalesce(max(position) + 1, 0) from custom_fields where object = ${object})`,
   }
-  return plan([fewerThan(MAX_FIELDS, object), indexed && fewerIndexed(sql`${object}`), insertRow(customFields, values)], record(id))
+  return plan([fewerThan(MAX_FIELDS, object), indexed && fewerIndexed(sql`${object}`), insertRow(customFields, values)], written(id, input))
 }
 
 const fewerIndexed = (object: SQL): Statement =>
@@ -88,8 +93,9 @@ const fewerThan = (max: number, object: FieldObject): Statement =>
   )
 
 export function updateCustomField(ctx: Ctx, id: string, patch: CustomFieldPatch) {
-  const { options, unique } = patch
-  const changes = unique && patch.indexed === undefined ? { ...patch, indexed: true } : patch
+  const { unique } = patch
+  const options = patch.options && [...new Set(patch.options)]
+  const changes = { ...patch, ...(options && { options }), ...(unique && patch.indexed === undefined && { indexed: true }) }
   const is = (condition: SQL): SQL => sql`exists (select from custom_fields where id = ${id} and ${condition})`
   const isOf = (types: readonly FieldType[]): SQL =>
     sql`exists (select from custom_fields where id = ${id} and type = any(${`{${types.join(',')}}`}::text[]))`
@@ -104,7 +110,7 @@ export function updateCustomField(ctx: Ctx, id: string, patch: CustomFieldPatch)
       !!changes.indexed && fewerIndexed(sql`(select object from custom_fields where id = ${id} and not indexed)`),
       Object.keys(patch).length > 0 && db.update(customFields).set(changes).where(eq(customFields.id, id)),
     ],
-    record(id),
+    written(id, patch),
   )
 }
 
@@ -119,11 +125,11 @@ export function deleteCustomField(ctx: Ctx, id: string) {
 /** Replaces the whole order. The request must name every active field of the object exactly once. */
 export function reorderCustomFields(object: FieldObject, ids: string[]) {
   const requested = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
-  const same = sql`(select array_agg(id order by id) from custom_fields where object = ${object} and not archived) = (select array_agg(id order by id) from ${requested} as requested(id))`
+  const active = sql`(select array_agg(id) from custom_fields where object = ${object} and not archived)`
   return plan(
     [
       sql`select count(*) from (select from custom_fields where object = ${object} order by id for update) locked`,
-      assertField(same, 'custom_field_ids', 'Send every active field of this object exactly once'),
+      assertEveryId('custom_field_ids', ids, active, 'Send every active field of this object exactly once'),
       sql`update custom_fields set position = requested.at - 1 from ${requested} with ordinality as requested(id, at) where custom_fields.id = requested.id and custom_fields.position <> requested.at - 1`,
     ],
     rows(
@@ -150,9 +156,8 @@ export function replaceCustomFields(entries: Definition[]): Statement[] {
   const requested = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(key text, label text, object text, type text, required boolean, options text[], at int)`
   const isSame = sql`g.object = f.object and g.key = f.field_key`
   return [
-    assertField(
-      sql`not exists (select from ${requested} join custom_fields f on ${isSame} where g.type <> f.type)`,
-      'custom_fields',
+    assertNoPaths(
+      sql`array(select format('custom_fields.%s.type', g.at) from ${requested} join custom_fields f on ${isSame} where g.type <> f.type order by g.at)`,
       'The type of a field cannot be changed: use a different key for the new field',
     ),
     sql`delete from custom_fields f where not f.archived and not exists (select from ${requested} where ${isSame})`,

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { crmSettings } from '../../../schema/index.ts'
+import { crmSettings, leadSources as leadSourceTable } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { db, type Statement } from '../../data/db.ts'
+import { db, type Statement, writing } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
-import { assertField, mapResult, oneOrThrow, WithWarnings } from '../../data/query.ts'
+import { assertNoPaths, mapResult, oneOrThrow, WithWarnings } from '../../data/query.ts'
 import { columnsFor } from '../../data/store.ts'
 import { droppedEntries } from '../../domain/warnings.ts'
 import { type BirthdayMessages, CrmSettings, type LeadSourceEntry, type SettingsPatch, type TagPalette } from '../../schemas/settings.ts'
@@ -55,10 +55,13 @@ export function updateSettings(ctx: Ctx, { custom_fields, lead_sources, transcri
     mapResult(
       settings,
       (stored) =>
-        new WithWarnings(
-          stored,
-          names.flatMap(([name, list]) => droppedEntries(name, list, stored[name as keyof typeof stored])),
-        ),
+        new WithWarnings(stored, [
+          ...names.flatMap(([name, list]) => droppedEntries(name, list, stored[name as keyof typeof stored])),
+          ...(custom_fields ?? []).flatMap(({ object, key, options }, at) => {
+            const field = stored.custom_fields.find((one) => one.object === object && one.key === key)
+            return droppedEntries(`custom_fields.${at}.options`, options, field?.options ?? [])
+          }),
+        ]),
     ),
   )
 }
@@ -75,13 +78,16 @@ function replaceLeadSources(entries: LeadSourceEntry[]): Statement[] {
   const isSame = sql`(g.id = l.id or g.id is null and norm(g.name) = l.name_norm and not exists (select from ${requested.getSQL()} where g.id = l.id))`
   return [
     sql`select assert_distinct_names('lead_sources', ${JSON.stringify(entries)}::jsonb)`,
-    assertField(
-      sql`not exists (select from ${requested} where g.id is not null and not exists (select from lead_sources l where l.id = g.id))`,
-      'lead_sources',
+    assertNoPaths(
+      sql`array(select format('lead_sources.%s.id', g.at) from ${requested} where g.id is not null and not exists (select from lead_sources l where l.id = g.id) order by g.at)`,
       'No such lead source in this workspace',
     ),
     sql`delete from lead_sources l where not exists (select from ${requested} where ${isSame})`,
-    sql`update lead_sources l set name = g.name, is_active = coalesce(g.is_active, l.is_active) from ${requested} where ${isSame}`,
+    writing(
+      leadSourceTable,
+      entries.filter(({ id }) => id !== undefined),
+      sql`update lead_sources l set name = g.name, is_active = coalesce(g.is_active, l.is_active) from ${requested} where ${isSame}`,
+    ),
     sql`insert into lead_sources (name, is_active) select g.name, coalesce(g.is_active, true) from ${requested} where g.id is null
       and not exists (select from lead_sources l where l.name_norm = norm(g.name)) order by g.at`,
   ]

@@ -5,7 +5,7 @@ import { childrenOf } from '../../data/children.ts'
 import { db } from '../../data/db.ts'
 import { type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { assert, assertField, constant, oneOrThrow } from '../../data/query.ts'
+import { assertField, constant, oneOrThrow } from '../../data/query.ts'
 import { assertExists, lockForUpdate } from '../../data/store.ts'
 import { newId } from '../../lib/ids.ts'
 import type { NewDealStakeholder } from '../../schemas/stakeholders.ts'
@@ -68,7 +68,7 @@ export function addDealStakeholder(input: NewDealStakeholder) {
   const { deal_id, contact_id, bucket_id: bucket = null } = input
   const id = newId()
   const exists = (table: string, one: string) => sql`exists (select from ${sql.identifier(table)} where id = ${one})`
-  const isNew = sql`not exists (select from deal_stakeholders where deal_id = ${deal_id} and contact_id = ${contact_id} and bucket_id is not distinct from ${bucket}::uuid)`
+  const present = sql`(select id from deal_stakeholders where deal_id = ${deal_id} and contact_id = ${contact_id} and bucket_id is not distinct from ${bucket}::uuid)`
   return plan(
     [
       // The lock on the opportunity prevents concurrent duplicates.
@@ -79,7 +79,8 @@ export function addDealStakeholder(input: NewDealStakeholder) {
       ),
       assertField(exists('contacts', contact_id), 'contact_id', 'contact_id does not exist in this workspace'),
       bucket !== null && assertField(exists('stakeholder_types', bucket), 'bucket_id', 'bucket_id does not exist in this workspace'),
-      assert(isNew, 'CONFLICT', 'The contact is already a stakeholder of this opportunity, in this stakeholder type'),
+      sql`select assert_condition(p.id is null, 'CONFLICT', 'The contact is already a stakeholder of this opportunity, in this stakeholder type',
+        jsonb_build_object('field', 'contact_id', 'id', p.id)) from (select ${present} as id) p`,
       db.insert(dealStakeholders).values({ ...input, id }),
     ],
     dealStakeholder(id),

@@ -6,7 +6,7 @@ import { assertReferences, insertEach, type Reference, refersTo, updateEach } fr
 import { db } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { compiledSelect, mapResult, oneOrThrow, rows, typed } from '../../data/query.ts'
-import { columnsFor, lockForUpdate } from '../../data/store.ts'
+import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
 import { assertState, stateAfter } from '../../data/transitions.ts'
 import { TASK_TRANSITIONS, type TaskTransition } from '../../domain/tasks.ts'
 import { startsOf } from '../../domain/transitions.ts'
@@ -15,7 +15,7 @@ import { newId } from '../../lib/ids.ts'
 import { type Bulk, failure, validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { NewTask, Task, type TaskPatch, TaskPatchWithId } from '../../schemas/tasks.ts'
 import { bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
-import { checkUnique, uniqueRule } from '../bulk/unique-values.ts'
+import { updatesOf } from '../bulk/updates.ts'
 import { isMember } from '../members/members.ts'
 
 export const fields = columnsFor(tasks, Task)
@@ -38,7 +38,7 @@ const assertTaskReferences = (row: TaskPatch & { id: string }) =>
 
 export function createTask(input: NewTask) {
   const row = { ...input, id: newId() }
-  return plan([assertTaskReferences(row), db.insert(tasks).values(row)], record(row.id))
+  return plan([assertTaskReferences(row), insertRow(tasks, row)], record(row.id))
 }
 
 export function updateTask(ctx: Ctx, id: string, patch: TaskPatch) {
@@ -66,10 +66,7 @@ export function createTasks(records: unknown[]) {
 
 export function updateTasks(records: unknown[]) {
   const validated = validateEach(TaskPatchWithId, records, (patch) => patch)
-  const patches = valuesOf(validated)
-  const references = [...REFERENCES, uniqueRule('external_id', 'task')]
-  const uniqueCheck = checkUnique(tasks, 'external_id', patches)
-  return bulkWrite({ ...bulk, references }, validated, uniqueCheck, updateEach(tasks, patches, references))
+  return bulkWrite(...updatesOf(bulk, validated))
 }
 
 export const deleteTasks = (ids: string[]) => bulkDelete(bulk, ids)

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto'
+import type { PgTable } from 'drizzle-orm/pg-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as schema from '../../schema/index.ts'
+import { uniqueKeysOf } from '../../src/data/unique-keys.ts'
+import { type Harness, start } from '../harness.ts'
+import type { ApiResponse, TestWorkspace } from '../workspace.ts'
+import { bodyOf, type Ids, idsFor, type Operation, operations } from './samples.ts'
+import { seed } from './seed.ts'
+import { sendSample } from './send.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: records of every shape
+type Row = Record<string, any>
+
+let app: Harness
+let ws: TestWorkspace
+let ids: Ids
+beforeAll(async () => {
+  app = await start()
+  ws = await app.workspace()
+  ids = await seed(app, ws)
+})
+afterAll(() => app.close())
+
+const AGAIN = 'adding the pair again changes nothing, or updates it'
+const TAKES = 'the write takes the flag from the row that has it'
+const RANDOM = 'a hash of random bytes'
+/** Unique keys that no call can violate. */
+const NEVER: Record<string, string> = {
+  api_keys_key_hash_key: RANDOM,
+  api_keys_public_id_key: RANDOM,
+  billing_parties_pair_key: AGAIN,
+  custom_values_own_key: 'the trigger that writes it reports the value: see the tests of custom fields below',
+  dismissed_duplicates_pair_key: AGAIN,
+  employers_pair_key: AGAIN,
+  import_rows_line_key: 'the position of the import moves in the same transaction',
+  invitations_token_key: RANDOM,
+  opportunity_buckets_pair_key: 'has the id',
+  opportunity_contacts_one_primary: TAKES,
+  opportunity_contacts_pair_key: AGAIN,
+  opportunity_periods_key: 'counters',
+  opportunity_products_pair_key: 'has the id',
+  opportunity_totals_key: 'counters',
+  opportunity_users_pair_key: AGAIN,
+  pipelines_one_default: TAKES,
+  stakeholder_members_pair_key: AGAIN,
+  task_stakeholders_pair_key: AGAIN,
+}
+
+async function uniqueIndexes(): Promise<string[]> {
+  const { rows } = await app.owner.query(`select i.relname as name from pg_index x join pg_class i on i.oid = x.indexrelid
+    where x.indisunique and not x.indisprimary and x.indrelid in (select attrelid from pg_attribute where attname = 'workspace_id')
+      and i.relnamespace = 'public'::regnamespace and not i.relispartition order by 1`)
+  return rows.map(({ name }) => name)
+}
+
+const tables = Object.values(schema).filter((one) => typeof one === 'object' && one !== null && 'getSQL' in one) as unknown as PgTable[]
+const keys = tables.flatMap((table) => uniqueKeysOf(table))
+const FIELDS = [...new Set(keys.filter(({ constraint }) => !NEVER[constraint]).map(({ field }) => field))]
+
+const entriesOf = (part: unknown): string[] => Object.keys((part as { entries?: object } | undefined)?.entries ?? {})
+const inBody = ({ endpoint }: Operation) => FIELDS.filter((field) => entriesOf(endpoint.body).includes(field))
+const current = operations.filter(({ endpoint }) => !endpoint.successor && !endpoint.access.public)
+const creates = current.filter((one) => one.endpoint.returns.as === 'created' && inBody(one).length > 0)
+const at = (method: string, path: string) => current.find(({ endpoint }) => endpoint.method === method && endpoint.path === path)
+
+const sampleOf = (operation: Operation, more: Row = {}): Row => ({ ...bodyOf(operation, idsFor(operation, ids)), ...more })
+const send = (operation: Operation, body: Row) => sendSample(app, ws, operation, ids, { body })
+
+async function made(operation: Operation, more: Row = {}): Promise<{ body: Row; record: Row }> {
+  const body = sampleOf(operation, more)
+  const answer = await send(operation, body)
+  expect([operation.name, answer.status, answer.body.error]).toEqual([operation.name, 201, undefined])
+  return { body: { ...body, ...answer.body.data }, record: answer.body.data }
+}
+
+const conflict = (field: string, id: string) => ({ code: 'CONFLICT', details: { field, id } })
+const bulkErrors = ({ status, body }: ApiResponse) => ({ status, errors: body.data?.errors?.map(({ error }: Row) => error) })
+
+test('the keys that the Worker knows are those of the catalogue', async () => {
+  const known = keys.map(({ constraint }) => constraint)
+  const unknown = (await uniqueIndexes()).filter((name) => !known.includes(name) && !NEVER[name])
+  expect(unknown).toEqual([])
+})
+
+/** Each field of a create that must be unique, with a record that has a value of it. Found by creating another record with the same value. */
+async function taken(): Promise<{ operation: Operation; field: string; value: string; id: string; constraint: string }[]> {
+  const found: Awaited<ReturnType<typeof taken>> = []
+  for (const operation of creates) {
+    for (const field of inBody(operation)) {
+      const { body, record } = await made(operation, { [field]: sampleOf(operation)[field] ?? randomUUID() })
+      const again = await send(operation, sampleOf(operation, { [field]: body[field] }))
+      if (again.status === 201) continue
+      const outcome = [operation.name, field, again.status, again.body.error]
+      expect(outcome).toMatchObject([operation.name, field, 409, conflict(field, record.id)])
+      found.push({ operation, field, value: body[field], id: record.id, constraint: again.body.error.details.constraint })
+    }
+  }
+  return found
+}
+
+test('a value that another record has is reported with its field and that record, on every path', async () => {
+  const all = await taken()
+  expect(all.map(({ constraint }) => constraint).sort()).toEqual((await uniqueIndexes()).filter((name) => !NEVER[name]))
+  const paths = { update: 0, 'bulk-create': 0, 'bulk-update': 0, upsert: 0, 'bulk-upsert': 0 }
+  for (const { operation, field, value, id } of all) {
+    const { path } = operation.endpoint
+    const { record } = await made(operation)
+    const wrong = conflict(field, id)
+    const update = current.find(({ endpoint }) => endpoint.method === 'PATCH' && new RegExp(`^${path}/:\\w+$`).test(endpoint.path))
+    if (update && inBody(update).includes(field)) {
+      paths.update++
+      const parameter = update.endpoint.path.slice(path.length + 2)
+      const answer = await sendSample(app, ws, update, { ...ids, [parameter]: record.id }, { body: { [field]: value } })
+      expect([update.name, field, answer.status, answer.body.error]).toMatchObject([update.name, field, 409, wrong])
+    }
+    for (const [verb, fields] of [
+      ['bulk-create', sampleOf(operation, { [field]: value })],
+      ['bulk-update', { id: record.id, [field]: value }],
+    ] as const) {
+      const bulk = at('POST', `${path}/${verb}`)
+      if (!bulk) continue
+      paths[verb]++
+      expect([bulk.name, bulkErrors(await send(bulk, { records: [fields] }))]).toMatchObject([bulk.name, { status: 200, errors: [wrong] }])
+    }
+    const key = { email: `${randomUUID()}@example.com` }
+    const upsert = at('POST', `${path}/upsert`)
+    const upserts = at('POST', `${path}/bulk-upsert`)
+    if (!upsert || !upserts || !entriesOf(upsert.endpoint.body).includes('email')) continue
+    const fields = sampleOf(operation, { ...key, [field]: value })
+    paths.upsert++
+    const single = await send(upsert, { ...fields, match_on: ['email'] })
+    expect([upsert.name, single.status, single.body.error]).toMatchObject([upsert.name, 409, wrong])
+    paths['bulk-upsert']++
+    const many = bulkErrors(await send(upserts, { match_on: ['email'], records: [fields] }))
+    expect([upserts.name, many]).toMatchObject([upserts.name, { status: 200, errors: [wrong] }])
+  }
+  expect(paths).toEqual({ update: expect.any(Number), 'bulk-create': 6, 'bulk-update': 4, upsert: 2, 'bulk-upsert': 2 })
+  expect(paths.update).toBeGreaterThan(10)
+})
+
+const OBJECTS: Record<string, string> = { contact: 'contacts', company: 'companies', opportunity: 'opportunities', product: 'products' }
+
+describe.each(Object.entries(OBJECTS))('a unique custom field of a %s', (object, plural) => {
+  test('is reported with its field and the record that has the value, on every path', async () => {
+    const key = `unique_${object}`
+    const field = await ws.post('/custom-fields', { object, key, label: key, type: 'text', unique: true })
+    expect(field.status).toBe(201)
+    await app.drain()
+    const create = at('POST', `/${plural}`) as Operation
+    const metadata = { [key]: 'Taken' }
+    const { record } = await made(create, { metadata })
+    const other = await made(create, { metadata: { [key]: `${randomUUID()}` } })
+    const wrong = conflict(`metadata.${key}`, record.id)
+    const single = await send(create, sampleOf(create, { metadata }))
+    expect([single.status, single.body.error]).toMatchObject([409, wrong])
+    const update = await ws.patch(`/${plural}/${other.record.id}`, { metadata })
+    expect([update.status, update.body.error]).toMatchObject([409, wrong])
+    const external_id = randomUUID()
+    for (const [verb, fields] of [
+      ['bulk-create', sampleOf(create, { metadata })],
+      ['bulk-update', { id: other.record.id, metadata }],
+      ['bulk-upsert', sampleOf(create, { metadata, external_id })],
+    ] as const) {
+      const bulk = at('POST', `/${plural}/${verb}`)
+      if (!bulk) continue
+      const on = verb === 'bulk-upsert' && object !== 'opportunity' ? { match_on: ['external_id'] } : {}
+      expect([verb, bulkErrors(await send(bulk, { ...on, records: [fields] }))]).toMatchObject([verb, { status: 200, errors: [wrong] }])
+    }
+    await ws.delete(`/custom-fields/${field.body.data.id}`)
+  })
+})
