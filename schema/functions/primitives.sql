@@ -31,6 +31,7 @@
   app.upserts             | JSON array: the outcome of each record | record_upserts                 | upsert_rows, src/services/upsert.ts
   app.refused             | text: field:id pairs | src/services/company-tree.ts                     | src/services/company-tree.ts
   app.not_unique          | text: record ids | src/services/unique-values.ts                        | src/services/unique-values.ts
+  app.today               | date, where the workspace is | src/services/billing/invoices.ts            | src/services/billing/invoices.ts
   app.word                | text         | src/services/picklists.ts                                | src/services/picklists.ts
   app.words_changed       | int          | src/services/picklists.ts                                | src/services/picklists.ts
   app.import_created      | JSON array: outcomes | src/services/imports/write.ts                    | src/services/imports/write.ts

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { Ctx } from '../context.ts'
 import type { Children } from '../data/children.ts'
 import type { Page } from '../data/page.ts'
 import type { Plan } from '../data/plan.ts'
@@ -103,7 +104,7 @@ type ChildList<R extends Schema, Query> = Place &
     query: v.GenericSchema<unknown, Query>
     returns: R
     access?: Access
-    list: (parentId: string, query: Query) => Plan<Page<v.InferOutput<R>>>
+    list: (parentId: string, query: Query, ctx: Ctx) => Plan<Page<v.InferOutput<R>>> | Promise<Plan<Page<v.InferOutput<R>>>>
   }
 
 /** Registers a list of the rows that belong to a record: of a collection, or of records that have paths of their own. */
@@ -119,8 +120,8 @@ export function listBelow<R extends Schema, Query>(to: Api, of: ChildList<R, Que
     query,
     returns: listOf(returns),
   }
-  to.from('children').get(`/:${parent.param}${path}`, withErrors(definition, 'NOT_FOUND'), ({ params, query }) =>
-    list(params[parent.param] as string, query),
+  to.from('children').get(`/:${parent.param}${path}`, withErrors(definition, 'NOT_FOUND'), ({ ctx, params, query }) =>
+    list(params[parent.param] as string, query, ctx),
   )
 }
 

@@ -15,6 +15,7 @@ import { check, type Input } from './check.ts'
 import { type Endpoint, isWrite, pathOf, statusOf } from './endpoint.ts'
 import type { Principal } from './modes.ts'
 import { readOnlyMessage, splitReadOnly } from './read-only.ts'
+import { assumedZone } from './workspace-zone.ts'
 
 /**
  * The caller: the holder of a key, an approved request, a run of an automation (`key_id` is the key that published it), or a principal
@@ -157,6 +158,7 @@ export async function decodeStored(database: Database, request: Request, stored:
 
 async function planOf(database: Database, request: Request, guards: Statement[] = [], found: Found = []): Promise<Plan<unknown>> {
   let assumptions = 0
+  let zone: Promise<string> | undefined
   const ctx: Ctx = {
     now: request.now,
     requestId: request.requestId,
@@ -174,6 +176,10 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
       if (guard)
         guards.push(sql`select case when not (${guard.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
       return value
+    },
+    zone: () => {
+      zone ??= assumedZone(ctx, request.caller)
+      return zone
     },
     readText: async (query) => (await batch(database, [...opening(request, { mode: 'read' }), sql`select ${query}`])).at(-1) as string,
   }
