@@ -5,7 +5,7 @@ import { mergedMetadata } from '../../data/store.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { withoutNulls } from '../../lib/objects.ts'
-import { validateEach } from '../../schemas/bulk.ts'
+import { validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { CompanyDraft, ContactDraft, OpportunityDraft } from '../../schemas/upserts.ts'
 import { columnsOf, bulk as companyTable, describeCompany } from '../companies/companies.ts'
 import { hierarchyLock, upsertHierarchyRule } from '../companies/company-tree.ts'
@@ -17,6 +17,7 @@ import {
   newColumns,
   patchColumns,
 } from '../contacts/contacts.ts'
+import { likelyStored, withZones } from '../contacts/local-zones.ts'
 import {
   creatingBulk,
   describeOpportunity,
@@ -97,15 +98,30 @@ const withoutNullValues = <Row extends { metadata?: Record<string, unknown> | un
   ...(row.metadata && { metadata: withoutNulls(row.metadata) }),
 })
 
-export const upsertContact = (ctx: Ctx, { match_on, ...fields }: WithMatchOn<ContactDraft>) =>
-  upsertOne(CONTACTS, draftOf(match_on, fields, contactDraft(ctx)), match_on)
-
-export const upsertContacts = (ctx: Ctx, { match_on, records }: { match_on: string[]; records: unknown[] }) =>
-  upsertMany(
-    CONTACTS,
-    validateEach(ContactDraft, records, (fields) => draftOf(match_on, fields, contactDraft(ctx))),
-    match_on,
+/** The drafts with the columns of the zone: of a new contact, and of a stored one that is as most are. */
+async function draftsWithZones(ctx: Ctx, drafts: Draft[]): Promise<Draft[]> {
+  const created = await withZones(
+    ctx,
+    drafts.map(({ create }) => create),
   )
+  const changed = await withZones(
+    ctx,
+    drafts.map(({ patch }) => patch),
+    likelyStored,
+  )
+  return drafts.map(({ sent }, at) => ({ create: created[at] as Draft['create'], patch: changed[at] as Draft['patch'], sent }))
+}
+
+export async function upsertContact(ctx: Ctx, { match_on, ...fields }: WithMatchOn<ContactDraft>) {
+  const [draft] = await draftsWithZones(ctx, [draftOf(match_on, fields, contactDraft(ctx))])
+  return upsertOne(CONTACTS, draft as Draft, match_on)
+}
+
+export async function upsertContacts(ctx: Ctx, { match_on, records }: { match_on: string[]; records: unknown[] }) {
+  const { valid, errors } = validateEach(ContactDraft, records, (fields) => draftOf(match_on, fields, contactDraft(ctx)))
+  const drafts = await draftsWithZones(ctx, valuesOf({ valid, errors }))
+  return upsertMany(CONTACTS, { valid: valid.map((record, at) => ({ ...record, value: drafts[at] as Draft })), errors }, match_on)
+}
 
 export const upsertCompany = ({ match_on, ...fields }: WithMatchOn<CompanyDraft>) =>
   upsertOne(COMPANIES, draftOf(match_on, fields, companyDraft), match_on)
