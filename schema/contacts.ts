@@ -32,7 +32,7 @@ export const contacts = pgTable(
     timezone: text(),
     /** The IANA zone of its local time, which src/domain/contacts/local-zone.ts decides; null while it is unknown. */
     local_zone: text(),
-    /** What local_zone was decided by. Sent with it, and never stored: a trigger compares it with the row (zones.sql). */
+    /** What local_zone was decided by: it stands as long as these facts do (zones.sql). */
     zone_basis: jsonb().$type<ZoneBasis>(),
     is_primary: boolean().notNull().default(false),
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),

@@ -27,7 +27,7 @@ create or replace function unrecorded_columns()
     ('companies', 'abn_key', 'hidden', 'The normal form of the business number, for matching'),
     ('companies', 'website_domain', 'hidden', 'The domain of the web address, for matching'),
     ('contacts', 'local_zone', 'derived', 'The time zone, of which the API shows the local time'),
-    ('contacts', 'zone_basis', 'derived', 'What the time zone was decided by, never stored')
+    ('contacts', 'zone_basis', 'derived', 'What the time zone was decided by')
 $$;
 
 -- Columns whose name in the API is another one; the history uses that name.

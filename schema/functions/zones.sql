@@ -1,33 +1,44 @@
 /*
-  The zone of a contact's local time is stored with it, so that SQL need not know how it is decided: src/domain/contacts/local-zone.ts does.
-  Where the Worker could not decide it in the write itself it is null, and the background decides it (queues/resolve-zones.ts), as it does for all
-  contacts of a workspace whose own zone has changed.
+  The zone of a contact's local time is stored with it, so that SQL need not know how it is decided: src/domain/contacts/local-zone.ts does. Beside it
+  is what decided it (zone_basis): fields of the contact with their values, and the workspace's zone if that did. The zone stands as long as its basis
+  does. Otherwise it is null, and the background decides it (queues/resolve-zones.ts), as it does for all contacts of a workspace whose own zone has
+  changed.
 */
 
 -- What the zone of a contact is decided by.
 create or replace function zone_facts(c contacts) returns jsonb stable language sql
   return jsonb_build_object('timezone', c.timezone, 'state', c.state, 'country', c.country, 'phone', c.phone);
 
-/*
-  A zone is stored only with the facts that decided it (zone_basis), and only if these are the row's: a request may have been planned with others,
-  and SQL that changes a contact decides no zone. Otherwise the zone stays as long as the facts do, and is unknown from then on.
-*/
-create or replace function check_local_zone() returns trigger language plpgsql as $$
-declare
-  is_decided constant boolean := coalesce(zone_facts(new) @> (new.zone_basis - 'workspace') and (not new.zone_basis ? 'workspace'
-    or new.zone_basis ->> 'workspace' = (select w.timezone from workspaces w where w.id = new.workspace_id)), false);
+-- Whether a zone that was decided by p_basis stands for a contact with these facts.
+create or replace function zone_stands(p_basis jsonb, p_facts jsonb) returns boolean stable language sql
+  return p_basis is not null and p_facts @> (p_basis - 'workspace') and (not p_basis ? 'workspace'
+    or p_basis ->> 'workspace' = (select w.timezone from workspaces w where w.id = current_workspace()));
+
+-- A zone is stored if it stands: a request may have been planned with other facts. Otherwise the stored one is kept, if that still stands.
+create or replace function keep_zone() returns trigger language plpgsql as $$
 begin
-  new.zone_basis := null;
-  if is_decided then return new; end if;
-  new.local_zone := case when tg_op = 'UPDATE' and zone_facts(new) = zone_facts(old) then old.local_zone end;
+  if zone_stands(new.zone_basis, zone_facts(new)) then return new; end if;
+  if tg_op = 'UPDATE' and zone_stands(old.zone_basis, zone_facts(new)) then
+    new.local_zone := old.local_zone;
+    new.zone_basis := old.zone_basis;
+  else
+    new.local_zone := null;
+    new.zone_basis := null;
+  end if;
   return new;
 end $$;
--- Named to run before `touch`.
-create or replace trigger check_zone_insert before insert on contacts for each row execute function check_local_zone();
-create or replace trigger check_zone_update before update on contacts for each row
-  when (new.zone_basis is not null or (new.local_zone, new.timezone, new.state, new.country, new.phone) is distinct from
-    (old.local_zone, old.timezone, old.state, old.country, old.phone))
-  execute function check_local_zone();
+create or replace trigger keep_zone_insert before insert on contacts for each row execute function keep_zone();
+create or replace trigger keep_zone_update before update on contacts for each row
+  when ((new.local_zone, new.zone_basis, new.timezone, new.state, new.country, new.phone) is distinct from
+    (old.local_zone, old.zone_basis, old.timezone, old.state, old.country, old.phone))
+  execute function keep_zone();
+
+-- Whether no update will leave a contact without a zone. p_updates: for each its id, the facts that it changes, and the basis that it sends.
+create or replace function zones_stay_known(p_updates jsonb) returns boolean stable language sql
+  return not exists (select from jsonb_to_recordset(p_updates) u(id uuid, facts jsonb, basis jsonb)
+    join contacts c on c.workspace_id = (select current_workspace()) and c.id = u.id
+    where c.id = any (array(select (e ->> 'id')::uuid from jsonb_array_elements(p_updates) e))
+      and not zone_stands(u.basis, zone_facts(c) || u.facts) and not zone_stands(c.zone_basis, zone_facts(c) || u.facts));
 
 -- Notes that the zones of all contacts must be decided again. A minute later, no transaction that read the workspace's former zone is still open.
 create or replace function note_zone_change() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
@@ -50,7 +61,7 @@ begin
       union all select (select c.workspace_id from contacts c where c.local_zone is null and c.workspace_id > u.w order by c.workspace_id limit 1)
         from unresolved u where u.w is not null
     )
-    select w, now() from unresolved where w is not null limit p_limit
+    select w, date_trunc('milliseconds', now()) from unresolved where w is not null limit p_limit
     on conflict do nothing;
   return query update zone_work set due_at = now() + interval '1 minute' where workspace_id = any (array(
       select z.workspace_id from zone_work z where z.due_at <= now() order by z.due_at limit p_limit for update skip locked))

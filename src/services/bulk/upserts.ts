@@ -5,7 +5,7 @@ import { mergedMetadata } from '../../data/store.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { withoutNulls } from '../../lib/objects.ts'
-import { validateEach, valuesOf } from '../../schemas/bulk.ts'
+import { validateEach, valuesOf, withValues } from '../../schemas/bulk.ts'
 import { CompanyDraft, ContactDraft, OpportunityDraft } from '../../schemas/upserts.ts'
 import { columnsOf, bulk as companyTable, describeCompany } from '../companies/companies.ts'
 import { hierarchyLock, upsertHierarchyRule } from '../companies/company-tree.ts'
@@ -17,7 +17,7 @@ import {
   newColumns,
   patchColumns,
 } from '../contacts/contacts.ts'
-import { likelyStored, withZones } from '../contacts/local-zones.ts'
+import { createdWithZones, upsertedWithZones } from '../contacts/local-zones.ts'
 import {
   creatingBulk,
   describeOpportunity,
@@ -98,17 +98,11 @@ const withoutNullValues = <Row extends { metadata?: Record<string, unknown> | un
   ...(row.metadata && { metadata: withoutNulls(row.metadata) }),
 })
 
-/** The drafts with the columns of the zone: of a new contact, and of a stored one that is as most are. */
+/** The drafts with the columns of the zone of their local time. */
 async function draftsWithZones(ctx: Ctx, drafts: Draft[]): Promise<Draft[]> {
-  const created = await withZones(
-    ctx,
-    drafts.map(({ create }) => create),
-  )
-  const changed = await withZones(
-    ctx,
-    drafts.map(({ patch }) => patch),
-    likelyStored,
-  )
+  const creates = drafts.map(({ create }) => create)
+  const patches = drafts.map(({ patch }) => patch)
+  const [created, changed] = [await createdWithZones(ctx, creates), await upsertedWithZones(ctx, patches)]
   return drafts.map(({ sent }, at) => ({ create: created[at] as Draft['create'], patch: changed[at] as Draft['patch'], sent }))
 }
 
@@ -118,9 +112,8 @@ export async function upsertContact(ctx: Ctx, { match_on, ...fields }: WithMatch
 }
 
 export async function upsertContacts(ctx: Ctx, { match_on, records }: { match_on: string[]; records: unknown[] }) {
-  const { valid, errors } = validateEach(ContactDraft, records, (fields) => draftOf(match_on, fields, contactDraft(ctx)))
-  const drafts = await draftsWithZones(ctx, valuesOf({ valid, errors }))
-  return upsertMany(CONTACTS, { valid: valid.map((record, at) => ({ ...record, value: drafts[at] as Draft })), errors }, match_on)
+  const drafts = validateEach(ContactDraft, records, (fields) => draftOf(match_on, fields, contactDraft(ctx)))
+  return upsertMany(CONTACTS, withValues(drafts, await draftsWithZones(ctx, valuesOf(drafts))), match_on)
 }
 
 export const upsertCompany = ({ match_on, ...fields }: WithMatchOn<CompanyDraft>) =>

@@ -5,21 +5,23 @@ import type { Ctx } from '../../context.ts'
 import { insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
-import { compiledSelect, constant, mapResult, oneOrThrow, type Warning, WithWarnings } from '../../data/query.ts'
+import { compiledSelect, constant, mapResult, oneOrThrow, rows, type Warning, WithWarnings } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate, mergedMetadata } from '../../data/store.ts'
 import { zoneOfContact } from '../../domain/contacts/local-zone.ts'
 import { normaliseContact } from '../../domain/contacts/normalise.ts'
+import { DEFAULT_COUNTRY_NAMES } from '../../domain/default-country.ts'
 import { contactWarnings } from '../../domain/warnings.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { validateEach, valuesOf } from '../../schemas/bulk.ts'
+import { validateEach, valuesOf, withValues } from '../../schemas/bulk.ts'
 import { type ContactPatch, ContactPatchWithId, ContactRecord, NewContact } from '../../schemas/contacts.ts'
 import { type BulkPlan, bulkDelete, bulkTable, bulkWriteWithWarnings } from '../bulk/bulk.ts'
 import { checkUnique, uniqueRule } from '../bulk/unique-values.ts'
 import { clearable } from '../settings/custom-fields.ts'
-import { storedFor, storedIn, validWithZones, withZones } from './local-zones.ts'
+import { changedWithZones, createdWithZones } from './local-zones.ts'
 
 type Fields = Record<string, unknown>
+type Row = Fields & { id: string }
 
 /** The first time zone to reach a new day. A date is rejected as a future date only when it is in the future everywhere. */
 const EARLIEST = 'Pacific/Kiritimati'
@@ -76,12 +78,12 @@ export const bulk = bulkTable({
 export const getContact = (id: string) => read(record(id))
 
 export async function createContact(ctx: Ctx, input: NewContact) {
-  const [values] = (await withZones(ctx, [newColumns(ctx, input)])) as [ReturnType<typeof newColumns>]
+  const [values] = (await createdWithZones(ctx, [newColumns(ctx, input)])) as [Row]
   return plan([insertRow(contacts, values)], written(values.id, input))
 }
 
 /** The columns of a new contact. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
-export function newColumns(ctx: Ctx, input: ContactPatch): Fields & { id: string } {
+export function newColumns(ctx: Ctx, input: ContactPatch): Row {
   const { columns, issues } = normaliseContact(input, { now: ctx.now, zone: EARLIEST })
   if (issues.length > 0) throw invalid(issues)
   return { ...columns, ...plainFields(input), id: newId() }
@@ -110,8 +112,8 @@ function plainFields(input: ContactPatch): Fields {
 
 /** The columns that a patch changes. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
 async function changedColumns(ctx: Ctx, id: string, patch: ContactPatch): Promise<Fields> {
-  const stored = await storedFor(ctx, [{ ...patch, id }])
-  const [columns] = await withZones(ctx, [patchColumns(ctx, patch, stored.get(id)?.country)], () => storedIn(stored, id))
+  const countries = await countriesFor(ctx, [{ id, ...patch }])
+  const [columns] = await changedWithZones(ctx, [{ ...patchColumns(ctx, patch, countries.get(id)), id }])
   return columns as Fields
 }
 
@@ -147,6 +149,26 @@ export function patchColumns(ctx: Ctx, patch: ContactPatch, country: string | nu
   return { ...columns, ...plainFields(patch) }
 }
 
+/**
+ * The countries of the contacts whose patch has a phone number without a prefix, or a state without a country: only these depend on the
+ * country. `assume` guesses Australia, which is right for most contacts and saves the round trip.
+ */
+async function countriesFor(ctx: Ctx, patches: (ContactPatch & { id: string })[]): Promise<Map<string, string | null>> {
+  const national = (number: string | null | undefined) => typeof number === 'string' && !/^\s*(\+|00)/.test(number)
+  const ids = patches
+    .filter(
+      ({ country, phone, landline, timezone }) =>
+        country === undefined && (national(phone) || national(landline) || (timezone && !timezone.includes('/'))),
+    )
+    .map(({ id }) => id)
+  if (ids.length === 0) return new Map()
+  const these = sql`${contacts.id} = any(${`{${ids.join(',')}}`}::uuid[])`
+  const stored = rows(db.select({ id: contacts.id, country: contacts.country }).from(contacts).where(these))
+  const elsewhere = sql`exists (select from ${contacts} where ${these} and lower(${contacts.country}) not in ${DEFAULT_COUNTRY_NAMES})`
+  const countries = await ctx.assume(stored, [], sql`not ${elsewhere}`)
+  return new Map(countries.map(({ id, country }) => [id, country]))
+}
+
 export function deleteContact(ctx: Ctx, id: string) {
   return plan(
     [lockForUpdate(ctx, contacts, id, 'contact'), db.delete(contacts).where(eq(contacts.id, id))],
@@ -156,7 +178,7 @@ export function deleteContact(ctx: Ctx, id: string) {
 
 export async function contactCreates(ctx: Ctx, records: unknown[]): Promise<BulkPlan<typeof bulk.fields>> {
   const created = validateEach(NewContact, records, (input) => newColumns(ctx, input))
-  const validated = await validWithZones(ctx, created)
+  const validated = withValues(created, await createdWithZones(ctx, valuesOf(created)))
   const primaries = valuesOf(validated).filter(({ is_primary }) => is_primary)
   return [bulk, validated, lockPrimaries(primaries), insertEach(contacts, valuesOf(validated), REFERENCES)]
 }
@@ -167,12 +189,16 @@ export async function createContacts(ctx: Ctx, records: unknown[]) {
 
 export async function contactUpdates(ctx: Ctx, records: unknown[]): Promise<BulkPlan<typeof bulk.fields>> {
   const patches = validateEach(ContactPatchWithId, records, (patch) => patch)
-  const stored = await storedFor(ctx, valuesOf(patches))
-  const changed = validateEach(ContactPatchWithId, records, ({ id, ...patch }): Fields & { id: string } => ({
-    ...patchColumns(ctx, patch, stored.get(id)?.country),
-    id,
-  }))
-  const validated = await validWithZones(ctx, changed, ({ id }) => storedIn(stored, id))
+  const countries = await countriesFor(ctx, valuesOf(patches))
+  const changed = validateEach(
+    ContactPatchWithId,
+    records,
+    ({ id, ...patch }): Row => ({
+      ...patchColumns(ctx, patch, countries.get(id)),
+      id,
+    }),
+  )
+  const validated = withValues(changed, await changedWithZones(ctx, valuesOf(changed)))
   const references = [...REFERENCES, uniqueRule('external_id', 'contact')]
   const values = valuesOf(validated)
   const uniqueCheck = checkUnique(contacts, 'external_id', values)
