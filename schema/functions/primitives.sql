@@ -15,7 +15,7 @@
   app.requires_admin      | 'true' or 'false' | note_requirement                                    | end_request
   app.invited_user        | uuid         | invite_member                                            | src/services/members/invitations.ts
   app.mode                | run, dry, held, hold, approved or import | begin_request                | end_request, invite_member, src/services/merges.ts, src/services/members/invitations.ts
-  app.request             | JSON object: the log entry (method, path, endpoint, status) | begin_request, record_upserts | end_request
+  app.request             | JSON object: the log entry (method, path, endpoint, status) | begin_request, note_created   | end_request
   app.idempotency_key     | text         | begin_request                                            | end_request
   app.approval_id         | uuid         | begin_request                                            | end_request, erase_record
   app.skip_automations    | 'true' or '' | begin_request                                            | skips_automations

@@ -8,7 +8,7 @@ import { pascal, spoken, withArticle } from '../lib/nouns.ts'
 import { Deleted } from '../schemas/common.ts'
 import { Id, Ids, pageQuery } from '../schemas/fields.ts'
 import type { Schema } from './endpoint.ts'
-import { type Access, created, listOf, one, scopes } from './modes.ts'
+import { type Access, added, created, listOf, one, scopes } from './modes.ts'
 import type { Texts } from './resource.ts'
 import type { Api } from './router.ts'
 
@@ -19,7 +19,7 @@ export type ParentRecord = { name: string; param: string; scope: string }
 type Verbs<New, Patch> = {
   list?: Texts & { filters?: v.ObjectEntries }
   get?: Texts
-  /** `again`: adding an existing row updates it or changes nothing, so every success has the status 200. */
+  /** `again`: adding an existing row updates it or changes nothing, so only a new one has the status 201. */
   create?: Texts & { body: v.GenericSchema<unknown, New>; again?: boolean }
   update?: Texts & { body: v.GenericSchema<unknown, Patch> }
   remove?: Texts
@@ -65,7 +65,7 @@ export function children<R extends Schema, New extends object, Patch extends obj
   if (create) {
     const { again, body, ...texts } = create
     const words = { id: named('create'), summary: `Create ${withArticle(noun)} on ${withArticle(spoken(parent.name))}`, ...texts }
-    const definition = { ...words, access: access.write, params: ofParent, body, returns: again ? one(returns) : created(returns) }
+    const definition = { ...words, access: access.write, params: ofParent, body, returns: again ? added(returns) : created(returns) }
     api.post(below, withErrors(definition, 'NOT_FOUND'), ({ ctx, params, body }) => rows.create(ctx, parentIdOf(params), body))
   }
   if (reorder) {

@@ -8,6 +8,7 @@ import { bodyOf } from '../data/json-body.ts'
 import type { Outside, Plan } from '../data/plan.ts'
 import { asJson, constant, decodeResult, type Query } from '../data/query.ts'
 import { assertUnchanged } from '../data/read-only.ts'
+import { assumedZone } from '../data/workspace-zone.ts'
 import { AppError } from '../errors.ts'
 import { withInstants } from '../lib/instants.ts'
 import type { Files } from '../providers/files/port.ts'
@@ -15,7 +16,6 @@ import { check, type Input } from './check.ts'
 import { type Endpoint, isWrite, pathOf, statusOf } from './endpoint.ts'
 import type { Principal } from './modes.ts'
 import { readOnlyMessage, splitReadOnly } from './read-only.ts'
-import { assumedZone } from './workspace-zone.ts'
 
 /**
  * The caller: the holder of a key, an approved request, a run of an automation (`key_id` is the key that published it), or a principal
@@ -156,6 +156,12 @@ export async function decodeStored(database: Database, request: Request, stored:
   return decodeResult(answer, stored)
 }
 
+/** What the workspace of a caller is remembered by. */
+function nameOf(caller: Caller): string {
+  if ('key_hash' in caller) return caller.key_hash
+  return 'workspace_id' in caller ? caller.workspace_id : caller.id
+}
+
 async function planOf(database: Database, request: Request, guards: Statement[] = [], found: Found = []): Promise<Plan<unknown>> {
   let assumptions = 0
   let zone: Promise<string> | undefined
@@ -178,7 +184,7 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
       return value
     },
     zone: () => {
-      zone ??= assumedZone(ctx, request.caller)
+      zone ??= assumedZone(ctx, nameOf(request.caller))
       return zone
     },
     readText: async (query) => (await batch(database, [...opening(request, { mode: 'read' }), sql`select ${query}`])).at(-1) as string,

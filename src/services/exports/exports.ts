@@ -17,7 +17,7 @@ import { Opportunity } from '../../schemas/opportunities.ts'
 import type { SearchBody, Searched } from '../../schemas/search.ts'
 import { listFields } from '../opportunities/opportunities.ts'
 import { linkedTo } from '../opportunities/opportunity-lists.ts'
-import { placeOf, SEARCHED, searched, searchIn } from '../search/record-search.ts'
+import { SEARCHED, searched, searchIn, whereToday } from '../search/record-search.ts'
 import { csvWriter, customKeys, jsonWriter, typeIn } from './export-rows.ts'
 
 type Row = Record<string, unknown>
@@ -91,7 +91,7 @@ export async function exportRecords(
         message: `${object} have no field ${name}: use some of ${AVAILABLE[object].join(', ')}, or metadata.<key>`,
       })),
     )
-  const place = await placeOf(ctx, object, search)
+  const place = await whereToday(ctx, object, search)
   const pageOf = (size: number, after?: string) =>
     searchIn(EXPORTED[object], object, { ...search, limit: size, after } as SearchBody, { conditions: where, either, walk: true, place })
   const writer = format === 'csv' ? csvWriter(bom) : jsonWriter()

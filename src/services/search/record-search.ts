@@ -44,11 +44,11 @@ export const SEARCHED: Record<Searched, Object> = {
 
 /** Searches records with a filter, a page at a time. */
 export async function searchRecords(ctx: Ctx, object: Searched, body: SearchBody) {
-  return searchIn(SEARCHED[object], object, body, { place: await placeOf(ctx, object, body) })
+  return searchIn(SEARCHED[object], object, body, { place: await whereToday(ctx, object, body) })
 }
 
 /** What a filter's days depend on; undefined if it needs none. */
-export async function placeOf(ctx: Ctx, object: Searched, { filter }: Pick<SearchBody, 'filter'>): Promise<Place | undefined> {
+export async function whereToday(ctx: Ctx, object: Searched, { filter }: Pick<SearchBody, 'filter'>): Promise<Place | undefined> {
   return filter && needsPlace(object, filter) ? { now: ctx.now, zone: await ctx.zone() } : undefined
 }
 
