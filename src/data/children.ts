@@ -7,7 +7,7 @@ import { type Keys, type Page, type PageQuery, page } from './page.ts'
 import { type Plan, plan, read } from './plan.ts'
 import { nextPosition, type Ordered, reorder, shiftPositions } from './position.ts'
 import { type Added, addedIf, assertField, compiledSelect, constant, oneOrThrow, type Select } from './query.ts'
-import { assertExists, columnOf, insertRow, isThere, lockForUpdate, noteAdded, type OwnedTable, updateRows } from './store.ts'
+import { assertExists, columnOf, insertRow, lockForUpdate, noteAdded, type OwnedTable, rowExists, updateRows } from './store.ts'
 
 type Guards = (Statement | undefined | false)[]
 export type Parent = { table: OwnedTable; name: string }
@@ -105,9 +105,9 @@ export function childrenOf<Row, New extends object, Patch extends object>(of: De
         order && position !== undefined && shiftPositions(order, position),
         insert ?? insertRow(table, row, unique && { by: [link, unique] }),
         ...after,
-        unique && noteAdded(isThere(table, id)),
+        unique && noteAdded(rowExists(table, id)),
       ],
-      unique ? addedIf(record(parentId, String(row[unique.name]), unique), isThere(table, id)) : record(parentId, id),
+      unique ? addedIf(record(parentId, String(row[unique.name]), unique), rowExists(table, id)) : record(parentId, id),
     )
   }
 

@@ -71,7 +71,7 @@ export function insertRow(table: OwnedTable, row: Values, again?: { by: PgColumn
 }
 
 /** Whether the row of this id exists: an id that the request has chosen exists if the request has added the row. */
-export const isThere = (table: OwnedTable, id: string): SQL => sql`exists (select from ${table} where ${table.id} = ${id})`
+export const rowExists = (table: OwnedTable, id: string): SQL => sql`exists (select from ${table} where ${table.id} = ${id})`
 
 /** After an addition that may be repeated: the request log has the status that the caller receives. */
 export const noteAdded = (isAdded: SQL): Statement => sql`select note_created(${isAdded})`

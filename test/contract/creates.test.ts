@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
-import { bodyOf, type Ids, idsFor, type Operation, operations } from './samples.ts'
+import { bodyOf, type Ids, idsFor, operations } from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
 
@@ -49,21 +49,24 @@ test('a POST answers 201 if it has created the record that it returns, and other
     if (answer.status !== expected) faults.push(`${operation.name}: ${answer.status}, not ${expected}`)
   }
   expect(faults).toEqual([])
-  expect(statuses[201]).toBeGreaterThan(40)
+  expect(statuses[201]).toBeGreaterThan(15)
   expect(statuses[200]).toBeGreaterThan(10)
 })
 
-test.each(ADDED)('$name answers 201 at most once, and the log and a repeated request say the same', async (operation: Operation) => {
+test('an addition that is repeated answers 201 at most once, and the log and a replay say the same', async () => {
   const fresh = await app.workspace()
   const its = await seed(app, fresh)
-  const body = bodyOf(operation, idsFor(operation, its))
-  const send = (key: string) => sendSample(app, fresh, operation, its, { ...(body && { body }), headers: { 'idempotency-key': key } })
-  const first = await send('first')
-  const again = await send('again')
-  const replayed = await send('first')
-  await app.drain()
-  expect([again.status, await createdBy(again)]).toEqual([200, []])
-  expect(first.status).toBe((await createdBy(first)).length > 0 ? 201 : 200)
-  expect([replayed.status, replayed.body]).toEqual([first.status, first.body])
-  expect([await loggedStatus(first), await loggedStatus(again)]).toEqual([first.status, 200])
+  const first: number[] = []
+  for (const operation of ADDED) {
+    const body = bodyOf(operation, idsFor(operation, its))
+    const send = (key: string) =>
+      sendSample(app, fresh, operation, its, { ...(body && { body }), headers: { 'idempotency-key': `${operation.name} ${key}` } })
+    const [added, again, replayed] = [await send('first'), await send('again'), await send('first')]
+    first.push(added.status)
+    expect([operation.name, again.status, await createdBy(again)]).toEqual([operation.name, 200, []])
+    expect([operation.name, replayed.status, replayed.body]).toEqual([operation.name, added.status, added.body])
+    expect([operation.name, await loggedStatus(added), await loggedStatus(again)]).toEqual([operation.name, added.status, 200])
+    expect([operation.name, added.status]).toEqual([operation.name, (await createdBy(added)).length > 0 ? 201 : 200])
+  }
+  expect(first.filter((status) => status === 201).length).toBeGreaterThan(4)
 })

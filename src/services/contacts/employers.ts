@@ -5,7 +5,7 @@ import { db } from '../../data/db.ts'
 import { type PageQuery, page } from '../../data/page.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { addedIf, constant, mapResult, oneOrThrow, rows, typed } from '../../data/query.ts'
-import { assertExists, isThere, lockForUpdate, noteAdded } from '../../data/store.ts'
+import { assertExists, lockForUpdate, noteAdded, rowExists } from '../../data/store.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Bulk, failure, validateEach, valuesOf } from '../../schemas/bulk.ts'
@@ -31,7 +31,7 @@ const thisPair = ({ contact_id, customer_id }: Linked) => and(eq(employers.conta
 /** Links a contact to a company. Linking again changes nothing. */
 export function linkEmployer(ctx: Ctx, pair: Linked) {
   const id = newId()
-  const isAdded = isThere(employers, id)
+  const isAdded = rowExists(employers, id)
   return plan(
     [
       lockPrimaries([{ id: pair.contact_id, customer_id: pair.customer_id }]),

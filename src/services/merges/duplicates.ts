@@ -6,7 +6,7 @@ import { db } from '../../data/db.ts'
 import { decode, encode, type Keys, Page, type PageQuery, page, signatureOf } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { addedIf, assertField, constant, mapResult, oneOrThrow, typed } from '../../data/query.ts'
-import { assertExists, columnsFor, isThere, noteAdded, type OwnedTable } from '../../data/store.ts'
+import { assertExists, columnsFor, noteAdded, type OwnedTable, rowExists } from '../../data/store.ts'
 import type { RecordEntity } from '../../domain/records.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -69,7 +69,7 @@ export function dismissDuplicate(entity: RecordEntity, ids: string[]) {
   const [first_id = '', second_id = ''] = ids.toSorted()
   const there = (id: string | undefined) => sql`exists (select from ${TABLES[entity]} where ${TABLES[entity].id} = ${id}::uuid)`
   const id = newId()
-  const isAdded = isThere(dismissedDuplicates, id)
+  const isAdded = rowExists(dismissedDuplicates, id)
   const pair = and(eq(dismissedDuplicates.first_id, first_id), eq(dismissedDuplicates.second_id, second_id))
   return plan(
     [
