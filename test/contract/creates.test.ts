@@ -60,7 +60,7 @@ test('an addition that is repeated answers 201 at most once, and the log and a r
   for (const operation of ADDED) {
     const body = bodyOf(operation, idsFor(operation, its))
     const send = (key: string) =>
-      sendSample(app, fresh, operation, its, { ...(body && { body }), headers: { 'idempotency-key': `${operation.name} ${key}` } })
+      sendSample(app, fresh, operation, its, { ...(body && { body }), headers: { 'idempotency-key': `${operation.endpoint.id}-${key}` } })
     const [added, again, replayed] = [await send('first'), await send('again'), await send('first')]
     first.push(added.status)
     expect([operation.name, again.status, await createdBy(again)]).toEqual([operation.name, 200, []])
