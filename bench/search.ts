@@ -4,7 +4,8 @@ import { createWorkspace } from '../dev/workspace.ts'
 import { compile } from '../src/data/db.ts'
 import { parseFilter } from '../src/domain/filters/parse.ts'
 import type { Filter } from '../src/domain/filters/types.ts'
-import { searchRecords } from '../src/services/search/record-search.ts'
+import { DEFAULT_ZONE } from '../src/domain/local-days.ts'
+import { SEARCHED, searchIn } from '../src/services/search/record-search.ts'
 import { type Stack, startStack } from './stack.ts'
 
 /**
@@ -171,10 +172,14 @@ async function measureSearches(app: pg.PoolClient): Promise<void> {
   }
 }
 
+const place = { now: new Date(), zone: DEFAULT_ZONE }
+
 async function measureFilters(app: pg.PoolClient): Promise<void> {
   for (const [what, given, sort] of FILTERS) {
     const filter = given === undefined ? undefined : (parseFilter('contacts', given).filter as Filter)
-    const { sql, params } = compile(searchRecords('contacts', { filter, sort, limit: 50, archived: 'false' }).result.query)
+    const { sql, params } = compile(
+      searchIn(SEARCHED.contacts, 'contacts', { filter, sort, limit: 50, archived: 'false' }, { place }).result.query,
+    )
     const { rows } = await app.query(sql, params)
     line(what, await cost(app, sql, params), `${rows.length} rows`)
   }
@@ -184,7 +189,12 @@ async function measureLists(app: pg.PoolClient): Promise<void> {
   for (const [what, { filter: given, ...query }] of LISTS as [string, { filter?: unknown }][]) {
     const filter = given === undefined ? undefined : (parseFilter('contacts', given).filter as Filter)
     for (const search of WORDS) {
-      const { result: answer } = searchRecords('contacts', { archived: 'false', sort: '', ...query, filter, search, limit: 50 })
+      const { result: answer } = searchIn(
+        SEARCHED.contacts,
+        'contacts',
+        { archived: 'false', sort: '', ...query, filter, search, limit: 50 },
+        { place },
+      )
       const { sql, params } = compile(answer.query)
       const { rows } = await app.query(sql, params)
       line(`${search} ${what}`, await cost(app, sql, params), `${rows.length} rows`)

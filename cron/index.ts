@@ -29,19 +29,21 @@ function sweepEvents(env: Env) {
 }
 
 /**
- * Expires approvals, and enqueues approved requests, imports and custom field indexes whose message was lost. One round trip when nothing
- * is due.
+ * Expires approvals, enqueues approved requests, imports and custom field indexes whose message was lost, and enqueues what must decide the zones
+ * of contacts. One round trip when nothing is due.
  */
 async function sweepWork(env: Env): Promise<void> {
-  const [, approvals, imports, indexes] = (await batch(jobsDatabaseOf(env), [
+  const [, approvals, imports, indexes, zones] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
     lostMessages('approval.run', 'approval_id', sql`waiting_approvals(100)`),
     lostMessages('import.run', 'import_id', sql`waiting_imports(100)`),
     lostMessages('custom-index.build', 'field_id', sql`waiting_custom_indexes(100)`),
-  ])) as [number, MessageSendRequest[], MessageSendRequest[], MessageSendRequest[]]
+    sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', 'zones.resolve', 'workspace_id', w))), '[]') from claim_zone_work(100) w`,
+  ])) as [number, MessageSendRequest[], MessageSendRequest[], MessageSendRequest[], MessageSendRequest[]]
   if (approvals.length > 0) await env.APPROVALS.sendBatch(approvals)
   if (imports.length > 0) await env.IMPORTS.sendBatch(imports)
   if (indexes.length > 0) await env.IMPORTS.sendBatch(indexes)
+  if (zones.length > 0) await env.IMPORTS.sendBatch(zones)
 }
 
 const lostMessages = (type: Message['type'], idName: string, waiting: SQL) =>

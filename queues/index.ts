@@ -4,6 +4,7 @@ import { buildCustomIndex } from './build-custom-index.ts'
 import { deliverEvents } from './deliver-events.ts'
 import { Message, type MessageOf } from './messages.ts'
 import { recordRequests } from './record-requests.ts'
+import { resolveZones } from './resolve-zones.ts'
 import { deadLetterApproval, runApproval } from './run-approval.ts'
 import { deadLetterImport, runImport } from './run-import.ts'
 
@@ -16,13 +17,14 @@ const handlers: Handlers = {
   'requests.answered': (env, _, batched) => recordRequests(env, batched),
   'import.run': runImport,
   'custom-index.build': buildCustomIndex,
+  'zones.resolve': resolveZones,
 }
 type Delivery = { attempts: number }
 const BATCHED: Message['type'][] = ['requests.answered']
 
 /**
  * Handles a message whose last attempt failed. Events remain in the outbox for the sweep; an import stops with an error; cron resumes an
- * index.
+ * index, and the zones of contacts.
  */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
@@ -30,6 +32,7 @@ const deadLetter: Handlers = {
   'requests.answered': async () => {},
   'import.run': deadLetterImport,
   'custom-index.build': async () => {},
+  'zones.resolve': async () => {},
 }
 
 /** Each message is acknowledged, retried or sent to the dead-letter handler. A failing message does not delay the others. */

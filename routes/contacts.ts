@@ -5,7 +5,7 @@ import { CONTACT_SOURCES } from '../src/domain/contacts/types.ts'
 import { bulk } from '../src/http/bulk.ts'
 import { listBelow } from '../src/http/children.ts'
 import { listQuery } from '../src/http/lists.ts'
-import { scopes } from '../src/http/modes.ts'
+import { added, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { bulkOf } from '../src/schemas/bulk.ts'
@@ -113,7 +113,7 @@ contactsApi.post(
     summary: 'Link a contact to an employer',
     access: scopes('contacts:write'),
     params: pair,
-    returns: Employer,
+    returns: added(Employer),
     errors: ['NOT_FOUND'],
   },
   ({ ctx, params }) => linkEmployer(ctx, params),

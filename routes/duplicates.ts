@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { RecordEntity } from '../src/domain/records.ts'
-import { listOf, scopes } from '../src/http/modes.ts'
+import { added, listOf, scopes } from '../src/http/modes.ts'
 import type { Api } from '../src/http/router.ts'
 import { pascal, withArticle } from '../src/lib/nouns.ts'
 import { Deleted } from '../src/schemas/common.ts'
@@ -35,7 +35,7 @@ export function registerDuplicates(api: Api, { entity, plural, looks }: Kind): v
       description: 'The two records are no longer reported as duplicates of each other. Dismissing the pair again changes nothing.',
       access: scopes(`${plural}:write`),
       body: Dismiss,
-      returns: Dismissed,
+      returns: added(Dismissed),
     },
     ({ body }) => dismissDuplicate(entity, body.ids),
   )

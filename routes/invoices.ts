@@ -6,7 +6,7 @@ import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { Invoice, invoiceFields } from '../src/schemas/billing.ts'
 import { Enum, Id, SingleLine } from '../src/schemas/fields.ts'
-import { isOverdue } from '../src/services/billing/invoices.ts'
+import { isOverdue, setToday } from '../src/services/billing/invoices.ts'
 import { CRM } from './paths.ts'
 
 export const invoicesRouter = new Hono<App>()
@@ -20,6 +20,7 @@ resource(invoicesApi, {
   table: invoices,
   returns: Invoice,
   computed: { is_overdue: isOverdue },
+  before: setToday,
   list: {
     filters: {
       status: v.optional(Enum(INVOICE_STATUSES)),

@@ -54,6 +54,6 @@ export function registerRecords(api: Api, of: Records): void {
       body: searchBody(plural),
       returns: listOf(item),
     },
-    ({ body }) => searchRecords(plural, body),
+    ({ ctx, body }) => searchRecords(ctx, plural, body),
   )
 }

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import type { ZoneBasis } from '../src/domain/contacts/local-zone.ts'
 import { CONTACT_SOURCES } from '../src/domain/contacts/types.ts'
 import { DEFAULT_COUNTRY } from '../src/domain/default-country.ts'
-import { addressParts, byWords, day, identity, instant, money, normalised, timestamps } from './columns.ts'
+import { addressParts, byWords, day, identity, instant, money, normalised, tenant, timestamps } from './columns.ts'
 
 export const contacts = pgTable(
   'contacts',
@@ -29,6 +30,10 @@ export const contacts = pgTable(
     ...addressParts,
     country: text().default(DEFAULT_COUNTRY.name),
     timezone: text(),
+    /** The IANA zone of its local time, which src/domain/contacts/local-zone.ts decides; null while it is unknown. */
+    local_zone: text(),
+    /** What local_zone was decided by: it stands as long as these facts do (zones.sql). */
+    zone_basis: jsonb().$type<ZoneBasis>(),
     is_primary: boolean().notNull().default(false),
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     relationship_started_at: instant().default(sql`now()`),
@@ -57,6 +62,7 @@ export const contacts = pgTable(
         by_type, by_source, by_lead_source, by_referrer  filters; by_type and by_lead_source also usage, rename and deletion of the word
         by_anchor                         an opportunity that is deleted or merged
         external_id_key                   filter, upserts, uniqueness
+        by_unresolved                     contacts whose zone the background must decide
     */
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('contacts_by_created').on(t.workspace_id, t.archived, t.created_at, t.id),
@@ -72,8 +78,24 @@ export const contacts = pgTable(
     index('contacts_by_lead_source').on(t.workspace_id, t.source_id, t.archived, t.created_at, t.id).where(sql`source_id is not null`),
     index('contacts_by_referrer').on(t.workspace_id, t.is_referrer, t.archived, t.created_at, t.id),
     index('contacts_by_anchor').on(t.workspace_id, t.referrer_opportunity_id).where(sql`referrer_opportunity_id is not null`),
+    index('contacts_by_unresolved').on(t.workspace_id, t.id).where(sql`local_zone is null`),
     uniqueIndex('contacts_external_id_key').on(t.workspace_id, t.external_id),
   ],
+)
+
+/** Workspaces with contacts whose local_zone must be decided (see zones.sql). */
+export const zoneWork = pgTable(
+  'zone_work',
+  {
+    ...tenant,
+    /** The last contact that was visited because the workspace's zone has changed; null if it has not. */
+    walk_from: uuid(),
+    /** When that walk may begin. */
+    walk_at: instant(),
+    /** When the next message is due. */
+    due_at: instant().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.workspace_id] })],
 )
 
 /** The companies that a contact works for; contacts.customer_id is the main one. */

@@ -20,6 +20,11 @@ export type Ctx = {
    * function of the value, it is checked again for every value that the request was planned with.
    */
   assume<Out>(query: Query<Out>, likely: Out, holds: Statement | ((value: Out) => Statement)): Promise<Out>
+  /**
+   * The workspace's IANA time zone, as an assumption: an isolate remembers it for each caller, so it costs a round trip only when it is first
+   * needed or has changed.
+   */
+  zone(): Promise<string>
   /** As `read`, for a select of one text, which is returned unchanged. */
   readText(query: Statement): Promise<string>
   /** The uploaded file and the file store. A request that runs after its approval has no uploaded file. */

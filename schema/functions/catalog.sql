@@ -55,10 +55,12 @@ create or replace function foreign_keys() returns table (parent regclass, child 
     select 'values ' || string_agg(format('(%L::regclass, %L::regclass, %L, %L::"char")', k.parent, k.child, k.col, k.on_delete), ', ') from find_foreign_keys() k));
   execute format('
 create or replace function all_unique_keys() returns table (of regclass, cols text[], condition text, flag text, with_nulls boolean) stable language sql as %L', (
-    select 'values ' || string_agg(format('(%L::regclass, %L::text[], %L, %L::text, %L::boolean)', k.of, k.cols, k.condition, k.flag, k.with_nulls), ', ') from find_unique_keys() k));
+    select 'values ' || string_agg(format('(%L::regclass, %L::text[], %L, %L::text, %L::boolean)', k.of, k.cols, k.condition, k.flag, k.with_nulls), ', '
+      order by k.of::text, k.cols, k.condition) from find_unique_keys() k));
   execute format('
 create or replace function log_tables() returns table (name regclass, about text, mentioned text, blanks text, candidates text, has_mentions boolean) stable language sql as %L', (
-    select 'values ' || string_agg(format('(%L::regclass, %L, %L, %L, %L, %L::boolean)', l.name, l.about, l.mentioned, l.blanks, l.candidates, l.has_mentions), ', ') from find_log_tables() l));
+    select 'values ' || string_agg(format('(%L::regclass, %L, %L, %L, %L, %L::boolean)', l.name, l.about, l.mentioned, l.blanks, l.candidates, l.has_mentions), ', '
+      order by l.name::text) from find_log_tables() l));
 end $$;
 
 -- Foreign keys onto the records of a kind.

@@ -2,10 +2,9 @@
 create or replace function custom_index_ready(p_workspace uuid, p_field uuid) returns boolean stable language sql
   return exists (select from custom_indexes i where i.workspace_id = p_workspace and i.field_id = p_field and i.status = 'ready');
 
--- An end of a range as custom_values has it: a number, {"day": date} or {"days": from today, where the workspace is}.
-create or replace function custom_bound(p jsonb) returns float8 stable language sql
-  return case jsonb_typeof(p) when 'number' then p::float8 when 'object' then
-    coalesce((p ->> 'day')::date, (now() at time zone (select w.timezone from workspaces w where w.id = current_workspace()))::date + (p ->> 'days')::int) - date '1970-01-01' end;
+-- An end of a range as custom_values has it: a number, or {"day": date}.
+create or replace function custom_bound(p jsonb) returns float8 stable parallel safe language sql
+  return case jsonb_typeof(p) when 'number' then p::float8 when 'object' then (p ->> 'day')::date - date '1970-01-01' end;
 
 /*
   The condition under which records of the table are candidates of a filter, in words that an index has; null when no index narrows it down. p is one of

@@ -1,6 +1,6 @@
 /*
   The columns of tracked tables that history, events, dry runs and approvals leave out; `*` stands for every tracked table. A `hidden` column
-  is bookkeeping. A `secret` column appears in no response, log or export either. Every other column is public, under its name in the API.
+  is bookkeeping. A `derived` column follows from others, and may follow later: its change alone gives the record no new version. A `secret` column appears in no response, log or export either. Every other column is public, under its name in the API.
   test/contract/history.test.ts compares this list with the catalogue and with the API.
 */
 create or replace function unrecorded_columns()
@@ -25,7 +25,9 @@ create or replace function unrecorded_columns()
     'opportunities', 'products', 'tasks']) t
   union all values ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
     ('companies', 'abn_key', 'hidden', 'The normal form of the business number, for matching'),
-    ('companies', 'website_domain', 'hidden', 'The domain of the web address, for matching')
+    ('companies', 'website_domain', 'hidden', 'The domain of the web address, for matching'),
+    ('contacts', 'local_zone', 'derived', 'The time zone, of which the API shows the local time'),
+    ('contacts', 'zone_basis', 'derived', 'What the time zone was decided by')
 $$;
 
 -- Columns whose name in the API is another one; the history uses that name.
@@ -91,7 +93,8 @@ begin
   return null;
 end $$;
 
--- Increments version and sets updated_at when a row really changes. The arguments are its generated columns, which are not computed yet.
+-- Increments version and sets updated_at when a row really changes. The arguments are its generated columns, which are not computed yet, and its
+-- derived ones.
 create or replace function touch() returns trigger language plpgsql as $$
 begin
   if to_jsonb(new) - coalesce(tg_argv, '{}') is distinct from to_jsonb(old) - coalesce(tg_argv, '{}') then
@@ -104,13 +107,14 @@ end $$;
 -- Records the changes of a table. The triggers carry what unrecorded_columns and renamed_columns say about it, so that no row looks it up.
 create or replace procedure tracked_table(name text, entity text, key text default 'id') language plpgsql as $$
 declare
-  generated constant text := (select string_agg(quote_literal(attname), ', ') from pg_attribute
-    where attrelid = name::regclass and attgenerated <> '');
+  follows constant text := (select string_agg(quote_literal(attname), ', ' order by attnum) from pg_attribute
+    where attrelid = name::regclass and (attgenerated <> '' or attname in (select column_name from unrecorded_columns()
+      where table_name = name and kind = 'derived')));
   record constant text := format('for each statement execute function record_changes(%L, %L, %L, %L)', entity, key,
     array(select column_name from unrecorded_columns() where table_name in ('*', name) order by 1),
     coalesce((select jsonb_object_agg(column_name, api_name) from renamed_columns() where table_name = name), '{}'));
 begin
-  execute format('create or replace trigger touch before update on %I for each row execute function touch(%s)', name, generated);
+  execute format('create or replace trigger touch before update on %I for each row execute function touch(%s)', name, follows);
   execute format('create or replace trigger record_insert after insert on %I referencing new table as new_rows %s', name, record);
   execute format('create or replace trigger record_update after update on %I referencing old table as old_rows new table as new_rows %s',
     name, record);

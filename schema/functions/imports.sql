@@ -10,7 +10,7 @@ create or replace function load_import(p_workspace uuid, p_id uuid)
   select to_jsonb(i) || jsonb_build_object('file', to_jsonb(f) - array['preview', 'suggestions'], 'definitions', (
       select coalesce(jsonb_agg(jsonb_build_object('key', c.field_key, 'label', c.label, 'type', c.type, 'options', c.options)), '[]')
         from custom_fields c
-      where c.workspace_id = p_workspace and c.object = entity_of(i.object)))
+      where c.workspace_id = p_workspace and c.object = entity_of(i.object)), 'zone', (select w.timezone from workspaces w where w.id = p_workspace))
   from imports i join import_files f on f.workspace_id = i.workspace_id and f.import_id = i.id
     where i.workspace_id = p_workspace and i.id = p_id
 $$;

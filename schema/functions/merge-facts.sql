@@ -1,7 +1,7 @@
 /*
   What a merge decides from: the Worker reads these facts, decides the winner's fields (src/domain/merging) and sends them to merge_records.
   p: entity; table; winner_id; loser_ids; parent_company_id, an overriding parent. Returns:
-  - winner (null if there is none) and losers, in the order of loser_ids, without generated columns;
+  - winner (null if there is none) and losers, in the order of loser_ids, without generated and derived columns;
   - unusable: by loser, the metadata keys whose values the current custom field definitions refuse;
   - parents: by company, its parent, for the merged companies, the overriding parent, and all companies above them;
   - digest, by which confirm_merge_facts recognises the same facts.
@@ -13,7 +13,8 @@ declare
   record_table constant regclass := (p ->> 'table')::regclass;
   winner_id constant uuid := (p ->> 'winner_id')::uuid;
   loser_ids constant uuid[] := array(select value::uuid from jsonb_array_elements_text(p -> 'loser_ids'));
-  generated constant text[] := array(select attname from pg_attribute where attrelid = record_table and attgenerated <> '');
+  generated constant text[] := array(select attname from pg_attribute where attrelid = record_table and attgenerated <> '')
+    || array(select column_name from unrecorded_columns() where table_name = record_table::text and kind = 'derived');
   winner jsonb;
   losers jsonb;
   facts jsonb;

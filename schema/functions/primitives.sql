@@ -15,7 +15,7 @@
   app.requires_admin      | 'true' or 'false' | note_requirement                                    | end_request
   app.invited_user        | uuid         | invite_member                                            | src/services/members/invitations.ts
   app.mode                | run, dry, held, hold, approved or import | begin_request                | end_request, invite_member, src/services/merges.ts, src/services/members/invitations.ts
-  app.request             | JSON object: the log entry (method, path, endpoint, status) | begin_request, record_upserts | end_request
+  app.request             | JSON object: the log entry (method, path, endpoint, status) | begin_request, note_created   | end_request
   app.idempotency_key     | text         | begin_request                                            | end_request
   app.approval_id         | uuid         | begin_request                                            | end_request, erase_record
   app.skip_automations    | 'true' or '' | begin_request                                            | skips_automations
@@ -32,6 +32,7 @@
   app.refused_parents     | text: record ids | src/services/company-tree.ts                         | src/services/company-tree.ts
   app.taken               | JSON object: field and id by record id | src/services/bulk/unique-values.ts | src/services/bulk/unique-values.ts
   app.changed             | JSON object: messages by record id and field | mark_changed                 | changed_fields
+  app.today               | date, where the workspace is | src/services/billing/invoices.ts            | src/services/billing/invoices.ts
   app.word                | text         | src/services/picklists.ts                                | src/services/picklists.ts
   app.words_changed       | int          | src/services/picklists.ts                                | src/services/picklists.ts
   app.import_created      | JSON array: outcomes | src/services/imports/write.ts                    | src/services/imports/write.ts

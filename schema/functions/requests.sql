@@ -202,6 +202,14 @@ begin
   return responses + links;
 end $$;
 
+-- Gives the log entry of a request the status that its caller receives, where only the database knows whether a record was created.
+create or replace function note_created(p_created boolean) returns void language plpgsql as $$
+begin
+  if p_created and current_setting('app.request', true) <> '' then
+    perform set_config('app.request', (current_setting('app.request')::jsonb || '{"status": 201}')::text, true);
+  end if;
+end $$;
+
 revoke execute on function begin_request, end_request, record_requests, expire_rows from public, app;
 grant execute on function begin_request, end_request to app;
 grant execute on function record_requests, expire_rows to jobs;

@@ -122,10 +122,7 @@ declare
 begin
   if (p ->> 'single')::boolean then
     if fault <> 'null' then perform fail(fault ->> 'code', fault ->> 'message', nullif(fault -> 'details', 'null')); end if;
-    -- The request log contains the status that the caller receives.
-    if (outcomes -> 0 ->> 'created')::boolean and current_setting('app.request', true) <> '' then
-      perform set_config('app.request', (current_setting('app.request')::jsonb || '{"status": 201}')::text, true);
-    end if;
+    perform note_created((outcomes -> 0 ->> 'created')::boolean);
   else
     -- If a unique value is taken concurrently, the whole batch runs again (see raise_shared_value).
     perform set_config('app.custom_refused', '{}', true);

@@ -6,8 +6,8 @@ import { db, type Statement } from './db.ts'
 import { type Keys, type Page, type PageQuery, page } from './page.ts'
 import { type Plan, plan, read } from './plan.ts'
 import { nextPosition, type Ordered, reorder, shiftPositions } from './position.ts'
-import { assertField, compiledSelect, constant, oneOrThrow, type Select } from './query.ts'
-import { assertExists, columnOf, insertRow, lockForUpdate, type OwnedTable, updateRows } from './store.ts'
+import { type Added, addedIf, assertField, compiledSelect, constant, oneOrThrow, type Select } from './query.ts'
+import { assertExists, columnOf, insertRow, lockForUpdate, noteAdded, type OwnedTable, rowExists, updateRows } from './store.ts'
 
 type Guards = (Statement | undefined | false)[]
 export type Parent = { table: OwnedTable; name: string }
@@ -51,7 +51,7 @@ export type Children<Row, New, Patch> = {
   linked: boolean
   list: (parentId: string, query: PageQuery) => Plan<Page<Row>>
   get: (parentId: string, id: string) => Plan<Row>
-  create: (ctx: Ctx, parentId: string, input: New) => Plan<Row>
+  create: (ctx: Ctx, parentId: string, input: New) => Plan<Row | Added<Row>>
   update: (ctx: Ctx, parentId: string, id: string, patch: Patch) => Plan<Row>
   remove: (ctx: Ctx, parentId: string, id: string) => Plan<Removed>
   /** `field` is the name of the ids in the request. */
@@ -86,7 +86,7 @@ export function childrenOf<Row, New extends object, Patch extends object>(of: De
       query: { ...query, sort },
     })
 
-  function create(ctx: Ctx, parentId: string, input: New): Plan<Row> {
+  function create(ctx: Ctx, parentId: string, input: New): Plan<Row | Added<Row>> {
     const id = newId()
     const { position, ...values } = input as { position?: number }
     const order = ordered(parentId)
@@ -97,7 +97,7 @@ export function childrenOf<Row, New extends object, Patch extends object>(of: De
       [link.name]: parentId,
       ...(order && { position: nextPosition(order, position) }),
     }
-    return plan(
+    return plan<Row | Added<Row>>(
       [
         lockParent(parentId, of.matchParent ? ctx.ifMatch : undefined),
         of.max && belowMaximum(table, link, parentId, of.max),
@@ -105,8 +105,9 @@ export function childrenOf<Row, New extends object, Patch extends object>(of: De
         order && position !== undefined && shiftPositions(order, position),
         insert ?? insertRow(table, row, unique && { by: [link, unique] }),
         ...after,
+        unique && noteAdded(rowExists(table, id)),
       ],
-      unique ? record(parentId, String(row[unique.name]), unique) : record(parentId, id),
+      unique ? addedIf(record(parentId, String(row[unique.name]), unique), rowExists(table, id)) : record(parentId, id),
     )
   }
 

@@ -12,9 +12,6 @@ export const column = ({ alias }: Row, name: string): SQL => sql`${sql.identifie
 export const arrayOf = (values: unknown[], type: 'text' | 'uuid' | 'numeric' | 'bigint'): SQL =>
   sql`${`{${values.map((value) => `"${String(value).replace(/["\\]/g, '\\$&')}"`).join(',')}}`}::${sql.raw(type)}[]`
 
-const zone = sql`(select w.timezone from workspaces w)`
-const today = sql`(now() at time zone ${zone})::date`
-
 /** The SQL condition of a test on a field. It is null for a row without a value. */
 export function tested(of: Tested, test: Test): SQL {
   switch (test.is) {
@@ -92,24 +89,20 @@ function end<At>(side: '<' | '>', value: SQL, bound: End<At> | undefined, as: (a
   return bound ? [sql`${value} ${sql.raw(bound.open ? side : `${side}=`)} ${as(bound.at)}`] : []
 }
 
-export const dayOf = (point: Point): SQL =>
-  'day' in point ? sql`${point.day}::date` : 'days' in point ? sql`${today} + ${point.days}::int` : sql`null::date`
+/** A day of a filter whose days are computed (see placeDays). */
+export function dayOf(point: Point): SQL {
+  if ('days' in point) throw new Error('Which day it is must be computed before a filter becomes SQL')
+  return 'day' in point ? sql`${point.day}::date` : sql`null::date`
+}
 
 const dayEnds = (value: SQL, { low, high }: Times): SQL[] => [...end('>', value, low, dayOf), ...end('<', value, high, dayOf)]
 
-/** A day in the workspace's time zone: from its beginning up to, but not including, the beginning of the next day. */
 function instantEnds(value: SQL, { low, high }: Times): SQL[] {
-  const startOf = (day: string, plus: 0 | 1) => sql`((${day}::date + ${plus}::int)::timestamp at time zone ${zone})`
-  const moment = (point: Point) =>
-    'days' in point
-      ? sql`now() + make_interval(days => ${point.days}::int)`
-      : sql`${'instant' in point ? point.instant : null}::timestamptz`
-  const ends: SQL[] = []
-  if (low && 'day' in low.at) ends.push(sql`${value} >= ${startOf(low.at.day, low.open ? 1 : 0)}`)
-  else ends.push(...end('>', value, low, moment))
-  if (high && 'day' in high.at) ends.push(sql`${value} < ${startOf(high.at.day, high.open ? 0 : 1)}`)
-  else ends.push(...end('<', value, high, moment))
-  return ends
+  const moment = (point: Point) => {
+    if ('day' in point) throw new Error('When a day begins must be computed before a filter becomes SQL')
+    return 'days' in point ? sql`now() + make_interval(hours => ${24 * point.days}::int)` : sql`${point.instant}::timestamptz`
+  }
+  return [...end('>', value, low, moment), ...end('<', value, high, moment)]
 }
 
 function isEmpty({ field, value }: Tested): SQL {

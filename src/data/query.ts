@@ -24,6 +24,17 @@ export class WithWarnings<Data> {
   }
 }
 
+/** A result of an addition that may be repeated. `isNew`: this request has added the row; otherwise it was there before. */
+export class Added<Data> {
+  readonly data: Data
+  readonly isNew: boolean
+
+  constructor(data: Data, isNew: boolean) {
+    this.data = data
+    this.isNew = isNew
+  }
+}
+
 /**
  * The select that returns a request's result, and the pure function that decodes its rows. Repeated requests (Idempotency-Key) and
  * approved ones decode stored rows with the same function. `raw` has every column, including the `hidden` ones after the fields.
@@ -99,6 +110,18 @@ export function oneOrThrow<Row>(select: Select<Row>, what: string, id?: string):
   const first = mapResult(query, ([row]) => row ?? notFound(what))
   const missing = id === undefined ? undefined : sql`raise_not_found(${what}, ${id}::uuid)`
   return { ...first, ...(missing && { missing }), json: jsonRecord(query.query.getSQL(), query.fields, missing) }
+}
+
+/** A result that also says whether the request has added its row, which is so if the condition holds. */
+export function addedIf<Out>(query: Query<Out>, isAdded: SQL): Query<Added<Out>> {
+  const { fields } = query
+  return {
+    ...query,
+    query: sql`select q.*, ${isAdded} from (${query.query.getSQL()}) q(${namesOf(fields.length)})`,
+    hidden: 1,
+    decode: (decoded, raw) => new Added(query.decode(decoded, raw), raw[0]?.[fields.length] === true),
+    json: undefined,
+  }
 }
 
 function notFound(what: string): never {

@@ -70,6 +70,12 @@ export function insertRow(table: OwnedTable, row: Values, again?: { by: PgColumn
   return insert.onConflictDoUpdate({ target: [table.workspace_id, ...again.by], set: valuesOf(others) })
 }
 
+/** Whether the row of this id exists: an id that the request has chosen exists if the request has added the row. */
+export const rowExists = (table: OwnedTable, id: string): SQL => sql`exists (select from ${table} where ${table.id} = ${id})`
+
+/** After an addition that may be repeated: the request log has the status that the caller receives. */
+export const noteAdded = (isAdded: SQL): Statement => sql`select note_created(${isAdded})`
+
 /** Sets these columns; a statement only where there is one to set. `key` has the columns that identify the row. */
 export const updateRows = (table: OwnedTable, patch: Values, condition: SQL | undefined, key: Values = {}): Statement | undefined =>
   Object.keys(patch).length > 0 ? writing(table, [{ ...patch, ...key }], db.update(table).set(valuesOf(patch)).where(condition)) : undefined

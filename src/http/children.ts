@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { Ctx } from '../context.ts'
 import type { Children } from '../data/children.ts'
 import type { Page } from '../data/page.ts'
 import type { Plan } from '../data/plan.ts'
@@ -7,7 +8,7 @@ import { pascal, spoken, withArticle } from '../lib/nouns.ts'
 import { Deleted } from '../schemas/common.ts'
 import { Id, Ids, pageQuery } from '../schemas/fields.ts'
 import type { Schema } from './endpoint.ts'
-import { type Access, created, listOf, one, scopes } from './modes.ts'
+import { type Access, added, created, listOf, one, scopes } from './modes.ts'
 import type { Texts } from './resource.ts'
 import type { Api } from './router.ts'
 
@@ -18,7 +19,7 @@ export type ParentRecord = { name: string; param: string; scope: string }
 type Verbs<New, Patch> = {
   list?: Texts & { filters?: v.ObjectEntries }
   get?: Texts
-  /** `again`: adding an existing row updates it or changes nothing, so every success has the status 200. */
+  /** `again`: adding an existing row updates it or changes nothing, so only a new one has the status 201. */
   create?: Texts & { body: v.GenericSchema<unknown, New>; again?: boolean }
   update?: Texts & { body: v.GenericSchema<unknown, Patch> }
   remove?: Texts
@@ -64,7 +65,7 @@ export function children<R extends Schema, New extends object, Patch extends obj
   if (create) {
     const { again, body, ...texts } = create
     const words = { id: named('create'), summary: `Create ${withArticle(noun)} on ${withArticle(spoken(parent.name))}`, ...texts }
-    const definition = { ...words, access: access.write, params: ofParent, body, returns: again ? one(returns) : created(returns) }
+    const definition = { ...words, access: access.write, params: ofParent, body, returns: again ? added(returns) : created(returns) }
     api.post(below, withErrors(definition, 'NOT_FOUND'), ({ ctx, params, body }) => rows.create(ctx, parentIdOf(params), body))
   }
   if (reorder) {
@@ -103,7 +104,7 @@ type ChildList<R extends Schema, Query> = Place &
     query: v.GenericSchema<unknown, Query>
     returns: R
     access?: Access
-    list: (parentId: string, query: Query) => Plan<Page<v.InferOutput<R>>>
+    list: (parentId: string, query: Query, ctx: Ctx) => Plan<Page<v.InferOutput<R>>> | Promise<Plan<Page<v.InferOutput<R>>>>
   }
 
 /** Registers a list of the rows that belong to a record: of a collection, or of records that have paths of their own. */
@@ -119,8 +120,8 @@ export function listBelow<R extends Schema, Query>(to: Api, of: ChildList<R, Que
     query,
     returns: listOf(returns),
   }
-  to.from('children').get(`/:${parent.param}${path}`, withErrors(definition, 'NOT_FOUND'), ({ params, query }) =>
-    list(params[parent.param] as string, query),
+  to.from('children').get(`/:${parent.param}${path}`, withErrors(definition, 'NOT_FOUND'), ({ ctx, params, query }) =>
+    list(params[parent.param] as string, query, ctx),
   )
 }
 

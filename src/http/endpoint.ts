@@ -33,7 +33,7 @@ export type Spec<
   body?: B
   /** Unless set, a GET reads and anything else writes. */
   effect?: Effect
-  /** The schema of `data` for one record, or `listOf(…)`, `created(…)`, `upserted(…)`, `stream(…)`, `text(…)`, `html()`. */
+  /** The schema of `data` for one record, or `listOf(…)`, `created(…)`, `upserted(…)`, `added(…)`, `stream(…)`, `text(…)`, `html()`. */
   returns: R
   errors?: ErrorCode[]
   limits?: Limits
@@ -70,7 +70,7 @@ export const pathOf = (path: string, params: Record<string, string>): string =>
 
 export const isWrite = ({ effect }: Pick<Endpoint, 'effect'>) => effect !== 'read'
 export const isList = ({ returns }: Pick<Endpoint, 'returns'>) => returns.as === 'list'
-/** The status of a success, unless an upsert created a record. */
+/** The status of a success, unless an upsert or an addition created a record. */
 export const statusOf = ({ returns }: Pick<Endpoint, 'returns'>): 200 | 201 => (returns.as === 'created' ? 201 : 200)
 /** The file that the endpoint takes as its body, if it takes one. */
 export const uploadOf = ({ content }: Pick<Endpoint, 'content'>) => (content?.as === 'file' ? content : undefined)

@@ -8,6 +8,7 @@ import { bodyOf } from '../data/json-body.ts'
 import type { Outside, Plan } from '../data/plan.ts'
 import { asJson, constant, decodeResult, type Query } from '../data/query.ts'
 import { assertUnchanged, markChanged } from '../data/read-only.ts'
+import { assumedZone } from '../data/workspace-zone.ts'
 import { AppError } from '../errors.ts'
 import { withInstants } from '../lib/instants.ts'
 import type { Files } from '../providers/files/port.ts'
@@ -156,8 +157,15 @@ export async function decodeStored(database: Database, request: Request, stored:
   return decodeResult(answer, stored)
 }
 
+/** What the workspace of a caller is remembered by. */
+function nameOf(caller: Caller): string {
+  if ('key_hash' in caller) return caller.key_hash
+  return 'workspace_id' in caller ? caller.workspace_id : caller.id
+}
+
 async function planOf(database: Database, request: Request, guards: Statement[] = [], found: Found = []): Promise<Plan<unknown>> {
   let assumptions = 0
+  let zone: Promise<string> | undefined
   const ctx: Ctx = {
     now: request.now,
     requestId: request.requestId,
@@ -175,6 +183,10 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
       if (guard)
         guards.push(sql`select case when not (${guard.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
       return value
+    },
+    zone: () => {
+      zone ??= assumedZone(ctx, nameOf(request.caller))
+      return zone
     },
     readText: async (query) => (await batch(database, [...opening(request, { mode: 'read' }), sql`select ${query}`])).at(-1) as string,
   }

@@ -64,11 +64,11 @@ export const raw = <Out>(verify: (request: Received) => Out | Promise<Out>): Bod
 
 /**
  * What an endpoint returns. `upserted` creates or updates a record: `created` of the result decides between 201 and 200; its path is that of the
- * create endpoint with /upsert. `stream` sends text of these types instead of JSON (see Streamed); `text` and `html` send a string. With
+ * create endpoint with /upsert. `added` adds a row that may be there already: 201 or 200 (see Added). `stream` sends text of these types instead of JSON (see Streamed); `text` and `html` send a string. With
  * `failures: 200` an error is also a text with status 200, for callers that show nothing else.
  */
 export type Returns<S extends Schema = Schema> =
-  | { as: 'one' | 'list' | 'created' | 'upserted'; schema: S }
+  | { as: 'one' | 'list' | 'created' | 'upserted' | 'added'; schema: S }
   | { as: 'stream'; schema: S; types: readonly string[] }
   | { as: 'text'; schema: S; failures?: 200 | undefined }
   | { as: 'html'; schema: S }
@@ -77,6 +77,7 @@ export const one = <S extends Schema>(schema: S) => ({ as: 'one', schema }) as c
 export const listOf = <S extends Schema>(schema: S) => ({ as: 'list', schema }) as const
 export const created = <S extends Schema>(schema: S) => ({ as: 'created', schema }) as const
 export const upserted = <S extends Schema>(schema: S) => ({ as: 'upserted', schema }) as const
+export const added = <S extends Schema>(schema: S) => ({ as: 'added', schema }) as const
 export const stream = <S extends Schema>(types: readonly string[], schema: S) => ({ as: 'stream', schema, types }) as const
 export const text = (failures?: 200) => ({ as: 'text', schema: v.string(), failures }) as const
 export const html = () => ({ as: 'html', schema: v.string() }) as const

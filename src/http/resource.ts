@@ -3,7 +3,7 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
 import { changes } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
-import { db } from '../data/db.ts'
+import { db, type Statement } from '../data/db.ts'
 import { listFilters, sortKeys } from '../data/lists.ts'
 import { type Keys, type Page, type PageQuery, page } from '../data/page.ts'
 import { type Plan, plan, read } from '../data/plan.ts'
@@ -57,6 +57,8 @@ type Resource<R extends Schema, One extends Schema, New, Patch> = Verbs<R, One, 
   /** The fields of a single record, if it has more. */
   record?: One
   computed?: Record<string, SQL | SQL.Aliased>
+  /** A statement that comes before those that read `computed`. */
+  before?: (ctx: Ctx) => Promise<Statement>
   /** Only keys whose owner is a client_admin may list these records and read their history. */
   admin?: boolean
 }
@@ -76,23 +78,28 @@ export function resource<R extends Schema, New extends object, Patch extends obj
   const idOf = (params: Record<string, string>) => params[param] as string
   const can = (action: 'read' | 'write' | 'delete') => scopes(`${config.scope ?? plural}:${action}`)
   const [noun, single] = [pascal(name), withArticle(spoken(name))]
+  const prepared = preparedBy(config)
 
   if (list) registerList(to, config, columns, list)
   if (get) {
     const { plan = verbs.get, ...texts } = get
     const words = { id: `get${noun}`, summary: `Get ${single}`, errors: ['NOT_FOUND' as const], ...texts }
-    api.get(`/:${param}`, { ...words, access: can('read'), params, returns: record }, ({ params }) => plan(idOf(params)))
+    api.get(`/:${param}`, { ...words, access: can('read'), params, returns: record }, ({ ctx, params }) =>
+      prepared(ctx, plan(idOf(params))),
+    )
   }
   if (create) {
     const { plan = (_ctx: Ctx, input: New) => verbs.create(newId(), input), body, ...texts } = create
     const words = { id: `create${noun}`, summary: `Create ${single}`, errors: ['CONFLICT' as const], ...texts }
-    api.post('', { ...words, access: can('write'), body, returns: created(record.schema) }, ({ ctx, body }) => plan(ctx, body))
+    api.post('', { ...words, access: can('write'), body, returns: created(record.schema) }, ({ ctx, body }) =>
+      prepared(ctx, plan(ctx, body)),
+    )
   }
   if (update) {
     const { plan = (ctx: Ctx, id: string, patch: Patch) => verbs.update(ctx, id, patch), body, ...texts } = update
     const words = { id: `update${noun}`, summary: `Update ${single}`, errors: CHANGE_ERRORS, ...texts }
     const definition = { ...words, access: can('write'), params, body, returns: record }
-    api.patch(`/:${param}`, definition, ({ ctx, params, body }) => plan(ctx, idOf(params), body))
+    api.patch(`/:${param}`, definition, ({ ctx, params, body }) => prepared(ctx, plan(ctx, idOf(params), body)))
   }
   if (remove) {
     const { plan = verbs.remove, action = 'delete', ...texts } = remove
@@ -102,11 +109,22 @@ export function resource<R extends Schema, New extends object, Patch extends obj
   if (config.history) history(to, `/:${param}/history`, { entity: name, table, param, scopes: can('read').scopes, admin: config.admin })
 }
 
+/** Puts the statement of `before` first. */
+const preparedBy =
+  ({ before }: { before?: ((ctx: Ctx) => Promise<Statement>) | undefined }) =>
+  <Out>(ctx: Ctx, planned: Planned<Out>): Planned<Out> =>
+    before ? withFirst(before(ctx), planned) : planned
+
+async function withFirst<Out>(first: Promise<Statement>, planned: Planned<Out>): Promise<Plan<Out>> {
+  const { statements, ...rest } = await planned
+  return { ...rest, statements: [await first, ...statements] }
+}
+
 const CHANGE_ERRORS: ErrorCode[] = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED']
 
 function registerList<R extends Schema, One extends Schema, New, Patch>(
   to: Api,
-  { plural, table, returns, scope = plural, admin }: Resource<R, One, New, Patch>,
+  { plural, table, returns, scope = plural, admin, before }: Resource<R, One, New, Patch>,
   columns: Record<string, unknown>,
   { filters = {}, sorts = ['created_at', 'updated_at'], order, plan, ...texts }: NonNullable<Verbs<R, One, New, Patch>['list']>,
 ): void {
@@ -129,7 +147,7 @@ function registerList<R extends Schema, One extends Schema, New, Patch>(
     query: listQuery(table, filters, sorts, order),
     returns: listOf(returns as R),
   }
-  to.from('resource').get('', definition, ({ query }) => (plan ? plan(query) : read(rows(query))))
+  to.from('resource').get('', definition, ({ ctx, query }) => preparedBy({ before })(ctx, plan ? plan(query) : read(rows(query))))
 }
 
 const paramsOf = (path: string) => v.object(Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name]) => [name, Id])))

@@ -1,6 +1,6 @@
 import { RawJsonBody } from '../data/json-body.ts'
 import { Page } from '../data/page.ts'
-import { WithWarnings } from '../data/query.ts'
+import { Added, WithWarnings } from '../data/query.ts'
 import { Streamed } from '../data/streamed.ts'
 import { AppError, type ErrorCode, STATUS_OF } from '../errors.ts'
 import { type Endpoint, pathOf, statusOf, urlOf } from './endpoint.ts'
@@ -29,8 +29,9 @@ function answerOf(endpoint: Endpoint, params: Record<string, string>, { kind, va
   const body = { ...plain, data: withMoney(returns.schema, plain.data) }
   if (kind === 'dry') return { status: 200, body: { ...body, ...(trial && { dry_run: trial }) }, headers: {} }
   const { id, version, created: made } = (body.data ?? {}) as { id?: string; version?: number; created?: boolean }
-  const status = endpoint.returns.as === 'upserted' && made ? 201 : statusOf(endpoint)
-  const created = status === 201 && id !== undefined
+  const isNew = value instanceof Added ? value.isNew : returns.as === 'upserted' && made
+  const status = isNew ? 201 : statusOf(endpoint)
+  const created = status === 201 && id !== undefined && returns.as !== 'added'
   return {
     status,
     body,
@@ -54,6 +55,7 @@ const etagOf = (version: number | undefined): Record<string, string> => (version
 
 function envelope(value: unknown): { data: unknown; page?: unknown; _warnings?: unknown } {
   if (value instanceof Page) return { data: value.items, page: { limit: value.limit, next: value.next } }
+  if (value instanceof Added) return { data: value.data }
   if (value instanceof WithWarnings) return { data: value.data, ...(value.warnings.length > 0 && { _warnings: value.warnings }) }
   return { data: value }
 }

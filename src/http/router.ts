@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type * as v from 'valibot'
 import type { Page } from '../data/page.ts'
 import type { Plan } from '../data/plan.ts'
-import type { WithWarnings } from '../data/query.ts'
+import type { Added, WithWarnings } from '../data/query.ts'
 import type { Streamed } from '../data/streamed.ts'
 import { type Base, type Call, type Endpoint, endpointOf, type Method, type Schema, type Spec } from './endpoint.ts'
 import type { Body, Returns } from './modes.ts'
@@ -13,7 +13,7 @@ export type { App }
 type Maybe = Schema | undefined
 type Helper = NonNullable<Endpoint['helper']>
 /** A record as its schema describes it, alone or with warnings. */
-type Item<S extends Schema> = v.InferOutput<S> | WithWarnings<v.InferOutput<S>>
+type Item<S extends Schema> = v.InferOutput<S> | WithWarnings<v.InferOutput<S>> | Added<v.InferOutput<S>>
 /** What the plan of an endpoint must result in: what its schema describes, a page of that for a list, pieces for a stream, a string for text. */
 type Result<R> = R extends { as: 'list'; schema: infer S extends Schema }
   ? Page<v.InferOutput<S>>

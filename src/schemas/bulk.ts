@@ -35,6 +35,11 @@ export function failure(index: number, error: AppError, id?: string | null): Fai
 
 export type Validated<Value> = { valid: { index: number; creates: boolean; value: Value }[]; errors: Failure[] }
 export const valuesOf = <Value>({ valid }: Validated<Value>): Value[] => valid.map(({ value }) => value)
+/** The same records with other values, in the same order. */
+export const withValues = <Value>({ valid, errors }: Validated<unknown>, values: Value[]): Validated<Value> => ({
+  valid: valid.map((record, at) => ({ ...record, value: values[at] as Value })),
+  errors,
+})
 
 /** Splits records into those that match the schema and pass `prepare` (which may throw an AppError), and the errors of the others. */
 export function validateEach<S extends v.GenericSchema, Out>(

@@ -3,8 +3,9 @@ import { toHexColour } from '../domain/colours.ts'
 import { toEmailAddress } from '../domain/email-addresses.ts'
 import { MAX_TEXT } from '../domain/limits.ts'
 import { MONEY_MAX } from '../domain/money.ts'
-import { EMAIL_MAX, EMAIL_MESSAGE, matches, URL_PATTERN } from '../domain/patterns.ts'
-import { findUncleanJson, isCalendarDate, isCleanText, toUtcText } from '../lib/text.ts'
+import { EMAIL_MAX, EMAIL_MESSAGE } from '../domain/patterns.ts'
+import { toWebAddress } from '../domain/web-addresses.ts'
+import { findUncleanJson, isCalendarDate, toUtcText } from '../lib/text.ts'
 import { clean, describe, oneLine, optional, parse, shortEnough, text } from './pipes.ts'
 
 export { Country, Currency } from './codes.ts'
@@ -78,12 +79,10 @@ export const Url = v.pipe(
   text('a web address, such as https://example.com'),
   v.trim(),
   shortEnough(2000),
-  v.check(
-    (value) => isCleanText(value) && matches(URL_PATTERN, value) && URL.canParse(value),
-    'must be a complete web address that starts with http:// or https://',
-  ),
+  parse('url', toWebAddress, 'must be a complete web address that starts with http:// or https://'),
+  shortEnough(2000),
   v.metadata({ format: 'uri' }),
-  v.description('A web address (http or https).'),
+  v.description('A web address (http or https). An international domain is stored in its ASCII form: müller.de as xn--mller-kva.de.'),
   v.examples(['https://example.com/about']),
 )
 

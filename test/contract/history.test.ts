@@ -26,7 +26,7 @@ const RETURNED_WHOLE: Record<string, string> = {
 }
 
 type Tracked = { name: string; entity: string; key: string; columns: string[] }
-type Unrecorded = { table_name: string; column_name: string; kind: 'hidden' | 'secret'; reason: string }
+type Unrecorded = { table_name: string; column_name: string; kind: 'hidden' | 'derived' | 'secret'; reason: string }
 
 let app: Harness
 let ws: TestWorkspace
@@ -102,7 +102,7 @@ test('every declaration names a column that exists, once, and gives a reason; no
       tables.some(({ columns }) => columns.includes(column_name)),
       `${table_name}.${column_name}`,
     ).toBe(true)
-    expect([['hidden', 'secret'].includes(kind), reason.length > 0]).toEqual([true, true])
+    expect([['hidden', 'derived', 'secret'].includes(kind), reason.length > 0]).toEqual([true, true])
   }
   const secrets = unrecorded.filter(({ kind }) => kind === 'secret').map(({ column_name }) => column_name)
   expect(secrets).toContain('key_hash')

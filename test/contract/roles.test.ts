@@ -39,6 +39,7 @@ const JOBS = [
   'begin_import',
   'build_custom_index',
   'claim_events',
+  'claim_zone_work',
   'complete_approval',
   'expire_approvals',
   'expire_merge_undo',
@@ -52,11 +53,13 @@ const JOBS = [
   'record_requests',
   'rotate_partitions',
   'save_import_rows',
+  'save_zone_batch',
   'sync_file_states',
   'undo_import',
   'waiting_approvals',
   'waiting_custom_indexes',
   'waiting_imports',
+  'zone_batch',
 ]
 /**
  * They do not name the workspace: two identify a caller, and thereby the workspace, by a secret (the hash of a key or of an invitation's

@@ -8,8 +8,8 @@ import { bodyOf, type Ids, idsFor, type Operation, operations, ownParameter, pat
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
 
-/** The number of statements of a bulk call of any size, including begin_request and end_request. */
-const MOST_STATEMENTS = 5
+/** The number of statements of a bulk call of any size, including begin_request, the confirmation of the workspace's zone and end_request. */
+const MOST_STATEMENTS = 6
 const FULL = 100
 
 /** Updates that depend on the country of the record: one round trip for the default country, two for others. */

@@ -10,7 +10,7 @@ const TABLES = ['contacts', 'companies', 'opportunities', 'employers', 'opportun
 async function state(): Promise<Record<string, unknown[]>> {
   const found = TABLES.map(async (table) => {
     const { rows } = await crm.app.owner.query(
-      `select to_jsonb(t) - array['version', 'updated_at', 'id'] || case when $2 then '{}' else jsonb_build_object('id', to_jsonb(t) -> 'id') end as row from ${table} t where workspace_id = $1 order by 1`,
+      `select to_jsonb(t) - array['version', 'updated_at', 'id', 'local_zone', 'zone_basis'] || case when $2 then '{}' else jsonb_build_object('id', to_jsonb(t) -> 'id') end as row from ${table} t where workspace_id = $1 order by 1`,
       [crm.ws.id, table === 'employers'],
     )
     return [table, rows.map(({ row }) => row)] as const

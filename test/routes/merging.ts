@@ -14,9 +14,10 @@ const LOG_TABLES = [
   'search_words',
   // Changes of the counts in opportunity_totals and opportunity_periods, until they are added to them.
   'opportunity_deltas',
+  'zone_work',
 ]
-/** What counts changes. */
-const COUNTERS = ['version', 'updated_at']
+/** What counts changes, and what follows from other columns in the background. */
+const COUNTERS = ['version', 'updated_at', 'local_zone', 'zone_basis']
 
 /** Every row of the workspace as it is, by table, but for what counts changes. */
 export async function everythingOf(crm: Crm): Promise<Record<string, Row[]>> {

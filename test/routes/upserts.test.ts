@@ -260,6 +260,12 @@ test('companies are found by business number, then address, number and web site;
     ...failed(409, 'CONFLICT'),
     body: { error: { details: { field: 'website_url', ids: [number.id, site.id] } } },
   })
+  const abroad = created(await upsert({ name: 'Abroad', website_url: 'https://www.MÜLLER.de/über' }, 'companies'))
+  expect(abroad.website_url).toBe('https://www.xn--mller-kva.de/über')
+  for (const website_url of ['http://müller.de', 'https://xn--mller-kva.de/x'])
+    expect(await changed({ website_url }, 'companies')).toMatchObject({ id: abroad.id })
+  const filter = { field: 'website_url', op: 'eq', value: 'https://MÜLLER.de/x' }
+  expect(found(await crm.ws.post('/companies/search', { filter }))).toMatchObject([{ id: abroad.id }])
   const hosted = { name: 'Hosted', website_url: 'https://facebook.com/hosted' }
   expect(await upsert(hosted, 'companies')).toMatchObject(refused('external_id'))
   expect(created(await upsert({ ...hosted, email: 'a@hosted.co' }, 'companies')).created).toBe(true)

@@ -60,7 +60,7 @@ export const CATALOGUE = {
       description: text,
       email,
       phone,
-      website_url: text,
+      website_url: { ...text, reads: 'website' },
       industry: exact,
       account_type: exact,
       abn: text,

@@ -36,6 +36,7 @@ export function responsesOf(endpoint: Endpoint, returns: JsonSchema, components:
     ...(endpoint.returns.as === 'upserted' && {
       201: response('Created: no record matched.', { ...headers, ...header('Location') }, data),
     }),
+    ...(endpoint.returns.as === 'added' && { 201: response('Created: it was not there before.', headers, data) }),
     [status]: streams
       ? streamed(streams, { ...headers, ...(endpoint.returns.as === 'stream' && header('X-Truncated')) }, example)
       : response(status === 201 ? 'Created.' : 'OK.', headers, holds && status === 200 ? dry : data, example),

@@ -1,15 +1,22 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { invoices, opportunities } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import type { Statement } from '../../data/db.ts'
 import { type PageQuery, page } from '../../data/page.ts'
 import { plan } from '../../data/plan.ts'
 import { assertExists } from '../../data/store.ts'
+import { dayIn } from '../../domain/local-days.ts'
 import type { InvoiceHeader } from '../../schemas/billing.ts'
 import { idKey, keyOf, merged, type Source } from '../lists/merged-lists.ts'
 
-/** Overdue by the date in the workspace's time zone. */
+/** Tells the transaction which day it is where the workspace is. Every plan that reads `is_overdue` begins with it. */
+export const setToday = async (ctx: Ctx): Promise<Statement> =>
+  sql`select set_config('app.today', ${dayIn(await ctx.zone(), ctx.now)}, true)`
+
+/** Overdue by the date in the workspace's time zone (see setToday). */
 const overdue = (invoice: SQL) =>
-  sql`(${invoice}.status in ('sent', 'partially_paid') and coalesce(${invoice}.due_date < (select (now() at time zone w.timezone)::date from workspaces w), false))`
+  sql`(${invoice}.status in ('sent', 'partially_paid') and coalesce(${invoice}.due_date < current_setting('app.today')::date, false))`
 export const isOverdue = sql<boolean>`${overdue(sql`invoices`)}`.as('is_overdue')
 
 const plain = { mapFromDriverValue: (value: unknown) => value }
@@ -24,7 +31,7 @@ const header = (source: string) =>
     (select c.name from companies c where c.workspace_id = i.workspace_id and c.id = i.customer_id) as customer_name, i.opportunity_id, ${sql.raw(`'${source}'`)} as source, i.created_at`
 
 /** Lists an opportunity's own invoices and those of its billing parties, newest first. */
-export function invoicesOfOpportunity(opportunityId: string, query: PageQuery) {
+export async function invoicesOfOpportunity(opportunityId: string, query: PageQuery, ctx: Ctx) {
   const own: Source = (slice) => slice(sql`select ${header('opportunity')} from invoices i where i.opportunity_id = ${opportunityId}`)
   const brought: Source = (slice) =>
     sql`select t.* from billing_parties b cross join lateral (${slice(
@@ -38,5 +45,5 @@ export function invoicesOfOpportunity(opportunityId: string, query: PageQuery) {
     name: `invoices of ${opportunityId}`,
     query: { ...query, sort: '-created_at' },
   })
-  return plan([assertExists(opportunities, opportunityId, 'opportunity')], result)
+  return plan([await setToday(ctx), assertExists(opportunities, opportunityId, 'opportunity')], result)
 }

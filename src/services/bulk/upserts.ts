@@ -5,7 +5,7 @@ import { mergedMetadata } from '../../data/store.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { withoutNulls } from '../../lib/objects.ts'
-import { validateEach } from '../../schemas/bulk.ts'
+import { validateEach, valuesOf, withValues } from '../../schemas/bulk.ts'
 import { CompanyDraft, ContactDraft, OpportunityDraft } from '../../schemas/upserts.ts'
 import { columnsOf, bulk as companyTable, describeCompany } from '../companies/companies.ts'
 import { hierarchyLock, upsertHierarchyRule } from '../companies/company-tree.ts'
@@ -17,6 +17,7 @@ import {
   newColumns,
   patchColumns,
 } from '../contacts/contacts.ts'
+import { createdWithZones, upsertedWithZones } from '../contacts/local-zones.ts'
 import {
   creatingBulk,
   describeOpportunity,
@@ -97,15 +98,23 @@ const withoutNullValues = <Row extends { metadata?: Record<string, unknown> | un
   ...(row.metadata && { metadata: withoutNulls(row.metadata) }),
 })
 
-export const upsertContact = (ctx: Ctx, { match_on, ...fields }: WithMatchOn<ContactDraft>) =>
-  upsertOne(CONTACTS, draftOf(match_on, fields, contactDraft(ctx)), match_on)
+/** The drafts with the columns of the zone of their local time. */
+async function draftsWithZones(ctx: Ctx, drafts: Draft[]): Promise<Draft[]> {
+  const creates = drafts.map(({ create }) => create)
+  const patches = drafts.map(({ patch }) => patch)
+  const [created, changed] = [await createdWithZones(ctx, creates), await upsertedWithZones(ctx, patches)]
+  return drafts.map(({ sent }, at) => ({ create: created[at] as Draft['create'], patch: changed[at] as Draft['patch'], sent }))
+}
 
-export const upsertContacts = (ctx: Ctx, { match_on, records }: { match_on: string[]; records: unknown[] }) =>
-  upsertMany(
-    CONTACTS,
-    validateEach(ContactDraft, records, (fields) => draftOf(match_on, fields, contactDraft(ctx))),
-    match_on,
-  )
+export async function upsertContact(ctx: Ctx, { match_on, ...fields }: WithMatchOn<ContactDraft>) {
+  const [draft] = await draftsWithZones(ctx, [draftOf(match_on, fields, contactDraft(ctx))])
+  return upsertOne(CONTACTS, draft as Draft, match_on)
+}
+
+export async function upsertContacts(ctx: Ctx, { match_on, records }: { match_on: string[]; records: unknown[] }) {
+  const drafts = validateEach(ContactDraft, records, (fields) => draftOf(match_on, fields, contactDraft(ctx)))
+  return upsertMany(CONTACTS, withValues(drafts, await draftsWithZones(ctx, valuesOf(drafts))), match_on)
+}
 
 export const upsertCompany = ({ match_on, ...fields }: WithMatchOn<CompanyDraft>) =>
   upsertOne(COMPANIES, draftOf(match_on, fields, companyDraft), match_on)

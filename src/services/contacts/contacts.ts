@@ -13,13 +13,15 @@ import { DEFAULT_COUNTRY_NAMES } from '../../domain/default-country.ts'
 import { contactWarnings } from '../../domain/warnings.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { validateEach, valuesOf } from '../../schemas/bulk.ts'
+import { validateEach, valuesOf, withValues } from '../../schemas/bulk.ts'
 import { type ContactPatch, ContactPatchWithId, ContactRecord, NewContact } from '../../schemas/contacts.ts'
 import { type BulkPlan, bulkDelete, bulkTable, bulkWriteWithWarnings } from '../bulk/bulk.ts'
 import { updatesOf } from '../bulk/updates.ts'
 import { clearable } from '../settings/custom-fields.ts'
+import { changedWithZones, createdWithZones } from './local-zones.ts'
 
 type Fields = Record<string, unknown>
+type Row = Fields & { id: string }
 
 /** The first time zone to reach a new day. A date is rejected as a future date only when it is in the future everywhere. */
 const EARLIEST = 'Pacific/Kiritimati'
@@ -75,13 +77,13 @@ export const bulk = bulkTable({
 
 export const getContact = (id: string) => read(record(id))
 
-export function createContact(ctx: Ctx, input: NewContact) {
-  const values = newColumns(ctx, input)
+export async function createContact(ctx: Ctx, input: NewContact) {
+  const [values] = (await createdWithZones(ctx, [newColumns(ctx, input)])) as [Row]
   return plan([insertRow(contacts, values)], written(values.id, input))
 }
 
 /** The columns of a new contact. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
-export function newColumns(ctx: Ctx, input: ContactPatch): Fields & { id: string } {
+export function newColumns(ctx: Ctx, input: ContactPatch): Row {
   const { columns, issues } = normaliseContact(input, { now: ctx.now, zone: EARLIEST })
   if (issues.length > 0) throw invalid(issues)
   return { ...columns, ...plainFields(input), id: newId() }
@@ -111,7 +113,8 @@ function plainFields(input: ContactPatch): Fields {
 /** The columns that a patch changes. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
 async function changedColumns(ctx: Ctx, id: string, patch: ContactPatch): Promise<Fields> {
   const countries = await countriesFor(ctx, [{ id, ...patch }])
-  return patchColumns(ctx, patch, countries.get(id))
+  const [columns] = await changedWithZones(ctx, [{ ...patchColumns(ctx, patch, countries.get(id)), id }])
+  return columns as Fields
 }
 
 export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
@@ -173,23 +176,29 @@ export function deleteContact(ctx: Ctx, id: string) {
   )
 }
 
-export function contactCreates(ctx: Ctx, records: unknown[]): BulkPlan<typeof bulk.fields> {
-  const validated = validateEach(NewContact, records, (input) => newColumns(ctx, input))
+export async function contactCreates(ctx: Ctx, records: unknown[]): Promise<BulkPlan<typeof bulk.fields>> {
+  const created = validateEach(NewContact, records, (input) => newColumns(ctx, input))
+  const validated = withValues(created, await createdWithZones(ctx, valuesOf(created)))
   const primaries = valuesOf(validated).filter(({ is_primary }) => is_primary)
   return [bulk, validated, lockPrimaries(primaries), insertEach(contacts, valuesOf(validated), REFERENCES)]
 }
 
-export function createContacts(ctx: Ctx, records: unknown[]) {
-  return bulkWriteWithWarnings(contactCreates(ctx, records), records, describeContact)
+export async function createContacts(ctx: Ctx, records: unknown[]) {
+  return bulkWriteWithWarnings(await contactCreates(ctx, records), records, describeContact)
 }
 
 export async function contactUpdates(ctx: Ctx, records: unknown[]): Promise<BulkPlan<typeof bulk.fields>> {
   const patches = validateEach(ContactPatchWithId, records, (patch) => patch)
   const countries = await countriesFor(ctx, valuesOf(patches))
-  const validated = validateEach(ContactPatchWithId, records, ({ id, ...patch }) => ({
-    ...patchColumns(ctx, patch, countries.get(id)),
-    id,
-  }))
+  const changed = validateEach(
+    ContactPatchWithId,
+    records,
+    ({ id, ...patch }): Row => ({
+      ...patchColumns(ctx, patch, countries.get(id)),
+      id,
+    }),
+  )
+  const validated = withValues(changed, await changedWithZones(ctx, valuesOf(changed)))
   return updatesOf(bulk, validated, { before: [lockPrimaries(valuesOf(validated))], merging })
 }
 

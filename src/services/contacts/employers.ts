@@ -4,8 +4,8 @@ import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { type PageQuery, page } from '../../data/page.ts'
 import { type Plan, plan } from '../../data/plan.ts'
-import { constant, mapResult, oneOrThrow, rows, typed } from '../../data/query.ts'
-import { assertExists, lockForUpdate } from '../../data/store.ts'
+import { addedIf, constant, mapResult, oneOrThrow, rows, typed } from '../../data/query.ts'
+import { assertExists, lockForUpdate, noteAdded, rowExists } from '../../data/store.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Bulk, failure, validateEach, valuesOf } from '../../schemas/bulk.ts'
@@ -30,6 +30,8 @@ const thisPair = ({ contact_id, customer_id }: Linked) => and(eq(employers.conta
 
 /** Links a contact to a company. Linking again changes nothing. */
 export function linkEmployer(ctx: Ctx, pair: Linked) {
+  const id = newId()
+  const isAdded = rowExists(employers, id)
   return plan(
     [
       lockPrimaries([{ id: pair.contact_id, customer_id: pair.customer_id }]),
@@ -37,10 +39,11 @@ export function linkEmployer(ctx: Ctx, pair: Linked) {
       assertExists(companies, pair.customer_id, 'company'),
       db
         .insert(employers)
-        .values({ id: newId(), ...pair })
+        .values({ id, ...pair })
         .onConflictDoNothing(),
+      noteAdded(isAdded),
     ],
-    oneOrThrow(links().where(thisPair(pair)), 'link'),
+    addedIf(oneOrThrow(links().where(thisPair(pair)), 'link'), isAdded),
   )
 }
 

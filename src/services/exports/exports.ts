@@ -17,7 +17,7 @@ import { Opportunity } from '../../schemas/opportunities.ts'
 import type { SearchBody, Searched } from '../../schemas/search.ts'
 import { listFields } from '../opportunities/opportunities.ts'
 import { linkedTo } from '../opportunities/opportunity-lists.ts'
-import { SEARCHED, searched, searchIn } from '../search/record-search.ts'
+import { SEARCHED, searched, searchIn, whereToday } from '../search/record-search.ts'
 import { csvWriter, customKeys, jsonWriter, typeIn } from './export-rows.ts'
 
 type Row = Record<string, unknown>
@@ -76,13 +76,13 @@ export function exportList(
  * Exports the records that a search finds, one round trip per page. The first round trip also counts whether there are more than `limit`,
  * because the response header must say so before the first row. @throws AppError VALIDATION_ERROR for an unknown field.
  */
-export function exportRecords(
+export async function exportRecords(
   ctx: Ctx,
   object: Searched,
   { fields, format, bom, limit, ...search }: ExportRequest,
   where: (SQL | undefined)[] = [],
   either?: [SQL, SQL],
-): Plan<Streamed> {
+): Promise<Plan<Streamed>> {
   const unknown = (fields ?? []).filter((name) => !name.startsWith(CUSTOM) && !AVAILABLE[object].includes(name))
   if (unknown.length > 0)
     throw invalid(
@@ -91,8 +91,9 @@ export function exportRecords(
         message: `${object} have no field ${name}: use some of ${AVAILABLE[object].join(', ')}, or metadata.<key>`,
       })),
     )
+  const place = await whereToday(ctx, object, search)
   const pageOf = (size: number, after?: string) =>
-    searchIn(EXPORTED[object], object, { ...search, limit: size, after } as SearchBody, { conditions: where, either, walk: true })
+    searchIn(EXPORTED[object], object, { ...search, limit: size, after } as SearchBody, { conditions: where, either, walk: true, place })
   const writer = format === 'csv' ? csvWriter(bom) : jsonWriter()
   const typeOf = typeIn(FIELDS_OF[object])
   const pagesWith = (custom?: string[]) => {

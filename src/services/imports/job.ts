@@ -18,6 +18,8 @@ type Stored = {
   date_format: DateFormat
   country: string | null
   clear_empty: boolean
+  /** The workspace's time zone. */
+  zone: string
   definitions: Definition[]
   file: { encoding: Encoding; delimiter: string; columns: { name: string }[]; next_byte: number; next_line: number }
 }

@@ -5,8 +5,8 @@ import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { decode, encode, type Keys, Page, type PageQuery, page, signatureOf } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { assertField, constant, mapResult, oneOrThrow, typed } from '../../data/query.ts'
-import { assertExists, columnsFor, type OwnedTable } from '../../data/store.ts'
+import { addedIf, assertField, constant, mapResult, oneOrThrow, typed } from '../../data/query.ts'
+import { assertExists, columnsFor, noteAdded, type OwnedTable, rowExists } from '../../data/store.ts'
 import type { RecordEntity } from '../../domain/records.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -68,13 +68,16 @@ const dismissals = (keys: Keys) => db.select({ ...fields, ...keys }).from(dismis
 export function dismissDuplicate(entity: RecordEntity, ids: string[]) {
   const [first_id = '', second_id = ''] = ids.toSorted()
   const there = (id: string | undefined) => sql`exists (select from ${TABLES[entity]} where ${TABLES[entity].id} = ${id}::uuid)`
+  const id = newId()
+  const isAdded = rowExists(dismissedDuplicates, id)
   const pair = and(eq(dismissedDuplicates.first_id, first_id), eq(dismissedDuplicates.second_id, second_id))
   return plan(
     [
       ...ids.map((id, index) => assertField(there(id), `ids.${index}`, `ids.${index} does not exist in this workspace`)),
-      db.insert(dismissedDuplicates).values({ id: newId(), object: entity, first_id, second_id }).onConflictDoNothing(),
+      db.insert(dismissedDuplicates).values({ id, object: entity, first_id, second_id }).onConflictDoNothing(),
+      noteAdded(isAdded),
     ],
-    oneOrThrow(db.select(fields).from(dismissedDuplicates).where(pair), 'dismissal'),
+    addedIf(oneOrThrow(db.select(fields).from(dismissedDuplicates).where(pair), 'dismissal'), isAdded),
   )
 }
 

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { companies, contacts, customFields, opportunities } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
 import { type CustomSort, customPage, sortable } from '../../data/custom-page.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { compileFilter, FIELD_OBJECT } from '../../data/filters.ts'
@@ -11,8 +12,10 @@ import { mapResult, rows, type Select } from '../../data/query.ts'
 import { columnsFor, type OwnedTable, selectFrom } from '../../data/store.ts'
 import { catalogueOf } from '../../domain/filters/catalogue.ts'
 import { type FieldType, SORTED_TYPES } from '../../domain/filters/custom-types.ts'
+import { needsPlace, placeDays } from '../../domain/filters/local-days.ts'
 import { KIND_OF, operatorsOf } from '../../domain/filters/operators.ts'
 import type { ObjectName } from '../../domain/filters/types.ts'
+import type { Place } from '../../domain/local-days.ts'
 import { Company } from '../../schemas/companies.ts'
 import { Contact } from '../../schemas/contacts.ts'
 import { CUSTOM_SORT, type SearchBody, type Searched, SORTS } from '../../schemas/search.ts'
@@ -40,19 +43,31 @@ export const SEARCHED: Record<Searched, Object> = {
 }
 
 /** Searches records with a filter, a page at a time. */
-export const searchRecords = (object: Searched, body: SearchBody) => searchIn(SEARCHED[object], object, body)
+export async function searchRecords(ctx: Ctx, object: Searched, body: SearchBody) {
+  return searchIn(SEARCHED[object], object, body, { place: await whereToday(ctx, object, body) })
+}
 
-/**
- * Searches with other columns and additional conditions. With `walk`, pages are found along the list's index rather than by a pass over
- * all records, which suits a caller who reads every page.
- */
+/** What a filter's days depend on; undefined if it needs none. */
+export async function whereToday(ctx: Ctx, object: Searched, { filter }: Pick<SearchBody, 'filter'>): Promise<Place | undefined> {
+  return filter && needsPlace(object, filter) ? { now: ctx.now, zone: await ctx.zone() } : undefined
+}
+
+type Manner = {
+  conditions?: (SQL | undefined)[]
+  either?: [SQL, SQL] | undefined
+  /** Finds pages along the list's index rather than by a pass over all records, which suits a caller who reads every page. */
+  walk?: boolean
+  place?: Place | undefined
+}
+
+/** Searches with other columns and additional conditions. The cursor depends on the filter as it was sent, so it outlasts the day. */
 export function searchIn(
   { table, select, sorts }: Object,
   object: Searched,
   { filter, search, ...query }: SearchBody,
-  { conditions = [], either, walk = false }: { conditions?: (SQL | undefined)[]; either?: [SQL, SQL] | undefined; walk?: boolean } = {},
+  { conditions = [], either, walk = false, place }: Manner = {},
 ) {
-  const compiled = filter && compileFilter(object, filter)
+  const compiled = filter && compileFilter(object, place ? placeDays(object, filter, place) : filter)
   const guards = compiled ? [needsScopes(compiled.reads), ...compiled.guards] : []
   const filtering = compiled && {
     where: compiled.where,
