@@ -61,6 +61,8 @@ begin
     if more is not null then
       update changes c set fields = redact_changes(c.fields, array(select jsonb_object_keys(shared_text_columns() -> t.child::text -> 'texts')))
         where c.workspace_id = w and c.entity = t.entity and c.entity_id = any (more);
+      update outbox o set payload = o.payload - array(select jsonb_object_keys(shared_text_columns() -> t.child::text -> 'texts'))
+        where o.workspace_id = w and o.entity = t.entity and o.entity_id = any (more) and o.payload <> '{}';
     end if;
     stays := stays || more;
   end loop;
@@ -83,7 +85,6 @@ begin
     update changes c set fields = redact_changes(c.fields) where c.workspace_id = w and c.id = any (more);
   end if;
   counts := jsonb_build_object('history', n);
-  -- Events without values, which most are, need no update.
   select count(*), array_agg(o.id) filter (where o.payload <> '{}' or o.last_error is not null) into n, more
     from outbox o where o.workspace_id = w and o.entity_id = any (ids);
   if more is not null then
