@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EVENT_TYPES } from '../../src/domain/events.ts'
+import { MOST_READ } from '../../src/schemas/events.ts'
+import { cursorOf } from '../../src/services/events/cursor.ts'
 import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
@@ -118,4 +121,184 @@ test('a cursor of another workspace, another list or another order is refused, a
   for (const cursor of [own, 'latest', (await other.get('/events?limit=1')).body.page.next])
     expect(await ask(cursor, 'desc'), cursor).toMatchObject(refused('after'))
   expect(await ws.get(`/contacts?after=${own}`)).toMatchObject(refused('after'))
+})
+
+const DAY = 86_400_000
+const placeIn = (ws: TestWorkspace, at: number) =>
+  cursorOf({ list: 'event-feed', workspace_id: ws.id, at, xid: '1', id: '00000000-0000-0000-0000-000000000000' })
+
+test('a cursor older than 30 days is refused with the oldest one that can be read', async () => {
+  const ws = await app.workspace()
+  const { id } = await contact(ws, 'Ana')
+  const old = await ws.get(`/events?order=asc&after=${placeIn(ws, Date.now() - 30 * DAY - 1000)}`)
+  expect(old).toMatchObject({ status: 410, body: { error: { code: 'CURSOR_EXPIRED', details: { oldest: expect.any(String) } } } })
+  const again = await feed(ws, { after: old.body.error.details.oldest, entity_id: id })
+  expect(typesOf(again)).toEqual(['contact.created'])
+  expect(await ws.get(`/events?order=asc&after=${placeIn(ws, Date.now() - 30 * DAY + 60_000)}`)).toMatchObject({ status: 200 })
+})
+
+test('a cursor does not expire while nothing happens, and one behind an old event leaves a day to read on', async () => {
+  const ws = await app.workspace()
+  await contact(ws, 'Old')
+  await contact(ws, 'Recent')
+  await app.owner.query(
+    `update outbox set id = id_at(now() - interval '30 days 1 hour'), at = now() - interval '30 days 1 hour' where workspace_id = $1
+      and id = (select min(id::text)::uuid from outbox where workspace_id = $1 and type = 'contact.created')`,
+    [ws.id],
+  )
+  const { page } = await feed(ws, { limit: 1, type: 'contact.*' })
+  expect(typesOf(await feed(ws, { after: page.next, type: 'contact.*' }))).toEqual(['contact.created'])
+  const last = await end(ws)
+  expect(await feed(ws, { after: last })).toMatchObject({ data: [] })
+  const [, origin] = JSON.parse(
+    Buffer.from(last, 'base64url')
+      .toString()
+      .replace(/^[^.]*\./, ''),
+  ) as string[]
+  expect(Number(origin!.split(' ')[1])).toBeGreaterThan(Date.now() - 60_000)
+})
+
+test('events are filtered by types, prefixes, kind, record and time, in both orders', async () => {
+  const ws = await app.workspace()
+  const start = await end(ws)
+  const { id } = await contact(ws, 'Ana')
+  await ws.patch(`/contacts/${id}`, { city: 'Perth' })
+  const { body } = await ws.post('/companies', { name: 'Acme' })
+  await ws.delete(`/contacts/${id}`)
+  const ask = async (query: Record<string, string>) => {
+    const up = typesOf(await feed(ws, { after: start, ...query }))
+    const down = await ws.get(`/events?limit=100&${new URLSearchParams(query)}`)
+    expect(typesOf(down.body).slice(0, up.length).toReversed(), JSON.stringify(query)).toEqual(up)
+    return up
+  }
+  expect(await ask({})).toEqual(['contact.created', 'contact.updated', 'company.created', 'contact.deleted'])
+  expect(await ask({ type: 'contact.created, company.created' })).toEqual(['contact.created', 'company.created'])
+  expect(await ask({ type: 'contact.*' })).toEqual(['contact.created', 'contact.updated', 'contact.deleted'])
+  expect(await ask({ type: 'contact.updated' })).toEqual(['contact.updated'])
+  expect(await ask({ type: 'company.*,contact.deleted' })).toEqual(['company.created', 'contact.deleted'])
+  expect(await ask({ entity: 'company' })).toEqual(['company.created'])
+  expect(await ask({ entity_id: body.data.id })).toEqual(['company.created'])
+  expect(await ask({ entity_id: id, type: 'contact.deleted,company.created' })).toEqual(['contact.deleted'])
+  const [, second] = (await feed(ws, { after: start })).data as { at: string }[]
+  const from = second!.at
+  expect(await ask({ from })).toEqual(['contact.updated', 'company.created', 'contact.deleted'])
+  expect(await ask({ to: from })).toEqual(['contact.created'])
+  expect(typesOf(await feed(ws, { from, type: 'contact.*' })), 'without a cursor').toEqual(['contact.updated', 'contact.deleted'])
+})
+
+test.each([
+  ['type=contact.creatd', 'type', 'did you mean contact.created?'],
+  ['type=contacts.*', 'type', 'did you mean contact.*?'],
+  ['type=contact.created,', 'type', 'see GET /event-types'],
+  ['type=*', 'type', 'see GET /event-types'],
+  ['entity=person', 'entity', 'must be one of: activity'],
+  ['order=up', 'order', 'must be one of: desc, asc'],
+  ['from=yesterday', 'from', 'ISO 8601'],
+  ['limit=101', 'limit', 'from 1 to 100'],
+])('%s is refused with a remedy', async (query, path, remedy) => {
+  const ws = await app.workspace()
+  const answer = await ws.get(`/events?${query}`)
+  expect(answer).toMatchObject(refused(path))
+  expect(answer.body.error.message).toContain(remedy)
+})
+
+test('a page reads a bounded number of events, and its cursor is behind them', async () => {
+  const ws = await app.workspace()
+  const start = await end(ws)
+  await app.owner.query(
+    `insert into outbox (workspace_id, type, entity, entity_id, payload) select $1, 'contact.updated', 'contact', uuidv7(), '{}' from generate_series(1, $2)`,
+    [ws.id, MOST_READ + 10],
+  )
+  await ws.post('/companies', { name: 'Acme' })
+  const sparse = await feed(ws, { after: start, type: 'company.created', limit: 1 })
+  expect(sparse).toMatchObject({ data: [], page: { has_more: true } })
+  const next = await feed(ws, { after: sparse.page.next, type: 'company.created', limit: 1 })
+  expect(next).toMatchObject({ data: [{ type: 'company.created' }], page: { has_more: false } })
+  const { body } = await ws.get('/events?entity=workspace&type=workspace.created,workspace.updated')
+  expect(body).toMatchObject({ data: [], page: { next: expect.any(String) } })
+  expect(body.page).not.toHaveProperty('has_more')
+})
+
+test('the payload is the record as the API returns it, and the changes say what is new', async () => {
+  const ws = await app.workspace()
+  const start = await end(ws)
+  const made = (await ws.post('/products', { name: 'GTX', price: 12.5, metadata: { at: '2026-01-02T03:04:05+00:00' } })).body.data
+  const changed = (await ws.patch(`/products/${made.id}`, { cost: 3 })).body.data
+  await ws.delete(`/products/${made.id}`)
+  const response = await app.fetch(`/v1/events?order=asc&after=${start}`, { headers: { authorization: `Bearer ${ws.apiKey}` } })
+  const text = await response.text()
+  const { data } = JSON.parse(text)
+  expect(data).toMatchObject([
+    { type: 'product.created', version: 1, payload: made, changes: { name: { after: 'GTX' } } },
+    { type: 'product.updated', version: 2, payload: changed, changes: { cost: { before: null, after: 3 } } },
+    { type: 'product.deleted', version: 3, payload: {}, changes: { name: { before: 'GTX' } } },
+  ])
+  expect(data[0].payload).toEqual(made)
+  expect(text).toContain('"price":12.50,"cost":3.00')
+  expect((await ws.get(`/events/${data[1].id}`)).body.data).toEqual(data[1])
+})
+
+test('without the read scope of the record, an event has field names only', async () => {
+  const ws = await app.workspace()
+  const start = await end(ws)
+  await contact(ws, 'Ana')
+  const reader = await ws.key({ scopes: ['events:read'] })
+  const [event] = (await feed(reader, { after: start })).data
+  expect(event).toMatchObject({ type: 'contact.created', payload: {}, changes: { first_name: {} } })
+  expect(JSON.stringify(event)).not.toContain('Ana')
+})
+
+test('a purge erases the snapshots of the person, and their texts in those of shared records', async () => {
+  const ws = await app.workspace()
+  const start = await end(ws)
+  const { id } = await contact(ws, 'Zyxwmarked')
+  const company = (await ws.post('/companies', { name: 'Acme' })).body.data
+  const task = (await ws.post('/tasks', { title: 'Call Zyxwmarked', contact_id: id, customer_id: company.id })).body.data
+  await ws.post('/activities', { activity_type: 'note', contact_id: id, body: 'Zyxwmarked said' })
+  expect(JSON.stringify((await feed(ws, { after: start })).data)).toContain('Zyxwmarked')
+  await ws.delete(`/contacts/${id}?purge=true`)
+  const { data } = await feed(ws, { after: start, limit: 100 })
+  expect(JSON.stringify(data)).not.toContain('Zyxwmarked')
+  expect(data.filter(({ entity_id }) => entity_id === task.id)).toMatchObject([
+    { payload: { title: '(purged)' } },
+    { payload: { title: '(purged)' } },
+  ])
+  expect(typesOf({ data })).toContain('contact.purged')
+})
+
+test('records that one statement changes twice have their events in order', async () => {
+  const ws = await app.workspace()
+  const company = (await ws.post('/companies', { name: 'Acme' })).body.data
+  const people = [await contact(ws, 'A'), await contact(ws, 'B'), await contact(ws, 'C')]
+  const start = await end(ws)
+  const records = people.map(({ id }) => ({ id, customer_id: company.id, is_primary: true }))
+  expect(await ws.post('/contacts/bulk-update', { records })).toMatchObject({ status: 200 })
+  for (const { id } of people) {
+    const { data } = await feed(ws, { after: start, entity_id: id })
+    const versions = data.map(({ version }) => version as number)
+    expect(versions).toEqual(versions.toSorted((a, b) => a - b))
+    expect(data.at(-1)).toMatchObject({ payload: { is_primary: (await ws.get(`/contacts/${id}`)).body.data.is_primary } })
+  }
+})
+
+test('GET /event-types describes every type, page by page, with a schema that its payload meets', async () => {
+  const ws = await app.workspace()
+  const types: { type: string; scopes: string[]; payload: { properties: object } }[] = []
+  for (let after = ''; ; ) {
+    const { body } = await ws.get(`/event-types?limit=100${after && `&after=${after}`}`)
+    types.push(...body.data)
+    if (body.page.next === null) break
+    after = body.page.next
+  }
+  expect(types.map(({ type }) => type)).toEqual([...EVENT_TYPES].toSorted())
+  const [created] = (await ws.get('/event-types?type=contact.created')).body.data
+  expect(created).toMatchObject({ entity: 'contact', scopes: ['contacts:read'], description: 'A contact was created.' })
+  const { id } = await contact(ws, 'Ana')
+  const { data } = await feed(ws, { entity_id: id })
+  expect(Object.keys(created.payload.properties)).toEqual(Object.keys(data[0]!.payload as object))
+  expect((await ws.get('/event-types?type=contact.purged')).body.data).toMatchObject([{ payload: { properties: {} } }])
+  expect(await ws.get('/event-types?type=nothing')).toMatchObject(refused('type'))
+  expect(await ws.get(`/event-types?type=contact.*&after=${(await ws.get('/event-types?limit=1')).body.page.next}`)).toMatchObject(
+    refused('after'),
+  )
 })
