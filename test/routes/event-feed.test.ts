@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { EVENT_TYPES } from '../../src/domain/events.ts'
 import { MOST_READ } from '../../src/schemas/events.ts'
 import { cursorOf } from '../../src/services/events/cursor.ts'
 import { type Harness, start } from '../harness.ts'
@@ -279,26 +278,4 @@ test('records that one statement changes twice have their events in order', asyn
     expect(versions).toEqual(versions.toSorted((a, b) => a - b))
     expect(data.at(-1)).toMatchObject({ payload: { is_primary: (await ws.get(`/contacts/${id}`)).body.data.is_primary } })
   }
-})
-
-test('GET /event-types describes every type, page by page, with a schema that its payload meets', async () => {
-  const ws = await app.workspace()
-  const types: { type: string; scopes: string[]; payload: { properties: object } }[] = []
-  for (let after = ''; ; ) {
-    const { body } = await ws.get(`/event-types?limit=100${after && `&after=${after}`}`)
-    types.push(...body.data)
-    if (body.page.next === null) break
-    after = body.page.next
-  }
-  expect(types.map(({ type }) => type)).toEqual([...EVENT_TYPES].toSorted())
-  const [created] = (await ws.get('/event-types?type=contact.created')).body.data
-  expect(created).toMatchObject({ entity: 'contact', scopes: ['contacts:read'], description: 'A contact was created.' })
-  const { id } = await contact(ws, 'Ana')
-  const { data } = await feed(ws, { entity_id: id })
-  expect(Object.keys(created.payload.properties)).toEqual(Object.keys(data[0]!.payload as object))
-  expect((await ws.get('/event-types?type=contact.purged')).body.data).toMatchObject([{ payload: { properties: {} } }])
-  expect(await ws.get('/event-types?type=nothing')).toMatchObject(refused('type'))
-  expect(await ws.get(`/event-types?type=contact.*&after=${(await ws.get('/event-types?limit=1')).body.page.next}`)).toMatchObject(
-    refused('after'),
-  )
 })

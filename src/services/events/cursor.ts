@@ -18,7 +18,7 @@ const NO_ID = firstIdAt('1970-01-01T00:00:00Z')
 export const cursorOf = ({ list, workspace_id, at, xid, id }: Place): string => encode([list, `${workspace_id} ${at}`, `${xid} ${id}`])
 
 /** @throws VALIDATION_ERROR for a cursor of another list. */
-export function placeOf(cursor: string, list: string): Place {
+export function parseCursor(cursor: string, list: string): Place {
   const [name, origin, key] = decode(cursor)
   const [workspace_id = '', at = ''] = origin.split(' ')
   const [xid = '', id = ''] = key.split(' ')

@@ -36,7 +36,7 @@ export async function listEventTypes({
   // Loaded on first use, because few callers ask.
   const { toJsonSchema } = await import('@valibot/to-json-schema')
   const list = signatureOf('event types', { limit, type })
-  const from = after === undefined ? 0 : placeOf(after, list)
+  const from = after === undefined ? 0 : parseCursor(after, list)
   const shown = type.slice(from, from + limit)
   const next = from + limit < type.length ? encode([list, String(from + limit), '']) : null
   const schemaOf = (name: string) => toJsonSchema(payloadOf(name), { typeMode: 'output', target: 'draft-2020-12', errorMode: 'ignore' })
@@ -59,7 +59,7 @@ export async function listEventTypes({
   return read(result)
 }
 
-function placeOf(cursor: string, list: string): number {
+function parseCursor(cursor: string, list: string): number {
   const [name, place] = decode(cursor)
   if (name !== list || !/^\d{1,6}$/.test(place))
     throw invalid([{ path: 'after', message: 'This cursor is of another list or filter: start without it' }])

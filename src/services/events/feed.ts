@@ -12,7 +12,7 @@ import { firstIdAt, idBefore } from '../../lib/ids.ts'
 import { Event, type EventQuery, MOST_READ } from '../../schemas/events.ts'
 import { readSnapshot } from '../../schemas/snapshots.ts'
 import { readableFields, unlessReadable } from '../requests/readable.ts'
-import { assertPlace, cursorOf, type Place, placeOf, validFrom } from './cursor.ts'
+import { assertPlace, cursorOf, type Place, parseCursor, validFrom } from './cursor.ts'
 
 /** The change that the event announces; the two share an id. */
 const ofChange = (column: SQL): SQL =>
@@ -117,7 +117,7 @@ export function listEvents({ now }: Pick<Ctx, 'now'>, query: EventQuery) {
   const ascending = order === 'asc'
   const list = ascending ? 'event-feed' : signatureOf('events', query)
   const latest = ascending && after === 'latest'
-  const place = after === undefined || latest ? undefined : placeOf(after, list)
+  const place = after === undefined || latest ? undefined : parseCursor(after, list)
   const filter = matching(query)
   const most = latest ? 0 : filter ? MOST_READ : limit + 1
   const result: Query<Page<Event>> = {
