@@ -13,16 +13,8 @@ type Event = { id: string; type: string; entity_id: string; version: number | nu
 
 type Heard = { status: number; body: any }
 const LOST: Heard = { status: 503, body: {} }
-let killed = Promise.withResolvers<Heard>()
-/** A call's answer. A call that was under way when the Worker was killed never gets one. */
-const attempt = (call: Promise<Heard>): Promise<Heard> => Promise.race([call.catch(() => LOST), killed.promise])
-
-async function kill(): Promise<void> {
-  const before = killed
-  await crm.app.restart()
-  killed = Promise.withResolvers()
-  before.resolve(LOST)
-}
+/** A call's response, or an empty one when the connection was lost. */
+const attempt = (call: Promise<Heard>): Promise<Heard> => call.catch(() => LOST)
 
 /** Writes of every kind, until `enough`: single and bulk calls, merges and their undo. */
 async function write(number: number, enough: () => boolean): Promise<void> {
@@ -79,8 +71,8 @@ class Follower {
   }
 }
 
-test('a follower with pauses and restarts misses no event and reads none twice, while many write and the Worker is killed', {
-  timeout: 1_200_000,
+test('a follower with pauses and restarts misses no event and reads none twice, while many write', {
+  timeout: proving ? 1_200_000 : 120_000,
 }, async () => {
   const { ws, app } = crm
   const follower = new Follower((await ws.get('/events?order=asc&after=latest')).body.page.next)
@@ -98,13 +90,7 @@ test('a follower with pauses and restarts misses no event and reads none twice, 
   const lines = Array.from({ length: proving ? 2000 : 100 }, (_, n) => `Line${n},line${n}@example.com`)
   const file = await upload(`First name,Email\n${lines.join('\n')}\n`)
   expect(await ws.post(`/imports/${file.body.data.id}/start`)).toMatchObject({ status: 200 })
-  for (let kills = 0; (await written()).length < EVENTS; ) {
-    await pause(50)
-    if (kills < 3 && (await written()).length > (EVENTS / 4) * (kills + 1)) {
-      kills++
-      await kill()
-    }
-  }
+  while ((await written()).length < EVENTS) await pause(50)
   enough = true
   await Promise.all(writers)
   await app.drain()
