@@ -92,6 +92,8 @@ export function casesFor(samples: Record<string, string>, only?: string): { case
 
 function kindOf(path: string, query: Record<string, string>): Kind {
   if (WALKED.test(path) || (path === '/requests' && 'user_id' in query)) return 'walked'
+  // A page of events reads up to MOST_READ of them to find those that match.
+  if (path === '/events' && Object.keys(query).some((name) => name !== 'order')) return 'walked'
   if ('search' in query) return 'search'
   if (COUNTED.has(path)) return 'counted'
   if (LINKED.has(path) || (path === '/opportunities' && 'contact_id' in query)) return 'linked'
@@ -185,6 +187,9 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/requests status': `'4xx'`,
     '/imports object': `'contacts'`,
     '/events type': `'contact.created'`,
+    '/events entity': `'contact'`,
+    '/events order': `'asc'`,
+    '/event-types type': `'contact.created'`,
   }
   const { rows } = await client.query(
     `select ${Object.values(values)

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
+import { EVENT_DAYS } from '../src/domain/events.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 
-/** Retention of events and requests, in days. */
+/** Retention of requests, in days. */
 const LOG_DAYS = 30
 /** A writer's long transaction may lock the table. Each attempt waits half a second, and partitions exist for many nights ahead. */
 const MAX_ATTEMPTS = 10
@@ -14,7 +15,8 @@ export async function rotatePartitions(env: Env, now: Date): Promise<void> {
   const failed: string[] = []
   for (const [table, days] of [
     ['changes', history],
-    ['outbox', LOG_DAYS],
+    // A cursor can be valid for a day longer than the event that it leads to.
+    ['outbox', EVENT_DAYS + 1],
     ['requests', LOG_DAYS],
   ] as const)
     await rotate(env, table, days, now).catch((error: unknown) => failed.push(`${table}: ${String(error)}`))

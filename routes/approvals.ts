@@ -2,18 +2,16 @@ import { Hono } from 'hono'
 import * as v from 'valibot'
 import { approvals } from '../schema/index.ts'
 import { APPROVAL_STATUSES } from '../src/domain/access.ts'
-import { listOf, scopes } from '../src/http/modes.ts'
+import { scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { Approval, Approve, Event, Reject } from '../src/schemas/approvals.ts'
-import { describe, Enum, Id, pageQuery, SingleLine } from '../src/schemas/fields.ts'
-import { approvalFields, approve, getApproval, getEvent, listEvents, reject } from '../src/services/requests/approvals.ts'
+import { Approval, Approve, Reject } from '../src/schemas/approvals.ts'
+import { describe, Enum, Id, SingleLine } from '../src/schemas/fields.ts'
+import { approvalFields, approve, getApproval, reject } from '../src/services/requests/approvals.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const approvalsRouter = new Hono<App>()
 export const approvalsApi = endpoints(approvalsRouter, { path: WORKSPACE.approvals, tag: 'Approvals' })
-export const eventsRouter = new Hono<App>()
-export const eventsApi = endpoints(eventsRouter, { path: WORKSPACE.events, tag: 'Events' })
 
 const params = v.object({ approval_id: Id })
 const VALUES =
@@ -75,37 +73,4 @@ approvalsApi.post(
     errors: ['NOT_FOUND', 'INVALID_STATE'],
   },
   ({ params, body }) => reject(params.approval_id, body.reason),
-)
-
-const EVENT_VALUES =
-  'Without the `:read` scope of the kind of record (such as `contacts:read`), the payload is empty and `changes` has field names without values.'
-eventsApi.get(
-  '',
-  {
-    id: 'listEvents',
-    summary: 'List events, newest first',
-    description: `Lists the events of all changes, as listeners receive them. Delivered events are kept for 30 days. ${EVENT_VALUES}`,
-    access: scopes('events:read'),
-    returns: listOf(Event),
-    query: v.strictObject({
-      ...pageQuery,
-      type: v.optional(describe(SingleLine(80), 'Such as contact.created.', 'contact.created')),
-      entity_id: v.optional(Id),
-      request_id: v.optional(Id),
-    }),
-  },
-  ({ query }) => listEvents(query),
-)
-eventsApi.get(
-  '/:event_id',
-  {
-    id: 'getEvent',
-    summary: 'Get an event',
-    description: EVENT_VALUES,
-    access: scopes('events:read'),
-    params: v.object({ event_id: Id }),
-    returns: Event,
-    errors: ['NOT_FOUND'],
-  },
-  ({ params }) => getEvent(params.event_id),
 )

@@ -25,6 +25,7 @@ export const CRM = {
 export const WORKSPACE = {
   approvals: '/approvals',
   events: '/events',
+  eventTypes: '/event-types',
   company: '/company',
   customFields: '/custom-fields',
   customFieldSettings: '/custom-field-settings',

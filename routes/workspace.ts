@@ -1,6 +1,7 @@
-import { approvalsApi, eventsApi } from './approvals.ts'
+import { approvalsApi } from './approvals.ts'
 import { companyApi } from './company.ts'
 import { customFieldSettingsApi, customFieldsApi } from './custom-fields.ts'
+import { eventsApi, eventTypesApi } from './events.ts'
 import { keysApi, meApi } from './keys.ts'
 import { leadSourcesApi } from './lead-sources.ts'
 import { invitationsApi, membersApi } from './members.ts'
@@ -21,6 +22,7 @@ export const apis = [
   customFieldSettingsApi,
   approvalsApi,
   eventsApi,
+  eventTypesApi,
   requestsApi,
   keysApi,
   meApi,

@@ -20,6 +20,7 @@ const ORDER = [
   'pagination',
   'filters',
   'idempotency',
+  'events',
   'approvals',
   'imports-and-exports',
   'merging',

@@ -54,19 +54,36 @@ end $$;
 
 -- A company has one primary contact: setting the flag clears it on the previous one. Callers lock with lock_primary_contacts
 -- before they lock or change a contact; the lock on the company serialises those that do not.
-create or replace function move_primary_flag() returns trigger language plpgsql as $$
+create or replace function make_primary(chosen contacts) returns void language plpgsql as $$
 begin
-  perform from companies where workspace_id = new.workspace_id and id = new.customer_id for no key update;
-  if exists (select from contacts where workspace_id = new.workspace_id and id = new.id and is_primary) then
+  perform from companies where workspace_id = chosen.workspace_id and id = chosen.customer_id for no key update;
+  if exists (select from contacts where workspace_id = chosen.workspace_id and id = chosen.id and is_primary) then
     update contacts set is_primary = false
-      where workspace_id = new.workspace_id and customer_id = new.customer_id and is_primary and id <> new.id;
+      where workspace_id = chosen.workspace_id and customer_id = chosen.customer_id and is_primary and id <> chosen.id;
+  end if;
+end $$;
+
+-- After each statement, and after the triggers of the history, so that a contact that its statement changes twice has its changes in order.
+create or replace function move_primary_flags() returns trigger language plpgsql set enable_nestloop = off as $$
+declare
+  chosen contacts;
+begin
+  if tg_op = 'UPDATE' then
+    for chosen in select n.* from new_rows n join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id
+      where n.is_primary and n.customer_id is not null and not (o.is_primary and o.customer_id is not distinct from n.customer_id) loop
+      perform make_primary(chosen);
+    end loop;
+  elsif not merge_in_progress() then
+    for chosen in select * from new_rows where is_primary and customer_id is not null loop
+      perform make_primary(chosen);
+    end loop;
   end if;
   return null;
 end $$;
-create or replace trigger primary_insert after insert on contacts for each row
-  when (new.is_primary and new.customer_id is not null and not merge_in_progress()) execute function move_primary_flag();
-create or replace trigger primary_update after update of is_primary, customer_id on contacts for each row
-  when (new.is_primary and new.customer_id is not null) execute function move_primary_flag();
+create or replace trigger settle_primary_insert after insert on contacts referencing new table as new_rows
+  for each statement execute function move_primary_flags();
+create or replace trigger settle_primary_update after update on contacts referencing old table as old_rows new table as new_rows
+  for each statement execute function move_primary_flags();
 
 -- The contacts that have the address as another one, for lists of contacts by email. Runs as its owner, because the inverted index is not
 -- used under row-level security.

@@ -1,6 +1,8 @@
 /*
   The columns of tracked tables that history, events, dry runs and approvals leave out; `*` stands for every tracked table. A `hidden` column
-  is bookkeeping. A `derived` column follows from others, and may follow later: its change alone gives the record no new version. A `secret` column appears in no response, log or export either. Every other column is public, under its name in the API.
+  is bookkeeping; only the snapshots of events have the version and the times of a record. A `derived` column follows from others, and may
+  follow later: its change alone gives the record no new version. A `secret` column appears in no response, log or export either. Every
+  other column is public, under its name in the API.
   test/contract/history.test.ts compares this list with the catalogue and with the API.
 */
 create or replace function unrecorded_columns()
@@ -36,9 +38,12 @@ create or replace function renamed_columns()
   values ('custom_fields', 'field_key', 'key'), ('roles', 'role_key', 'key')
 $$;
 
--- Writes a record's change, field by field, and its event. Both name the user, the key, the request and the cause. p_names: columns with
--- another name in the API.
-create or replace function record_change(p_entity text, p_key text, p_omitted text[], p_names jsonb, old jsonb, new jsonb)
+/*
+  Writes a record's change, field by field, and its event with a snapshot of the record, in which a missing field is null. A deleted record has
+  none. Both name the user, the key, the request and the cause. p_omitted: columns that the change leaves out; p_hidden: those that the
+  snapshot leaves out; p_names: columns with another name in the API.
+*/
+create or replace function record_version(p_entity text, p_key text, p_omitted text[], p_hidden text[], p_names jsonb, old jsonb, new jsonb)
   returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   shown jsonb;
@@ -65,7 +70,9 @@ begin
     returning * into change;
   insert into outbox (workspace_id, id, type, entity, entity_id, payload, needs_delivery, skip_automations, request_id, key_id, user_id,
     cause_type, cause_id, depth)
-    values (change.workspace_id, change.id, p_entity || '.' || change.action, p_entity, change.entity_id, '{}',
+    values (change.workspace_id, change.id, p_entity || '.' || change.action, p_entity, change.entity_id,
+      coalesce((select jsonb_object_agg(coalesce(p_names ->> k, k), v) from jsonb_each(new) e(k, v)
+        where k <> all (p_hidden) and v <> 'null'), '{}'),
       mark_for_delivery(needs_delivery(p_entity || '.' || change.action)),
       skips_automations(), change.request_id, change.key_id, change.user_id, change.cause_type, change.cause_id, change.depth);
 end $$;
@@ -79,14 +86,15 @@ declare
   p_entity text := tg_argv[0];
   p_key text := tg_argv[1];
   p_omitted text[] := tg_argv[2];
-  p_names jsonb := tg_argv[3];
+  p_hidden text[] := tg_argv[3];
+  p_names jsonb := tg_argv[4];
 begin
   if tg_op = 'INSERT' then
-    perform record_change(p_entity, p_key, p_omitted, p_names, null, to_jsonb(n)) from new_rows n;
+    perform record_version(p_entity, p_key, p_omitted, p_hidden, p_names, null, to_jsonb(n)) from new_rows n;
   elsif tg_op = 'DELETE' then
-    perform record_change(p_entity, p_key, p_omitted, p_names, to_jsonb(o), null) from old_rows o;
+    perform record_version(p_entity, p_key, p_omitted, p_hidden, p_names, to_jsonb(o), null) from old_rows o;
   else
-    perform record_change(p_entity, p_key, p_omitted, p_names, o.j, n.j) from (select to_jsonb(r) as j from old_rows r) o
+    perform record_version(p_entity, p_key, p_omitted, p_hidden, p_names, o.j, n.j) from (select to_jsonb(r) as j from old_rows r) o
       join (select to_jsonb(r) as j from new_rows r) n
       on n.j ->> p_key = o.j ->> p_key and n.j ->> 'workspace_id' is not distinct from o.j ->> 'workspace_id';
   end if;
@@ -110,8 +118,9 @@ declare
   follows constant text := (select string_agg(quote_literal(attname), ', ' order by attnum) from pg_attribute
     where attrelid = name::regclass and (attgenerated <> '' or attname in (select column_name from unrecorded_columns()
       where table_name = name and kind = 'derived')));
-  record constant text := format('for each statement execute function record_changes(%L, %L, %L, %L)', entity, key,
-    array(select column_name from unrecorded_columns() where table_name in ('*', name) order by 1),
+  omitted constant text[] := array(select column_name from unrecorded_columns() where table_name in ('*', name) order by 1);
+  record constant text := format('for each statement execute function record_changes(%L, %L, %L, %L, %L)', entity, key, omitted,
+    array(select column_name from unnest(omitted) column_name where column_name not in ('version', 'created_at', 'updated_at')),
     coalesce((select jsonb_object_agg(column_name, api_name) from renamed_columns() where table_name = name), '{}'));
 begin
   execute format('create or replace trigger touch before update on %I for each row execute function touch(%s)', name, follows);
@@ -188,5 +197,5 @@ call tracked_table('dismissed_duplicates', 'dismissed_duplicate');
 call tracked_table('imports', 'import');
 call tracked_table('roles', 'role');
 
-revoke execute on function record_change, record_changes, emit from public;
+revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

@@ -49,6 +49,14 @@ create or replace function current_user_id() returns uuid stable parallel safe l
 create or replace function current_key_id() returns uuid stable parallel safe language sql
   return nullif(current_setting('app.key_id', true), '')::uuid;
 
+/*
+  The position of an event that is written now: the latest transaction that has ended, or this one if it is later. Whoever changes a record
+  after another transaction has done so gets a later position, although its own transaction may have begun before. So the events of one record
+  are in the order of its versions. A position is never before its own transaction, so below the oldest open transaction none can appear.
+*/
+create or replace function event_position() returns xid8 volatile parallel unsafe language sql
+  return greatest(pg_current_xact_id(), (pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)::text::xid8);
+
 -- While a merge drops rows and while its undo restores them, the triggers that derive values do nothing.
 create or replace function merge_in_progress()
   returns boolean stable language sql return current_setting('app.merge_in_progress', true) is not distinct from 'on';

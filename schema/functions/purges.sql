@@ -61,6 +61,8 @@ begin
     if more is not null then
       update changes c set fields = redact_changes(c.fields, array(select jsonb_object_keys(shared_text_columns() -> t.child::text -> 'texts')))
         where c.workspace_id = w and c.entity = t.entity and c.entity_id = any (more);
+      update outbox o set payload = o.payload || (shared_text_columns() -> t.child::text -> 'texts')
+        where o.workspace_id = w and o.entity = t.entity and o.entity_id = any (more) and o.payload <> '{}';
     end if;
     stays := stays || more;
   end loop;
@@ -83,7 +85,6 @@ begin
     update changes c set fields = redact_changes(c.fields) where c.workspace_id = w and c.id = any (more);
   end if;
   counts := jsonb_build_object('history', n);
-  -- Events without values, which most are, need no update.
   select count(*), array_agg(o.id) filter (where o.payload <> '{}' or o.last_error is not null) into n, more
     from outbox o where o.workspace_id = w and o.entity_id = any (ids);
   if more is not null then
@@ -101,6 +102,8 @@ begin
     decided_by = case when a.status in ('pending', 'approved') and a.executed_at is null then current_user_id() else a.decided_by end
     where a.workspace_id = w and a.id = any (waiting);
   update changes c set fields = redact_changes(c.fields, '{reason}') from unnest(waiting) g(id) where c.workspace_id = w and c.entity = 'approval' and c.entity_id = g.id and c.fields ? 'reason';
+  update outbox o set payload = o.payload - 'reason' where o.workspace_id = w and o.entity = 'approval' and o.entity_id = any (waiting) and o.payload ? 'reason'
+    and o.request_id is distinct from current_request_id();
   counts := counts || jsonb_build_object('events', n, 'approvals', coalesce(cardinality(waiting), 0));
 
   -- `is true` keeps the planner from combining the index of mentions with that of the workspace, which would read all of its rows.

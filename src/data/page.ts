@@ -9,16 +9,23 @@ import { contains, passOver, scanList, type Walk } from './list-scan.ts'
 import { compiledSelect, type PageSource, type Query, type Select } from './query.ts'
 import type { Field } from './rows.ts'
 
-/** One page of a list, and the cursor of the next. */
+/** One page of a list, and the cursor of the next. `hasMore` is for a list whose every page has one: whether the next has items already. */
 export class Page<Item> {
   readonly items: Item[]
   readonly limit: number
   readonly next: string | null
+  readonly hasMore: boolean | undefined
 
-  constructor(items: Item[], limit: number, next: string | null) {
+  constructor(items: Item[], limit: number, next: string | null, hasMore?: boolean) {
     this.items = items
     this.limit = limit
     this.next = next
+    this.hasMore = hasMore
+  }
+
+  /** As responses show it. */
+  get page(): { limit: number; next: string | null; has_more?: boolean } {
+    return { limit: this.limit, next: this.next, ...(this.hasMore !== undefined && { has_more: this.hasMore }) }
   }
 }
 

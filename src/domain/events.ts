@@ -1,3 +1,4 @@
+import { nearest } from '../lib/nearest.ts'
 import { RECORD_ENTITIES } from './records.ts'
 
 /** After this many deliveries an event has failed. */
@@ -55,12 +56,41 @@ const SPECIAL = [
 ] as const
 
 export const TRACKED_RECORDS: readonly string[] = TRACKED
+/** How long events can be read, in days. */
+export const EVENT_DAYS = 30
+
+const CHANGES = ['created', 'updated', 'deleted']
 
 /** Every event type, such as `contact.created`. */
 export const EVENT_TYPES: readonly string[] = [
   ...new Set([
-    ...TRACKED.flatMap((record) => ['created', 'updated', 'deleted'].map((action) => `${record}.${action}`)),
+    ...TRACKED.flatMap((record) => CHANGES.map((action) => `${record}.${action}`)),
     ...RECORD_ENTITIES.toSorted().flatMap((record) => ['merged', 'unmerged', 'purged'].map((action) => `${record}.${action}`)),
     ...SPECIAL,
   ]),
 ]
+
+/** The kind of record of an event: `contact` of `contact.created`. */
+export const entityOf = (type: string): string => type.slice(0, type.indexOf('.'))
+
+/** Whether the event has a snapshot of its record. */
+export const hasSnapshot = (type: string): boolean => type.endsWith('.created') || type.endsWith('.updated')
+
+/** Whether the event announces the change of a record. */
+export const isChange = (type: string): boolean => CHANGES.includes(type.slice(type.indexOf('.') + 1))
+
+const namesIn = (list: string): string[] => list.split(',').map((name) => name.trim())
+const matching = (name: string): string[] =>
+  name.endsWith('.*') ? EVENT_TYPES.filter((type) => entityOf(type) === name.slice(0, -2)) : EVENT_TYPES.filter((type) => type === name)
+
+/** The event types of a list of names and prefixes: `contact.*, task.completed`. */
+export const eventTypesIn = (list: string): string[] => [...new Set(namesIn(list).flatMap(matching))].toSorted()
+
+/** What is wrong with such a list: its first unknown name, and the one that was probably meant. Undefined when every name is known. */
+export function faultInEventTypes(list: string): string | undefined {
+  const unknown = namesIn(list).find((name) => matching(name).length === 0)
+  if (unknown === undefined) return undefined
+  const known = [...EVENT_TYPES, ...TRACKED.map((record) => `${record}.*`)]
+  const meant = nearest(unknown, known)
+  return `has no event type ${JSON.stringify(unknown.slice(0, 80))}${meant ? `: did you mean ${meant}?` : ': see GET /event-types'}`
+}

@@ -3,9 +3,9 @@ import { Page } from '../data/page.ts'
 import { Added, WithWarnings } from '../data/query.ts'
 import { Streamed } from '../data/streamed.ts'
 import { AppError, type ErrorCode, STATUS_OF } from '../errors.ts'
+import { withMoney } from '../schemas/money.ts'
 import { type Endpoint, pathOf, statusOf, urlOf } from './endpoint.ts'
 import type { Outcome } from './execute.ts'
-import { withMoney } from './money.ts'
 
 /** `text` or `stream` replaces `body` when the body is not a value to serialise as JSON. */
 export type Answered = { status: number; body: unknown; text?: string; stream?: ReadableStream; headers: Record<string, string> }
@@ -54,7 +54,7 @@ const HTML = {
 const etagOf = (version: number | undefined): Record<string, string> => (version === undefined ? {} : { ETag: `"${version}"` })
 
 function envelope(value: unknown): { data: unknown; page?: unknown; _warnings?: unknown } {
-  if (value instanceof Page) return { data: value.items, page: { limit: value.limit, next: value.next } }
+  if (value instanceof Page) return { data: value.items, page: value.page }
   if (value instanceof Added) return { data: value.data }
   if (value instanceof WithWarnings) return { data: value.data, ...(value.warnings.length > 0 && { _warnings: value.warnings }) }
   return { data: value }

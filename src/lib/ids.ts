@@ -18,7 +18,10 @@ export function firstIdAt(instant: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
+/** When a UUID v7 was generated, in milliseconds since 1970. */
+export const instantOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+
 /** A lower bound for the ids generated within the given milliseconds before this UUID v7. */
 export function idBefore(id: string, milliseconds: number): string {
-  return firstIdAt(new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16) - milliseconds).toISOString())
+  return firstIdAt(new Date(instantOf(id) - milliseconds).toISOString())
 }

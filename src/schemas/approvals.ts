@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES } from '../domain/access.ts'
-import { EVENT_TYPES } from '../domain/events.ts'
-import { cause, named, timestamps } from './common.ts'
+import { named, timestamps } from './common.ts'
 import { Bool, describe, Id, InstantOut, Multiline, optional } from './fields.ts'
 
 const Text = v.nullable(v.string())
@@ -63,34 +62,3 @@ export const Approve = v.strictObject({
 export const Reject = v.strictObject({
   reason: optional(describe(Multiline(2000), 'Why the request is rejected.', 'Duplicate of an existing contact.')),
 })
-
-export const EventType = named(
-  'EventType',
-  v.pipe(
-    v.string(),
-    v.metadata({ enum: EVENT_TYPES }),
-    v.description('What happened to which kind of record.'),
-    v.examples(['contact.created']),
-  ),
-)
-
-export const Event = named(
-  'Event',
-  v.object({
-    id: Id,
-    type: EventType,
-    entity: v.string(),
-    entity_id: Id,
-    payload: v.record(v.string(), v.unknown()),
-    changes: v.pipe(
-      v.nullable(v.record(v.string(), v.unknown())),
-      v.description('The changed fields with their values before and after, when the event is a change to a record.'),
-    ),
-    skip_automations: v.boolean(),
-    request_id: Text,
-    key_id: v.nullable(Id),
-    user_id: v.nullable(Id),
-    ...cause,
-    at: InstantOut,
-  }),
-)

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES, METHODS, OUTCOMES } from '../domain/access.ts'
 import { MAX_DELIVERY_ATTEMPTS } from '../domain/events.ts'
-import { EventType } from './approvals.ts'
 import { Change, named } from './common.ts'
+import { EventType } from './events.ts'
 import { describe, Enum, Id, InstantOut, pageQuery, QueryInstant, SingleLine } from './fields.ts'
 
 const Text = v.nullable(v.string())

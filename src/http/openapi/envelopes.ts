@@ -27,6 +27,10 @@ export const ENVELOPES: Record<string, JsonSchema> = {
       {
         limit: { type: 'integer', description: 'The maximum number of items on a page.' },
         next: { type: ['string', 'null'], description: 'The cursor of the next page: send it as `after`. Null on the last page.' },
+        has_more: {
+          type: 'boolean',
+          description: 'Only of events in ascending order, whose every page has `next`: whether the next page has events already.',
+        },
       },
       ['limit', 'next'],
     ),

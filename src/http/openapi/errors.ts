@@ -82,6 +82,10 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
     },
     required: ['state', 'allowed'],
   },
+  CURSOR_EXPIRED: {
+    properties: { oldest: text('The cursor before the oldest event that can still be read.') },
+    required: ['oldest'],
+  },
   PRECONDITION_FAILED: { properties: { version: whole('The version that the record has now.') }, required: ['version'] },
   UNSUPPORTED_MEDIA_TYPE: { properties: { allowed: list({ type: 'string' }, 'The media types that are accepted.') } },
   PROVIDER_ERROR: { properties: { provider: text('The provider that failed.', 'email') } },
@@ -153,6 +157,8 @@ export const WHEN: Record<ErrorCode, string> = {
   INVALID_STATE: 'the record’s state does not allow it. `details.state` and `details.allowed` say why.',
   APPROVAL_STALE: 'the record changed after the approval was requested.',
   IDEMPOTENCY_IN_PROGRESS: 'the first request with this Idempotency-Key is still running.',
+  CURSOR_EXPIRED:
+    'the cursor is older than the events that are kept, so some may have been missed. Read the records again; `details.oldest` continues with the oldest event.',
   PRECONDITION_FAILED: 'the record has another version than `If-Match` names. `details.version` is the current one.',
   PAYLOAD_TOO_LARGE: 'the body is larger than 1 MB, or a file larger than its own limit.',
   UNSUPPORTED_MEDIA_TYPE:
@@ -178,6 +184,7 @@ export const MESSAGES: Record<ErrorCode, string> = {
   INVALID_STATE: 'This invoice is no longer a draft',
   APPROVAL_STALE: 'The record changed after this approval was requested',
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still running',
+  CURSOR_EXPIRED: 'This cursor is more than 30 days old: read the records again and continue with details.oldest',
   PRECONDITION_FAILED: 'The contact has changed: read it again and send its ETag as If-Match',
   PAYLOAD_TOO_LARGE: 'The body is larger than 1 MB: send it in several requests',
   UNSUPPORTED_MEDIA_TYPE: 'Send JSON with Content-Type: application/json',

@@ -1,13 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
-import type * as v from 'valibot'
-import { approvals, changes, outbox } from '../../../schema/index.ts'
+import { approvals } from '../../../schema/index.ts'
 import { db } from '../../data/db.ts'
-import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { compiledSelect, oneOrThrow, type PageSource } from '../../data/query.ts'
+import { oneOrThrow } from '../../data/query.ts'
 import { columnsFor } from '../../data/store.ts'
-import { Approval, Event } from '../../schemas/approvals.ts'
-import { readableFields, unlessReadable } from './readable.ts'
+import { Approval } from '../../schemas/approvals.ts'
 
 const readsAll = sql`(select has_scopes('{*:read}'))`
 const isReadable = sql`(${readsAll} or is_readable(${approvals.changes}, ${approvals.required_scopes}, (select readable_entities())))`
@@ -44,47 +41,3 @@ export const approve = (
 
 export const reject = (id: string, reason: string | null | undefined) =>
   plan([sql`select decide_approval(${id}, 'rejected', ${reason ?? null}, false)`], record(id))
-
-/** The fields of the change that the event announces; the two share an id. */
-const changed = sql<Record<
-  string,
-  unknown
-> | null>`(select ${readableFields(sql`outbox.entity`, sql`c.fields`)} from changes c where c.workspace_id = outbox.workspace_id and c.id = outbox.id)`
-const eventFields = columnsFor(outbox, Event, {
-  changes: changed.mapWith(changes.fields).as('changes'),
-  payload: unlessReadable(sql`outbox.entity`, sql`outbox.payload`, sql`'{}'::jsonb`).mapWith(outbox.payload).as('payload'),
-})
-
-/** Looks up the changes of a whole page at once: their ids are adjacent in the index. */
-function events(keys: Keys): PageSource<v.InferOutput<typeof Event>> {
-  const { fields, head } = compiledSelect(db.select({ ...eventFields, ...keys }).from(outbox))
-  return {
-    fields,
-    page: (condition, order) => sql`with outbox as materialized (select * from outbox where ${condition ?? sql`true`} ${order}),
-      changes as materialized (select workspace_id, id, fields from changes where id = any(array(select id from outbox))) ${head} ${order}`,
-  }
-}
-
-type EventQuery = PageQuery & { type?: string | undefined; entity_id?: string | undefined; request_id?: string | undefined }
-
-/** Lists events, newest first. Delivered events are retained for 30 days. */
-export function listEvents(query: EventQuery) {
-  const { type, entity_id, request_id } = query
-  const where = [
-    type === undefined ? undefined : eq(outbox.type, type),
-    entity_id === undefined ? undefined : eq(outbox.entity_id, entity_id),
-    request_id === undefined ? undefined : eq(outbox.request_id, request_id),
-  ]
-  return read(
-    page({
-      select: events,
-      id: outbox.id,
-      where,
-      sorts: { id: outbox.id },
-      name: 'events',
-      query: { ...query, sort: '-id' },
-    }),
-  )
-}
-
-export const getEvent = (id: string) => read(oneOrThrow(db.select(eventFields).from(outbox).where(eq(outbox.id, id)), 'event'))

@@ -1,5 +1,5 @@
-import { partsOf, TWO_DECIMALS } from '../schemas/pipes.ts'
-import type { Schema } from './endpoint.ts'
+import type * as v from 'valibot'
+import { partsOf, TWO_DECIMALS } from './pipes.ts'
 
 type Write = (value: unknown) => unknown
 /** The parts of a valibot schema that lead to amounts of money. */
@@ -53,7 +53,7 @@ function makeWriter(schema: Node): Write | undefined {
 }
 
 /** The data of a response, or each item of a list, ready for JSON.stringify. */
-export function withMoney(schema: Schema, data: unknown): unknown {
+export function withMoney(schema: v.GenericSchema, data: unknown): unknown {
   const write = writerOf(partsOf<Node>(schema))
   if (!write) return data
   return Array.isArray(data) ? data.map(write) : write(data)

@@ -1,0 +1,111 @@
+import * as v from 'valibot'
+import { isoInstant } from '../lib/instants.ts'
+import { Activity } from './activities.ts'
+import { Approval } from './approvals.ts'
+import { Attachment } from './attachments.ts'
+import { BillingParty, Invoice } from './billing.ts'
+import { timestamps } from './common.ts'
+import { Company } from './companies.ts'
+import { Contact, Employer } from './contacts.ts'
+import { CustomField, CustomFieldSettings } from './custom-fields.ts'
+import { Dismissed } from './duplicates.ts'
+import { Id } from './fields.ts'
+import { Import } from './imports.ts'
+import { ApiKey } from './keys.ts'
+import { Member, WorkspacePreferences, WorkspaceProfile } from './members.ts'
+import { withMoney } from './money.ts'
+import { LineItem, LinkedContact, LinkedUser, Opportunity } from './opportunities.ts'
+import { Bucket, ProductCost } from './opportunity-details.ts'
+import { Pipeline, Stage } from './pipelines.ts'
+import { partsOf } from './pipes.ts'
+import { Product } from './products.ts'
+import { Role } from './roles.ts'
+import { BirthdayMessage, CrmSettings, LeadSource, PaletteTag } from './settings.ts'
+import { DealStakeholder, StakeholderMember, StakeholderType, TaskStakeholder } from './stakeholders.ts'
+import { Task } from './tasks.ts'
+import { Workspace } from './workspace.ts'
+
+type Snapshot = v.ObjectSchema<v.ObjectEntries, undefined>
+
+/** The fields of a response without those that are computed, and with stored ones that this response lacks. */
+function snapshot<Entries extends v.ObjectEntries>(
+  { entries }: { entries: Entries },
+  computed: (keyof Entries & string)[] = [],
+  more: v.ObjectEntries = {},
+): Snapshot {
+  return v.object({ ...Object.fromEntries(Object.entries(entries).filter(([name]) => !computed.includes(name))), ...more })
+}
+
+const person = ['first_name', 'last_name', 'email', 'phone'] as const
+const { version, updated_at } = timestamps
+const ofDeal = { id: Id, opportunity_id: Id, ...timestamps }
+
+/**
+ * The snapshot of each kind of record that events carry: its stored fields, as responses show them. A field that a response computes when it is
+ * read, also from other records, is not stored. A test compares them with the columns of the tables.
+ */
+export const SNAPSHOTS: Record<string, Snapshot> = {
+  activity: snapshot(Activity),
+  api_key: snapshot(ApiKey),
+  approval: snapshot(Approval, ['request', 'changes', 'response_body']),
+  attachment: snapshot(Attachment),
+  billing_party: snapshot(BillingParty, ['name', 'email'], ofDeal),
+  company: snapshot(Company),
+  contact: snapshot(Contact),
+  crm_settings: snapshot(CrmSettings, ['custom_fields', 'lead_sources'], {
+    birthday_messages: v.array(BirthdayMessage),
+    tag_palette: v.array(PaletteTag),
+    custom_fields_strict: CustomFieldSettings.entries.strict,
+  }),
+  custom_field: snapshot(CustomField, ['index_status', 'index_progress', 'index_error']),
+  deal_stakeholder: snapshot(DealStakeholder, [...person, 'bucket_name'], { version, updated_at }),
+  dismissed_duplicate: snapshot(Dismissed),
+  employer: snapshot(Employer, ['company_name', 'is_main'], { id: Id, version, updated_at }),
+  import: snapshot(Import, ['progress']),
+  invoice: snapshot(Invoice, ['is_overdue']),
+  lead_source: snapshot(LeadSource),
+  member: snapshot(Member, ['email', 'full_name', 'avatar_url', 'invitation'], {
+    ...WorkspaceProfile.entries,
+    default_pipeline_id: WorkspacePreferences.entries.default_pipeline_id,
+  }),
+  opportunity: snapshot(Opportunity, ['weighted_value']),
+  opportunity_bucket: snapshot(Bucket, ['line_items']),
+  opportunity_contact: snapshot(LinkedContact, [...person], ofDeal),
+  opportunity_product: snapshot(LineItem),
+  opportunity_user: snapshot(LinkedUser, ['full_name', 'email'], ofDeal),
+  pipeline: snapshot(Pipeline, ['stages']),
+  product: snapshot(Product),
+  product_cost: snapshot(ProductCost, ['line_item']),
+  role: snapshot(Role, ['members']),
+  stage: snapshot(Stage),
+  stakeholder_member: snapshot(StakeholderMember, [...person], { version, updated_at }),
+  stakeholder_type: snapshot(StakeholderType),
+  task: snapshot(Task),
+  task_stakeholder: snapshot(TaskStakeholder, [...person], { id: Id, version, updated_at }),
+  workspace: snapshot(Workspace),
+}
+
+type Node = { wrapped?: v.GenericSchema; pipe?: Node[]; metadata?: { format?: string } }
+function isInstant(schema: v.GenericSchema): boolean {
+  const { wrapped, pipe = [] } = partsOf<Node>(schema)
+  return wrapped ? isInstant(wrapped) : holdsInstant(pipe)
+}
+const holdsInstant = (pipe: Node[]): boolean =>
+  pipe.some(({ metadata, pipe: inner = [] }) => metadata?.format === 'date-time' || holdsInstant(inner))
+
+const instants = new Map<string, string[]>()
+function instantsOf(entity: string, { entries }: Snapshot): string[] {
+  const known = instants.get(entity) ?? Object.keys(entries).filter((name) => isInstant(entries[name] as v.GenericSchema))
+  instants.set(entity, known)
+  return known
+}
+
+/** A stored snapshot as responses show the record: with null for what it leaves out. One that was erased, or may not be read, is empty. */
+export function readSnapshot(entity: string, id: string, stored: Record<string, unknown>): Record<string, unknown> {
+  const shape = SNAPSHOTS[entity]
+  if (!shape || Object.keys(stored).length === 0) return {}
+  const record: Record<string, unknown> = {}
+  for (const name of Object.keys(shape.entries)) record[name] = name === 'id' ? id : (stored[name] ?? null)
+  for (const name of instantsOf(entity, shape)) if (typeof record[name] === 'string') record[name] = isoInstant(record[name])
+  return withMoney(shape, record) as Record<string, unknown>
+}

@@ -1,0 +1,45 @@
+import * as v from 'valibot'
+import { Id } from './fields.ts'
+import { moneyOut } from './pipes.ts'
+
+const whole = v.pipe(v.number(), v.integer())
+const id = v.nullable(Id)
+const none = v.object({})
+const counts = v.object(
+  Object.fromEntries(
+    ['total', 'done', 'created', 'updated', 'skipped', 'failed', 'removed', 'restored', 'kept'].map((name) => [name, v.nullable(whole)]),
+  ),
+)
+const closed = v.object({ stage_id: id, value: moneyOut })
+const related = v.object({ assigned_to: id, contact_id: id, customer_id: id, opportunity_id: id })
+
+/** The payloads of the events that are more than a change of a record, with what happened. `merged`, `unmerged` and `purged` are of several kinds. */
+export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.GenericSchema }> = {
+  merged: { description: 'Other records were merged into it.', payload: v.object({ merge_id: Id, loser_ids: v.array(Id) }) },
+  unmerged: { description: 'A merge into it was undone.', payload: v.object({ merge_id: Id, restored_ids: v.array(Id) }) },
+  purged: { description: 'It was erased with all that was stored about it.', payload: none },
+  'import.checked': { description: 'The check of an import has ended.', payload: counts },
+  'import.finished': { description: 'An import has ended.', payload: counts },
+  'import.undone': { description: 'The undo of an import has ended.', payload: counts },
+  'import.failed': {
+    description: 'An import, its check or its undo stopped with an error.',
+    payload: v.object({ reason: v.string(), phase: v.nullable(v.string()) }),
+  },
+  'member.invited': { description: 'A person was invited, or their invitation was renewed.', payload: v.object({ invitation_id: Id }) },
+  'member.joined': { description: 'A person accepted their invitation.', payload: none },
+  'member.removed': { description: 'A member was removed from the workspace.', payload: none },
+  'opportunity.lost': { description: 'An opportunity was lost.', payload: closed },
+  'opportunity.moved': {
+    description: 'An opportunity moved to another stage.',
+    payload: v.object({
+      from_stage_id: id,
+      to_stage_id: id,
+      from_pipeline_id: id,
+      to_pipeline_id: id,
+      skip_action_ids: v.array(v.string()),
+    }),
+  },
+  'opportunity.won': { description: 'An opportunity was won.', payload: closed },
+  'task.completed': { description: 'A task was completed.', payload: related },
+  'task.reopened': { description: 'A completed task was reopened.', payload: related },
+}

@@ -1,0 +1,191 @@
+// biome-ignore-all lint/suspicious/noExplicitAny: responses of every shape
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isWrite } from '../../src/http/endpoint.ts'
+import { SNAPSHOTS } from '../../src/schemas/snapshots.ts'
+import { operations } from '../contract/samples.ts'
+import { seed } from '../contract/seed.ts'
+import { sendSample } from '../contract/send.ts'
+import { type Harness, start } from '../harness.ts'
+import { proving } from '../proof.ts'
+import type { TestWorkspace } from '../workspace.ts'
+
+type Row = Record<string, any>
+type Read = (record: Row) => Promise<Row | undefined>
+
+let app: Harness
+beforeAll(async () => {
+  app = await start()
+})
+afterAll(() => app.close())
+
+/** Numbers from 0 to 1 that are the same in every run with this seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** The records that a reader of the feed has, by kind and id, who applies its events in order. */
+async function replay(ws: TestWorkspace, limit: number): Promise<Map<string, Map<string, Row>>> {
+  const kinds = new Map(Object.keys(SNAPSHOTS).map((entity) => [entity, new Map<string, Row>()]))
+  for (let after = '', more = true; more; ) {
+    const { status, body } = await ws.get(`/events?order=asc&limit=${limit}${after && `&after=${after}`}`)
+    expect(status, JSON.stringify(body)).toBe(200)
+    for (const { type, entity, entity_id, payload } of body.data as Row[]) {
+      if (/\.(created|updated)$/.test(type)) kinds.get(entity)!.set(entity_id, payload)
+      if (type.endsWith('.deleted')) kinds.get(entity)!.delete(entity_id)
+    }
+    ;({ next: after, has_more: more } = body.page)
+  }
+  return kinds
+}
+
+/** How the API returns a record of each kind: by its path, or in the list that it is part of. */
+function readersOf(ws: TestWorkspace): Record<string, Read> {
+  const get = async (path: string): Promise<any> => {
+    const { status, body } = await ws.get(path)
+    if (status === 404) return undefined
+    expect(status, `${path} ${JSON.stringify(body)}`).toBe(200)
+    return body.data
+  }
+  const one =
+    (plural: string): Read =>
+    ({ id }) =>
+      get(`/${plural}/${id}`)
+  const among =
+    (path: (record: Row) => string, ...keys: string[]): Read =>
+    async (record) =>
+      ((await get(`${path(record)}?limit=100`)) as Row[] | undefined)?.find((other) => keys.every((key) => other[key] === record[key]))
+  const ofDeal = (part: string, key: string) => among(({ opportunity_id }) => `/opportunities/${opportunity_id}/${part}`, key)
+  const inDeal =
+    (part: string): Read =>
+    ({ id, opportunity_id }) =>
+      get(`/opportunities/${opportunity_id}/${part}/${id}`)
+  return {
+    activity: one('activities'),
+    api_key: one('api-keys'),
+    approval: one('approvals'),
+    attachment: inDeal('attachments'),
+    billing_party: ofDeal('billing-parties', 'customer_id'),
+    company: one('companies'),
+    contact: one('contacts'),
+    crm_settings: async () => ({
+      ...(await get('/company/crm-settings')),
+      birthday_messages: await get('/company/birthday-messages'),
+      tag_palette: await get('/company/settings/tag-palette'),
+      custom_fields_strict: (await get('/custom-field-settings')).strict,
+    }),
+    custom_field: one('custom-fields'),
+    deal_stakeholder: one('deal-stakeholders'),
+    dismissed_duplicate: among(
+      ({ object }) => `/${object === 'company' ? 'companies' : object === 'contact' ? 'contacts' : 'opportunities'}/duplicates/dismissed`,
+      'id',
+    ),
+    employer: among(({ contact_id }) => `/contacts/${contact_id}/employers`, 'customer_id'),
+    import: one('imports'),
+    invoice: one('invoices'),
+    lead_source: one('lead-sources'),
+    member: async ({ id }) => {
+      const member = await get(`/company/users/${id}`)
+      if (!member) return undefined
+      const profile = await get(`/company/users/${id}/workspace-user-profile`)
+      return { ...member, ...profile, ...(await get(`/company/users/${id}/workspace-user-preferences`)) }
+    },
+    opportunity: one('opportunities'),
+    opportunity_bucket: inDeal('buckets'),
+    opportunity_contact: ofDeal('contacts', 'contact_id'),
+    opportunity_product: inDeal('products'),
+    opportunity_user: ofDeal('users', 'user_id'),
+    pipeline: one('pipelines'),
+    product: one('products'),
+    product_cost: inDeal('product-costs'),
+    role: one('roles'),
+    stage: ({ id, pipeline_id }) => get(`/pipelines/${pipeline_id}/stages/${id}`),
+    stakeholder_member: among(({ type_id }) => `/stakeholder-types/${type_id}/members`, 'contact_id'),
+    stakeholder_type: one('stakeholder-types'),
+    task: one('tasks'),
+    task_stakeholder: among(({ task_id }) => `/tasks/${task_id}/stakeholders`, 'contact_id'),
+    workspace: () => get('/company'),
+  }
+}
+
+/** Writes that would end the test itself, or need what it does not have. */
+const LEFT_OUT = /revoke|rotate|invitations\/accept|DELETE \/company\/users/
+
+/** The tables of the kinds of records, from the triggers that record their changes. */
+async function tables(): Promise<{ entity: string; name: string; key: string }[]> {
+  const { rows } = await app.owner.query(
+    `select tgrelid::regclass::text as name, split_part(encode(tgargs, 'escape'), '\\000', 1) as entity, split_part(encode(tgargs, 'escape'), '\\000', 2) as key
+      from pg_trigger where tgname = 'record_insert' and tgparentid = 0 order by 1`,
+  )
+  return rows
+}
+
+test('a snapshot has the stored columns of its record, and no others', async () => {
+  const { rows: hidden } = await app.owner.query('select table_name, column_name from unrecorded_columns()')
+  const { rows: renamed } = await app.owner.query('select * from renamed_columns()')
+  const always = ['version', 'created_at', 'updated_at', 'id']
+  const all = await tables()
+  expect(all.map(({ entity }) => entity).toSorted()).toEqual(Object.keys(SNAPSHOTS).toSorted())
+  for (const { entity, name, key } of all) {
+    const { rows } = await app.owner.query(
+      'select attname::text as column from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped',
+      [name],
+    )
+    const stored = rows
+      .map(({ column }) => column as string)
+      .filter(
+        (column) =>
+          column !== key &&
+          !always.includes(column) &&
+          !hidden.some(({ table_name, column_name }) => [name, '*'].includes(table_name) && column_name === column),
+      )
+      .map((column) => renamed.find(({ table_name, column_name }) => table_name === name && column_name === column)?.api_name ?? column)
+    const shown = Object.keys(SNAPSHOTS[entity]!.entries).filter((field) => !always.includes(field))
+    expect(shown.toSorted(), entity).toEqual(stored.toSorted())
+  }
+})
+
+test.each(Array.from({ length: proving ? 12 : 1 }, (_, index) => index + 1))(
+  'replayed into an empty store, the feed gives the stored fields that the API returns, after the writes of seed %i',
+  async (number) => {
+    const random = randomFrom(number)
+    const ws = await app.workspace()
+    const ids = await seed(app, ws)
+    const writes = operations.filter(
+      ({ name, endpoint }) => isWrite(endpoint) && !endpoint.access.public && !endpoint.successor && !LEFT_OUT.test(name),
+    )
+    const order = writes.map((operation) => ({ operation, at: random() })).toSorted((a, b) => a.at - b.at)
+    // Most deletions are left out, so that records of every kind remain.
+    for (const { operation } of order.filter(({ operation }) => !/^DELETE|bulk-delete/.test(operation.name) || random() < 0.3)) {
+      const { status } = await sendSample(app, ws, operation, ids)
+      expect(status, operation.name).toBeLessThan(500)
+    }
+    await app.drain()
+
+    const kinds = await replay(ws, 1 + Math.floor(random() * 99))
+    const readers = readersOf(ws)
+    for (const { entity, name } of await tables()) {
+      const replayed = kinds.get(entity)!
+      const { rows } = await app.owner.query(
+        `select count(*)::int as n from ${name} where ${name === 'workspaces' ? 'id' : 'workspace_id'} = $1`,
+        [ws.id],
+      )
+      expect(replayed.size, entity).toBe(rows[0].n)
+      for (const [id, record] of replayed) {
+        const returned = await readers[entity]!({ ...record, id })
+        if (!returned) expect(`${entity} ${record.status}`, JSON.stringify(record)).toBe('member removed')
+        else expect(record, `${entity} ${id}`).toEqual({ ...record, ...pick(returned, Object.keys(record)) })
+      }
+    }
+    expect([...kinds.values()].filter(({ size }) => size > 0).length).toBeGreaterThan(15)
+  },
+  120_000,
+)
+
+const pick = (record: Row, names: string[]) =>
+  Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]))
