@@ -12,6 +12,7 @@ import { Contact } from '../src/schemas/contacts.ts'
 import { Archived, Email, Id, pageQuery, SingleLine } from '../src/schemas/fields.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
 import { SORTS } from '../src/schemas/search.ts'
+import { tagFilter } from '../src/schemas/tags.ts'
 import {
   createCompanies,
   createCompany,
@@ -41,6 +42,7 @@ const filters = {
   industry: v.optional(SingleLine(120)),
   account_type: v.optional(SingleLine(80)),
   assigned_to: v.optional(Id),
+  ...tagFilter,
   parent_company_id: v.optional(Id),
   email: v.optional(Email),
   external_id: v.optional(SingleLine()),

@@ -12,10 +12,11 @@ import { bulkOf } from '../src/schemas/bulk.ts'
 import { bulkResult } from '../src/schemas/common.ts'
 import { Contact, ContactPatch, ContactPatchWithId, ContactRecord, Employer, Link, LocalTime, NewContact } from '../src/schemas/contacts.ts'
 import { MOST_ROWS, PersonData } from '../src/schemas/data-export.ts'
-import { Email, Enum, Id, pageQuery, QueryBool, SingleLine } from '../src/schemas/fields.ts'
+import { describe, Email, Enum, Id, pageQuery, QueryBool, SingleLine } from '../src/schemas/fields.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
 import { QueryPhone } from '../src/schemas/parsers.ts'
 import { SORTS } from '../src/schemas/search.ts'
+import { tagFilter } from '../src/schemas/tags.ts'
 import {
   createContact,
   createContacts,
@@ -43,6 +44,8 @@ const filters = {
   email: v.optional(v.pipe(Email, v.description('An email address, also among the alternate ones.'))),
   phone: v.optional(QueryPhone),
   customer_id: v.optional(v.pipe(Id, v.description('A company for which the contact works.'))),
+  assigned_to: v.optional(describe(Id, 'The member who is responsible for it.')),
+  ...tagFilter,
   contact_type: v.optional(SingleLine(80)),
   source: v.optional(Enum(CONTACT_SOURCES)),
   source_id: v.optional(Id),

@@ -1,3 +1,4 @@
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import type * as v from 'valibot'
 import type { OwnedTable } from '../src/data/store.ts'
 import type { RecordEntity } from '../src/domain/records.ts'
@@ -12,11 +13,12 @@ import { registerDuplicates } from './duplicates.ts'
 import { registerExports } from './exports.ts'
 import { registerMerges } from './merges.ts'
 import { registerPurges } from './purges.ts'
+import { registerTags } from './tags.ts'
 
 type Records = {
   entity: RecordEntity
   plural: Searched
-  table: OwnedTable
+  table: OwnedTable & { tags: PgColumn }
   /** The filters of the list. */
   filters: v.ObjectEntries
   /** Describes which values are compared to find duplicates. */
@@ -42,6 +44,7 @@ export function registerRecords(api: Api, of: Records): void {
   registerPurges(api, of)
   registerDuplicates(api, of)
   registerExports(api, plural, table, filters)
+  registerTags(api, plural, of)
   registerMerges(api, of.mergeable, { plural, winner: of.record })
   api.post(
     '/search',

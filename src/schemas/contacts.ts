@@ -19,6 +19,7 @@ import {
   SingleLine,
   TimeZoneText,
 } from './fields.ts'
+import { Tags, TagsOut } from './tags.ts'
 
 const emails = v.pipe(
   v.array(Email),
@@ -62,6 +63,8 @@ export const contactFields = {
   referrer_category: optional(describe(SingleLine(80), 'The referral partner’s tier.', 'Gold')),
   referrer_opportunity_id: optional(describe(Id, 'The referrer’s anchor opportunity; marks the contact as a referrer.')),
   customer_id: optional(describe(Id, 'The linked company.')),
+  assigned_to: optional(describe(Id, 'The member who is responsible for the contact.')),
+  tags: v.optional(Tags),
   external_id: optional(describe(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'hubspot-1042')),
 }
 
@@ -105,6 +108,8 @@ export const Contact = named(
     referrer_category: v.nullable(v.string()),
     referrer_opportunity_id: v.nullable(Id),
     customer_id: v.nullable(Id),
+    assigned_to: v.nullable(Id),
+    tags: TagsOut,
     external_id: v.nullable(v.string()),
     archived: archivedOut,
     ...timestamps,

@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { Temporal } from 'temporal-polyfill'
 import { companies, contacts, leadSources, opportunities } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
+import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
 import { compiledSelect, constant, mapResult, oneOrThrow, rows, type Warning, WithWarnings } from '../../data/query.ts'
@@ -17,7 +17,9 @@ import { validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { type ContactPatch, ContactPatchWithId, ContactRecord, NewContact } from '../../schemas/contacts.ts'
 import { type BulkPlan, bulkDelete, bulkTable, bulkWriteWithWarnings } from '../bulk/bulk.ts'
 import { checkUnique, uniqueRule } from '../bulk/unique-values.ts'
+import { ownerOf } from '../members/members.ts'
 import { clearable } from '../settings/custom-fields.ts'
+import { distinctTags, mergedTags, newTags } from '../tags/tags.ts'
 
 type Fields = Record<string, unknown>
 
@@ -59,11 +61,16 @@ const written = (id: string, sent: Fields) =>
     return new WithWarnings(row, warnings)
   })
 
-export const REFERENCES: Reference[] = [
+const OWNER = ownerOf('contacts')
+/** The rules of references that do not depend on the stored record. */
+export const LINKS: Reference[] = [
   refersTo('customer_id', companies),
   refersTo('source_id', leadSources),
   refersTo('referrer_opportunity_id', opportunities),
 ]
+export const REFERENCES = [...LINKS, OWNER]
+/** The rules of an upsert: `references` are checked before a record is matched, `rules` after. */
+export const upsertRules = { references: LINKS, rules: [OWNER] }
 
 export const bulk = bulkTable({
   table: contacts,
@@ -77,8 +84,10 @@ export const getContact = (id: string) => read(record(id))
 
 export function createContact(ctx: Ctx, input: NewContact) {
   const values = newColumns(ctx, input)
-  return plan([insertRow(contacts, values)], written(values.id, input))
+  return plan([assertOwner(values), insertRow(contacts, { ...values, ...newTags(input) })], written(values.id, input))
 }
+
+const assertOwner = (row: Fields & { id: string }) => !!row.assigned_to && assertReferences(contacts, row, [OWNER])
 
 /** The columns of a new contact. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
 export function newColumns(ctx: Ctx, input: ContactPatch): Fields & { id: string } {
@@ -100,9 +109,11 @@ export function lockPrimaries(patches: { id?: string; is_primary?: unknown; cust
 
 /** The fields that are stored as they were sent. */
 function plainFields(input: ContactPatch): Fields {
-  const { customer_id, external_id, archived } = input
+  const { customer_id, assigned_to, tags, external_id, archived } = input
   return {
     ...(customer_id !== undefined && { customer_id }),
+    ...(assigned_to !== undefined && { assigned_to }),
+    ...(tags !== undefined && { tags }),
     ...(external_id !== undefined && { external_id }),
     ...(archived !== undefined && { archived }),
   }
@@ -120,6 +131,7 @@ export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
     [
       lockPrimaries([{ ...patch, id }]),
       lockForUpdate(ctx, contacts, id, 'contact'),
+      assertOwner({ id, ...columns }),
       clearable('contact', patch.metadata),
       updateEach(contacts, [{ id, ...columns }], [], merging),
     ],
@@ -133,12 +145,16 @@ export function alternatesWithout(main: SQL): SQL {
 }
 
 /**
- * The two columns whose new value depends on the stored one: metadata is merged, and the main address is removed from the alternate ones.
+ * The columns whose new value depends on the stored one: metadata is merged, and the main address is removed from the alternate ones. Tags
+ * have distinct names.
  */
 export const merging: Record<string, SQL> = {
   alternate_emails: alternatesWithout(sql`case when p.patch ? 'email' then r.email else contacts.email end`),
   metadata: mergedMetadata(contacts),
+  tags: mergedTags(contacts),
 }
+/** The SQL of columns of new contacts. */
+export const creating = { tags: distinctTags }
 
 export function patchColumns(ctx: Ctx, patch: ContactPatch, country: string | null | undefined): Fields {
   const { columns, issues } = normaliseContact(patch, { now: ctx.now, zone: EARLIEST, stored: { country } })
@@ -176,7 +192,7 @@ export function deleteContact(ctx: Ctx, id: string) {
 export function contactCreates(ctx: Ctx, records: unknown[]): BulkPlan<typeof bulk.fields> {
   const validated = validateEach(NewContact, records, (input) => newColumns(ctx, input))
   const primaries = valuesOf(validated).filter(({ is_primary }) => is_primary)
-  return [bulk, validated, lockPrimaries(primaries), insertEach(contacts, valuesOf(validated), REFERENCES)]
+  return [bulk, validated, lockPrimaries(primaries), insertEach(contacts, valuesOf(validated), REFERENCES, creating)]
 }
 
 export function createContacts(ctx: Ctx, records: unknown[]) {
