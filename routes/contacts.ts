@@ -8,6 +8,7 @@ import { listQuery } from '../src/http/lists.ts'
 import { scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
+import { ContactAttachment } from '../src/schemas/attachments.ts'
 import { bulkOf } from '../src/schemas/bulk.ts'
 import { bulkResult } from '../src/schemas/common.ts'
 import { Contact, ContactPatch, ContactPatchWithId, ContactRecord, Employer, Link, LocalTime, NewContact } from '../src/schemas/contacts.ts'
@@ -17,6 +18,7 @@ import { Opportunity } from '../src/schemas/opportunities.ts'
 import { QueryPhone } from '../src/schemas/parsers.ts'
 import { SORTS } from '../src/schemas/search.ts'
 import { tagFilter } from '../src/schemas/tags.ts'
+import { contactFiles } from '../src/services/attachments/attachments.ts'
 import {
   createContact,
   createContacts,
@@ -30,9 +32,11 @@ import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../sr
 import { mergeableContacts } from '../src/services/merges/mergeable.ts'
 import { dealsOfContact } from '../src/services/opportunities/opportunity-lists.ts'
 import { exportPersonalData } from '../src/services/purges/data-export.ts'
+import { registerAttachments } from './attachments.ts'
 import { CONTACT } from './parents.ts'
 import { CRM } from './paths.ts'
 import { registerRecords } from './records.ts'
+import { registerTimeline } from './timeline.ts'
 
 export const contactsRouter = new Hono<App>()
 export const contactsApi = endpoints(contactsRouter, { path: CRM.contacts, tag: 'Contacts' })
@@ -178,3 +182,5 @@ listBelow(contactsApi, {
   returns: Opportunity,
   list: dealsOfContact,
 })
+registerAttachments(contactsApi, CONTACT, ContactAttachment, contactFiles)
+registerTimeline(contactsApi, CONTACT, 'contact')

@@ -1,6 +1,4 @@
-import type { PgColumn } from 'drizzle-orm/pg-core'
 import type * as v from 'valibot'
-import type { OwnedTable } from '../src/data/store.ts'
 import type { RecordEntity } from '../src/domain/records.ts'
 import type { Schema } from '../src/http/endpoint.ts'
 import { listOf, scopes } from '../src/http/modes.ts'
@@ -9,6 +7,7 @@ import { pascal } from '../src/lib/nouns.ts'
 import { type Searched, searchBody } from '../src/schemas/search.ts'
 import type { Mergeable } from '../src/services/merges/merges.ts'
 import { searchRecords } from '../src/services/search/record-search.ts'
+import type { Tagged } from '../src/services/tags/tags.ts'
 import { registerDuplicates } from './duplicates.ts'
 import { registerExports } from './exports.ts'
 import { registerMerges } from './merges.ts'
@@ -18,7 +17,7 @@ import { registerTags } from './tags.ts'
 type Records = {
   entity: RecordEntity
   plural: Searched
-  table: OwnedTable & { tags: PgColumn }
+  table: Tagged['table']
   /** The filters of the list. */
   filters: v.ObjectEntries
   /** Describes which values are compared to find duplicates. */

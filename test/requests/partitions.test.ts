@@ -109,7 +109,7 @@ test('history goes with its partition after two years, no day before, and leaves
   const before = await partitions('changes')
   for (const [n, days] of [999, 740, 720, 30].entries()) await addChange(ago(days), n)
   await app.owner.query(
-    'insert into opportunity_changes (workspace_id, opportunity_id, at, change_id) select $1, $1, now(), id from changes where workspace_id = $1 and entity_id = $1',
+    'insert into timeline_changes (workspace_id, record_id, at, change_id) select $1, $1, now(), id from changes where workspace_id = $1 and entity_id = $1',
     [ws.id],
   )
   await app.cron(NIGHTLY)
@@ -121,7 +121,7 @@ test('history goes with its partition after two years, no day before, and leaves
   expect(all[0]!.upper!.getTime()).toBeLessThanOrEqual(ago(730).getTime())
   expect(all[1]!.upper!.getTime()).toBeGreaterThan(ago(730).getTime())
   const { rows } = await app.owner.query(
-    'select change_id from opportunity_changes where workspace_id = $1 and opportunity_id = $1 order by change_id',
+    'select change_id from timeline_changes where workspace_id = $1 and record_id = $1 order by change_id',
     [ws.id],
   )
   expect(rows.map(({ change_id }) => change_id)).toEqual(left)

@@ -5,7 +5,8 @@ import { found } from './crm.ts'
 const LOG_TABLES = [
   'changes',
   'outbox',
-  'opportunity_changes',
+  'timeline_changes',
+  'timeline_moves',
   'merges',
   'merge_entries',
   'idempotency',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { created, found, useCrm } from './crm.ts'
+import { created, found, type Row, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 import { merge } from './merging.ts'
 
 const crm = useCrm()
 const { imported } = useImports(crm)
-const named = (list: { first_name: string }[]) => list.map(({ first_name }) => first_name).sort()
+const named = (list: Row[]) => list.map(({ first_name }) => first_name).sort()
 
 test('a contact has an owner, whom lists and filters find', async () => {
   const { userId } = await crm.ws.key()
@@ -17,8 +17,8 @@ test('a contact has an owner, whom lists and filters find', async () => {
   const search = async (filter: object) => named(found(await crm.ws.post('/contacts/search', { filter })))
   expect(await search({ field: 'assigned_to', op: 'eq', value: userId })).toEqual(['Ana'])
   expect(await search({ field: 'assigned_to', op: 'is_empty' })).toEqual(['Bo'])
-  const { fields } = found(await crm.ws.get(`/contacts/${ana.id}/history`))[0]
-  expect(fields).toMatchObject({ assigned_to: { after: userId } })
+  const [made] = found(await crm.ws.get(`/contacts/${ana.id}/history`))
+  expect(made?.fields).toMatchObject({ assigned_to: { after: userId } })
 })
 
 test('an owner is a current member on every path, and a former one keeps what they have', async () => {
