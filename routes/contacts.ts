@@ -11,7 +11,17 @@ import { type App, endpoints } from '../src/http/router.ts'
 import { ContactAttachment } from '../src/schemas/attachments.ts'
 import { bulkOf } from '../src/schemas/bulk.ts'
 import { bulkResult } from '../src/schemas/common.ts'
-import { Contact, ContactPatch, ContactPatchWithId, ContactRecord, Employer, Link, LocalTime, NewContact } from '../src/schemas/contacts.ts'
+import {
+  Contact,
+  ContactDetails,
+  ContactPatch,
+  ContactPatchWithId,
+  ContactRecord,
+  Employer,
+  Link,
+  LocalTime,
+  NewContact,
+} from '../src/schemas/contacts.ts'
 import { MOST_ROWS, PersonData } from '../src/schemas/data-export.ts'
 import { describe, Email, Enum, Id, pageQuery, QueryBool, SingleLine } from '../src/schemas/fields.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
@@ -73,7 +83,7 @@ resource(contactsApi, {
   plural: 'contacts',
   table: contacts,
   returns: Contact,
-  record: ContactRecord,
+  record: ContactDetails,
   list: { filters, sorts: [...SORTS.contacts] },
   get: { plan: getContact },
   create: {

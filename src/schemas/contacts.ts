@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { CONTACT_SOURCES } from '../domain/contacts/types.ts'
+import { STATUSES } from '../domain/pipeline.ts'
 import { archivedOut, named, timestamps } from './common.ts'
 import {
   Bool,
@@ -122,6 +123,35 @@ export const ContactRecord = named(
   v.object({
     ...Contact.entries,
     company: v.pipe(v.nullable(v.object({ id: Id, name: v.string() })), v.description('The linked company.')),
+  }),
+)
+
+/** What a contact is part of: how many, and the newest. */
+const partOf = (item: v.GenericSchema, what: string) =>
+  v.object({
+    count: v.pipe(v.number(), v.integer(), v.description(`How many ${what}, counted up to 100.`)),
+    more: v.pipe(v.boolean(), v.description('Whether there are more than `count`.')),
+    newest: v.pipe(v.array(item), v.description('The ten newest; a list of its own has the others.')),
+  })
+
+/** A contact as it is read, with what it is part of. */
+export const ContactDetails = named(
+  'ContactDetails',
+  v.object({
+    ...ContactRecord.entries,
+    stakeholder_types: v.pipe(
+      partOf(v.object({ id: Id, name: v.string() }), 'stakeholder types the contact is a member of'),
+      v.description('The stakeholder types of the contact.'),
+    ),
+    opportunities: v.pipe(
+      v.nullable(
+        partOf(
+          v.object({ id: Id, name: v.string(), status: v.picklist(STATUSES), role: v.nullable(v.string()) }),
+          'opportunities the contact is linked to',
+        ),
+      ),
+      v.description('The opportunities of the contact; null without the scope `opportunities:read`.'),
+    ),
   }),
 )
 
