@@ -18,7 +18,7 @@ test('a contact tells its stakeholder types and opportunities', async () => {
   expect(found(await crm.ws.patch(`/contacts/${ana.id}`, contact))).toEqual(contact)
 })
 
-test('of many opportunities the newest ten are told, and that there are more than a hundred', async () => {
+test('of many opportunities the newest ten are returned, and that there are more than a hundred', async () => {
   const { id } = await crm.contact()
   await crm.app.owner.query(
     `with made as (insert into opportunities (workspace_id, name) select $1, 'Deal ' || n from generate_series(1, 103) n returning workspace_id, id)
@@ -29,7 +29,7 @@ test('of many opportunities the newest ten are told, and that there are more tha
   expect(found(await crm.ws.get(`/contacts/${id}`)).opportunities.newest).toHaveLength(10)
 })
 
-test('opportunities are told only to those who may read them', async () => {
+test('opportunities are returned only to those who may read them', async () => {
   const ana = await crm.contact()
   const reader = await crm.ws.key({ scopes: ['contacts:read'] })
   expect(found(await reader.get(`/contacts/${ana.id}`))).toMatchObject({ stakeholder_types: NONE, opportunities: null })
