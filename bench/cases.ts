@@ -18,6 +18,8 @@ const LINKED = new Set([
   '/opportunities/:opportunity_id/contacts',
   '/opportunities/:opportunity_id/users',
   '/opportunities/:opportunity_id/invoices',
+  '/contacts/:contact_id/timeline',
+  '/companies/:company_id/timeline',
   '/opportunities/:opportunity_id/timeline',
   '/stakeholder-types/:type_id/members',
   '/tasks/:task_id/stakeholders',
@@ -94,7 +96,8 @@ function kindOf(path: string, query: Record<string, string>): Kind {
   if (WALKED.test(path) || (path === '/requests' && 'user_id' in query)) return 'walked'
   // A page of events reads up to MOST_READ of them to find those that match.
   if (path === '/events' && Object.keys(query).some((name) => name !== 'order')) return 'walked'
-  if ('search' in query) return 'search'
+  // No index of tags has the order of a list.
+  if ('search' in query || 'tag' in query) return 'search'
   if (COUNTED.has(path)) return 'counted'
   if (LINKED.has(path) || (path === '/opportunities' && 'contact_id' in query)) return 'linked'
   return query.archived && Object.keys(query).some((name) => !CHOICES.has(name)) ? 'few' : 'alone'
@@ -156,6 +159,7 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     priority: `'urgent'`,
     external_id: any('tasks', 'external_id'),
     kinds: `'task'`,
+    tag: `'VIP'`,
     object: `'contact'`,
     type: `'text'`,
     key_id: usual('requests', 'key_id'),

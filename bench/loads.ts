@@ -16,6 +16,8 @@ import {
   word,
 } from './values.ts'
 
+const vip = `case when random() < 0.2 then '[{"name": "VIP", "color": "#ff0000"}]' else '[]' end::jsonb`
+
 /** The rows of a workspace of some size, as SQL: each column in terms of the row's number `n` and its time `created`. */
 export const LOADS: Load[] = [
   {
@@ -33,6 +35,7 @@ export const LOADS: Load[] = [
         country: `'Australia'`,
         annual_revenue: some(0.5, money),
         assigned_to: some(0.9, one('user', OWNERS)),
+        tags: vip,
         external_id: some(0.5, `'company-' || n`),
         archived: 'random() < 0.03',
       }),
@@ -59,6 +62,8 @@ export const LOADS: Load[] = [
         state: some(0.6, oneOf('NSW', 'WA', 'TAS', 'VIC')),
         metadata: `jsonb_build_object('tier', ${oneOf('gold', 'silver', 'none')}, 'score', floor(random() * 100))`,
         is_referrer: 'random() < 0.02',
+        assigned_to: some(0.5, one('user', OWNERS)),
+        tags: vip,
         external_id: some(0.5, `'contact-' || n`),
         archived: 'random() < 0.03',
       }),
@@ -83,7 +88,7 @@ export const LOADS: Load[] = [
         assigned_to: one('user', OWNERS),
         opportunity_type: oneOf('New business', 'Renewal'),
         lead_source: some(0.7, oneOf('Newsletter', 'Fair', 'Referral', 'Web', 'Phone')),
-        tags: `case when random() < 0.2 then '[{"name": "VIP", "color": "#ff0000"}]' else '[]' end::jsonb`,
+        tags: vip,
         metadata: `jsonb_build_object('region', ${oneOf('north', 'south')})`,
         opened_at: 'created',
         expected_close_date: some(0.8, `(created + interval '200 days' * random())::date`),

@@ -7,11 +7,14 @@ import { listQuery } from '../src/http/lists.ts'
 import { scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
+import { CompanyAttachment } from '../src/schemas/attachments.ts'
 import { Company, CompanyPatch, CompanyPatchWithId, NewCompany } from '../src/schemas/companies.ts'
 import { Contact } from '../src/schemas/contacts.ts'
 import { Archived, Email, Id, pageQuery, SingleLine } from '../src/schemas/fields.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
 import { SORTS } from '../src/schemas/search.ts'
+import { tagFilter } from '../src/schemas/tags.ts'
+import { companyFiles } from '../src/services/attachments/attachments.ts'
 import {
   createCompanies,
   createCompany,
@@ -23,9 +26,11 @@ import {
 } from '../src/services/companies/companies.ts'
 import { mergeableCompanies } from '../src/services/merges/mergeable.ts'
 import { opportunitiesOfCompany } from '../src/services/opportunities/opportunity-lists.ts'
+import { registerAttachments } from './attachments.ts'
 import { COMPANY } from './parents.ts'
 import { CRM } from './paths.ts'
 import { registerRecords } from './records.ts'
+import { registerTimeline } from './timeline.ts'
 
 export const companiesRouter = new Hono<App>()
 export const customersRouter = new Hono<App>()
@@ -41,6 +46,7 @@ const filters = {
   industry: v.optional(SingleLine(120)),
   account_type: v.optional(SingleLine(80)),
   assigned_to: v.optional(Id),
+  ...tagFilter,
   parent_company_id: v.optional(Id),
   email: v.optional(Email),
   external_id: v.optional(SingleLine()),
@@ -110,3 +116,5 @@ listBelow(companiesApi, {
   returns: Company,
   list: listSubsidiaries,
 })
+registerAttachments(companiesApi, COMPANY, CompanyAttachment, companyFiles)
+registerTimeline(companiesApi, COMPANY, 'company')

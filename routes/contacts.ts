@@ -8,14 +8,27 @@ import { listQuery } from '../src/http/lists.ts'
 import { added, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
+import { ContactAttachment } from '../src/schemas/attachments.ts'
 import { bulkOf } from '../src/schemas/bulk.ts'
 import { bulkResult } from '../src/schemas/common.ts'
-import { Contact, ContactPatch, ContactPatchWithId, ContactRecord, Employer, Link, LocalTime, NewContact } from '../src/schemas/contacts.ts'
+import {
+  Contact,
+  ContactDetails,
+  ContactPatch,
+  ContactPatchWithId,
+  ContactRecord,
+  Employer,
+  Link,
+  LocalTime,
+  NewContact,
+} from '../src/schemas/contacts.ts'
 import { MOST_ROWS, PersonData } from '../src/schemas/data-export.ts'
-import { Email, Enum, Id, pageQuery, QueryBool, SingleLine } from '../src/schemas/fields.ts'
+import { describe, Email, Enum, Id, pageQuery, QueryBool, SingleLine } from '../src/schemas/fields.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
 import { QueryPhone } from '../src/schemas/parsers.ts'
 import { SORTS } from '../src/schemas/search.ts'
+import { tagFilter } from '../src/schemas/tags.ts'
+import { contactFiles } from '../src/services/attachments/attachments.ts'
 import {
   createContact,
   createContacts,
@@ -29,9 +42,11 @@ import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../sr
 import { mergeableContacts } from '../src/services/merges/mergeable.ts'
 import { dealsOfContact } from '../src/services/opportunities/opportunity-lists.ts'
 import { exportPersonalData } from '../src/services/purges/data-export.ts'
+import { registerAttachments } from './attachments.ts'
 import { CONTACT } from './parents.ts'
 import { CRM } from './paths.ts'
 import { registerRecords } from './records.ts'
+import { registerTimeline } from './timeline.ts'
 
 export const contactsRouter = new Hono<App>()
 export const contactsApi = endpoints(contactsRouter, { path: CRM.contacts, tag: 'Contacts' })
@@ -43,6 +58,8 @@ const filters = {
   email: v.optional(v.pipe(Email, v.description('An email address, also among the alternate ones.'))),
   phone: v.optional(QueryPhone),
   customer_id: v.optional(v.pipe(Id, v.description('A company for which the contact works.'))),
+  assigned_to: v.optional(describe(Id, 'The member who is responsible for it.')),
+  ...tagFilter,
   contact_type: v.optional(SingleLine(80)),
   source: v.optional(Enum(CONTACT_SOURCES)),
   source_id: v.optional(Id),
@@ -66,7 +83,7 @@ resource(contactsApi, {
   plural: 'contacts',
   table: contacts,
   returns: Contact,
-  record: ContactRecord,
+  record: ContactDetails,
   list: { filters, sorts: [...SORTS.contacts] },
   get: { plan: getContact },
   create: {
@@ -175,3 +192,5 @@ listBelow(contactsApi, {
   returns: Opportunity,
   list: dealsOfContact,
 })
+registerAttachments(contactsApi, CONTACT, ContactAttachment, contactFiles)
+registerTimeline(contactsApi, CONTACT, 'contact')

@@ -3,8 +3,8 @@ import { scopes } from '../src/http/modes.ts'
 import type { Api } from '../src/http/router.ts'
 import { pascal, spoken, withArticle } from '../src/lib/nouns.ts'
 import { Name } from '../src/schemas/fields.ts'
-import { deleteQuery, OptionDeleted, OptionRenamed, OptionUse, renameOf } from '../src/schemas/picklists.ts'
-import { deleteOption, listUses, renameOption, type SettingsPicklistName } from '../src/services/settings/picklists.ts'
+import { deleteQuery, OptionDeleted, OptionRenamed, OptionUse, renameOf, TagUse } from '../src/schemas/picklists.ts'
+import { deleteOption, listTagUses, listUses, renameOption, type SettingsPicklistName } from '../src/services/settings/picklists.ts'
 import { settingsApi } from './settings.ts'
 
 /** Registers the endpoints for a single value of a picklist: its usage, renaming it in all records, and deleting it. */
@@ -18,9 +18,9 @@ function registerPicklist(api: Api, path: string, of: { list: SettingsPicklistNa
       summary: `Get the usage of each ${spoken(name)}`,
       description: 'Values are in the order of the list. Records are counted up to 1,000.',
       access: scopes('company:read'),
-      returns: v.array(OptionUse),
+      returns: v.array(list === 'tags' ? TagUse : OptionUse),
     },
-    () => listUses(list),
+    () => (list === 'tags' ? listTagUses() : listUses(list)),
   )
   api.post(
     `${path}/rename`,

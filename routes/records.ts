@@ -1,5 +1,4 @@
 import type * as v from 'valibot'
-import type { OwnedTable } from '../src/data/store.ts'
 import type { RecordEntity } from '../src/domain/records.ts'
 import type { Schema } from '../src/http/endpoint.ts'
 import { listOf, scopes } from '../src/http/modes.ts'
@@ -8,15 +7,17 @@ import { pascal } from '../src/lib/nouns.ts'
 import { type Searched, searchBody } from '../src/schemas/search.ts'
 import type { Mergeable } from '../src/services/merges/merges.ts'
 import { searchRecords } from '../src/services/search/record-search.ts'
+import type { Tagged } from '../src/services/tags/tags.ts'
 import { registerDuplicates } from './duplicates.ts'
 import { registerExports } from './exports.ts'
 import { registerMerges } from './merges.ts'
 import { registerPurges } from './purges.ts'
+import { registerTags } from './tags.ts'
 
 type Records = {
   entity: RecordEntity
   plural: Searched
-  table: OwnedTable
+  table: Tagged['table']
   /** The filters of the list. */
   filters: v.ObjectEntries
   /** Describes which values are compared to find duplicates. */
@@ -42,6 +43,7 @@ export function registerRecords(api: Api, of: Records): void {
   registerPurges(api, of)
   registerDuplicates(api, of)
   registerExports(api, plural, table, filters)
+  registerTags(api, plural, of)
   registerMerges(api, of.mergeable, { plural, winner: of.record })
   api.post(
     '/search',

@@ -62,6 +62,9 @@ export const timestamps = {
   updated_at: instant().notNull().default(sql`now()`),
 }
 
+/** A tag of a record; `color` is null when neither the record nor the palette has one. */
+export type Tag = { name: string; color: string | null }
+
 export const addressParts = {
   address_line1: text(),
   address_line2: text(),

@@ -3,7 +3,7 @@ import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex,
 import type { ZoneBasis } from '../src/domain/contacts/local-zone.ts'
 import { CONTACT_SOURCES } from '../src/domain/contacts/types.ts'
 import { DEFAULT_COUNTRY } from '../src/domain/default-country.ts'
-import { addressParts, byWords, day, identity, instant, money, normalised, tenant, timestamps } from './columns.ts'
+import { addressParts, byWords, day, identity, instant, money, normalised, type Tag, tenant, timestamps } from './columns.ts'
 
 export const contacts = pgTable(
   'contacts',
@@ -45,6 +45,8 @@ export const contacts = pgTable(
     referrer_category: text(),
     referrer_opportunity_id: uuid(),
     customer_id: uuid(),
+    assigned_to: uuid(),
+    tags: jsonb().$type<Tag[]>().notNull().default([]),
     external_id: text(),
     archived: boolean().notNull().default(false),
     ...timestamps,
@@ -60,6 +62,8 @@ export const contacts = pgTable(
         by_customer                       filter, the contacts of a company; a company that is deleted or merged
         by_primary                        the primary contact of a company, when another takes its place
         by_type, by_source, by_lead_source, by_referrer  filters; by_type and by_lead_source also usage, rename and deletion of the word
+        by_owner                          filter
+        by_tag (0034)                     filters, usage, rename and deletion of a tag
         by_anchor                         an opportunity that is deleted or merged
         external_id_key                   filter, upserts, uniqueness
         by_unresolved                     contacts whose zone the background must decide
@@ -77,6 +81,7 @@ export const contacts = pgTable(
     index('contacts_by_source').on(t.workspace_id, t.source, t.archived, t.created_at, t.id),
     index('contacts_by_lead_source').on(t.workspace_id, t.source_id, t.archived, t.created_at, t.id).where(sql`source_id is not null`),
     index('contacts_by_referrer').on(t.workspace_id, t.is_referrer, t.archived, t.created_at, t.id),
+    index('contacts_by_owner').on(t.workspace_id, t.assigned_to, t.archived, t.created_at, t.id).where(sql`assigned_to is not null`),
     index('contacts_by_anchor').on(t.workspace_id, t.referrer_opportunity_id).where(sql`referrer_opportunity_id is not null`),
     index('contacts_by_unresolved').on(t.workspace_id, t.id).where(sql`local_zone is null`),
     uniqueIndex('contacts_external_id_key').on(t.workspace_id, t.external_id),
@@ -142,6 +147,7 @@ export const companies = pgTable(
     employee_count: integer(),
     parent_company_id: uuid(),
     assigned_to: uuid(),
+    tags: jsonb().$type<Tag[]>().notNull().default([]),
     notes: text(),
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     external_id: text(),

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { DEFAULT_CURRENCY } from '../src/domain/money.ts'
 import { STAGE_KINDS, STATUSES } from '../src/domain/pipeline.ts'
-import { amount, byWords, day, identity, instant, money, normalised, percent, timestamps } from './columns.ts'
+import { amount, byWords, day, identity, instant, money, normalised, percent, type Tag, timestamps } from './columns.ts'
 
 export const pipelines = pgTable(
   'pipelines',
@@ -42,8 +42,6 @@ export const stages = pgTable(
     uniqueIndex('stages_name_key').on(t.workspace_id, t.pipeline_id, t.name_norm),
   ],
 )
-
-export type Tag = { name: string; color: string | null }
 
 /** The `apply_stage` trigger derives pipeline_id, status, probability and the stage's timestamps from stage_id. */
 export const opportunities = pgTable(

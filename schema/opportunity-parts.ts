@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { bigint, check, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { FILE_STATES } from '../src/domain/file-names.ts'
 import { INVOICE_STATUSES } from '../src/domain/invoices.ts'
 import { DEFAULT_CURRENCY } from '../src/domain/money.ts'
@@ -96,12 +96,14 @@ export const invoices = pgTable(
   ],
 )
 
-/** Files of an opportunity. A row is written after its object, so a row without an object means a lost file, which the sweep finds. */
+/** Files of an opportunity, a contact or a company: exactly one. A row is written after its object, so a row without an object means a lost file, which the sweep finds. */
 export const attachments = pgTable(
   'attachments',
   {
     ...identity,
-    opportunity_id: uuid().notNull(),
+    opportunity_id: uuid(),
+    contact_id: uuid(),
+    customer_id: uuid(),
     name: text().notNull(),
     content_type: text().notNull(),
     size: bigint({ mode: 'number' }).notNull(),
@@ -113,20 +115,35 @@ export const attachments = pgTable(
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('attachments_by_opportunity').on(t.workspace_id, t.opportunity_id, t.created_at, t.id),
+    index('attachments_by_contact').on(t.workspace_id, t.contact_id, t.created_at, t.id).where(sql`contact_id is not null`),
+    index('attachments_by_customer').on(t.workspace_id, t.customer_id, t.created_at, t.id).where(sql`customer_id is not null`),
+    check('one_record', sql`num_nonnulls(opportunity_id, contact_id, customer_id) = 1`),
   ],
 )
 
-/** The changes that a timeline shows: those of the opportunity and of its related rows; written by a trigger. */
-export const opportunityChanges = pgTable(
-  'opportunity_changes',
+/** The changes that the timeline of a contact, company or opportunity shows: its own and those of related rows; written by a trigger. */
+export const timelineChanges = pgTable(
+  'timeline_changes',
   {
     ...tenant,
-    opportunity_id: uuid().notNull(),
+    record_id: uuid().notNull(),
     at: instant().notNull(),
     change_id: uuid().notNull(),
   },
   (t) => [
-    primaryKey({ columns: [t.workspace_id, t.opportunity_id, t.at, t.change_id] }),
-    index('opportunity_changes_by_age').using('brin', t.change_id).with({ pages_per_range: 16, autosummarize: true }),
+    primaryKey({ columns: [t.workspace_id, t.record_id, t.at, t.change_id] }),
+    index('timeline_changes_by_age').using('brin', t.change_id).with({ pages_per_range: 16, autosummarize: true }),
   ],
+)
+
+/** The stage moves of opportunities that belonged to a contact or company at that time; written by a trigger. */
+export const timelineMoves = pgTable(
+  'timeline_moves',
+  {
+    ...tenant,
+    record_id: uuid().notNull(),
+    at: instant().notNull(),
+    move_id: uuid().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.workspace_id, t.record_id, t.at, t.move_id] })],
 )

@@ -1,13 +1,17 @@
 import { Hono } from 'hono'
 import { type App, endpoints } from '../../src/http/router.ts'
+import { Attachment } from '../../src/schemas/attachments.ts'
+import { opportunityFiles } from '../../src/services/attachments/attachments.ts'
+import { registerAttachments } from '../attachments.ts'
+import { OPPORTUNITY } from '../parents.ts'
 import { CRM } from '../paths.ts'
-import { registerAttachments } from './attachments.ts'
+import { registerTimeline } from '../timeline.ts'
 import { registerBilling } from './billing.ts'
 import { registerDetails } from './details.ts'
 import { registerMoves } from './moves.ts'
 import { registerParts } from './parts.ts'
 import { registerOpportunities } from './records.ts'
-import { registerTimeline } from './timeline.ts'
+import { registerStageHistory } from './stage-history.ts'
 
 export const opportunitiesRouter = new Hono<App>()
 export const dealsRouter = new Hono<App>()
@@ -18,5 +22,8 @@ export const opportunitiesApi = endpoints(opportunitiesRouter, {
 })
 
 /** The parts of /opportunities. Tasks and activities register their own lists below an opportunity. */
-const PARTS = [registerOpportunities, registerMoves, registerParts, registerDetails, registerBilling, registerAttachments, registerTimeline]
+const PARTS = [registerOpportunities, registerMoves, registerParts, registerDetails, registerBilling]
 for (const register of PARTS) register(opportunitiesApi)
+registerAttachments(opportunitiesApi, OPPORTUNITY, Attachment, opportunityFiles)
+registerStageHistory(opportunitiesApi)
+registerTimeline(opportunitiesApi, OPPORTUNITY, 'opportunity')

@@ -11,6 +11,7 @@ create or replace function custom_bound(p jsonb) returns float8 stable parallel 
     {"all": [p, …]}, {"any": [p, …]}
     {"words": text}: search_text contains them all
     {"column": name, "values": […]} or {"column": "name_norm", "prefix": text}: a column that leads a b-tree
+    {"field": "tags", "values": […]}: names of tags, by an index of their own
     {"field": name, "values": […]} and {"metadata": key, "values": […]}: equality by terms (see terms_expression)
     {"custom": key, "low": {"at", "open"}, "high": …}, {"custom": key, "prefix": text} and {"custom": key, "contains": […]}: a range of an indexed custom
       field, of at most a thousand values; only the type says whether `contains` means one option of a list
@@ -34,8 +35,10 @@ begin
   elsif p ? 'column' then
     return format('(workspace_id = %L and %I = any(%L)%s)', w, p ->> 'column', array(select case when p ->> 'column' = 'name_norm' then norm(v) else v end from jsonb_array_elements_text(p -> 'values') v),
       case when p ->> 'column' in ('name_norm', 'value_minor') then ' and archived = any(''{t,f}'')' else '' end);
+  elsif p ->> 'field' = 'tags' then
+    return format('(workspace_id = %L and tags <> ''[]'' and tag_names(tags) && %L::text[])', w, array(select norm(v) from jsonb_array_elements_text(p -> 'values') v));
   elsif p ? 'field' then
-    return format('%s && %L::int[]', terms_expression(p_table), array(select term(w, concat(p ->> 'field', '=', case p ->> 'field' when 'tags' then norm(v) else v end)) from jsonb_array_elements_text(p -> 'values') v));
+    return format('%s && %L::int[]', terms_expression(p_table), array(select term(w, concat(p ->> 'field', '=', v)) from jsonb_array_elements_text(p -> 'values') v));
   elsif p ? 'metadata' then
     return format('%s && %L::int[]', terms_expression(p_table), term(w, 'metadata:more') || array(
       select term(w, concat('metadata.', p ->> 'metadata', '=', form)) from jsonb_array_elements(p -> 'values') v,

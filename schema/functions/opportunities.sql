@@ -115,24 +115,4 @@ create or replace trigger record_insert_moves after insert on opportunities refe
 create or replace trigger record_update_moves after update on opportunities referencing old table as old_rows new table as new_rows
   for each statement execute function record_moves();
 
--- The colour of a tag in the workspace's palette.
-create or replace function palette_color(p_name text) returns text stable language sql as $$
-  select t ->> 'color' from crm_settings s, jsonb_array_elements(s.tag_palette) with ordinality e(t, i)
-  where s.workspace_id = (select current_workspace()) and norm(t ->> 'name') = norm(p_name) order by i limit 1
-$$;
-
--- Adds a tag, or sets the colour of an existing one (case-insensitive). A tag without a colour gets the palette's colour.
-create or replace function with_tag(p_tags jsonb, p_name text, p_color text) returns jsonb stable language sql as $$
-  select case when exists (select from jsonb_array_elements(p_tags) t where norm(t ->> 'name') = norm(p_name))
-    then (select jsonb_agg(case when norm(t ->> 'name') <> norm(p_name) then t
-        else t || jsonb_build_object('color', coalesce(p_color, t ->> 'color', palette_color(p_name))) end order by i)
-      from jsonb_array_elements(p_tags) with ordinality e(t, i))
-    else p_tags || jsonb_build_object('name', p_name, 'color', coalesce(p_color, palette_color(p_name))) end
-$$;
-
-create or replace function without_tag(p_tags jsonb, p_name text) returns jsonb immutable language sql as $$
-  select coalesce(jsonb_agg(t order by i), '[]') from jsonb_array_elements(p_tags) with ordinality e(t, i)
-    where norm(t ->> 'name') <> norm(p_name)
-$$;
-
 revoke execute on function record_move, record_moves from public;

@@ -38,7 +38,7 @@ create or replace function retagged(tags jsonb, p_from text, p_to text) returns 
 create or replace function usages(p_list text, p_word text, p_becomes text, p_limit int)
   returns setof uuid stable language plpgsql security definer set search_path = public, pg_temp set enable_seqscan = off as $$
 begin
-  if p_list in ('lost_reasons', 'won_reasons', 'tags') then
+  if p_list in ('lost_reasons', 'won_reasons', 'contact_tags', 'company_tags', 'opportunity_tags') then
     return query select * from usages_in_arrays(p_list, p_word, p_becomes, p_limit);
     return;
   end if;
@@ -60,8 +60,9 @@ begin
       and ($3 is null or respelled(lost_reasons, $2, $3) <> lost_reasons) limit $4'
     when 'won_reasons' then 'select id from opportunities where workspace_id = $1 and lower_all(won_reasons) && array[lower($2)]
       and ($3 is null or respelled(won_reasons, $2, $3) <> won_reasons) limit $4'
-    when 'tags' then 'select id from opportunities where workspace_id = $1 and tag_names(tags) && array[norm($2)]
-      and ($3 is null or retagged(tags, $2, $3) <> tags) limit $4'
+    else format('select id from %I where workspace_id = $1 and tags <> ''[]'' and tag_names(tags) && array[norm($2)]
+      and ($3 is null or retagged(tags, $2, $3) <> tags) limit $4', case p_list when 'contact_tags' then 'contacts' when 'company_tags'
+      then 'companies' else 'opportunities' end)
   end using current_workspace(), p_word, p_becomes, p_limit;
 end $$;
 

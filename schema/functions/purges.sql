@@ -211,7 +211,7 @@ begin
           'changes', (select coalesce(jsonb_agg(c), '[]') from jsonb_array_elements(a.changes) c where c ->> 'entity_id' = p_id::text)) as row
         from approvals a where a.workspace_id = w and a.id = any (approvals_mentioning(array[p_id], known)) order by a.id desc limit p_most + 1) x)) into linked;
   return next jsonb_build_object('contact', own, 'records', truncate_lists(records, p_most), 'journals', truncate_lists(logs, p_most)) || truncate_lists(linked, p_most) || jsonb_build_object('truncated',
-    (select coalesce(jsonb_agg(k order by k), '[]') from jsonb_each(records || logs || linked) e(k, v) where jsonb_array_length(v) > p_most));
+    (select coalesce(jsonb_agg(distinct k order by k), '[]') from (select * from jsonb_each(records || logs) union all select * from jsonb_each(linked)) e(k, v) where jsonb_array_length(v) > p_most));
 end $$;
 
 -- Returns the keys under which the indexes <table>_by_mention list these records, addresses and numbers.

@@ -196,7 +196,7 @@ begin
   get diagnostics responses = row_count;
   if not exists (select from changes_past) then
     select upper_bound into bound from partitions_of('changes') where name = 'changes_past';
-    delete from opportunity_changes where ctid = any (array(select ctid from opportunity_changes where change_id < bound limit p_limit));
+    delete from timeline_changes where ctid = any (array(select ctid from timeline_changes where change_id < bound limit p_limit));
     get diagnostics links = row_count;
   end if;
   return responses + links;

@@ -37,9 +37,10 @@ end $$;
   Matches each of p.records with a stored record or an earlier record of the call: the first key of p.on that has a value and finds a record
   decides. All keys are locked first, in one order, so that the second of two concurrent upserts of a key finds what the first one wrote. p:
   table, object, on, required, records (create, patch: columns), messages. p_unknown: for each record, the fields with unknown references.
+  matched_by is the key that decided.
 */
 create or replace function match_records(p jsonb, p_unknown jsonb)
-  returns table (at int, id uuid, created boolean, patch jsonb, fault jsonb) security definer set search_path = public, pg_temp
+  returns table (at int, id uuid, created boolean, matched_by text, patch jsonb, fault jsonb) security definer set search_path = public, pg_temp
   language plpgsql as $$
 declare
   w constant uuid := current_workspace();
@@ -75,6 +76,7 @@ begin
     end loop;
     created := cardinality(matches) <> 1;
     id := case when created then new_id else matches[1] end;
+    matched_by := case when not created then field end;
     value := nullif(patch ->> 'external_id', '');
     fault := case
       when not exists (select from unnest(keys) k where match_value(kind, k, patch ->> k) is not null)

@@ -20,7 +20,7 @@ type Bound = { at: number | Point; open: boolean }
 
 /** Fields whose column is the first of a b-tree index. Other fields are found by their terms. */
 const COLUMNS: Record<ObjectName, readonly string[]> = {
-  contacts: ['id', 'email', 'phone', 'landline', 'customer_id', 'referrer_opportunity_id', 'external_id'],
+  contacts: ['id', 'email', 'phone', 'landline', 'customer_id', 'assigned_to', 'referrer_opportunity_id', 'external_id'],
   companies: ['id', 'email', 'phone', 'parent_company_id', 'assigned_to', 'external_id'],
   opportunities: ['id', 'pipeline_id', 'stage_id', 'assigned_to', 'customer_id', 'external_id'],
   activities: [],
@@ -28,7 +28,7 @@ const COLUMNS: Record<ObjectName, readonly string[]> = {
 
 /** Query filters of lists whose column leads a b-tree. */
 const LISTED: Record<string, readonly string[]> = {
-  contacts: ['customer_id', 'contact_type', 'source', 'source_id'],
+  contacts: ['customer_id', 'assigned_to', 'contact_type', 'source', 'source_id'],
   companies: ['industry', 'account_type', 'assigned_to', 'parent_company_id'],
   opportunities: ['pipeline_id', 'stage_id', 'status', 'assigned_to', 'customer_id', 'lead_source'],
   products: ['category'],
@@ -41,7 +41,7 @@ export const columnsOf = (table: string, query: Record<string, unknown>): Candid
 
 /** Fields with an index in the order of creation. */
 const BY_CREATION: Record<ObjectName, readonly string[]> = {
-  contacts: ['email', 'phone', 'customer_id', 'contact_type', 'source', 'source_id'],
+  contacts: ['email', 'phone', 'customer_id', 'assigned_to', 'contact_type', 'source', 'source_id'],
   companies: ['email', 'industry', 'account_type', 'assigned_to', 'parent_company_id'],
   opportunities: ['pipeline_id', 'stage_id', 'status', 'assigned_to', 'customer_id', 'lead_source'],
   activities: [],

@@ -33,10 +33,11 @@ export const FIELD_OBJECT = { contacts: 'contact', companies: 'company', opportu
 
 /** Fields that are computed, or whose column has another name. */
 const normalised = (row: Row) => column(row, 'name_norm')
+const tagNames = (row: Row) => sql`tag_names(${column(row, 'tags')})`
 const COMPUTED: Record<ObjectName, Record<string, (row: Row) => SQL>> = {
-  contacts: { name: normalised },
-  companies: { name: normalised },
-  opportunities: { name: normalised, tags: (row) => sql`tag_names(${column(row, 'tags')})` },
+  contacts: { name: normalised, tags: tagNames },
+  companies: { name: normalised, tags: tagNames },
+  opportunities: { name: normalised, tags: tagNames },
   activities: {},
 }
 /** The column of an activity that refers to each object. */

@@ -1,6 +1,8 @@
 import { eq, getTableName, gte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import type { SortKey } from './page.ts'
+import type { Filter, ObjectName } from '../domain/filters/types.ts'
+import { compileFilter } from './filters.ts'
+import type { Filtering, SortKey } from './page.ts'
 import type { OwnedTable } from './store.ts'
 
 type Table = OwnedTable & Record<string, PgColumn>
@@ -29,7 +31,27 @@ export function listFilters(table: OwnedTable, filters: Record<string, unknown>,
   })
   const [either, ...others] = sets
   const plain = Object.fromEntries(Object.entries(filters).filter(([name]) => !sent.includes(name)))
-  return { where: [...listWhere(table, plain, query), ...others.map(([own, further]) => sql`(${own} or ${further})`)], either }
+  const where = [...listWhere(table, plain, query), ...others.map(([own, further]) => sql`(${own} or ${further})`)]
+  return { where, either, filter: listFiltering(table, query) }
+}
+
+/** The filters of lists that no index covers in the order of a list, as conditions of the filter language. */
+const CONDITIONS: Record<string, (value: string) => Filter> = {
+  tag: (value) => ({ type: 'field', field: 'tags', test: { is: 'in', values: [value] }, not: false }),
+}
+
+/** The condition of such filters in a list's query, for page. */
+export function listFiltering(table: OwnedTable, query: Record<string, unknown>): Filtering | undefined {
+  const filter = conditionOf(query)
+  if (!filter) return undefined
+  const { where, scan, candidates } = compileFilter(getTableName(table) as ObjectName, filter)
+  return { where, scan, candidates }
+}
+
+/** The same as a filter. */
+export function conditionOf(query: Record<string, unknown>): Filter | undefined {
+  const sent = Object.entries(CONDITIONS).flatMap(([name, of]) => (query[name] === undefined ? [] : [of(query[name] as string)]))
+  return sent.length > 1 ? { type: 'all', of: sent } : sent[0]
 }
 
 /** The conditions of a list's query: each filter compares the column of its name. The page itself handles `search` (see list-scan.ts). */

@@ -1,7 +1,7 @@
 /** The most characters of a field with several lines, such as notes. */
 export const MAX_TEXT = 20_000
 
-/** The most tags of an opportunity. */
+/** The most tags of a record. */
 export const MAX_TAGS = 50
 
 /** The most companies on the way from a company to the top of its hierarchy, itself included. */

@@ -13,6 +13,7 @@ export const UNDO_DAYS = 30
 export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
   contact: {
     'activities.contact_id': 'activities',
+    'attachments.contact_id': 'attachments',
     'deal_stakeholders.contact_id': 'stakeholders',
     'employers.contact_id': 'companies',
     'opportunity_contacts.contact_id': 'opportunities',
@@ -22,6 +23,7 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
   },
   company: {
     'activities.customer_id': 'activities',
+    'attachments.customer_id': 'attachments',
     'billing_parties.customer_id': 'billing_parties',
     'companies.parent_company_id': 'subsidiaries',
     'contacts.customer_id': 'contacts',

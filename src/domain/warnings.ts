@@ -15,6 +15,7 @@ export function contactWarnings(sent: Row, stored: Row): Warning[] {
     ...phoneWarnings('phone', sent, stored),
     ...phoneWarnings('landline', sent, stored),
     ...droppedEntries('alternate_emails', sent.alternate_emails, stored.alternate_emails, addressOf),
+    ...droppedTags(sent, stored),
     ...warnIf(email !== '' && stored.email !== email, {
       code: 'KEPT_AS_ALTERNATE',
       field: 'email',
@@ -33,12 +34,15 @@ export function contactWarnings(sent: Row, stored: Row): Warning[] {
   ]
 }
 
-export const companyWarnings = (sent: Row, stored: Row): Warning[] => phoneWarnings('phone', sent, stored)
+export const companyWarnings = (sent: Row, stored: Row): Warning[] => [
+  ...phoneWarnings('phone', sent, stored),
+  ...droppedTags(sent, stored),
+]
 
 export function opportunityWarnings(sent: Row, stored: Row): Warning[] {
   const primary = Array.isArray(sent.contacts) ? sent.contacts.filter((link: Row) => link.is_primary === true) : []
   return [
-    ...droppedEntries('tags', sent.tags, stored.tags, (tag) => String((tag as Row).name).trim()),
+    ...droppedTags(sent, stored),
     ...warnIf(primary.length > 1, {
       code: 'SEVERAL_PRIMARY_CONTACTS',
       field: 'contacts',
@@ -58,6 +62,7 @@ export const archivedWarnings = (sent: Row, stored: Row): Warning[] =>
   })
 
 const warnIf = (condition: boolean, warning: Warning): Warning[] => (condition ? [warning] : [])
+const droppedTags = (sent: Row, stored: Row) => droppedEntries('tags', sent.tags, stored.tags, (tag) => String((tag as Row).name).trim())
 const addressOf = (address: unknown) => String(address).trim().toLowerCase()
 
 /** Entries that were sent and not stored, because others of the list are the same. `textOf` is what the stored entry has in common with them. */

@@ -17,6 +17,7 @@ import {
   Url,
 } from './fields.ts'
 import { moneyOut } from './pipes.ts'
+import { Tags, TagsOut } from './tags.ts'
 
 /** The writable fields. */
 export const companyFields = {
@@ -46,6 +47,7 @@ export const companyFields = {
   employee_count: optional(describe(Integer(0), 'The number of employees.', 42)),
   parent_company_id: optional(describe(Id, 'The parent company.')),
   assigned_to: optional(describe(Id, 'The member who is responsible for it.')),
+  tags: v.optional(Tags),
   notes: optional(Multiline()),
   metadata: v.optional(describe(Metadata, 'Custom field values by key. An update merges them; null removes a key.')),
   external_id: optional(describe(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'hubspot-1042')),
@@ -83,6 +85,7 @@ export const Company = named(
     employee_count: v.nullable(v.pipe(v.number(), v.integer())),
     parent_company_id: v.nullable(Id),
     assigned_to: v.nullable(Id),
+    tags: TagsOut,
     notes: text,
     metadata: v.record(v.string(), v.unknown()),
     external_id: text,

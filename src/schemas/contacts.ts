@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { CONTACT_SOURCES } from '../domain/contacts/types.ts'
+import { STATUSES } from '../domain/pipeline.ts'
 import { archivedOut, named, timestamps } from './common.ts'
 import {
   Bool,
@@ -19,6 +20,7 @@ import {
   SingleLine,
   TimeZoneText,
 } from './fields.ts'
+import { Tags, TagsOut } from './tags.ts'
 
 const emails = v.pipe(
   v.array(Email),
@@ -62,6 +64,8 @@ export const contactFields = {
   referrer_category: optional(describe(SingleLine(80), 'The referral partner’s tier.', 'Gold')),
   referrer_opportunity_id: optional(describe(Id, 'The referrer’s anchor opportunity; marks the contact as a referrer.')),
   customer_id: optional(describe(Id, 'The linked company.')),
+  assigned_to: optional(describe(Id, 'The member who is responsible for the contact.')),
+  tags: v.optional(Tags),
   external_id: optional(describe(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'hubspot-1042')),
 }
 
@@ -105,6 +109,8 @@ export const Contact = named(
     referrer_category: v.nullable(v.string()),
     referrer_opportunity_id: v.nullable(Id),
     customer_id: v.nullable(Id),
+    assigned_to: v.nullable(Id),
+    tags: TagsOut,
     external_id: v.nullable(v.string()),
     archived: archivedOut,
     ...timestamps,
@@ -117,6 +123,35 @@ export const ContactRecord = named(
   v.object({
     ...Contact.entries,
     company: v.pipe(v.nullable(v.object({ id: Id, name: v.string() })), v.description('The linked company.')),
+  }),
+)
+
+/** What a contact is part of: how many, and the newest. */
+const partOf = (item: v.GenericSchema, what: string) =>
+  v.object({
+    count: v.pipe(v.number(), v.integer(), v.description(`How many ${what}, counted up to 100.`)),
+    more: v.pipe(v.boolean(), v.description('Whether there are more than `count`.')),
+    newest: v.pipe(v.array(item), v.description('The ten newest; a list of its own has the others.')),
+  })
+
+/** A contact as it is read, with what it is part of. */
+export const ContactDetails = named(
+  'ContactDetails',
+  v.object({
+    ...ContactRecord.entries,
+    stakeholder_types: v.pipe(
+      partOf(v.object({ id: Id, name: v.string() }), 'stakeholder types the contact is a member of'),
+      v.description('The stakeholder types of the contact.'),
+    ),
+    opportunities: v.pipe(
+      v.nullable(
+        partOf(
+          v.object({ id: Id, name: v.string(), status: v.picklist(STATUSES), role: v.nullable(v.string()) }),
+          'opportunities the contact is linked to',
+        ),
+      ),
+      v.description('The opportunities of the contact; null without the scope `opportunities:read`.'),
+    ),
   }),
 )
 

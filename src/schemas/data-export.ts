@@ -15,7 +15,9 @@ export const PersonData = named(
     contact: v.pipe(Row, v.description('The contact with all of its fields.')),
     records: v.pipe(
       v.record(v.string(), Rows),
-      v.description('All records that refer to the contact, by kind: employers, links to opportunities, activities, tasks, stakeholders.'),
+      v.description(
+        'All records that refer to the contact, by kind: employers, links to opportunities, activities, tasks, stakeholders, files.',
+      ),
     ),
     companies: v.pipe(Linked, v.description('The companies that these records refer to.')),
     opportunities: v.pipe(Linked, v.description('The opportunities that these records refer to.')),

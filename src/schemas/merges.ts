@@ -64,9 +64,7 @@ export function mergeOf(entity: RecordEntity) {
       ),
     ),
     append_notes: v.optional(describe(Bool, 'Append the losers’ notes to the winner’s.', false)),
-    ...(entity === 'opportunity' && {
-      union_tags: v.optional(describe(Bool, 'Add the losers’ tags to the winner’s. Tags with the same name are the same.', false)),
-    }),
+    union_tags: v.optional(describe(Bool, 'Add the losers’ tags to the winner’s. Tags with the same name are the same.', false)),
   }
   return v.pipe(v.strictObject(entries), distinctRecords)
 }

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { MAX_TAGS } from '../domain/limits.ts'
 import { STATUSES } from '../domain/pipeline.ts'
 import { archivedOut, named, timestamps } from './common.ts'
 import {
@@ -7,7 +6,6 @@ import {
   Currency,
   DateOrInstant,
   describe,
-  HexColor,
   Id,
   Instant,
   InstantOut,
@@ -21,6 +19,7 @@ import {
   SingleLine,
 } from './fields.ts'
 import { moneyOut } from './pipes.ts'
+import { Tags, TagsOut } from './tags.ts'
 
 export const Quantity = v.pipe(
   v.number('must be a number, such as 2'),
@@ -68,12 +67,6 @@ export const LineItem = named(
   }),
 )
 
-export const TagIn = v.strictObject({ name: describe(Name(60), 'The name of the tag.', 'VIP'), color: optional(HexColor) })
-const Tags = v.pipe(
-  v.array(TagIn, 'must be a list of tags'),
-  v.maxLength(MAX_TAGS, `must be at most ${MAX_TAGS} tags`),
-  v.transform((tags) => tags.map(({ name, color }) => ({ name, color: color ?? null }))),
-)
 const Reasons = v.pipe(
   v.array(SingleLine(120), 'must be a list of reasons'),
   v.maxLength(20, 'must be at most 20 reasons'),
@@ -169,7 +162,7 @@ export const Opportunity = named(
     lead_source: v.nullable(v.string()),
     lost_reasons: v.nullable(v.array(v.string())),
     won_reasons: v.nullable(v.array(v.string())),
-    tags: v.array(v.object({ name: v.string(), color: v.nullable(v.string()) })),
+    tags: TagsOut,
     notes: v.nullable(v.string()),
     metadata: v.record(v.string(), v.unknown()),
     opened_at: v.nullable(InstantOut),

@@ -4,10 +4,7 @@ import { describe, Id, Instant, InstantOut, Integer, Money, Multiline, Name, opt
 import { Quantity } from './opportunities.ts'
 import { moneyOut } from './pipes.ts'
 
-/** Parts of one opportunity: tags, the next action, buckets, supplier costs and the margin. */
-
-export const Tag = named('Tag', v.object({ name: v.string(), color: v.nullable(v.string()) }))
-export const TagName = describe(Name(60), 'The name of the tag, in upper or lower case; percent-encoded in a path.', 'VIP')
+/** Parts of one opportunity: the next action, buckets, supplier costs and the margin. */
 
 export const NextActionIn = v.strictObject({
   type: describe(SingleLine(60), 'The type of the next action.', 'call'),

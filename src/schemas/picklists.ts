@@ -11,6 +11,16 @@ const Count = v.object({
 })
 
 export const OptionUse = named('PicklistValueUsage', v.object({ name: v.string(), ...Count.entries }))
+export const TagUse = named(
+  'TagUsage',
+  v.object({
+    name: v.string(),
+    ...Count.entries,
+    contacts: v.pipe(Count, v.description('Contacts with this tag.')),
+    companies: v.pipe(Count, v.description('Companies with this tag.')),
+    opportunities: v.pipe(Count, v.description('Opportunities with this tag.')),
+  }),
+)
 export const LeadSourceUse = named(
   'LeadSourceUse',
   v.object({

@@ -36,7 +36,7 @@ export const TimelineEntry = named(
   'TimelineEntry',
   v.variant('kind', [
     entry('change', {
-      entity: v.pipe(v.string(), v.description('`opportunity`, or a part of it such as `opportunity_product`.')),
+      entity: v.pipe(v.string(), v.description('`contact`, `company` or `opportunity`, or a part of it such as `opportunity_product`.')),
       entity_id: Id,
       action: v.picklist(['created', 'updated', 'deleted']),
       fields: v.pipe(
@@ -45,6 +45,7 @@ export const TimelineEntry = named(
       ),
     }),
     entry('stage_move', {
+      opportunity_id: v.pipe(Id, v.description('The opportunity that was moved.')),
       from_pipeline_id: v.nullable(Id),
       from_stage_id: v.nullable(Id),
       from_stage_name: nullableText,

@@ -55,9 +55,17 @@ export const UpsertOpportunities = v.strictObject({ records: bulkOf(OpportunityD
 
 const created = v.pipe(v.boolean(), v.description('true: the record was created; false: an existing record was updated.'))
 
-export const UpsertedContact = named('UpsertedContact', v.object({ ...ContactRecord.entries, created }))
-export const UpsertedCompany = named('UpsertedCompany', v.object({ ...Company.entries, created }))
-export const UpsertedOpportunity = named('UpsertedOpportunity', v.object({ ...OpportunityRecord.entries, created }))
+/** By which field an existing record was found; null for a new one. */
+const matched = v.pipe(
+  v.nullable(v.string()),
+  v.description('The field by which the record was matched, such as `email`, also for another address of a contact; null: it was created.'),
+  v.examples(['external_id']),
+)
+const outcome = { created, matched_by: matched }
+
+export const UpsertedContact = named('UpsertedContact', v.object({ ...ContactRecord.entries, ...outcome }))
+export const UpsertedCompany = named('UpsertedCompany', v.object({ ...Company.entries, ...outcome }))
+export const UpsertedOpportunity = named('UpsertedOpportunity', v.object({ ...OpportunityRecord.entries, ...outcome }))
 export const UpsertedContacts = bulkResult(UpsertedContact)
 export const UpsertedCompanies = bulkResult(UpsertedCompany)
 export const UpsertedOpportunities = bulkResult(UpsertedOpportunity)

@@ -8,7 +8,7 @@ import { seed } from './seed.ts'
 
 /** The operations that return a kind of record, where it is not get…, create… or list… with its name. */
 const RETURNED_BY: Record<string, string[]> = {
-  attachment: ['getOpportunityAttachment'],
+  attachment: ['getOpportunityAttachment', 'getContactAttachment', 'getCompanyAttachment'],
   billing_party: ['listOpportunityBillingParties'],
   dismissed_duplicate: ['dismissDuplicateContacts', 'listDismissedDuplicateContacts'],
   employer: ['listContactEmployers'],

@@ -6,7 +6,7 @@ import { type JsonSchema, schemasOf } from '../../src/http/openapi/schemas.ts'
 
 const endpoints = await allEndpoints()
 
-/** Ids of records, by the name of their path parameter. */
+/** Ids of records, by the name of their path parameter; of rows below a record also with the name of the record before it. */
 export type Ids = Record<string, string>
 export type Operation = { name: string; endpoint: Endpoint; params: JsonSchema; query: JsonSchema; body: JsonSchema | undefined }
 export type Place = (string | number)[]
@@ -111,9 +111,21 @@ export const operations: Operation[] = endpoints.map((endpoint, index) => {
 
 export { components }
 
+const parametersOf = ({ path }: Endpoint): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
+
+/** Several kinds of records have rows with the same parameter: `attachment_id` below `:contact_id` is `contact_attachment_id`. */
+export const belowRecord = (endpoint: Endpoint, parameter: string): string =>
+  `${(parametersOf(endpoint)[0] ?? '').replace(/_id$/, '')}_${parameter}`
+
 /** The ids of records with which the endpoint can be called. */
-export function idsFor({ name }: Operation, ids: Ids): Ids {
-  return { ...ids, ...given(Object.fromEntries(Object.entries(ANOTHER[name] ?? {}).map(([parameter, known]) => [parameter, ids[known]]))) }
+export function idsFor({ name, endpoint }: Operation, ids: Ids): Ids {
+  const [, ...below] = parametersOf(endpoint)
+  const own = Object.fromEntries(below.map((parameter) => [parameter, ids[belowRecord(endpoint, parameter)]]))
+  return {
+    ...ids,
+    ...given(own),
+    ...given(Object.fromEntries(Object.entries(ANOTHER[name] ?? {}).map(([parameter, known]) => [parameter, ids[known]]))),
+  }
 }
 
 /** The path below /v1 with its parameters filled in. An unknown parameter gets a random UUID. */

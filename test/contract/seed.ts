@@ -2,7 +2,7 @@ import { allEndpoints } from '../../routes/index.ts'
 import { isList } from '../../src/http/endpoint.ts'
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
-import { bodyOf, type Ids, idAt, idFor, type Operation, operations, ownParameter, placesOfIds } from './samples.ts'
+import { belowRecord, bodyOf, type Ids, idAt, idFor, type Operation, operations, ownParameter, placesOfIds } from './samples.ts'
 import { sendSample } from './send.ts'
 
 const endpoints = await allEndpoints()
@@ -145,5 +145,7 @@ async function make(app: Harness, ws: TestWorkspace, operation: Operation, ids: 
     throw new Error(`The sample for ${name} was refused: see test/contract/samples.ts\n${JSON.stringify({ body, answer: answer.body })}`)
   const parameter = MADE_BY[name] ?? ownParameter(endpoint)
   const made = parameter.endsWith('_name') ? body?.name : answer.body.data.id
-  if (made) ids[parameter] ??= made
+  if (!made) return
+  ids[parameter] ??= made
+  ids[belowRecord(endpoint, parameter)] ??= made
 }

@@ -3,7 +3,7 @@ const SAMPLE_TIME = '2026-03-31T09:30:00.000Z'
 /** The number of items, characters and keys that examples show of a list, a text and an open map. */
 const ITEMS = 2
 const LENGTH = 400
-const ENTRIES = 40
+const ENTRIES = 60
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const RANDOM = '[0-9a-f]{8}\\b'

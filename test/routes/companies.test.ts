@@ -29,6 +29,7 @@ const EMPTY = {
   employee_count: null,
   parent_company_id: null,
   assigned_to: null,
+  tags: [],
   notes: null,
   metadata: {},
   external_id: null,

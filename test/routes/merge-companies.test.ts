@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
-import { asPreview, everythingOf, merge, undo } from './merging.ts'
+import { addFile, asPreview, everythingOf, merge, undo } from './merging.ts'
 
 const crm = useCrm()
 
@@ -22,6 +22,7 @@ async function fullCompany(name: string, shared: Shared, fields: Row = {}): Prom
   await post('/invoices', { invoice_number: name, customer_id: id, status: 'sent', total: 5 })
   await post('/tasks', { title: name, customer_id: id })
   await post('/activities', { activity_type: 'note', customer_id: id, body: name })
+  await addFile(crm, 'customer_id', id)
   await company(`${name} below`, { parent_company_id: id })
   return id
 }
@@ -37,7 +38,16 @@ test('everything of the losers comes to the winner, and an undo brings back ever
   expect(await everythingOf(crm)).toEqual(before)
   const done = await into(winner, [first, second])
   expect(asPreview(done)).toEqual(asPreview(preview))
-  expect(done.moved).toEqual({ activities: 2, billing_parties: 0, contacts: 4, invoices: 2, opportunities: 2, subsidiaries: 2, tasks: 2 })
+  expect(done.moved).toEqual({
+    activities: 2,
+    attachments: 2,
+    billing_parties: 0,
+    contacts: 4,
+    invoices: 2,
+    opportunities: 2,
+    subsidiaries: 2,
+    tasks: 2,
+  })
   expect(done.dropped).toEqual({ billing_parties: 2, contacts: 2 })
   expect(done.winner).toMatchObject({
     city: 'Perth',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { created, found, type Row, useCrm } from './crm.ts'
-import { asPreview, everythingOf, merge, undo } from './merging.ts'
+import { addFile, asPreview, everythingOf, merge, undo } from './merging.ts'
 
 const crm = useCrm()
 
@@ -19,6 +19,7 @@ async function fullContact(first_name: string, shared: Shared, fields: Row = {})
   await post('/deal-stakeholders', { deal_id: shared.deal, contact_id: id })
   found(await crm.ws.post(`/tasks/${shared.task}/stakeholders`, { contact_id: id }))
   await post('/tasks', { title: first_name, contact_id: id })
+  await addFile(crm, 'contact_id', id)
   await post('/activities', { activity_type: 'note', contact_id: id, body: first_name })
   await post('/activities', { activity_type: 'note', contact_id: id, deal_id: shared.deal, body: first_name })
   return id
@@ -53,6 +54,7 @@ test('all related rows move to the winner, and an undo restores every row', asyn
   expect(asPreview(done)).toEqual(asPreview(preview))
   expect(done.moved).toEqual({
     activities: 4,
+    attachments: 2,
     companies: 2,
     opportunities: 2,
     stakeholder_types: 0,

@@ -5,7 +5,8 @@ import { found } from './crm.ts'
 const LOG_TABLES = [
   'changes',
   'outbox',
-  'opportunity_changes',
+  'timeline_changes',
+  'timeline_moves',
   'merges',
   'merge_entries',
   'idempotency',
@@ -47,3 +48,10 @@ export const undo = async (crm: Crm, plural: string, mergeId: string): Promise<R
 
 /** A merge's answer without what only a real one has. */
 export const asPreview = ({ merge_id: _, winner, ...rest }: Row): Row => ({ ...rest, winner: { ...winner, updated_at: null } })
+
+/** Gives a record a file, without its content. `column` refers to the record. */
+export const addFile = (crm: Crm, column: 'contact_id' | 'customer_id', id: string) =>
+  crm.app.owner.query(
+    `insert into attachments (workspace_id, ${column}, name, content_type, size, sha256) values ($1, $2, 'plan.pdf', 'application/pdf', 8, 'x')`,
+    [crm.ws.id, id],
+  )

@@ -147,10 +147,10 @@ describe('the timeline', () => {
         select $1, 'opportunity', $2, 'updated', '{"value": {}}', 1, now() - n * interval '1 second' from generate_series(1, 20000) n returning id) select count(*) from made`,
       [crm.ws.id, id],
     )
-    await crm.app.owner.query('analyze changes, opportunity_changes')
+    await crm.app.owner.query('analyze changes, timeline_changes')
     let statement: { query: string; params?: unknown[] } | undefined
     crm.app.proxy.onRequest = (request) => {
-      if ('queries' in request && request.queries.some(({ query }) => query.includes('opportunity_changes')))
+      if ('queries' in request && request.queries.some(({ query }) => query.includes('timeline_changes')))
         statement = request.queries.at(-1)
     }
     await timeline(id)

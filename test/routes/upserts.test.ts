@@ -18,6 +18,7 @@ describe('one contact', () => {
     expect(first.headers.get('location')).toBe(`/v1/contacts/${first.body.data.id}`)
     expect(created(first)).toMatchObject({
       created: true,
+      matched_by: null,
       email: 'ana+crm@x.co',
       phone: '+61412345678',
       country: 'Australia',
@@ -46,8 +47,10 @@ describe('one contact', () => {
     const byId = await crm.contact({ external_id: 'e1', phone: '+61411111111' })
     const byPhone = await crm.contact({ phone: '+61422222222' })
     const byEmail = await crm.contact({ email: 'b@x.co' })
-    expect(await changed({ external_id: 'e1', email: 'b@x.co' })).toMatchObject({ id: byId.id, email: 'b@x.co' })
-    expect(await changed({ external_id: 'e9', phone: '0422 222 222' })).toMatchObject({ id: byPhone.id, external_id: 'e9' })
+    const matched = await changed({ external_id: 'e1', email: 'b@x.co' })
+    expect(matched).toMatchObject({ id: byId.id, email: 'b@x.co', matched_by: 'external_id' })
+    const byNumber = await changed({ external_id: 'e9', phone: '0422 222 222' })
+    expect(byNumber).toMatchObject({ id: byPhone.id, external_id: 'e9', matched_by: 'phone' })
     expect(await changed({ email: 'b@x.co', external_id: 'e1', match_on: ['external_id'] })).toMatchObject({ id: byId.id })
     expect(await upsert({ email: 'b@x.co', match_on: ['email'] })).toMatchObject({
       ...failed(409, 'CONFLICT'),
@@ -62,6 +65,7 @@ describe('one contact', () => {
     const { id } = await crm.contact({ email: 'new@x.co', alternate_emails: ['old@x.co'] })
     expect(await changed({ email: 'OLD@x.co', city: 'Perth' })).toMatchObject({
       id,
+      matched_by: 'email',
       email: 'new@x.co',
       alternate_emails: ['old@x.co'],
       city: 'Perth',

@@ -53,8 +53,13 @@ const ADDRESS = [
 ]
 const COUNTRY = field('country', 'text', 'countryregion officelocation land nation')
 const NOTES = field('notes', 'lines', 'note comments comment remarks')
-const OWNER = (name = 'owner') =>
-  reference(name, 'member', 'assigned_to', 'assignedto salesagent salesrep rep owneremail accountowner dealowner responsible')
+const OWNER = reference(
+  'owner',
+  'member',
+  'assigned_to',
+  'assignedto salesagent salesrep rep owneremail contactowner accountowner companyowner dealowner responsible',
+)
+const TAGS = field('tags', 'tags', 'tag labels label')
 const COMPANY = reference(
   'company',
   'company',
@@ -74,6 +79,8 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('landline', 'phone', 'workphone officephone businessphone homephone directline telefon'),
     field('job_title', 'text', 'title jobtitle position role jobrole funktion'),
     COMPANY,
+    OWNER,
+    TAGS,
     field('contact_type', 'text', 'type contacttype category lifecyclestage'),
     field('date_of_birth', 'date', 'dob birthday birthdate dateofbirth geburtsdatum'),
     NOTES,
@@ -109,7 +116,8 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('annual_revenue', 'number', 'revenue turnover annualturnover'),
     field('employee_count', 'number', 'employees numberofemployees headcount staff size'),
     reference('parent_company', 'company', 'parent_company_id', 'subsidiaryof parent parentaccount parentcompanyid holding'),
-    OWNER(),
+    OWNER,
+    TAGS,
     NOTES,
     EXTERNAL,
   ],
@@ -120,14 +128,14 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('value', 'number', 'amount closevalue dealvalue price total worth betrag'),
     field('currency', 'text', 'currencycode currencyisocode'),
     COMPANY,
-    OWNER(),
+    OWNER,
     reference('pipeline', 'pipeline', 'pipeline_id', 'pipelinename pipelineid'),
     reference('stage', 'stage', 'stage_id', 'dealstage stagename stageid status phase'),
     field('opportunity_type', 'text', 'type dealtype'),
     field('lead_source', 'text', 'leadsource source campaign'),
     field('lost_reasons', 'list', 'lostreason lossreason'),
     field('won_reasons', 'list', 'wonreason'),
-    field('tags', 'tags', 'tag labels label'),
+    TAGS,
     NOTES,
     field('opened_at', 'moment', 'engagedate opendate createdate createddate startdate'),
     field('expected_close_date', 'date', 'expectedclose forecastdate expectedclosedate targetdate'),

@@ -45,7 +45,7 @@ export function mergeFields(choices: MergeChoices, facts: MergeFacts): MergedFie
   }
   const issues: (Issue | undefined)[] = [
     appendNotes ? joinNotes(draft, facts) : undefined,
-    uniteTags ? joinTags(draft, facts) : undefined,
+    uniteTags ? joinTags(draft, choices, facts) : undefined,
     entity === 'company' ? decideParent(draft, choices, facts) : undefined,
   ]
   if (entity === 'contact') decideContact(draft, choices, facts)
@@ -118,7 +118,9 @@ function joinNotes(draft: Draft, { losers }: MergeFacts): Issue | undefined {
       }
 }
 
-function joinTags(draft: Draft, { losers, tag_forms: forms }: MergeFacts): Issue | undefined {
+const NAMED: Record<RecordEntity, string> = { contact: 'A contact', company: 'A company', opportunity: 'An opportunity' }
+
+function joinTags(draft: Draft, { entity }: MergeChoices, { losers, tag_forms: forms }: MergeFacts): Issue | undefined {
   type Tag = { name: string }
   const tags = [...((draft.values.tags ?? []) as Tag[])]
   const formOf = ({ name }: Tag) => forms[name] ?? name
@@ -134,7 +136,7 @@ function joinTags(draft: Draft, { losers, tag_forms: forms }: MergeFacts): Issue
   draft.values.tags = tags
   return tags.length <= MAX_TAGS
     ? undefined
-    : { path: 'union_tags', message: `An opportunity has at most ${MAX_TAGS} tags: merge fewer records, or leave this out` }
+    : { path: 'union_tags', message: `${NAMED[entity]} has at most ${MAX_TAGS} tags: merge fewer records, or leave this out` }
 }
 
 function decideParent(draft: Draft, choices: MergeChoices, facts: MergeFacts): Issue | undefined {

@@ -36,9 +36,9 @@ export type UpsertTable<F extends Fields = Fields, Out = RowOf<F>> = BulkTable<F
 export const upsertTable = <F extends Fields, Out = RowOf<F>>(table: UpsertTable<F, Out>): UpsertTable<F, Out> => table
 
 type Fault = { code: ErrorCode; message: string; details?: unknown }
-type UpsertOutcome = { at: number; id: string; created: boolean; fault: Fault | null; taken: Taken | null }
+type UpsertOutcome = { at: number; id: string; created: boolean; matched_by: string | null; fault: Fault | null; taken: Taken | null }
 type UpsertRow<F extends Fields> = { outcome: UpsertOutcome; record: Found<F> | null }
-type Created = { created: boolean }
+type Created = { created: boolean; matched_by: string | null }
 type Found<F extends Fields> = RowOf<F> & Created
 
 /**
@@ -80,20 +80,20 @@ function upsertStatements<F extends Fields, Out>(
 function upsertOutcomes<F extends Fields, Out>({ table, fields }: UpsertTable<F, Out>) {
   const name = sql.identifier(getTableName(table))
   const outcome =
-    sql<UpsertOutcome>`json_build_object('at', outcome.at, 'id', outcome.id, 'created', outcome.created, 'fault', outcome.fault,
+    sql<UpsertOutcome>`json_build_object('at', outcome.at, 'id', outcome.id, 'created', outcome.created, 'matched_by', outcome.matched_by, 'fault', outcome.fault,
       'taken', case when ${name}.id is null and outcome.fault is null then (select ${takenBy(table, sql`r`)} from jsonb_populate_record(null::${table}, outcome.patch) r) end)`.as(
       'outcome',
     )
   const select = selectAny({ ...fields, outcome })
     .from(
-      sql`jsonb_to_recordset(current_setting('app.upserts')::jsonb) as outcome(at int, id uuid, created boolean, patch jsonb, fault jsonb)`,
+      sql`jsonb_to_recordset(current_setting('app.upserts')::jsonb) as outcome(at int, id uuid, created boolean, matched_by text, patch jsonb, fault jsonb)`,
     )
     .leftJoin(table, sql`${name}.id = outcome.id and outcome.fault is null`)
     .orderBy(sql`outcome.at`)
   return mapResult(rows(typed<RowOf<F> & Row & { outcome: UpsertOutcome }>(select)), (decoded): UpsertRow<F>[] =>
     decoded.map(({ outcome, ...record }) => ({
       outcome,
-      record: record.id === null ? null : { ...(record as RowOf<F>), created: outcome.created },
+      record: record.id === null ? null : { ...(record as RowOf<F>), created: outcome.created, matched_by: outcome.matched_by },
     })),
   )
 }

@@ -1,17 +1,24 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { companies } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { mergedMetadata } from '../../data/store.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { withoutNulls } from '../../lib/objects.ts'
 import { validateEach, valuesOf, withValues } from '../../schemas/bulk.ts'
 import { CompanyDraft, ContactDraft, OpportunityDraft } from '../../schemas/upserts.ts'
-import { columnsOf, bulk as companyTable, describeCompany } from '../companies/companies.ts'
+import {
+  columnsOf,
+  upsertRules as companyRules,
+  bulk as companyTable,
+  creating as creatingCompany,
+  describeCompany,
+  merging as mergingCompany,
+} from '../companies/companies.ts'
 import { hierarchyLock, upsertHierarchyRule } from '../companies/company-tree.ts'
 import {
   alternatesWithout,
+  upsertRules as contactRules,
   bulk as contactTable,
+  creating as creatingContact,
   describeContact,
   merging as mergingContact,
   newColumns,
@@ -41,6 +48,8 @@ const lockMatched = (patches: Record<string, unknown>[]) =>
 
 const CONTACTS = upsertTable({
   ...contactTable,
+  ...contactRules,
+  creating: creatingContact,
   required: 'first_name',
   beforeWrite: lockMatched,
   describe: describeContact,
@@ -52,10 +61,12 @@ const CONTACTS = upsertTable({
 })
 const COMPANIES = upsertTable({
   ...companyTable,
+  ...companyRules,
   required: 'name',
-  rules: [upsertHierarchyRule],
+  rules: [...companyRules.rules, upsertHierarchyRule],
+  creating: creatingCompany,
   describe: describeCompany,
-  merging: () => ({ metadata: mergedMetadata(companies) }),
+  merging: () => mergingCompany,
   before: (patches) => patches.some(({ parent_company_id }) => parent_company_id) && hierarchyLock,
 })
 const OPPORTUNITIES = upsertTable({

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { companies, contacts, employers, opportunities } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { insertEach, refersTo, updateEach } from '../../data/bulk.ts'
+import { assertReferences, insertEach, refersTo, updateEach } from '../../data/bulk.ts'
 import { db } from '../../data/db.ts'
 import { type Keys, kindOf, type PageQuery, page } from '../../data/page.ts'
 import { plan } from '../../data/plan.ts'
@@ -17,8 +17,9 @@ import { Company, type CompanyPatch, CompanyPatchWithId, NewCompany } from '../.
 import { Contact } from '../../schemas/contacts.ts'
 import { type BulkPlan, bulkDelete, bulkTable, bulkWriteWithWarnings } from '../bulk/bulk.ts'
 import { updatesOf } from '../bulk/updates.ts'
-import { assertMember, isMember } from '../members/members.ts'
+import { ownerOf } from '../members/members.ts'
 import { clearable } from '../settings/custom-fields.ts'
+import { distinctTags, mergedTags, newTags } from '../tags/tags.ts'
 import { CYCLE, checkHierarchy, fitsUnder, hierarchyLock, hierarchyRule } from './company-tree.ts'
 
 export const fields = columnsFor(companies, Company)
@@ -33,8 +34,14 @@ export function describeCompany<Row extends Record<string, unknown>>(
 /** The record as it is stored, with warnings about what was sent. */
 const written = (id: string, sent: CompanyPatch) => mapResult(record(id), (row) => new WithWarnings(row, companyWarnings(sent, row)))
 
-export const bulk = bulkTable({ table: companies, entity: 'company', what: 'company', fields, references: [isMember('assigned_to')] })
-const merging = { metadata: mergedMetadata(companies) }
+const OWNER = ownerOf('companies')
+export const bulk = bulkTable({ table: companies, entity: 'company', what: 'company', fields, references: [OWNER] })
+/** The SQL of columns of new and of updated companies. */
+export const creating = { tags: distinctTags }
+export const merging = { metadata: mergedMetadata(companies), tags: mergedTags(companies) }
+/** The rules of an upsert that depend on the stored record. */
+export const upsertRules = { references: [], rules: [OWNER] }
+const assertOwner = (row: CompanyPatch & { id: string }) => !!row.assigned_to && assertReferences(companies, row, [OWNER])
 
 /** Normalises a company's fields into columns. @throws AppError VALIDATION_ERROR for values that cannot be parsed. */
 export function columnsOf<Fields extends CompanyPatch>(input: Fields, stored?: string | null): Fields {
@@ -45,7 +52,7 @@ export function columnsOf<Fields extends CompanyPatch>(input: Fields, stored?: s
 
 export function createCompany(input: NewCompany) {
   const row = { ...columnsOf(input), id: newId() }
-  return plan([!!row.assigned_to && assertMember(row.assigned_to, 'assigned_to'), insertRow(companies, row)], written(row.id, input))
+  return plan([assertOwner(row), insertRow(companies, { ...row, ...newTags(row) })], written(row.id, input))
 }
 
 /** The columns that a patch changes. @throws AppError VALIDATION_ERROR for values that cannot be parsed. */
@@ -56,13 +63,12 @@ async function changedColumns(ctx: Ctx, id: string, patch: CompanyPatch): Promis
 
 export async function updateCompany(ctx: Ctx, id: string, patch: CompanyPatch) {
   const columns = await changedColumns(ctx, id, patch)
-  const { assigned_to: owner, parent_company_id: parent } = columns
-  const isOwner = sql`exists (select from companies where id = ${id} and assigned_to = ${owner})`
+  const { parent_company_id: parent } = columns
   return plan(
     [
       !!parent && hierarchyLock,
       lockForUpdate(ctx, companies, id, 'company'),
-      !!owner && assertMember(owner, 'assigned_to', isOwner),
+      assertOwner({ id, ...columns }),
       !!parent && assertField(fitsUnder(id, parent), 'parent_company_id', CYCLE),
       clearable('company', patch.metadata),
       Object.keys(columns).length > 0 && updateEach(companies, [{ id, ...columns }], [], merging),
@@ -95,7 +101,7 @@ export function deleteCompany(ctx: Ctx, id: string) {
 export function companyCreates(records: unknown[]): BulkPlan<typeof bulk.fields> {
   const references = [...bulk.references, refersTo('parent_company_id', companies)]
   const validated = validateEach(NewCompany, records, (input) => ({ ...columnsOf(input), id: newId() }))
-  return [{ ...bulk, references }, validated, insertEach(companies, valuesOf(validated), references)]
+  return [{ ...bulk, references }, validated, insertEach(companies, valuesOf(validated), references, creating)]
 }
 
 export function createCompanies(records: unknown[]) {

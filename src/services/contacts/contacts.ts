@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { Temporal } from 'temporal-polyfill'
 import { companies, contacts, leadSources, opportunities } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
+import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
 import { compiledSelect, constant, mapResult, oneOrThrow, rows, type Warning, WithWarnings } from '../../data/query.ts'
@@ -14,10 +14,12 @@ import { contactWarnings } from '../../domain/warnings.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { validateEach, valuesOf, withValues } from '../../schemas/bulk.ts'
-import { type ContactPatch, ContactPatchWithId, ContactRecord, NewContact } from '../../schemas/contacts.ts'
+import { ContactDetails, type ContactPatch, ContactPatchWithId, ContactRecord, NewContact } from '../../schemas/contacts.ts'
 import { type BulkPlan, bulkDelete, bulkTable, bulkWriteWithWarnings } from '../bulk/bulk.ts'
 import { updatesOf } from '../bulk/updates.ts'
+import { ownerOf } from '../members/members.ts'
 import { clearable } from '../settings/custom-fields.ts'
+import { distinctTags, mergedTags, newTags } from '../tags/tags.ts'
 import { changedWithZones, createdWithZones } from './local-zones.ts'
 
 type Fields = Record<string, unknown>
@@ -31,7 +33,26 @@ const company = sql<{
   name: string
 } | null>`(select json_build_object('id', c.id, 'name', c.name) from companies c where c.workspace_id = contacts.workspace_id and c.id = contacts.customer_id)`
 export const recordFields = columnsFor(contacts, ContactRecord, { company: company.as('company') })
-const records = compiledSelect(db.select(recordFields).from(contacts))
+/** What a contact is part of: how many, counted up to a hundred, and the ten newest. `from` ends with its condition. */
+const partOf = (from: string, newest: string) =>
+  sql.raw(`(select json_build_object('count', least(n, 100), 'more', n > 100, 'newest', (select coalesce(json_agg(i.item), '[]') from (${newest} limit 10) i))
+    from (select count(*)::int as n from (select from ${from} limit 101) few) counted)`)
+const ofTypes = 'stakeholder_members m where m.workspace_id = contacts.workspace_id and m.contact_id = contacts.id'
+const stakeholderTypes = partOf(
+  ofTypes,
+  `select json_build_object('id', t.id, 'name', t.name) as item from ${ofTypes.replace('m where', 'm join stakeholder_types t on t.workspace_id = m.workspace_id and t.id = m.type_id where')} order by m.type_id desc`,
+)
+const ofDeals = 'opportunity_contacts l where l.workspace_id = contacts.workspace_id and l.contact_id = contacts.id'
+const deals = partOf(
+  ofDeals,
+  `select json_build_object('id', o.id, 'name', o.name, 'status', o.status, 'role', l.role) as item from ${ofDeals.replace('l where', 'l join opportunities o on o.workspace_id = l.workspace_id and o.id = l.opportunity_id where')} order by l.opportunity_id desc`,
+)
+const detailFields = columnsFor(contacts, ContactDetails, {
+  company: company.as('company'),
+  stakeholder_types: sql`${stakeholderTypes}`.as('stakeholder_types'),
+  opportunities: sql`case when (select has_scopes(array['opportunities:read'])) then ${deals} end`.as('opportunities'),
+})
+const records = compiledSelect(db.select(detailFields).from(contacts))
 const record = (id: string) => oneOrThrow(records.where(eq(contacts.id, id)), 'contact', id)
 
 /** The contact that this request has replaced as the primary contact of the company. */
@@ -40,7 +61,7 @@ const replacedPrimary = sql<
 >`case when contacts.is_primary then (select p.id from changes c join contacts p on p.id = c.entity_id
   where c.request_id = current_setting('app.request_id', true) and c.entity = 'contact' and c.fields -> 'is_primary' ->> 'after' = 'false'
     and p.customer_id = contacts.customer_id and p.id <> contacts.id limit 1) end`.as('replaced_primary')
-const recordsWithPrimary = compiledSelect(db.select({ ...recordFields, replaced_primary: replacedPrimary }).from(contacts))
+const recordsWithPrimary = compiledSelect(db.select({ ...detailFields, replaced_primary: replacedPrimary }).from(contacts))
 
 export function describeContact<Row extends Fields & { replaced_primary: string | null }>(sent: Fields, { replaced_primary, ...row }: Row) {
   const warnings: Warning[] = contactWarnings(sent, row)
@@ -61,11 +82,16 @@ const written = (id: string, sent: Fields) =>
     return new WithWarnings(row, warnings)
   })
 
-export const REFERENCES: Reference[] = [
+const OWNER = ownerOf('contacts')
+/** The rules of references that do not depend on the stored record. */
+export const LINKS: Reference[] = [
   refersTo('customer_id', companies),
   refersTo('source_id', leadSources),
   refersTo('referrer_opportunity_id', opportunities),
 ]
+export const REFERENCES = [...LINKS, OWNER]
+/** The rules of an upsert: `references` are checked before a record is matched, `rules` after. */
+export const upsertRules = { references: LINKS, rules: [OWNER] }
 
 export const bulk = bulkTable({
   table: contacts,
@@ -79,8 +105,10 @@ export const getContact = (id: string) => read(record(id))
 
 export async function createContact(ctx: Ctx, input: NewContact) {
   const [values] = (await createdWithZones(ctx, [newColumns(ctx, input)])) as [Row]
-  return plan([insertRow(contacts, values)], written(values.id, input))
+  return plan([assertOwner(values), insertRow(contacts, { ...values, ...newTags(input) })], written(values.id, input))
 }
+
+const assertOwner = (row: Fields & { id: string }) => !!row.assigned_to && assertReferences(contacts, row, [OWNER])
 
 /** The columns of a new contact. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
 export function newColumns(ctx: Ctx, input: ContactPatch): Row {
@@ -102,9 +130,11 @@ export function lockPrimaries(patches: { id?: string; is_primary?: unknown; cust
 
 /** The fields that are stored as they were sent. */
 function plainFields(input: ContactPatch): Fields {
-  const { customer_id, external_id, archived } = input
+  const { customer_id, assigned_to, tags, external_id, archived } = input
   return {
     ...(customer_id !== undefined && { customer_id }),
+    ...(assigned_to !== undefined && { assigned_to }),
+    ...(tags !== undefined && { tags }),
     ...(external_id !== undefined && { external_id }),
     ...(archived !== undefined && { archived }),
   }
@@ -123,6 +153,7 @@ export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
     [
       lockPrimaries([{ ...patch, id }]),
       lockForUpdate(ctx, contacts, id, 'contact'),
+      assertOwner({ id, ...columns }),
       clearable('contact', patch.metadata),
       updateEach(contacts, [{ id, ...columns }], [], merging),
     ],
@@ -136,12 +167,16 @@ export function alternatesWithout(main: SQL): SQL {
 }
 
 /**
- * The two columns whose new value depends on the stored one: metadata is merged, and the main address is removed from the alternate ones.
+ * The columns whose new value depends on the stored one: metadata is merged, and the main address is removed from the alternate ones. Tags
+ * have distinct names.
  */
 export const merging: Record<string, SQL> = {
   alternate_emails: alternatesWithout(sql`case when p.patch ? 'email' then r.email else contacts.email end`),
   metadata: mergedMetadata(contacts),
+  tags: mergedTags(contacts),
 }
+/** The SQL of columns of new contacts. */
+export const creating = { tags: distinctTags }
 
 export function patchColumns(ctx: Ctx, patch: ContactPatch, country: string | null | undefined): Fields {
   const { columns, issues } = normaliseContact(patch, { now: ctx.now, zone: EARLIEST, stored: { country } })
@@ -180,7 +215,7 @@ export async function contactCreates(ctx: Ctx, records: unknown[]): Promise<Bulk
   const created = validateEach(NewContact, records, (input) => newColumns(ctx, input))
   const validated = withValues(created, await createdWithZones(ctx, valuesOf(created)))
   const primaries = valuesOf(validated).filter(({ is_primary }) => is_primary)
-  return [bulk, validated, lockPrimaries(primaries), insertEach(contacts, valuesOf(validated), REFERENCES)]
+  return [bulk, validated, lockPrimaries(primaries), insertEach(contacts, valuesOf(validated), REFERENCES, creating)]
 }
 
 export async function createContacts(ctx: Ctx, records: unknown[]) {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { companies, contacts } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { listFilters } from '../../data/lists.ts'
+import { conditionOf, listFilters } from '../../data/lists.ts'
 import type { Page } from '../../data/page.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import type { Query } from '../../data/query.ts'
@@ -27,7 +27,11 @@ const nameOf = (table: string, key: string, what = 'name', by = 'id') =>
   sql.raw(`(select o.${what} from public.${table} o where o.${by} = ${key})`)
 /** The records that a row refers to, by name or email address as an import resolves them. */
 const NAMED: Record<Searched, Record<string, SQL>> = {
-  contacts: { company: nameOf('companies', 'contacts.customer_id'), lead_source: nameOf('lead_sources', 'contacts.source_id') },
+  contacts: {
+    company: nameOf('companies', 'contacts.customer_id'),
+    owner: nameOf('users', 'contacts.assigned_to', 'email'),
+    lead_source: nameOf('lead_sources', 'contacts.source_id'),
+  },
   companies: {
     parent_company: nameOf('companies', 'companies.parent_company_id'),
     owner: nameOf('users', 'companies.assigned_to', 'email'),
@@ -68,8 +72,9 @@ export function exportList(
   { fields, format, bom, limit, sort, archived, search, ...query }: ExportRequest & Row,
 ) {
   const { where, either } = listFilters(table, filters, query)
+  const filter = conditionOf(query)
   const conditions = [...where, object === 'opportunities' ? linkedTo(query.contact_id) : undefined]
-  return exportRecords(ctx, object, { fields, format, bom, limit, sort, archived, search }, conditions, either)
+  return exportRecords(ctx, object, { fields, format, bom, limit, sort, archived, search, filter }, conditions, either)
 }
 
 /**

@@ -87,6 +87,13 @@ export const isMember = (field: string): Reference => {
   }
 }
 
+/** The rule that a record of `table` is assigned to a current member. A removed member keeps what they have but cannot get more. */
+export const ownerOf = (table: string): Reference => {
+  const member = isMember('assigned_to')
+  const stored = sql`exists (select from ${sql.identifier(table)} t where t.id = r.id and t.assigned_to = r.assigned_to)`
+  return { ...member, condition: sql`(${member.condition} or ${stored})` }
+}
+
 /** Locks the member for this transaction, as lockForUpdate does for a record. */
 export const lockMember = (ctx: Ctx, id: string): Statement =>
   sql`select assert_version((select version from memberships where user_id = ${id} and status <> 'removed' for update), ${ctx.ifMatch ?? null}::int, 'member')`

@@ -5,7 +5,7 @@ import type { CompanyPatch } from '../../schemas/companies.ts'
 import type { ContactPatch } from '../../schemas/contacts.ts'
 import { columnsOf as companyColumns, fields as companyFields } from '../companies/companies.ts'
 import { REFERENCES as CONTACT_REFERENCES, patchColumns as contactColumns, recordFields as contactFields } from '../contacts/contacts.ts'
-import { isMember } from '../members/members.ts'
+import { ownerOf } from '../members/members.ts'
 import { REFERENCES as OPPORTUNITY_REFERENCES, recordFields as opportunityFields } from '../opportunities/opportunities.ts'
 import type { Mergeable } from './merges.ts'
 
@@ -22,7 +22,7 @@ export const mergeableCompanies: Mergeable = {
   entity: 'company',
   table: companies,
   fields: companyFields,
-  references: [isMember('assigned_to'), refersTo('parent_company_id', companies)],
+  references: [ownerOf('companies'), refersTo('parent_company_id', companies)],
   columns: (_ctx, winner, overrides) => companyColumns(overrides as CompanyPatch, winner.country as string | null),
   warnings: companyWarnings,
 }

@@ -31,7 +31,9 @@ import {
 } from '../../schemas/opportunities.ts'
 import { type BulkPlan, bulkDelete, bulkTable, bulkWriteWithWarnings } from '../bulk/bulk.ts'
 import { updatesOf } from '../bulk/updates.ts'
+import { ownerOf } from '../members/members.ts'
 import { clearable } from '../settings/custom-fields.ts'
+import { distinctTags, mergedTags, newTags } from '../tags/tags.ts'
 import { insertLineItems, OTHER_CURRENCY } from './line-items.ts'
 import { recordParts, weightedValue } from './opportunity-parts.ts'
 import { type DroppedReasons, droppedReasons, mergeReasons, newReasons, splitWarnings } from './reasons.ts'
@@ -64,12 +66,7 @@ export function recordWithWarnings(id: string, sent: OpportunityPatch) {
   })
 }
 
-const OWNER: Reference = {
-  field: 'assigned_to',
-  // A removed member keeps existing assignments but cannot get new ones.
-  condition: sql`(r.assigned_to is null or exists (select from memberships m where m.user_id = r.assigned_to and m.status <> 'removed')
-      or exists (select from opportunities o where o.id = r.id and o.assigned_to = r.assigned_to))`,
-}
+const OWNER = ownerOf('opportunities')
 const COMPANY = refersTo('customer_id', companies)
 const PIPELINE_MESSAGE = 'must be a pipeline of this workspace that is not archived'
 const STAGE_MESSAGE = 'must be a stage of this workspace, of the pipeline that is sent, and of none that is archived'
@@ -155,14 +152,12 @@ export function createOpportunity(_ctx: Ctx, input: NewOpportunity) {
   return plan(
     [
       assertReferences(opportunities, row, [...REFERENCES, ...PARTS]),
-      insertRow(opportunities, { ...columns, ...distinctTags(columns), ...newReasons(columns) }),
+      insertRow(opportunities, { ...columns, ...newTags(columns), ...newReasons(columns) }),
       ...partsOf([row]),
     ],
     recordWithWarnings(row.id, input),
   )
 }
-
-const distinctTags = ({ tags }: NewOpportunity) => (tags ? { tags: sql`distinct_tags(${JSON.stringify(tags)}::jsonb, true)` } : {})
 
 const newRow = (input: NewOpportunity): WithParts => ({
   ...input,
@@ -197,9 +192,7 @@ function onePrimary(people: NewOpportunity['contacts']) {
 /** The columns whose new value depends on the stored one: metadata is merged, and reasons must be on the list. */
 export const merging = (patches: Fields[]): Record<string, SQL> => ({
   ...(patches.some((patch) => 'metadata' in patch) && { metadata: mergedMetadata(opportunities) }),
-  ...(patches.some((patch) => 'tags' in patch) && {
-    tags: sql`case when p.patch ? 'tags' then distinct_tags(r.tags, true) else opportunities.tags end`,
-  }),
+  ...(patches.some((patch) => 'tags' in patch) && { tags: mergedTags(opportunities) }),
   ...mergeReasons(patches),
 })
 
@@ -235,7 +228,7 @@ function opportunityCreates(validated: Validated<WithParts>): BulkPlan<typeof bu
 
 /** The SQL of columns of new opportunities: reasons must be on the list, and tags have distinct names. */
 export const creatingBulk = {
-  tags: sql`distinct_tags(r.tags, true)`,
+  tags: distinctTags,
   lost_reasons: sql`match_reasons('lost', r.lost_reasons)`,
   won_reasons: sql`match_reasons('won', r.won_reasons)`,
 }

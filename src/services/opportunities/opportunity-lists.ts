@@ -2,12 +2,13 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { companies, contacts, opportunities } from '../../../schema/index.ts'
 import { db } from '../../data/db.ts'
-import { listWhere, sortKeys } from '../../data/lists.ts'
+import { listFiltering, listWhere, sortKeys } from '../../data/lists.ts'
 import { type Keys, kindOf, type PageQuery, page } from '../../data/page.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
 import { assertExists, type OwnedTable } from '../../data/store.ts'
 import { STATUSES } from '../../domain/pipeline.ts'
 import { describe, Enum, Id, SingleLine } from '../../schemas/fields.ts'
+import { tagFilter } from '../../schemas/tags.ts'
 import { listFields } from './opportunities.ts'
 
 export const opportunityFilters = {
@@ -18,6 +19,7 @@ export const opportunityFilters = {
   contact_id: v.optional(describe(Id, 'Linked to this contact.')),
   customer_id: v.optional(describe(Id, 'Of this company.')),
   lead_source: v.optional(SingleLine(120)),
+  ...tagFilter,
   external_id: v.optional(SingleLine()),
 }
 /** The sort expression of the index: opportunities without a date come last. */
@@ -46,6 +48,7 @@ export function listOpportunities(name: string, more: SQL[], query: Record<strin
       where: [...listWhere(opportunities, opportunityFilters, query), linked, linked && kindOf(archived, query), ...more],
       sorts: SORTS,
       archived: linked ? undefined : archived,
+      filter: listFiltering(opportunities, query),
       name,
       query: query as PageQuery,
     }),

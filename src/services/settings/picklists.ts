@@ -15,23 +15,24 @@ export const CHANGE_LIMIT = 2_000
 /** Records changed by one statement. Once the transaction has taken this long, the rest is left for the next call (`more`), so that no timeout discards the work. */
 const BATCH = 500
 const BATCHES_START_WITHIN = sql`interval '8 seconds'`
-const batchLimit = sql`(case when clock_timestamp() < transaction_timestamp() + ${BATCHES_START_WITHIN} then ${sql.raw(String(BATCH))} else 0 end)`
 
-/** Where a picklist is stored, and how the records that use one of its options are updated. */
+/** Records that use a picklist: the list's name in `usages`, their table, and how they are updated, without the condition that selects them. */
+type Place = { list: string; table: string; replaceIn: (from: SQL, to: SQL) => SQL }
+
+/** Where a picklist is stored, and where it is used. */
 type Picklist = {
   /** The options as rows of `name` and `i`, in order. */
   options: SQL
   /** Renames an option in the list itself. */
   rename: (from: string, to: string) => Statement
-  /** Updates the records, without the condition that selects them. */
-  replaceIn: (from: SQL, to: SQL) => SQL
+  places: Place[]
 }
 /** A picklist stored in the settings. */
 type SettingsPicklist = Picklist & { remove: (option: string) => SQL }
 
 const inWorkspace = sql`where workspace_id = current_workspace()`
 
-function inSettings(column: string, replaceIn: Picklist['replaceIn']): SettingsPicklist {
+function inSettings(column: string, place: Place): SettingsPicklist {
   const name = sql.identifier(column)
   const each = sql`unnest(${name}) with ordinality e(w, i)`
   const set = (options: SQL) => sql`update crm_settings set ${name} = array(${options}) ${inWorkspace}`
@@ -39,28 +40,32 @@ function inSettings(column: string, replaceIn: Picklist['replaceIn']): SettingsP
     options: sql`(select w as name, i from crm_settings, ${each})`,
     rename: (from, to) => set(sql`select case when norm(w) = norm(${from}) then ${to} else w end from ${each} order by i`),
     remove: (option) => set(sql`select w from ${each} where norm(w) <> norm(${option}) order by i`),
-    replaceIn,
+    places: [place],
   }
 }
 
-const replaced =
-  (table: string, column: string, how?: string) =>
-  (from: SQL, to: SQL): SQL => {
-    const name = sql.identifier(column)
-    return sql`update ${sql.identifier(table)} set ${name} = ${how ? sql`${sql.raw(how)}(${name}, ${from}, ${to})` : to}`
-  }
+/** A column of records. `how` is the function that replaces an option in a column with several. */
+function inColumn(list: string, table: string, column: string, how?: string): Place {
+  const name = sql.identifier(column)
+  const replaceIn = (from: SQL, to: SQL) =>
+    sql`update ${sql.identifier(table)} set ${name} = ${how ? sql`${sql.raw(how)}(${name}, ${from}, ${to})` : to}`
+  return { list, table, replaceIn }
+}
+
+/** The kinds of records with tags, and the name of their list in `usages`. */
+const TAGGED = { contacts: 'contact_tags', companies: 'company_tags', opportunities: 'opportunity_tags' } as const
 
 const SETTINGS_PICKLISTS = {
-  lost_reasons: inSettings('lost_reasons', replaced('opportunities', 'lost_reasons', 'respelled')),
-  won_reasons: inSettings('won_reasons', replaced('opportunities', 'won_reasons', 'respelled')),
-  opportunity_types: inSettings('opportunity_types', replaced('opportunities', 'opportunity_type')),
-  account_types: inSettings('account_types', replaced('companies', 'account_type')),
-  contact_types: inSettings('contact_types', replaced('contacts', 'contact_type')),
+  lost_reasons: inSettings('lost_reasons', inColumn('lost_reasons', 'opportunities', 'lost_reasons', 'respelled')),
+  won_reasons: inSettings('won_reasons', inColumn('won_reasons', 'opportunities', 'won_reasons', 'respelled')),
+  opportunity_types: inSettings('opportunity_types', inColumn('opportunity_types', 'opportunities', 'opportunity_type')),
+  account_types: inSettings('account_types', inColumn('account_types', 'companies', 'account_type')),
+  contact_types: inSettings('contact_types', inColumn('contact_types', 'contacts', 'contact_type')),
   tags: {
     options: sql`(select t ->> 'name' as name, i from crm_settings, jsonb_array_elements(tag_palette) with ordinality e(t, i))`,
     rename: (from, to) => sql`update crm_settings set tag_palette = retagged(tag_palette, ${from}, ${to}) ${inWorkspace}`,
     remove: (option) => sql`update crm_settings set tag_palette = without_tag(tag_palette, ${option}) ${inWorkspace}`,
-    replaceIn: replaced('opportunities', 'tags', 'retagged'),
+    places: Object.entries(TAGGED).map(([table, list]) => inColumn(list, table, 'tags', 'retagged')),
   },
 } satisfies Record<string, SettingsPicklist>
 export type SettingsPicklistName = keyof typeof SETTINGS_PICKLISTS
@@ -70,14 +75,14 @@ const LISTS: Record<PicklistName, Picklist> = {
   lead_sources: {
     options: sql`(select name, row_number() over (order by name_norm) as i from lead_sources)`,
     rename: (from, to) => sql`update lead_sources set name = ${to} where name_norm = norm(${from})`,
-    replaceIn: replaced('opportunities', 'lead_source'),
+    places: [inColumn('lead_sources', 'opportunities', 'lead_source')],
   },
 }
 
 const inList = (list: PicklistName, option: string): SQL =>
   sql`(select l.name from ${LISTS[list].options} l where norm(l.name) = norm(${option}) order by l.i limit 1)`
 const isListed = (list: PicklistName, option: string): SQL => sql`exists ${inList(list, option)}`
-const usages = (list: PicklistName, option: SQL, becomes: SQL, limit: SQL): SQL =>
+const usages = ({ list }: Place, option: SQL, becomes: SQL, limit: SQL): SQL =>
   sql`usages(${sql.raw(`'${list}'`)}, ${option}, ${becomes}, ${limit})`
 
 /** The option as the list spells it, stored for the transaction before the list changes. */
@@ -93,16 +98,29 @@ const countChanged = (update: SQL): Statement =>
   sql`with changed as (${update} returning 1) select set_config(${CHANGED_SETTING}, (${changedSoFar} + count(*))::text, true) from changed`
 export const changed = sql<number>`${changedSoFar}`.as('changed')
 
+/** What a batch may change: a part of what the call may still change, and nothing once it has taken too long. */
+const batchLimit = sql`(case when clock_timestamp() < transaction_timestamp() + ${BATCHES_START_WITHIN} then least(${sql.raw(String(BATCH))}, ${sql.raw(String(CHANGE_LIMIT))} - ${changedSoFar}) else 0 end)`
 /** The statements that change up to CHANGE_LIMIT records: each takes the first ones left, as many as `limit` says. */
 export const inBatches = (update: (limit: SQL) => SQL): Statement[] =>
   Array.from({ length: CHANGE_LIMIT / BATCH }, () => countChanged(update(batchLimit)))
 /** Replaces the option in the first CHANGE_LIMIT records that use it. */
 export const replace = (list: PicklistName, from: SQL, to: SQL): Statement[] =>
-  inBatches((limit) => sql`${LISTS[list].replaceIn(from, to)} where id = any(array(select ${usages(list, from, to, limit)}))`)
-export const remaining = (list: PicklistName, from: SQL, to: SQL): SQL => sql`exists (select from ${usages(list, from, to, sql`1`)})`
-/** Counts the records that use the option, up to one more than COUNT_LIMIT. */
+  LISTS[list].places.flatMap((place) =>
+    inBatches((limit) => sql`${place.replaceIn(from, to)} where id = any(array(select ${usages(place, from, to, limit)}))`),
+  )
+export const remaining = (list: PicklistName, from: SQL, to: SQL): SQL =>
+  sql`(${sql.join(
+    LISTS[list].places.map((place) => sql`exists (select from ${usages(place, from, to, sql`1`)})`),
+    sql` or `,
+  )})`
+const countIn = (place: Place, option: SQL): SQL =>
+  sql`(select count(*)::int from ${usages(place, option, sql`null`, sql.raw(String(COUNT_LIMIT + 1)))})`
+/** Counts the records that use the option, of each kind up to one more than COUNT_LIMIT. */
 export const countOf = (list: PicklistName, option: SQL): SQL =>
-  sql`(select count(*)::int from ${usages(list, option, sql`null`, sql.raw(String(COUNT_LIMIT + 1)))})`
+  sql`(${sql.join(
+    LISTS[list].places.map((place) => countIn(place, option)),
+    sql` + `,
+  )})`
 
 /** The count in the response, capped at COUNT_LIMIT, with `more` when there are others. */
 export const cappedCount = (count: SQL) =>
@@ -126,6 +144,35 @@ export function listUses(list: SettingsPicklistName) {
       more: sql<boolean>`u.n > ${countLimit}`.as('more'),
     })
     .from(sql`${LISTS[list].options} l, lateral (select ${countOf(list, sql`l.name`)} as n) u`)
+    .orderBy(sql`l.i`)
+  return read(rows(select))
+}
+
+type Count = { count: number; more: boolean }
+
+/** The same for tags, with the number of records of each kind. */
+export function listTagUses() {
+  const counts = Object.keys(TAGGED) as (keyof typeof TAGGED)[]
+  const of = (table: string) => LISTS.tags.places.find((place) => place.table === table) as Place
+  const capped = (table: keyof typeof TAGGED) =>
+    sql<Count>`json_build_object('count', least(u.${sql.identifier(table)}, ${countLimit}), 'more', u.${sql.identifier(table)} > ${countLimit})`.as(
+      table,
+    )
+  const select = db
+    .select({
+      name: sql<string>`l.name`.as('name'),
+      count: sql<number>`least(u.contacts + u.companies + u.opportunities, ${countLimit})`.as('count'),
+      more: sql<boolean>`u.contacts + u.companies + u.opportunities > ${countLimit}`.as('more'),
+      contacts: capped('contacts'),
+      companies: capped('companies'),
+      opportunities: capped('opportunities'),
+    })
+    .from(
+      sql`${LISTS.tags.options} l, lateral (select ${sql.join(
+        counts.map((table) => sql`${countIn(of(table), sql`l.name`)} as ${sql.identifier(table)}`),
+        sql`, `,
+      )}) u`,
+    )
     .orderBy(sql`l.i`)
   return read(rows(select))
 }
@@ -167,19 +214,20 @@ export function deleteOption(ctx: Ctx, list: SettingsPicklistName, option: strin
     })
     .from(crmSettings)
   const spelledReplacement = replacement === undefined ? sql`null` : inList(list, replacement)
-  const entity = sql`${list === 'account_types' ? 'companies' : list === 'contact_types' ? 'contacts' : 'opportunities'}::text`
   return plan(
     [
       lockSettings(ctx),
       assert(isOption, 'NOT_FOUND', `The list does not contain “${option}”`),
       storeSpelling(list, option),
-      replacement === undefined
-        ? assertUnused(countOf(list, spelling), entity)
-        : assertField(
-            sql`norm(${replacement}) <> norm(${option}) and ${isListed(list, replacement)}`,
-            'replace_with',
-            'must be another value of the list',
-          ),
+      ...(replacement === undefined
+        ? LISTS[list].places.map((place) => assertUnused(countIn(place, spelling), sql`${place.table}::text`))
+        : [
+            assertField(
+              sql`norm(${replacement}) <> norm(${option}) and ${isListed(list, replacement)}`,
+              'replace_with',
+              'must be another value of the list',
+            ),
+          ]),
       ...(replacement === undefined ? [] : replace(list, spelling, spelledReplacement)),
       sql`${SETTINGS_PICKLISTS[list].remove(option)} and not ${remaining(list, spelling, spelledReplacement)}`,
     ],

@@ -16,16 +16,14 @@ import { type Bulk, failure, validateEach, valuesOf } from '../../schemas/bulk.t
 import { NewTask, Task, type TaskPatch, TaskPatchWithId } from '../../schemas/tasks.ts'
 import { bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
 import { updatesOf } from '../bulk/updates.ts'
-import { isMember } from '../members/members.ts'
+import { ownerOf } from '../members/members.ts'
 
 export const fields = columnsFor(tasks, Task)
 const all = compiledSelect(db.select(fields).from(tasks))
 const record = (id: string) => oneOrThrow(all.where(eq(tasks.id, id)), 'task')
 
-const member = isMember('assigned_to')
 const REFERENCES: Reference[] = [
-  // A removed member keeps existing tasks but cannot get new ones.
-  { ...member, condition: sql`(${member.condition} or exists (select from tasks t where t.id = r.id and t.assigned_to = r.assigned_to))` },
+  ownerOf('tasks'),
   refersTo('contact_id', contacts),
   refersTo('customer_id', companies),
   refersTo('opportunity_id', opportunities),

@@ -1,0 +1,88 @@
+import { and, eq } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import type * as v from 'valibot'
+import { companies, contacts, attachments as files, opportunities } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { type Children, childrenOf, type Parent } from '../../data/children.ts'
+import { db } from '../../data/db.ts'
+import { type Plan, plan, read } from '../../data/plan.ts'
+import { mapResult, oneOrThrow } from '../../data/query.ts'
+import { assertExists, columnsFor, insertRow, selectFrom } from '../../data/store.ts'
+import { ALLOWED, cleanName, keyOfFile } from '../../domain/file-names.ts'
+import { FILE_TYPES, TypeFinder } from '../../domain/file-types.ts'
+import { AppError } from '../../errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { Attachment, CompanyAttachment, ContactAttachment, type DownloadLink } from '../../schemas/attachments.ts'
+
+/** The files of one kind of record. The event of a deletion removes the stored object after the commit. */
+export type Files<File> = {
+  rows: Children<File, object, object>
+  upload: (ctx: Ctx, recordId: string) => Promise<Plan<File>>
+  /** A download URL for the file that is valid for one minute. */
+  link: (ctx: Ctx, recordId: string, id: string) => Plan<v.InferOutput<typeof DownloadLink>>
+}
+
+function filesOf<S extends v.GenericSchema & { entries: v.ObjectEntries }>(
+  parent: Parent,
+  column: PgColumn,
+  schema: S,
+): Files<v.InferOutput<S>> {
+  const { table, name: entity } = parent
+  const what = `attachment on this ${entity}`
+  const fields = columnsFor(files, schema)
+  const rows = childrenOf({
+    parent,
+    what,
+    table: files,
+    link: column,
+    select: (keys) => selectFrom<v.InferOutput<S>>(files, { ...fields, ...keys }),
+    sort: '-created_at',
+  })
+
+  /**
+   * Checks the caller's permission in a separate round trip first, so that no file is read or stored for someone without access. Then it
+   * stores the object and after it the row: a crash in between leaves an unreachable object, which the sweep removes.
+   */
+  async function upload(ctx: Ctx, recordId: string) {
+    ctx.files.expect()
+    const record = db.select({ workspace_id: table.workspace_id }).from(table).where(eq(table.id, recordId))
+    const { workspace_id } = await ctx.read(oneOrThrow(record, entity, recordId))
+    const id = newId()
+    const finder = new TypeFinder()
+    const {
+      name: originalName,
+      size,
+      sha256,
+      judged: type,
+    } = await ctx.files.receive(keyOfFile(workspace_id as string, id), {
+      add: (chunk) => finder.add(chunk),
+      async judge(file) {
+        const type = await finder.find(file.name, file)
+        if (!type) throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Accepted file types: ${ALLOWED.join(', ')}`, { allowed: ALLOWED })
+        return type
+      },
+    })
+    const row = { id, [column.name]: recordId, name: cleanName(originalName, type), content_type: FILE_TYPES[type], size, sha256 }
+    return plan([assertExists(table, recordId, entity), insertRow(files, row)], rows.get(recordId, id).result)
+  }
+
+  function link(ctx: Ctx, recordId: string, id: string) {
+    const { workspace_id, name, state } = files
+    const stored = db
+      .select({ workspace_id, name, state })
+      .from(files)
+      .where(and(eq(files.id, id), eq(column, recordId)))
+    return read(
+      mapResult(oneOrThrow(stored, what), ({ workspace_id, name, state }) => {
+        if (state === 'missing')
+          throw new AppError('INVALID_STATE', 'The file was lost in storage: upload it again', { state, allowed: ['stored'] })
+        return ctx.files.link(keyOfFile(workspace_id, id), name, ctx.now)
+      }),
+    )
+  }
+  return { rows, upload, link }
+}
+
+export const contactFiles = filesOf({ table: contacts, name: 'contact' }, files.contact_id, ContactAttachment)
+export const companyFiles = filesOf({ table: companies, name: 'company' }, files.customer_id, CompanyAttachment)
+export const opportunityFiles = filesOf({ table: opportunities, name: 'opportunity' }, files.opportunity_id, Attachment)
