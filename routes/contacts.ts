@@ -76,6 +76,7 @@ resource(contactsApi, {
     plan: createContact,
   },
   update: { body: ContactPatch, plan: updateContact },
+  restore: {},
   history: true,
 })
 bulk(contactsApi, {

@@ -106,6 +106,12 @@ begin
   -- `is true` keeps the planner from combining the index of mentions with that of the workspace, which would read all of its rows.
   update idempotency i set outcome = '{"mode": "purged"}' where (i.workspace_id = w) is true and mention_keys(coalesce(i.outcome::text, '')) && keys and mentions(i.outcome::text, ids || stays, known);
   get diagnostics n = row_count;
+  -- Deleted rows that are about the record, or mention it, cannot be restored. Their files go now.
+  with gone as (
+    delete from deleted_rows d where (d.workspace_id = w) is true and (d.row_id = any (ids) or mentions(d.before::text, ids, known))
+      and mention_keys(d.row_id::text || ' ' || d.before::text) && keys returning d.table_name, d.row_id
+  ) select array_agg(g.row_id) into more from gone g where g.table_name = 'attachments';
+  perform emit('attachment.deleted', 'attachment', a.id) from unnest(more) a(id);
   -- Merges into this record can no longer be undone, and merges of other records lose the entries that mention it.
   perform expire_merge_rows(w, m.id) from merges m where m.workspace_id = w and m.winner_id = p_id and m.undoable;
   delete from merge_entries e where (e.workspace_id = w) is true and e.action <> 'merged' and (e.row_id = any (ids) or mentions(concat_ws(' ', e.before, e.after), ids, known))

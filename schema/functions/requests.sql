@@ -180,7 +180,7 @@ create or replace function record_requests(p_messages jsonb)
 $$;
 
 /*
-  Deletes what expires row by row, at most p_limit rows of each kind, and returns their number: idempotency responses after a day, and
+  Deletes what expires row by row, at most p_limit rows of each kind, and returns their number: idempotency responses after a day, deleted rows that can no longer be restored, and
   timeline links to changes whose partition was dropped. An index leads to exactly these rows. Events, requests and history expire by
   partition (rotate_partitions).
 */
@@ -188,18 +188,22 @@ create or replace function expire_rows(p_limit int default 10000)
   returns int security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
 declare
   responses int;
+  deleted int;
   links int := 0;
   bound uuid;
 begin
   delete from idempotency
     where ctid = any (array(select ctid from idempotency where at < now() - interval '24 hours' order by at limit p_limit));
   get diagnostics responses = row_count;
+  delete from deleted_rows where ctid = any (array(select ctid from deleted_rows
+    where id < id_at(now() - make_interval(days => restore_days())) limit p_limit));
+  get diagnostics deleted = row_count;
   if not exists (select from changes_past) then
     select upper_bound into bound from partitions_of('changes') where name = 'changes_past';
     delete from opportunity_changes where ctid = any (array(select ctid from opportunity_changes where change_id < bound limit p_limit));
     get diagnostics links = row_count;
   end if;
-  return responses + links;
+  return responses + deleted + links;
 end $$;
 
 revoke execute on function begin_request, end_request, record_requests, expire_rows from public, app;
