@@ -17,7 +17,7 @@ export const deletedRows = pgTable(
     table_name: text().notNull(),
     row_id: uuid().notNull(),
     action: text({ enum: ['deleted', 'unlinked'] }).notNull(),
-    /** Whether the row was deleted itself, and not with another one. */
+    /** Whether a statement deleted the row, or a cascade, and not a trigger. */
     is_root: boolean().notNull(),
     /** The whole deleted row; for a reference the changed columns. */
     before: jsonb().notNull(),

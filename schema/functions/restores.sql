@@ -1,6 +1,6 @@
 /*
   Restoring deleted records. Triggers keep what a deletion removes in deleted_rows: each deleted row, and each reference that was set to
-  null. Rows of one transaction are one deletion; `is_root` marks those that were deleted themselves. Merges and purges keep nothing: a merge
+  null. Rows of one transaction are one deletion; those that a trigger deleted, and those that refer to a deleted row by a cascade, went with another. Merges and purges keep nothing: a merge
   has its own undo, and a purge is final.
 */
 
@@ -26,7 +26,6 @@ create or replace function keep_unlinked() returns trigger language plpgsql secu
 declare
   is_there boolean;
 begin
-  if pg_trigger_depth() = 1 then return null; end if;
   execute format('select exists (select from %I where workspace_id = $1 and id = $2)', tg_argv[1])
     into is_there using old.workspace_id, (to_jsonb(old) ->> tg_argv[0])::uuid;
   if is_there then return null; end if;
@@ -121,7 +120,7 @@ begin
         join foreign_keys() k on k.child::text = d.table_name
         join merge_entries e on e.workspace_id = w and e.merge_id = p_restore and e.table_name = k.parent::text
           and e.row_id::text = d.before ->> k.col
-        where d.workspace_id = w and d.xid = p_deletion.xid and d.action = 'deleted' and not d.is_root
+        where d.workspace_id = w and d.xid = p_deletion.xid and d.action = 'deleted' and (k.on_delete = 'c' or not d.is_root)
       on conflict do nothing;
     get diagnostics n = row_count;
     exit when n = 0;

@@ -13,7 +13,7 @@ const REASONS: Record<Lost['reason'], string> = {
   gone: 'refers to a record that is no longer there',
   taken: 'belongs to another record by now',
   changed: 'has been changed since the deletion, and stays as it is',
-  unlisted: 'is no longer among the options of the settings, and stays as it was',
+  unlisted: 'is not among the options of the settings, and stays as it was',
 }
 
 /** One warning for each value, reference or row that did not come back as it was; the last one counts the rest. */

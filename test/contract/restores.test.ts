@@ -8,6 +8,8 @@ import { sendSample } from './send.ts'
 let app: Harness
 let ws: TestWorkspace
 let ids: Ids
+/** What every read showed last, while nothing has changed since then. */
+let latest: Record<string, unknown> | undefined
 
 beforeAll(async () => {
   app = await start()
@@ -21,7 +23,7 @@ const named = (name: string) => operations.find((operation) => operation.name ==
 const restores = operations.filter(({ endpoint }) => endpoint.path.endsWith('/restore') && !endpoint.successor)
 
 /** What a deletion itself adds to, or what shows the time and the number of changes. */
-const VOLATILE = /^\/(requests|events|approvals)|history|timeline|local-time|\/duplicates|\/export$/
+const VOLATILE = /^\/(requests|events|approvals)|history|timeline|local-time|\/duplicates|\/export$|\/download$|\/data$/
 const reads = operations.filter(
   ({ endpoint: { method, path, returns, successor } }) =>
     method === 'GET' && !successor && !VOLATILE.test(path) && (returns.as === 'one' || returns.as === 'list'),
@@ -53,7 +55,7 @@ async function everything(known: Ids): Promise<Record<string, unknown>> {
 /** The record of the sample data, or a new one where others depend on that one. */
 async function deletable(remove: Operation, parameter: string): Promise<Ids> {
   const trial = await sendSample(app, ws, remove, ids, { query: { dry_run: 'true' } })
-  if (trial.status === 200) return ids
+  if (trial.status === 200 && !('move_to_stage_id' in (remove.query.properties as object))) return ids
   const create = named(remove.name.replace('DELETE', 'POST').replace(`/:${parameter}`, ''))
   const made = await sendSample(app, ws, create, ids, { body: bodyOf(create, ids) })
   return { ...ids, [parameter]: made.body.data.id }
@@ -67,12 +69,17 @@ describe.each(restores)('$name', ({ endpoint }) => {
     const remove = named(`DELETE ${one}`)
     const known = await deletable(remove, parameter)
     const path = pathOf({ ...endpoint, path: one }, known)
-    const before = await everything(known)
+    const before = known === ids && latest ? latest : await everything(known)
+    if (known !== ids) latest = undefined
     const removed = await sendSample(app, ws, remove, known)
     expect(removed.status, JSON.stringify(removed.body)).toBe(200)
     const restored = await ws.post(`${path}/restore`)
-    expect([restored.status, restored.body._warnings], JSON.stringify(restored.body)).toEqual([200, undefined])
-    expect(await everything(known)).toEqual(before)
+    const lost = (restored.body._warnings ?? []).filter(({ code }: { code: string }) => code !== 'VALUE_NOT_LISTED')
+    expect([restored.status, lost], JSON.stringify(restored.body)).toEqual([200, []])
+    latest = undefined
+    const after = await everything(known)
+    expect(after).toEqual(before)
+    if (known === ids) latest = after
 
     const history = await ws.get(`${path}/history?limit=2`)
     if (history.status === 200) {

@@ -11,7 +11,7 @@ const crm = useCrm()
 const { upload, uploaded, linkTo, open, objects } = useFiles(crm)
 
 describe('an attachment', () => {
-  test('is uploaded, listed, read, downloaded and deleted, with its file', async () => {
+  test('is uploaded, listed, read, downloaded, deleted, restored with its file, and purged', async () => {
     const { id } = await crm.opportunity()
     const answer = await upload(id, 'Quote für März.pdf')
     const attachment = created(answer)
@@ -46,9 +46,15 @@ describe('an attachment', () => {
     expect(await objects()).toEqual([keyOfFile(crm.ws.id, attachment.id)])
     expect((await crm.ws.delete(path)).body.data).toEqual({ id: attachment.id, deleted: true })
     await crm.app.drain()
-    expect(await objects()).toEqual([])
     expect(await crm.ws.get(path)).toMatchObject(failed(404, 'NOT_FOUND'))
-    expect((await crm.events(attachment.id)).map(({ type }) => type)).toEqual(['attachment.created', 'attachment.deleted'])
+    expect(await objects()).toEqual([keyOfFile(crm.ws.id, attachment.id)])
+    expect(found(await crm.ws.post(`${path}/restore`))).toMatchObject({ id: attachment.id, state: 'stored' })
+    found(await crm.ws.delete(path))
+    found(await crm.ws.delete(`/opportunities/${attachment.opportunity_id}?purge=true`))
+    await crm.app.drain()
+    expect(await objects()).toEqual([])
+    const life = ['attachment.created', 'attachment.deleted']
+    expect((await crm.events(attachment.id)).map(({ type }) => type)).toEqual([...life, ...life, 'attachment.deleted'])
   })
 
   test('takes two trips: whether the caller may, then the row', async () => {
