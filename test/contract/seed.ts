@@ -100,7 +100,8 @@ async function makeDeleted(app: Harness, ws: TestWorkspace, { endpoint: { path }
   const create = named(`POST ${one.replace(`/:${parameter}`, '')}`)
   const body = bodyOf(create, ids)
   // A contact is a member of a stakeholder type once.
-  const change = path.includes('/members/') ? { body: { ...body, contact_id: ids.other_contact_id } } : {}
+  const other = path.includes('/members/') && (await ws.post('/contacts', { first_name: 'Member' })).body.data.id
+  const change = other ? { body: { ...body, contact_id: other } } : {}
   const made = await sendSample(app, ws, create, ids, change)
   const id = made.body.data?.id
   const gone = await sendSample(app, ws, named(`DELETE ${one}`), { ...ids, [parameter]: id })
