@@ -10,6 +10,7 @@ create or replace function unrecorded_columns()
     ('*', 'created_at', 'hidden', 'The time of the first change'),
     ('*', 'updated_at', 'hidden', 'The time of the latest change'),
     ('api_keys', 'key_hash', 'secret', 'Whoever has it can try keys offline'),
+    ('api_keys', 'previous_key_hash', 'secret', 'Whoever has it can try keys offline'),
     ('api_keys', 'first_expires_at', 'hidden', 'Bounds how far a key can be extended'),
     ('approvals', 'answer', 'hidden', 'The rows from which the response is built; response_body shows it'),
     ('approvals', 'request', 'hidden', 'Too large for each change, and shown only to those who may read all of it'),

@@ -137,7 +137,8 @@ $$;
   Stores request log entries: p_messages are the queue's messages, each with the entries of one isolate. An entry names its key by id or by
   hash; entries of unknown keys are dropped. Up to 25 successful reads of one key and endpoint within five seconds share a row, because an
   index entry for each would cost more than the entry itself. Grouping depends on the message alone, so a message that is delivered twice
-  changes nothing. The entry of a write, which end_request has logged already, adds the response.
+  changes nothing. The entry of a write, which end_request has logged already, adds the response. A key's last use is stored once in five
+  minutes.
 */
 create or replace function record_requests(p_messages jsonb)
   returns void security definer set search_path = public, pg_temp language sql as $$
@@ -150,7 +151,9 @@ create or replace function record_requests(p_messages jsonb)
         outcome text, error_code text, error_message text, error_scopes text[], approval_id uuid, replay_of uuid, duration_ms int, sequence int)
       cross join lateral (
         select workspace_id, id, user_id from api_keys where workspace_id = e.workspace_id and id = e.key_id
-        union all select workspace_id, id, user_id from api_keys where e.key_id is null and key_hash = decode(e.key_hash, 'hex')) k
+        union all select workspace_id, id, user_id from api_keys where e.key_id is null and key_hash = decode(e.key_hash, 'hex')
+        union all select workspace_id, id, user_id from api_keys where e.key_id is null
+          and previous_key_hash = decode(e.key_hash, 'hex')) k
     order by e.id
   ), shares as (
     select *, (row_number() over (partition by n, w, k, endpoint, status, shared order by id) - 1) / 25 as share from entries
@@ -176,7 +179,21 @@ create or replace function record_requests(p_messages jsonb)
     set status = excluded.status, error_code = excluded.error_code, error_message = excluded.error_message,
     error_scopes = excluded.error_scopes,
     duration_ms = excluded.duration_ms,
-    isolate = excluded.isolate, sequence = excluded.sequence where r.more_ids is null and excluded.more_ids is null
+    isolate = excluded.isolate, sequence = excluded.sequence where r.more_ids is null and excluded.more_ids is null;
+
+  insert into api_key_uses as u (workspace_id, key_id, last_used_at)
+  select k.workspace_id, k.id, max(instant_of(e.id))
+  from jsonb_array_elements(p_messages) m
+    cross join lateral jsonb_to_recordset(m -> 'entries') as e(id uuid, workspace_id uuid, key_id uuid, key_hash text)
+    cross join lateral (
+      select workspace_id, id from api_keys where workspace_id = e.workspace_id and id = e.key_id
+      union all select workspace_id, id from api_keys where e.key_id is null and key_hash = decode(e.key_hash, 'hex')
+      union all select workspace_id, id from api_keys where e.key_id is null and previous_key_hash = decode(e.key_hash, 'hex')) k
+  group by 1, 2
+  having not exists (select from api_key_uses o where o.workspace_id = k.workspace_id and o.key_id = k.id
+    and o.last_used_at > max(instant_of(e.id)) - interval '5 minutes')
+  order by 1, 2
+  on conflict (workspace_id, key_id) do update set last_used_at = greatest(u.last_used_at, excluded.last_used_at)
 $$;
 
 /*

@@ -21,7 +21,7 @@ import { readOnlyMessage, splitReadOnly } from './read-only.ts'
  * without a key. `authorize` (authority.sql) decides what each may do.
  */
 export type Caller =
-  | { kind: 'key'; key_hash: string }
+  | { kind: 'key'; key_hash: string; address?: string | undefined }
   | { kind: 'approval'; approval_id: string; workspace_id: string }
   | { kind: 'automation_run'; automation_run_id: string; workspace_id: string; key_id: string }
   | Principal
