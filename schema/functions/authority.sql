@@ -83,7 +83,8 @@ end $$;
   Decides what a principal may do, raises unless that includes all that is wanted, and stores it for the transaction. p: kind; scopes, write,
   admin, direct (wanted); and by kind
     key                             key_hash (hex), and the address of the client, if it is known
-    approval                        workspace_id, key_id and decided_key_id: the keys of the requester and the approver
+    approval                        workspace_id, key_id, decided_key_id and edited_key_id: the keys of the requester, of the approver, and of
+                                    the editor if there was one
     import, automation_run          workspace_id and key_id: the key that started the import, or published the automation
     public_token, provider_callback grant: workspace_id, scopes, and optionally expires_at, as the token or the signature proves them
   Raises UNAUTHENTICATED for a principal that is unknown, revoked or expired, otherwise INSUFFICIENT_SCOPE or FORBIDDEN.
@@ -97,6 +98,7 @@ declare
   own api_keys;
   a authority;
   approver authority;
+  other uuid;
 begin
   if kind = 'key' then
     select * into own from api_keys where key_hash = decode(p ->> 'key_hash', 'hex');
@@ -123,13 +125,15 @@ begin
   if (p ->> 'direct')::boolean and a.level <> 'execute'
     then perform fail('FORBIDDEN', 'Only a key of permission level execute may do this'); end if;
   if kind = 'approval' then
-    select * into own from api_keys where workspace_id = a.workspace_id and id = (p ->> 'decided_key_id')::uuid;
-    approver := key_authority('key', own);
-    if approver.workspace_id is null or approver.level <> 'execute' then
-      perform fail('FORBIDDEN', 'The key that approved this request is no longer valid: request the change again');
-    end if;
-    perform assert_rights(approver, wanted, writes, admin);
-    a := shared_authority(a, approver);
+    foreach other in array array[p ->> 'decided_key_id'] || nullif(array[p ->> 'edited_key_id'], '{null}') loop
+      select * into own from api_keys where workspace_id = a.workspace_id and id = other;
+      approver := key_authority('key', own);
+      if approver.workspace_id is null or approver.level <> 'execute' then
+        perform fail('FORBIDDEN', 'The key that approved or edited this request is no longer valid: request the change again');
+      end if;
+      perform assert_rights(approver, wanted, writes, admin);
+      a := shared_authority(a, approver);
+    end loop;
   end if;
   perform set_config('app.authority', to_jsonb(a)::text, true);
   return a;

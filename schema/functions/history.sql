@@ -15,6 +15,7 @@ create or replace function unrecorded_columns()
     ('approvals', 'answer', 'hidden', 'The rows from which the response is built; response_body shows it'),
     ('approvals', 'request', 'hidden', 'Too large for each change, and shown only to those who may read all of it'),
     ('approvals', 'changes', 'hidden', 'Too large for each change, and shown only to those who may read all of it'),
+    ('approvals', 'original', 'hidden', 'Too large for each change, and shown only to those who may read all of it'),
     ('approvals', 'response_body', 'hidden', 'Too large for each change, and shown only to those who may read all of it'),
     ('memberships', 'invite_name', 'hidden', 'Stands for the full name until the member has joined'),
     ('imports', 'run_key_id', 'hidden', 'The key whose authority the import has; the change of its state names the same key'),

@@ -93,7 +93,7 @@ begin
   -- The approval of this purge itself has no value of the record, because its dry run was a purge too.
   keys := keys_of(ids || stays, known);
   waiting := array_remove(approvals_mentioning(ids || stays, known), nullif(current_setting('app.approval_id', true), '')::uuid);
-  update approvals a set request = jsonb_build_object('params', a.request -> 'params', 'query', '{}'::jsonb, 'body', redact(a.request -> 'body')), answer = null, response_body = null,
+  update approvals a set request = jsonb_build_object('params', a.request -> 'params', 'query', '{}'::jsonb, 'body', redact(a.request -> 'body')), answer = null, response_body = null, original = null,
     changes = (select coalesce(jsonb_agg(c || jsonb_build_object('fields', redact_changes(c -> 'fields'))), '[]') from jsonb_array_elements(a.changes) c),
     status = case when a.status in ('pending', 'approved') and a.executed_at is null then 'rejected' else a.status end,
     reason = case when a.status in ('pending', 'approved') and a.executed_at is null then 'A record that this request is about was purged' end,
@@ -243,8 +243,8 @@ end $$;
 -- Returns the approvals that mention one of the records, or one of the addresses and numbers.
 create or replace function approvals_mentioning(p_ids uuid[], p_known text[]) returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
   select coalesce(array_agg(a.id), '{}') from approvals a where (a.workspace_id = current_workspace()) is true
-    and mention_keys(coalesce(a.request::text, '') || ' ' || coalesce(a.changes::text, '') || ' ' || coalesce(a.answer::text, '') || ' ' || coalesce(a.response_body::text, '')) && keys_of(p_ids, p_known)
-    and mentions(concat_ws(' ', a.request, a.changes, a.answer, a.response_body), p_ids, p_known)
+    and mention_keys(coalesce(a.request::text, '') || ' ' || coalesce(a.changes::text, '') || ' ' || coalesce(a.answer::text, '') || ' ' || coalesce(a.response_body::text, '') || ' ' || coalesce(a.original::text, '')) && keys_of(p_ids, p_known)
+    and mentions(concat_ws(' ', a.request, a.changes, a.answer, a.response_body, a.original), p_ids, p_known)
 $$;
 
 revoke execute on function merged_from, erase_record, purge_record, person_data, redact_logs, approvals_mentioning from public;

@@ -30,7 +30,8 @@ begin
     mode := 'approved';
   end if;
   caller := authorize(p || jsonb_build_object('kind', kind)
-    || case when kind = 'approval' then jsonb_build_object('key_id', approval.key_id, 'decided_key_id', approval.decided_key_id) else '{}' end);
+    || case when kind = 'approval' then jsonb_build_object('key_id', approval.key_id, 'decided_key_id', approval.decided_key_id,
+      'edited_key_id', approval.edited_key_id) else '{}' end);
   if writes and mode = 'run' and not coalesce((p ->> 'direct')::boolean, false)
     and (caller.level = 'approval' or (p ->> 'require_approval')::boolean) then mode := 'held'; end if;
   perform set_config('app.workspace_id', caller.workspace_id::text, true), set_config('app.key_id', coalesce(caller.key_id::text, ''), true),

@@ -106,7 +106,7 @@ export function children<R extends Schema, New extends object, Patch extends obj
       params: [parent.param, key],
       access: restoreAccess(access.write, access.remove),
       returns,
-      plan: (params) => rows.restore(...at(params)) as never,
+      plan: (params) => rows.restore(...at(params)),
     })
   }
 }

@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import type { Ctx } from '../context.ts'
 import { batch, type Database } from '../data/batch.ts'
 import { conflictingRecord, withConflict } from '../data/conflicts.ts'
 import { RolledBack } from '../data/database-errors.ts'
@@ -12,7 +11,7 @@ import { AppError } from '../errors.ts'
 import { withInstants } from '../lib/instants.ts'
 import type { Files } from '../providers/files/port.ts'
 import { check, type Input } from './check.ts'
-import { type Endpoint, isWrite, pathOf, statusOf } from './endpoint.ts'
+import { type Endpoint, type EndpointCtx, isWrite, pathOf, type Rehearsal, statusOf } from './endpoint.ts'
 import type { Principal } from './modes.ts'
 import { readOnlyMessage, splitReadOnly } from './read-only.ts'
 
@@ -49,6 +48,8 @@ export type Outcome = {
   delivers?: boolean
   /** Only for a dry run; a preview returns its result alone. */
   dryRun?: { changes: unknown[]; events: unknown[] }
+  /** The rights that the request takes; only for a dry run. */
+  needs?: { scopes: string[]; admin: boolean }
   /** The request whose response this is, when it is the stored one of an earlier request with the same Idempotency-Key. */
   replayOf?: string | null
 }
@@ -117,7 +118,12 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
     const dryRun = JSON.parse(error.detail) as DryRun
     const { answer, changes, events } = dryRun
     if (error.kind === 'dry')
-      return { kind: 'dry', value: decode(answer), ...(changes && { dryRun: { changes: withInstants(changes) as unknown[], events } }) }
+      return {
+        kind: 'dry',
+        value: decode(answer),
+        ...(changes && { dryRun: { changes: withInstants(changes) as unknown[], events } }),
+        needs: { scopes: dryRun.required_scopes ?? [], admin: dryRun.requires_admin ?? false },
+      }
     // Of concurrent requests with one Idempotency-Key, the first creates the approval, and the others return its response.
     return createApproval(database, request, dryRun).catch((refusal: unknown) => {
       if (refusal instanceof RolledBack && refusal.kind === 'replay') return replay(database, request, plan, refusal)
@@ -157,7 +163,7 @@ export async function decodeStored(database: Database, request: Request, stored:
 
 async function planOf(database: Database, request: Request, guards: Statement[] = [], found: Found = []): Promise<Plan<unknown>> {
   let assumptions = 0
-  const ctx: Ctx = {
+  const ctx: EndpointCtx = {
     now: request.now,
     requestId: request.requestId,
     ifMatch: request.ifMatch,
@@ -175,12 +181,20 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
         guards.push(sql`select case when not (${guard.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
       return value
     },
+    rehearse: (endpoint, input) => rehearse(database, { ...request, endpoint, input }),
     readText: async (query) => (await batch(database, [...opening(request, { mode: 'read' }), sql`select ${query}`])).at(-1) as string,
   }
   const { params, query, body, readOnly } = check(request.endpoint, request.input)
   const plan = await request.endpoint.plan({ ctx, params, query: without(query), body: without(body) })
   if (readOnly) guards.push(assertUnchanged(plan.result, readOnly, (field) => readOnlyMessage(request.endpoint, field) as string))
   return plan
+}
+
+/** A dry run of a request, for what it would change and the rights that it takes. */
+async function rehearse(database: Database, { endpoint, input, caller, requestId, now }: Request): Promise<Rehearsal> {
+  const trial = { ...input, query: { ...input.query, dry_run: 'true' } }
+  const { dryRun, needs } = await execute(database, { endpoint, input: trial, caller, requestId, now })
+  return { changes: dryRun?.changes ?? [], required_scopes: needs?.scopes ?? [], requires_admin: needs?.admin ?? false }
 }
 
 /** The second round trip of a write that needs approval: the dry run found it valid, so the whole request is stored. */

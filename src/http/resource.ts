@@ -113,7 +113,7 @@ export function resource<R extends Schema, New extends object, Patch extends obj
       returns: record.schema,
       plan: (params) => {
         const id = idOf(params)
-        return restored<Sent<One>>({ table, what: spoken(name) }, id, (get?.plan ?? verbs.get)(id), guards(id)) as never
+        return restored<Sent<One>>({ table, what: spoken(name) }, id, (get?.plan ?? verbs.get)(id), guards(id))
       },
     })
   }

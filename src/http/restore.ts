@@ -22,7 +22,7 @@ type Restore<R extends Schema> = Texts & {
   params: string[]
   access: Access
   returns: R
-  plan: (params: Record<string, string>) => Plan<WithWarnings<v.InferOutput<R>>>
+  plan: (params: Record<string, string>) => Plan<v.InferOutput<R> | WithWarnings<v.InferOutput<R>>>
 }
 
 /** Registers `POST …/restore` for a record that can be deleted. */
@@ -37,6 +37,6 @@ export function registerRestore<R extends Schema>(to: ReturnType<Api['from']>, o
       params: v.object(Object.fromEntries(params.map((name) => [name, Id]))),
       returns: one(returns),
     },
-    ({ params }) => plan(params) as never,
+    ({ params }) => plan(params),
   )
 }
