@@ -240,6 +240,9 @@ begin
     perform lock_primary_contacts('{}', array_remove(array[(deletion.before ->> 'customer_id')::uuid], null));
   end if;
 
+  -- Excludes changes of custom fields, as every write does.
+  if of::text in ('contacts', 'companies', 'opportunities', 'products') then perform has_custom_rules(w, entity_of(of::text)); end if;
+
   perform collect_deleted(deletion, this);
   takers := takers_of(of, deletion.before);
   perform set_config('app.merge_in_progress', 'on', true);
