@@ -2,7 +2,6 @@ import { Hono } from 'hono'
 import * as v from 'valibot'
 import { approvals } from '../schema/index.ts'
 import { APPROVAL_STATUSES } from '../src/domain/access.ts'
-import { AppError } from '../src/errors.ts'
 import { listOf, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
@@ -63,12 +62,10 @@ approvalsApi.patch(
     errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'],
   },
   ({ ctx, params, body }) =>
-    editApproval(ctx, params.approval_id, body, async (held, request) => {
-      const { endpointFor } = await import('./index.ts')
-      const endpoint = await endpointFor(held)
-      if (!endpoint) throw new AppError('NOT_FOUND', 'This endpoint no longer exists')
-      return ctx.rehearse(endpoint, request)
-    }),
+    // Loaded late, because the registry imports this file.
+    editApproval(ctx, params.approval_id, body, (held, request) =>
+      import('./index.ts').then(({ endpointFor }) => endpointFor(held)).then((endpoint) => ctx.rehearse(endpoint, request)),
+    ),
 )
 approvalsApi.post(
   '/:approval_id/approve',

@@ -28,7 +28,8 @@ export const endpointsOf = ({ load }: Area): Promise<Endpoint[]> => load().then(
 export const allEndpoints = (): Promise<Endpoint[]> => Promise.all(AREAS.map(endpointsOf)).then((areas) => areas.flat())
 
 /** The endpoint of a stored request, by its method and path; undefined if it no longer exists. */
-export async function endpointFor({ method, path }: { method: string; path: string }): Promise<Endpoint | undefined> {
+export function endpointFor({ method, path }: { method: string; path: string }): Promise<Endpoint | undefined> {
   const area = areaOf(`/v1${path}`)
-  return (area ? await endpointsOf(area) : []).find((one) => one.method === method && one.path === path)
+  const all = area ? endpointsOf(area) : Promise.resolve([])
+  return all.then((list) => list.find((one) => one.method === method && one.path === path))
 }

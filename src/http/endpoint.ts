@@ -45,7 +45,7 @@ export type Spec<
 /** What the dry run of another request found: the changes that it would make, and the rights that it takes. */
 export type Rehearsal = { changes: unknown[]; required_scopes: string[]; requires_admin: boolean }
 /** The context as endpoints see it: `rehearse` is a dry run of another request, as the same caller and in a round trip of its own. */
-export type EndpointCtx = Ctx & { rehearse(endpoint: Endpoint, input: Input): Promise<Rehearsal> }
+export type EndpointCtx = Ctx & { rehearse(endpoint: Endpoint | undefined, input: Input): Promise<Rehearsal> }
 
 export type Call<P extends Maybe, Q extends Maybe, B> = { ctx: EndpointCtx; params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }
 type Planned = Plan<unknown> | Promise<Plan<unknown>>

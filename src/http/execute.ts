@@ -191,7 +191,11 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
 }
 
 /** A dry run of a request, for what it would change and the rights that it takes. */
-async function rehearse(database: Database, { endpoint, input, caller, requestId, now }: Request): Promise<Rehearsal> {
+async function rehearse(
+  database: Database,
+  { endpoint, input, caller, requestId, now }: Omit<Request, 'endpoint'> & { endpoint: Endpoint | undefined },
+): Promise<Rehearsal> {
+  if (!endpoint) throw new AppError('NOT_FOUND', 'This endpoint no longer exists')
   const trial = { ...input, query: { ...input.query, dry_run: 'true' } }
   const { dryRun, needs } = await execute(database, { endpoint, input: trial, caller, requestId, now })
   return { changes: dryRun?.changes ?? [], required_scopes: needs?.scopes ?? [], requires_admin: needs?.admin ?? false }
