@@ -181,7 +181,7 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
         guards.push(sql`select case when not (${guard.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
       return value
     },
-    rehearse: (endpoint, input) => rehearse(database, { ...request, endpoint, input }),
+    rehearse: (endpoint, input) => rehearse(database, request, endpoint, input),
     readText: async (query) => (await batch(database, [...opening(request, { mode: 'read' }), sql`select ${query}`])).at(-1) as string,
   }
   const { params, query, body, readOnly } = check(request.endpoint, request.input)
@@ -191,10 +191,8 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
 }
 
 /** A dry run of a request, for what it would change and the rights that it takes. */
-async function rehearse(
-  database: Database,
-  { endpoint, input, caller, requestId, now }: Omit<Request, 'endpoint'> & { endpoint: Endpoint | undefined },
-): Promise<Rehearsal> {
+async function rehearse(database: Database, request: Request, endpoint: Endpoint | undefined, input: Input): Promise<Rehearsal> {
+  const { caller, requestId, now } = request
   if (!endpoint) throw new AppError('NOT_FOUND', 'This endpoint no longer exists')
   const trial = { ...input, query: { ...input.query, dry_run: 'true' } }
   const { dryRun, needs } = await execute(database, { endpoint, input: trial, caller, requestId, now })
