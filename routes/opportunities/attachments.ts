@@ -21,7 +21,10 @@ export function registerAttachments(api: Api): void {
     returns: Attachment,
     list: { summary: "List an opportunity's attachments, newest first" },
     get: {},
-    remove: { summary: "Delete an opportunity's attachment and its file" },
+    remove: {
+      summary: "Delete an opportunity's attachment",
+      description: 'Its file is kept for 30 days, so that the attachment can be restored. A purge of the opportunity removes it at once.',
+    },
   })
   api.post(
     '/:opportunity_id/attachments',

@@ -75,17 +75,25 @@ describe('an attachment', () => {
     expect(ids(await crm.walk(`/opportunities/${id}/attachments?limit=2`))).toEqual(ids(made).toReversed())
   })
 
-  test('goes with its opportunity, and so does its file', async () => {
+  test('goes with its opportunity, and comes back with it; a purge removes its file', async () => {
     const { id } = await crm.opportunity()
     await uploaded(id)
     await uploaded(id)
     expect(await objects()).toHaveLength(2)
-    await crm.ws.delete(`/opportunities/${id}`)
+    found(await crm.ws.delete(`/opportunities/${id}`))
+    await crm.app.drain()
+    found(await crm.ws.post(`/opportunities/${id}/restore`))
+    const back = found(await crm.ws.get(`/opportunities/${id}/attachments`)) as [Row, Row]
+    expect(back).toHaveLength(2)
+    expect((await open(await linkTo(id, back[0].id))).status).toBe(200)
+    // Deleted once more: the purge of a deleted record removes its files too.
+    found(await crm.ws.delete(`/opportunities/${id}`))
+    found(await crm.ws.delete(`/opportunities/${id}?purge=true`))
     await crm.app.drain()
     expect(await objects()).toEqual([])
   })
 
-  test('a deletion that requires approval keeps the file until it is approved', async () => {
+  test('a deletion that requires approval keeps the attachment until it is approved', async () => {
     const { id } = await crm.opportunity()
     const attachment = await uploaded(id)
     const { status, body } = await crm.ws.delete(`/opportunities/${id}/attachments/${attachment.id}?require_approval=true`)
@@ -94,7 +102,7 @@ describe('an attachment', () => {
     expect((await open(await linkTo(id, attachment.id))).status).toBe(200)
     await crm.ws.post(`/approvals/${body.approval_id}/approve`)
     await crm.app.drain()
-    expect(await objects()).toEqual([])
+    expect(found(await crm.ws.get(`/opportunities/${id}/attachments`))).toEqual([])
   })
 })
 
@@ -168,13 +176,14 @@ describe('the address of a file', () => {
     }
   })
 
-  test('of a removed file leads nowhere', async () => {
+  test('of a removed attachment cannot be had any longer, and that of a purged one leads nowhere', async () => {
     const { id } = await crm.opportunity()
     const attachment = await uploaded(id)
     const address = await linkTo(id, attachment.id)
     await crm.ws.delete(`/opportunities/${id}/attachments/${attachment.id}`)
+    expect(await crm.ws.get(`/opportunities/${id}/attachments/${attachment.id}/download`)).toMatchObject(failed(404, 'NOT_FOUND'))
+    found(await crm.ws.delete(`/opportunities/${id}?purge=true`))
     await crm.app.drain()
     expect((await open(address)).status).toBe(404)
-    expect(await crm.ws.get(`/opportunities/${id}/attachments/${attachment.id}/download`)).toMatchObject(failed(404, 'NOT_FOUND'))
   })
 })
