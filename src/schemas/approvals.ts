@@ -35,7 +35,7 @@ export const Approval = named(
       v.description('The changes that the request would have made when the approval was requested or edited, field by field.'),
     ),
     original: v.pipe(
-      v.nullable(v.object({ request: HeldRequest, changes: HeldChanges })),
+      v.nullable(v.object({ request: v.pipe(HeldRequest, v.description('The request as it was made.')), changes: HeldChanges })),
       v.description('The request and its changes from before it was edited; null if it never was.'),
     ),
     edited_by: v.pipe(v.nullable(Id), v.description('The user who edited the request last.')),
