@@ -3,7 +3,7 @@ import { batch } from '../src/data/batch.ts'
 import { FILE_FOLDER, IMPORT_FOLDER, keyOfFile } from '../src/domain/file-names.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 
-type Row = { workspace_id: string; id: string; state: 'stored' | 'missing' }
+type Row = { workspace_id: string; id: string; state: 'stored' | 'missing' | 'deleted' }
 
 const PAGE_SIZE = 1000
 /** The most pages of PAGE_SIZE rows per run. The next run continues from there. */

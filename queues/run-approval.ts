@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { areaOf, endpointsOf } from '../routes/index.ts'
+import { endpointFor } from '../routes/index.ts'
 import { batch } from '../src/data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError, STATUS_OF } from '../src/errors.ts'
 import type { Input } from '../src/http/check.ts'
-import { type Endpoint, pathOf, statusOf } from '../src/http/endpoint.ts'
+import { pathOf, statusOf } from '../src/http/endpoint.ts'
 import { decodeStored, execute, type Outcome } from '../src/http/execute.ts'
 import { entryOf } from '../src/http/request-log.ts'
 import { type Answered, refuse, respond } from '../src/http/respond.ts'
@@ -92,11 +92,6 @@ export async function deadLetterApproval(env: Env, message: Message): Promise<vo
 async function load(env: Env, { workspace_id, approval_id }: Message): Promise<PendingApproval | null> {
   const [approval] = await batch(jobsDatabaseOf(env), [sql`select load_approval(${workspace_id}::uuid, ${approval_id}::uuid)`])
   return approval as PendingApproval | null
-}
-
-async function endpointFor(approval: PendingApproval): Promise<Endpoint | undefined> {
-  const area = areaOf(`/v1${approval.path}`)
-  return (area ? await endpointsOf(area) : []).find(({ method, path }) => method === approval.method && path === approval.path)
 }
 
 /** Stores how the request ended, unless that contradicts what has been committed (see complete_approval). */

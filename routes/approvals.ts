@@ -5,9 +5,9 @@ import { APPROVAL_STATUSES } from '../src/domain/access.ts'
 import { scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { Approval, Approve, Reject } from '../src/schemas/approvals.ts'
+import { Approval, Approve, EditApproval, Reject } from '../src/schemas/approvals.ts'
 import { describe, Enum, Id, SingleLine } from '../src/schemas/fields.ts'
-import { approvalFields, approve, getApproval, reject } from '../src/services/requests/approvals.ts'
+import { approvalFields, approve, editApproval, getApproval, reject } from '../src/services/requests/approvals.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const approvalsRouter = new Hono<App>()
@@ -46,13 +46,32 @@ approvalsApi.get(
   },
   ({ params }) => getApproval(params.approval_id),
 )
+approvalsApi.patch(
+  '/:approval_id',
+  {
+    id: 'updateApproval',
+    summary: 'Edit a request that is pending approval',
+    description:
+      'Replaces the parts of the request that are sent: path parameters, query or body, each as a whole. The new request is checked as its endpoint would check it, by a dry run with the editing key, which needs the scopes and the role that the request needs. `original` keeps the first version. When the request is executed, the rights of the requesting, the editing and the approving key are combined: it can do what all of them may.',
+    access: { scopes: ['approvals:write'], direct: true },
+    params,
+    body: EditApproval,
+    returns: Approval,
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params, body }) =>
+    // Loaded late, because the registry imports this file.
+    editApproval(ctx, params.approval_id, body, (held, request) =>
+      import('./index.ts').then(({ endpointFor }) => endpointFor(held)).then((endpoint) => ctx.rehearse(endpoint, request)),
+    ),
+)
 approvalsApi.post(
   '/:approval_id/approve',
   {
     id: 'approveRequest',
     summary: 'Approve a request',
     description:
-      'The request is then executed once, with the rights that the requesting and the approving key share. Its response is stored in response_status and response_body. The approving key needs the scopes in `required_scopes`, and the role client_admin if `requires_admin` is true. Both keys are checked again when the request is executed; it fails if one of them was revoked or lost a right.',
+      'The request is then executed once, with the rights that the requesting and the approving key share. Its response is stored in response_status and response_body. An approval is stale if another request has changed, since then, a field that the request changes, or a record that it deletes. The approving key needs the scopes in `required_scopes`, and the role client_admin if `requires_admin` is true. Both keys are checked again when the request is executed; it fails if one of them was revoked or lost a right.',
     access: { scopes: ['approvals:write'], direct: true },
     params,
     body: Approve,

@@ -21,7 +21,10 @@ export function registerAttachments<S extends Schema>(api: Api, parent: ParentRe
     returns,
     list: { summary: `List ${one}'s attachments, newest first` },
     get: {},
-    remove: { summary: `Delete ${one}'s attachment and its file` },
+    remove: {
+      summary: `Delete ${one}'s attachment`,
+      description: `Its file is kept for 30 days, so that the attachment can be restored. A purge of the ${name} removes it at once.`,
+    },
   })
   api.post(
     `/:${param}/attachments`,

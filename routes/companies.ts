@@ -72,6 +72,7 @@ resource(companiesApi, {
   get: {},
   create: { description: 'Only name is required.', body: NewCompany, plan: (_ctx, input) => createCompany(input) },
   update: { body: CompanyPatch, plan: updateCompany },
+  restore: {},
   history: true,
 })
 bulk(companiesApi, {

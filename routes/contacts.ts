@@ -93,6 +93,7 @@ resource(contactsApi, {
     plan: createContact,
   },
   update: { body: ContactPatch, plan: updateContact },
+  restore: {},
   history: true,
 })
 bulk(contactsApi, {

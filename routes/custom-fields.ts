@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { customFields } from '../schema/index.ts'
 import { created, listOf, scopes } from '../src/http/modes.ts'
 import { history } from '../src/http/resource.ts'
+import { registerRestore } from '../src/http/restore.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import {
@@ -22,6 +23,7 @@ import {
   getCustomFieldSettings,
   listCustomFields,
   reorderCustomFields,
+  restoreCustomField,
   setStrict,
   updateCustomField,
 } from '../src/services/settings/custom-fields.ts'
@@ -110,6 +112,15 @@ customFieldsApi.delete(
   },
   ({ ctx, params }) => deleteCustomField(ctx, params.custom_field_id),
 )
+registerRestore(customFieldsApi, {
+  id: 'restoreCustomField',
+  summary: 'Restore a custom field that was deleted',
+  path: '/:custom_field_id',
+  params: ['custom_field_id'],
+  access: scopes('company:write'),
+  returns: CustomField,
+  plan: ({ custom_field_id }) => restoreCustomField(custom_field_id as string),
+})
 history(customFieldsApi, '/:custom_field_id/history', {
   entity: 'custom_field',
   table: customFields,

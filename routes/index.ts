@@ -26,3 +26,10 @@ export const areaOf = (path: string): Area | undefined => byRoot.get(rootOf(path
 export const endpointsOf = ({ load }: Area): Promise<Endpoint[]> => load().then(({ apis }) => apis.flatMap(({ endpoints }) => endpoints))
 
 export const allEndpoints = (): Promise<Endpoint[]> => Promise.all(AREAS.map(endpointsOf)).then((areas) => areas.flat())
+
+/** The endpoint of a stored request, by its method and path; undefined if it no longer exists. */
+export function endpointFor({ method, path }: { method: string; path: string }): Promise<Endpoint | undefined> {
+  const area = areaOf(`/v1${path}`)
+  const all = area ? endpointsOf(area) : Promise.resolve([])
+  return all.then((list) => list.find((one) => one.method === method && one.path === path))
+}

@@ -5,8 +5,8 @@ import { created, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { Id } from '../src/schemas/fields.ts'
-import { ApiKey, IssuedKey, KeyPatch, Me, NewKey } from '../src/schemas/keys.ts'
-import { createKey, getCurrentKey, getKey, revokeKey, rotateKey, updateKey } from '../src/services/access/keys.ts'
+import { ApiKey, IssuedKey, KeyPatch, Me, NewKey, Rotate } from '../src/schemas/keys.ts'
+import { createKey, getCurrentKey, getKey, keyFields, revokeKey, rotateKey, updateKey } from '../src/services/access/keys.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const keysRouter = new Hono<App>()
@@ -26,6 +26,7 @@ resource(keysApi, {
   plural: 'api-keys',
   table: apiKeys,
   returns: ApiKey,
+  computed: keyFields,
   list: { filters: { user_id: v.optional(Id) }, sorts: ['created_at'] },
   history: true,
   admin: true,
@@ -48,7 +49,7 @@ keysApi.post(
     id: 'createApiKey',
     summary: 'Create an API key',
     description:
-      'The secret key is returned only in this response. Its scopes, level and expiry must be within those of the calling key; an expiring key creates only keys that expire at the same time or earlier.',
+      'The secret key is returned only in this response. Its scopes, level, expiry and addresses must be within those of the calling key; an expiring key creates only keys that expire at the same time or earlier.',
     access: { scopes: ['api-keys:write'], ...decided },
     body: NewKey,
     returns: created(IssuedKey),
@@ -59,9 +60,9 @@ keysApi.patch(
   '/:api_key_id',
   {
     id: 'updateApiKey',
-    summary: "Update an API key's name, scopes, level or expiry",
+    summary: "Update an API key's name, scopes, level, expiry or addresses",
     description:
-      'If a change extends the key’s rights, the resulting scopes, level and expiry must be within those of the calling key. An expiry can be extended by at most the key’s original lifetime, counted from now.',
+      'If a change extends the key’s rights, the resulting scopes, level, expiry and addresses must be within those of the calling key. An expiry can be extended by at most the key’s original lifetime, counted from now.',
     access: { scopes: ['api-keys:write'], ...decided },
     params,
     body: KeyPatch,
@@ -75,13 +76,15 @@ keysApi.post(
   {
     id: 'rotateApiKey',
     summary: "Rotate an API key's secret",
-    description: 'The old secret stops working immediately. The key’s scopes, level and expiry must be within those of the calling key.',
+    description:
+      'The old secret stops working immediately, or with overlap_minutes up to a day later, so that the new one can be distributed first. At most one old secret works: rotating again ends it, and so does revoking the key. The key’s scopes, level, expiry and addresses must be within those of the calling key.',
     access: { scopes: ['api-keys:write'], ...decided },
     params,
+    body: Rotate,
     returns: IssuedKey,
     errors: ['NOT_FOUND', 'INVALID_STATE'],
   },
-  ({ ctx, params }) => rotateKey(ctx, params.api_key_id),
+  ({ ctx, params, body }) => rotateKey(ctx, params.api_key_id, body),
 )
 keysApi.post(
   '/:api_key_id/revoke',

@@ -67,5 +67,6 @@ resource(leadSourcesApi, {
   get: {},
   create: { body },
   update: { body: v.partial(body) },
+  restore: {},
   history: true,
 })

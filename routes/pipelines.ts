@@ -41,6 +41,7 @@ resource(pipelinesApi, {
   get: { summary: 'Get a pipeline with its stages', plan: getPipeline },
   create: { summary: 'Create a pipeline with its stages', body: NewPipeline, plan: createPipeline },
   update: { body: PipelinePatch, plan: updatePipeline },
+  restore: {},
   history: true,
 })
 pipelinesApi.delete(
@@ -135,6 +136,7 @@ children(pipelinesApi, {
     body: StagePatch,
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   },
+  restore: {},
 })
 pipelinesApi.delete(
   '/:pipeline_id/stages/:stage_id',

@@ -7,7 +7,7 @@ import { type App, endpoints } from '../src/http/router.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { describe, Id } from '../src/schemas/fields.ts'
 import { NewRole, Role, RoleKey, RolePatch, roleFilters } from '../src/schemas/roles.ts'
-import { createRole, deleteRole, roleFields, updateRole } from '../src/services/access/roles.ts'
+import { assertWithinRights, createRole, deleteRole, roleFields, updateRole } from '../src/services/access/roles.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const rolesRouter = new Hono<App>()
@@ -23,6 +23,7 @@ resource(rolesApi, {
   computed: roleFields,
   list: { filters: roleFilters, sorts: ['created_at', 'name'] },
   get: {},
+  restore: { admin: true, guards: (id) => [assertWithinRights(id)] },
   history: true,
 })
 rolesApi.post(

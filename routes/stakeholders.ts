@@ -4,6 +4,7 @@ import { stakeholderTypes } from '../schema/index.ts'
 import { children } from '../src/http/children.ts'
 import { created, listOf, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
+import { registerRestore } from '../src/http/restore.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { describe, Id, pageQuery } from '../src/schemas/fields.ts'
@@ -23,6 +24,7 @@ import {
   getDealStakeholder,
   listDealStakeholders,
   removeDealStakeholder,
+  restoreDealStakeholder,
   sharedWith,
 } from '../src/services/stakeholders/stakeholders.ts'
 import { STAKEHOLDER_TYPE, TASK } from './parents.ts'
@@ -131,6 +133,16 @@ dealStakeholdersApi.delete(
   },
   ({ ctx, params }) => removeDealStakeholder(ctx, params.deal_stakeholder_id),
 )
+
+registerRestore(dealStakeholdersApi, {
+  id: 'restoreDealStakeholder',
+  summary: 'Restore a stakeholder that was removed from an opportunity',
+  path: '/:deal_stakeholder_id',
+  params: ['deal_stakeholder_id'],
+  access: scopes('opportunities:write', 'opportunities:delete'),
+  returns: DealStakeholder,
+  plan: ({ deal_stakeholder_id }) => restoreDealStakeholder(deal_stakeholder_id as string),
+})
 
 children(tasksApi, {
   parent: TASK,

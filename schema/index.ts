@@ -1,4 +1,5 @@
 export * from './contacts.ts'
+export * from './deletions.ts'
 export * from './imports.ts'
 export * from './merges.ts'
 export * from './opportunities.ts'

@@ -101,6 +101,9 @@ export type HeldChange = {
   fields: Record<string, FieldChange>
 }
 
+export type HeldRequest = { params: Record<string, string>; query: Record<string, string>; body: unknown }
+export type OriginalRequest = { request: HeldRequest; changes: HeldChange[] }
+
 /** A write pending approval: the original request, and the changes that it would make. */
 export const approvals = pgTable(
   'approvals',
@@ -110,8 +113,13 @@ export const approvals = pgTable(
     resource: text().notNull(),
     method: text().notNull(),
     path: text().notNull(),
-    request: jsonb().$type<{ params: Record<string, string>; query: Record<string, string>; body: unknown }>().notNull(),
+    request: jsonb().$type<HeldRequest>().notNull(),
     changes: recorded<HeldChange[]>()().notNull(),
+    /** The request and the changes from before the first edit. */
+    original: recorded<OriginalRequest | null>()(),
+    edited_by: uuid(),
+    edited_key_id: uuid(),
+    edited_at: instant(),
     key_id: uuid().notNull(),
     requested_by: uuid().notNull(),
     /** What the request needs, and so what its approver must have. Null for approvals from before this column. */

@@ -160,6 +160,11 @@ export const apiKeys = pgTable(
     name: text().notNull(),
     public_id: text().notNull(),
     key_hash: bytes().notNull(),
+    /** The secret before the last rotation, which works until previous_expires_at. */
+    previous_key_hash: bytes(),
+    previous_expires_at: instant(),
+    /** The addresses that may use the key, in CIDR notation; any if there are none. */
+    allowed_ranges: text().array().notNull().default([]),
     scopes: text().array().notNull(),
     level: text({ enum: LEVELS }).notNull().default('execute'),
     expires_at: instant(),
@@ -171,7 +176,13 @@ export const apiKeys = pgTable(
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
     uniqueIndex('api_keys_key_hash_key').on(t.key_hash),
+    uniqueIndex('api_keys_previous_key_hash_key').on(t.previous_key_hash),
     uniqueIndex('api_keys_public_id_key').on(t.public_id),
     index('api_keys_by_created').on(t.workspace_id, t.created_at, t.id),
   ],
 )
+
+/** When a key was last used, to five minutes. A table of its own, because a use is no change of the key. */
+export const apiKeyUses = pgTable('api_key_uses', { ...tenant, key_id: uuid().notNull(), last_used_at: instant().notNull() }, (t) => [
+  primaryKey({ columns: [t.workspace_id, t.key_id] }),
+])

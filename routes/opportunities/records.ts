@@ -55,6 +55,7 @@ export function registerOpportunities(api: Api): void {
       plan: createOpportunity,
     },
     update: { description: 'To change the stage, use the move endpoint.', body: OpportunityPatch, plan: updateOpportunity },
+    restore: {},
     history: true,
   })
   bulk(api, {

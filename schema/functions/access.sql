@@ -65,10 +65,13 @@ begin
   return role_within(changed, r) or assert_grant(changed.scopes, changed.can_write, false);
 end $$;
 
--- Asserts that a key that the caller creates, or whose secret it receives, exceeds the caller in nothing: scopes, level or expiry.
-create or replace function assert_key_grant(p_scopes text[], p_level text, p_expires_at timestamptz) returns boolean language plpgsql as $$
+-- Asserts that a key that the caller creates, or whose secret it receives, exceeds the caller in nothing: scopes, level, expiry or
+-- addresses.
+create or replace function assert_key_grant(p_scopes text[], p_level text, p_expires_at timestamptz, p_ranges text[])
+  returns boolean language plpgsql as $$
 declare
   a constant authority := current_authority();
+  own constant text[] := (select allowed_ranges from api_keys where workspace_id = (select current_workspace()) and id = a.key_id);
 begin
   perform assert_grant(p_scopes, false, false);
   if level_rank(p_level) > level_rank(a.level) then
@@ -78,16 +81,21 @@ begin
     perform fail('FORBIDDEN', 'This key expires: a key that it creates, rotates or extends must expire with it or earlier (expires_at)',
       jsonb_build_object('field', 'expires_at', 'latest', iso(a.expires_at)));
   end if;
+  if not ranges_within(p_ranges, coalesce(own, '{}')) then
+    perform fail('FORBIDDEN', 'This key is limited to some addresses: a key that it creates, rotates or extends must be limited to those too',
+      jsonb_build_object('field', 'allowed_ranges', 'allowed_ranges', own));
+  end if;
   return true;
 end $$;
 
 -- The same for the key as it is.
 create or replace function assert_key_rotation(p_id uuid) returns boolean language sql as $$
-  select assert_key_grant(scopes, level, expires_at) from api_keys where workspace_id = (select current_workspace()) and id = p_id
+  select assert_key_grant(scopes, level, expires_at, allowed_ranges) from api_keys where workspace_id = (select current_workspace()) and id = p_id
 $$;
 
 -- The same for a change that widens the key in anything; narrowing it is allowed to all who may change keys. A renewal lasts at most as long
--- as the key was first created for. Runs as its owner, because the app role cannot read a key's hash. p_patch: scopes, level, expires_at.
+-- as the key was first created for. Runs as its owner, because the app role cannot read a key's hash. p_patch: scopes, level, expires_at,
+-- allowed_ranges.
 create or replace function assert_key_change(p_id uuid, p_patch jsonb)
   returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -98,8 +106,9 @@ begin
   select * into k from api_keys where workspace_id = (select current_workspace()) and id = p_id;
   changed := jsonb_populate_record(k, p_patch);
   if lacking_scopes(k.scopes, changed.scopes) is not null or level_rank(changed.level) > level_rank(k.level)
-    or coalesce(changed.expires_at, 'infinity') > coalesce(k.expires_at, 'infinity') then
-    perform assert_key_grant(changed.scopes, changed.level, changed.expires_at);
+    or coalesce(changed.expires_at, 'infinity') > coalesce(k.expires_at, 'infinity')
+    or not ranges_within(changed.allowed_ranges, k.allowed_ranges) then
+    perform assert_key_grant(changed.scopes, changed.level, changed.expires_at, changed.allowed_ranges);
   end if;
   latest := case when coalesce(changed.expires_at, 'infinity') > coalesce(k.expires_at, 'infinity')
     then now() + (k.first_expires_at - k.created_at) end;
@@ -119,3 +128,12 @@ begin
   return old;
 end $$;
 create or replace trigger keep before update or delete on roles for each row when (old.built_in) execute function protect_built_in_role();
+
+-- The secret that a rotation replaces works until previous_expires_at, if that is set.
+create or replace function keep_previous_secret() returns trigger language plpgsql as $$
+begin
+  new.previous_key_hash := case when new.previous_expires_at > now() then old.key_hash end;
+  return new;
+end $$;
+create or replace trigger keep_previous before update of key_hash on api_keys for each row
+  when (old.key_hash is distinct from new.key_hash) execute function keep_previous_secret();

@@ -6,10 +6,46 @@ create or replace function create_approval(p jsonb) returns uuid security define
   select current_workspace(), p ->> 'resource', p ->> 'method', p ->> 'path', p -> 'request', p -> 'changes',
     array(select jsonb_array_elements_text(p -> 'required_scopes')), (p ->> 'requires_admin')::boolean, current_key_id(),
     current_user_id(), current_request_id()
-  where assert_condition(not exists (select from purged_records r
-    join jsonb_array_elements(p -> 'changes') c on r.workspace_id = (select current_workspace()) and r.id = (c ->> 'entity_id')::uuid),
-    'NOT_FOUND', 'What this request is about was purged')
+  where assert_not_purged(p -> 'changes')
   returning id
+$$;
+
+/*
+  Replaces the request of a pending approval, for a caller who has the rights that the new one needs, and keeps the first version. A dry run
+  of the same caller found it valid. p: version (that it was edited from), request, changes, required_scopes, requires_admin.
+*/
+create or replace function edit_approval(p_id uuid, p jsonb)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  approval approvals;
+begin
+  select * into approval from approvals where workspace_id = (select current_workspace()) and id = p_id for update;
+  perform assert_version(approval.version, (p ->> 'version')::int, 'approval');
+  perform assert_pending(approval);
+  perform assert_rights(current_authority(), array(select jsonb_array_elements_text(p -> 'required_scopes')), true,
+    (p ->> 'requires_admin')::boolean);
+  perform assert_not_purged(p -> 'changes');
+  update approvals set request = p -> 'request', changes = p -> 'changes',
+      required_scopes = array(select jsonb_array_elements_text(p -> 'required_scopes')),
+      requires_admin = (p ->> 'requires_admin')::boolean,
+      original = coalesce(original, jsonb_build_object('request', approval.request, 'changes', approval.changes)),
+      edited_by = current_user_id(), edited_key_id = current_key_id(), edited_at = now()
+    where workspace_id = approval.workspace_id and id = approval.id;
+end $$;
+
+create or replace function assert_pending(approval approvals) returns void language plpgsql as $$
+begin
+  if approval.status <> 'pending' or approval.expires_at <= now() then
+    perform fail('INVALID_STATE', 'Only a pending approval can be edited or decided',
+      jsonb_build_object('state', case when approval.status = 'pending' then 'expired'
+      else approval.status end, 'allowed', jsonb_build_array('pending')));
+  end if;
+end $$;
+
+create or replace function assert_not_purged(p_changes jsonb) returns boolean language sql as $$
+  select assert_condition(not exists (select from purged_records r
+    join jsonb_array_elements(p_changes) c on r.workspace_id = (select current_workspace()) and r.id = (c ->> 'entity_id')::uuid),
+    'NOT_FOUND', 'What this request is about was purged')
 $$;
 
 -- Records a person's decision about a pending approval. To approve a request takes all that the request needs; authorize repeats that when
@@ -21,11 +57,7 @@ declare
 begin
   select * into approval from approvals where workspace_id = (select current_workspace()) and id = p_id for update;
   if approval.id is null then perform fail('NOT_FOUND', 'No such approval in this workspace'); end if;
-  if approval.status <> 'pending' or approval.expires_at <= now() then
-    perform fail('INVALID_STATE', 'Only a pending approval can be decided',
-      jsonb_build_object('state', case when approval.status = 'pending' then 'expired'
-      else approval.status end, 'allowed', jsonb_build_array('pending')));
-  end if;
+  perform assert_pending(approval);
   if p_status = 'approved' then
     perform assert_rights(current_authority(), coalesce(approval.required_scopes, '{}'), true, approval.requires_admin);
   end if;
@@ -65,16 +97,18 @@ create or replace function waiting_approvals(p_limit int)
     order by expires_at limit p_limit
 $$;
 
--- Whether another request changed a record since the approval was requested. Changes of its own request do not count.
+-- Whether another request has changed, since the approval was requested or edited, a field that the request changes, or anything of a record
+-- that it deletes. Changes of its own request do not count.
 create or replace function approval_is_stale(p_approval approvals)
   returns boolean stable set search_path = public, pg_temp language sql as $$
   select exists (
-    select from jsonb_to_recordset(p_approval.changes) as t(entity text, entity_id uuid, action text, version int)
+    select from jsonb_to_recordset(p_approval.changes) as t(entity text, entity_id uuid, action text, version int, fields jsonb)
     join changes c on c.workspace_id = p_approval.workspace_id and c.entity = t.entity and c.entity_id = t.entity_id
-    where t.action <> 'created' and c.version >= t.version and c.request_id is distinct from current_request_id())
+    where t.action <> 'created' and c.version >= t.version and c.request_id is distinct from current_request_id()
+      and (t.action = 'deleted' or c.action <> 'updated' or c.fields ?| array(select jsonb_object_keys(t.fields))))
 $$;
 
-revoke execute on function create_approval, decide_approval, complete_approval, load_approval, expire_approvals, waiting_approvals
+revoke execute on function create_approval, edit_approval, decide_approval, complete_approval, load_approval, expire_approvals, waiting_approvals
   from public, app;
-grant execute on function create_approval, decide_approval to app;
+grant execute on function create_approval, edit_approval, decide_approval to app;
 grant execute on function complete_approval, load_approval, expire_approvals, waiting_approvals to jobs;

@@ -18,6 +18,18 @@ create or replace function level_rank(p_level text) returns int immutable langua
   has_scopes, readable_entities, assert_role_grant, assert_key_grant) asks current_authority().
 */
 
+-- Whether an address is in one of the ranges. Without ranges every address is; an unknown address is in none.
+create or replace function is_address_in(p_address text, p_ranges text[]) returns boolean immutable parallel safe language sql as $$
+  select p_ranges = '{}' or coalesce(pg_input_is_valid(p_address, 'inet') and exists (
+    select from unnest(p_ranges) r where pg_input_is_valid(r, 'inet') and p_address::inet <<= r::inet), false)
+$$;
+
+-- Whether every address of the ranges is in the others.
+create or replace function ranges_within(p_ranges text[], p_others text[]) returns boolean immutable parallel safe language sql as $$
+  select p_others = '{}' or p_ranges <> '{}' and not exists (select from unnest(p_ranges) r where not exists (
+    select from unnest(p_others) o where r::inet <<= o::inet))
+$$;
+
 -- The rights of a key as its owner's role bounds them; null for a key that is unknown, revoked or expired, or whose owner is not active.
 create or replace function key_authority(p_kind text, k api_keys) returns authority stable language plpgsql as $$
 declare
@@ -70,8 +82,9 @@ end $$;
 /*
   Decides what a principal may do, raises unless that includes all that is wanted, and stores it for the transaction. p: kind; scopes, write,
   admin, direct (wanted); and by kind
-    key                             key_hash (hex)
-    approval                        workspace_id, key_id and decided_key_id: the keys of the requester and the approver
+    key                             key_hash (hex), and the address of the client, if it is known
+    approval                        workspace_id, key_id, decided_key_id and edited_key_id: the keys of the requester, of the approver, and of
+                                    the editor if there was one
     import, automation_run          workspace_id and key_id: the key that started the import, or published the automation
     public_token, provider_callback grant: workspace_id, scopes, and optionally expires_at, as the token or the signature proves them
   Raises UNAUTHENTICATED for a principal that is unknown, revoked or expired, otherwise INSUFFICIENT_SCOPE or FORBIDDEN.
@@ -85,10 +98,18 @@ declare
   own api_keys;
   a authority;
   approver authority;
+  other uuid;
 begin
   if kind = 'key' then
     select * into own from api_keys where key_hash = decode(p ->> 'key_hash', 'hex');
+    if not found then
+      select * into own from api_keys where previous_key_hash = decode(p ->> 'key_hash', 'hex') and previous_expires_at > now();
+    end if;
     a := key_authority(kind, own);
+    if a.workspace_id is not null and not is_address_in(p ->> 'address', own.allowed_ranges) then
+      perform fail('FORBIDDEN', 'This API key may not be used from this address: see allowed_ranges of the key',
+        jsonb_build_object('address', p -> 'address'));
+    end if;
   elsif kind in ('approval', 'import', 'automation_run') then
     select * into own from api_keys where workspace_id = (p ->> 'workspace_id')::uuid and id = (p ->> 'key_id')::uuid;
     a := key_authority(kind, own);
@@ -104,13 +125,15 @@ begin
   if (p ->> 'direct')::boolean and a.level <> 'execute'
     then perform fail('FORBIDDEN', 'Only a key of permission level execute may do this'); end if;
   if kind = 'approval' then
-    select * into own from api_keys where workspace_id = a.workspace_id and id = (p ->> 'decided_key_id')::uuid;
-    approver := key_authority('key', own);
-    if approver.workspace_id is null or approver.level <> 'execute' then
-      perform fail('FORBIDDEN', 'The key that approved this request is no longer valid: request the change again');
-    end if;
-    perform assert_rights(approver, wanted, writes, admin);
-    a := shared_authority(a, approver);
+    foreach other in array array[p ->> 'decided_key_id'] || nullif(array[p ->> 'edited_key_id'], '{null}') loop
+      select * into own from api_keys where workspace_id = a.workspace_id and id = other;
+      approver := key_authority('key', own);
+      if approver.workspace_id is null or approver.level <> 'execute' then
+        perform fail('FORBIDDEN', 'The key that approved or edited this request is no longer valid: request the change again');
+      end if;
+      perform assert_rights(approver, wanted, writes, admin);
+      a := shared_authority(a, approver);
+    end loop;
   end if;
   perform set_config('app.authority', to_jsonb(a)::text, true);
   return a;

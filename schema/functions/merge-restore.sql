@@ -40,6 +40,11 @@ begin
       where e.workspace_id = w and e.merge_id = p_merge and e.table_name = 'opportunities' and e.action = any (p_actions)
         and e.after -> 'stage_id' = 'null' and e.after ->> 'pipeline_id' is not null;
   end if;
+  if p_table = 'contacts'::regclass then
+    update merge_entries e set after = e.after || '{"is_primary": false}'
+      where e.workspace_id = w and e.merge_id = p_merge and e.table_name = 'contacts' and e.action = any (p_actions)
+        and e.after -> 'customer_id' = 'null' and e.after -> 'is_primary' = 'true';
+  end if;
   for rule in select pg_get_expr(c.conbin, c.conrelid) as holds from pg_constraint c
     where c.contype = 'c' and c.conrelid = p_table and not 'kept' = any (p_actions) loop
     execute format($q$update merge_entries e set outcome = 'gone'

@@ -24,11 +24,12 @@
   app.cause_id            | uuid         | set_cause                                                | current_cause_id
   app.cause_depth         | smallint     | set_cause                                                | current_cause_depth
   app.delivers            | 'true'       | mark_for_delivery                                        | finish_request
-  app.merge_in_progress   | 'on' or ''   | apply_moves, unmerge_records, around their deletes and inserts | merge_in_progress
+  app.merge_in_progress   | 'on' or ''   | apply_moves, unmerge_records, restore_record, around their deletes and inserts | merge_in_progress
   app.purging             | 'on' or ''   | erase_record, around its deletes                         | is_purging
   app.purged              | JSON object: rows by kind | purge_record                                | src/services/purges.ts
   app.custom_refused      | JSON object: errors by record id | check_custom_values, record_upserts  | custom_error_of, raise_shared_value
   app.upserts             | JSON array: the outcome of each record | record_upserts                 | upsert_rows, src/services/upsert.ts
+  app.restored            | JSON array: what did not come back | restore_record         | src/data/restore.ts
   app.refused_parents     | text: record ids | src/services/company-tree.ts                         | src/services/company-tree.ts
   app.taken               | JSON object: field and id by record id | src/services/bulk/unique-values.ts | src/services/bulk/unique-values.ts
   app.changed             | JSON object: messages by record id and field | mark_changed                 | changed_fields
@@ -57,7 +58,7 @@ create or replace function current_key_id() returns uuid stable parallel safe la
 create or replace function event_position() returns xid8 volatile parallel unsafe language sql
   return greatest(pg_current_xact_id(), (pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)::text::xid8);
 
--- While a merge drops rows and while its undo restores them, the triggers that derive values do nothing.
+-- While a merge drops rows and while its undo, or a restore, inserts them again, the triggers that derive values do nothing.
 create or replace function merge_in_progress()
   returns boolean stable language sql return current_setting('app.merge_in_progress', true) is not distinct from 'on';
 

@@ -94,7 +94,7 @@ begin
   -- The approval of this purge itself has no value of the record, because its dry run was a purge too.
   keys := keys_of(ids || stays, known);
   waiting := array_remove(approvals_mentioning(ids || stays, known), nullif(current_setting('app.approval_id', true), '')::uuid);
-  update approvals a set request = jsonb_build_object('params', a.request -> 'params', 'query', '{}'::jsonb, 'body', redact(a.request -> 'body')), answer = null, response_body = null,
+  update approvals a set request = jsonb_build_object('params', a.request -> 'params', 'query', '{}'::jsonb, 'body', redact(a.request -> 'body')), answer = null, response_body = null, original = null,
     changes = (select coalesce(jsonb_agg(c || jsonb_build_object('fields', redact_changes(c -> 'fields'))), '[]') from jsonb_array_elements(a.changes) c),
     status = case when a.status in ('pending', 'approved') and a.executed_at is null then 'rejected' else a.status end,
     reason = case when a.status in ('pending', 'approved') and a.executed_at is null then 'A record that this request is about was purged' end,
@@ -109,6 +109,12 @@ begin
   -- `is true` keeps the planner from combining the index of mentions with that of the workspace, which would read all of its rows.
   update idempotency i set outcome = '{"mode": "purged"}' where (i.workspace_id = w) is true and mention_keys(coalesce(i.outcome::text, '')) && keys and mentions(i.outcome::text, ids || stays, known);
   get diagnostics n = row_count;
+  -- Deleted rows that are about the record, or mention it, cannot be restored. Their files go now.
+  with gone as (
+    delete from deleted_rows d where (d.workspace_id = w) is true and (d.row_id = any (ids) or mentions(d.before::text, ids, known))
+      and mention_keys(d.row_id::text || ' ' || d.before::text) && keys returning d.table_name, d.row_id
+  ) select array_agg(g.row_id) into more from gone g where g.table_name = 'attachments';
+  perform emit('attachment.deleted', 'attachment', a.id) from unnest(more) a(id);
   -- Merges into this record can no longer be undone, and merges of other records lose the entries that mention it.
   perform expire_merge_rows(w, m.id) from merges m where m.workspace_id = w and m.winner_id = p_id and m.undoable;
   delete from merge_entries e where (e.workspace_id = w) is true and e.action <> 'merged' and (e.row_id = any (ids) or mentions(concat_ws(' ', e.before, e.after), ids, known))
@@ -240,8 +246,8 @@ end $$;
 -- Returns the approvals that mention one of the records, or one of the addresses and numbers.
 create or replace function approvals_mentioning(p_ids uuid[], p_known text[]) returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
   select coalesce(array_agg(a.id), '{}') from approvals a where (a.workspace_id = current_workspace()) is true
-    and mention_keys(coalesce(a.request::text, '') || ' ' || coalesce(a.changes::text, '') || ' ' || coalesce(a.answer::text, '') || ' ' || coalesce(a.response_body::text, '')) && keys_of(p_ids, p_known)
-    and mentions(concat_ws(' ', a.request, a.changes, a.answer, a.response_body), p_ids, p_known)
+    and mention_keys(coalesce(a.request::text, '') || ' ' || coalesce(a.changes::text, '') || ' ' || coalesce(a.answer::text, '') || ' ' || coalesce(a.response_body::text, '') || ' ' || coalesce(a.original::text, '')) && keys_of(p_ids, p_known)
+    and mentions(concat_ws(' ', a.request, a.changes, a.answer, a.response_body, a.original), p_ids, p_known)
 $$;
 
 revoke execute on function merged_from, erase_record, purge_record, person_data, redact_logs, approvals_mentioning from public;

@@ -30,7 +30,8 @@ begin
     mode := 'approved';
   end if;
   caller := authorize(p || jsonb_build_object('kind', kind)
-    || case when kind = 'approval' then jsonb_build_object('key_id', approval.key_id, 'decided_key_id', approval.decided_key_id) else '{}' end);
+    || case when kind = 'approval' then jsonb_build_object('key_id', approval.key_id, 'decided_key_id', approval.decided_key_id,
+      'edited_key_id', approval.edited_key_id) else '{}' end);
   if writes and mode = 'run' and not coalesce((p ->> 'direct')::boolean, false)
     and (caller.level = 'approval' or (p ->> 'require_approval')::boolean) then mode := 'held'; end if;
   perform set_config('app.workspace_id', caller.workspace_id::text, true), set_config('app.key_id', coalesce(caller.key_id::text, ''), true),
@@ -137,7 +138,8 @@ $$;
   Stores request log entries: p_messages are the queue's messages, each with the entries of one isolate. An entry names its key by id or by
   hash; entries of unknown keys are dropped. Up to 25 successful reads of one key and endpoint within five seconds share a row, because an
   index entry for each would cost more than the entry itself. Grouping depends on the message alone, so a message that is delivered twice
-  changes nothing. The entry of a write, which end_request has logged already, adds the response.
+  changes nothing. The entry of a write, which end_request has logged already, adds the response. A key's last use is stored once in five
+  minutes.
 */
 create or replace function record_requests(p_messages jsonb)
   returns void security definer set search_path = public, pg_temp language sql as $$
@@ -150,7 +152,9 @@ create or replace function record_requests(p_messages jsonb)
         outcome text, error_code text, error_message text, error_scopes text[], approval_id uuid, replay_of uuid, duration_ms int, sequence int)
       cross join lateral (
         select workspace_id, id, user_id from api_keys where workspace_id = e.workspace_id and id = e.key_id
-        union all select workspace_id, id, user_id from api_keys where e.key_id is null and key_hash = decode(e.key_hash, 'hex')) k
+        union all select workspace_id, id, user_id from api_keys where e.key_id is null and key_hash = decode(e.key_hash, 'hex')
+        union all select workspace_id, id, user_id from api_keys where e.key_id is null
+          and previous_key_hash = decode(e.key_hash, 'hex')) k
     order by e.id
   ), shares as (
     select *, (row_number() over (partition by n, w, k, endpoint, status, shared order by id) - 1) / 25 as share from entries
@@ -176,11 +180,25 @@ create or replace function record_requests(p_messages jsonb)
     set status = excluded.status, error_code = excluded.error_code, error_message = excluded.error_message,
     error_scopes = excluded.error_scopes,
     duration_ms = excluded.duration_ms,
-    isolate = excluded.isolate, sequence = excluded.sequence where r.more_ids is null and excluded.more_ids is null
+    isolate = excluded.isolate, sequence = excluded.sequence where r.more_ids is null and excluded.more_ids is null;
+
+  insert into api_key_uses as u (workspace_id, key_id, last_used_at)
+  select k.workspace_id, k.id, max(instant_of(e.id))
+  from jsonb_array_elements(p_messages) m
+    cross join lateral jsonb_to_recordset(m -> 'entries') as e(id uuid, workspace_id uuid, key_id uuid, key_hash text)
+    cross join lateral (
+      select workspace_id, id from api_keys where workspace_id = e.workspace_id and id = e.key_id
+      union all select workspace_id, id from api_keys where e.key_id is null and key_hash = decode(e.key_hash, 'hex')
+      union all select workspace_id, id from api_keys where e.key_id is null and previous_key_hash = decode(e.key_hash, 'hex')) k
+  group by 1, 2
+  having not exists (select from api_key_uses o where o.workspace_id = k.workspace_id and o.key_id = k.id
+    and o.last_used_at > max(instant_of(e.id)) - interval '5 minutes')
+  order by 1, 2
+  on conflict (workspace_id, key_id) do update set last_used_at = greatest(u.last_used_at, excluded.last_used_at)
 $$;
 
 /*
-  Deletes what expires row by row, at most p_limit rows of each kind, and returns their number: idempotency responses after a day, and
+  Deletes what expires row by row, at most p_limit rows of each kind, and returns their number: idempotency responses after a day, deleted rows that can no longer be restored, and
   timeline links to changes whose partition was dropped. An index leads to exactly these rows. Events, requests and history expire by
   partition (rotate_partitions).
 */
@@ -188,18 +206,22 @@ create or replace function expire_rows(p_limit int default 10000)
   returns int security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
 declare
   responses int;
+  deleted int;
   links int := 0;
   bound uuid;
 begin
   delete from idempotency
     where ctid = any (array(select ctid from idempotency where at < now() - interval '24 hours' order by at limit p_limit));
   get diagnostics responses = row_count;
+  delete from deleted_rows where ctid = any (array(select ctid from deleted_rows
+    where id < id_at(now() - make_interval(days => restore_days())) limit p_limit));
+  get diagnostics deleted = row_count;
   if not exists (select from changes_past) then
     select upper_bound into bound from partitions_of('changes') where name = 'changes_past';
     delete from timeline_changes where ctid = any (array(select ctid from timeline_changes where change_id < bound limit p_limit));
     get diagnostics links = row_count;
   end if;
-  return responses + links;
+  return responses + deleted + links;
 end $$;
 
 -- Gives the log entry of a request the status that its caller receives, where only the database knows whether a record was created.

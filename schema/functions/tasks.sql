@@ -7,7 +7,8 @@ begin
     else now() end;
   return new;
 end $$;
-create or replace trigger complete before insert or update of status, completed_at on tasks for each row execute function complete_task();
+create or replace trigger complete before insert or update of status, completed_at on tasks for each row
+  when (not merge_in_progress()) execute function complete_task();
 
 create or replace function announce_task(task tasks) returns void language sql as $$
   select emit(case task.status when 'completed' then 'task.completed' else 'task.reopened' end, 'task', task.id,
@@ -27,6 +28,6 @@ begin
 end $$;
 -- Triggers run in the order of their names: these follow the trigger that writes the change's own event.
 create or replace trigger record_insert_steps after insert on tasks referencing new table as new_rows for each statement
-  execute function announce_tasks();
+  when (not merge_in_progress()) execute function announce_tasks();
 create or replace trigger record_update_steps after update on tasks referencing old table as old_rows new table as new_rows
   for each statement execute function announce_tasks();

@@ -6,7 +6,8 @@ import { db, type Statement } from './db.ts'
 import { type Keys, type Page, type PageQuery, page } from './page.ts'
 import { type Plan, plan, read } from './plan.ts'
 import { nextPosition, type Ordered, reorder, shiftPositions } from './position.ts'
-import { type Added, addedIf, assertField, compiledSelect, constant, oneOrThrow, type Select } from './query.ts'
+import { type Added, addedIf, assertField, compiledSelect, constant, oneOrThrow, type Select, type WithWarnings } from './query.ts'
+import { restored } from './restore.ts'
 import { assertExists, columnOf, insertRow, lockForUpdate, noteAdded, type OwnedTable, rowExists, updateRows } from './store.ts'
 
 type Guards = (Statement | undefined | false)[]
@@ -54,6 +55,7 @@ export type Children<Row, New, Patch> = {
   create: (ctx: Ctx, parentId: string, input: New) => Plan<Row | Added<Row>>
   update: (ctx: Ctx, parentId: string, id: string, patch: Patch) => Plan<Row>
   remove: (ctx: Ctx, parentId: string, id: string) => Plan<Removed>
+  restore: (parentId: string, id: string) => Plan<WithWarnings<Row>>
   /** `field` is the name of the ids in the request. */
   reorder: (ctx: Ctx, parentId: string, ids: string[], field: string) => Plan<Page<Row>>
 }
@@ -129,6 +131,11 @@ export function childrenOf<Row, New extends object, Patch extends object>(of: De
         [of.lockParent && lockParent(parentId), lock(ctx, parentId, id), db.delete(table).where(at(parentId, id))],
         constant<Removed>(key === table.id ? { id, deleted: true } : { [link.name]: parentId, [key.name]: id, deleted: true }),
       ),
+    restore(parentId, id) {
+      const guards = [lockParent(parentId), of.max && belowMaximum(table, link, parentId, of.max)]
+      const { statements, result } = restored({ table, what, above: { link, parentId } }, id, read(record(parentId, id)))
+      return plan([...guards, ...statements], result)
+    },
     reorder(_ctx, parentId, ids, field) {
       const order = { table, parent: link, parentId }
       const message = `Send every ${what.replace(' on ', ' of ')} exactly once`

@@ -10,6 +10,7 @@ import { Id, Ids, pageQuery } from '../schemas/fields.ts'
 import type { Schema } from './endpoint.ts'
 import { type Access, added, created, listOf, one, scopes } from './modes.ts'
 import type { Texts } from './resource.ts'
+import { registerRestore, restoreAccess } from './restore.ts'
 import type { Api } from './router.ts'
 
 /** A record with collections below it: its names in paths, scopes and summaries. */
@@ -23,6 +24,8 @@ type Verbs<New, Patch> = {
   create?: Texts & { body: v.GenericSchema<unknown, New>; again?: boolean }
   update?: Texts & { body: v.GenericSchema<unknown, Patch> }
   remove?: Texts
+  /** Registered with `remove`, unless a removal only ends a link, and for rows that are deleted elsewhere with this. */
+  restore?: Texts
   /** `field` is the name of the ids in the body. */
   reorder?: Texts & { field: string }
 }
@@ -49,7 +52,7 @@ type Collection<R extends Schema, New, Patch> = Place &
 
 /** Registers the list, get, create, update, delete and reorder endpoints of a collection below a record, as far as they are configured. */
 export function children<R extends Schema, New extends object, Patch extends object>(to: Api, of: Collection<R, New, Patch>): void {
-  const { path, key, rows, returns, list, get, create, update, remove, reorder } = of
+  const { path, key, rows, returns, list, get, create, update, remove, restore, reorder } = of
   const { parent, noun, nouns, owner, named } = wordsOf(of)
   const access = of.access ?? accessOf(parent)
   const api = to.from('children')
@@ -96,6 +99,16 @@ export function children<R extends Schema, New extends object, Patch extends obj
     api.delete(`${below}/:${key}`, withErrors(definition, 'NOT_FOUND', 'PRECONDITION_FAILED'), ({ ctx, params }) =>
       rows.remove(ctx, ...at(params)),
     )
+  }
+  if ((remove && !rows.linked) || restore) {
+    registerRestore(api, {
+      ...{ id: named('restore'), summary: `Restore ${owner} ${noun} that was deleted`, ...restore },
+      path: `${below}/:${key}`,
+      params: [parent.param, key],
+      access: restoreAccess(access.write, access.remove),
+      returns,
+      plan: (params) => rows.restore(...at(params)),
+    })
   }
 }
 

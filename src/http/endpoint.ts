@@ -5,6 +5,7 @@ import type { METHODS } from '../domain/access.ts'
 import type { ErrorCode } from '../errors.ts'
 import { Bool, QueryBool } from '../schemas/fields.ts'
 import { pipeOf } from '../schemas/pipes.ts'
+import type { Input } from './check.ts'
 import { type Access, type Body, type Effect, type Limits, one, type Returns } from './modes.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema of anything
@@ -41,7 +42,12 @@ export type Spec<
   successor?: string
 }
 
-export type Call<P extends Maybe, Q extends Maybe, B> = { ctx: Ctx; params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }
+/** What the dry run of another request found: the changes that it would make, and the rights that it takes. */
+export type Rehearsal = { changes: unknown[]; required_scopes: string[]; requires_admin: boolean }
+/** The context as endpoints see it: `rehearse` is a dry run of another request, as the same caller and in a round trip of its own. */
+export type EndpointCtx = Ctx & { rehearse(endpoint: Endpoint | undefined, input: Input): Promise<Rehearsal> }
+
+export type Call<P extends Maybe, Q extends Maybe, B> = { ctx: EndpointCtx; params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }
 type Planned = Plan<unknown> | Promise<Plan<unknown>>
 
 /** An endpoint as it is served, documented and tested: its definition with every default filled in. */
@@ -61,7 +67,7 @@ export type Endpoint = Omit<Spec, 'body' | 'returns' | 'effect'> & {
   /** The helper that generated the endpoint; undefined for one that is written by hand. */
   helper?: 'resource' | 'children' | undefined
   // biome-ignore lint/suspicious/noExplicitAny: each handler knows its own parts
-  plan: (call: { ctx: Ctx; params: any; query: any; body: any }) => Planned
+  plan: (call: { ctx: EndpointCtx; params: any; query: any; body: any }) => Planned
 }
 
 /** The path with its parameters filled in. */

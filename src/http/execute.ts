@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import type { Ctx } from '../context.ts'
 import { batch, type Database } from '../data/batch.ts'
 import { conflictOf, withConflict } from '../data/conflicts.ts'
 import { RolledBack } from '../data/database-errors.ts'
@@ -13,7 +12,7 @@ import { AppError } from '../errors.ts'
 import { withInstants } from '../lib/instants.ts'
 import type { Files } from '../providers/files/port.ts'
 import { check, type Input } from './check.ts'
-import { type Endpoint, isWrite, pathOf, statusOf } from './endpoint.ts'
+import { type Endpoint, type EndpointCtx, isWrite, pathOf, type Rehearsal, statusOf } from './endpoint.ts'
 import type { Principal } from './modes.ts'
 import { readOnlyMessage, splitReadOnly } from './read-only.ts'
 
@@ -22,7 +21,7 @@ import { readOnlyMessage, splitReadOnly } from './read-only.ts'
  * without a key. `authorize` (authority.sql) decides what each may do.
  */
 export type Caller =
-  | { kind: 'key'; key_hash: string }
+  | { kind: 'key'; key_hash: string; address?: string | undefined }
   | { kind: 'approval'; approval_id: string; workspace_id: string }
   | { kind: 'automation_run'; automation_run_id: string; workspace_id: string; key_id: string }
   | Principal
@@ -50,6 +49,8 @@ export type Outcome = {
   delivers?: boolean
   /** Only for a dry run; a preview returns its result alone. */
   dryRun?: { changes: unknown[]; events: unknown[] }
+  /** The rights that the request takes; only for a dry run. */
+  needs?: { scopes: string[]; admin: boolean }
   /** The request whose response this is, when it is the stored one of an earlier request with the same Idempotency-Key. */
   replayOf?: string | null
 }
@@ -119,7 +120,12 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
     const dryRun = JSON.parse(error.detail) as DryRun
     const { answer, changes, events } = dryRun
     if (error.kind === 'dry')
-      return { kind: 'dry', value: decode(answer), ...(changes && { dryRun: { changes: withInstants(changes) as unknown[], events } }) }
+      return {
+        kind: 'dry',
+        value: decode(answer),
+        ...(changes && { dryRun: { changes: withInstants(changes) as unknown[], events } }),
+        needs: { scopes: dryRun.required_scopes ?? [], admin: dryRun.requires_admin ?? false },
+      }
     // Of concurrent requests with one Idempotency-Key, the first creates the approval, and the others return its response.
     return createApproval(database, request, dryRun).catch((refusal: unknown) => {
       if (refusal instanceof RolledBack && refusal.kind === 'replay') return replay(database, request, plan, refusal)
@@ -166,7 +172,7 @@ function nameOf(caller: Caller): string {
 async function planOf(database: Database, request: Request, guards: Statement[] = [], found: Found = []): Promise<Plan<unknown>> {
   let assumptions = 0
   let zone: Promise<string> | undefined
-  const ctx: Ctx = {
+  const ctx: EndpointCtx = {
     now: request.now,
     requestId: request.requestId,
     ifMatch: request.ifMatch,
@@ -184,6 +190,7 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
         guards.push(sql`select case when not (${guard.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
       return value
     },
+    rehearse: (endpoint, input) => rehearse(database, request, endpoint, input),
     zone: () => {
       zone ??= assumedZone(ctx, nameOf(request.caller))
       return zone
@@ -196,6 +203,15 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
   if (readOnly && 'one' in readOnly) guards.push(assertUnchanged(plan.result, readOnly.one, messageOf))
   if (readOnly && 'each' in readOnly) guards.push(markChanged(plan.result, readOnly.each, messageOf))
   return plan
+}
+
+/** A dry run of a request, for what it would change and the rights that it takes. */
+async function rehearse(database: Database, request: Request, endpoint: Endpoint | undefined, input: Input): Promise<Rehearsal> {
+  const { caller, requestId, now } = request
+  if (!endpoint) throw new AppError('NOT_FOUND', 'This endpoint no longer exists')
+  const trial = { ...input, query: { ...input.query, dry_run: 'true' } }
+  const { dryRun, needs } = await execute(database, { endpoint, input: trial, caller, requestId, now })
+  return { changes: dryRun?.changes ?? [], required_scopes: needs?.scopes ?? [], requires_admin: needs?.admin ?? false }
 }
 
 /** The second round trip of a write that needs approval: the dry run found it valid, so the whole request is stored. */

@@ -8,6 +8,7 @@ import { listFilters, sortKeys } from '../data/lists.ts'
 import { type Keys, type Page, type PageQuery, page } from '../data/page.ts'
 import { type Plan, plan, read } from '../data/plan.ts'
 import type { WithWarnings } from '../data/query.ts'
+import { restored } from '../data/restore.ts'
 import { columnOf, columnsFor, type OwnedTable, selectFrom, store } from '../data/store.ts'
 import type { ErrorCode } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -17,6 +18,7 @@ import { Id, pageQuery } from '../schemas/fields.ts'
 import type { Schema } from './endpoint.ts'
 import { listQuery } from './lists.ts'
 import { created, listOf, one, type Scope, scopes } from './modes.ts'
+import { registerRestore, restoreAccess } from './restore.ts'
 import type { Api } from './router.ts'
 
 /** Texts and errors that replace those an endpoint gets by default. */
@@ -41,6 +43,8 @@ type Verbs<R extends Schema, One extends Schema, New, Patch> = {
   create?: Texts & { body: v.GenericSchema<unknown, New>; plan?: (ctx: Ctx, input: New) => Planned<Sent<One>> }
   update?: Texts & { body: v.GenericSchema<unknown, Patch>; plan?: (ctx: Ctx, id: string, patch: Patch) => Planned<Sent<One>> }
   remove?: Texts & { action?: 'write' | 'delete'; plan?: (ctx: Ctx, id: string) => Plan<v.InferOutput<typeof Deleted>> }
+  /** Registered with `remove`, and for a resource that is deleted elsewhere with this. `guards` are asserted of the restored record. */
+  restore?: Texts & { admin?: true; guards?: (id: string) => Statement[] }
   history?: true
 }
 
@@ -68,7 +72,7 @@ export function resource<R extends Schema, New extends object, Patch extends obj
   to: Api,
   config: Resource<R, One, New, Patch>,
 ): void {
-  const { name, plural, table, returns, computed, list, get, create, update, remove } = config
+  const { name, plural, table, returns, computed, list, get, create, update, remove, restore } = config
   const { param = `${name}_id` } = config
   const api = to.from('resource')
   const record = one((config.record ?? returns) as One)
@@ -105,6 +109,20 @@ export function resource<R extends Schema, New extends object, Patch extends obj
     const { plan = verbs.remove, action = 'delete', ...texts } = remove
     const words = { id: `delete${noun}`, summary: `Delete ${single}`, errors: CHANGE_ERRORS, ...texts }
     api.delete(`/:${param}`, { ...words, access: can(action), params, returns: Deleted }, ({ ctx, params }) => plan(ctx, idOf(params)))
+  }
+  if (remove || restore) {
+    const { guards = () => [], admin = config.admin, ...texts } = restore ?? {}
+    registerRestore(api, {
+      ...{ id: `restore${noun}`, summary: `Restore ${single} that was deleted`, ...texts },
+      path: `/:${param}`,
+      params: [param],
+      access: { ...restoreAccess(can('write'), can(remove?.action ?? 'delete')), ...(admin && { admin }) },
+      returns: record.schema,
+      plan: (params) => {
+        const id = idOf(params)
+        return restored<Sent<One>>({ table, what: spoken(name) }, id, (get?.plan ?? verbs.get)(id), guards(id))
+      },
+    })
   }
   if (config.history) history(to, `/:${param}/history`, { entity: name, table, param, scopes: can('read').scopes, admin: config.admin })
 }

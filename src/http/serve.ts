@@ -40,7 +40,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
     known.keyHash = key.key_hash
     await admitKey(c, key.key_hash)
     if (endpoint.limits?.rate) await limitRate(c, endpoint.limits.rate, key.key_hash)
-    known.caller = { kind: 'key', key_hash: key.key_hash }
+    known.caller = { kind: 'key', key_hash: key.key_hash, address: c.req.header('cf-connecting-ip') }
   }
   const bytes = takesBody ? await bodyOf(request, endpoint.limits?.body) : new Uint8Array()
   const received = { method: request.method, url: request.url, headers: request.headers, bytes, env: c.env, now: new Date() }

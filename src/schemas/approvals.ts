@@ -1,9 +1,24 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES } from '../domain/access.ts'
 import { named, timestamps } from './common.ts'
-import { Bool, describe, Id, InstantOut, Multiline, optional } from './fields.ts'
+import { Bool, describe, Id, InstantOut, Multiline, optional, SingleLine } from './fields.ts'
 
 const Text = v.nullable(v.string())
+
+const HeldRequest = v.object({
+  params: v.record(v.string(), v.string()),
+  query: v.record(v.string(), v.string()),
+  body: v.optional(v.unknown()),
+})
+const HeldChanges = v.array(
+  v.object({
+    entity: v.string(),
+    entity_id: Id,
+    action: v.picklist(['created', 'updated', 'deleted']),
+    version: v.pipe(v.number(), v.integer()),
+    fields: v.record(v.string(), v.object({ before: v.optional(v.unknown()), after: v.optional(v.unknown()) })),
+  }),
+)
 
 export const Approval = named(
   'Approval',
@@ -13,22 +28,18 @@ export const Approval = named(
     resource: v.pipe(v.string(), v.description('The first segment of the path, such as contacts.'), v.examples(['contacts'])),
     method: v.string(),
     path: v.pipe(v.string(), v.description('The path of the endpoint, with :name for its parameters.')),
-    request: v.pipe(
-      v.object({ params: v.record(v.string(), v.string()), query: v.record(v.string(), v.string()), body: v.optional(v.unknown()) }),
-      v.description('The original request.'),
-    ),
+    request: v.pipe(HeldRequest, v.description('The request, as it was last edited.')),
     changes: v.pipe(
-      v.array(
-        v.object({
-          entity: v.string(),
-          entity_id: Id,
-          action: v.picklist(['created', 'updated', 'deleted']),
-          version: v.pipe(v.number(), v.integer()),
-          fields: v.record(v.string(), v.object({ before: v.optional(v.unknown()), after: v.optional(v.unknown()) })),
-        }),
-      ),
-      v.description('The changes that the request would have made when the approval was requested, field by field.'),
+      HeldChanges,
+      v.description('The changes that the request would have made when the approval was requested or edited, field by field.'),
     ),
+    original: v.pipe(
+      v.nullable(v.object({ request: v.pipe(HeldRequest, v.description('The request as it was made.')), changes: HeldChanges })),
+      v.description('The request and its changes from before it was edited; null if it never was.'),
+    ),
+    edited_by: v.pipe(v.nullable(Id), v.description('The user who edited the request last.')),
+    edited_key_id: v.pipe(v.nullable(Id), v.description('The key that edited the request last.')),
+    edited_at: v.nullable(InstantOut),
     key_id: Id,
     requested_by: v.pipe(Id, v.description('The user who owns the key of the request.')),
     required_scopes: v.pipe(
@@ -53,6 +64,18 @@ export const Approval = named(
     response_body: v.pipe(v.optional(v.unknown()), v.description('The body of the response to the executed request.')),
     ...timestamps,
   }),
+)
+
+/** At least one part: what is sent replaces that part as a whole. */
+export const EditApproval = v.pipe(
+  v.strictObject({
+    params: v.optional(v.pipe(v.record(v.string(), SingleLine(255)), v.description('The parameters of the path.'))),
+    query: v.optional(v.pipe(v.record(v.string(), SingleLine(255)), v.description('The query parameters.'))),
+    body: v.optional(
+      v.pipe(v.record(v.string(), v.unknown()), v.description('The whole body.'), v.examples([{ first_name: 'Ana', last_name: 'Lee' }])),
+    ),
+  }),
+  v.check(({ params, query, body }) => Boolean(params ?? query ?? body), 'Send params, query or body'),
 )
 
 export const Approve = v.strictObject({

@@ -92,6 +92,7 @@ const PREPARED: Record<string, Call['prepare']> = {
   'POST /imports/:import_id/start': async (target) => ({ path: `/imports/${await uploaded(target)}/start` }),
   'POST /invitations/accept': async (target) => ({ body: { token: await invitationToken(target) } }),
   'POST /approvals/:approval_id/approve': async (target) => ({ path: `/approvals/${await pendingApproval(target)}/approve` }),
+  'PATCH /approvals/:approval_id': async (target) => ({ path: `/approvals/${await pendingApproval(target)}` }),
   'POST /approvals/:approval_id/reject': async (target) => ({ path: `/approvals/${await pendingApproval(target)}/reject` }),
   'PATCH /company/crm-settings': async () => ({ body: { lost_reasons: ['Price', 'Late', unique()] } }),
   'POST /company/settings/tag-palette/rename': async (target) => {

@@ -48,6 +48,7 @@ const JOBS = [
   'files_after',
   'fold_workspaces',
   'imports_after',
+  'is_restorable',
   'load_approval',
   'load_import',
   'record_requests',

@@ -41,6 +41,7 @@ const ANOTHER: Record<string, Ids> = {
   ...ofMerges('/customers', 'company'),
   ...ofMerges('/opportunities', 'opportunity'),
   ...ofMerges('/deals', 'opportunity'),
+  ...ofDeleted(),
   'POST /imports/:import_id/cancel': { import_id: 'running_import_id' },
   'POST /imports/:import_id/undo': { import_id: 'finished_import_id' },
 }
@@ -49,6 +50,20 @@ const ANOTHER: Record<string, Ids> = {
 function ofMerges(path: string, entity: string): Record<string, Ids> {
   const named = { merge_id: `${entity}_merge_id` }
   return { [`GET ${path}/merges/:merge_id`]: named, [`POST ${path}/merges/:merge_id/undo`]: named }
+}
+
+/** The record that a restore brings back: one that is deleted. */
+function ofDeleted(): Record<string, Ids> {
+  const restores = endpoints.filter(({ path }) => path.endsWith('/restore'))
+  return Object.fromEntries(restores.map(({ path }) => [`POST ${path}`, { [restoredParameter(path)]: `deleted_${restoredId(path)}` }]))
+}
+
+/** The parameter of the restored record, and a name that says which record it is, whatever its parameter is called. */
+export function restoredParameter(path: string): string {
+  return /:(\w+)\/restore$/.exec(path)?.[1] as string
+}
+export function restoredId(path: string): string {
+  return path.replace(/\W+restore$/, '').replace(/\W+/g, '_')
 }
 
 const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ body: { winner_id, loser_ids: [loser] } })

@@ -2,7 +2,19 @@ import { allEndpoints } from '../../routes/index.ts'
 import { isList } from '../../src/http/endpoint.ts'
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
-import { belowRecord, bodyOf, type Ids, idAt, idFor, type Operation, operations, ownParameter, placesOfIds } from './samples.ts'
+import {
+  belowRecord,
+  bodyOf,
+  type Ids,
+  idAt,
+  idFor,
+  type Operation,
+  operations,
+  ownParameter,
+  placesOfIds,
+  restoredId,
+  restoredParameter,
+} from './samples.ts'
 import { sendSample } from './send.ts'
 
 const endpoints = await allEndpoints()
@@ -33,6 +45,8 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   for (const state of ['running', 'finished']) ids[`${state}_import_id`] = await importIn(app, ws, state)
   await find(ws, ids)
   if (ids.pipeline_id) await findStages(ws, ids)
+  for (const operation of operations.filter(({ endpoint }) => endpoint.path.endsWith('/restore')))
+    await makeDeleted(app, ws, operation, ids)
   return ids
 }
 
@@ -78,6 +92,22 @@ async function importIn(app: Harness, ws: TestWorkspace, state: string): Promise
   await app.owner.query(`begin; set local session_replication_role = replica; update imports set state = '${state}' where id = '${id}';
     update import_files set phase = 'run' where import_id = '${id}'; commit`)
   return id
+}
+
+/** A deleted record for each call that restores one. */
+async function makeDeleted(app: Harness, ws: TestWorkspace, { endpoint: { path } }: Operation, ids: Ids): Promise<void> {
+  const [one, parameter] = [path.replace('/restore', ''), restoredParameter(path)]
+  const named = (name: string) => operations.find((operation) => operation.name === name) as Operation
+  const create = named(`POST ${one.replace(`/:${parameter}`, '')}`)
+  const body = bodyOf(create, ids)
+  // A contact is a member of a stakeholder type once.
+  const other = path.includes('/members/') && (await ws.post('/contacts', { first_name: 'Member' })).body.data.id
+  const change = other ? { body: { ...body, contact_id: other } } : {}
+  const made = await sendSample(app, ws, create, ids, change)
+  const id = made.body.data?.id
+  const gone = await sendSample(app, ws, named(`DELETE ${one}`), { ...ids, [parameter]: id })
+  if (gone.status >= 300) throw new Error(`No deleted record for ${path}\n${JSON.stringify([made.body, gone.body])}`)
+  ids[`deleted_${restoredId(path)}`] = id
 }
 
 /** A dismissed pair of records of each kind. */

@@ -2,13 +2,13 @@ import type pg from 'pg'
 
 let tables: string[] | undefined
 
-/** Logs every request, including refused ones. */
-const LOG = 'requests'
+/** They log every request, including refused ones. */
+const LOGS = ['requests', 'api_key_uses']
 
 /** Returns a digest of the rows and their versions in all tables that a request could change, of all workspaces. */
 export async function stateOf(owner: pg.Pool): Promise<Record<string, string>> {
   tables ??= await tenantTables(owner)
-  const digests = [...tables.filter((table) => table !== LOG), 'workspaces', 'users'].map(
+  const digests = [...tables.filter((table) => !LOGS.includes(table)), 'workspaces', 'users'].map(
     (table) =>
       `select '${table}' as name, md5(coalesce(string_agg(xmin::text || ctid::text, ' ' order by ctid), '')) as digest from ${table}`,
   )

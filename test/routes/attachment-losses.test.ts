@@ -103,6 +103,7 @@ describe('when something breaks', () => {
     const attachment = await uploaded(id)
     await crm.app.drain()
     await crm.app.owner.query('delete from attachments where id = $1', [attachment.id])
+    await crm.app.owner.query('delete from deleted_rows where row_id = $1', [attachment.id])
     expect(await objects()).toHaveLength(1)
     await crm.app.cron('* * * * *')
     expect(await objects()).toEqual([])

@@ -11,7 +11,7 @@ const crm = useCrm()
 const { upload, uploaded, linkTo, open, objects } = useFiles(crm)
 
 describe('an attachment', () => {
-  test('is uploaded, listed, read, downloaded and deleted, with its file', async () => {
+  test('is uploaded, listed, read, downloaded, deleted, restored with its file, and purged', async () => {
     const { id } = await crm.opportunity()
     const answer = await upload(id, 'Quote für März.pdf')
     const attachment = created(answer)
@@ -46,9 +46,15 @@ describe('an attachment', () => {
     expect(await objects()).toEqual([keyOfFile(crm.ws.id, attachment.id)])
     expect((await crm.ws.delete(path)).body.data).toEqual({ id: attachment.id, deleted: true })
     await crm.app.drain()
-    expect(await objects()).toEqual([])
     expect(await crm.ws.get(path)).toMatchObject(failed(404, 'NOT_FOUND'))
-    expect((await crm.events(attachment.id)).map(({ type }) => type)).toEqual(['attachment.created', 'attachment.deleted'])
+    expect(await objects()).toEqual([keyOfFile(crm.ws.id, attachment.id)])
+    expect(found(await crm.ws.post(`${path}/restore`))).toMatchObject({ id: attachment.id, state: 'stored' })
+    found(await crm.ws.delete(path))
+    found(await crm.ws.delete(`/opportunities/${attachment.opportunity_id}?purge=true`))
+    await crm.app.drain()
+    expect(await objects()).toEqual([])
+    const life = ['attachment.created', 'attachment.deleted']
+    expect((await crm.events(attachment.id)).map(({ type }) => type)).toEqual([...life, ...life, 'attachment.deleted'])
   })
 
   test('takes two trips: whether the caller may, then the row', async () => {
@@ -69,17 +75,25 @@ describe('an attachment', () => {
     expect(ids(await crm.walk(`/opportunities/${id}/attachments?limit=2`))).toEqual(ids(made).toReversed())
   })
 
-  test('goes with its opportunity, and so does its file', async () => {
+  test('goes with its opportunity, and comes back with it; a purge removes its file', async () => {
     const { id } = await crm.opportunity()
     await uploaded(id)
     await uploaded(id)
     expect(await objects()).toHaveLength(2)
-    await crm.ws.delete(`/opportunities/${id}`)
+    found(await crm.ws.delete(`/opportunities/${id}`))
+    await crm.app.drain()
+    found(await crm.ws.post(`/opportunities/${id}/restore`))
+    const back = found(await crm.ws.get(`/opportunities/${id}/attachments`)) as [Row, Row]
+    expect(back).toHaveLength(2)
+    expect((await open(await linkTo(id, back[0].id))).status).toBe(200)
+    // Deleted once more: the purge of a deleted record removes its files too.
+    found(await crm.ws.delete(`/opportunities/${id}`))
+    found(await crm.ws.delete(`/opportunities/${id}?purge=true`))
     await crm.app.drain()
     expect(await objects()).toEqual([])
   })
 
-  test('a deletion that requires approval keeps the file until it is approved', async () => {
+  test('a deletion that requires approval keeps the attachment until it is approved', async () => {
     const { id } = await crm.opportunity()
     const attachment = await uploaded(id)
     const { status, body } = await crm.ws.delete(`/opportunities/${id}/attachments/${attachment.id}?require_approval=true`)
@@ -88,7 +102,7 @@ describe('an attachment', () => {
     expect((await open(await linkTo(id, attachment.id))).status).toBe(200)
     await crm.ws.post(`/approvals/${body.approval_id}/approve`)
     await crm.app.drain()
-    expect(await objects()).toEqual([])
+    expect(found(await crm.ws.get(`/opportunities/${id}/attachments`))).toEqual([])
   })
 })
 
@@ -162,13 +176,14 @@ describe('the address of a file', () => {
     }
   })
 
-  test('of a removed file leads nowhere', async () => {
+  test('of a removed attachment cannot be had any longer, and that of a purged one leads nowhere', async () => {
     const { id } = await crm.opportunity()
     const attachment = await uploaded(id)
     const address = await linkTo(id, attachment.id)
     await crm.ws.delete(`/opportunities/${id}/attachments/${attachment.id}`)
+    expect(await crm.ws.get(`/opportunities/${id}/attachments/${attachment.id}/download`)).toMatchObject(failed(404, 'NOT_FOUND'))
+    found(await crm.ws.delete(`/opportunities/${id}?purge=true`))
     await crm.app.drain()
     expect((await open(address)).status).toBe(404)
-    expect(await crm.ws.get(`/opportunities/${id}/attachments/${attachment.id}/download`)).toMatchObject(failed(404, 'NOT_FOUND'))
   })
 })

@@ -173,7 +173,7 @@ describe('a key that has to ask', () => {
     const [winner, loser] = [await deal(), await deal()]
     const task = (await crm.ws.post('/tasks', { title: 'Call', opportunity_id: loser })).body.data.id
     const pending = await crm.ws.post('/opportunities/merge', { ...asking(winner, loser), require_approval: true })
-    found(await crm.ws.patch(`/tasks/${task}`, { title: 'Write' }))
+    found(await crm.ws.patch(`/tasks/${task}`, { opportunity_id: null }))
     expect(await crm.ws.post(`/approvals/${pending.body.approval_id}/approve`, {})).toMatchObject(failed(409, 'APPROVAL_STALE'))
     found(await crm.ws.get(`/opportunities/${loser}`))
   })

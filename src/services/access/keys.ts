@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
-import { apiKeys, memberships, users, workspaces } from '../../../schema/index.ts'
+import { apiKeys, apiKeyUses, memberships, users, workspaces } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
@@ -8,9 +8,26 @@ import { assert, assertField, mapResult, oneOrThrow, WithWarnings } from '../../
 import { columnsFor, insertRow, lockForUpdate, updateRows } from '../../data/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashKey, newKey, toHex } from '../../lib/keys.ts'
-import { ApiKey, type KeyPatch, type NewKey } from '../../schemas/keys.ts'
+import { ApiKey, type KeyPatch, type NewKey, type Rotate } from '../../schemas/keys.ts'
 
-const record = (id: string) => oneOrThrow(db.select(columnsFor(apiKeys, ApiKey)).from(apiKeys).where(eq(apiKeys.id, id)), 'API key')
+/** The computed fields of a key. */
+export const keyFields = {
+  previous_expires_at: sql<string | null>`case when api_keys.previous_expires_at > now() then api_keys.previous_expires_at end`
+    .mapWith(apiKeys.previous_expires_at)
+    .as('previous_expires_at'),
+  last_used_at: sql<string | null>`(select u.last_used_at from api_key_uses u where u.key_id = api_keys.id)`
+    .mapWith(apiKeyUses.last_used_at)
+    .as('last_used_at'),
+}
+
+const record = (id: string) =>
+  oneOrThrow(
+    db
+      .select(columnsFor(apiKeys, ApiKey, keyFields))
+      .from(apiKeys)
+      .where(eq(apiKeys.id, id)),
+    'API key',
+  )
 
 /** Generates a secret: the columns that identify it, and the key itself, which is shown once. */
 async function secret(): Promise<{ key: string; columns: { public_id: string; key_hash: SQL } }> {
@@ -38,7 +55,7 @@ const textArray = (texts: string[]): SQL => sql`array(select jsonb_array_element
 
 /** Creates a key within the rights of the calling one. */
 export async function createKey(_ctx: Ctx, { user_id, ...fields }: v.InferOutput<typeof NewKey>) {
-  const { scopes, level = 'execute', expires_at = null } = fields
+  const { scopes, level = 'execute', expires_at = null, allowed_ranges = [] } = fields
   const id = newId()
   const { key, columns } = await secret()
   const member =
@@ -52,7 +69,7 @@ export async function createKey(_ctx: Ctx, { user_id, ...fields }: v.InferOutput
     expires_at !== null &&
     assertField(sql`${expires_at}::timestamptz > now()`, 'expires_at', 'must be in the future; leave it out for a key that does not expire')
   const values = { ...fields, ...columns, id, first_expires_at: expires_at, user_id: user_id ?? sql`current_user_id()` }
-  const within = sql`select assert_key_grant(${textArray(scopes)}, ${level}, ${expires_at}::timestamptz)`
+  const within = sql`select assert_key_grant(${textArray(scopes)}, ${level}, ${expires_at}::timestamptz, ${textArray(allowed_ranges)})`
   return plan([inFuture, within, member, insertRow(apiKeys, values)], issued(id, key, columns.public_id))
 }
 
@@ -76,15 +93,19 @@ const notRevoked = (id: string) =>
     allowed: ['active'],
   })
 
-/** Replaces the key's secret, for a caller who has all of its rights. The previous secret stops working immediately. */
-export async function rotateKey(ctx: Ctx, id: string) {
+/**
+ * Replaces the key's secret, for a caller who has all of its rights. The previous secret works for `overlap_minutes` more; one that a
+ * rotation before left stops working.
+ */
+export async function rotateKey(ctx: Ctx, id: string, { overlap_minutes: minutes = 0 }: v.InferOutput<typeof Rotate>) {
   const { key, columns } = await secret()
+  const previous = { previous_expires_at: minutes > 0 ? sql`now() + make_interval(mins => ${minutes}::int)` : null }
   return plan(
     [
       lockForUpdate(ctx, apiKeys, id, 'API key'),
       notRevoked(id),
       sql`select assert_key_rotation(${id}::uuid)`,
-      updateRows(apiKeys, columns, eq(apiKeys.id, id)),
+      updateRows(apiKeys, { ...columns, ...previous }, eq(apiKeys.id, id)),
     ],
     issued(id, key, columns.public_id),
   )

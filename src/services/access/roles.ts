@@ -48,6 +48,9 @@ export function updateRole(ctx: Ctx, id: string, patch: RolePatch) {
   )
 }
 
+/** Asserts that the caller has all rights of the role. */
+export const assertWithinRights = (id: string): Statement => sql`select assert_grant(scopes, can_write, false) from roles where id = ${id}`
+
 const key = (id: string) => sql`(select role_key from roles where id = ${id})`
 const unused = (id: string): Statement =>
   sql`select assert_condition(n = 0, 'CONFLICT', 'Members have this role: send reassign_to with the key of another role', jsonb_build_object('members', n))

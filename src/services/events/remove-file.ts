@@ -1,8 +1,17 @@
+import { sql } from 'drizzle-orm'
+import { batch } from '../../data/batch.ts'
 import { keyOfFile } from '../../domain/file-names.ts'
+import { jobsDatabaseOf } from '../../env.ts'
 import type { Listener } from './listeners.ts'
 
-/** Deletes the stored object of a removed attachment, whatever removed the row. */
+/**
+ * Deletes the stored object of an attachment that cannot be restored: one that was purged. The object of any other is kept as long as its
+ * row can be restored, and then deleted by the sweep (cron/sweep-files.ts).
+ */
 export const removeFile: Listener = {
   types: ['attachment.deleted'],
-  handle: (env, { workspace_id, entity_id }) => env.FILES.delete(keyOfFile(workspace_id, entity_id)),
+  async handle(env, { workspace_id, entity_id }) {
+    const [kept] = await batch(jobsDatabaseOf(env), [sql`select is_restorable(${workspace_id}::uuid, ${entity_id}::uuid)`])
+    if (!kept) await env.FILES.delete(keyOfFile(workspace_id, entity_id))
+  },
 }

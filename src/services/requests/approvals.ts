@@ -1,13 +1,17 @@
 import { eq, sql } from 'drizzle-orm'
-import { approvals } from '../../../schema/index.ts'
+import type * as v from 'valibot'
+import { approvals, type HeldRequest } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
 import { oneOrThrow } from '../../data/query.ts'
 import { columnsFor } from '../../data/store.ts'
-import { Approval } from '../../schemas/approvals.ts'
+import { Approval, type EditApproval } from '../../schemas/approvals.ts'
 
 const readsAll = sql`(select has_scopes('{*:read}'))`
 const isReadable = sql`(${readsAll} or is_readable(${approvals.changes}, ${approvals.required_scopes}, (select readable_entities())))`
+
+const isOriginalReadable = sql`(${readsAll} or is_readable(${approvals.original} -> 'changes', ${approvals.required_scopes}, (select readable_entities())))`
 
 /** What an approval shows depends on what its reader may read (see is_readable in authority.sql). */
 export const approvalFields = {
@@ -15,6 +19,13 @@ export const approvalFields = {
     sql`case when ${isReadable} then ${approvals.request} else jsonb_build_object('params', ${approvals.request} -> 'params', 'query', '{}'::jsonb) end`
       .mapWith(approvals.request)
       .as('request'),
+  original: sql<
+    v.InferOutput<typeof Approval>['original']
+  >`case when ${approvals.original} is null then null when ${isOriginalReadable} then ${approvals.original}
+    else jsonb_build_object('request', jsonb_build_object('params', ${approvals.original} -> 'request' -> 'params', 'query', '{}'::jsonb),
+      'changes', readable_changes(${approvals.original} -> 'changes', (select readable_entities()))) end`
+    .mapWith(approvals.original)
+    .as('original'),
   changes:
     sql`case when ${readsAll} then ${approvals.changes} else readable_changes(${approvals.changes}, (select readable_entities())) end`
       .mapWith(approvals.changes)
@@ -32,6 +43,21 @@ const record = (id: string) =>
   )
 
 export const getApproval = (id: string) => read(record(id))
+
+type Held = { status: string; method: string; path: string; request: HeldRequest; version: number }
+type Rehearse = (held: Held, request: HeldRequest) => Promise<{ changes: unknown[]; required_scopes: string[]; requires_admin: boolean }>
+
+/** Replaces parts of a pending request, after `rehearse` found the new one valid for the caller. */
+export async function editApproval(ctx: Ctx, id: string, edit: v.InferOutput<typeof EditApproval>, rehearse: Rehearse) {
+  const { status, method, path, request, version } = approvals
+  const stored = db.select({ status, method, path, request, version }).from(approvals).where(eq(approvals.id, id))
+  const held = await ctx.read(oneOrThrow(stored, 'approval'))
+  const edited = { ...held.request, ...edit } as HeldRequest
+  // edit_approval refuses any other; a repeated request has its stored response.
+  const found = held.status === 'pending' ? await rehearse(held, edited) : { changes: [], required_scopes: [], requires_admin: false }
+  const change = { ...found, request: edited, version: ctx.ifMatch ?? held.version }
+  return plan([sql`select edit_approval(${id}, ${JSON.stringify(change)}::jsonb)`], record(id))
+}
 
 /** Approves a request. The event of this change enqueues the run. */
 export const approve = (

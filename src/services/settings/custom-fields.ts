@@ -6,6 +6,7 @@ import { listWhere } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assert, assertEveryId, assertField, assertNoPaths, constant, mapResult, oneOrThrow, rows, WithWarnings } from '../../data/query.ts'
+import { restored } from '../../data/restore.ts'
 import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
 import { type FieldObject, type FieldType, hasOptions, keyFrom, UNIQUE_TYPES } from '../../domain/filters/custom-types.ts'
 import { droppedEntries } from '../../domain/warnings.ts'
@@ -121,6 +122,9 @@ export function deleteCustomField(ctx: Ctx, id: string) {
     constant({ id, deleted: true as const }),
   )
 }
+
+/** Restores the definition. Its index is built again in the background. */
+export const restoreCustomField = (id: string) => restored({ table: customFields, what: 'custom field' }, id, getCustomField(id))
 
 /** Replaces the whole order. The request must name every active field of the object exactly once. */
 export function reorderCustomFields(object: FieldObject, ids: string[]) {

@@ -6,6 +6,7 @@ import { db } from '../../data/db.ts'
 import { type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assertField, constant, oneOrThrow } from '../../data/query.ts'
+import { restored } from '../../data/restore.ts'
 import { assertExists, lockForUpdate } from '../../data/store.ts'
 import { newId } from '../../lib/ids.ts'
 import type { NewDealStakeholder } from '../../schemas/stakeholders.ts'
@@ -86,6 +87,8 @@ export function addDealStakeholder(input: NewDealStakeholder) {
     dealStakeholder(id),
   )
 }
+
+export const restoreDealStakeholder = (id: string) => restored({ table: dealStakeholders, what: 'stakeholder' }, id, getDealStakeholder(id))
 
 export function removeDealStakeholder(ctx: Ctx, id: string) {
   return plan(

@@ -1,0 +1,42 @@
+import * as v from 'valibot'
+import type { Plan } from '../data/plan.ts'
+import type { WithWarnings } from '../data/query.ts'
+import { Id } from '../schemas/fields.ts'
+import type { Schema } from './endpoint.ts'
+import { type Access, one, type Scope } from './modes.ts'
+import type { Texts } from './resource.ts'
+import type { Api } from './router.ts'
+
+const RESTORING =
+  'Possible for 30 days after the deletion. The record comes back with its id, the rows that were deleted with it and the references to it that were set to null; its version goes on, and updated_at is new. No automation reacts. What cannot come back, such as a unique value that another record has by now, is listed in `_warnings` (code NOT_RESTORED); if the record needs it, the answer is CONFLICT, and details name the field and the id of the record in the way. A record that is not deleted is INVALID_STATE; one that was purged or merged is NOT_FOUND.'
+
+/** The access that a restore takes: what writing and deleting the record take together. */
+export const restoreAccess = (...parts: Access[]): Access => ({
+  scopes: [...new Set(parts.flatMap(({ scopes }) => scopes))] as Scope[],
+  ...(parts.some(({ admin }) => admin) && { admin: true }),
+})
+
+type Restore<R extends Schema> = Texts & {
+  path: string
+  /** The path parameters. */
+  params: string[]
+  access: Access
+  returns: R
+  plan: (params: Record<string, string>) => Plan<v.InferOutput<R> | WithWarnings<v.InferOutput<R>>>
+}
+
+/** Registers `POST …/restore` for a record that can be deleted. */
+export function registerRestore<R extends Schema>(to: ReturnType<Api['from']>, of: Restore<R>): void {
+  const { path, params, returns, plan, description, ...definition } = of
+  to.post(
+    `${path}/restore` as const,
+    {
+      ...(definition as { id: string; summary: string; access: Access }),
+      description: description ? `${description}\n\n${RESTORING}` : RESTORING,
+      errors: ['NOT_FOUND', 'INVALID_STATE', 'CONFLICT'],
+      params: v.object(Object.fromEntries(params.map((name) => [name, Id]))),
+      returns: one(returns),
+    },
+    ({ params }) => plan(params),
+  )
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Harness, start } from '../harness.ts'
+import type { TestWorkspace } from '../workspace.ts'
+import { bodyOf, type Ids, idFor, type Operation, operations, pathOf, restoredParameter } from './samples.ts'
+import { seed } from './seed.ts'
+import { sendSample } from './send.ts'
+
+let app: Harness
+let ws: TestWorkspace
+let ids: Ids
+/** What every read showed last, while nothing has changed since then. */
+let latest: Record<string, unknown> | undefined
+
+beforeAll(async () => {
+  app = await start()
+  ws = await app.workspace()
+  ids = await seed(app, ws)
+  await app.drain()
+})
+afterAll(() => app.close())
+
+const named = (name: string) => operations.find((operation) => operation.name === name) as Operation
+const restores = operations.filter(({ endpoint }) => endpoint.path.endsWith('/restore') && !endpoint.successor)
+
+/** What a deletion itself adds to, or what shows the time and the number of changes. */
+const VOLATILE = /^\/(requests|events|approvals)|history|timeline|local-time|\/duplicates|\/export$|\/download$|\/data$/
+const reads = operations.filter(
+  ({ endpoint: { method, path, returns, successor } }) =>
+    method === 'GET' && !successor && !VOLATILE.test(path) && (returns.as === 'one' || returns.as === 'list'),
+)
+const CHANGED = ['version', 'updated_at', 'next']
+
+function settled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(settled)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !CHANGED.includes(name))
+      .map(([name, part]) => [name, settled(part)]),
+  )
+}
+
+/** The responses of every read whose path can be filled in. */
+async function everything(known: Ids): Promise<Record<string, unknown>> {
+  const callable = reads.filter(({ endpoint }) => [...endpoint.path.matchAll(/:(\w+)/g)].every(([, name]) => idFor(name as string, known)))
+  const answers = await Promise.all(
+    callable.map(async (operation) => {
+      const { status, body } = await sendSample(app, ws, operation, known, {})
+      return [operation.name, [status, settled(status === 200 ? body : body.error.code)]] as const
+    }),
+  )
+  return Object.fromEntries(answers)
+}
+
+/** The record of the sample data, or a new one where others depend on that one. */
+async function deletable(remove: Operation, parameter: string): Promise<Ids> {
+  const trial = await sendSample(app, ws, remove, ids, { query: { dry_run: 'true' } })
+  if (trial.status === 200 && !('move_to_stage_id' in (remove.query.properties as object))) return ids
+  const create = named(remove.name.replace('DELETE', 'POST').replace(`/:${parameter}`, ''))
+  const made = await sendSample(app, ws, create, ids, { body: bodyOf(create, ids) })
+  return { ...ids, [parameter]: made.body.data.id }
+}
+
+describe.each(restores)('$name', ({ endpoint }) => {
+  const parameter = restoredParameter(endpoint.path)
+  const one = endpoint.path.replace('/restore', '')
+
+  test('brings back what every read showed before the deletion, and the history goes on', async () => {
+    const remove = named(`DELETE ${one}`)
+    const known = await deletable(remove, parameter)
+    const path = pathOf({ ...endpoint, path: one }, known)
+    const before = known === ids && latest ? latest : await everything(known)
+    if (known !== ids) latest = undefined
+    const removed = await sendSample(app, ws, remove, known)
+    expect(removed.status, JSON.stringify(removed.body)).toBe(200)
+    const restored = await ws.post(`${path}/restore`)
+    const lost = (restored.body._warnings ?? []).filter(({ code }: { code: string }) => code !== 'VALUE_NOT_LISTED')
+    expect([restored.status, lost], JSON.stringify(restored.body)).toEqual([200, []])
+    latest = undefined
+    const after = await everything(known)
+    expect(after).toEqual(before)
+    if (known === ids) latest = after
+
+    const history = await ws.get(`${path}/history?limit=2`)
+    if (history.status === 200) {
+      const [created, deleted] = history.body.data
+      expect([created.action, created.cause_type, deleted.action]).toEqual(['created', 'restore', 'deleted'])
+      expect(created.version).toBeGreaterThan(deleted.version)
+    }
+    expect((await ws.post(`${path}/restore`)).body.error).toMatchObject({ code: 'INVALID_STATE', details: { state: 'active' } })
+  })
+
+  test('is NOT_FOUND for a record that never was', async () => {
+    const path = pathOf({ ...endpoint, path: one }, { ...ids, [parameter]: crypto.randomUUID() })
+    expect((await ws.post(`${path}/restore`)).body.error).toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
