@@ -27,6 +27,14 @@ export const ENVELOPES: Record<string, JsonSchema> = {
       {
         limit: { type: 'integer', description: 'The maximum number of items on a page.' },
         next: { type: ['string', 'null'], description: 'The cursor of the next page: send it as `after`. Null on the last page.' },
+        synced_until: {
+          type: 'string',
+          format: 'date-time',
+          description:
+            'Only of a list in the order of `updated_at`: send it as `updated_after` of the next read. It is the same on every page, and slightly in the past: no change before it is missing.',
+        },
+        count: { type: 'integer', description: 'Only with `count=true`: the number of matching records, at most 10,000.' },
+        count_exact: { type: 'boolean', description: 'Only with `count=true`: false if there are more records than `count`.' },
       },
       ['limit', 'next'],
     ),

@@ -1,0 +1,6 @@
+-- Lists in the order of change (updated_after, sort=updated_at), for tables with many rows that had no such index.
+create index products_by_updated on products (workspace_id, archived, updated_at, id);
+--> statement-breakpoint
+create index activities_by_updated on activities (workspace_id, updated_at, id);
+--> statement-breakpoint
+create index approvals_by_updated on approvals (workspace_id, updated_at, id);

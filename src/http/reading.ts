@@ -1,0 +1,56 @@
+import * as v from 'valibot'
+import { MOST_COUNTED } from '../data/reading.ts'
+import type { Issue } from '../errors.ts'
+import { QueryBool, QueryInstant } from '../schemas/fields.ts'
+import { MAX_LISTED, queryIds, queryNames } from '../schemas/reading.ts'
+import type { Endpoint, Schema } from './endpoint.ts'
+
+type Entries = Record<string, Schema>
+const entriesOf = (schema: Schema | undefined): Entries => (schema as { entries?: Entries } | undefined)?.entries ?? {}
+
+const updated = (what: string) =>
+  v.optional(
+    v.pipe(
+      QueryInstant,
+      v.description(
+        `Only records changed at this time or ${what}, in the order of \`updated_at\`, archived records included. Send the \`page.synced_until\` of an earlier read as \`updated_after\` to get what changed since.`,
+      ),
+    ),
+  )
+
+/** The query parameters that every list of records takes besides its own. */
+export function readingQuery({ returns, method }: Pick<Endpoint, 'returns' | 'method'>): v.ObjectEntries {
+  const record = entriesOf(returns.schema)
+  if (method !== 'GET' || returns.as !== 'list' || !record.id || !record.updated_at) return {}
+  return {
+    updated_after: updated('later'),
+    updated_before: updated('earlier'),
+    ids: v.optional(queryIds(`Only the records with these ids: up to ${MAX_LISTED}, separated by commas. Unknown ids are left out.`)),
+    fields: v.optional(
+      queryNames(Object.keys(record), 'Only these fields of each record, separated by commas. `id` is always included.', (names) => [
+        'id',
+        ...names,
+      ]),
+    ),
+    count: v.optional(
+      v.pipe(
+        QueryBool,
+        v.description(
+          `\`true\` adds the number of matching records to the page, as it was on the first page: \`page.count\`, at most ${MOST_COUNTED}. \`page.count_exact\` is false if there are more.`,
+        ),
+      ),
+    ),
+  }
+}
+
+const ORDER = 'updated_after and updated_before list records in the order of updated_at: leave out sort, or send updated_at or -updated_at'
+
+/** The query of a list with the defaults that depend on its other parameters: what follows changes reads them in order, archived records included. */
+export function inOrderOfChange(endpoint: Endpoint, query: Record<string, string>): { query: Record<string, string>; issues: Issue[] } {
+  const known = entriesOf(endpoint.query)
+  const asked = query.updated_after ?? query.updated_before
+  if (asked === undefined || !known.updated_after) return { query, issues: [] }
+  const { sort, archived } = known
+  const issues = sort && query.sort !== undefined && !/^-?updated_at$/.test(query.sort) ? [{ path: 'sort', message: ORDER }] : []
+  return { query: { ...(sort && { sort: 'updated_at' }), ...(archived && { archived: 'all' }), ...query }, issues }
+}

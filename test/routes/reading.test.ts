@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { allEndpoints } from '../../routes/index.ts'
+import { created, found, ids, type Row, refused, useCrm } from './crm.ts'
+
+const crm = useCrm()
+
+const LONG_AGO = '2020-01-01T00:00:00Z'
+const page = async (path: string) => {
+  const answer = await crm.ws.get(path)
+  expect(answer).toMatchObject({ status: 200 })
+  return answer.body as { data: Row[]; page: Row }
+}
+const names = (records: Row[]) => records.map(({ first_name }) => first_name)
+const people = async (...first_names: string[]): Promise<Row[]> => {
+  const made: Row[] = []
+  for (const first_name of first_names) made.push(await crm.contact({ first_name }))
+  return made
+}
+const own = (await allEndpoints()).filter(
+  ({ method, returns, successor }) =>
+    method === 'GET' && returns.as === 'list' && !successor && (returns.schema as { entries?: object }).entries && 'updated_at' in (returns.schema as unknown as { entries: object }).entries,
+)
+
+test('every list of records with updated_at takes the same parameters', () => {
+  const without = own.filter(({ query }) => {
+    const { entries } = query as unknown as { entries: object }
+    return !['updated_after', 'updated_before', 'ids', 'fields', 'count'].every((name) => name in entries)
+  })
+  expect(without.map(({ path }) => path)).toEqual([])
+  expect(own.length).toBeGreaterThan(25)
+})
+
+test('updated_after lists what changed since, oldest change first, archived records included', async () => {
+  const [ana, bo, cy] = await people('Ana', 'Bo', 'Cy')
+  found(await crm.ws.patch(`/contacts/${ana!.id}`, { job_title: 'Director' }))
+  const archived = found(await crm.ws.patch(`/contacts/${bo!.id}`, { archived: true }))
+  const all = await page(`/contacts?updated_after=${LONG_AGO}`)
+  expect(names(all.data)).toEqual(['Cy', 'Ana', 'Bo'])
+  expect(names((await page(`/contacts?updated_after=${archived.updated_at}`)).data)).toEqual(['Bo'])
+  expect(names((await page(`/contacts?updated_before=${cy!.updated_at}`)).data)).toEqual(['Cy'])
+  expect(names((await page(`/contacts?updated_after=${LONG_AGO}&sort=-updated_at&archived=false`)).data)).toEqual(['Ana', 'Cy'])
+  expect((await page('/contacts')).page).toEqual({ limit: 50, next: null })
+})
+
+test('updated_after decides the order, so another sort is refused', async () => {
+  expect(await crm.ws.get(`/contacts?updated_after=${LONG_AGO}&sort=name`)).toMatchObject(refused('sort'))
+})
+
+test('a change of a transaction that is still open comes after synced_until, however late it commits', async () => {
+  const [ana] = await people('Ana')
+  const writer = await crm.app.owner.connect()
+  try {
+    await writer.query('begin')
+    const { rows } = await writer.query('select now()')
+    await writer.query(`select set_config('app.workspace_id', $1, true)`, [crm.ws.id])
+    await writer.query(`update contacts set job_title = 'Late' where id = $1`, [ana!.id])
+    await people('Bo')
+    const first = await page(`/contacts?updated_after=${LONG_AGO}&limit=1`)
+    expect(Date.parse(first.page.synced_until)).toBeLessThanOrEqual(rows[0].now.getTime())
+    await writer.query('commit')
+    const rest = await page(`/contacts?updated_after=${LONG_AGO}&limit=1&after=${first.page.next}`)
+    expect(rest.page.synced_until, 'the same on every page').toBe(first.page.synced_until)
+    const next = await page(`/contacts?updated_after=${first.page.synced_until}`)
+    expect(next.data.find(({ id }) => id === ana!.id)).toMatchObject({ job_title: 'Late' })
+  } finally {
+    writer.release(true)
+  }
+})
+
+test('synced_until follows the clock, past sessions that only read', async () => {
+  const reader = await crm.app.owner.connect()
+  try {
+    await reader.query('begin')
+    await reader.query('select count(*) from contacts')
+    const { rows } = await crm.app.owner.query(`select synced_until() < now() - interval '50 seconds' as held from pg_stat_activity limit 1`)
+    expect(rows[0].held).toBe(false)
+    const before = Date.now()
+    const { page: last } = await page('/contacts?sort=updated_at')
+    expect(before - Date.parse(last.synced_until)).toBeLessThan(10_000)
+  } finally {
+    reader.release(true)
+  }
+})
+
+test('synced_until is known to the role app, which sees no other session', async () => {
+  const writer = await crm.app.owner.connect()
+  const reader = await crm.app.owner.connect()
+  try {
+    await writer.query('begin')
+    await writer.query('select pg_current_xact_id()')
+    const { rows } = await writer.query('select now()')
+    await reader.query('set role app')
+    const seen = await reader.query('select synced_until()')
+    expect(seen.rows[0].synced_until.getTime()).toBeLessThanOrEqual(rows[0].now.getTime())
+  } finally {
+    writer.release(true)
+    reader.release(true)
+  }
+})
+
+test('ids lists these records; unknown ids are left out, and a malformed one is named by its index', async () => {
+  const [ana, , cy] = await people('Ana', 'Bo', 'Cy')
+  const { data } = await page(`/contacts?ids=${ana!.id},${randomUUID()},${cy!.id.toUpperCase()}`)
+  expect(ids(data).sort()).toEqual([ana!.id, cy!.id].sort())
+  expect(await crm.ws.get(`/contacts?ids=${ana!.id},nobody,${cy!.id},`)).toMatchObject(refused('ids.1', 'ids.3'))
+  const many = Array.from({ length: 101 }, () => randomUUID())
+  expect(await crm.ws.get(`/contacts?ids=${many}`)).toMatchObject(refused('ids'))
+  expect((await page(`/contacts?ids=${many.slice(1)}`)).data).toEqual([])
+  const other = await crm.app.workspace()
+  expect((await other.get(`/contacts?ids=${ana!.id}`)).body.data).toEqual([])
+})
+
+test('fields leaves out the others, and an unknown one is refused with the nearest name', async () => {
+  const [ana] = await people('Ana')
+  expect((await page('/contacts?fields=first_name,email')).data).toEqual([{ id: ana!.id, first_name: 'Ana', email: null }])
+  const answer = await crm.ws.get('/contacts?fields=id,frist_name')
+  expect(answer).toMatchObject(refused('fields.1'))
+  expect(answer.body.error.details.issues[0].message).toContain('first_name')
+  found(await crm.ws.post('/contacts', { first_name: 'Held', require_approval: true }).then((held) => ({ ...held, status: 200 })))
+  const [approval] = (await page('/approvals?fields=status')).data
+  expect(Object.keys(approval!)).toEqual(['id', 'status'])
+})
+
+test('count is the number of matching records on the first page, whatever follows', async () => {
+  await people('Ana', 'Bo', 'Cy')
+  const first = await page('/contacts?count=true&limit=2')
+  expect(first.page).toMatchObject({ count: 3, count_exact: true })
+  await people('Di')
+  const second = await page(`/contacts?count=true&limit=2&after=${first.page.next}`)
+  expect([second.data.length, second.page.count]).toEqual([1, 3])
+  expect((await page('/contacts?count=true&archived=all&email=nobody@example.com')).page).toMatchObject({ count: 0, count_exact: true })
+  expect((await page('/approvals?count=true')).page).toMatchObject({ count: 0, count_exact: true })
+  expect(await crm.ws.get('/contacts?count=true&search=ana')).toMatchObject(refused('count'))
+})
+
+test('count stops at 10,000', async () => {
+  await crm.app.owner.query(`insert into lead_sources (workspace_id, name) select $1, 'Fair ' || n from generate_series(1, 10001) n`, [crm.ws.id])
+  expect((await page('/lead-sources?count=true&limit=1')).page).toMatchObject({ count: 10_000, count_exact: false })
+})
+
+test('the lists below a record take them too', async () => {
+  const opportunity = await crm.opportunity()
+  const product_id = await crm.product()
+  const item = created(await crm.ws.post(`/opportunities/${opportunity.id}/products`, { product_id, quantity: 2 }))
+  const path = `/opportunities/${opportunity.id}/products`
+  const { data, page: last } = await page(`${path}?updated_after=${LONG_AGO}&fields=quantity&count=true`)
+  expect(data).toEqual([{ id: item.id, quantity: 2 }])
+  expect(last).toMatchObject({ count: 1, synced_until: expect.any(String) })
+  expect((await page(`${path}?updated_after=2100-01-01T00:00:00Z`)).data).toEqual([])
+})
