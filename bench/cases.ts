@@ -6,7 +6,7 @@ import { crc32 } from '../src/lib/crc.ts'
 
 const endpoints = await allEndpoints()
 
-export type Kind = 'alone' | 'search' | 'few' | 'linked' | 'counted' | 'walked'
+export type Kind = 'alone' | 'search' | 'few' | 'linked' | 'counted' | 'walked' | 'totalled'
 const CHOICES = new Set(['sort', 'archived'])
 /** Lists that look up a row of another table for each of their rows, which costs a few levels of its index. */
 const LINKED = new Set([
@@ -40,7 +40,7 @@ export interface Case {
   endpoint: Endpoint
   params: Record<string, string>
   query: Record<string, string>
-  /** What determines the cost: one filter or sort; words; a filter over few archived records; another table; a count; or a walk. */
+  /** What determines the cost: one filter or sort; words; a filter over few archived records; another table; a count of uses; a walk; or `count=true`. */
   kind: Kind
   /** Whether the page begins in the middle of the results instead of at their beginning. */
   middle?: boolean
@@ -93,6 +93,7 @@ export function casesFor(samples: Record<string, string>, only?: string): { case
 function kindOf(path: string, query: Record<string, string>): Kind {
   if (WALKED.test(path) || (path === '/requests' && 'user_id' in query)) return 'walked'
   if ('search' in query) return 'search'
+  if ('count' in query) return 'totalled'
   if (COUNTED.has(path)) return 'counted'
   if (LINKED.has(path) || (path === '/opportunities' && 'contact_id' in query)) return 'linked'
   return query.archived && Object.keys(query).some((name) => !CHOICES.has(name)) ? 'few' : 'alone'
@@ -139,6 +140,12 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     request_id: any('requests', 'id'),
     created_after: moment(0.3),
     created_before: moment(0.7),
+    updated_after: moment(0.3),
+    updated_before: moment(0.7),
+    ids: `(select string_agg(id::text, ',') from (select id from contacts where workspace_id = current_workspace() order by id limit 50) chosen)`,
+    fields: `'id'`,
+    count: `'true'`,
+    deleted: `'true'`,
     task_id: any('tasks', 'id'),
     activity_id: any('activities', 'id'),
     type_id: any('stakeholder_types', 'id'),

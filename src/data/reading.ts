@@ -41,7 +41,7 @@ export function asAsked<List extends Readable>(list: List): List {
  * open transaction (see synced_until): a transaction that commits later starts at that time or after it. `matches` selects the records of the list.
  */
 export function aboutOf(query: Query, matches: (count: number) => SQL): { about: SQL; before: Statement[] } | undefined {
-  const [syncs, counts] = [follows(query), query.count === true]
+  const [syncs, counts] = [follows(query) || query.deleted === true, query.count === true]
   if (!syncs && !counts) return undefined
   const synced = syncs ? sql`'synced_until', current_setting('app.synced_until')` : undefined
   const counted = counts ? sql`'count', (select count(*) from (${matches(MOST_COUNTED + 1)}) counted)` : undefined

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../errors.ts'
 import { Bool, QueryBool } from '../schemas/fields.ts'
 import { pipeOf } from '../schemas/pipes.ts'
 import { type Access, type Body, type Effect, type Limits, one, type Returns } from './modes.ts'
-import { readingQuery } from './reading.ts'
+import { readingQuery, withDeletions } from './reading.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema of anything
 export type Schema = v.GenericSchema<any, any>
@@ -131,5 +131,5 @@ export function endpointOf(
   const part = { ...others, access, effect, content, body: fields, returns: result }
   if (content && content.as !== 'form' && !access.direct && !access.public)
     throw new Error(`${spec.id}: a body of bytes cannot be held, so it needs direct access`)
-  return { ...part, ...withControl(method, part), method, base, path, tag, plan }
+  return { ...part, ...withControl(method, part), method, base, path, tag, plan: withDeletions(result, plan) }
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { DELETIONS_DAYS, listDeleted } from '../data/deletions.ts'
 import { MOST_COUNTED } from '../data/reading.ts'
 import type { Issue } from '../errors.ts'
 import { QueryBool, QueryInstant } from '../schemas/fields.ts'
@@ -40,7 +41,19 @@ export function readingQuery({ returns, method }: Pick<Endpoint, 'returns' | 'me
         ),
       ),
     ),
+    ...(returns.deletable && { deleted: Deleted }),
   }
+}
+
+const DELETED =
+  '`true` lists deleted records instead, in the order of their deletion, also those that were deleted with another record. Each has only `id` and `deleted_at`. Deletions are listed for ' +
+  `${DELETIONS_DAYS} days; updated_after and updated_before limit them by the time of deletion.`
+const Deleted = v.optional(v.pipe(QueryBool, v.description(DELETED)))
+
+/** The plan of a list, or with `deleted=true` that of its deleted records. */
+export function withDeletions(returns: Endpoint['returns'], plan: Endpoint['plan']): Endpoint['plan'] {
+  const deletable = returns.as === 'list' ? returns.deletable : undefined
+  return deletable ? (call) => (call.query.deleted === true ? listDeleted(deletable, call.query, call.ctx.now) : plan(call)) : plan
 }
 
 const ORDER = 'updated_after and updated_before list records in the order of updated_at: leave out sort, or send updated_at or -updated_at'
@@ -49,8 +62,16 @@ const ORDER = 'updated_after and updated_before list records in the order of upd
 export function inOrderOfChange(endpoint: Endpoint, query: Record<string, string>): { query: Record<string, string>; issues: Issue[] } {
   const known = entriesOf(endpoint.query)
   const asked = query.updated_after ?? query.updated_before
+  if (known.deleted && query.deleted === 'true') return { query, issues: besideDeleted(query, known) }
   if (asked === undefined || !known.updated_after) return { query, issues: [] }
   const { sort, archived } = known
   const issues = sort && query.sort !== undefined && !/^-?updated_at$/.test(query.sort) ? [{ path: 'sort', message: ORDER }] : []
   return { query: { ...(sort && { sort: 'updated_at' }), ...(archived && { archived: 'all' }), ...query }, issues }
 }
+
+const OF_DELETED = ['deleted', 'updated_after', 'updated_before', 'count', 'limit', 'after']
+
+const besideDeleted = (query: Record<string, string>, known: Entries): Issue[] =>
+  Object.keys(query)
+    .filter((name) => known[name] && !OF_DELETED.includes(name))
+    .map((path) => ({ path, message: 'deleted=true lists ids without fields: leave this parameter out' }))

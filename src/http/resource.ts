@@ -106,7 +106,7 @@ const CHANGE_ERRORS: ErrorCode[] = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILE
 
 function registerList<R extends Schema, One extends Schema, New, Patch>(
   to: Api,
-  { plural, table, returns, scope = plural, admin }: Resource<R, One, New, Patch>,
+  { name, plural, table, returns, scope = plural, admin }: Resource<R, One, New, Patch>,
   columns: Record<string, unknown>,
   { filters = {}, sorts = ['created_at', 'updated_at'], order, plan, ...texts }: NonNullable<Verbs<R, One, New, Patch>['list']>,
 ): void {
@@ -127,7 +127,7 @@ function registerList<R extends Schema, One extends Schema, New, Patch>(
     ...{ id: `list${pascal(many)}`, summary: `List ${spoken(many)}`, ...texts },
     access: { ...scopes(`${scope}:read`), ...(admin && { admin: true }) },
     query: listQuery(table, filters, sorts, order),
-    returns: listOf(returns as R),
+    returns: listOf(returns as R, { table, entity: name }),
   }
   to.from('resource').get('', definition, ({ query }) => (plan ? plan(query) : read(rows(query))))
 }
