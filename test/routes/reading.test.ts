@@ -177,7 +177,7 @@ test('a record that exists again is no deletion', async () => {
   const merge = found(await crm.ws.post('/contacts/merge', { winner_id: ana!.id, loser_ids: [bo!.id] }))
   const gone = await page('/contacts?deleted=true')
   expect([JSON.stringify(merge).length > 0, ids(gone.data)]).toEqual([true, [bo!.id]])
-  const [{ id }] = found(await crm.ws.get('/contacts/merges'))
+  const [{ id }] = found(await crm.ws.get('/contacts/merges')) as [Row]
   found(await crm.ws.post(`/contacts/merges/${id}/undo`))
   expect((await page('/contacts?deleted=true')).data).toEqual([])
   const since = await page(`/contacts?updated_after=${gone.page.synced_until}`)
