@@ -22,6 +22,8 @@ export const workspaces = pgTable(
     industry: text(),
     website_url: text(),
     abn: text(),
+    /** The web pages that may call the API with a key of the workspace. */
+    allowed_origins: text().array().notNull().default([]),
     ...timestamps,
   },
   (t) => [uniqueIndex('workspaces_slug_key').on(t.slug)],

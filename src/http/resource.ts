@@ -80,8 +80,9 @@ export function resource<R extends Schema, New extends object, Patch extends obj
   if (list) registerList(to, config, columns, list)
   if (get) {
     const { plan = verbs.get, ...texts } = get
+    const own = !get.plan && !config.record && !computed
     const words = { id: `get${noun}`, summary: `Get ${single}`, errors: ['NOT_FOUND' as const], ...texts }
-    api.get(`/:${param}`, { ...words, access: can('read'), params, returns: record }, ({ params }) => plan(idOf(params)))
+    api.get(`/:${param}`, { ...words, access: can('read'), params, returns: one(record.schema, own) }, ({ params }) => plan(idOf(params)))
   }
   if (create) {
     const { plan = (_ctx: Ctx, input: New) => verbs.create(newId(), input), body, ...texts } = create

@@ -188,3 +188,26 @@ test('deleted=true takes no filters, and no time for which deletions are not kep
   expect(await crm.ws.get('/contacts?deleted=true&email=a@example.com&sort=name')).toMatchObject(refused('email', 'sort'))
   expect(await crm.ws.get(`/contacts?deleted=true&updated_after=${LONG_AGO}`)).toMatchObject(refused('updated_after'))
 })
+
+test('a list that has not changed answers 304 to its ETag, also while synced_until moves on', async () => {
+  await people('Ana')
+  for (const path of ['/contacts', '/contacts?sort=updated_at', '/approvals']) {
+    const first = await crm.ws.get(path)
+    const etag = first.headers.get('etag')!
+    expect(etag, path).toMatch(/^W\/"[0-9a-f]{24}"$/)
+    const again = await crm.ws.get(path, { 'if-none-match': `"other", ${etag}` })
+    expect([again.status, again.body, again.headers.get('etag')], path).toEqual([304, '', etag])
+  }
+  const { headers } = await crm.ws.get('/contacts')
+  await people('Bo')
+  expect(await crm.ws.get('/contacts', { 'if-none-match': headers.get('etag')! })).toMatchObject({ status: 200 })
+})
+
+test('a record answers 304 to its version, unless it shows values of others', async () => {
+  const id = await crm.company()
+  expect((await crm.ws.get(`/companies/${id}`, { 'if-none-match': '"1"' })).status).toBe(304)
+  found(await crm.ws.patch(`/companies/${id}`, { name: 'Other' }))
+  expect((await crm.ws.get(`/companies/${id}`, { 'if-none-match': '"1"' })).status).toBe(200)
+  const contact = await crm.contact({ customer_id: id })
+  expect((await crm.ws.get(`/contacts/${contact.id}`, { 'if-none-match': '"1"' })).status).toBe(200)
+})
