@@ -7,6 +7,7 @@ import { type App, endpoints } from '../src/http/router.ts'
 import { Invoice, invoiceFields } from '../src/schemas/billing.ts'
 import { Enum, Id, SingleLine } from '../src/schemas/fields.ts'
 import { isOverdue } from '../src/services/billing/invoices.ts'
+import { RELATIONS } from '../src/services/lists/relations.ts'
 import { CRM } from './paths.ts'
 
 export const invoicesRouter = new Hono<App>()
@@ -21,6 +22,7 @@ resource(invoicesApi, {
   returns: Invoice,
   computed: { is_overdue: isOverdue },
   list: {
+    relations: RELATIONS.invoices,
     filters: {
       status: v.optional(Enum(INVOICE_STATUSES)),
       customer_id: v.optional(Id),

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { About } from './reading.ts'
+import type { Relation } from './relations.ts'
 import { columnNames, type Field, jsonColumns } from './rows.ts'
 
 /**
@@ -55,6 +56,8 @@ type PageOf = {
   limit: number
   /** The fields that are sent; all by default. */
   names?: string[] | undefined
+  /** What is sent with each record. */
+  relations?: Relation[] | undefined
   /** A JSON object that is read with the page. */
   about?: SQL | undefined
 }
@@ -64,10 +67,15 @@ type Line = [key: unknown, id: unknown, about: About | null]
  * The first `limit` rows, after a line with the two hidden columns of the last one when there are more, and with `about`. `rest` makes of them
  * what the response says about the page.
  */
-export function jsonPage({ query, fields, limit, names, about }: PageOf, rest: (about: About, key?: unknown, id?: unknown) => object) {
+export function jsonPage(
+  { query, fields, limit, names, relations = [], about }: PageOf,
+  rest: (about: About, key?: unknown, id?: unknown) => object,
+) {
   const { columns, json: all } = columnsOf(fields, 2)
   if (!all) return undefined
-  const json = names ? sql.raw(jsonColumns(fields, names) ?? '') : all
+  const own = names ? sql.raw(jsonColumns(fields, names) ?? '') : all
+  const column = (name: string) => sql.raw(`c${fields.findIndex(({ path }) => path[0] === name)}`)
+  const json = sql.join([own, ...relations.map(({ name, json }) => sql`${json(column)} as ${sql.identifier(name)}`)], sql`, `)
   const [key, id] = [sql.raw(`c${fields.length}`), sql.raw(`c${fields.length + 1}`)]
   const facts = about ?? sql`null`
   const last = sql`case when cardinality(texts) > ${limit}::int then json_build_array(keys[${limit}::int], ids[${limit}::int], ${facts})::text

@@ -8,6 +8,7 @@ import { jsonPage } from './json-body.ts'
 import { contains, passOver, scanList, type Walk } from './list-scan.ts'
 import { compiledSelect, type PageSource, type Query, type Select } from './query.ts'
 import { type About, aboutOf, asAsked, type Records, shown } from './reading.ts'
+import { assertReadable, type Relation } from './relations.ts'
 import { columnNames, type Field } from './rows.ts'
 
 /** One page of a list, and the cursor of the next. */
@@ -146,13 +147,15 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
   const facts = cursor ? undefined : aboutOf(query, matches)
   const next = (key: unknown, id: unknown, about: About) => encode([signature, String(key), String(id), about])
   const names = query.fields as string[] | undefined
+  const relations = query.include as Relation[] | undefined
+  const before = [...(facts?.before ?? []), ...assertReadable(relations ?? [])]
   return {
     query: facts ? besides(chosen, facts.about, fields.length + 2) : chosen,
     fields,
     hidden: facts ? 3 : 2,
-    ...(facts && { before: facts.before }),
+    ...(before.length > 0 && { before }),
     cursor: ([key, id]) => next(key, id, {}),
-    json: jsonPage({ query: chosen, fields, names, limit: query.limit, about: facts?.about }, (found, key, id) => {
+    json: jsonPage({ query: chosen, fields, names, relations, limit: query.limit, about: facts?.about }, (found, key, id) => {
       const about = cursor?.about ?? found
       return { next: key === undefined ? null : next(key, id, about), ...shown(about) }
     }),

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { DELETIONS_DAYS, listDeleted } from '../data/deletions.ts'
 import { MOST_COUNTED } from '../data/reading.ts'
+import type { Relation } from '../data/relations.ts'
 import type { Issue } from '../errors.ts'
 import { QueryBool, QueryInstant } from '../schemas/fields.ts'
 import { MAX_LISTED, queryIds, queryNames } from '../schemas/reading.ts'
@@ -41,8 +42,22 @@ export function readingQuery({ returns, method }: Pick<Endpoint, 'returns' | 'me
         ),
       ),
     ),
+    ...(returns.relations && { include: includeOf(returns.relations) }),
     ...(returns.deletable && { deleted: Deleted }),
   }
+}
+
+function includeOf(relations: Relation[]) {
+  const named = relations.map(({ name, scope, most }) => `\`${name}\` (${most ? `the first ${most}, ` : ''}needs \`${scope}\`)`)
+  const read = (names: string[]) => relations.filter(({ name }) => names.includes(name))
+  const description = `Related records to send with each record, under these names and separated by commas: ${named.join(', ')}.`
+  return v.optional(
+    queryNames(
+      relations.map(({ name }) => name),
+      description,
+      read,
+    ),
+  )
 }
 
 const DELETED =
@@ -61,9 +76,9 @@ const ORDER = 'updated_after and updated_before list records in the order of upd
 /** The query of a list with the defaults that depend on its other parameters: what follows changes reads them in order, archived records included. */
 export function inOrderOfChange(endpoint: Endpoint, query: Record<string, string>): { query: Record<string, string>; issues: Issue[] } {
   const known = entriesOf(endpoint.query)
-  const asked = query.updated_after ?? query.updated_before
+  const isFollowed = query.updated_after !== undefined || query.updated_before !== undefined
   if (known.deleted && query.deleted === 'true') return { query, issues: besideDeleted(query, known) }
-  if (asked === undefined || !known.updated_after) return { query, issues: [] }
+  if (!isFollowed || !known.updated_after) return { query, issues: [] }
   const { sort, archived } = known
   const issues = sort && query.sort !== undefined && !/^-?updated_at$/.test(query.sort) ? [{ path: 'sort', message: ORDER }] : []
   return { query: { ...(sort && { sort: 'updated_at' }), ...(archived && { archived: 'all' }), ...query }, issues }

@@ -8,6 +8,7 @@ import { listFilters, sortKeys } from '../data/lists.ts'
 import { type Keys, type Page, type PageQuery, page } from '../data/page.ts'
 import { type Plan, plan, read } from '../data/plan.ts'
 import type { WithWarnings } from '../data/query.ts'
+import type { Relation } from '../data/relations.ts'
 import { columnOf, columnsFor, type OwnedTable, selectFrom, store } from '../data/store.ts'
 import type { ErrorCode } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -32,6 +33,7 @@ type Sent<S extends Schema> = v.InferOutput<S> | WithWarnings<v.InferOutput<S>>
 type Verbs<R extends Schema, One extends Schema, New, Patch> = {
   list?: Texts & {
     filters?: v.ObjectEntries
+    relations?: Relation[]
     sorts?: string[]
     /** Describes the default sort if it depends on the filters. */
     order?: string
@@ -109,7 +111,7 @@ function registerList<R extends Schema, One extends Schema, New, Patch>(
   to: Api,
   { name, plural, table, returns, scope = plural, admin }: Resource<R, One, New, Patch>,
   columns: Record<string, unknown>,
-  { filters = {}, sorts = ['created_at', 'updated_at'], order, plan, ...texts }: NonNullable<Verbs<R, One, New, Patch>['list']>,
+  { filters = {}, relations, sorts = ['created_at', 'updated_at'], order, plan, ...texts }: NonNullable<Verbs<R, One, New, Patch>['list']>,
 ): void {
   const many = plural.replaceAll('-', '_')
   const select = (keys: Keys) => selectFrom<v.InferOutput<R>>(table, { ...columns, ...keys })
@@ -128,7 +130,7 @@ function registerList<R extends Schema, One extends Schema, New, Patch>(
     ...{ id: `list${pascal(many)}`, summary: `List ${spoken(many)}`, ...texts },
     access: { ...scopes(`${scope}:read`), ...(admin && { admin: true }) },
     query: listQuery(table, filters, sorts, order),
-    returns: listOf(returns as R, { table, entity: name }),
+    returns: listOf(returns as R, { table, entity: name }, relations),
   }
   to.from('resource').get('', definition, ({ query }) => (plan ? plan(query) : read(rows(query))))
 }

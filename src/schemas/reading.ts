@@ -6,22 +6,22 @@ import { unknownField } from './issues.ts'
 export const MAX_LISTED = 100
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-type Listed = {
+type Listed<Out> = {
   what: string
   description: string
   example: string
   /** Says what is wrong with a value; the issue names the index of the value. */
   faultOf: (value: string) => string | undefined
-  read: (values: string[]) => string[]
+  read: (values: string[]) => Out[]
 }
 
 /** Values separated by commas. */
-const queryList = ({ what, description, example, faultOf, read }: Listed) =>
+const queryList = <Out>({ what, description, example, faultOf, read }: Listed<Out>) =>
   v.pipe(
     v.string(`must be ${what}, separated by commas`),
     v.description(description),
     v.examples([example]),
-    v.rawTransform<string, string[]>(({ dataset, addIssue, NEVER }) => {
+    v.rawTransform<string, Out[]>(({ dataset, addIssue, NEVER }) => {
       const values = dataset.value.split(',').map((value) => value.trim())
       const message = `must be at most ${MAX_LISTED} ${what}: send the rest in another request`
       if (values.length > MAX_LISTED) addIssue({ message })
@@ -45,7 +45,7 @@ export const queryIds = (description: string) =>
   })
 
 /** Some of the `known` names. */
-export const queryNames = (known: string[], description: string, read = (names: string[]) => names) =>
+export const queryNames = <Out>(known: string[], description: string, read: (names: string[]) => Out[]) =>
   queryList({
     what: 'names',
     description,

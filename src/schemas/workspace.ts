@@ -28,11 +28,11 @@ function toOrigin(sent: string): string | undefined {
 const Origins = v.pipe(
   v.array(v.pipe(v.string(ORIGIN), v.trim(), v.maxLength(255, ORIGIN), parse('origin', toOrigin, ORIGIN)), 'must be a list of origins'),
   v.maxLength(MOST_ORIGINS, `must contain at most ${MOST_ORIGINS} origins`),
-  v.transform((origins) => [...new Set(origins)]),
   v.description(
     `The web pages that may call the API with a key of the workspace: at most ${MOST_ORIGINS} origins, https or http://localhost. Browsers are refused on all others.`,
   ),
   v.examples([['https://app.example.com']]),
+  v.transform((origins) => [...new Set(origins)]),
 )
 
 /** The writable fields of the workspace. The sender address is not among them: it belongs to the email configuration. */

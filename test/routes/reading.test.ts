@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { allEndpoints } from '../../routes/index.ts'
-import { created, found, ids, type Row, refused, useCrm } from './crm.ts'
+import { created, found, ids, type Row, refused, tripsOf, useCrm } from './crm.ts'
 
 const crm = useCrm()
 
@@ -210,4 +210,60 @@ test('a record answers 304 to its version, unless it shows values of others', as
   expect((await crm.ws.get(`/companies/${id}`, { 'if-none-match': '"1"' })).status).toBe(200)
   const contact = await crm.contact({ customer_id: id })
   expect((await crm.ws.get(`/contacts/${contact.id}`, { 'if-none-match': '"1"' })).status).toBe(200)
+})
+
+test('include sends related records with each record, in one round trip', async () => {
+  const company = await crm.company('Acme')
+  const contact = await crm.contact({ customer_id: company })
+  const opportunity = await crm.opportunity({ customer_id: company, assigned_to: crm.ws.userId })
+  found(await crm.ws.post(`/opportunities/${opportunity.id}/contacts`, { contact_id: contact.id }))
+  const product_id = await crm.product({ price: 12.5 })
+  const item = created(await crm.ws.post(`/opportunities/${opportunity.id}/products`, { product_id, quantity: 2 }))
+  const trips = await tripsOf(crm.app, async () => {
+    const { data } = await page('/opportunities?fields=name&include=company,owner,pipeline,stage,contacts,products')
+    expect(data).toEqual([
+      {
+        id: opportunity.id,
+        name: opportunity.name,
+        company: (await page('/companies')).data[0],
+        owner: (await page('/company/users')).data[0],
+        pipeline: expect.objectContaining({ id: opportunity.pipeline_id, stages: expect.any(Array) }),
+        stage: expect.objectContaining({ id: opportunity.stage_id, pipeline_id: opportunity.pipeline_id }),
+        contacts: (await page(`/opportunities/${opportunity.id}/contacts`)).data,
+        products: [item],
+      },
+    ])
+  })
+  expect(trips, 'the list, and the three it was compared with').toBe(4)
+  const task = created(await crm.ws.post('/tasks', { title: 'Call', contact_id: contact.id, opportunity_id: opportunity.id }))
+  expect((await page('/tasks?include=contact,opportunity,company')).data).toEqual([
+    {
+      ...task,
+      contact: expect.objectContaining({ id: contact.id }),
+      opportunity: expect.objectContaining({ id: opportunity.id }),
+      company: null,
+    },
+  ])
+})
+
+test('include needs the scope of what it includes, and names it', async () => {
+  await crm.contact({ customer_id: await crm.company() })
+  const reader = await crm.ws.key({ scopes: ['contacts:read'] })
+  expect(await reader.get('/contacts?include=company')).toMatchObject({
+    status: 403,
+    body: { error: { code: 'INSUFFICIENT_SCOPE', details: { required_scopes: ['companies:read'] } } },
+  })
+  expect(await crm.ws.get('/contacts?include=compnay')).toMatchObject(refused('include.0'))
+  expect(await crm.ws.get('/products?include=company')).toMatchObject(refused('include'))
+})
+
+test('every relation of every list can be included', async () => {
+  const opportunity = await crm.opportunity({ customer_id: await crm.company() })
+  const parents: Row = { contact_id: (await crm.contact()).id, company_id: opportunity.customer_id, opportunity_id: opportunity.id }
+  const lists = own.filter(({ returns }) => returns.as === 'list' && returns.relations)
+  expect(lists.length).toBeGreaterThan(12)
+  for (const { path, returns } of lists) {
+    const names = returns.as === 'list' ? (returns.relations ?? []).map(({ name }) => name) : []
+    await page(`${path.replace(/:(\w+)/g, (_, name: string) => parents[name])}?include=${names}&count=true&updated_after=${LONG_AGO}`)
+  }
 })
