@@ -287,5 +287,7 @@ export function decode(cursor: string): Parts {
 function isCursor(parts: unknown): parts is Parts {
   if (!Array.isArray(parts)) return false
   const [list, key, id, about = {}, ...more] = parts
-  return [list, key, id].every((part) => typeof part === 'string') && typeof about === 'object' && about !== null && more.length === 0
+  const { synced_until = '', count = 0 } = (about ?? {}) as Record<string, unknown>
+  const texts = [list, key, id, synced_until].every((part) => typeof part === 'string')
+  return texts && typeof about === 'object' && typeof count === 'number' && more.length === 0
 }

@@ -28,12 +28,16 @@ const SEARCH = 700
 /** A count of ten thousand records reads an index, and the records that changed since the last vacuum. */
 const TOTALLED = 1200
 
+/** For each row with up to six kinds of related records, each found by an index. */
+const RELATED = 60
+
 /** The maximum number of blocks that a page may read. */
 function mostOf({ kind, query }: Case, rows: number): number {
   const { sort: _, archived, ...filters } = query
   if (kind === 'search') return SEARCH
   if (kind === 'walked') return WALKED
   if (kind === 'totalled') return TOTALLED
+  if (kind === 'related') return rows * RELATED + SMALL
   if (kind === 'counted') return rows * COUNTED + SMALL
   if (kind === 'linked') return LOOKED_UP
   return Object.keys(filters).length > 0 || archived === 'all' ? FILTERED : rows + SMALL
