@@ -6,7 +6,7 @@ import { crc32 } from '../src/lib/crc.ts'
 
 const endpoints = await allEndpoints()
 
-export type Kind = 'alone' | 'search' | 'few' | 'linked' | 'counted' | 'walked'
+export type Kind = 'alone' | 'search' | 'few' | 'linked' | 'counted' | 'walked' | 'totalled' | 'related'
 const CHOICES = new Set(['sort', 'archived'])
 /** Lists that look up a row of another table for each of their rows, which costs a few levels of its index. */
 const LINKED = new Set([
@@ -42,7 +42,7 @@ export interface Case {
   endpoint: Endpoint
   params: Record<string, string>
   query: Record<string, string>
-  /** What determines the cost: one filter or sort; words; a filter over few archived records; another table; a count; or a walk. */
+  /** What determines the cost: one filter or sort; words; a filter over few archived records; another table; a count of uses; a walk; `count=true`; or related records. */
   kind: Kind
   /** Whether the page begins in the middle of the results instead of at their beginning. */
   middle?: boolean
@@ -98,6 +98,8 @@ function kindOf(path: string, query: Record<string, string>): Kind {
   if (path === '/events' && Object.keys(query).some((name) => name !== 'order')) return 'walked'
   // No index of tags has the order of a list.
   if ('search' in query || 'tag' in query) return 'search'
+  if ('count' in query) return 'totalled'
+  if ('include' in query) return 'related'
   if (COUNTED.has(path)) return 'counted'
   if (LINKED.has(path) || (path === '/opportunities' && 'contact_id' in query)) return 'linked'
   return query.archived && Object.keys(query).some((name) => !CHOICES.has(name)) ? 'few' : 'alone'
@@ -144,6 +146,18 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     request_id: any('requests', 'id'),
     created_after: moment(0.3),
     created_before: moment(0.7),
+    updated_after: moment(0.3),
+    updated_before: moment(0.7),
+    ids: `(select string_agg(id::text, ',') from (select id from contacts where workspace_id = current_workspace() order by id limit 50) chosen)`,
+    fields: `'id'`,
+    count: `'true'`,
+    deleted: `'true'`,
+    '/contacts include': `'company,lead_source'`,
+    '/companies include': `'owner,parent_company'`,
+    '/opportunities include': `'company,owner,pipeline,stage,contacts,products'`,
+    '/tasks include': `'owner,contact,company,opportunity'`,
+    '/activities include': `'contact,company,opportunity'`,
+    '/invoices include': `'company,opportunity'`,
     task_id: any('tasks', 'id'),
     activity_id: any('activities', 'id'),
     type_id: any('stakeholder_types', 'id'),

@@ -20,6 +20,7 @@ import {
   listActivitiesOf,
   updateActivity,
 } from '../src/services/activities/activities.ts'
+import { RELATIONS } from '../src/services/lists/relations.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
@@ -38,6 +39,7 @@ resource(activitiesApi, {
   returns: Activity,
   list: {
     summary: 'List activities, latest first',
+    relations: RELATIONS.activities,
     filters: { ...activityFilters, ...activityLinks },
     sorts: ACTIVITY_SORTS,
     order: ACTIVITY_ORDER,
@@ -63,6 +65,7 @@ resource(activitiesApi, {
 
 const ofRecord = {
   path: '/activities',
+  relations: RELATIONS.activities,
   name: 'activity',
   plural: 'activities',
   query: listQuery(activities, activityFilters, ACTIVITY_SORTS, ACTIVITY_ORDER),

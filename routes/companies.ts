@@ -24,6 +24,7 @@ import {
   updateCompanies,
   updateCompany,
 } from '../src/services/companies/companies.ts'
+import { RELATIONS } from '../src/services/lists/relations.ts'
 import { mergeableCompanies } from '../src/services/merges/mergeable.ts'
 import { opportunitiesOfCompany } from '../src/services/opportunities/opportunity-lists.ts'
 import { registerAttachments } from './attachments.ts'
@@ -68,7 +69,7 @@ resource(companiesApi, {
   plural: 'companies',
   table: companies,
   returns: Company,
-  list: { filters, sorts: [...SORTS.companies] },
+  list: { filters, relations: RELATIONS.companies, sorts: [...SORTS.companies] },
   get: {},
   create: { description: 'Only name is required.', body: NewCompany, plan: (_ctx, input) => createCompany(input) },
   update: { body: CompanyPatch, plan: updateCompany },
@@ -94,6 +95,7 @@ listBelow(companiesApi, {
   access: scopes('companies:read', 'contacts:read'),
   query: within,
   returns: Contact,
+  relations: RELATIONS.contacts,
   list: listCompanyContacts,
 })
 listBelow(companiesApi, {
@@ -105,6 +107,7 @@ listBelow(companiesApi, {
   access: scopes('companies:read', 'opportunities:read'),
   query: listQuery(opportunities, {}, ['created_at', 'updated_at', 'name', 'value']),
   returns: Opportunity,
+  relations: RELATIONS.opportunities,
   list: opportunitiesOfCompany,
 })
 listBelow(companiesApi, {
@@ -115,6 +118,7 @@ listBelow(companiesApi, {
   summary: "List a company's direct subsidiaries",
   query: within,
   returns: Company,
+  relations: RELATIONS.companies,
   list: listSubsidiaries,
 })
 registerAttachments(companiesApi, COMPANY, CompanyAttachment, companyFiles)

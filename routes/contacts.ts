@@ -39,6 +39,7 @@ import {
   updateContacts,
 } from '../src/services/contacts/contacts.ts'
 import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../src/services/contacts/employers.ts'
+import { RELATIONS } from '../src/services/lists/relations.ts'
 import { mergeableContacts } from '../src/services/merges/mergeable.ts'
 import { dealsOfContact } from '../src/services/opportunities/opportunity-lists.ts'
 import { exportPersonalData } from '../src/services/purges/data-export.ts'
@@ -84,7 +85,7 @@ resource(contactsApi, {
   table: contacts,
   returns: Contact,
   record: ContactDetails,
-  list: { filters, sorts: [...SORTS.contacts] },
+  list: { filters, relations: RELATIONS.contacts, sorts: [...SORTS.contacts] },
   get: { plan: getContact },
   create: {
     description:
@@ -191,6 +192,7 @@ listBelow(contactsApi, {
   access: scopes('contacts:read', 'opportunities:read'),
   query: listQuery(opportunities, {}, ['created_at', 'updated_at', 'name', 'value']),
   returns: Opportunity,
+  relations: RELATIONS.opportunities,
   list: dealsOfContact,
 })
 registerAttachments(contactsApi, CONTACT, ContactAttachment, contactFiles)

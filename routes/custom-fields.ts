@@ -44,7 +44,7 @@ customFieldsApi.get(
     description: 'Custom fields are defined by the workspace. Their values are in the `metadata` of records.',
     access: scopes('company:read'),
     query: customFieldQuery,
-    returns: listOf(CustomField),
+    returns: listOf(CustomField, { table: customFields, entity: 'custom_field' }),
   },
   ({ query }) => listCustomFields(query),
 )

@@ -29,7 +29,7 @@ importsApi.get(
     summary: 'List imports',
     access: scopes('imports:read'),
     query: listQuery(imports, importFilters, ['created_at', 'updated_at']),
-    returns: listOf(Import),
+    returns: listOf(Import, { table: imports, entity: 'import' }),
   },
   ({ query }) => listImports(query as PageQuery),
 )

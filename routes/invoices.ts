@@ -7,6 +7,7 @@ import { type App, endpoints } from '../src/http/router.ts'
 import { Invoice, invoiceFields } from '../src/schemas/billing.ts'
 import { Enum, Id, SingleLine } from '../src/schemas/fields.ts'
 import { isOverdue, setToday } from '../src/services/billing/invoices.ts'
+import { RELATIONS } from '../src/services/lists/relations.ts'
 import { CRM } from './paths.ts'
 
 export const invoicesRouter = new Hono<App>()
@@ -22,6 +23,7 @@ resource(invoicesApi, {
   computed: { is_overdue: isOverdue },
   before: setToday,
   list: {
+    relations: RELATIONS.invoices,
     filters: {
       status: v.optional(Enum(INVOICE_STATUSES)),
       customer_id: v.optional(Id),

@@ -12,6 +12,7 @@ import { BulkIds } from '../src/schemas/bulk.ts'
 import { bulkResult } from '../src/schemas/common.ts'
 import { Id } from '../src/schemas/fields.ts'
 import { NewTask, Task, TaskPatch, TaskPatchWithId } from '../src/schemas/tasks.ts'
+import { RELATIONS } from '../src/services/lists/relations.ts'
 import { listTasks, listTasksOf, TASK_ORDER, TASK_SORTS, taskFilters, taskLinks } from '../src/services/tasks/task-lists.ts'
 import { completeTasks, createTask, createTasks, deleteTasks, transition, updateTask, updateTasks } from '../src/services/tasks/tasks.ts'
 import { companiesApi } from './companies.ts'
@@ -32,6 +33,7 @@ resource(tasksApi, {
   returns: Task,
   list: {
     description: 'When sorted by due_at, tasks without a due date come last.',
+    relations: RELATIONS.tasks,
     filters: { ...taskFilters, ...taskLinks },
     sorts: TASK_SORTS,
     order: TASK_ORDER,
@@ -89,6 +91,7 @@ tasksApi.post(
 )
 const ofRecord = {
   path: '/tasks',
+  relations: RELATIONS.tasks,
   name: 'task',
   query: listQuery(tasks, taskFilters, TASK_SORTS, TASK_ORDER),
   returns: Task,

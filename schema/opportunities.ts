@@ -186,6 +186,7 @@ export const products = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     // These two include search_text (0021), for search= in their order.
     index('products_by_created').on(t.workspace_id, t.archived, t.created_at, t.id),
+    index('products_by_updated').on(t.workspace_id, t.archived, t.updated_at, t.id),
     index('products_by_name').on(t.workspace_id, t.archived, t.name_norm, t.id),
     byWords('products'),
     index('products_by_category').on(t.workspace_id, t.category, t.archived, t.created_at, t.id),

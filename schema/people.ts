@@ -37,5 +37,6 @@ export const dismissedDuplicates = pgTable(
     uniqueIndex('dismissed_duplicates_pair_key').on(t.workspace_id, t.first_id, t.second_id),
     index('dismissed_duplicates_by_second').on(t.workspace_id, t.second_id),
     index('dismissed_duplicates_by_created').on(t.workspace_id, t.object, t.created_at, t.id),
+    index('dismissed_duplicates_by_updated').on(t.workspace_id, t.object, t.updated_at, t.id),
   ],
 )

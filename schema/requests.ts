@@ -141,6 +141,7 @@ export const approvals = pgTable(
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('approvals_by_created').on(t.workspace_id, t.created_at, t.id),
+    index('approvals_by_updated').on(t.workspace_id, t.updated_at, t.id),
     index('approvals_by_status').on(t.workspace_id, t.status, t.created_at, t.id),
     index('approvals_by_resource').on(t.workspace_id, t.resource, t.created_at, t.id),
     index('approvals_by_requester').on(t.workspace_id, t.requested_by, t.created_at, t.id),

@@ -81,6 +81,7 @@ export const activities = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('activities_by_occurred').on(t.workspace_id, t.occurred_at, t.id, t.created_at),
     index('activities_by_created').on(t.workspace_id, t.created_at, t.id, t.occurred_at),
+    index('activities_by_updated').on(t.workspace_id, t.updated_at, t.id),
     index('activities_by_type').on(t.workspace_id, t.activity_type, t.occurred_at, t.id),
     index('activities_by_contact').on(t.workspace_id, t.contact_id, t.occurred_at, t.id),
     index('activities_by_customer').on(t.workspace_id, t.customer_id, t.occurred_at, t.id),

@@ -22,6 +22,8 @@ export const workspaces = pgTable(
     industry: text(),
     website_url: text(),
     abn: text(),
+    /** The web pages that may call the API with a key of the workspace. */
+    allowed_origins: text().array().notNull().default([]),
     ...timestamps,
   },
   (t) => [uniqueIndex('workspaces_slug_key').on(t.slug)],
@@ -95,6 +97,7 @@ export const memberships = pgTable(
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.user_id] }),
     index('memberships_by_created').on(t.workspace_id, t.created_at, t.user_id),
+    index('memberships_by_updated').on(t.workspace_id, t.updated_at, t.user_id),
     index('memberships_by_role').on(t.workspace_id, t.role, t.created_at, t.user_id),
     index('memberships_by_user').on(t.user_id),
     index('memberships_by_default_pipeline').on(t.workspace_id, t.default_pipeline_id).where(sql`default_pipeline_id is not null`),

@@ -6,6 +6,7 @@ import { databaseOf, type Env } from './env.ts'
 import { AppError } from './errors.ts'
 import { urlOf } from './http/endpoint.ts'
 import { serveFile } from './http/files.ts'
+import { PREFLIGHT } from './http/origins.ts'
 import type { Api } from './http/router.ts'
 import { type App, answer, requestIdOf, send } from './http/serve.ts'
 
@@ -27,7 +28,11 @@ export function createApp(apis: Api[]): Hono<App> {
   })
   for (const path of ['/', '/v1', '/v1/']) app.get(path, welcome)
   for (const name of ['openapi.json', 'openapi.legacy.json'])
-    app.get(`/v1/${name}`, (c) => serveAsset(c, new Request(new URL(`/docs/${name}`, c.req.url), c.req.raw)))
+    app.get(`/v1/${name}`, async (c) => {
+      const document = await serveAsset(c, new Request(new URL(`/docs/${name}`, c.req.url), c.req.raw))
+      document.headers.set('Access-Control-Allow-Origin', '*')
+      return document
+    })
   app.get('/docs/*', (c) => serveAsset(c, c.req.raw))
   app.get('/files/*', async (c) => {
     const file = await serveFile(c.env, c.req.raw, new Date())
@@ -35,6 +40,7 @@ export function createApp(apis: Api[]): Hono<App> {
     return file
   })
 
+  app.options('/v1/*', (c) => c.body(null, 204, { ...PREFLIGHT, 'X-Request-Id': requestIdOf(c) }))
   for (const { path, router } of apis.flatMap(({ mounts }) => mounts)) app.route(path, router)
   const endpoints = apis.flatMap(({ endpoints }) => endpoints)
 

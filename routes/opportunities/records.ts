@@ -10,6 +10,7 @@ import {
   OpportunityRecord,
 } from '../../src/schemas/opportunities.ts'
 import { SORTS } from '../../src/schemas/search.ts'
+import { RELATIONS } from '../../src/services/lists/relations.ts'
 import { mergeableOpportunities } from '../../src/services/merges/mergeable.ts'
 import {
   createOpportunities,
@@ -44,6 +45,7 @@ export function registerOpportunities(api: Api): void {
     computed: { weighted_value: listFields.weighted_value },
     list: {
       filters: opportunityFilters,
+      relations: RELATIONS.opportunities,
       sorts: [...SORTS.opportunities],
       plan: (query) => listOpportunities('opportunities', [], query),
     },

@@ -39,6 +39,7 @@
   app.import_created      | JSON array: outcomes | src/services/imports/write.ts                    | src/services/imports/write.ts
   app.import_updated      | JSON array: outcomes | src/services/imports/write.ts                    | src/services/imports/write.ts
   app.import_created_ids  | JSON array: external ids | src/services/imports/check.ts                | src/services/imports/check.ts
+  app.synced_until        | timestamptz, as iso() writes it | src/data/reading.ts                   | src/data/reading.ts
 */
 
 create or replace function current_workspace() returns uuid stable parallel safe language sql

@@ -1,7 +1,7 @@
 /*
   The first statement of every batch: authorizes the caller (see authorize, which p is also for) and sets the session settings of the
   transaction. An error rolls the batch back. p: kind, with what identifies a caller of this kind (for an approval: approval_id and
-  workspace_id; for an automation run also automation_run_id); scopes; write; admin; direct; request_id; for a write also idempotency_key,
+  workspace_id; for an automation run also automation_run_id); origin, of a request that a web page sends; scopes; write; admin; direct; request_id; for a write also idempotency_key,
   request_hash, mode (run | hold | dry), require_approval, skip_automations, skip_action_ids and request, its log entry: method, path,
   endpoint, status. An approval, an import and an automation run are identified by ids, which are no secrets: only the login role of queues
   and cron jobs, and the owner, may act as one. SQLSTATE WK000: an error for the caller (see fail). WK208: the request of this Idempotency-Key has completed; the detail
@@ -37,6 +37,7 @@ begin
   perform set_config('app.workspace_id', caller.workspace_id::text, true), set_config('app.key_id', coalesce(caller.key_id::text, ''), true),
     set_config('app.user_id', coalesce(caller.user_id::text, ''), true), set_config('app.request_id', p ->> 'request_id', true),
       set_config('app.mode', mode, true);
+  if p ? 'origin' then perform assert_origin(p ->> 'origin'); end if;
   if writes then
     perform set_cause(case kind when 'approval' then 'approval' when 'import' then 'import' when 'automation_run' then 'automation_run'
       when 'provider_callback' then 'provider' else 'request' end,

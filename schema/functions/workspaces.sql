@@ -28,3 +28,12 @@ begin
 end $$;
 
 revoke execute on function create_workspace from public;
+
+-- Raises FORBIDDEN unless the workspace allows web pages of this origin to call the API.
+create or replace function assert_origin(p_origin text) returns void stable language plpgsql as $$
+begin
+  if not exists (select from workspaces where id = (select current_workspace()) and p_origin = any (allowed_origins)) then
+    perform fail('FORBIDDEN', 'The workspace does not allow web pages of this origin: add it to allowed_origins (PATCH /company)',
+      jsonb_build_object('origin', left(p_origin, 255)));
+  end if;
+end $$;

@@ -1,4 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { About } from './reading.ts'
+import type { Relation } from './relations.ts'
 import { columnNames, type Field, jsonColumns } from './rows.ts'
 
 /**
@@ -48,19 +50,44 @@ export function jsonRecord(query: SQL, fields: Field[], missing?: SQL): JsonQuer
   }
 }
 
-/** The first `limit` rows, after a line with the two hidden columns of the last one when there are more. */
-export function jsonPage(query: SQL, fields: Field[], limit: number, next: (key: string, id: string) => string): JsonQuery | undefined {
-  const { columns, json } = columnsOf(fields, 2)
-  if (!json) return undefined
+type PageOf = {
+  query: SQL
+  fields: Field[]
+  limit: number
+  /** The fields that are sent; all by default. */
+  names?: string[] | undefined
+  /** What is sent with each record. */
+  relations?: Relation[] | undefined
+  /** A JSON object that is read with the page. */
+  about?: SQL | undefined
+}
+type Line = [key: unknown, id: unknown, about: About | null]
+
+/**
+ * The first `limit` rows, after a line with the two hidden columns of the last one when there are more, and with `about`. `rest` makes of them
+ * what the response says about the page.
+ */
+export function jsonPage(
+  { query, fields, limit, names, relations = [], about }: PageOf,
+  rest: (about: About, key?: unknown, id?: unknown) => object,
+) {
+  const { columns, json: all } = columnsOf(fields, 2)
+  if (!all) return undefined
+  const own = names ? sql.raw(jsonColumns(fields, names) ?? '') : all
+  const column = (name: string) => sql.raw(`c${fields.findIndex(({ path }) => path[0] === name)}`)
+  const json = sql.join([own, ...relations.map(({ name, json }) => sql`${json(column)} as ${sql.identifier(name)}`)], sql`, `)
   const [key, id] = [sql.raw(`c${fields.length}`), sql.raw(`c${fields.length + 1}`)]
+  const facts = about ?? sql`null`
+  const last = sql`case when cardinality(texts) > ${limit}::int then json_build_array(keys[${limit}::int], ids[${limit}::int], ${facts})::text
+    else ${about ? sql`json_build_array(null, null, ${facts})::text` : sql`''`} end`
   return {
-    query: sql`(select case when cardinality(texts) > ${limit}::int then json_build_array(keys[${limit}::int], ids[${limit}::int])::text else '' end || E'\n['
+    query: sql`(select ${last} || E'\n['
       || coalesce(array_to_string(texts[:${limit}::int], ','), '') || ']'
       from (select array_agg(row_to_json(a)::text) as texts, array_agg(${key}) as keys, array_agg(${id}) as ids from (${query}) as q(${columns}), lateral (select ${json}) a) page)`,
-    body: (line, data) => {
-      const [key, id] = line === '' ? [] : (JSON.parse(line) as unknown[])
-      const cursor = line === '' ? null : next(String(key), String(id))
-      return new RawJsonBody(`{"data":${data},"page":${JSON.stringify({ limit, next: cursor })}}`)
+    body: (line: string, data: string) => {
+      const [key, id, about] = line === '' ? [null, null, null] : (JSON.parse(line) as Line)
+      const page = { limit, ...(key === null ? rest(about ?? {}) : rest(about ?? {}, key, id)) }
+      return new RawJsonBody(`{"data":${data},"page":${JSON.stringify(page)}}`)
     },
   }
 }

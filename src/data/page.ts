@@ -7,25 +7,22 @@ import { type Candidates, columnsOf } from './candidates.ts'
 import { jsonPage } from './json-body.ts'
 import { contains, passOver, scanList, type Walk } from './list-scan.ts'
 import { compiledSelect, type PageSource, type Query, type Select } from './query.ts'
-import type { Field } from './rows.ts'
+import { type About, aboutOf, asAsked, type Records, shown } from './reading.ts'
+import { assertReadable, type Relation } from './relations.ts'
+import { columnNames, type Field } from './rows.ts'
 
-/** One page of a list, and the cursor of the next. `hasMore` is for a list whose every page has one: whether the next has items already. */
+/** One page of a list, and the cursor of the next. */
 export class Page<Item> {
   readonly items: Item[]
   readonly limit: number
   readonly next: string | null
-  readonly hasMore: boolean | undefined
+  readonly about: About
 
-  constructor(items: Item[], limit: number, next: string | null, hasMore?: boolean) {
+  constructor(items: Item[], limit: number, next: string | null, about: About = {}) {
     this.items = items
     this.limit = limit
     this.next = next
-    this.hasMore = hasMore
-  }
-
-  /** As responses show it. */
-  get page(): { limit: number; next: string | null; has_more?: boolean } {
-    return { limit: this.limit, next: this.next, ...(this.hasMore !== undefined && { has_more: this.hasMore }) }
+    this.about = about
   }
 }
 
@@ -62,6 +59,8 @@ export type List<Row> = {
   /** The select without conditions, with these two columns after its own. The function must be constant: it is called once per sort. */
   select: (keys: Keys) => Select<Row> | PageSource<Row>
   id: PgColumn
+  /** Set when the records are of another table than that of `id`. */
+  records?: Records | undefined
   /** Conditions that an index can find rows by. */
   where: (SQL | undefined)[]
   /** Two conditions of which a record meets at most one, and by which an index can find rows: the page merges the rows of both. */
@@ -80,14 +79,16 @@ export type List<Row> = {
  * A keyset page: the rows after the cursor, with the id as tie-breaker. The cost does not grow with the table, and rows that are added or
  * removed between two pages never make another row appear twice or not at all.
  */
-export function page<Row>(list: List<Row>): Query<Page<Row>> {
+export function page<Row>(given: List<Row>): Query<Page<Row>> {
+  const list = asAsked(given)
   const { query, sorts, id } = list
   const sort = query.sort ?? '-created_at'
   const descending = sort.startsWith('-')
   const key = keyOf(sorts[sort.replace('-', '')])
   const direction = descending ? sql`desc` : sql`asc`
   const signature = signatureOf(list.name, query)
-  const behind = query.after === undefined ? undefined : after(query.after, signature, key, id, descending)
+  const cursor = query.after === undefined ? undefined : read(query.after, signature)
+  const behind = cursor && after(cursor, key, id, descending)
   const head = viewOf(list, sort, key.key)
   const enough = query.limit + 1
   const by = (key: SQL, id: SQL, count: number | null) => sql`order by ${key} ${direction}, ${id} ${direction} limit ${count}`
@@ -135,19 +136,45 @@ export function page<Row>(list: List<Row>): Query<Page<Row>> {
       })
     : rows()
   const fields = withoutKeys(head)
+  const matches = (count: number) => {
+    const some = sql`limit ${count}::int`
+    return scans(
+      (...conditions) => head.page(and(...list.where, ...conditions), some),
+      () => some,
+    )
+  }
+  if (query.count && filtering) throw invalid([{ path: 'count', message: 'A search is not counted: leave out search, or count' }])
+  const facts = cursor ? undefined : aboutOf(query, matches)
+  const next = (key: unknown, id: unknown, about: About) => encode([signature, String(key), String(id), about])
+  const names = query.fields as string[] | undefined
+  const relations = query.include as Relation[] | undefined
+  const before = [...(facts?.before ?? []), ...assertReadable(relations ?? [])]
   return {
-    query: chosen,
+    query: facts ? besides(chosen, facts.about, fields.length + 2) : chosen,
     fields,
-    hidden: 2,
-    cursor: ([key, id]) => encode([signature, String(key), String(id)]),
-    json: jsonPage(chosen, fields, query.limit, (key, id) => encode([signature, key, id])),
+    hidden: facts ? 3 : 2,
+    ...(before.length > 0 && { before }),
+    cursor: ([key, id]) => next(key, id, {}),
+    json: jsonPage({ query: chosen, fields, names, relations, limit: query.limit, about: facts?.about }, (found, key, id) => {
+      const about = cursor?.about ?? found
+      return { next: key === undefined ? null : next(key, id, about), ...shown(about) }
+    }),
     decode: (found, raw) => {
-      const last = raw.length > query.limit ? raw[query.limit - 1] : undefined
-      const next = last ? encode([signature, String(last[fields.length]), String(last[fields.length + 1])]) : null
-      return new Page(found.slice(0, query.limit) as Row[], query.limit, next)
+      const rows = raw.flatMap((values, index) => (values[fields.length + 1] === null ? [] : [found[index]]))
+      const last = rows.length > query.limit ? raw[query.limit - 1] : undefined
+      const about = cursor?.about ?? ((facts ? raw[0]?.[fields.length + 2] : {}) as About)
+      const cursorAfter = last ? next(last[fields.length], last[fields.length + 1], about) : null
+      return new Page(rows.slice(0, query.limit).map((row) => only(names, row)) as Row[], query.limit, cursorAfter, shown(about))
     },
   }
 }
+
+/** The rows of a page with a further column, which a page without rows has too. */
+const besides = (rows: SQL, about: SQL, columns: number): SQL =>
+  sql`select page.*, facts.about from (select ${about} as about) facts left join (${rows}) page(${sql.raw(columnNames(columns))}) on true`
+
+const only = (names: string[] | undefined, row: unknown): unknown =>
+  names ? Object.fromEntries(Object.entries(row as object).filter(([name]) => names.includes(name))) : row
 
 const eitherOf = ({ either }: Pick<List<unknown>, 'either'>) => either && sql`(${either[0]} or ${either[1]})`
 
@@ -222,30 +249,45 @@ function keyOf(sort: SortKey | undefined): { key: SQL; type: string } {
   return 'key' in sort ? sort : { key: sql`${sort}`, type: sort.getSQLType() }
 }
 
-function after(cursor: string, signature: string, { key, type }: { key: SQL; type: string }, id: PgColumn, descending: boolean): SQL {
-  const [list, value, lastId] = decode(cursor)
+type Cursor = { key: string; id: string; about: About }
+
+function read(cursor: string, signature: string): Cursor {
+  const [list, key, id, about = {}] = decode(cursor)
   if (list !== signature) throw invalid([{ path: 'after', message: 'This cursor is of another list, sort or filter: start without it' }])
-  return sql`(${key}, ${id}) ${sql.raw(descending ? '<' : '>')} (${value}::${sql.raw(type)}, ${lastId}::uuid)`
+  return { key, id, about }
 }
 
+const after = (cursor: Cursor, { key, type }: { key: SQL; type: string }, id: PgColumn, descending: boolean): SQL =>
+  sql`(${key}, ${id}) ${sql.raw(descending ? '<' : '>')} (${cursor.key}::${sql.raw(type)}, ${cursor.id}::uuid)`
+
 /** Identifies the list with its sort and filters. The page's own parameters may differ from page to page. */
-export function signatureOf(name: string, { limit: _, after: __, ...rest }: PageQuery): string {
+export function signatureOf(name: string, { limit: _, after: __, fields: ___, include: ____, ...rest }: PageQuery): string {
   return crc32(JSON.stringify([name, Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))])).toString(36)
 }
 
-export function encode(parts: [string, string, string]): string {
-  const text = JSON.stringify(parts)
+type Parts = [list: string, key: string, id: string, about?: About]
+
+/** A cursor after a row; it also carries what the first page said about the list. */
+export function encode([list, key, id, about = {}]: Parts): string {
+  const text = JSON.stringify(Object.keys(about).length > 0 ? [list, key, id, about] : [list, key, id])
   return toBase64Url(`${crc32(text).toString(36)}.${text}`)
 }
 
-export function decode(cursor: string): [string, string, string] {
+export function decode(cursor: string): Parts {
   try {
     const text = fromBase64Url(cursor)
     const dot = text.indexOf('.')
     const json = text.slice(dot + 1)
     const parts: unknown = crc32(json).toString(36) === text.slice(0, dot) ? JSON.parse(json) : null
-    if (Array.isArray(parts) && parts.length === 3 && parts.every((part) => typeof part === 'string'))
-      return parts as [string, string, string]
+    if (isCursor(parts)) return parts
   } catch {}
   throw invalid([{ path: 'after', message: 'Not a cursor of this API: use page.next of an earlier answer as it is' }])
+}
+
+function isCursor(parts: unknown): parts is Parts {
+  if (!Array.isArray(parts)) return false
+  const [list, key, id, about = {}, ...more] = parts
+  const { synced_until = '', count = 0 } = (about ?? {}) as Record<string, unknown>
+  const texts = [list, key, id, synced_until].every((part) => typeof part === 'string')
+  return texts && typeof about === 'object' && typeof count === 'number' && more.length === 0
 }

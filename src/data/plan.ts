@@ -32,9 +32,9 @@ export const withOutside = <Reserved, Result, Out>(
 ): Plan<Out> => ({ ...reserve, outside }) as Plan<unknown> as Plan<Out>
 
 export const plan = <Out>(statements: (Statement | undefined | false)[], result: Query<Out>): Plan<Out> => ({
-  statements: statements.filter((step) => step !== undefined && step !== false),
+  statements: [...statements.filter((step) => step !== undefined && step !== false), ...(result.before ?? [])],
   result,
 })
 
-/** A plan without statements. */
-export const read = <Out>(result: Query<Out>): Plan<Out> => ({ statements: [], result })
+/** A plan that only reads. */
+export const read = <Out>(result: Query<Out>): Plan<Out> => plan([], result)

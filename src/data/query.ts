@@ -44,6 +44,8 @@ export type Query<Out> = {
   fields: Field[]
   hidden?: number
   decode: (rows: Record<string, unknown>[], raw: unknown[][]) => Out
+  /** Statements that must run right before the query. */
+  before?: Statement[]
   /** Runs when no row matched; raises NOT_FOUND with `merged_into` or `purged_at`. */
   missing?: SQL
   /** The same result as JSON text, for reads whose rows need no decoding. */

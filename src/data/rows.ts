@@ -78,8 +78,11 @@ function put(row: Record<string, unknown>, [name = '', ...rest]: string[], value
 /** The aliases `c0, c1, …` under which an outer select reads the rows. */
 export const columnNames = (count: number): string => Array.from({ length: count }, (_, i) => `c${i}`).join(', ')
 
-/** The fields from these columns, as responses show them; undefined when SQL cannot write one of them. */
-export function jsonColumns(fields: Field[]): string | undefined {
+/** The fields from these columns, as responses show them: all or the named ones; undefined when SQL cannot write one of them. */
+export function jsonColumns(fields: Field[], names?: string[]): string | undefined {
   if (fields.some(({ toJson }) => toJson === null)) return undefined
-  return fields.map(({ path, toJson }, i) => `${toJson?.(`c${i}`)} as "${path[0]}"`).join(', ')
+  const written = fields.map(({ path, toJson }, i) =>
+    names && !names.includes(path[0] ?? '') ? [] : [`${toJson?.(`c${i}`)} as "${path[0]}"`],
+  )
+  return written.flat().join(', ')
 }

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
-import { type Issue, invalid } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import { issuesOf, type Unknown, unknownField } from '../schemas/issues.ts'
 import type { Endpoint, Schema } from './endpoint.ts'
 import { type ReadOnly, readOnlyMessage, splitReadOnly } from './read-only.ts'
+import { inOrderOfChange } from './reading.ts'
 
 /** The parts of a request as received: text, except for the body. */
 export type Input = { params: Record<string, string>; query: Record<string, string>; body: unknown }
@@ -11,7 +12,7 @@ export type Checked = Input & { readOnly: ReadOnly | undefined }
 
 /** Validates every part against its schema and reports all issues together. */
 export function check(endpoint: Endpoint, input: Input): Checked {
-  const issues: Issue[] = []
+  const { query, issues } = inOrderOfChange(endpoint, input.query)
   const part = (schema: Schema | undefined, value: unknown, unknownMessage?: (field: Unknown) => string) => {
     if (!schema) return {}
     // A list has no unknown keys, so it would be accepted as an empty object.
@@ -23,7 +24,7 @@ export function check(endpoint: Endpoint, input: Input): Checked {
   const { body, readOnly } = splitReadOnly(endpoint, input.body)
   const checked = {
     params: part(endpoint.params, input.params),
-    query: part(endpoint.query, input.query),
+    query: part(endpoint.query, query),
     body: endpoint.content?.as === 'raw' ? input.body : part(endpoint.body, body, (field) => unknownIn(endpoint, field)),
     readOnly,
   }

@@ -3,6 +3,7 @@ import type { Ctx } from '../context.ts'
 import type { Children } from '../data/children.ts'
 import type { Page } from '../data/page.ts'
 import type { Plan } from '../data/plan.ts'
+import type { Relation } from '../data/relations.ts'
 import type { ErrorCode } from '../errors.ts'
 import { pascal, spoken, withArticle } from '../lib/nouns.ts'
 import { Deleted } from '../schemas/common.ts'
@@ -116,13 +117,14 @@ type ChildList<R extends Schema, Query> = Place &
   Texts & {
     query: v.GenericSchema<unknown, Query>
     returns: R
+    relations?: Relation[]
     access?: Access
     list: (parentId: string, query: Query, ctx: Ctx) => Plan<Page<v.InferOutput<R>>> | Promise<Plan<Page<v.InferOutput<R>>>>
   }
 
 /** Registers a list of the rows that belong to a record: of a collection, or of records that have paths of their own. */
 export function listBelow<R extends Schema, Query>(to: Api, of: ChildList<R, Query>): void {
-  const { path, returns, query, list, id, summary, description, errors } = of
+  const { path, returns, query, list, id, summary, description, errors, relations } = of
   const { parent, owner, named, nouns } = wordsOf(of)
   const words = { id: id ?? named('list', true), summary: summary ?? `List ${owner} ${nouns}`, ...(description && { description }) }
   const definition = {
@@ -131,7 +133,7 @@ export function listBelow<R extends Schema, Query>(to: Api, of: ChildList<R, Que
     access: of.access ?? accessOf(parent).read,
     params: paramsOf(parent.param),
     query,
-    returns: listOf(returns),
+    returns: listOf(returns, undefined, relations),
   }
   to.from('children').get(`/:${parent.param}${path}`, withErrors(definition, 'NOT_FOUND'), ({ ctx, params, query }) =>
     list(params[parent.param] as string, query, ctx),

@@ -7,6 +7,7 @@ import { Bool, QueryBool } from '../schemas/fields.ts'
 import { pipeOf } from '../schemas/pipes.ts'
 import type { Input } from './check.ts'
 import { type Access, type Body, type Effect, type Limits, one, type Returns } from './modes.ts'
+import { readingQuery, withDeletions } from './reading.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema of anything
 export type Schema = v.GenericSchema<any, any>
@@ -108,9 +109,9 @@ function withRules(form: Schema, body: Maybe): Schema {
 
 function withControl(
   method: Method,
-  { query, body, content, access, effect }: Pick<Endpoint, 'query' | 'body' | 'content' | 'access' | 'effect'>,
+  { query, body, content, access, effect, returns }: Pick<Endpoint, 'query' | 'body' | 'content' | 'access' | 'effect' | 'returns'>,
 ) {
-  const sent = (query as Entries | undefined)?.entries ?? {}
+  const sent = { ...(query as Entries | undefined)?.entries, ...readingQuery({ method, returns }) }
   if (method === 'GET' || (content && content.as !== 'form')) return { query: v.strictObject(sent), body: undefined }
   if (access.direct || access.public || effect === 'read') return { query: v.strictObject(sent), body: body ?? v.strictObject({}) }
   if (method === 'DELETE') return { query: v.strictObject({ ...sent, ...controlQuery, ...dryRun }), body: undefined }
@@ -131,8 +132,10 @@ export function endpointOf(
   const { body, returns, effect = method === 'GET' ? 'read' : 'write', ...others } = spec
   const access = { ...spec.access, ...(spec.access.principal && { public: true }) }
   const content = isMode(body) ? body : undefined
-  const part = { ...others, access, effect, content, body: isMode(body) ? (body.as === 'form' ? body.schema : undefined) : body }
+  const result = isMode(returns) ? returns : one(returns)
+  const fields = isMode(body) ? (body.as === 'form' ? body.schema : undefined) : body
+  const part = { ...others, access, effect, content, body: fields, returns: result }
   if (content && content.as !== 'form' && !access.direct && !access.public)
     throw new Error(`${spec.id}: a body of bytes cannot be held, so it needs direct access`)
-  return { ...part, ...withControl(method, part), returns: isMode(returns) ? returns : one(returns), method, base, path, tag, plan }
+  return { ...part, ...withControl(method, part), method, base, path, tag, plan: withDeletions(result, plan) }
 }

@@ -33,6 +33,8 @@ export type Request = {
   requestId: string
   now: Date
   ifMatch?: number | undefined
+  /** The origin of the web page that sent it: the workspace must allow it. */
+  origin?: string | undefined
   idempotency?: { key: string; hash: string } | undefined
   /** Only of a request received by HTTP. Endpoints that need them never wait for approval. */
   files?: Files
@@ -242,7 +244,7 @@ function opening(request: Request, extra: Record<string, unknown>): (Statement |
   return 'grant' in request.caller ? [beginRequest(request, extra)] : []
 }
 
-function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<string, unknown>): Statement | PlainStatement {
+function beginRequest({ endpoint, caller, requestId, origin }: Request, extra: Record<string, unknown>): Statement | PlainStatement {
   const { grant, ...known } = 'grant' in caller ? caller : { ...caller, grant: undefined }
   const parameters = {
     ...known,
@@ -251,6 +253,7 @@ function beginRequest({ endpoint, caller, requestId }: Request, extra: Record<st
     ...(endpoint.access.admin && { admin: true }),
     ...(endpoint.access.direct && { direct: true }),
     request_id: requestId,
+    ...(origin !== undefined && { origin }),
     ...extra,
   }
   if (grant) return sql`select begin_request(${JSON.stringify(parameters)}::jsonb || jsonb_build_object('grant', (${grant.getSQL()})))`

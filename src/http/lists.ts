@@ -15,7 +15,8 @@ const PhoneSearch = v.optional(v.pipe(...searchText, asPhoneSearch, v.descriptio
  */
 export function listQuery(table: OwnedTable, filters: v.ObjectEntries, sorts: string[], initial = '-created_at') {
   const columns = table as OwnedTable & Record<string, PgColumn>
-  const offered = sorts.flatMap((name) => [name, `-${name}`])
+  const names = new Set([...sorts, ...(columns.updated_at ? ['updated_at'] : [])])
+  const offered = [...names].flatMap((name) => [name, `-${name}`])
   const fixed = offered.includes(initial)
   const Sort = v.pipe(
     v.picklist(offered, `must be one of: ${offered.join(', ')}`),

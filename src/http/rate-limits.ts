@@ -69,8 +69,15 @@ async function isWithin({ env }: AppContext, rate: Rate, id: string): Promise<bo
   }
 }
 
+/** The limits that apply to a request, as the header RateLimit-Policy names them. How much is left of a limit is known only once it is reached. */
+export const policiesOf = (hasKey: boolean, further?: Rate): string =>
+  [...(hasKey ? (['default', 'workspace'] as const) : (['address'] as const)), ...(further ? [further] : [])].map(policyOf).join(', ')
+
+const policyOf = (rate: Rate): string => `"${rate}";q=${RATES[rate].quota};w=${PERIOD_SECONDS}`
+
 function limited(c: AppContext, rate: Rate): AppError {
-  const { quota, whose } = RATES[rate]
-  c.header('RateLimit-Policy', `"${rate}";q=${quota};w=${PERIOD_SECONDS}`)
+  const { whose } = RATES[rate]
+  c.header('RateLimit-Policy', policyOf(rate))
+  c.header('RateLimit', `"${rate}";r=0;t=${PERIOD_SECONDS}`)
   return new AppError('RATE_LIMITED', `Too many requests ${whose}: wait and try again`, { limit: rate }, PERIOD_SECONDS)
 }

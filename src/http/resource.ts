@@ -8,6 +8,7 @@ import { listFilters, sortKeys } from '../data/lists.ts'
 import { type Keys, type Page, type PageQuery, page } from '../data/page.ts'
 import { type Plan, plan, read } from '../data/plan.ts'
 import type { WithWarnings } from '../data/query.ts'
+import type { Relation } from '../data/relations.ts'
 import { restored } from '../data/restore.ts'
 import { columnOf, columnsFor, type OwnedTable, selectFrom, store } from '../data/store.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -34,6 +35,7 @@ type Sent<S extends Schema> = v.InferOutput<S> | WithWarnings<v.InferOutput<S>>
 type Verbs<R extends Schema, One extends Schema, New, Patch> = {
   list?: Texts & {
     filters?: v.ObjectEntries
+    relations?: Relation[]
     sorts?: string[]
     /** Describes the default sort if it depends on the filters. */
     order?: string
@@ -87,8 +89,9 @@ export function resource<R extends Schema, New extends object, Patch extends obj
   if (list) registerList(to, config, columns, list)
   if (get) {
     const { plan = verbs.get, ...texts } = get
+    const own = !get.plan && !config.record && !computed
     const words = { id: `get${noun}`, summary: `Get ${single}`, errors: ['NOT_FOUND' as const], ...texts }
-    api.get(`/:${param}`, { ...words, access: can('read'), params, returns: record }, ({ ctx, params }) =>
+    api.get(`/:${param}`, { ...words, access: can('read'), params, returns: one(record.schema, own) }, ({ ctx, params }) =>
       prepared(ctx, plan(idOf(params))),
     )
   }
@@ -142,9 +145,9 @@ const CHANGE_ERRORS: ErrorCode[] = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILE
 
 function registerList<R extends Schema, One extends Schema, New, Patch>(
   to: Api,
-  { plural, table, returns, scope = plural, admin, before }: Resource<R, One, New, Patch>,
+  { name, plural, table, returns, scope = plural, admin, before }: Resource<R, One, New, Patch>,
   columns: Record<string, unknown>,
-  { filters = {}, sorts = ['created_at', 'updated_at'], order, plan, ...texts }: NonNullable<Verbs<R, One, New, Patch>['list']>,
+  { filters = {}, relations, sorts = ['created_at', 'updated_at'], order, plan, ...texts }: NonNullable<Verbs<R, One, New, Patch>['list']>,
 ): void {
   const many = plural.replaceAll('-', '_')
   const select = (keys: Keys) => selectFrom<v.InferOutput<R>>(table, { ...columns, ...keys })
@@ -163,7 +166,7 @@ function registerList<R extends Schema, One extends Schema, New, Patch>(
     ...{ id: `list${pascal(many)}`, summary: `List ${spoken(many)}`, ...texts },
     access: { ...scopes(`${scope}:read`), ...(admin && { admin: true }) },
     query: listQuery(table, filters, sorts, order),
-    returns: listOf(returns as R),
+    returns: listOf(returns as R, { table, entity: name }, relations),
   }
   to.from('resource').get('', definition, ({ ctx, query }) => preparedBy({ before })(ctx, plan ? plan(query) : read(rows(query))))
 }

@@ -1,17 +1,20 @@
 import type { Context } from 'hono'
 import { databaseOf, type Env } from '../env.ts'
+import { STATUS_OF } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
+import { conditional } from './conditional.ts'
 import { type Endpoint, isWrite, pathOf, uploadOf } from './endpoint.ts'
 import { type Caller, execute, type Outcome } from './execute.ts'
 import { filesOf } from './files.ts'
 import type { Received } from './modes.ts'
-import { addressOf, admitKey, countRefusal, limitRate, rememberWorkspace } from './rate-limits.ts'
+import { allowing, originOf } from './origins.ts'
+import { addressOf, admitKey, countRefusal, limitRate, policiesOf, rememberWorkspace } from './rate-limits.ts'
 import { assertUtf8, bodyOf, idempotencyOf, ifMatchOf, keyOf, parseBody, parseForm, queryOf, utf8In } from './receive.ts'
 import { logRequest, shouldLog } from './request-log.ts'
 import { type Answered, refuse, refuseAs, respond } from './respond.ts'
 
 /** The context of a request, as far as it is known. */
-type Known = { begun: number; endpoint?: Endpoint; keyHash?: string; caller?: Caller; outcome?: Outcome }
+type Known = { begun: number; endpoint?: Endpoint; keyHash?: string; caller?: Caller; outcome?: Outcome; origin?: string | undefined }
 /** The environment of every router of the API. */
 export type App = { Bindings: Env; Variables: { requestId?: string; known?: Known } }
 export type AppContext = Context<App>
@@ -36,6 +39,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
   const takesBody = (writes || endpoint.body) && !uploadOf(endpoint)
   // A request without a valid key is refused before its body is read. A principal may be identified by the signature of the body.
   const key = endpoint.access.public ? undefined : await keyOf(request.headers)
+  if (!endpoint.access.public) known.origin = originOf(request)
   if (key) {
     known.keyHash = key.key_hash
     await admitKey(c, key.key_hash)
@@ -50,6 +54,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
   const outcome = await execute(databaseOf(c.env), {
     endpoint,
     caller,
+    origin: known.origin,
     input: { params, query: queryOf(request.url), body: await parsed(endpoint, received, text) },
     requestId: requestIdOf(c),
     now: received.now,
@@ -61,12 +66,12 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
   if (key && outcome.actor) rememberWorkspace(c, key.key_hash, outcome.actor.workspace_id)
   if (outcome.actor && outcome.delivers)
     c.executionCtx.waitUntil(c.env.EVENTS.send({ type: 'events.deliver', workspace_id: outcome.actor.workspace_id }).catch(() => {}))
-  return answer(c, undefined, respond(endpoint, params, outcome))
+  return answer(c, undefined, await conditional(endpoint, request.headers, respond(endpoint, params, outcome)))
 }
 
 /** Sends the response, then logs the request. */
 export function answer(c: Context<App>, error: unknown, answered: Answered = refuse(error, requestIdOf(c))): Response {
-  const { begun, ...known } = c.get('known') ?? { begun: Date.now() }
+  const { begun, origin, ...known }: Known = c.get('known') ?? { begun: Date.now() }
   const logged = {
     ...known,
     begun,
@@ -78,16 +83,17 @@ export function answer(c: Context<App>, error: unknown, answered: Answered = ref
     status: answered.status,
   }
   if (shouldLog(logged)) c.executionCtx.waitUntil(logRequest(c.env, logged))
-  return send(c, answered)
+  const { endpoint, keyHash } = known
+  // The refusal of a request beyond a limit names that limit only.
+  const policy = endpoint &&
+    answered.status !== STATUS_OF.RATE_LIMITED && { 'RateLimit-Policy': policiesOf(keyHash !== undefined, endpoint.limits?.rate) }
+  return send(c, { ...answered, headers: { ...answered.headers, ...policy, ...allowing(origin, error) } })
 }
 
 export function send(c: Context<App>, { status, body, text = JSON.stringify(body), stream, headers }: Answered): Response {
-  return c.body(stream ?? text, status as 200, {
-    'Content-Type': 'application/json',
-    'X-Request-Id': requestIdOf(c),
-    'Cache-Control': 'no-store',
-    ...headers,
-  })
+  const all = { 'X-Request-Id': requestIdOf(c), 'Cache-Control': 'no-store', ...headers }
+  if (status === 304) return c.body(null, 304, all)
+  return c.body(stream ?? text, status as 200, { 'Content-Type': 'application/json', ...all })
 }
 
 /** Created on first use, because a middleware would cost every request a composition. */

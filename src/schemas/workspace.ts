@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { named, timestamps } from './common.ts'
 import { describe, Email, HexColor, Id, Multiline, Name, optional, SingleLine, Url } from './fields.ts'
 import { LocalPhone, Zone } from './parsers.ts'
+import { parse } from './pipes.ts'
 
 const Slug = v.pipe(
   v.string('must be a slug'),
@@ -9,6 +10,29 @@ const Slug = v.pipe(
   v.maxLength(63, 'must be at most 63 characters long'),
   v.description('The workspace’s name in URLs; unique among all workspaces.'),
   v.examples(['harbour-renovations']),
+)
+
+const MOST_ORIGINS = 20
+const ORIGIN = 'must be an origin: scheme and host, without a path, such as https://app.example.com'
+
+/** An origin as browsers send it: https, or http on this computer. */
+function toOrigin(sent: string): string | undefined {
+  const url = URL.canParse(sent) ? new URL(sent) : undefined
+  const isLocal = url !== undefined && ['localhost', '127.0.0.1'].includes(url.hostname)
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal)
+  return url && isSafe && /^[a-z0-9.-]+$/.test(url.hostname) && [url.origin, `${url.origin}/`].includes(sent.toLowerCase())
+    ? url.origin
+    : undefined
+}
+
+const Origins = v.pipe(
+  v.array(v.pipe(v.string(ORIGIN), v.trim(), v.maxLength(255, ORIGIN), parse('origin', toOrigin, ORIGIN)), 'must be a list of origins'),
+  v.maxLength(MOST_ORIGINS, `must contain at most ${MOST_ORIGINS} origins`),
+  v.description(
+    `The web pages that may call the API with a key of the workspace: at most ${MOST_ORIGINS} origins, https or http://localhost. Browsers are refused on all others.`,
+  ),
+  v.examples([['https://app.example.com']]),
+  v.transform((origins) => [...new Set(origins)]),
 )
 
 /** The writable fields of the workspace. The sender address is not among them: it belongs to the email configuration. */
@@ -27,6 +51,7 @@ export const WorkspacePatch = v.strictObject({
   industry: optional(describe(SingleLine(120), 'Industry.', 'Construction')),
   website_url: optional(Url),
   abn: optional(describe(SingleLine(30), 'Business number.', '51 824 753 556')),
+  allowed_origins: v.optional(Origins),
 })
 export type WorkspacePatch = v.InferOutput<typeof WorkspacePatch>
 
@@ -50,6 +75,7 @@ export const Workspace = named(
     industry: text,
     website_url: text,
     abn: text,
+    allowed_origins: v.pipe(v.array(v.string()), v.description('The web pages that may call the API with a key of the workspace.')),
     ...timestamps,
   }),
 )

@@ -25,11 +25,19 @@ const WALKED = 5000
 /** A search reads the next thousand records of the list, then those that the index of words finds. */
 const SEARCH = 700
 
+/** A count of ten thousand records reads an index, and the records that changed since the last vacuum. */
+const TOTALLED = 1200
+
+/** For each row with up to six kinds of related records, each found by an index. */
+const RELATED = 60
+
 /** The maximum number of blocks that a page may read. */
 function mostOf({ kind, query }: Case, rows: number): number {
   const { sort: _, archived, ...filters } = query
   if (kind === 'search') return SEARCH
   if (kind === 'walked') return WALKED
+  if (kind === 'totalled') return TOTALLED
+  if (kind === 'related') return rows * RELATED + SMALL
   if (kind === 'counted') return rows * COUNTED + SMALL
   if (kind === 'linked') return LOOKED_UP
   return Object.keys(filters).length > 0 || archived === 'all' ? FILTERED : rows + SMALL
@@ -82,7 +90,11 @@ async function faultsOf(one: Case, sent: NeonQuery[], rows: number): Promise<str
   const plans = await explain(session, sent)
   const blocks = plans.reduce((sum, plan) => sum + blocksOf(plan), 0)
   // A filter of the request log without an index reads the newest 10,000 requests, which may be all requests.
-  const isWhole = one.kind === 'search' || one.kind === 'counted' || (one.kind === 'walked' && one.endpoint.path === '/requests')
+  const isWhole =
+    one.kind === 'search' ||
+    one.kind === 'totalled' ||
+    one.kind === 'counted' ||
+    (one.kind === 'walked' && one.endpoint.path === '/requests')
   const scans = isWhole ? [] : plans.flatMap(scansOf)
   return [
     ...scans.map((table) => `${one.label}: reads all of ${table}`),

@@ -1,3 +1,4 @@
+import { isConditional } from '../conditional.ts'
 import { type Endpoint, isWrite, uploadOf } from '../endpoint.ts'
 import { ENVELOPES, HEADERS } from './envelopes.ts'
 import { CONTROL, exampleOf } from './examples.ts'
@@ -62,6 +63,7 @@ export function openapi(listed: Endpoint[], { version = '1.0.0', title = 'Worksp
         parameters: [
           ...parametersOf('path', params),
           ...parametersOf('query', query),
+          ...(isConditional(endpoint) ? [{ $ref: '#/components/parameters/If-None-Match' }] : []),
           ...(isGuarded(endpoint) ? [{ $ref: '#/components/parameters/If-Match' }] : []),
           ...(isWrite(endpoint) && !endpoint.access.public ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
         ],
@@ -186,6 +188,12 @@ const HEADER_PARAMETERS = {
     in: 'header',
     description: 'The ETag of the version that you read. The write is refused if the record has another version.',
     schema: { type: 'string', pattern: '^(\\*|(W/)?"\\d{1,9}")$' },
+  },
+  'If-None-Match': {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The ETag of an earlier response. If the content is still the same, the response is 304 without a body.',
+    schema: { type: 'string', maxLength: 2000 },
   },
   'Idempotency-Key': {
     name: 'Idempotency-Key',

@@ -1,4 +1,5 @@
 import { type ErrorCode, STATUS_OF } from '../../errors.ts'
+import { isConditional } from '../conditional.ts'
 import { type Endpoint, isList, isWrite, mediaTypesOf, statusOf, uploadOf } from '../endpoint.ts'
 import { envelopeOfErrors, errorName, MESSAGES, WHEN } from './errors.ts'
 import { exampleOf } from './examples.ts'
@@ -26,7 +27,7 @@ export function responsesOf(endpoint: Endpoint, returns: JsonSchema, components:
   const dry = { ...data, properties: { ...data.properties, dry_run: ref('DryRun') } }
   const headers = {
     ...header('X-Request-Id'),
-    ...(versioned && !list && header('ETag')),
+    ...((versioned || list) && header('ETag')),
     ...(status === 201 && header('Location')),
     ...(writes && header('Idempotency-Replayed')),
     ...(endpoint.successor && header('Deprecation', 'Link')),
@@ -40,10 +41,13 @@ export function responsesOf(endpoint: Endpoint, returns: JsonSchema, components:
     [status]: streams
       ? streamed(streams, { ...headers, ...(endpoint.returns.as === 'stream' && header('X-Truncated')) }, example)
       : response(status === 201 ? 'Created.' : 'OK.', headers, holds && status === 200 ? dry : data, example),
+    ...(isConditional(endpoint) && { 304: UNCHANGED }),
     ...(holds && { 202: { $ref: '#/components/responses/PendingApproval' } }),
     ...Object.fromEntries([...byStatus(endpoint)].map(([code, codes]) => [code, { $ref: `#/components/responses/${nameOf(codes)}` }])),
   }
 }
+
+const UNCHANGED = { description: 'The content has not changed since the response with this ETag.', headers: header('X-Request-Id', 'ETag') }
 
 function envelope(returns: JsonSchema, list = false): JsonSchema {
   if (list)
@@ -70,7 +74,9 @@ const streamed = (types: readonly string[], headers: JsonSchema, example?: unkno
   headers,
   content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' }, ...(example !== undefined && { example }) }])),
 })
-const header = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+function header(...names: string[]) {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
 
 function byStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
   const codes = new Set<ErrorCode>([

@@ -149,6 +149,7 @@ export function listCompanyContacts(id: string, query: PageQuery) {
   const result = page({
     select: people,
     id: employers.id,
+    records: contacts,
     where: [eq(employers.customer_id, id), kindOf(contacts.archived, query)],
     sorts: { id: employers.id },
     name: `contacts ${id}`,

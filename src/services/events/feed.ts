@@ -133,7 +133,7 @@ export function listEvents({ now }: Pick<Ctx, 'now'>, query: EventQuery) {
       const [xid, id] = hasMore && until ? (until as [string, string]) : [closed, LAST_ID]
       const at = hasMore ? validFrom(id, now) : now
       const next = hasMore || ascending ? cursorOf({ list, workspace_id, at, xid, id }) : null
-      return new Page(items, limit, next, ascending ? hasMore : undefined)
+      return new Page(items, limit, next, ascending ? { has_more: hasMore } : {})
     },
   }
   return plan(place ? assertPlace(place, now) : [], result)

@@ -100,7 +100,8 @@ export const lockMember = (ctx: Ctx, id: string): Statement =>
 
 const otherAdmin = (id: string): Statement => sql`select assert_other_admin(${id}::uuid)`
 
-const members = (keys: Keys) =>
+/** All memberships, with the people. */
+export const members = (keys: Keys | object) =>
   db
     .select({ ...memberFields, ...keys })
     .from(memberships)

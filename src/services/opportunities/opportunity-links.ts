@@ -3,6 +3,7 @@ import type * as v from 'valibot'
 import { contacts, memberships, opportunityContacts, opportunityUsers, users } from '../../../schema/index.ts'
 import { childrenOf } from '../../data/children.ts'
 import { db, type Statement } from '../../data/db.ts'
+import type { Keys } from '../../data/page.ts'
 import { assertField } from '../../data/query.ts'
 import type { ContactLink, UserLink } from '../../schemas/opportunities.ts'
 import { OPPORTUNITY } from './parent.ts'
@@ -16,6 +17,21 @@ const noOtherPrimary = (opportunityId: string, contactId: string): Statement =>
     .set({ is_primary: false })
     .where(sql`opportunity_id = ${opportunityId} and contact_id <> ${contactId} and is_primary`)
 
+export const selectLinkedContacts = (keys: Keys | object) =>
+  db
+    .select({
+      contact_id: opportunityContacts.contact_id,
+      first_name: contacts.first_name,
+      last_name: contacts.last_name,
+      email: contacts.email,
+      phone: contacts.phone,
+      role: opportunityContacts.role,
+      is_primary: opportunityContacts.is_primary,
+      ...keys,
+    })
+    .from(opportunityContacts)
+    .innerJoin(contacts, and(eq(contacts.workspace_id, opportunityContacts.workspace_id), eq(contacts.id, opportunityContacts.contact_id)))
+
 /** The contacts of an opportunity. The lock on the opportunity prevents that two concurrent links both become primary. */
 export const linkedContacts = childrenOf({
   parent: OPPORTUNITY,
@@ -24,23 +40,7 @@ export const linkedContacts = childrenOf({
   link: opportunityContacts.opportunity_id,
   key: opportunityContacts.contact_id,
   unique: opportunityContacts.contact_id,
-  select: (keys) =>
-    db
-      .select({
-        contact_id: opportunityContacts.contact_id,
-        first_name: contacts.first_name,
-        last_name: contacts.last_name,
-        email: contacts.email,
-        phone: contacts.phone,
-        role: opportunityContacts.role,
-        is_primary: opportunityContacts.is_primary,
-        ...keys,
-      })
-      .from(opportunityContacts)
-      .innerJoin(
-        contacts,
-        and(eq(contacts.workspace_id, opportunityContacts.workspace_id), eq(contacts.id, opportunityContacts.contact_id)),
-      ),
+  select: selectLinkedContacts,
   sort: 'id',
   lockParent: true,
   create: ({ contact_id, is_primary }: Contact, { parentId }) => ({ before: [is_primary && noOtherPrimary(parentId, contact_id)] }),

@@ -1,0 +1,62 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { Statement } from './db.ts'
+import { between } from './lists.ts'
+import { columnOf } from './store.ts'
+
+/** The most records that `count=true` counts. */
+export const MOST_COUNTED = 10_000
+
+type Query = Record<string, unknown>
+/** The columns that `ids` and `updated_after` compare, where they are not those of the table of the list's `id`. */
+export type Records = { id: PgColumn; updated_at: PgColumn }
+type Readable = { id: PgColumn; records?: Records | undefined; where: (SQL | undefined)[]; sorts: object; query: Query }
+
+/**
+ * Facts about a list as it was when its first page was read. Cursors carry them, so that every page has the same; except `has_more`, of a list
+ * whose every page has a cursor: whether the next page has items already.
+ */
+export type About = { synced_until?: string; count?: number; count_exact?: boolean; has_more?: boolean }
+
+const follows = ({ sort, updated_after, updated_before }: Query): boolean =>
+  updated_after !== undefined || updated_before !== undefined || /^-?updated_at$/.test(String(sort))
+
+/** The list as its query asks for it: in the order of change, or only the records with these ids. */
+export function asAsked<List extends Readable>(list: List): List {
+  const { id, records, query } = list
+  const { ids } = query
+  const among = Array.isArray(ids) ? sql`${records?.id ?? id} = any(${`{${ids.join(',')}}`}::uuid[])` : undefined
+  const where = [...list.where, among]
+  if (!follows(query)) return { ...list, where }
+  const updated = records?.updated_at ?? columnOf(id.table, 'updated_at')
+  if (!updated) throw new Error('A list in the order of change has no updated_at')
+  const ordered = { ...query, sort: query.sort === '-updated_at' ? '-updated_at' : 'updated_at' }
+  return {
+    ...list,
+    where: [...where, ...between(updated, 'updated', ordered)],
+    sorts: { ...list.sorts, updated_at: updated },
+    query: ordered,
+  }
+}
+
+/**
+ * What the first page reads about its list, as a JSON object, and the statement that must run before the page. The statement notes the oldest
+ * open transaction (see synced_until): a transaction that commits later starts at that time or after it. `matches` selects the records of the list.
+ */
+export function aboutOf(query: Query, matches: (count: number) => SQL): { about: SQL; before: Statement[] } | undefined {
+  const [syncs, counts] = [follows(query) || query.deleted === true, query.count === true]
+  if (!syncs && !counts) return undefined
+  const synced = syncs ? sql`'synced_until', current_setting('app.synced_until')` : undefined
+  const counted = counts ? sql`'count', (select count(*) from (${matches(MOST_COUNTED + 1)}) counted)` : undefined
+  const parts = [synced, counted].filter((part) => part !== undefined)
+  return {
+    about: sql`json_build_object(${sql.join(parts, sql`, `)})`,
+    before: syncs ? [sql`select set_config('app.synced_until', iso(synced_until()), true)`] : [],
+  }
+}
+
+/** The facts as responses show them: a count beyond the maximum is the maximum, and not exact. */
+export function shown({ count, ...others }: About): About {
+  if (count === undefined) return others
+  return { ...others, count: Math.min(count, MOST_COUNTED), count_exact: count <= MOST_COUNTED }
+}

@@ -1,0 +1,93 @@
+import { sql } from 'drizzle-orm'
+import {
+  companies,
+  contacts,
+  leadSources,
+  memberships,
+  opportunities,
+  opportunityContacts,
+  opportunityProducts,
+  pipelines,
+  stages,
+} from '../../../schema/index.ts'
+import { db } from '../../data/db.ts'
+import { type Relation, relatedMany, relatedOne } from '../../data/relations.ts'
+import { columnsFor } from '../../data/store.ts'
+import { Company } from '../../schemas/companies.ts'
+import { Contact } from '../../schemas/contacts.ts'
+import { LineItem } from '../../schemas/opportunities.ts'
+import { Pipeline, Stage } from '../../schemas/pipelines.ts'
+import { LeadSource } from '../../schemas/settings.ts'
+import { members } from '../members/members.ts'
+import { listFields } from '../opportunities/opportunities.ts'
+import { selectLinkedContacts } from '../opportunities/opportunity-links.ts'
+import { stagesOf } from '../pipelines/pipelines.ts'
+
+/** The most contacts and line items that a list includes for each record. */
+const MOST_CONTACTS = 25
+const MOST_ITEMS = 50
+
+const ofCompanies = db.select(columnsFor(companies, Company)).from(companies)
+const ofContacts = db.select(columnsFor(contacts, Contact)).from(contacts)
+const ofOpportunities = db.select(listFields).from(opportunities)
+
+const company = relatedOne({ name: 'company', scope: 'companies:read', by: 'customer_id', select: ofCompanies, id: companies.id })
+const contact = relatedOne({ name: 'contact', scope: 'contacts:read', by: 'contact_id', select: ofContacts, id: contacts.id })
+const opportunityBy = (by: string) =>
+  relatedOne({ name: 'opportunity', scope: 'opportunities:read', by, select: ofOpportunities, id: opportunities.id })
+const owner = relatedOne({ name: 'owner', scope: 'users:read', by: 'assigned_to', select: members({}), id: memberships.user_id })
+
+/** The relations that each list can include, by its plural. */
+export const RELATIONS = {
+  contacts: [
+    company,
+    relatedOne({
+      name: 'lead_source',
+      scope: 'company:read',
+      by: 'source_id',
+      select: db.select(columnsFor(leadSources, LeadSource)).from(leadSources),
+      id: leadSources.id,
+    }),
+  ],
+  companies: [
+    owner,
+    relatedOne({ name: 'parent_company', scope: 'companies:read', by: 'parent_company_id', select: ofCompanies, id: companies.id }),
+  ],
+  opportunities: [
+    company,
+    owner,
+    relatedOne({
+      name: 'pipeline',
+      scope: 'pipelines:read',
+      by: 'pipeline_id',
+      select: db.select(columnsFor(pipelines, Pipeline, { stages: stagesOf })).from(pipelines),
+      id: pipelines.id,
+    }),
+    relatedOne({
+      name: 'stage',
+      scope: 'pipelines:read',
+      by: 'stage_id',
+      select: db.select(columnsFor(stages, Stage)).from(stages),
+      id: stages.id,
+    }),
+    relatedMany({
+      name: 'contacts',
+      scope: 'contacts:read',
+      select: selectLinkedContacts({}),
+      link: opportunityContacts.opportunity_id,
+      order: sql`${opportunityContacts.is_primary} desc, ${opportunityContacts.id}`,
+      most: MOST_CONTACTS,
+    }),
+    relatedMany({
+      name: 'products',
+      scope: 'products:read',
+      select: db.select(columnsFor(opportunityProducts, LineItem)).from(opportunityProducts),
+      link: opportunityProducts.opportunity_id,
+      order: sql`${opportunityProducts.position}, ${opportunityProducts.id}`,
+      most: MOST_ITEMS,
+    }),
+  ],
+  tasks: [owner, contact, company, opportunityBy('opportunity_id')],
+  activities: [contact, company, opportunityBy('deal_id')],
+  invoices: [company, opportunityBy('opportunity_id')],
+} satisfies Record<string, Relation[]>
