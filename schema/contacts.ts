@@ -63,7 +63,7 @@ export const contacts = pgTable(
         by_primary                        the primary contact of a company, when another takes its place
         by_type, by_source, by_lead_source, by_referrer  filters; by_type and by_lead_source also usage, rename and deletion of the word
         by_owner                          filter
-        by_tag (0034)                     filters, usage, rename and deletion of a tag
+        by_tag (0032)                     filters, usage, rename and deletion of a tag
         by_anchor                         an opportunity that is deleted or merged
         external_id_key                   filter, upserts, uniqueness
         by_unresolved                     contacts whose zone the background must decide
