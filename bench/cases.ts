@@ -81,7 +81,8 @@ export function casesFor(samples: Record<string, string>, only?: string): { case
         .map((name) => ({ [name]: askedValue(name, endpoint.path, samples)! })),
     ]
     const filtered = queries.filter((query) => Object.keys(query).some((name) => !CHOICES.has(name)))
-    if ('archived' in filters) queries.push(...filtered.map((query) => ({ ...query, archived: 'true' })))
+    if ('archived' in filters)
+      queries.push(...filtered.filter((query) => !('deleted' in query)).map((query) => ({ ...query, archived: 'true' })))
     return queries.flatMap((query) => {
       const shown = Object.entries(query).map(([name, value]) => (CHOICES.has(name) ? `${name}=${value}` : name))
       const kind = kindOf(endpoint.path, query)
@@ -101,6 +102,8 @@ function kindOf(path: string, query: Record<string, string>): Kind {
   if ('count' in query) return 'totalled'
   if ('include' in query) return 'related'
   if (COUNTED.has(path)) return 'counted'
+  // Of few members, those who match are all looked up before they are sorted.
+  if (path === '/company/users' && 'updated_after' in query) return 'counted'
   if (LINKED.has(path) || (path === '/opportunities' && 'contact_id' in query)) return 'linked'
   return query.archived && Object.keys(query).some((name) => !CHOICES.has(name)) ? 'few' : 'alone'
 }

@@ -25,9 +25,9 @@ export async function migrate(url: string): Promise<void> {
     await revokeTemporary(client)
     for (const extension of EXTENSIONS) await client.query(`create extension if not exists ${extension}`)
     // Tables call the primitives in defaults, generated columns, indexes and policies; all other functions name tables.
-    await replaceFunctions(client, (name) => name === PRIMITIVES)
+    await replaceFunctions(client, isPrimitive)
     await applyMigrations(drizzle(client), { migrationsFolder: join(root, 'schema/migrations') })
-    await replaceFunctions(client, (name) => name !== PRIMITIVES)
+    await replaceFunctions(client, (name) => !isPrimitive(name))
     // Refreshes what merges and purges look up in the catalogue, for the current tables.
     await client.query('call remember_catalog()')
     await dropObsoleteFunctions(client)
@@ -37,7 +37,8 @@ export async function migrate(url: string): Promise<void> {
 }
 
 const FUNCTIONS = join(root, 'schema/functions')
-const PRIMITIVES = 'primitives.sql'
+/** Whether tables call the functions of the file. */
+const isPrimitive = (name: string) => name.startsWith('primitives')
 
 /** Creates or replaces the functions and triggers of these files, in one transaction. A function may call one that is defined after it. */
 async function replaceFunctions(client: pg.Client, isWanted: (name: string) => boolean): Promise<void> {

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { revokeTemporary } from '../dev/login-roles.ts'
+import { migrate } from '../dev/migrate.ts'
+import { startPostgres } from '../dev/postgres.ts'
 
 /** The migrated database that every other one is copied from. */
 export const TEMPLATE = 'crm_template'
@@ -23,4 +28,34 @@ export async function createDatabase(template = TEMPLATE, name = `crm_${randomBy
   await revokeTemporary(copy)
   await copy.end()
   return { name, url }
+}
+
+/**
+ * A migrated database on a server of its own. Events are read below the oldest open transaction of the whole server, so on the common server the
+ * transactions of other test files delay them.
+ */
+export async function createServer(): Promise<Database & { stop: () => Promise<void> }> {
+  const dir = mkdtempSync(join(tmpdir(), `workspace-crm-test-${process.pid}-own-`))
+  // Readable for the user that the server may run as.
+  chmodSync(dir, 0o755)
+  const postgres = await startPostgres(join(dir, 'postgres'), { durable: false })
+  const client = new pg.Client({ connectionString: postgres.url('postgres') })
+  await client.connect()
+  await client.query('create database crm')
+  await client.end()
+  await migrate(postgres.url('crm'))
+  const stop = async () => {
+    await postgres.stop()
+    rmSync(dir, { recursive: true, force: true })
+  }
+  return { name: 'crm', url: postgres.url('crm'), stop }
+}
+
+/** Waits until every transaction that has begun to write has ended, so that all its events can be read. */
+export async function settled(owner: pg.Pool): Promise<void> {
+  const { rows } = await owner.query('select pg_snapshot_xmax(pg_current_snapshot())::text as last')
+  for (let isOpen = true; isOpen; ) {
+    const found = await owner.query('select pg_snapshot_xmin(pg_current_snapshot()) < $1::xid8 as open', [rows[0].last])
+    isOpen = found.rows[0].open
+  }
 }

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts'
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
-import { createDatabase, type Database } from './database.ts'
+import { createDatabase, createServer, type Database } from './database.ts'
 import { type MemoryMeter, meterMemory } from './memory.ts'
 import { createTestWorkspace, type TestWorkspace, type WorkspaceOptions } from './workspace.ts'
 
@@ -29,6 +29,8 @@ export interface StartOptions {
   sessions?: number
   /** The database to use, instead of a fresh copy of the migrated one. */
   database?: Database
+  /** Whether the database is on a server of its own. */
+  ownServer?: boolean
 }
 
 /** What the queue handler left behind for the messages of one delivery. */
@@ -70,7 +72,8 @@ export interface Harness {
 
 /** Starts the bundled Worker on a database of its own. Each test file does this once. */
 export async function start(options: StartOptions = {}): Promise<Harness> {
-  const database = options.database ?? (await createDatabase())
+  const server = options.ownServer ? await createServer() : undefined
+  const database = server ?? options.database ?? (await createDatabase())
   const owner = new pg.Pool({ connectionString: database.url, max: 4 })
   // Dropped connections at the end of the run are no test's failure.
   owner.on('error', () => {})
@@ -137,6 +140,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     async close() {
       await runtime.dispose()
       await Promise.all([proxy.close(), email.close(), owner.end()])
+      await server?.stop()
     },
   }
 }

@@ -1,6 +1,6 @@
 /*
-  Functions that tables call in defaults, generated columns, indexes, policies and triggers. They are put in force before the migrations;
-  all other files of this folder follow after them.
+  Functions that tables call in defaults, generated columns, indexes, policies and triggers. They are put in force before the migrations, with
+  primitives-counts.sql; all other files of this folder follow after them.
 
   Session settings carry values between the statements of one transaction. Every one of them ends with its transaction; this is the complete
   list:
@@ -245,59 +245,6 @@ create or replace function terms_expression(object text) returns text immutable 
         || list_entries('tags', tag_names(tags)), metadata)$x$
   end;
 
--- The calendar day of an instant in UTC, independent of the session's time zone.
-create or replace function utc_day(value timestamptz) returns date immutable strict parallel safe language sql
-  return (value at time zone 'UTC')::date;
-
--- Milliseconds from opening to closing; stored instants are no more precise.
-create or replace function ms_to_win(status text, created_at timestamptz, opened_at timestamptz, closed_at timestamptz)
-  returns bigint immutable parallel safe language sql
-  return case when status = 'won' then coalesce((extract(epoch from closed_at - coalesce(opened_at, created_at)) * 1000)::bigint, 0)
-    else 0 end;
-
--- What an opportunity adds to the counters of its stage (p_sign 1), or takes from them (-1).
-create or replace function opportunity_amounts(p_sign int, p_customer uuid, p_value numeric, p_probability numeric, p_status text,
-  p_created_at timestamptz, p_opened_at timestamptz, p_closed_at timestamptz)
-  returns table (count int, without_company int, value numeric, weighted_value numeric, won_ms bigint) immutable parallel safe language sql
-as $$
-  select p_sign, case when p_customer is null then p_sign else 0 end, p_sign * p_value, p_sign * round(p_value * p_probability / 100, 2),
-    p_sign * ms_to_win(p_status, p_created_at, p_opened_at, p_closed_at)
-$$;
-
-/*
-  After each statement on opportunities: inserts the net effect on the counters. A change that affects no counter inserts nothing, because
-  its rows before and after cancel out. It is defined here because migration 0015 creates the triggers and computes the first totals in one
-  transaction.
-*/
-create or replace function count_opportunities() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
-begin
-  if tg_op = 'INSERT' then
-    insert into opportunity_deltas (workspace_id, pipeline_id, stage_id, currency, assigned_to, archived, created_on, opened_on, closed_on,
-      count, without_company, value, weighted_value, won_ms)
-      select workspace_id, pipeline_id, stage_id, currency, assigned_to, archived, utc_day(created_at), utc_day(opened_at),
-        utc_day(closed_at), sum(a.count), sum(a.without_company), sum(a.value), sum(a.weighted_value), sum(a.won_ms)
-      from new_rows o, opportunity_amounts(1, customer_id, o.value, probability, status, created_at, opened_at, closed_at) a
-      where pipeline_id is not null and stage_id is not null group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
-  elsif tg_op = 'DELETE' then
-    insert into opportunity_deltas (workspace_id, pipeline_id, stage_id, currency, assigned_to, archived, created_on, opened_on, closed_on,
-      count, without_company, value, weighted_value, won_ms)
-      select workspace_id, pipeline_id, stage_id, currency, assigned_to, archived, utc_day(created_at), utc_day(opened_at),
-        utc_day(closed_at), sum(a.count), sum(a.without_company), sum(a.value), sum(a.weighted_value), sum(a.won_ms)
-      from old_rows o, opportunity_amounts(-1, customer_id, o.value, probability, status, created_at, opened_at, closed_at) a
-      where pipeline_id is not null and stage_id is not null group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
-  else
-    insert into opportunity_deltas (workspace_id, pipeline_id, stage_id, currency, assigned_to, archived, created_on, opened_on, closed_on,
-      count, without_company, value, weighted_value, won_ms)
-      select workspace_id, pipeline_id, stage_id, currency, assigned_to, archived, utc_day(created_at), utc_day(opened_at),
-        utc_day(closed_at), sum(a.count), sum(a.without_company), sum(a.value), sum(a.weighted_value), sum(a.won_ms)
-      from (select 1 as sign, n.* from new_rows n union all select -1, b.* from old_rows b) o,
-        opportunity_amounts(sign, customer_id, o.value, probability, status, created_at, opened_at, closed_at) a
-      where pipeline_id is not null and stage_id is not null group by 1, 2, 3, 4, 5, 6, 7, 8, 9
-      having sum(a.count) <> 0 or sum(a.without_company) <> 0 or sum(a.value) <> 0 or sum(a.weighted_value) <> 0 or sum(a.won_ms) <> 0;
-  end if;
-  return null;
-end $$;
-
 -- The smallest UUID v7 of an instant.
 create or replace function id_at(p_at timestamptz) returns uuid immutable strict parallel safe language sql
   return (lpad(to_hex(greatest(0, floor(extract(epoch from p_at) * 1000))::bigint), 12, '0') || repeat('0', 20))::uuid;
@@ -305,5 +252,3 @@ create or replace function id_at(p_at timestamptz) returns uuid immutable strict
 -- The instant of a UUID v7 or of a partition bound.
 create or replace function instant_of(p_id uuid) returns timestamptz immutable strict parallel safe language sql
   return to_timestamp(('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint / 1000.0);
-
-revoke execute on function count_opportunities from public;

@@ -1,3 +1,9 @@
+-- Rows are looked up on solid-state storage. By default the planner takes a random read for four sequential ones, and prefers to read a table
+-- from end to end.
+alter role app set random_page_cost = 1.1;
+--> statement-breakpoint
+alter role jobs set random_page_cost = 1.1;
+--> statement-breakpoint
 do $$
 declare
   name text;

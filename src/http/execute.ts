@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { batch, type Database } from '../data/batch.ts'
 import { conflictOf, withConflict } from '../data/conflicts.ts'
 import { RolledBack } from '../data/database-errors.ts'
-import { PlainStatement, type Statement } from '../data/db.ts'
+import type { Statement } from '../data/db.ts'
 import { bodyOf } from '../data/json-body.ts'
 import type { Outside, Plan } from '../data/plan.ts'
 import { asJson, constant, decodeResult, type Query } from '../data/query.ts'
@@ -12,33 +12,9 @@ import { AppError } from '../errors.ts'
 import { withInstants } from '../lib/instants.ts'
 import type { Files } from '../providers/files/port.ts'
 import { check, type Input } from './check.ts'
-import { type Endpoint, type EndpointCtx, isWrite, pathOf, type Rehearsal, statusOf } from './endpoint.ts'
-import type { Principal } from './modes.ts'
+import { type Endpoint, type EndpointCtx, isWrite, type Rehearsal } from './endpoint.ts'
 import { readOnlyMessage, splitReadOnly } from './read-only.ts'
-
-/**
- * The caller: the holder of a key, an approved request, a run of an automation (`key_id` is the key that published it), or a principal
- * without a key. `authorize` (authority.sql) decides what each may do.
- */
-export type Caller =
-  | { kind: 'key'; key_hash: string; address?: string | undefined }
-  | { kind: 'approval'; approval_id: string; workspace_id: string }
-  | { kind: 'automation_run'; automation_run_id: string; workspace_id: string; key_id: string }
-  | Principal
-
-export type Request = {
-  endpoint: Endpoint
-  input: Input
-  caller: Caller
-  requestId: string
-  now: Date
-  ifMatch?: number | undefined
-  /** The origin of the web page that sent it: the workspace must allow it. */
-  origin?: string | undefined
-  idempotency?: { key: string; hash: string } | undefined
-  /** Only of a request received by HTTP. Endpoints that need them never wait for approval. */
-  files?: Files
-}
+import { beginRequest, type Caller, ends, finish, opening, options, type Request, without } from './transaction.ts'
 
 export type Actor = { workspace_id: string; key_id: string; user_id: string; level: string; role: string }
 export type Outcome = {
@@ -236,78 +212,6 @@ async function createApproval(database: Database, request: Request, dryRun: DryR
   ])
   const { rows, delivers } = ended as Ended
   return { kind: 'held', value: rows[0]?.[0], actor: actor as Actor, delivers }
-}
-
-/** The first statements of each of a request's transactions: they identify the caller and the workspace. */
-function opening(request: Request, extra: Record<string, unknown>): (Statement | PlainStatement)[] {
-  if (!request.endpoint.access.public) return [beginRequest(request, extra)]
-  return 'grant' in request.caller ? [beginRequest(request, extra)] : []
-}
-
-function beginRequest({ endpoint, caller, requestId, origin }: Request, extra: Record<string, unknown>): Statement | PlainStatement {
-  const { grant, ...known } = 'grant' in caller ? caller : { ...caller, grant: undefined }
-  const parameters = {
-    ...known,
-    scopes: endpoint.access.scopes,
-    write: isWrite(endpoint),
-    ...(endpoint.access.admin && { admin: true }),
-    ...(endpoint.access.direct && { direct: true }),
-    request_id: requestId,
-    ...(origin !== undefined && { origin }),
-    ...extra,
-  }
-  if (grant) return sql`select begin_request(${JSON.stringify(parameters)}::jsonb || jsonb_build_object('grant', (${grant.getSQL()})))`
-  return new PlainStatement('select begin_request($1::jsonb)', [JSON.stringify(parameters)])
-}
-
-/** The parameters of begin_request. */
-function options(request: Request): Record<string, unknown> {
-  const { endpoint, input, idempotency, files } = request
-  if (!isWrite(endpoint)) return {}
-  if (previews(request)) return { mode: 'preview' }
-  const sent = { ...input.query, ...(typeof input.body === 'object' && !Array.isArray(input.body) ? input.body : {}) } as Record<
-    string,
-    unknown
-  >
-  return {
-    ...(idempotency && { idempotency_key: idempotency.key, request_hash: idempotency.hash + (files?.digest ?? '') }),
-    ...(isTrue(sent.dry_run) && { mode: 'dry' }),
-    require_approval: isTrue(sent.require_approval),
-    skip_automations: isTrue(sent.skip_automations),
-    request: {
-      method: endpoint.method,
-      path: pathOf(endpoint.path, input.params),
-      endpoint: endpoint.path,
-      status: statusOf(endpoint),
-    },
-    ...(Array.isArray(sent.skip_action_ids) && { skip_action_ids: sent.skip_action_ids }),
-  }
-}
-
-const isTrue = (value: unknown) => value === true || value === 'true'
-
-const CONTROL = ['require_approval', 'skip_automations', 'dry_run']
-
-/** The fields of the endpoint itself, without those that every write accepts. */
-function without(part: unknown): unknown {
-  if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
-  return Object.fromEntries(Object.entries(part).filter(([name]) => !CONTROL.includes(name)))
-}
-
-/** A dry run returns more than a preview, so it takes precedence. */
-const previews = ({ endpoint, input }: Request): boolean =>
-  endpoint.effect === 'preview' && isTrue((input.body as { preview?: unknown } | null)?.preview) && !isTrue(input.query.dry_run)
-
-/** Whether the batch ends with finish_request. */
-const ends = (request: Request): boolean => isWrite(request.endpoint) && !request.endpoint.access.public && !previews(request)
-
-/** The statement that returns the result: by finish_request for a write, by end_preview for a preview, and for a read as JSON text where possible. */
-function finish(request: Request, answer: Query<unknown>): Statement {
-  const { endpoint } = request
-  if (previews(request)) return sql`select end_preview(${asJson(answer)}::jsonb)`
-  if (ends(request)) return sql`select finish_request(${asJson(answer)}::jsonb)`
-  if (isWrite(endpoint)) return sql`select ${asJson(answer)}`
-  return sql`select ${answer.json?.query ?? asJson(answer)}`
 }
 
 function readResult(endpoint: Endpoint, answer: Query<unknown>, result: unknown): unknown {

@@ -3,9 +3,10 @@ import type { Env } from '../env.ts'
 import { AppError, STATUS_OF } from '../errors.ts'
 import { loggable } from '../lib/text.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Caller, Outcome } from './execute.ts'
+import type { Outcome } from './execute.ts'
 import { LogBuffer } from './log-buffer.ts'
 import { keyOf } from './receive.ts'
+import type { Caller } from './transaction.ts'
 
 /** A log entry as it is queued: see GET /requests/:request_id. The caller is identified, or looked up later by the key's hash. */
 export type RequestLogEntry = {

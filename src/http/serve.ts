@@ -4,7 +4,7 @@ import { STATUS_OF } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
 import { conditional } from './conditional.ts'
 import { type Endpoint, isWrite, pathOf, uploadOf } from './endpoint.ts'
-import { type Caller, execute, type Outcome } from './execute.ts'
+import { execute, type Outcome } from './execute.ts'
 import { filesOf } from './files.ts'
 import type { Received } from './modes.ts'
 import { allowing, originOf } from './origins.ts'
@@ -12,6 +12,7 @@ import { addressOf, admitKey, countRefusal, limitRate, policiesOf, rememberWorks
 import { assertUtf8, bodyOf, idempotencyOf, ifMatchOf, keyOf, parseBody, parseForm, queryOf, utf8In } from './receive.ts'
 import { logRequest, shouldLog } from './request-log.ts'
 import { type Answered, refuse, refuseAs, respond } from './respond.ts'
+import type { Caller } from './transaction.ts'
 
 /** The context of a request, as far as it is known. */
 type Known = { begun: number; endpoint?: Endpoint; keyHash?: string; caller?: Caller; outcome?: Outcome; origin?: string | undefined }

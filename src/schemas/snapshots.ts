@@ -46,8 +46,8 @@ const ofDeal = { id: Id, opportunity_id: Id, ...timestamps }
  */
 export const SNAPSHOTS: Record<string, Snapshot> = {
   activity: snapshot(Activity),
-  api_key: snapshot(ApiKey),
-  approval: snapshot(Approval, ['request', 'changes', 'response_body']),
+  api_key: snapshot(ApiKey, ['last_used_at']),
+  approval: snapshot(Approval, ['request', 'changes', 'original', 'response_body']),
   attachment: snapshot(Attachment),
   billing_party: snapshot(BillingParty, ['name', 'email'], ofDeal),
   company: snapshot(Company),

@@ -92,6 +92,8 @@ async function faultsOf(one: Case, sent: NeonQuery[], rows: number): Promise<str
   // A filter of the request log without an index reads the newest 10,000 requests, which may be all requests.
   const isWhole =
     one.kind === 'search' ||
+    // The stages and pipelines of a workspace are in a few blocks.
+    one.kind === 'related' ||
     one.kind === 'totalled' ||
     one.kind === 'counted' ||
     (one.kind === 'walked' && one.endpoint.path === '/requests')

@@ -105,7 +105,9 @@ async function makeDeleted(app: Harness, ws: TestWorkspace, { endpoint: { path }
   const change = other ? { body: { ...body, contact_id: other } } : {}
   const made = await sendSample(app, ws, create, ids, change)
   const id = made.body.data?.id
-  const gone = await sendSample(app, ws, named(`DELETE ${one}`), { ...ids, [parameter]: id })
+  const remove = named(`DELETE ${one}`)
+  const own = { [parameter]: id, [belowRecord(remove.endpoint, parameter)]: id }
+  const gone = await sendSample(app, ws, remove, { ...ids, ...own })
   if (gone.status >= 300) throw new Error(`No deleted record for ${path}\n${JSON.stringify([made.body, gone.body])}`)
   ids[`deleted_${restoredId(path)}`] = id
 }

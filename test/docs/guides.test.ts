@@ -12,8 +12,8 @@ const guides = readGuides(join(root, 'guides'))
 
 let app: Harness
 beforeAll(async () => {
-  app = await start()
-})
+  app = await start({ ownServer: true })
+}, 120_000)
 afterAll(() => app.close())
 
 describe('the code of a guide runs, and receives what the guide says', () => {

@@ -37,7 +37,7 @@ describe('the generated pages', () => {
   test('show the fields of a request and of its response', () => {
     const { html } = JSON.parse(files.get('contacts/createContact.json') as string)
     expect(html).toMatch(/<code class="name">first_name<\/code> <span class="type">string<\/span> <b class="required">required<\/b>/)
-    expect(html).toContain('data-object="ContactRecord"')
+    expect(html).toContain('data-object="ContactDetails"')
     expect(JSON.parse(files.get('objects/ContactRecord.json') as string).html).toContain('<code class="name">email_unsubscribed</code>')
     expect(html).toContain('<code>form_submission</code>')
   })

@@ -1,11 +1,12 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: responses of every shape
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { settled } from '../database.ts'
 import { proving } from '../proof.ts'
 import { useCrm } from '../routes/crm.ts'
 import { useImports } from '../routes/importing.ts'
 
-const crm = useCrm()
+const crm = useCrm({ ownServer: true })
 const { upload } = useImports(crm)
 const [EVENTS, WRITERS] = proving ? [20_000, 32] : [600, 4]
 
@@ -94,6 +95,7 @@ test('a follower with pauses and restarts misses no event and reads none twice, 
   enough = true
   await Promise.all(writers)
   await app.drain()
+  await settled(app.owner)
   ended = true
   await following
 

@@ -5,6 +5,7 @@ import { SNAPSHOTS } from '../../src/schemas/snapshots.ts'
 import { operations } from '../contract/samples.ts'
 import { seed } from '../contract/seed.ts'
 import { sendSample } from '../contract/send.ts'
+import { settled } from '../database.ts'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
 import type { TestWorkspace } from '../workspace.ts'
@@ -14,8 +15,8 @@ type Read = (record: Row) => Promise<Row | undefined>
 
 let app: Harness
 beforeAll(async () => {
-  app = await start()
-})
+  app = await start({ ownServer: true })
+}, 120_000)
 afterAll(() => app.close())
 
 /** Numbers from 0 to 1 that are the same in every run with this seed (mulberry32). */
@@ -166,6 +167,7 @@ test.each(Array.from({ length: proving ? 12 : 1 }, (_, index) => index + 1))(
       expect(status, operation.name).toBeLessThan(500)
     }
     await app.drain()
+    await settled(app.owner)
 
     const kinds = await replay(ws, 1 + Math.floor(random() * 99))
     const readers = readersOf(ws)

@@ -14,7 +14,7 @@ describe('billing parties', () => {
     const { id } = await crm.opportunity()
     const company = await crm.company('Payer')
     expect(await link(id, company, { share_percent: 40.5 })).toMatchObject({
-      status: 200,
+      status: 201,
       body: { data: { customer_id: company, name: 'Payer', share_percent: 40.5, note: null } },
     })
     expect((await link(id, company, { note: 'PO first' })).body.data).toMatchObject({ share_percent: 40.5, note: 'PO first' })
@@ -38,7 +38,7 @@ describe('billing parties', () => {
     const { id } = await crm.opportunity()
     const companies = await Promise.all([1, 2, 3, 4].map((n) => crm.company(`Payer ${n}`)))
     const answers = await Promise.all(companies.map((company) => link(id, company, { share_percent: 40 })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 400, 400])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 400, 400])
     const [first] = found(await crm.ws.get(`/opportunities/${id}/billing-parties`))
     const raise = (share_percent: number) => crm.ws.patch(`/opportunities/${id}/billing-parties/${first?.customer_id}`, { share_percent })
     expect(await raise(60.01)).toMatchObject(refused('share_percent'))

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { compile } from '../../src/data/db.ts'
 import { listCompanyContacts, listSubsidiaries } from '../../src/services/companies/companies.ts'
-import { bySort, created, failed, found, ids, nobody, type Row, refused, useCrm, walkWhileRowsComeAndGo } from './crm.ts'
+import { bySort, created, failed, found, ids, nobody, type Row, refused, useCrm, walkWhileRowsComeAndGo, without } from './crm.ts'
 
 const crm = useCrm()
 
@@ -96,7 +96,7 @@ test('the people of a company are all who are linked to it, the latest link firs
   await crm.contact({ first_name: 'Stranger', customer_id: other!.id })
   found(await crm.ws.post(`/contacts/${second.id}/employers/${company!.id}`))
   const people = await crm.ws.get(`/companies/${company!.id}/contacts`)
-  const { company: _, ...record } = found(await crm.ws.get(`/contacts/${second.id}`))
+  const record = without(found(await crm.ws.get(`/contacts/${second.id}`)), 'company', 'stakeholder_types', 'opportunities')
   expect(ids(found(people))).toEqual([second.id, first.id])
   expect(people.body.data[0], 'as in the list of contacts').toEqual(record)
   expect(ids(await crm.walk(`/companies/${company!.id}/contacts?limit=1`))).toEqual([second.id, first.id])

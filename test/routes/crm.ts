@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { type Harness, start } from '../harness.ts'
+import { type Harness, type StartOptions, start } from '../harness.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: records of every shape
@@ -12,12 +12,12 @@ export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{
 export const uuid = expect.stringMatching(UUID)
 
 /** One harness a file, and a fresh workspace a test. */
-export function useCrm() {
+export function useCrm(options?: StartOptions) {
   let app: Harness
   let ws: TestWorkspace
   beforeAll(async () => {
-    app = await start()
-  })
+    app = await start(options)
+  }, 120_000)
   afterAll(() => app.close())
   beforeEach(async () => {
     ws = await app.workspace()

@@ -1,21 +1,28 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MOST_READ } from '../../src/schemas/events.ts'
 import { cursorOf } from '../../src/services/events/cursor.ts'
+import { settled } from '../database.ts'
 import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 let app: Harness
 beforeAll(async () => {
-  app = await start()
-})
+  app = await start({ ownServer: true })
+}, 120_000)
 afterAll(() => app.close())
 
 const refused = (path: string) => ({ status: 400, body: { error: { code: 'VALIDATION_ERROR', details: { issues: [{ path }] } } } })
-const feed = async (ws: TestWorkspace, query: Record<string, string | number> = {}) => {
+const read = async (ws: TestWorkspace, query: Record<string, string | number> = {}) => {
   const sent = new URLSearchParams(Object.entries({ order: 'asc', ...query }).map(([name, value]) => [name, String(value)]))
   const answer = await ws.get(`/events?${sent}`)
   expect(answer, String(sent)).toMatchObject({ status: 200 })
   return answer.body as { data: Record<string, unknown>[]; page: { limit: number; next: string; has_more: boolean } }
+}
+/** Reads when everything that was written before can be read. */
+const feed: typeof read = async (ws, query) => {
+  await app.drain()
+  await settled(app.owner)
+  return read(ws, query)
 }
 const typesOf = ({ data }: { data: { type?: unknown }[] }) => data.map(({ type }) => type)
 const contact = async (ws: TestWorkspace, first_name: string) =>
@@ -70,11 +77,10 @@ test('an event of a transaction that began earlier and ends later is not missed'
     await slow.query("select set_config('app.workspace_id', $1, true)", [ws.id])
     await slow.query("update contacts set city = 'Perth' where workspace_id = $1 and id = $2", [ws.id, id])
     await contact(ws, 'Fast')
-    const before = await feed(ws, { after: start })
+    const before = await read(ws, { after: start })
     expect(before.data).toEqual([])
     await slow.query('commit')
-    const read = await feed(ws, { after: before.page.next })
-    expect(typesOf(read)).toEqual(['contact.updated', 'contact.created'])
+    expect(typesOf(await feed(ws, { after: before.page.next }))).toEqual(['contact.updated', 'contact.created'])
   } finally {
     slow.release()
   }

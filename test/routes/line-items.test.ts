@@ -160,8 +160,14 @@ test('the order is set as a whole', async () => {
   ])
   expect(await names()).toEqual(['C', 'A', 'B'])
   expect((await whole()).products.map(({ name }: Row) => name)).toEqual(['C', 'A', 'B'])
-  for (const wrong of [[a, b], [a, b, c, c], [a, b, b], [a, b, nobody], []])
-    expect(await crm.ws.post(`${path}/reorder`, { ids: wrong })).toMatchObject(refused('ids'))
+  for (const [wrong, field] of [
+    [[a, b], 'ids'],
+    [[a, b, c, c], 'ids.3'],
+    [[a, b, b], 'ids.2'],
+    [[a, b, nobody], 'ids.2'],
+    [[], 'ids'],
+  ] as const)
+    expect(await crm.ws.post(`${path}/reorder`, { ids: wrong })).toMatchObject(refused(field))
   expect(await names()).toEqual(['C', 'A', 'B'])
 })
 

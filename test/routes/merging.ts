@@ -3,6 +3,7 @@ import { found } from './crm.ts'
 
 /** Tables of past events, which are not part of the state. */
 const LOG_TABLES = [
+  'api_key_uses',
   'changes',
   'outbox',
   'timeline_changes',

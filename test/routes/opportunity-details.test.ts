@@ -186,8 +186,13 @@ describe('buckets', () => {
     const reorder = (order: string[]) => crm.ws.post(`/opportunities/${id}/buckets/reorder`, { ids: order })
     expect(names(found(await reorder([c.id, a.id, b.id])))).toEqual(['C', 'A', 'B'])
     expect(names(found(await crm.ws.get(`/opportunities/${id}/buckets`)))).toEqual(['C', 'A', 'B'])
-    for (const wrong of [[a.id], [a.id, b.id, c.id, nobody], [a.id, a.id, b.id, c.id], [a.id, b.id, b.id]])
-      expect(await reorder(wrong)).toMatchObject(refused('ids'))
+    for (const [wrong, field] of [
+      [[a.id], 'ids'],
+      [[a.id, b.id, c.id, nobody], 'ids.3'],
+      [[a.id, a.id, b.id, c.id], 'ids.1'],
+      [[a.id, b.id, b.id], 'ids.2'],
+    ] as const)
+      expect(await reorder([...wrong])).toMatchObject(refused(field))
   })
 
   test('have unique names on an opportunity, even when two are added at once', async () => {

@@ -50,7 +50,8 @@ function readingUp({ from }: EventQuery, place: Place | undefined): Reading {
     from === undefined
       ? undefined
       : sql`${outbox.xid} > coalesce((select o.xid from ${outbox} o where o.id < ${firstIdAt(from)} order by o.id desc limit 1), '0')`
-  const behind = place ? sql`(${outbox.xid}, ${outbox.id}) > (${place.xid}::xid8, ${place.id}::uuid)` : start
+  // From subselects, because the planner would take the events of one large transaction for few, and sort all events instead of reading them in order.
+  const behind = place ? sql`(${outbox.xid}, ${outbox.id}) > ((select ${place.xid}::xid8), (select ${place.id}::uuid))` : start
   return { ascending: true, from: and(closed, behind) }
 }
 

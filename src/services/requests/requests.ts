@@ -124,7 +124,8 @@ const requestsWith =
           ? sql`(select * from requests where ${indexed} order by id desc limit ${WALK}) requests where ${walked}`
           : sql`requests where ${indexed}`
         const lowest = sql`(select id_at(instant_of(id) - interval '${sql.raw(String(SHARED_MS))} milliseconds') from first order by id limit 1)`
-        const rows = sql`select * from requests where ${and(indexed, walked)} and id >= ${lowest}`
+        // Bounded on both sides, so that the planner expects few rows and reads them by their ids.
+        const rows = sql`select * from requests where ${and(indexed, walked)} and id >= ${lowest} and id <= (select id from first order by id desc limit 1)`
         const own = and(
           condition,
           path === undefined ? undefined : eq(requests.path, path),
