@@ -11,7 +11,8 @@ export type Description = {
   delimiter: string
   has_header: boolean
   columns: { name: string; samples: string[] }[]
-  preview: string[][]
+  /** The first records, each cell cut. */
+  preview: { line: number; cells: string[] }[]
   total: number
   first: Place
 }
@@ -60,7 +61,8 @@ export async function describeCsv(source: Source, utf8: boolean): Promise<Descri
   const [header] = head
   const width = header?.cells.length ?? 0
   const has_header = header !== undefined && isHeader(header.cells)
-  const rows = (has_header ? head.slice(1) : head).map(({ cells }) => cells.map(displayable))
+  const lines = (has_header ? head.slice(1) : head).map(({ line, cells }) => ({ line, cells: cells.map(displayable) }))
+  const rows = lines.map(({ cells }) => cells)
   const names = columnNames(has_header ? header.cells : [], has_header ? 0 : width)
   const total = count - Number(has_header)
   if (total > MAX_RECORDS) throw tooMany()
@@ -69,7 +71,7 @@ export async function describeCsv(source: Source, utf8: boolean): Promise<Descri
     delimiter,
     has_header,
     columns: names.map((name, at) => ({ name, samples: samplesOf(rows, at) })),
-    preview: rows.slice(0, PREVIEW_ROWS),
+    preview: lines.slice(0, PREVIEW_ROWS),
     total,
     first: has_header ? header.next : start,
   }

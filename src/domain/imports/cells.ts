@@ -3,13 +3,12 @@ import { unmarked } from '../csv/write.ts'
 import { DEFAULT_COUNTRY } from '../default-country.ts'
 import { toE164 } from '../phone.ts'
 import { countryCode } from '../time-zones.ts'
+import { readConsent } from './consent.ts'
 import type { Field } from './fields.ts'
-import type { DateFormat } from './types.ts'
+import type { Cell, DateFormat } from './types.ts'
 
-/** The settings for parsing cells: the date format, and the country of phone numbers without a prefix, if known. */
-export type ParseSettings = { date_format: DateFormat; country?: string | null | undefined }
-/** A value for the API, or the reason why the cell cannot be parsed. */
-export type Cell = { value: unknown } | { message: string }
+/** The settings for parsing cells: the date format, the country of phone numbers without a prefix, if known, and the column's name. */
+export type ParseSettings = { date_format: DateFormat; country?: string | null | undefined; column?: string }
 
 const wrong = (message: string): Cell => ({ message })
 
@@ -23,6 +22,12 @@ export function readCell(field: Field, raw: string, manner: ParseSettings): Cell
       return { value: text }
     case 'phone':
       return phone(bare(trimmed), manner)
+    case 'consent':
+      return readConsent(field.name, manner.column ?? field.name, trimmed)
+    case 'birthday':
+      return birthday(bare(trimmed), manner.date_format)
+    case 'phones':
+      return { value: many(trimmed, /[;,|/\n]/) }
     case 'emails':
       return { value: many(trimmed, /[;,\s]+/) }
     case 'number':
@@ -46,6 +51,25 @@ export function readCell(field: Field, raw: string, manner: ParseSettings): Cell
     default:
       return { value: field.name === 'external_id' ? bare(trimmed) : trimmed }
   }
+}
+
+/** The fewest digits of a phone number, to tell two numbers from one that is written with a slash. */
+const DIGITS = 6
+
+/** The values of a cell that may have several. A text is split only if each part can be a value. */
+export function splitCell({ kind, between, to }: Field, raw: string): string[] {
+  if (!between) return [raw]
+  const parts = unmarked(raw)
+    .trim()
+    .split(between)
+    .filter((part) => part !== '')
+  const fits = (part: string) =>
+    kind === 'phone'
+      ? part.replace(/\D/g, '').length >= DIGITS
+      : kind === 'email'
+        ? part.includes('@')
+        : to !== undefined || part.includes('.')
+  return parts.length > 1 && parts.every(fits) ? parts : [raw]
 }
 
 /** Removes the apostrophe that marks text in Excel. */
@@ -114,6 +138,15 @@ const NO = /^(n|no|false|f|0|off|nein|non)$/i
 function boolean(text: string): Cell {
   if (YES.test(text)) return { value: true }
   return NO.test(text) ? { value: false } : wrong('must be yes or no')
+}
+
+/** A date of birth without its year: `--05-17`, `05/17`, `17 May`, or one of the years that stand for none. */
+const NO_YEAR = /^(?:--\d\d-?\d\d|\d{1,2}[/.-]\d{1,2}[.]?|\d{1,2}\.? [a-z]{3,9}|[a-z]{3,9} \d{1,2}|(?:1604|0000)-\d\d-\d\d)$/i
+
+function birthday(text: string, format: DateFormat): Cell {
+  return NO_YEAR.test(text)
+    ? { warning: `The birthday ${text} has no year, which a date of birth needs: it is not saved` }
+    : date(text, format)
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']

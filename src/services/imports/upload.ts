@@ -7,10 +7,11 @@ import { oneOrThrow } from '../../data/query.ts'
 import { describeCsv } from '../../domain/csv/describe.ts'
 import { Utf8Probe } from '../../domain/csv/encoding.ts'
 import { cleanName, keyOfImport } from '../../domain/file-names.ts'
+import { formatSettings, recogniseFormat } from '../../domain/imports/formats/index.ts'
 import { IMPORT_LIMITS, type ImportUsage, refusalOf } from '../../domain/imports/limits.ts'
 import { ENDED_STATES } from '../../domain/imports/states.ts'
-import { AUTOMATIC_CONFIDENCE, guessDateFormat, guessObject, suggestMapping } from '../../domain/imports/suggest.ts'
-import { type Definition, IMPORT_OBJECTS, type ImportObject } from '../../domain/imports/types.ts'
+import { automaticMapping, guessDateFormat, guessObject, suggestMapping } from '../../domain/imports/suggest.ts'
+import { BEST, type Definition, IMPORT_OBJECTS, type ImportObject } from '../../domain/imports/types.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { UploadQuery } from '../../schemas/imports.ts'
@@ -53,6 +54,11 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
     judge: (received) => describeCsv(received, utf8.end()),
   })
   const { total, first, ...file } = judged
+  const file_name = cleanName(name || query.file_name || 'import', 'csv')
+  const recognised = recogniseFormat(
+    file.columns.map(({ name }) => name),
+    file_name,
+  )
   const suggestions = Object.fromEntries(
     IMPORT_OBJECTS.map((object) => [
       object,
@@ -60,26 +66,30 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
         object,
         file.columns,
         definitions.filter((field) => field.object === object),
+        recognised,
       ),
     ]),
   ) as Record<ImportObject, ReturnType<typeof suggestMapping>>
-  const object = query.object ?? guessObject(suggestions)
+  const object = query.object ?? recognised?.object ?? guessObject(suggestions)
+  const format = recognised?.object === object ? recognised : undefined
   return plan(
     [
       db.insert(imports).values({
         id,
         object,
-        file_name: cleanName(name || query.file_name || 'import', 'csv'),
+        file_name,
         size,
         sha256,
-        mapping: suggestions[object]
-          .filter(({ confidence }) => confidence >= AUTOMATIC_CONFIDENCE)
-          .map(({ column, field }) => ({ column, field })),
+        mode: 'upsert',
+        match_by: BEST,
+        mapping: automaticMapping(suggestions[object]),
+        ...(format && formatSettings(format, file.columns)),
         date_format: guessDateFormat(file.columns.flatMap(({ samples }) => samples)),
       }),
       db.insert(importFiles).values({
         ...file,
         import_id: id,
+        format: format?.name ?? null,
         suggestions,
         total,
         first_byte: first.byte,
@@ -88,6 +98,6 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
         next_line: first.line,
       }),
     ],
-    record(id),
+    record(ctx, id),
   )
 }
