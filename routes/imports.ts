@@ -41,7 +41,7 @@ importsApi.post(
     description:
       'Send a file of at most 25 MB and 250,000 lines, as a form or as a text/csv body. The encoding (UTF-8, UTF-16 or Windows-1252), the delimiter (comma, semicolon, tab or vertical bar) and the header line are detected. Nothing is imported yet: review the columns and the suggested mapping, update them if necessary, then check or start the import. The file is stored until the import has finished. A workspace has at most 1,000 imports, at most 50 unfinished ones with files of 500 MB in total, and at most 500,000 failed and skipped lines. Beyond these limits, the upload is refused with 409.',
     access: { scopes: ['imports:write'], direct: true },
-    body: upload('text/csv'),
+    body: upload('text/csv', 'text/vcard'),
     query: UploadQuery,
     returns: created(ImportRecord),
     errors: ['CONFLICT'],

@@ -225,7 +225,8 @@ describe('references', () => {
     expect(await crm.count('companies')).toBe(0)
     expect((await act(id, 'start')).progress).toMatchObject({ created: 3, failed: 1 })
     expect((await companies()).map(({ name }) => name).sort()).toEqual(['Bad', 'Beta Ltd'])
-    const linked = (await contacts()).map(({ company }) => company?.name)
+    const names = new Map((await companies()).map(({ id, name }) => [id, name]))
+    const linked = (await contacts()).map(({ customer_id }) => names.get(customer_id))
     expect(linked).toEqual(['Beta Ltd', 'Beta Ltd', 'Bad'])
     await act(id, 'undo')
     expect([await crm.count('companies'), await crm.count('contacts')]).toEqual([0, 0])
@@ -304,4 +305,51 @@ test('the preview shows what each cell becomes, and why one is dropped, for the 
   expect(cell(0, 'Zork', changed.preview)).toMatchObject([{ problem: expect.stringContaining('ignored') }])
   const limited = await crm.ws.key({ scopes: ['imports:read'] })
   expect(found(await limited.get(`/imports/${made.id}`)).preview).toEqual([])
+})
+
+describe('a vCard file', () => {
+  const CARDS = `BEGIN:VCARD
+VERSION:2.1
+N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;Zo=C3=AB;;;
+TEL;CELL:0412 345 678
+TEL;WORK:02 4900 1000
+EMAIL;INTERNET:zoe@example.com
+EMAIL;INTERNET:zoe.m@example.com
+ORG:Lund Boats
+BDAY:--0517
+END:VCARD
+BEGIN:VCARD
+VERSION:3.0
+FN:Bo Lee
+EMAIL:bo@
+END:VCARD
+`
+  test('is imported like a table, and its report names the line of each card', async () => {
+    const made = created(await upload(CARDS, '?file_name=contacts.vcf', crm.ws, { 'content-type': 'text/vcard' }))
+    expect(made).toMatchObject({
+      file_name: 'contacts.vcf',
+      object: 'contacts',
+      file: { type: 'vcard', format: 'vcard' },
+      progress: { total: 2 },
+    })
+    expect(made.preview).toMatchObject([{ line: 1 }, { line: 11, errors: [{ field: 'email' }] }])
+    const run = await act(made.id, 'start')
+    expect(run.progress).toMatchObject({ created: 1, failed: 1, warned: 1 })
+    const [company] = await companies()
+    expect(await contacts()).toMatchObject([
+      {
+        first_name: 'Zoë',
+        last_name: 'Müller',
+        phone: '+61412345678',
+        email: 'zoe@example.com',
+        alternate_emails: ['zoe.m@example.com'],
+        customer_id: company?.id,
+      },
+    ])
+    expect((await rows(run.id)).map(({ line, status }) => [line, status])).toEqual([
+      [1, 'created'],
+      [11, 'failed'],
+    ])
+    expect(await warningsOf(run.id)).toContainEqual([1, expect.stringMatching(/phone|date_of_birth/), expect.any(String)])
+  })
 })

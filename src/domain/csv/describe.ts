@@ -77,6 +77,23 @@ export async function describeCsv(source: Source, utf8: boolean): Promise<Descri
   }
 }
 
+/** The columns, first records and number of records of rows whose columns are known. @throws AppError as soon as there are too many. */
+export async function describeRows(
+  scanned: AsyncIterable<Scanned[]>,
+  names: readonly string[],
+): Promise<Pick<Description, 'columns' | 'preview' | 'total'>> {
+  const head: { line: number; cells: string[] }[] = []
+  let total = 0
+  for await (const records of scanned) {
+    for (const { line, cells } of records.slice(0, Math.max(0, SAMPLED_ROWS - head.length)))
+      head.push({ line, cells: excerpts(cells).map(displayable) })
+    total += records.length
+    if (total > MAX_RECORDS) throw tooMany()
+  }
+  const rows = head.map(({ cells }) => cells)
+  return { columns: names.map((name, at) => ({ name, samples: samplesOf(rows, at) })), preview: head.slice(0, PREVIEW_ROWS), total }
+}
+
 /** The part of a row that the description needs, copied: a slice of a string keeps the whole string in memory, here megabytes for each row. */
 const excerpts = (cells: string[]) => cells.slice(0, MAX_COLUMNS).map((cell) => ` ${cell.slice(0, SHOWN)}`.slice(1))
 

@@ -26,6 +26,8 @@ export function readCell(field: Field, raw: string, manner: ParseSettings): Cell
       return readConsent(field.name, manner.column ?? field.name, trimmed)
     case 'birthday':
       return birthday(bare(trimmed), manner.date_format)
+    case 'web_address':
+      return { value: /^[^\s/:@]+\.[a-z]{2,}(?:\/\S*)?$/i.test(trimmed) ? `https://${trimmed}` : trimmed }
     case 'phones':
       return { value: many(trimmed, /[;,|/\n]/) }
     case 'emails':
@@ -55,21 +57,26 @@ export function readCell(field: Field, raw: string, manner: ParseSettings): Cell
 
 /** The fewest digits of a phone number, to tell two numbers from one that is written with a slash. */
 const DIGITS = 6
+/** Separates addresses and numbers whatever they are. Google writes three colons. */
+const SEPARATOR = /\s*(?:[;|\n]|:::)\s*/
 
-/** The values of a cell that may have several. A text is split only if each part can be a value. */
+/** The values of a cell that may have several. Text is split at a character that may be part of a value only if each part can be one. */
 export function splitCell({ kind, between, to }: Field, raw: string): string[] {
   if (!between) return [raw]
-  const parts = unmarked(raw)
-    .trim()
-    .split(between)
-    .filter((part) => part !== '')
   const fits = (part: string) =>
     kind === 'phone'
       ? part.replace(/\D/g, '').length >= DIGITS
       : kind === 'email'
         ? part.includes('@')
         : to !== undefined || part.includes('.')
-  return parts.length > 1 && parts.every(fits) ? parts : [raw]
+  const hasSeparators = kind === 'phone' || kind === 'email'
+  const sure = hasSeparators ? unmarked(raw).trim().split(SEPARATOR) : [unmarked(raw).trim()]
+  const parts = sure.flatMap((text) => {
+    const split = text.split(between).filter((part) => part !== '')
+    return split.every(fits) ? split : [text]
+  })
+  const values = parts.filter((part) => part !== '')
+  return values.length > 1 ? values : [raw]
 }
 
 /** Removes the apostrophe that marks text in Excel. */

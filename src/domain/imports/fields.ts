@@ -14,6 +14,7 @@ export const KINDS = [
   'phones',
   'consent',
   'birthday',
+  'web_address',
   'number',
   'date',
   'moment',
@@ -37,16 +38,14 @@ export type Field = {
   /** For a reference: the referenced object, and the field that receives the id. */
   to?: Referred
   becomes?: string
-  /** Separates several values in one cell. */
+  /** What may separate several values in one cell. */
   between?: RegExp
   /** The field that gets further values, if the object has it. */
   spill?: string
 }
 
-/** Separates addresses and numbers. Google writes three colons. */
-const VALUES = /\s*(?:[;,|/\n]|:::)\s*/
-const EMAIL = { between: /\s*(?:[;,|\s]|:::)\s*/, spill: 'alternate_emails' }
-const PHONE = { between: VALUES, spill: 'alternate_phones' }
+const EMAIL = { between: /[,\s]+/, spill: 'alternate_emails' }
+const PHONE = { between: /\s*[,/]\s*/, spill: 'alternate_phones' }
 
 const field = (name: string, kind: Kind = 'text', also = '', more: Partial<Field> = {}): Field => ({
   name,
@@ -114,7 +113,7 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('description', 'lines', 'about'),
     field('email', 'email', 'emailaddress mail companyemail', EMAIL),
     field('phone', 'phone', 'phonenumber telephone tel mainphone telefon', PHONE),
-    field('website_url', 'text', 'website url web homepage domain companydomain', { between: /\s*[,;\s]\s*/ }),
+    field('website_url', 'web_address', 'website url web homepage domain companydomain', { between: /\s*[,;\s]\s*/ }),
     field('industry', 'text', 'sector vertical branche'),
     field('account_type', 'text', 'type companytype category'),
     field('abn', 'text', 'businessnumber vat vatnumber taxid registrationnumber'),

@@ -3,7 +3,16 @@ import { batch, type Database } from '../../data/batch.ts'
 import type { Encoding } from '../../domain/csv/encoding.ts'
 import { CUSTOM, type Field, fieldOf, spillFields } from '../../domain/imports/fields.ts'
 import { type ImportState, PHASE_OF, type Phase } from '../../domain/imports/states.ts'
-import type { DateFormat, Definition, ImportMode, ImportObject, Mapped, Replacement, UnknownAction } from '../../domain/imports/types.ts'
+import type {
+  DateFormat,
+  Definition,
+  FileType,
+  ImportMode,
+  ImportObject,
+  Mapped,
+  Replacement,
+  UnknownAction,
+} from '../../domain/imports/types.ts'
 
 /** What decides how the cells of a line are read. */
 export type ReadSettings = {
@@ -28,7 +37,7 @@ type Stored = ReadSettings & {
   unknown_companies: UnknownAction
   unknown_lead_sources: UnknownAction
   unknown_owners: UnknownAction
-  file: { encoding: Encoding; delimiter: string; columns: { name: string }[]; next_byte: number; next_line: number }
+  file: { type: FileType; encoding: Encoding; delimiter: string; columns: { name: string }[]; next_byte: number; next_line: number }
 }
 
 /** A column's index and name in the file, and the field that it fills. */

@@ -158,7 +158,7 @@ function clear(into: Record<string, unknown>, { name, kind, becomes }: Field): v
   else if (CLEARED.includes(kind) && !NOT_CLEARABLE.includes(name)) into[name] = null
 }
 
-const CLEARED = ['text', 'lines', 'phone', 'email', 'emails', 'phones', 'date', 'birthday', 'moment', 'list']
+const CLEARED = ['text', 'web_address', 'lines', 'phone', 'email', 'emails', 'phones', 'date', 'birthday', 'moment', 'list']
 /** Fields that cannot be cleared. */
 const NOT_CLEARABLE = ['first_name', 'name', 'currency', 'external_id']
 

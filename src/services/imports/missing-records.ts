@@ -43,7 +43,8 @@ export class MissingRecords {
     const rows = this.#rows[to]
     const known = rows.get(norm)
     if (known) return known
-    const row = to === 'company' ? this.#newCompany(name) : newLeadSource(name)
+    const written = name.trim().replace(/\s+/g, ' ')
+    const row = to === 'company' ? this.#newCompany(written) : newLeadSource(written)
     if ('id' in row) rows.set(norm, row)
     return row
   }
@@ -54,9 +55,12 @@ export class MissingRecords {
     return (valid[0]?.value as Row | undefined) ?? { message: error?.error.message ?? 'cannot be the name of a company' }
   }
 
-  /** The statements that create them, before the records that refer to them. */
-  statements(): Statement[] {
-    const [ofCompanies, ofSources] = [[...this.#rows.company.values()], [...this.#rows.lead_source.values()]]
+  /** The statements that create those that valid records refer to, before these. */
+  statements(records: Record<string, unknown>[]): Statement[] {
+    const used = new Set(records.flatMap(({ customer_id, source_id }) => [customer_id, source_id]))
+    const [ofCompanies, ofSources] = (['company', 'lead_source'] as const).map((to) =>
+      [...this.#rows[to].values()].filter(({ id }) => used.has(id)),
+    ) as [Row[], Row[]]
     return [...(ofCompanies.length > 0 ? companyStatements(ofCompanies) : []), ...(ofSources.length > 0 ? sourceStatements(ofSources) : [])]
   }
 }

@@ -4,9 +4,9 @@ import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { plan } from '../../data/plan.ts'
 import { oneOrThrow } from '../../data/query.ts'
-import { describeCsv } from '../../domain/csv/describe.ts'
 import { Utf8Probe } from '../../domain/csv/encoding.ts'
 import { cleanName, keyOfImport } from '../../domain/file-names.ts'
+import { describeFile } from '../../domain/imports/files.ts'
 import { formatSettings, recogniseFormat } from '../../domain/imports/formats/index.ts'
 import { IMPORT_LIMITS, type ImportUsage, refusalOf } from '../../domain/imports/limits.ts'
 import { ENDED_STATES } from '../../domain/imports/states.ts'
@@ -51,10 +51,10 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
   const utf8 = new Utf8Probe()
   const { name, size, sha256, judged } = await ctx.files.receive(keyOfImport(workspace_id, id), {
     add: (chunk) => utf8.add(chunk),
-    judge: (received) => describeCsv(received, utf8.end()),
+    judge: (received) => describeFile(received, utf8.end()),
   })
   const { total, first, ...file } = judged
-  const file_name = cleanName(name || query.file_name || 'import', 'csv')
+  const file_name = cleanName(name || query.file_name || 'import', file.type === 'vcard' ? 'vcf' : 'csv')
   const recognised = recogniseFormat(
     file.columns.map(({ name }) => name),
     file_name,

@@ -6,6 +6,7 @@ import { asJson, decodeResult } from '../../data/query.ts'
 import type { Place } from '../../domain/csv/scan.ts'
 import type { Issue } from '../../errors.ts'
 import type { Files } from '../../providers/files/port.ts'
+import { valuesOf } from '../../schemas/bulk.ts'
 import { type BulkPlan, bulkStatements } from '../bulk/bulk.ts'
 import { checkStatements } from './check.ts'
 import { type Decision, decide, type Faulty, type Settled, settledAs, type Tried } from './decide.ts'
@@ -87,7 +88,7 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
   await batch(database, [
     begin(job, { at: from.byte }),
     ...guards,
-    ...(job.phase === 'check' ? [] : missing.statements()),
+    ...(job.phase === 'check' ? [] : missing.statements([...valuesOf(plans.created[1]), ...valuesOf(plans.updated[1])])),
     ...written.flatMap(({ kind }) => [
       ...statements[kind].statements,
       sql`select set_config(${OUTCOMES[kind]}, (${statements[kind].outcomes})::text, true)`,

@@ -6,12 +6,13 @@ import { HUBSPOT } from './hubspot.ts'
 import { MARKETING } from './marketing.ts'
 import { PIPEDRIVE } from './pipedrive.ts'
 import { SALESFORCE } from './salesforce.ts'
+import { VCARD } from './vcard.ts'
 import { ZOHO } from './zoho.ts'
 
 export type { Format }
 
 /** The export formats of other products that are recognised. */
-export const FORMATS: Format[] = [...HUBSPOT, ...SALESFORCE, ...PIPEDRIVE, ...ZOHO, ...ADDRESS_BOOKS, ...MARKETING]
+export const FORMATS: Format[] = [...HUBSPOT, ...SALESFORCE, ...PIPEDRIVE, ...ZOHO, ...ADDRESS_BOOKS, ...MARKETING, VCARD]
 
 /** Finds the format of a file by the names of its columns and its own name; undefined for none. */
 export function recogniseFormat(columns: string[], fileName: string): Format | undefined {
