@@ -170,7 +170,13 @@ export const Import = named(
     country: text,
     clear_empty: v.boolean(),
     ignored_columns: v.array(v.string()),
-    replacements: v.array(v.object({ field: v.string(), from: v.string(), to: v.string() })),
+    replacements: v.array(
+      v.object({
+        field: v.string(),
+        from: v.string(),
+        to: v.pipe(v.string(), v.description('The value that replaces it; empty to ignore it.')),
+      }),
+    ),
     external_id_prefix: text,
     unknown_companies: v.picklist(UNKNOWN_ACTIONS),
     unknown_lead_sources: v.picklist(UNKNOWN_ACTIONS),
@@ -185,15 +191,18 @@ export const Import = named(
 )
 
 const PreviewedLine = v.object({
-  line: count,
-  cells: v.array(
-    v.object({
-      column: v.string(),
-      text: v.string(),
-      field: v.pipe(text, v.description('The field that the cell fills, or null.')),
-      value: v.pipe(v.unknown(), v.description('What the cell becomes, or null.')),
-      problem: v.pipe(text, v.description('Why the cell is not imported, or null.')),
-    }),
+  line: v.pipe(count, v.description('The line number in the file, starting at 1.')),
+  cells: v.pipe(
+    v.array(
+      v.object({
+        column: v.string(),
+        text: v.pipe(v.string(), v.description('The text of the cell.')),
+        field: v.pipe(text, v.description('The field that the cell fills, or null.')),
+        value: v.pipe(v.unknown(), v.description('What the cell becomes, or null.')),
+        problem: v.pipe(text, v.description('Why the cell is not imported, or null.')),
+      }),
+    ),
+    v.description('The cells with text: one entry for each field that a cell fills, and for each of several values.'),
   ),
   errors: v.pipe(v.array(v.object({ field: text, message: v.string() })), v.description('Why the line would fail.')),
 })

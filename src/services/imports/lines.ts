@@ -76,8 +76,9 @@ export function readLine(job: Reader, { line, cells, next, fault }: Pick<Scanned
     if ('message' in cell) read.faults.push({ field: field.name, column, message: cell.message })
     else if ('warning' in cell) return warn(cell.warning)
     else if (field.to && field.becomes) {
-      if (read.references.some((other) => other.field === field.name))
-        return warn(`${quoted(raw)} is not saved: another value fills ${field.name}`)
+      const other = read.references.find((reference) => reference.field === name)
+      if (other && looseForm(other.text) !== looseForm(String(cell.value))) return warn(notSaved(job, field, raw))
+      if (other) return { ...cell, field: name, kind }
       read.references.push({
         field: field.name,
         to: field.to,

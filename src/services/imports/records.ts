@@ -46,7 +46,7 @@ const records = compiledSelect(db.select(recordFields).from(imports))
 export const record = (ctx: Pick<Ctx, 'now'>, id: string) =>
   mapResult(oneOrThrow(records.where(eq(imports.id, id)), 'import'), (row) => ({
     ...row,
-    preview: previewOf(ctx, row as never, row.preview as PreviewSource),
+    preview: previewOf(ctx, row, row.preview),
   }))
 
 /** As `record`; if it starts, with a warning if the file was imported before. */
