@@ -45,7 +45,7 @@ describe('an export of another product is imported without help', () => {
     expect(run.progress).toMatchObject({ created: 1, warned: 1 })
     const [company] = await companies()
     expect(found(await crm.ws.get('/opportunities'))).toMatchObject([
-      { name: 'Bluebay workstations', status: 'won', value: 15_000, customer_id: company?.id },
+      { name: 'Bluebay workstations', status: 'won', closed_at: '2026-04-15T00:00:00.000Z', value: 15_000, customer_id: company?.id },
     ])
     expect(await warningsOf(run.id)).toEqual([[2, 'owner', 'Deal owner']])
   })

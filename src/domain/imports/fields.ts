@@ -146,7 +146,9 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     NOTES,
     field('opened_at', 'moment', 'engagedate opendate createdate createddate startdate'),
     field('expected_close_date', 'date', 'expectedclose forecastdate expectedclosedate targetdate'),
-    field('closed_at', 'moment', 'closedate closeddate wondate'),
+    field('closed_at', 'moment', 'closeddate wondate'),
+    // The date of closing if the stage is won or lost, otherwise the expected one.
+    field('close_date', 'date', 'closingdate', { becomes: 'closed_at' }),
     field('next_action_type', 'text', 'nextaction'),
     field('next_action_note', 'lines', 'nextstep'),
     field('next_action_at', 'moment', 'nextactiondate'),

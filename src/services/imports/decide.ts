@@ -88,15 +88,25 @@ function referred(job: Job, line: Line, { references }: Resolved): Referring & {
   const faults: Fault[] = []
   const warnings: Fault[] = []
   const create: Creating[] = []
+  let isClosed = false
   for (const reference of line.references) {
-    const { ids, norm } = references.get(nameOf(reference)) ?? { ids: [], norm: '' }
+    const { ids, detail } = references.get(nameOf(reference)) ?? { ids: [], detail: null }
+    if (reference.to === 'stage' && detail !== null) isClosed = detail !== 'open'
     const action = ids.length === 0 ? actionOf(job, reference) : 'fail'
     if (ids.length === 1) (reference.initial ? initial : input)[reference.becomes] = ids[0]
-    else if (action === 'create') create.push({ ...reference, norm })
+    else if (action === 'create') create.push({ ...reference, norm: detail ?? '' })
     else if (action === 'report') warnings.push({ field: reference.field, message: `${missing(reference)}. Imported without it` })
     else faults.push({ field: reference.field, message: ids.length === 0 ? missing(reference) : several(reference) })
   }
-  return { input, initial, faults, warnings, create }
+  return { input: withCloseDate(input, isClosed), initial: withCloseDate(initial, isClosed), faults, warnings, create }
+}
+
+/** Stores `close_date` as the date of closing or, for an open opportunity, as the expected one. */
+export function withCloseDate({ close_date, ...values }: Values, isClosed: boolean): Values {
+  const field = isClosed ? 'closed_at' : 'expected_close_date'
+  return close_date === undefined || values[field] !== undefined || (isClosed && close_date === null)
+    ? values
+    : { ...values, [field]: close_date }
 }
 
 /** What becomes of a line that refers to an unknown record. No record is created from the id of another system. */
@@ -126,8 +136,8 @@ const REMEDIES = {
   company: 'by its name, external_id or id: import it first, correct the name, or set unknown_companies',
   member: 'by their email address, name or id: invite them first, or map the value with replacements',
   lead_source: 'by its name or id: set unknown_lead_sources to create it, or map or ignore the value with replacements',
-  pipeline: 'by its name or id: create it first, or correct the name',
-  stage: 'on this pipeline by its name: create it first, or correct the name',
+  pipeline: 'by its name or id: create it first, or map the value to another pipeline with replacements',
+  stage: 'on this pipeline by its name: create it first, or map the value to another stage with replacements',
 } as const
 
 const missing = ({ to, text }: Reference) => `No ${NOUNS[to]} ${quoted(text)} found ${REMEDIES[to]}`

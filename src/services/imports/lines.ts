@@ -73,32 +73,26 @@ export function readLine(job: Reader, { line, cells, next, fault }: Pick<Scanned
       if (read.warnings.length < MAX_PARTS) read.warnings.push({ field: name, column, message })
       return { warning: message, field: name, kind }
     }
-    if ('message' in cell) read.faults.push({ field: field.name, column, message: cell.message })
-    else if ('warning' in cell) return warn(cell.warning)
-    else if (field.to && field.becomes) {
-      const other = read.references.find((reference) => reference.field === name)
-      if (other && looseForm(other.text) !== looseForm(String(cell.value))) return warn(notSaved(job, field, raw))
-      if (other) return { ...cell, field: name, kind }
-      read.references.push({
-        field: field.name,
-        to: field.to,
-        becomes: field.becomes,
-        text: field.to === 'company' ? prefixed(job, String(cell.value), looksLikeId) : String(cell.value),
-        ...(field.to === 'stage' && { within: text('pipeline') || job.defaults.pipeline || '' }),
-        ...(into === read.initial && { initial: true }),
-      })
-    } else {
-      const filled = assign(read, into, field, cell.value, lists)
-      return filled === undefined ? warn(notSaved(job, field, raw)) : { ...cell, field: filled, kind }
+    if ('warning' in cell) return warn(cell.warning)
+    if ('message' in cell) {
+      read.faults.push({ field: name, column, message: cell.message })
+      return { ...cell, field: name, kind }
     }
-    return { ...cell, field: name, kind }
+    const within = field.to === 'stage' ? { within: text('pipeline') || job.defaults.pipeline || '' } : {}
+    const initial = into === read.initial ? ({ initial: true } as const) : {}
+    const filled = field.to
+      ? refer(job, read, field, { text: String(cell.value), ...within, ...initial })
+      : assign(read, into, field, cell.value, lists)
+    return filled === undefined ? warn(notSaved(job, field, raw)) : { ...cell, field: filled, kind }
   }
   for (const { at, column, field } of job.filled) {
     const raw = replaced(field.name, cells[at] ?? '')
     if (raw.trim() === '') continue
     const prefix = (part: string) => (field.name === 'external_id' ? prefixed(job, part.trim(), () => true) : part)
-    for (const part of splitCell(field, raw).slice(0, MAX_PARTS))
-      read.outcomes.push({ ...put(read.input, field, column, prefix(part)), at })
+    const parts = splitCell(field, raw)
+    for (const part of parts.slice(0, MAX_PARTS)) read.outcomes.push({ ...put(read.input, field, column, prefix(part)), at })
+    if (parts.length > MAX_PARTS)
+      read.warnings.push({ field: field.name, column, message: `Only the first ${MAX_PARTS} of ${parts.length} values are read` })
   }
   if (job.clear_empty) for (const { field } of job.filled) if (text(field.name) === '') clear(read.input, field)
   for (const [name, raw] of Object.entries(job.defaults)) {
@@ -128,6 +122,20 @@ function widthFault({ width }: Reader, cells: string[]): string | undefined {
   return cells.length < width
     ? `The line has ${cells.length} cells where the header has ${width}: put text that has a line break or a delimiter into quotation marks`
     : `The line has ${needed} cells where the header has ${width}: put text that has a delimiter into quotation marks`
+}
+
+/** Adds a reference to a record. Returns its field, or undefined if the field refers to another record already. */
+function refer(
+  job: Reader,
+  line: Line,
+  { name, to, becomes }: Field,
+  { text, ...more }: Pick<Reference, 'text' | 'within' | 'initial'>,
+): string | undefined {
+  if (!to || !becomes) return undefined
+  const reference = { field: name, to, becomes, text: to === 'company' ? prefixed(job, text, looksLikeId) : text, ...more }
+  const other = line.references.find(({ field }) => field === name)
+  if (!other) line.references.push(reference)
+  return other && looseForm(other.text) !== looseForm(reference.text) ? undefined : name
 }
 
 /** Stores the value of a cell. Returns the field that it fills, or undefined if there is none for a further value. */

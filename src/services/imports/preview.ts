@@ -1,6 +1,7 @@
 import type { Ctx } from '../../context.ts'
 import type { Definition } from '../../domain/imports/types.ts'
 import { withoutNulls } from '../../lib/objects.ts'
+import { withCloseDate } from './decide.ts'
 import { type ReadSettings, readerOf } from './job.ts'
 import { type Line, type Outcome, readLine } from './lines.ts'
 import { WRITES } from './plans.ts'
@@ -13,6 +14,8 @@ export type PreviewSource = { lines: { line: number; cells: string[] }[]; column
 
 const NOT_MAPPED = 'No field is mapped to this column'
 const IGNORED = 'This column is ignored'
+/** The most entries of a line: as many as a file can have columns. */
+const MAX_CELLS = 500
 const NOWHERE = { byte: 0, line: 0 }
 
 /** Computes what the first lines become, with the functions of the import itself. Records that a line refers to are not looked up. */
@@ -45,7 +48,8 @@ export function previewOf(
   })
 }
 
-const inputOf = ({ initial, input: { id: _, ...input }, added }: Line) => withoutNulls({ ...initial, ...input, ...added })
+const inputOf = ({ initial, input: { id: _, ...input }, added }: Line) =>
+  withCloseDate(withoutNulls({ ...initial, ...input, ...added }), false)
 
 type Issue = { path: string; message: string }
 type Place = { name: string; at: number; isIgnored: boolean }

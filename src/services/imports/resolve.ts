@@ -7,8 +7,8 @@ import type { Key, Line, Reference } from './lines.ts'
 
 /** A record that a key matches, with those of its lists that lines add to. */
 export type Found = { id: string } & Record<string, unknown>
-/** The ids that a reference resolves to, and its text as the database compares names. */
-export type ResolvedReference = { ids: string[]; norm: string }
+/** The ids that a reference resolves to, and its text as the database compares names; for a stage, its kind. */
+export type ResolvedReference = { ids: string[]; detail: string | null }
 /** What was found, at most two records each: `matches` by the index of the line and of its key, and `references` by reference. */
 export type Resolved = { matches: Map<string, Found[]>; references: Map<string, ResolvedReference> }
 
@@ -35,6 +35,8 @@ const NAMED: Record<Referred, SQL> = {
     and (coalesce(k.within, '') = '' and (p.is_default or not exists (select from stages o join pipelines d on d.id = o.pipeline_id where d.is_default and o.name_norm = norm(k.text)))
       or p.name_norm = norm(k.within) or p.id::text = k.within))`,
 }
+
+const stageKind = sql`(select s.kind from stages s where s.id = (select n.id from (${NAMED.stage}) n order by n.id limit 1))`
 
 export const nameOf = ({ to, text, within = '' }: Reference): string => JSON.stringify([to, text, within])
 
@@ -71,12 +73,12 @@ export function lookUp(job: Job, lines: Line[]): SQL | undefined {
   const kinds = Map.groupBy([...references], ([, { to }]) => to)
   const queries = [...kinds].map(([to, list]) => {
     const texts = list.map(([name, { text, within }]) => ({ name, text, within }))
-    return sql`select k.name, array(select n.id from (${NAMED[to]}) n order by n.id limit 2) as ids, norm(k.text) as norm from ${recordset(texts)} as k(name text, text text, within text)`
+    return sql`select k.name, array(select n.id from (${NAMED[to]}) n order by n.id limit 2) as ids, ${to === 'stage' ? stageKind : sql`norm(k.text)`} as detail from ${recordset(texts)} as k(name text, text text, within text)`
   })
   const named =
     queries.length === 0
       ? sql`'[]'::json`
-      : sql`(select json_agg(json_build_array(f.name, f.ids, f.norm)) from (${sql.join(queries, sql` union all `)}) f)`
+      : sql`(select json_agg(json_build_array(f.name, f.ids, f.detail)) from (${sql.join(queries, sql` union all `)}) f)`
   return sql`select json_build_object('matches', ${matches ?? sql`'[]'::json`}, 'references', ${named})`
 }
 
@@ -100,7 +102,7 @@ export function stillMissing({ object }: Job, lines: Line[]): Statement[] {
 export function resolvedFrom(raw: unknown): Resolved {
   const { matches, references } = (raw ?? { matches: [], references: [] }) as {
     matches: [string, Found[]][]
-    references: [string, string[], string][]
+    references: [string, string[], string | null][]
   }
-  return { matches: new Map(matches), references: new Map(references.map(([name, ids, norm]) => [name, { ids, norm }])) }
+  return { matches: new Map(matches), references: new Map(references.map(([name, ids, detail]) => [name, { ids, detail }])) }
 }

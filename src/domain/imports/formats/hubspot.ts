@@ -116,7 +116,7 @@ export const HUBSPOT: Format[] = [
       Amount: 'value',
       'Currency Code': 'currency',
       Currency: 'currency',
-      'Close Date': 'expected_close_date',
+      'Close Date': 'close_date',
       'Create Date': 'opened_at',
       'Deal owner': 'owner',
       'Deal Type': 'opportunity_type',

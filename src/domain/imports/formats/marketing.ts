@@ -196,7 +196,7 @@ export const MARKETING: Format[] = [
       'Deal value': 'value',
       Currency: 'currency',
       Pipeline: 'pipeline',
-      'Close date': 'expected_close_date',
+      'Close date': 'close_date',
       'Next step': 'next_action_note',
       'Associated company': 'company',
       'Associated people': null,

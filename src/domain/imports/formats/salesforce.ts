@@ -85,7 +85,7 @@ const ACCOUNT = {
 const OPPORTUNITY = {
   Amount: 'value',
   CurrencyIsoCode: 'currency',
-  'Close Date': 'expected_close_date',
+  'Close Date': 'close_date',
   Type: 'opportunity_type',
   'Next Step': 'next_action_note',
   'Lead Source': 'lead_source',

@@ -140,7 +140,7 @@ export const ZOHO: Format[] = [
       'Contact Name.id': null,
       Pipeline: 'pipeline',
       Stage: 'stage',
-      'Closing Date': 'expected_close_date',
+      'Closing Date': 'close_date',
       Type: 'opportunity_type',
       'Lead Source': 'lead_source',
       'Next Step': 'next_action_note',
