@@ -59,7 +59,7 @@ importsApi.get(
     returns: ImportRecord,
     errors: ['NOT_FOUND'],
   },
-  ({ ctx, params }) => getImport(ctx, params.import_id),
+  ({ params }) => getImport(params.import_id),
 )
 importsApi.patch(
   '/:import_id',

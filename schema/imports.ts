@@ -9,6 +9,7 @@ import {
   IMPORT_OBJECTS,
   MATCH_SETTINGS,
   type Mapped,
+  type PreviewedLine,
   type Replacement,
   ROW_STATUSES,
   type Suggested,
@@ -74,6 +75,8 @@ export const importFiles = pgTable(
     columns: jsonb().$type<FileColumn[]>().notNull(),
     suggestions: jsonb().$type<Record<string, Suggested[]>>().notNull(),
     preview: jsonb().$type<FileLine[]>().notNull(),
+    /** What the first lines become with the import's settings. */
+    previewed: jsonb().$type<PreviewedLine[]>().notNull().default([]),
     /** The export format of another product that the file has. */
     format: text(),
     type: text({ enum: FILE_TYPES }).notNull().default('csv'),

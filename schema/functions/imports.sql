@@ -7,7 +7,7 @@ $$;
 -- An import with its file and the custom fields of its object, for the queue.
 create or replace function load_import(p_workspace uuid, p_id uuid)
   returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
-  select to_jsonb(i) || jsonb_build_object('file', to_jsonb(f) - array['preview', 'suggestions'], 'definitions', (
+  select to_jsonb(i) || jsonb_build_object('file', to_jsonb(f) - array['preview', 'previewed', 'suggestions'], 'definitions', (
       select coalesce(jsonb_agg(jsonb_build_object('key', c.field_key, 'label', c.label, 'type', c.type, 'options', c.options)), '[]')
         from custom_fields c
       where c.workspace_id = p_workspace and c.object = entity_of(i.object)))

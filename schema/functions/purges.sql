@@ -117,7 +117,7 @@ begin
   -- A warning about the record's line quotes a value that nothing else may mention.
   update import_rows r set errors = '[]', has_warnings = false where r.workspace_id = w and r.record_id = any (ids) and r.has_warnings;
   -- The preview of an imported file shows its first lines.
-  update import_files f set preview = '[]', columns = (select coalesce(jsonb_agg(c || '{"samples": []}' order by at), '[]') from jsonb_array_elements(f.columns) with ordinality e(c, at))
+  update import_files f set preview = '[]', previewed = '[]', columns = (select coalesce(jsonb_agg(c || '{"samples": []}' order by at), '[]') from jsonb_array_elements(f.columns) with ordinality e(c, at))
     where f.workspace_id = w and f.import_id = any (array(select r.import_id from import_rows r where r.workspace_id = w and r.record_id = p_id)
       || array(select o.import_id from import_files o where o.workspace_id = w and mention_keys(o.columns::text || ' ' || o.suggestions::text || ' ' || o.preview::text) && keys and mentions(concat_ws(' ', o.preview, o.columns), ids, known)));
   counts := counts || jsonb_build_object('kept_answers', n, 'journals', redact_logs(ids || stays, known));

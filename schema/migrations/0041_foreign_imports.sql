@@ -24,6 +24,8 @@ ALTER TABLE "import_files" ADD COLUMN "type" text DEFAULT 'csv' NOT NULL;
 --> statement-breakpoint
 ALTER TABLE "import_files" ADD COLUMN "warned" integer DEFAULT 0 NOT NULL;
 --> statement-breakpoint
+ALTER TABLE "import_files" ADD COLUMN "previewed" jsonb DEFAULT '[]'::jsonb NOT NULL;
+--> statement-breakpoint
 -- The first lines with their numbers.
 UPDATE "import_files" f SET "preview" = (SELECT coalesce(jsonb_agg(jsonb_build_object('line', n + f."has_header"::int, 'cells', cells) ORDER BY n), '[]')
   FROM jsonb_array_elements(f."preview") WITH ORDINALITY e(cells, n));

@@ -26,7 +26,7 @@ export const ALL_MATCH_FIELDS = ['id', 'external_id', 'email', 'phone', 'name'] 
 export type MatchField = (typeof ALL_MATCH_FIELDS)[number]
 
 /** Matches each line by the best identifier that it has: see IDENTIFIERS. */
-export const BEST = 'best'
+export const BEST = 'best' as const
 export const MATCH_SETTINGS = [...ALL_MATCH_FIELDS, BEST] as const
 
 /** The identifiers of a record, the best one first. Two opportunities may have the same name. */
@@ -54,3 +54,7 @@ export type Suggested = Mapped & { confidence: number }
 
 /** The part of a custom field's definition that parsing needs. */
 export type Definition = { key: string; label: string; type: FieldType; options: string[] }
+
+/** What a cell becomes: the field and its value, or why it is not imported. */
+export type PreviewedCell = { column: string; text: string; field: string | null; value: unknown; problem: string | null }
+export type PreviewedLine = { line: number; cells: PreviewedCell[]; errors: { field: string | null; message: string }[] }

@@ -10,23 +10,29 @@ import { FULL_OF_FAILED_LINES, IMPORT_LIMITS } from '../../domain/imports/limits
 import { missingSettings, type Settings, settingsIssues } from '../../domain/imports/settings.ts'
 import { IMPORT_TRANSITIONS, type ImportState, type Phase, resumes, startIssue } from '../../domain/imports/states.ts'
 import { automaticMapping } from '../../domain/imports/suggest.ts'
-import type { Suggested, UnknownAction } from '../../domain/imports/types.ts'
+import type { Definition, ImportObject, Suggested, UnknownAction } from '../../domain/imports/types.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { ImportSettings } from '../../schemas/imports.ts'
+import { definitions } from './definitions.ts'
+import type { ReadSettings } from './job.ts'
 import { creatingScopes } from './missing-records.ts'
+import { type PreviewSource, previewOf } from './preview.ts'
 import { record, recordWithWarnings } from './records.ts'
 
-type Stored = Settings & {
-  version: number
-  state: ImportState
-  undo_id: string | null
-  phase: Phase | null
-  columns: { name: string; samples: string[] }[]
-  suggestions: Record<string, Suggested[]>
-  unknown_companies: UnknownAction
-  unknown_lead_sources: UnknownAction
-}
+type Stored = Settings &
+  Omit<ReadSettings, 'definitions'> &
+  Omit<PreviewSource, 'definitions'> & {
+    definitions: (Definition & { object: ImportObject })[]
+    version: number
+    state: ImportState
+    undo_id: string | null
+    phase: Phase | null
+    columns: { name: string; samples: string[] }[]
+    suggestions: Record<string, Suggested[]>
+    unknown_companies: UnknownAction
+    unknown_lead_sources: UnknownAction
+  }
 
 /**
  * Reads the import that a change is decided from. The first round trip finds it; the second locks it and runs only if its version is still
@@ -34,12 +40,13 @@ type Stored = Settings & {
  */
 function storedImport(ctx: Ctx, id: string, authorize: Statement = sql`true`): Promise<Stored | undefined> {
   const { version, state, object, mapping, defaults, mode, match_by, undo_id, ignored_columns, replacements } = imports
-  const { unknown_companies, unknown_lead_sources } = imports
-  const { phase, columns, suggestions } = importFiles
+  const { unknown_companies, unknown_lead_sources, external_id_prefix, date_format, country, clear_empty } = imports
+  const { phase, columns, suggestions, preview } = importFiles
   const found = db
     .select({
       ...{ version, state, object, mapping, defaults, mode, match_by, undo_id, phase, columns, suggestions },
       ...{ ignored_columns, replacements, unknown_companies, unknown_lead_sources },
+      ...{ external_id_prefix, date_format, country, clear_empty, preview, definitions },
     })
     .from(imports)
     .innerJoin(importFiles, eq(importFiles.import_id, imports.id))
@@ -54,31 +61,36 @@ function storedImport(ctx: Ctx, id: string, authorize: Statement = sql`true`): P
 }
 
 /** The plan of the first round trip, which never runs. */
-const unread = (ctx: Ctx, id: string) => plan([], record(ctx, id))
+const unread = (id: string) => plan([], record(id))
 
 /** Updates an import. A changed object without a mapping gets the suggested mapping for that object. */
 export async function changeImport(ctx: Ctx, id: string, settings: ImportSettings) {
   // With another object, the file could be read by those who may read that one.
   const stored = await storedImport(ctx, id, settings.object && sql`assert_import_scopes(${id}::uuid, '{read}')`)
-  if (!stored) return unread(ctx, id)
+  if (!stored) return unread(id)
   const { state, object, suggestions, columns } = stored
   const allowed = Object.keys(IMPORT_TRANSITIONS.update)
   if (!allowed.includes(state))
     throw new AppError('INVALID_STATE', 'Only an import that was not started can be changed', { state, allowed })
   const isRemapped = settings.object && settings.object !== object && !settings.mapping
   const changes = { ...settings, ...(isRemapped && { ...UNDECIDED, mapping: automaticMapping(suggestions[settings.object as string]) }) }
-  const issues = settingsIssues({ ...stored, ...changes } as Settings, namesOf(columns))
+  const changed = { ...stored, ...changes } as Stored
+  const issues = settingsIssues(changed, namesOf(columns))
   if (issues.length > 0) throw invalid(issues)
+  const previewed = previewOf(ctx, changed, {
+    ...changed,
+    definitions: changed.definitions.filter((field) => field.object === changed.object),
+  })
   return plan(
     [
       sql`delete from ${importRows} where import_id = ${id}`,
       db
         .update(importFiles)
-        .set({ phase: null, ...NONE_DONE })
+        .set({ phase: null, previewed, ...NONE_DONE })
         .where(eq(importFiles.import_id, id)),
       updateRows(imports, { ...changes, state: 'ready', finished_at: null }, eq(imports.id, id)),
     ],
-    record(ctx, id),
+    record(id),
   )
 }
 
@@ -93,7 +105,7 @@ const namesOf = (columns: { name: string }[]) => columns.map(({ name }) => name)
 export async function startImport(ctx: Ctx, id: string, phase: Phase) {
   const actions = phase === 'undo' ? ['write', 'delete'] : ['write']
   const stored = await storedImport(ctx, id, sql`assert_import_scopes(${id}::uuid, ${`{${actions.join(',')}}`}::text[])`)
-  if (!stored) return plan([], recordWithWarnings(ctx, id, false))
+  if (!stored) return plan([], recordWithWarnings(id, false))
   const refusal = startIssue(phase, stored.state, stored.phase)
   if (refusal) throw new AppError('INVALID_STATE', refusal.message, refusal.details)
   const issues = phase === 'undo' ? [] : [...settingsIssues(stored, namesOf(stored.columns)), ...missingSettings(stored, stored.columns)]
@@ -125,7 +137,7 @@ export async function startImport(ctx: Ctx, id: string, phase: Phase) {
         eq(imports.id, id),
       ),
     ],
-    recordWithWarnings(ctx, id, phase === 'run'),
+    recordWithWarnings(id, phase === 'run'),
   )
 }
 
@@ -142,5 +154,5 @@ export const cancelImport = (ctx: Ctx, id: string) =>
       assertState(imports, 'state', id, IMPORT_TRANSITIONS.cancel, 'This import'),
       sql`update imports set state = ${stateAfter(sql`state`, IMPORT_TRANSITIONS.cancel)}, finished_at = case state when 'running' then now() end where id = ${id}`,
     ],
-    record(ctx, id),
+    record(id),
   )

@@ -50,7 +50,7 @@ function matched({ keys }: Line, line: number, { matches }: Resolved): { by: Mat
 }
 
 /** The input with the further values of its cells, added to those of the stored record. */
-function withAdded(input: Values, { added }: Line, stored: Values = {}): Values {
+export function withAdded(input: Values, { added }: Line, stored: Values = {}): Values {
   const lists = Object.entries(added).map(([field, values]) => {
     const known = (input[field] ?? stored[field] ?? []) as string[]
     return [field, [...new Set([...known, ...values])]] as const

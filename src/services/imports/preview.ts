@@ -1,16 +1,13 @@
 import type { Ctx } from '../../context.ts'
-import type { Definition } from '../../domain/imports/types.ts'
+import type { Definition, PreviewedCell, PreviewedLine } from '../../domain/imports/types.ts'
 import { withoutNulls } from '../../lib/objects.ts'
-import { withCloseDate } from './decide.ts'
+import { withAdded, withCloseDate } from './decide.ts'
 import { type ReadSettings, readerOf } from './job.ts'
 import { type Line, type Outcome, readLine } from './lines.ts'
 import { WRITES } from './plans.ts'
 
-/** What a cell becomes: the field and its value, or why it is not imported. */
-export type PreviewedCell = { column: string; text: string; field: string | null; value: unknown; problem: string | null }
-export type PreviewedLine = { line: number; cells: PreviewedCell[]; errors: { field: string | null; message: string }[] }
-/** The first lines of the file, and the custom fields of the object; null for a caller who may not read them. */
-export type PreviewSource = { lines: { line: number; cells: string[] }[]; columns: { name: string }[]; definitions: Definition[] } | null
+/** The first lines of the file, its columns, and the custom fields of the object. */
+export type PreviewSource = { preview: { line: number; cells: string[] }[]; columns: { name: string }[]; definitions: Definition[] }
 
 const NOT_MAPPED = 'No field is mapped to this column'
 const IGNORED = 'This column is ignored'
@@ -24,10 +21,9 @@ export function previewOf(
   settings: Omit<ReadSettings, 'definitions'> & { ignored_columns: string[] },
   source: PreviewSource,
 ): PreviewedLine[] {
-  if (!source) return []
   const { columns, definitions } = source
   const reader = readerOf({ ...settings, definitions }, columns)
-  const lines = source.lines.map(({ line, cells }) => readLine(reader, { line, cells, next: NOWHERE }))
+  const lines = source.preview.map(({ line, cells }) => readLine(reader, { line, cells, next: NOWHERE }))
   const [, { valid, errors }] = WRITES[settings.object].creates(ctx, lines.map(inputOf))
   return lines.map((line, index) => {
     const stored = valid.find((record) => record.index === index)?.value
@@ -37,9 +33,9 @@ export function previewOf(
     const issues = (rejected?.issues ?? []).filter(({ path }) => !line.references.some(({ becomes }) => becomes === path))
     return {
       line: line.line,
-      cells: columns.flatMap(({ name }, at) =>
-        cellsAt(line, { name, at, isIgnored: settings.ignored_columns.includes(name) }, stored, issues),
-      ),
+      cells: columns
+        .flatMap(({ name }, at) => cellsAt(line, { name, at, isIgnored: settings.ignored_columns.includes(name) }, stored, issues))
+        .slice(0, MAX_CELLS),
       errors: [
         ...line.faults.map(({ field, message }) => ({ field, message })),
         ...issues.map(({ path, message }) => ({ field: path || null, message })),
@@ -48,8 +44,10 @@ export function previewOf(
   })
 }
 
-const inputOf = ({ initial, input: { id: _, ...input }, added }: Line) =>
-  withCloseDate(withoutNulls({ ...initial, ...input, ...added }), false)
+function inputOf(line: Line): Record<string, unknown> {
+  const { id: _, ...input } = withAdded({ ...line.initial, ...line.input }, line)
+  return withCloseDate(withoutNulls(input), false)
+}
 
 type Issue = { path: string; message: string }
 type Place = { name: string; at: number; isIgnored: boolean }

@@ -10,8 +10,8 @@ import { plan, read } from '../../data/plan.ts'
 import { assert, compiledSelect, constant, mapResult, oneOrThrow, type PageSource, type Warning, WithWarnings } from '../../data/query.ts'
 import { assertExists, columnsFor, lockForUpdate } from '../../data/store.ts'
 import { ACTIVE_STATES, IMPORT_STATES, type ImportState } from '../../domain/imports/states.ts'
+import type { PreviewedLine } from '../../domain/imports/types.ts'
 import { Import, ImportRecord, ImportRow, importFilters } from '../../schemas/imports.ts'
-import { type PreviewSource, previewOf } from './preview.ts'
 
 const ofFile = (what: string) => sql.raw(`(select ${what} from import_files f where f.import_id = imports.id)`)
 const progress = ofFile(
@@ -26,10 +26,7 @@ const file = ofFile(
 ).as('file')
 
 type EarlierImport = { id: string; file_name: string; state: ImportState; started_at: string }
-/** What the preview is computed from. */
-const preview = sql<PreviewSource>`(select case when ${sql.raw(READABLE)} then json_build_object('lines', f.preview, 'columns', f.columns,
-  'definitions', (select coalesce(json_agg(json_build_object('key', c.field_key, 'label', c.label, 'type', c.type, 'options', c.options)), '[]')
-    from custom_fields c where c.object = entity_of(imports.object))) end from import_files f where f.import_id = imports.id)`.as('preview')
+const preview = sql<PreviewedLine[]>`${ofFile(`case when ${READABLE} then f.previewed else '[]' end`)}`.as('preview')
 const EARLIER = 5
 /** The latest imports of the same file that were started and not undone. */
 const earlier = sql<
@@ -42,17 +39,12 @@ const fields = columnsFor(imports, Import, { progress })
 const recordFields = columnsFor(imports, ImportRecord, { progress, file, preview, earlier_imports: earlier })
 const records = compiledSelect(db.select(recordFields).from(imports))
 
-/** The import with what the first lines become. */
-export const record = (ctx: Pick<Ctx, 'now'>, id: string) =>
-  mapResult(oneOrThrow(records.where(eq(imports.id, id)), 'import'), (row) => ({
-    ...row,
-    preview: previewOf(ctx, row, row.preview),
-  }))
+export const record = (id: string) => oneOrThrow(records.where(eq(imports.id, id)), 'import')
 
 /** As `record`; if it starts, with a warning if the file was imported before. */
-export const recordWithWarnings = (ctx: Pick<Ctx, 'now'>, id: string, starts: boolean) =>
+export const recordWithWarnings = (id: string, starts: boolean) =>
   mapResult(
-    record(ctx, id),
+    record(id),
     (row) => new WithWarnings(row, starts && row.earlier_imports.length > 0 ? [importedBefore(row.earlier_imports)] : []),
   )
 
@@ -63,13 +55,9 @@ const importedBefore = (earlier: { id: string }[]): Warning => ({
   details: { import_ids: earlier.map(({ id }) => id) },
 })
 
-/** The progress of an import. */
-export const progressOf = (id: string) => oneOrThrow(progresses.where(eq(imports.id, id)), 'import')
-const progresses = compiledSelect(db.select(fields).from(imports))
-
 const listed = (keys: Keys) => db.select({ ...fields, ...keys }).from(imports)
 
-export const getImport = (ctx: Ctx, id: string) => read(record(ctx, id))
+export const getImport = (id: string) => read(record(id))
 
 export function listImports(query: PageQuery) {
   return read(

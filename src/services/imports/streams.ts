@@ -11,7 +11,7 @@ import { nextDelay } from '../../domain/imports/pace.ts'
 import { ACTIVE_STATES } from '../../domain/imports/states.ts'
 import { newId } from '../../lib/ids.ts'
 import { sleep } from '../../lib/sleep.ts'
-import { progressOf, rowsOf } from './records.ts'
+import { record, rowsOf } from './records.ts'
 
 /** The most event streams that a key can have open, and the seconds after which the slot of a lost connection is freed. */
 const MAX_STREAMS = 3
@@ -47,7 +47,7 @@ export function followImport(ctx: Ctx, id: string) {
   const stream = newId()
   const isActive = sql`exists (select from imports where id = ${id} and state in (${sql.raw(ACTIVE_STATES.map((state) => `'${state}'`).join(', '))}))`
   const leaseStream = sql`select case when ${isActive} then open_stream(${stream}::uuid, ${MAX_STREAMS}::int, ${LEASE_SECONDS}::int)::text end`
-  const result = mapResult(progressOf(id), (now) => new Streamed('text/event-stream', () => follow(ctx, now, stream)))
+  const result = mapResult(record(id), (now) => new Streamed('text/event-stream', () => follow(ctx, now, stream)))
   return plan([leaseStream], result)
 }
 
@@ -65,7 +65,7 @@ async function* follow(ctx: Ctx, now: Followed, stream: string): AsyncGenerator<
         if (!(await ctx.readText(sql`renew_stream(${stream}::uuid, ${LEASE_SECONDS}::int)`))) return
         leased = passed
       }
-      const next: Followed = await ctx.read(progressOf(now.id))
+      const next: Followed = await ctx.read(record(now.id))
       hasChanged = JSON.stringify(next.progress) !== JSON.stringify(last.progress) || next.state !== last.state
       yield hasChanged ? eventOf(next) : ': nothing new\n\n'
       last = next

@@ -11,10 +11,12 @@ import { formatSettings, recogniseFormat } from '../../domain/imports/formats/in
 import { IMPORT_LIMITS, type ImportUsage, refusalOf } from '../../domain/imports/limits.ts'
 import { ENDED_STATES } from '../../domain/imports/states.ts'
 import { automaticMapping, guessDateFormat, guessObject, suggestMapping } from '../../domain/imports/suggest.ts'
-import { BEST, type Definition, IMPORT_OBJECTS, type ImportObject } from '../../domain/imports/types.ts'
+import { BEST, IMPORT_OBJECTS, type ImportObject } from '../../domain/imports/types.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { UploadQuery } from '../../schemas/imports.ts'
+import { definitions } from './definitions.ts'
+import { previewOf } from './preview.ts'
 import { record } from './records.ts'
 
 /** The workspace's usage of the limits in IMPORT_LIMITS. */
@@ -25,16 +27,7 @@ const usage =
     'usage',
   )
 
-type UploadContext = { workspace_id: string; definitions: (Definition & { object: ImportObject })[] }
-
-const uploadContext = {
-  workspace_id: crmSettings.workspace_id,
-  definitions: sql<UploadContext['definitions']>`(select coalesce(json_agg(json_build_object('object', plural_of(f.object),
-    'key', f.field_key, 'label', f.label, 'type', f.type, 'options', f.options) order by f.position, f.id), '[]') from custom_fields f where not f.archived and f.object <> 'product')`.as(
-    'definitions',
-  ),
-  usage,
-}
+const uploadContext = { workspace_id: crmSettings.workspace_id, definitions, usage }
 
 /**
  * Checks the caller's permission in a separate round trip first. Then it stores the file and after it the rows: a crash in between leaves
@@ -42,7 +35,11 @@ const uploadContext = {
  */
 export async function uploadImport(ctx: Ctx, query: UploadQuery) {
   ctx.files.expect()
-  const { workspace_id, definitions, usage } = await ctx.read(
+  const {
+    workspace_id,
+    definitions: all,
+    usage,
+  } = await ctx.read(
     oneOrThrow(db.select(uploadContext).from(crmSettings).where(eq(crmSettings.workspace_id, sql`current_workspace()`)), 'workspace'),
   )
   const refusal = refusalOf(usage)
@@ -65,31 +62,30 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
       suggestMapping(
         object,
         file.columns,
-        definitions.filter((field) => field.object === object),
+        all.filter((field) => field.object === object),
         recognised,
       ),
     ]),
   ) as Record<ImportObject, ReturnType<typeof suggestMapping>>
   const object = query.object ?? recognised?.object ?? guessObject(suggestions)
   const format = recognised?.object === object ? recognised : undefined
+  const settings = {
+    object,
+    mapping: automaticMapping(suggestions[object]),
+    match_by: BEST,
+    date_format: guessDateFormat(file.columns.flatMap(({ samples }) => samples)),
+    ...formatSettings(format, file.columns),
+  }
+  const own = all.filter((field) => field.object === object)
+  const previewed = previewOf(ctx, { ...settings, country: null, clear_empty: false }, { ...file, definitions: own })
   return plan(
     [
-      db.insert(imports).values({
-        id,
-        object,
-        file_name,
-        size,
-        sha256,
-        mode: 'upsert',
-        match_by: BEST,
-        mapping: automaticMapping(suggestions[object]),
-        ...(format && formatSettings(format, file.columns)),
-        date_format: guessDateFormat(file.columns.flatMap(({ samples }) => samples)),
-      }),
+      db.insert(imports).values({ id, file_name, size, sha256, mode: 'upsert', ...settings }),
       db.insert(importFiles).values({
         ...file,
         import_id: id,
         format: format?.name ?? null,
+        previewed,
         suggestions,
         total,
         first_byte: first.byte,
@@ -98,6 +94,6 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
         next_line: first.line,
       }),
     ],
-    record(ctx, id),
+    record(id),
   )
 }

@@ -49,11 +49,12 @@ export function ruleOf({ columns }: Format, column: string): { at: number; field
 }
 
 /** The settings of an import of a file with this format. Columns about consent that the format has no field for are ignored on purpose. */
-export function formatSettings(format: Format, columns: { name: string }[]) {
+export function formatSettings(format: Format | undefined, columns: { name: string }[]) {
+  const isIgnored = (name: string) => format && looksLikeConsent({ name }) && ruleOf(format, name)?.fields === null
   return {
-    ignored_columns: columns.map(({ name }) => name).filter((name) => looksLikeConsent({ name }) && ruleOf(format, name)?.fields === null),
-    replacements: format.replacements ?? [],
-    defaults: format.defaults ?? {},
-    external_id_prefix: format.external_id_prefix ?? null,
+    ignored_columns: columns.map(({ name }) => name).filter(isIgnored),
+    replacements: format?.replacements ?? [],
+    defaults: format?.defaults ?? {},
+    external_id_prefix: format?.external_id_prefix ?? null,
   }
 }
