@@ -211,3 +211,10 @@ END:VCARD
     expect(warnings.map(({ field }: Row) => field)).toContain('date_of_birth')
   })
 })
+
+test('a workbook is refused with the remedy', async () => {
+  const answer = await upload(Uint8Array.of(0x50, 0x4b, 0x03, 0x04, ...new Uint8Array(100)), '?file_name=people.xlsx')
+  expect(answer).toMatchObject(refused('file'))
+  expect(JSON.stringify(answer.body)).toContain('as CSV')
+  expect(await crm.count('imports')).toBe(0)
+})
