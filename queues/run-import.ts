@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import { setCause } from '../src/data/cause.ts'
-import { type Place, type Scanned, scan } from '../src/domain/csv/scan.ts'
+import type { Place, Scanned } from '../src/domain/csv/scan.ts'
 import { keyOfImport } from '../src/domain/file-names.ts'
+import { scanFile } from '../src/domain/imports/files.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError, type Issue, STATUS_OF } from '../src/errors.ts'
 import { storeOf } from '../src/http/files.ts'
@@ -81,7 +82,7 @@ async function* batchesOf(env: Env, job: Job): AsyncGenerator<Batch> {
     seen.clear()
     return batch
   }
-  for await (const records of scan(source, from, job.file))
+  for await (const records of scanFile(source, from, job.file))
     for (const record of records as Scanned[]) {
       const line = readLine(job, record)
       const isFull = lines.length === LINES || (lines.length > 0 && line.next.byte - from.byte > BYTES)

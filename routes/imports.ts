@@ -37,11 +37,11 @@ importsApi.post(
   '',
   {
     id: 'createImport',
-    summary: 'Upload a CSV file to import',
+    summary: 'Upload a file to import',
     description:
-      'Send a file of at most 25 MB and 250,000 lines, as a form or as a text/csv body. The encoding (UTF-8, UTF-16 or Windows-1252), the delimiter (comma, semicolon, tab or vertical bar) and the header line are detected. Nothing is imported yet: review the columns and the suggested mapping, update them if necessary, then check or start the import. The file is stored until the import has finished. A workspace has at most 1,000 imports, at most 50 unfinished ones with files of 500 MB in total, and at most 500,000 failed and skipped lines. Beyond these limits, the upload is refused with 409.',
+      'Send a CSV or vCard file of at most 25 MB and 250,000 lines or cards, as a form or as a text/csv or text/vcard body. The encoding (UTF-8, UTF-16 or Windows-1252), the delimiter (comma, semicolon, tab or vertical bar) and the header line of a CSV file are detected, and the default exports of HubSpot, Salesforce, Pipedrive, Zoho CRM, Attio, HighLevel, Mailchimp, Google Contacts and Outlook are recognised. Nothing is imported yet: review the columns, the mapping and the preview, update the settings if necessary, then check or start the import. The file is stored until the import has finished. A workspace has at most 1,000 imports, at most 50 unfinished ones with files of 500 MB in total, and at most 500,000 failed and skipped lines. Beyond these limits, the upload is refused with 409.',
     access: { scopes: ['imports:write'], direct: true },
-    body: upload('text/csv'),
+    body: upload('text/csv', 'text/vcard'),
     query: UploadQuery,
     returns: created(ImportRecord),
     errors: ['CONFLICT'],
@@ -109,7 +109,7 @@ importsApi.post(
     id: 'startImport',
     summary: 'Start an import',
     description:
-      'An import that failed or was cancelled resumes after its last committed batch. The import runs with the authority of this key, and stops when the key is revoked or loses a scope. The history lists every change with the import’s id as request_id, and an event `import.finished` or `import.failed` follows. As with every write, reasons that are not in the workspace’s list are not saved. Also needs the write scope of the object, such as `contacts:write`.',
+      'Refused while a column that seems to say who must not be contacted is neither mapped nor in ignored_columns. An import that failed or was cancelled resumes after its last committed batch. The import runs with the authority of this key, and stops when the key is revoked or loses a scope. The history lists every change with the import’s id as request_id, and an event `import.finished` or `import.failed` follows. As with every write, reasons that are not in the workspace’s list are not saved. If the file was imported before, a warning says so. Also needs the write scope of the object, such as `contacts:write`, and those of the records that the settings let the import create.',
     access: scopes('imports:write'),
     params,
     returns: ImportRecord,

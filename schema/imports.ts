@@ -3,13 +3,17 @@ import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex,
 import { ENCODINGS } from '../src/domain/csv/encoding.ts'
 import { IMPORT_STATES, PHASES } from '../src/domain/imports/states.ts'
 import {
-  ALL_MATCH_FIELDS,
   DATE_FORMATS,
+  FILE_TYPES,
   IMPORT_MODES,
   IMPORT_OBJECTS,
+  MATCH_SETTINGS,
   type Mapped,
+  type PreviewedLine,
+  type Replacement,
   ROW_STATUSES,
   type Suggested,
+  UNKNOWN_ACTIONS,
 } from '../src/domain/imports/types.ts'
 import { identity, instant, tenant, timestamps } from './columns.ts'
 
@@ -25,11 +29,17 @@ export const imports = pgTable(
     sha256: text().notNull(),
     mapping: jsonb().$type<Mapped[]>().notNull(),
     mode: text({ enum: IMPORT_MODES }).notNull().default('create'),
-    match_by: text({ enum: ALL_MATCH_FIELDS }),
+    match_by: text({ enum: MATCH_SETTINGS }),
     defaults: jsonb().$type<Record<string, string>>().notNull().default({}),
     date_format: text({ enum: DATE_FORMATS }).notNull(),
     country: text(),
     clear_empty: boolean().notNull().default(false),
+    ignored_columns: jsonb().$type<string[]>().notNull().default([]),
+    replacements: jsonb().$type<Replacement[]>().notNull().default([]),
+    external_id_prefix: text(),
+    unknown_companies: text({ enum: UNKNOWN_ACTIONS }).notNull().default('create'),
+    unknown_lead_sources: text({ enum: UNKNOWN_ACTIONS }).notNull().default('report'),
+    unknown_owners: text({ enum: UNKNOWN_ACTIONS }).notNull().default('report'),
     skip_automations: boolean().notNull().default(false),
     reason: text(),
     created_by: uuid(),
@@ -45,11 +55,13 @@ export const imports = pgTable(
     index('imports_by_updated').on(t.workspace_id, t.updated_at, t.id),
     index('imports_by_state').on(t.workspace_id, t.state, t.created_at, t.id),
     index('imports_by_object').on(t.workspace_id, t.object, t.created_at, t.id),
+    index('imports_by_digest').on(t.workspace_id, t.sha256, t.started_at),
     index('imports_active').on(t.id).where(sql`state in ('checking', 'running', 'undoing')`),
   ],
 )
 
 export type FileColumn = { name: string; samples: string[] }
+export type FileLine = { line: number; cells: string[] }
 
 /** The properties of an import's file, and the progress: the next record begins at `next_byte` and `next_line`. Not in the history. */
 export const importFiles = pgTable(
@@ -62,7 +74,12 @@ export const importFiles = pgTable(
     has_header: boolean().notNull(),
     columns: jsonb().$type<FileColumn[]>().notNull(),
     suggestions: jsonb().$type<Record<string, Suggested[]>>().notNull(),
-    preview: jsonb().$type<string[][]>().notNull(),
+    preview: jsonb().$type<FileLine[]>().notNull(),
+    /** What the first lines become with the import's settings. */
+    previewed: jsonb().$type<PreviewedLine[]>().notNull().default([]),
+    /** The export format of another product that the file has. */
+    format: text(),
+    type: text({ enum: FILE_TYPES }).notNull().default('csv'),
     total: integer().notNull(),
     first_byte: integer().notNull(),
     first_line: integer().notNull(),
@@ -74,6 +91,7 @@ export const importFiles = pgTable(
     updated: integer().notNull().default(0),
     skipped: integer().notNull().default(0),
     failed: integer().notNull().default(0),
+    warned: integer().notNull().default(0),
     removed: integer().notNull().default(0),
     restored: integer().notNull().default(0),
     kept: integer().notNull().default(0),
@@ -86,8 +104,8 @@ export const importFiles = pgTable(
 export type RowError = { field: string; column: string | null; value: string | null; message: string }
 
 /**
- * The outcome of each line. `values` are stored for lines that did not become a record. `undone` is the effect of undoing the import on
- * the record.
+ * The outcome of each line. `errors` of a line that became a record are warnings. `values` are stored for lines that did not. `undone` is the
+ * effect of undoing the import on the record.
  */
 export const importRows = pgTable(
   'import_rows',
@@ -98,6 +116,7 @@ export const importRows = pgTable(
     status: text({ enum: ROW_STATUSES }).notNull(),
     record_id: uuid(),
     errors: jsonb().$type<RowError[]>().notNull().default([]),
+    has_warnings: boolean().notNull().default(false),
     values: jsonb().$type<string[]>(),
     undone: text({ enum: ['removed', 'restored', 'kept'] }),
     undo_reason: text(),
@@ -106,6 +125,7 @@ export const importRows = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     uniqueIndex('import_rows_line_key').on(t.workspace_id, t.import_id, t.line),
     index('import_rows_by_status').on(t.workspace_id, t.import_id, t.status, t.line, t.id),
+    index('import_rows_by_warnings').on(t.workspace_id, t.import_id, t.line, t.id).where(sql`has_warnings`),
     index('import_rows_by_undone').on(t.workspace_id, t.import_id, t.undone, t.line, t.id).where(sql`undone is not null`),
     index('import_rows_by_record').on(t.workspace_id, t.record_id).where(sql`record_id is not null`),
   ],

@@ -7,7 +7,7 @@ $$;
 -- An import with its file and the custom fields of its object, for the queue.
 create or replace function load_import(p_workspace uuid, p_id uuid)
   returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
-  select to_jsonb(i) || jsonb_build_object('file', to_jsonb(f) - array['preview', 'suggestions'], 'definitions', (
+  select to_jsonb(i) || jsonb_build_object('file', to_jsonb(f) - array['preview', 'previewed', 'suggestions'], 'definitions', (
       select coalesce(jsonb_agg(jsonb_build_object('key', c.field_key, 'label', c.label, 'type', c.type, 'options', c.options)), '[]')
         from custom_fields c
       where c.workspace_id = p_workspace and c.object = entity_of(i.object)), 'zone', (select w.timezone from workspaces w where w.id = p_workspace))
@@ -41,15 +41,17 @@ begin
     'request_id', case p ->> 'phase' when 'undo' then i.undo_id else i.id end, 'skip_automations', i.skip_automations));
 end $$;
 
--- Adds to each error of a line the column and the value that it is about.
+-- Adds to each error or warning of a line the column and the value that it is about: the first column of the field that has a value.
 create or replace function import_errors(p_errors jsonb, p_mapping jsonb, p_columns jsonb, p_values jsonb)
   returns jsonb immutable language sql
-  return (select coalesce(jsonb_agg(jsonb_build_object('field', e ->> 'field', 'column', m ->> 'column', 'value',
-    left(p_values ->> (c.n - 1)::int, 200), 'message', e ->> 'message')
-    || jsonb_strip_nulls(jsonb_build_object('record_id', e ->> 'record_id')) order by n_e), '[]')
+  return (select coalesce(jsonb_agg(jsonb_build_object('field', e ->> 'field', 'column', c.name, 'value', left(c.value, 200), 'message',
+    e ->> 'message') || jsonb_strip_nulls(jsonb_build_object('record_id', e ->> 'record_id')) order by n_e), '[]')
     from jsonb_array_elements(p_errors) with ordinality g(e, n_e)
-    left join jsonb_array_elements(p_mapping) m on m ->> 'field' = e ->> 'field'
-    left join jsonb_array_elements(p_columns) with ordinality c(v, n) on c.v ->> 'name' = m ->> 'column');
+    left join lateral (select m.v ->> 'column' as name, p_values ->> (c.n - 1)::int as value
+      from jsonb_array_elements(p_mapping) with ordinality m(v, n)
+        join jsonb_array_elements(p_columns) with ordinality c(v, n) on c.v ->> 'name' = m.v ->> 'column'
+      where m.v ->> 'field' = e ->> 'field' and m.v ->> 'column' = coalesce(e ->> 'column', m.v ->> 'column')
+      order by coalesce(p_values ->> (c.n - 1)::int, '') = '', m.n limit 1) c on true);
 
 -- The errors of a line without its values, which the messages quote.
 create or replace function omit_error_values(p_errors jsonb) returns jsonb immutable parallel safe language sql
@@ -90,23 +92,24 @@ begin
     union all
     select (t.v ->> 'line')::int, case when d.done then k.kind else 'failed' end, case when d.done or k.kind = 'updated'
       then (outcome ->> 'id')::uuid end,
-      case when d.done then '[]' else import_write_errors(outcome, p -> 'messages', p #>> array[k.kind, 'lost']) end, t.v -> 'values'
+      case when d.done then t.v -> 'warnings' else import_write_errors(outcome, p -> 'messages', p #>> array[k.kind, 'lost']) end, t.v -> 'values'
     from (values ('created'), ('updated')) k(kind), jsonb_array_elements(p #> array[k.kind, 'tried']) with ordinality t(v, n),
       jsonb_array_elements(p #> array[k.kind, 'outcomes']) outcome, lateral (select (outcome ->> 'done')::boolean as done) d
     where (outcome ->> 'i')::int = t.n - 1
   ), stored as (
-    insert into import_rows (workspace_id, import_id, line, status, record_id, errors, "values")
-      select i.workspace_id, i.id, line, status, record_id, import_errors(errors, i.mapping, f.columns, "values"), case
-        when status in ('failed', 'skipped') then "values" end
-      from given order by line returning status
+    insert into import_rows (workspace_id, import_id, line, status, record_id, errors, has_warnings, "values")
+      select i.workspace_id, i.id, line, status, record_id, import_errors(errors, i.mapping, f.columns, "values"),
+        status in ('created', 'updated') and errors <> '[]', case when status in ('failed', 'skipped') then "values" end
+      from given order by line returning status, has_warnings
   )
   update import_files t
     set next_byte = (p ->> 'at')::int, next_line = (p ->> 'line')::int, done = t.done + n.done, created = t.created + n.created,
     updated = t.updated + n.updated,
-      skipped = t.skipped + n.skipped, failed = t.failed + n.failed, touched_at = now()
+      skipped = t.skipped + n.skipped, failed = t.failed + n.failed, warned = t.warned + n.warned, touched_at = now()
     from (select count(*) as done, count(*) filter (where status = 'created') as created,
       count(*) filter (where status = 'updated') as updated,
-      count(*) filter (where status = 'skipped') as skipped, count(*) filter (where status = 'failed') as failed from stored) n
+      count(*) filter (where status = 'skipped') as skipped, count(*) filter (where status = 'failed') as failed,
+      count(*) filter (where has_warnings) as warned from stored) n
     where t.workspace_id = i.workspace_id and t.import_id = i.id;
   if (p ->> 'end')::boolean then perform finish_import(p_id); end if;
   return null;
@@ -122,7 +125,7 @@ begin
     where workspace_id = (select current_workspace()) and id = p_id returning state into final_state;
   perform emit('import.' || final_state, 'import', p_id,
     (select jsonb_build_object('total', total, 'done', done, 'created', created, 'updated', updated, 'skipped', skipped, 'failed', failed,
-    'removed', removed, 'restored', restored, 'kept', kept) from import_files
+    'warned', warned, 'removed', removed, 'restored', restored, 'kept', kept) from import_files
       where workspace_id = (select current_workspace()) and import_id = p_id));
 end $$;
 

@@ -123,8 +123,10 @@ begin
       losers = (select jsonb_agg(jsonb_build_object('id', l -> 'id', 'name', '(purged)', 'external_id', null) order by at) from jsonb_array_elements(m.losers) with ordinality e(l, at))
     where m.workspace_id = w and m.id = any (array(select o.id from merges o where o.workspace_id = w and o.winner_id = p_id)
       || array(select e.merge_id from merge_entries e where e.workspace_id = w and e.row_id = p_id and e.action = 'merged'));
+  -- A warning about the record's line quotes a value that nothing else may mention.
+  update import_rows r set errors = '[]', has_warnings = false where r.workspace_id = w and r.record_id = any (ids) and r.has_warnings;
   -- The preview of an imported file shows its first lines.
-  update import_files f set preview = '[]', columns = (select coalesce(jsonb_agg(c || '{"samples": []}' order by at), '[]') from jsonb_array_elements(f.columns) with ordinality e(c, at))
+  update import_files f set preview = '[]', previewed = '[]', columns = (select coalesce(jsonb_agg(c || '{"samples": []}' order by at), '[]') from jsonb_array_elements(f.columns) with ordinality e(c, at))
     where f.workspace_id = w and f.import_id = any (array(select r.import_id from import_rows r where r.workspace_id = w and r.record_id = p_id)
       || array(select o.import_id from import_files o where o.workspace_id = w and mention_keys(o.columns::text || ' ' || o.suggestions::text || ' ' || o.preview::text) && keys and mentions(concat_ws(' ', o.preview, o.columns), ids, known)));
   counts := counts || jsonb_build_object('kept_answers', n, 'journals', redact_logs(ids || stays, known));

@@ -1,12 +1,12 @@
 import { extensionOf, FILE_TYPES, type FileType } from './file-types.ts'
 
 const LONGEST = 150
-const ALSO: Partial<Record<FileType, string[]>> = { jpg: ['jpeg'], mp4: ['m4v'] }
+const ALSO: Partial<Record<FileType | 'vcf', string[]>> = { jpg: ['jpeg'], mp4: ['m4v'] }
 /** Names that Windows reserves for devices. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i
 
 /** Makes a file name that is valid in any folder and has an extension that matches its type. */
-export function cleanName(original: string, type: FileType): string {
+export function cleanName(original: string, type: FileType | 'vcf'): string {
   const last = original.normalize('NFC').split(/[\\/]/).at(-1) as string
   const visible = last
     .toWellFormed()

@@ -13,9 +13,9 @@ const MAX_FORM = MAX_FILE + 16_384
 const LINK_SECONDS = 60
 const FOLDER = '/files/'
 
-/** The files of one request. Its body is a form, or a file of type `raw` by itself. */
-export function filesOf(env: Env, request: Request, raw?: string): Files {
-  const isRaw = raw !== undefined && typeOf(request) === raw
+/** The files of one request. Its body is a form, or a file of one of the types `raw` by itself. */
+export function filesOf(env: Env, request: Request, raw: readonly string[] = []): Files {
+  const isRaw = raw.includes(typeOf(request) ?? '')
   const files: Files = {
     ...storeOf(env),
     digest: undefined,
@@ -51,13 +51,13 @@ const typeOf = ({ headers }: Request) => headers.get('content-type')?.split(';')
 const tooLarge = () => new AppError('PAYLOAD_TOO_LARGE', 'The file is larger than 25 MB')
 const noFile = (message: string) => invalid([{ path: 'file', message }])
 
-function expectForm({ headers, body }: Request, raw?: string): void {
+function expectForm({ headers, body }: Request, raw: readonly string[]): void {
   const type = headers.get('content-type')
   if (!body || !type) throw noFile('Required: send multipart/form-data with the file in the field `file`')
   if (!/^multipart\/form-data\s*;/i.test(type))
     throw new AppError(
       'UNSUPPORTED_MEDIA_TYPE',
-      `Send the file as multipart/form-data, in the field \`file\`${raw ? `, or by itself as ${raw}` : ''}`,
+      `Send the file as multipart/form-data, in the field \`file\`${raw.length > 0 ? `, or by itself as ${raw.join(' or ')}` : ''}`,
     )
   if (Number(headers.get('content-length')) > MAX_FORM) throw tooLarge()
 }

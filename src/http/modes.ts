@@ -52,11 +52,11 @@ export type Limits = { rate?: 'sends'; body?: number }
  * anything reaches the database. Endpoints with a raw body or a file are `direct` or `public`, because bytes cannot be stored with an approval.
  */
 export type Body<Out = unknown> = { out?: Out } & (
-  | { as: 'file'; type?: 'text/csv' }
+  | { as: 'file'; types?: readonly string[] }
   | { as: 'form'; schema: Schema; verify?: ((request: Received) => void | Promise<void>) | undefined }
   | { as: 'raw'; verify: (request: Received) => unknown }
 )
-export const upload = (type?: 'text/csv'): Body<Record<string, never>> => ({ as: 'file', ...(type && { type }) })
+export const upload = (...types: string[]): Body<Record<string, never>> => ({ as: 'file', ...(types.length > 0 && { types }) })
 export const form = <S extends Schema>(schema: S, verify?: (request: Received) => void | Promise<void>): Body<v.InferOutput<S>> => ({
   as: 'form',
   schema,

@@ -61,7 +61,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
     now: received.now,
     ifMatch: writes ? ifMatchOf(request.headers) : undefined,
     idempotency: writes ? await idempotencyOf(request, text) : undefined,
-    files: filesOf(c.env, request, uploadOf(endpoint)?.type),
+    files: filesOf(c.env, request, uploadOf(endpoint)?.types),
   })
   known.outcome = outcome
   if (key && outcome.actor) rememberWorkspace(c, key.key_hash, outcome.actor.workspace_id)

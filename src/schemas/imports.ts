@@ -2,9 +2,19 @@ import * as v from 'valibot'
 import { ENCODINGS } from '../domain/csv/encoding.ts'
 import { FIELDS } from '../domain/imports/fields.ts'
 import { IMPORT_STATES, PHASES } from '../domain/imports/states.ts'
-import { ALL_MATCH_FIELDS, DATE_FORMATS, IMPORT_MODES, IMPORT_OBJECTS, MATCH_FIELDS, ROW_STATUSES } from '../domain/imports/types.ts'
+import {
+  DATE_FORMATS,
+  FILE_TYPES,
+  IDENTIFIERS,
+  IMPORT_MODES,
+  IMPORT_OBJECTS,
+  MATCH_FIELDS,
+  MATCH_SETTINGS,
+  ROW_STATUSES,
+  UNKNOWN_ACTIONS,
+} from '../domain/imports/types.ts'
 import { named, timestamps } from './common.ts'
-import { Bool, describe, Enum, Id, InstantOut, optional, pageQuery, SingleLine } from './fields.ts'
+import { Bool, describe, Enum, Id, InstantOut, optional, pageQuery, QueryBool, SingleLine } from './fields.ts'
 
 const count = v.pipe(v.number(), v.integer())
 const text = v.nullable(v.string())
@@ -20,7 +30,7 @@ const Mapping = v.pipe(
   v.array(v.strictObject({ column: ColumnName, field: FieldName }), 'must be a list of columns and their fields'),
   v.maxLength(500, 'must be at most 500 columns'),
   v.description(
-    `Which column fills which field. Columns that are not listed are ignored. Fields: ${IMPORT_OBJECTS.map((object) => `${object}: ${FIELDS[object].map(({ name }) => name).join(', ')}`).join('; ')}.`,
+    `Which column fills which field. Columns that are not listed are ignored. Several columns may fill a list, an email address, a phone number (the first value is the main one, and others are alternates), consent (one opt-out suffices), a company or a stage (the first value applies). A column about consent may fill several of its fields. Fields: ${IMPORT_OBJECTS.map((object) => `${object}: ${FIELDS[object].map(({ name }) => name).join(', ')}`).join('; ')}.`,
   ),
 )
 const Defaults = v.pipe(
@@ -41,6 +51,25 @@ const Defaults = v.pipe(
   v.examples([{ notes: 'From the trade fair' }]),
 )
 
+const Replacements = v.pipe(
+  v.array(
+    v.strictObject({
+      field: FieldName,
+      from: describe(SingleLine(200), 'The value in the file. Upper and lower case are the same.', 'Tradeshow'),
+      to: v.pipe(
+        v.string('must be text'),
+        v.maxLength(200, 'must be at most 200 characters'),
+        v.check((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'must be one line of text'),
+        v.description('The value that replaces it; empty to ignore it.'),
+        v.examples(['Trade fair']),
+      ),
+    }),
+    'must be a list of values and their replacements',
+  ),
+  v.maxLength(1000, 'must be at most 1,000 values'),
+  v.description('Values of the file that mean something else here, such as the names of lead sources, stages or owners.'),
+)
+
 export const ImportSettings = v.strictObject({
   object: v.optional(
     Enum(IMPORT_OBJECTS, 'The kind of record that the lines become. Without a mapping, the suggested mapping for it is used.'),
@@ -55,8 +84,8 @@ export const ImportSettings = v.strictObject({
   match_by: v.optional(
     v.nullable(
       Enum(
-        ALL_MATCH_FIELDS,
-        `The field by which a line is matched to a record. ${IMPORT_OBJECTS.map((object) => `${object}: ${MATCH_FIELDS[object].join(', ')}`).join('; ')}.`,
+        MATCH_SETTINGS,
+        `The field by which a line is matched to a record; \`best\` uses the best identifier that a line has (${IMPORT_OBJECTS.map((object) => `${object}: ${IDENTIFIERS[object].join(', ')}`).join('; ')}). A line with an unknown external_id then also takes over a contact with the same email, or a company with the same name, that has no external_id. ${IMPORT_OBJECTS.map((object) => `${object}: ${MATCH_FIELDS[object].join(', ')}`).join('; ')}.`,
       ),
     ),
   ),
@@ -71,6 +100,33 @@ export const ImportSettings = v.strictObject({
     describe(SingleLine(80), 'The country of phone numbers without a prefix, and of new records whose line has no country.', 'Australia'),
   ),
   clear_empty: v.optional(describe(Bool, 'Whether an empty cell clears the field of an existing record.', false)),
+  ignored_columns: v.optional(
+    v.pipe(
+      v.array(ColumnName, 'must be a list of columns'),
+      v.maxLength(500, 'must be at most 500 columns'),
+      v.description(
+        'Columns that are ignored on purpose. A column that seems to say who must not be contacted is either mapped or listed here; otherwise the import is not started.',
+      ),
+    ),
+  ),
+  replacements: v.optional(Replacements),
+  external_id_prefix: optional(
+    describe(
+      SingleLine(30),
+      'Prefix of external ids, so that those of different systems differ: `hubspot-` makes 1042 `hubspot-1042`.',
+      'hubspot-',
+    ),
+  ),
+  unknown_companies: v.optional(
+    Enum(
+      UNKNOWN_ACTIONS,
+      'What becomes of a line that names an unknown company: `create` creates the company, `report` imports the line without it and with a warning, `fail` rejects the line. Creating needs `companies:write`. A company is not created from an id.',
+    ),
+  ),
+  unknown_lead_sources: v.optional(
+    Enum(UNKNOWN_ACTIONS, 'As unknown_companies, for the lead source of a contact. Creating needs `company:write`.'),
+  ),
+  unknown_owners: v.optional(Enum(['report', 'fail'], 'As unknown_companies, for the owner.')),
 })
 export type ImportSettings = v.InferOutput<typeof ImportSettings>
 
@@ -91,6 +147,7 @@ const Progress = v.object({
   updated: count,
   skipped: count,
   failed: count,
+  warned: v.pipe(count, v.description('The number of lines that became a record, and have warnings.')),
   removed: v.pipe(count, v.description('Records created by the import that its undo removed.')),
   restored: v.pipe(count, v.description('Records updated by the import that its undo restored.')),
   kept: v.pipe(count, v.description('Records that the undo left unchanged, because they were changed or used since the import.')),
@@ -107,11 +164,23 @@ export const Import = named(
     sha256: v.string(),
     mapping: v.array(v.object({ column: v.string(), field: v.string() })),
     mode: v.picklist(IMPORT_MODES),
-    match_by: v.nullable(v.picklist(ALL_MATCH_FIELDS)),
+    match_by: v.nullable(v.picklist(MATCH_SETTINGS)),
     defaults: v.record(v.string(), v.string()),
     date_format: v.picklist(DATE_FORMATS),
     country: text,
     clear_empty: v.boolean(),
+    ignored_columns: v.array(v.string()),
+    replacements: v.array(
+      v.object({
+        field: v.string(),
+        from: v.string(),
+        to: v.pipe(v.string(), v.description('The value that replaces it; empty to ignore it.')),
+      }),
+    ),
+    external_id_prefix: text,
+    unknown_companies: v.picklist(UNKNOWN_ACTIONS),
+    unknown_lead_sources: v.picklist(UNKNOWN_ACTIONS),
+    unknown_owners: v.picklist(UNKNOWN_ACTIONS),
     reason: v.pipe(text, v.description('Why the import stopped.')),
     progress: Progress,
     created_by: v.nullable(Id),
@@ -121,12 +190,44 @@ export const Import = named(
   }),
 )
 
+const PreviewedLine = v.object({
+  line: v.pipe(count, v.description('The line number in the file, starting at 1.')),
+  cells: v.pipe(
+    v.array(
+      v.object({
+        column: v.string(),
+        text: v.pipe(v.string(), v.description('The text of the cell.')),
+        field: v.pipe(text, v.description('The field that the cell fills, or null.')),
+        value: v.pipe(v.unknown(), v.description('What the cell becomes, or null.')),
+        problem: v.pipe(text, v.description('Why the cell is not imported, or null.')),
+      }),
+    ),
+    v.description('The cells with text: one entry for each field that a cell fills, and for each of several values.'),
+  ),
+  errors: v.pipe(v.array(v.object({ field: text, message: v.string() })), v.description('Why the line would fail.')),
+})
+
 /** One import, with the analysis of its file. */
 export const ImportRecord = named(
   'ImportRecord',
   v.object({
     ...Import.entries,
+    earlier_imports: v.pipe(
+      v.array(v.object({ id: Id, file_name: v.string(), state: v.picklist(IMPORT_STATES), started_at: InstantOut })),
+      v.description('The latest imports of the same file (by its SHA-256) that were started and not undone, at most five.'),
+    ),
+    preview: v.pipe(
+      v.array(PreviewedLine),
+      v.description(
+        'What the first ten lines become with these settings. Cells are cut after 200 characters; records that a line refers to are not looked up.',
+      ),
+    ),
     file: v.object({
+      type: v.picklist(FILE_TYPES),
+      format: v.pipe(
+        text,
+        v.description('The export format of another product that the file was recognised as, such as `hubspot_contacts`.'),
+      ),
       encoding: v.picklist(ENCODINGS),
       delimiter: v.string(),
       has_header: v.boolean(),
@@ -142,6 +243,8 @@ export const ImportRecord = named(
   }),
 )
 
+const LineMessage = v.object({ field: text, column: text, value: text, message: v.string() })
+
 export const ImportRow = named(
   'ImportRow',
   v.object({
@@ -149,15 +252,16 @@ export const ImportRow = named(
     line: v.pipe(count, v.description('The line number in the file, starting at 1.')),
     status: v.picklist(ROW_STATUSES),
     record_id: v.nullable(Id),
-    errors: v.array(
-      v.object({
-        field: text,
-        column: text,
-        value: text,
-        message: v.string(),
-        record_id: v.optional(v.pipe(Id, v.description('The record that has the value already, where it must be unique.'))),
-      }),
+    errors: v.pipe(
+      v.array(
+        v.object({
+          ...LineMessage.entries,
+          record_id: v.optional(v.pipe(Id, v.description('The record that has the value already, where it must be unique.'))),
+        }),
+      ),
+      v.description('Why the line did not become a record.'),
     ),
+    warnings: v.pipe(v.array(LineMessage), v.description('What was not imported of a line that became a record.')),
     values: v.pipe(v.nullable(v.array(v.string())), v.description('The cells of a failed or skipped line.')),
     undone: v.nullable(v.picklist(['removed', 'restored', 'kept'])),
     undo_reason: text,
@@ -171,5 +275,6 @@ export const importFilters = {
 export const RowQuery = v.strictObject({
   ...pageQuery,
   status: v.optional(Enum(ROW_STATUSES)),
+  warnings: v.optional(describe(QueryBool, 'Whether lines have warnings.', true)),
   undone: v.optional(Enum(['removed', 'restored', 'kept'], 'What the undo of the import did with the record.')),
 })

@@ -20,7 +20,7 @@ const CSV_FORM = FORM.replace('notes.txt', 'contacts.csv')
 
 /** The body for an endpoint, and its content type. */
 export function contentOf({ endpoint }: Operation, body: unknown): { body: string | undefined; headers: Record<string, string> } {
-  if (uploadOf(endpoint)) return { body: uploadOf(endpoint)?.type ? CSV_FORM : FORM, headers: FORM_TYPE }
+  if (uploadOf(endpoint)) return { body: uploadOf(endpoint)?.types ? CSV_FORM : FORM, headers: FORM_TYPE }
   return body === undefined ? { body: undefined, headers: {} } : { body: JSON.stringify(body), headers: JSON_TYPE }
 }
 

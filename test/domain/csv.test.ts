@@ -143,8 +143,8 @@ describe('a file', () => {
       has_header: true,
       total: 2,
       preview: [
-        ['André', 'Zürich'],
-        ['Zoë\r\nx', 'Köln'],
+        { line: 2, cells: ['André', 'Zürich'] },
+        { line: 3, cells: ['Zoë\r\nx', 'Köln'] },
       ],
     })
     expect(described.columns.map(({ name }) => name)).toEqual(['Name', 'Ort'])

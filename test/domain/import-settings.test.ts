@@ -10,6 +10,8 @@ const settings = (some: Partial<Settings>): Settings => ({
   defaults: {},
   mode: 'create',
   match_by: null,
+  ignored_columns: [],
+  replacements: [],
   ...some,
 })
 
@@ -18,7 +20,16 @@ test.each<[title: string, some: Partial<Settings>, paths: string[]]>([
   ['a column that the file lacks', map(['Zork', 'name']), ['mapping.0.column']],
   ['an unknown field', map(['Name', 'zork'], ['Email', 'metadata.']), ['mapping.0.field', 'mapping.1.field']],
   ['a field of another object', { object: 'companies', ...map(['Name', 'first_name']) }, ['mapping.0.field']],
-  ['two columns for one field', map(['Name', 'email'], ['Email', 'email']), ['mapping.1.field']],
+  ['two columns for one field', map(['Name', 'last_name'], ['Email', 'last_name']), ['mapping.1.field']],
+  ['two columns for a field that may have several', map(['Name', 'email'], ['Email', 'email']), []],
+  ['a column twice for one field', map(['Email', 'email'], ['Email', 'email']), ['mapping.1.field', 'mapping.1.column']],
+  ['one column for two kinds of consent', map(['Name', 'email_unsubscribed'], ['Name', 'sms_unsubscribed']), []],
+  [
+    'an ignored column that is mapped, and an unknown one',
+    { ignored_columns: ['Email', 'Zork'], ...map(['Email', 'email']) },
+    ['ignored_columns.0', 'ignored_columns.1'],
+  ],
+  ['a replacement in an unknown field', { replacements: [{ field: 'zork', from: 'a', to: '' }] }, ['replacements.0.field']],
   ['one column for two fields', map(['Name', 'first_name'], ['Name', 'email']), ['mapping.1.column']],
   ['a default for an unknown field', { defaults: { zork: '1', city: 'Perth', 'metadata.tier': 'Gold' } }, ['defaults.zork']],
   ['a match by a field of another object', { match_by: 'name' }, ['match_by']],
@@ -28,8 +39,13 @@ test.each<[title: string, some: Partial<Settings>, paths: string[]]>([
 })
 
 const named = map(['Name', 'first_name'], ['Email', 'email'])
-test.each<[title: string, some: Partial<Settings>, paths: string[]]>([
+const columns = (...names: string[]) => ({ columns: names.map((name) => ({ name, samples: [] })) })
+test.each<[title: string, some: Partial<Settings> & { columns?: { name: string; samples: string[] }[] }, paths: string[]]>([
   ['a required field', named, []],
+  ['a column about consent that is not decided', { ...named, ...columns('Name', 'Email', 'Email Opt Out') }, ['mapping']],
+  ['a column about consent that is ignored', { ...named, ...columns('Email Opt Out'), ignored_columns: ['Email Opt Out'] }, []],
+  ['an update by the best identifier', { mode: 'update', match_by: 'best', ...named }, []],
+  ['an update without any identifier', { mode: 'update', match_by: 'best', ...map(['Name', 'first_name']) }, ['match_by']],
   ['a required field as a default', { defaults: { name: 'Ana' } }, []],
   ['no required field', map(['Email', 'email']), ['mapping']],
   ['no required field is needed to update', { mode: 'update', match_by: 'email', ...map(['Email', 'email']) }, []],
@@ -52,7 +68,7 @@ test.each<[title: string, some: Partial<Settings>, paths: string[]]>([
     [],
   ],
 ])('before an import starts: %s', (_, some, paths) => {
-  expect(missingSettings(settings(some)).map(({ path }) => path)).toEqual(paths)
+  expect(missingSettings(settings(some), some.columns ?? []).map(({ path }) => path)).toEqual(paths)
 })
 
 const CAN_START: Record<Phase, ImportState[]> = {

@@ -56,15 +56,15 @@ describe('settings', () => {
     expect(await patch({ mapping: [{ column: 'Zork', field: 'first_name' }] })).toMatchObject(refused('mapping.0.column'))
     expect(await patch({ mapping: [{ column: 'Email', field: 'zork' }] })).toMatchObject(refused('mapping.0.field'))
     const twice = [
-      { column: 'Email', field: 'email' },
-      { column: 'First Name', field: 'email' },
+      { column: 'Email', field: 'last_name' },
+      { column: 'First Name', field: 'last_name' },
     ]
     expect(await patch({ mapping: twice })).toMatchObject(refused('mapping.1.field'))
     expect(await patch({ match_by: 'name' })).toMatchObject(refused('match_by'))
     expect(await patch({ defaults: { zork: 'x' } })).toMatchObject(refused('defaults.zork'))
     expect(await patch({ mapping: [{ column: 'Email', field: 'email' }] })).toMatchObject({ status: 200 })
     for (const action of ['check', 'start']) expect(await crm.ws.post(`/imports/${id}/${action}`)).toMatchObject(refused('mapping'))
-    await patch({ mode: 'update' })
+    await patch({ mode: 'update', match_by: null })
     expect(await crm.ws.post(`/imports/${id}/start`)).toMatchObject(refused('match_by'))
     expect(await crm.ws.patch(`/imports/${id}`, { country: 'x' }, { 'if-match': '"1"' })).toMatchObject(failed(412, 'PRECONDITION_FAILED'))
   })
@@ -139,7 +139,7 @@ describe('settings', () => {
     const { stages } = await crm.firstPipeline()
     const { rows: users } = await crm.app.owner.query('select email from users where id = $1', [crm.ws.userId])
     const file = `Deal,Amount,Account,Owner,Stage,Close date,Deal score,Region\nOne,"$1,054.00",ACME,${users[0].email.toUpperCase()},won,2017-03-01,7,north\nTwo,x,Acme,nobody@example.com,Zork,,many,West\n`
-    const run = await imported(file)
+    const run = await imported(file, { unknown_owners: 'fail' })
     expect(run).toMatchObject({ object: 'opportunities', progress: { created: 1, failed: 1 } })
     expect(found(await crm.ws.get('/opportunities'))).toMatchObject([
       {

@@ -138,7 +138,9 @@ describe('an import', () => {
 
   test('is checked line by line, leaves no trace, and can be changed and checked again', async () => {
     await crm.company('Acme')
-    const { id } = await uploaded('First Name,Email,Company\nAna,a@example.com,Acme\nBo,b@,Acme\nCy,c@example.com,Nobody\n')
+    const { id } = await uploaded('First Name,Email,Company\nAna,a@example.com,Acme\nBo,b@,Acme\nCy,c@example.com,Nobody\n', {
+      unknown_companies: 'fail',
+    })
     const before = await crm.count('changes')
     const checked = await act(id, 'check')
     expect(checked).toMatchObject({ state: 'checked', progress: { phase: 'check', created: 1, failed: 2 } })

@@ -26,6 +26,7 @@ describe('an import', () => {
     const company = await crm.company('Acme')
     const run = await imported(
       'First Name,Surname,E-mail,Mobile,Company\nAna,Lee,ANA@example.com,0412 345 678,acme\nBo,,bo@,,\nCy,,cy@,,Nobody\n',
+      { unknown_companies: 'fail' },
     )
     expect(run).toMatchObject({ state: 'finished', progress: { phase: 'run', total: 3, done: 3, created: 1, updated: 0, failed: 2 } })
     const [contact] = found(await crm.ws.get('/contacts'))

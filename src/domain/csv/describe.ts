@@ -11,7 +11,8 @@ export type Description = {
   delimiter: string
   has_header: boolean
   columns: { name: string; samples: string[] }[]
-  preview: string[][]
+  /** The first records, each cell cut. */
+  preview: { line: number; cells: string[] }[]
   total: number
   first: Place
 }
@@ -60,7 +61,8 @@ export async function describeCsv(source: Source, utf8: boolean): Promise<Descri
   const [header] = head
   const width = header?.cells.length ?? 0
   const has_header = header !== undefined && isHeader(header.cells)
-  const rows = (has_header ? head.slice(1) : head).map(({ cells }) => cells.map(displayable))
+  const lines = (has_header ? head.slice(1) : head).map(({ line, cells }) => ({ line, cells: cells.map(displayable) }))
+  const rows = lines.map(({ cells }) => cells)
   const names = columnNames(has_header ? header.cells : [], has_header ? 0 : width)
   const total = count - Number(has_header)
   if (total > MAX_RECORDS) throw tooMany()
@@ -69,10 +71,27 @@ export async function describeCsv(source: Source, utf8: boolean): Promise<Descri
     delimiter,
     has_header,
     columns: names.map((name, at) => ({ name, samples: samplesOf(rows, at) })),
-    preview: rows.slice(0, PREVIEW_ROWS),
+    preview: lines.slice(0, PREVIEW_ROWS),
     total,
     first: has_header ? header.next : start,
   }
+}
+
+/** The columns, first records and number of records of rows whose columns are known. @throws AppError as soon as there are too many. */
+export async function describeRows(
+  scanned: AsyncIterable<Scanned[]>,
+  names: readonly string[],
+): Promise<Pick<Description, 'columns' | 'preview' | 'total'>> {
+  const head: { line: number; cells: string[] }[] = []
+  let total = 0
+  for await (const records of scanned) {
+    for (const { line, cells } of records.slice(0, Math.max(0, SAMPLED_ROWS - head.length)))
+      head.push({ line, cells: excerpts(cells).map(displayable) })
+    total += records.length
+    if (total > MAX_RECORDS) throw tooMany()
+  }
+  const rows = head.map(({ cells }) => cells)
+  return { columns: names.map((name, at) => ({ name, samples: samplesOf(rows, at) })), preview: head.slice(0, PREVIEW_ROWS), total }
 }
 
 /** The part of a row that the description needs, copied: a slice of a string keeps the whole string in memory, here megabytes for each row. */

@@ -3,13 +3,12 @@ import { unmarked } from '../csv/write.ts'
 import { DEFAULT_COUNTRY } from '../default-country.ts'
 import { toE164 } from '../phone.ts'
 import { countryCode } from '../time-zones.ts'
+import { readConsent } from './consent.ts'
 import type { Field } from './fields.ts'
-import type { DateFormat } from './types.ts'
+import type { Cell, DateFormat } from './types.ts'
 
-/** The settings for parsing cells: the date format, and the country of phone numbers without a prefix, if known. */
-export type ParseSettings = { date_format: DateFormat; country?: string | null | undefined }
-/** A value for the API, or the reason why the cell cannot be parsed. */
-export type Cell = { value: unknown } | { message: string }
+/** The settings for parsing cells: the date format, the country of phone numbers without a prefix, if known, and the column's name. */
+export type ParseSettings = { date_format: DateFormat; country?: string | null | undefined; column?: string }
 
 const wrong = (message: string): Cell => ({ message })
 
@@ -23,6 +22,14 @@ export function readCell(field: Field, raw: string, manner: ParseSettings): Cell
       return { value: text }
     case 'phone':
       return phone(bare(trimmed), manner)
+    case 'consent':
+      return readConsent(field.name, manner.column ?? field.name, trimmed)
+    case 'birthday':
+      return birthday(bare(trimmed), manner.date_format)
+    case 'web_address':
+      return { value: /^[^\s/:@]+\.[a-z]{2,}(?:\/\S*)?$/i.test(trimmed) ? `https://${trimmed}` : trimmed }
+    case 'phones':
+      return { value: many(trimmed, /[;,|/\n]/) }
     case 'emails':
       return { value: many(trimmed, /[;,\s]+/) }
     case 'number':
@@ -46,6 +53,30 @@ export function readCell(field: Field, raw: string, manner: ParseSettings): Cell
     default:
       return { value: field.name === 'external_id' ? bare(trimmed) : trimmed }
   }
+}
+
+/** The fewest digits of a phone number, to tell two numbers from one that is written with a slash. */
+const DIGITS = 6
+/** Separates addresses and numbers whatever they are. Google writes three colons. */
+const SEPARATOR = /\s*(?:[;|\n]|:::)\s*/
+
+/** The values of a cell that may have several. Text is split at a character that may be part of a value only if each part can be one. */
+export function splitCell({ kind, between, to }: Field, raw: string): string[] {
+  if (!between) return [raw]
+  const fits = (part: string) =>
+    kind === 'phone'
+      ? part.replace(/\D/g, '').length >= DIGITS
+      : kind === 'email'
+        ? part.includes('@')
+        : to !== undefined || part.includes('.')
+  const hasSeparators = kind === 'phone' || kind === 'email'
+  const sure = hasSeparators ? unmarked(raw).trim().split(SEPARATOR) : [unmarked(raw).trim()]
+  const parts = sure.flatMap((text) => {
+    const split = text.split(between).filter((part) => part !== '')
+    return split.every(fits) ? split : [text]
+  })
+  const values = parts.filter((part) => part !== '')
+  return values.length > 1 ? values : [raw]
 }
 
 /** Removes the apostrophe that marks text in Excel. */
@@ -114,6 +145,15 @@ const NO = /^(n|no|false|f|0|off|nein|non)$/i
 function boolean(text: string): Cell {
   if (YES.test(text)) return { value: true }
   return NO.test(text) ? { value: false } : wrong('must be yes or no')
+}
+
+/** A date of birth without its year: `--05-17`, `05/17`, `17 May`, or one of the years that stand for none. */
+const NO_YEAR = /^(?:--\d\d-?\d\d|\d{1,2}[/.-]\d{1,2}[.]?|\d{1,2}\.? [a-z]{3,9}|[a-z]{3,9} \d{1,2}|(?:1604|0000)-\d\d-\d\d)$/i
+
+function birthday(text: string, format: DateFormat): Cell {
+  return NO_YEAR.test(text)
+    ? { warning: `The birthday ${text} has no year, which a date of birth needs: it is not saved` }
+    : date(text, format)
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']

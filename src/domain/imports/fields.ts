@@ -1,5 +1,6 @@
 import { CONTACT_SOURCES } from '../contacts/types.ts'
 import type { FieldType } from '../filters/custom-types.ts'
+import { CONSENT_FIELDS } from './consent.ts'
 import type { Definition, ImportObject } from './types.ts'
 
 /** How a cell is parsed. The database resolves a `reference`, under `to`. */
@@ -8,7 +9,12 @@ export const KINDS = [
   'text',
   'lines',
   'phone',
+  'email',
   'emails',
+  'phones',
+  'consent',
+  'birthday',
+  'web_address',
   'number',
   'date',
   'moment',
@@ -26,13 +32,20 @@ export type Referred = 'company' | 'member' | 'lead_source' | 'pipeline' | 'stag
 export type Field = {
   name: string
   kind: Kind
-  /** Alternative column names, squashed (see `squash`). */
+  /** Alternative column names, squashed (see names.ts). */
   also: string[]
   options?: readonly string[]
   /** For a reference: the referenced object, and the field that receives the id. */
   to?: Referred
   becomes?: string
+  /** What may separate several values in one cell. */
+  between?: RegExp
+  /** The field that gets further values, if the object has it. */
+  spill?: string
 }
+
+const EMAIL = { between: /[,\s]+/, spill: 'alternate_emails' }
+const PHONE = { between: /\s*[,/]\s*/, spill: 'alternate_phones' }
 
 const field = (name: string, kind: Kind = 'text', also = '', more: Partial<Field> = {}): Field => ({
   name,
@@ -40,7 +53,8 @@ const field = (name: string, kind: Kind = 'text', also = '', more: Partial<Field
   also: also.split(' ').filter(Boolean),
   ...more,
 })
-const reference = (name: string, to: Referred, becomes: string, also: string) => field(name, 'reference', also, { to, becomes })
+const reference = (name: string, to: Referred, becomes: string, also: string, more: Partial<Field> = {}) =>
+  field(name, 'reference', also, { to, becomes, ...more })
 
 const EXTERNAL = field('external_id', 'text', 'externalid sourceid recordid foreignid legacyid')
 const ID = field('id', 'id', 'crmid')
@@ -65,6 +79,7 @@ const COMPANY = reference(
   'company',
   'customer_id',
   'account accountname companyname organisation organization employer firm customer customerid firma',
+  { between: /\s*;\s*/ },
 )
 
 export const FIELDS: Record<ImportObject, Field[]> = {
@@ -73,16 +88,16 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('name', 'full_name', 'fullname contactname contact person displayname'),
     field('first_name', 'text', 'firstname givenname forename first vorname prenom'),
     field('last_name', 'text', 'lastname surname familyname last nachname nom'),
-    field('email', 'text', 'emailaddress mail primaryemail workemail emailid'),
+    field('email', 'email', 'emailaddress mail primaryemail workemail emailid', EMAIL),
     field('alternate_emails', 'emails', 'otheremails secondaryemail email2 additionalemails'),
-    field('phone', 'phone', 'mobile mobilephone cell cellphone phonenumber telephone tel mobilenumber handy'),
-    field('landline', 'phone', 'workphone officephone businessphone homephone directline telefon'),
+    field('phone', 'phone', 'mobile mobilephone cell cellphone phonenumber telephone tel mobilenumber handy', PHONE),
+    field('landline', 'phone', 'workphone officephone businessphone homephone directline telefon', PHONE),
     field('job_title', 'text', 'title jobtitle position role jobrole funktion'),
     COMPANY,
     OWNER,
     TAGS,
     field('contact_type', 'text', 'type contacttype category lifecyclestage'),
-    field('date_of_birth', 'date', 'dob birthday birthdate dateofbirth geburtsdatum'),
+    field('date_of_birth', 'birthday', 'dob birthday birthdate dateofbirth geburtsdatum'),
     NOTES,
     field('source', 'option', 'origin', { options: CONTACT_SOURCES }),
     reference('lead_source', 'lead_source', 'source_id', 'leadsource sourcename'),
@@ -91,10 +106,10 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('timezone', 'text', 'tz timezone'),
     field('is_primary', 'boolean', 'primary primarycontact'),
     field('relationship_started_at', 'moment', 'customersince since relationshipstart'),
-    field('email_unsubscribed', 'boolean', 'unsubscribed optout emailoptout unsubscribedfromemail'),
-    field('sms_unsubscribed', 'boolean', 'smsoptout'),
-    field('voice_unsubscribed', 'boolean', 'donotcall'),
-    field('whatsapp_unsubscribed', 'boolean', 'whatsappoptout'),
+    field('email_unsubscribed', 'consent', 'unsubscribed optout emailoptout unsubscribedfromemail'),
+    field('sms_unsubscribed', 'consent', 'smsoptout'),
+    field('voice_unsubscribed', 'consent', 'donotcall'),
+    field('whatsapp_unsubscribed', 'consent', 'whatsappoptout'),
     field('is_referrer', 'boolean', 'referrer referralpartner'),
     field('referrer_category', 'text', 'referrertier'),
     EXTERNAL,
@@ -103,9 +118,9 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     ID,
     field('name', 'text', 'account accountname company companyname organisation organization business customer firma'),
     field('description', 'lines', 'about'),
-    field('email', 'text', 'emailaddress mail companyemail'),
-    field('phone', 'phone', 'phonenumber telephone tel mainphone telefon'),
-    field('website_url', 'text', 'website url web homepage domain companydomain'),
+    field('email', 'email', 'emailaddress mail companyemail', EMAIL),
+    field('phone', 'phone', 'phonenumber telephone tel mainphone telefon', PHONE),
+    field('website_url', 'web_address', 'website url web homepage domain companydomain', { between: /\s*[,;\s]\s*/ }),
     field('industry', 'text', 'sector vertical branche'),
     field('account_type', 'text', 'type companytype category'),
     field('abn', 'text', 'businessnumber vat vatnumber taxid registrationnumber'),
@@ -139,7 +154,9 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     NOTES,
     field('opened_at', 'moment', 'engagedate opendate createdate createddate startdate'),
     field('expected_close_date', 'date', 'expectedclose forecastdate expectedclosedate targetdate'),
-    field('closed_at', 'moment', 'closedate closeddate wondate'),
+    field('closed_at', 'moment', 'closeddate wondate'),
+    // The date of closing if the stage is won or lost, otherwise the expected one.
+    field('close_date', 'date', 'closingdate', { becomes: 'closed_at' }),
     field('next_action_type', 'text', 'nextaction'),
     field('next_action_note', 'lines', 'nextstep'),
     field('next_action_at', 'moment', 'nextactiondate'),
@@ -150,14 +167,26 @@ export const FIELDS: Record<ImportObject, Field[]> = {
 /** Fields required to create a record: at least one of each list. */
 export const REQUIRED: Record<ImportObject, string[]> = { contacts: ['first_name', 'name'], companies: ['name'], opportunities: ['name'] }
 
-/** Reduces a header to its letters and digits, for comparison. */
-export const squash = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '')
-
 export const CUSTOM = 'metadata.'
+
+/** Fields that may have several columns although they have one value: the first column with a value fills them. */
+const FIRST_OF_SEVERAL = ['company', 'stage', 'closed_at', 'website_url', 'lead_source', 'description', 'notes', 'currency']
+const COLLECTING: readonly Kind[] = ['email', 'phone', 'emails', 'phones', 'list', 'tags', 'options', 'consent']
+
+/** Whether several columns may fill the field. */
+export const takesSeveral = ({ name, kind }: Field): boolean => COLLECTING.includes(kind) || FIRST_OF_SEVERAL.includes(name)
+
+/** The fields of an object that take further values of a cell. */
+export function spillFields(object: ImportObject): string[] {
+  const names = FIELDS[object].map(({ name }) => name)
+  return [...new Set(FIELDS[object].flatMap(({ spill }) => (spill && names.includes(spill) ? [spill] : [])))]
+}
+
+export const isConsent = (name: string): boolean => name in CONSENT_FIELDS
+
+/** Whether a text refers to a company by its id in some system: a UUID, a number, or what Salesforce and Zoho write. */
+export const looksLikeId = (text: string): boolean =>
+  /^(?:\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|zcrm_\d+|00[0-9a-z]\w{12}(?:\w{3})?)$/i.test(text)
 
 const KIND_OF: Record<FieldType, Kind> = {
   text: 'text',

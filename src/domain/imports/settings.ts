@@ -1,6 +1,7 @@
 import type { Issue } from '../contacts/types.ts'
-import { CUSTOM, FIELDS, REQUIRED } from './fields.ts'
-import { type ImportMode, type ImportObject, MATCH_FIELDS, type Mapped } from './types.ts'
+import { consentFieldsOf, undecidedColumns } from './consent.ts'
+import { CUSTOM, FIELDS, isConsent, REQUIRED, takesSeveral } from './fields.ts'
+import { BEST, IDENTIFIERS, type ImportMode, type ImportObject, MATCH_FIELDS, type Mapped, type Replacement } from './types.ts'
 
 export type Settings = {
   object: ImportObject
@@ -8,11 +9,18 @@ export type Settings = {
   defaults: Record<string, string>
   mode: ImportMode
   match_by: string | null
+  ignored_columns: string[]
+  replacements: Replacement[]
 }
+type Column = { name: string; samples: string[] }
 
 /** The issues of an import's settings. `columns` are the names of the file's columns. */
-export function settingsIssues({ object, mapping, defaults, match_by }: Settings, columns: string[]): Issue[] {
+export function settingsIssues(
+  { object, mapping, defaults, match_by, ignored_columns, replacements }: Settings,
+  columns: string[],
+): Issue[] {
   const names = FIELDS[object].map(({ name }) => name)
+  const severalTaken = (field: string) => FIELDS[object].some((own) => own.name === field && takesSeveral(own))
   const isField = (field: string) => names.includes(field) || (field.startsWith(CUSTOM) && field.length > CUSTOM.length)
   const matches: readonly string[] = MATCH_FIELDS[object]
   return [
@@ -22,21 +30,35 @@ export function settingsIssues({ object, mapping, defaults, match_by }: Settings
       return [
         ...(columns.includes(column) ? [] : [at('column', 'The file has no column with this name')]),
         ...(isField(field) ? [] : [at('field', `${object} have no such field: use one of ${names.join(', ')}, or ${CUSTOM}<key>`)]),
-        ...(earlier.some((other) => other.field === field) ? [at('field', 'Another column already fills this field')] : []),
-        ...(earlier.some((other) => other.column === column) ? [at('column', 'This column already fills another field')] : []),
+        ...(earlier.some((other) => other.field === field && (!severalTaken(field) || other.column === column))
+          ? [at('field', 'Another column already fills this field')]
+          : []),
+        ...(earlier.some((other) => other.column === column && !(isConsent(field) && isConsent(other.field)))
+          ? [at('column', 'This column already fills another field')]
+          : []),
       ]
     }),
     ...Object.keys(defaults)
       .filter((field) => !isField(field))
       .map((field) => ({ path: `defaults.${field}`, message: `${object} have no such field` })),
-    ...(match_by === null || matches.includes(match_by)
+    ...ignored_columns.flatMap((column, index) => [
+      ...(columns.includes(column) ? [] : [{ path: `ignored_columns.${index}`, message: 'The file has no column with this name' }]),
+      ...(mapping.some((mapped) => mapped.column === column)
+        ? [{ path: `ignored_columns.${index}`, message: 'This column fills a field: remove it from mapping, or from here' }]
+        : []),
+    ]),
+    ...replacements
+      .map(({ field }, index) => ({ field, path: `replacements.${index}.field` }))
+      .filter(({ field }) => !isField(field))
+      .map(({ path }) => ({ path, message: `${object} have no such field` })),
+    ...(match_by === null || match_by === BEST || matches.includes(match_by)
       ? []
-      : [{ path: 'match_by', message: `${object} are matched by ${matches.join(', ')}` }]),
+      : [{ path: 'match_by', message: `${object} are matched by ${[...matches, BEST].join(', ')}` }]),
   ]
 }
 
 /** What is missing before the import can be checked or run. */
-export function missingSettings({ object, mapping, defaults, mode, match_by }: Settings): Issue[] {
+export function missingSettings({ object, mapping, defaults, mode, match_by, ignored_columns }: Settings, columns: Column[]): Issue[] {
   const mapped = mapping.map(({ field }) => field)
   const filled = [...mapped, ...Object.keys(defaults)]
   const required = REQUIRED[object]
@@ -47,7 +69,11 @@ export function missingSettings({ object, mapping, defaults, mode, match_by }: S
     ...(mode !== 'create' && match_by === null
       ? [{ path: 'match_by', message: 'Required to find the records that are to be updated' }]
       : []),
-    ...(match_by !== null && !mapped.includes(match_by)
+    ...(mode === 'update' && match_by === BEST && !IDENTIFIERS[object].some((field) => mapped.includes(field))
+      ? [{ path: 'match_by', message: `Map a column to one of ${IDENTIFIERS[object].join(', ')}, to find the records to update` }]
+      : []),
+    ...undecidedColumns(columns, mapping, ignored_columns).map((column) => undecided(object, column)),
+    ...(match_by !== null && match_by !== BEST && !mapped.includes(match_by)
       ? [{ path: 'match_by', message: `Map a column to ${match_by}, or match by another field` }]
       : []),
     ...(mode !== 'create' && filled.includes('pipeline') && !filled.includes('stage')
@@ -55,3 +81,8 @@ export function missingSettings({ object, mapping, defaults, mode, match_by }: S
       : []),
   ]
 }
+
+const undecided = (object: ImportObject, column: string): Issue => ({
+  path: 'mapping',
+  message: `The column ${JSON.stringify(column)} seems to say who must not be contacted: map it${object === 'contacts' ? ` to ${consentFieldsOf(column).join(' and ')}` : ''}, or add it to ignored_columns`,
+})

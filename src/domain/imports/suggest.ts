@@ -1,43 +1,92 @@
-import { CUSTOM, FIELDS, type Field, REQUIRED, squash } from './fields.ts'
-import { type DateFormat, type Definition, IMPORT_OBJECTS, type ImportObject, type Suggested } from './types.ts'
+import { isId } from '../../lib/ids.ts'
+import { consentFieldsOf, isClearConsent } from './consent.ts'
+import { CUSTOM, FIELDS, type Field, REQUIRED, takesSeveral } from './fields.ts'
+import { type Format, ruleOf } from './formats/index.ts'
+import { squash } from './names.ts'
+import { type DateFormat, type Definition, IMPORT_OBJECTS, type ImportObject, type Mapped, type Suggested } from './types.ts'
 
 export type Column = { name: string; samples: string[] }
 
 /** Columns with at least this confidence are mapped automatically. */
-export const AUTOMATIC_CONFIDENCE = 0.9
+const AUTOMATIC_CONFIDENCE = 0.9
+
+/** The part of a suggestion that is used without asking. */
+export const automaticMapping = (suggestions: Suggested[] = []): Mapped[] =>
+  suggestions.filter(({ confidence }) => confidence >= AUTOMATIC_CONFIDENCE).map(({ column, field }) => ({ column, field }))
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[a-z0-9-]{2,}$/i
 const PHONE = /^[+(]?[\d\s().-]{8,20}$/
 
 /**
- * Suggests a field for each column, each field at most once. Confidence 1: the column has the field's name; 0.9: an alternative name;
- * 0.6: part of a name; 0.5: matching values.
+ * Suggests a field for each column. Confidence 1: the column has the field's name, or the file's format says so; 0.9: an alternative name;
+ * 0.6: part of a name; 0.5: matching values. A field is suggested once, unless the format or a column about consent says otherwise.
  */
-export function suggestMapping(object: ImportObject, columns: Column[], definitions: Definition[]): Suggested[] {
+export function suggestMapping(object: ImportObject, columns: Column[], definitions: Definition[], format?: Format): Suggested[] {
   const fields = [
     ...FIELDS[object],
     ...definitions.map(({ key, label }) => ({ name: CUSTOM + key, kind: 'text' as const, also: [squash(label), squash(key)] })),
   ]
+  const known = [
+    ...(format?.object === object ? formatMapping(format, columns) : []),
+    ...(object === 'contacts' ? consentMapping(columns) : []),
+  ]
+  const isRuled = ({ name }: Column) =>
+    known.some(({ column }) => column === name) || (format?.object === object && ruleOf(format, name) !== undefined)
   const rated = columns
+    .filter((column) => !isRuled(column))
     .flatMap((column) => fields.map((field) => ({ column: column.name, field: field.name, confidence: confidenceIn(column, field) })))
     .filter(({ confidence }) => confidence > 0)
     .sort((a, b) => b.confidence - a.confidence)
-  const taken = new Set<string>()
+  const taken = new Set(known.map(({ field }) => `f ${field}`))
   const chosen = rated.filter(({ column, field }) => {
     if (taken.has(`c ${column}`) || taken.has(`f ${field}`)) return false
     taken.add(`c ${column}`).add(`f ${field}`)
     return true
   })
+  const all = dedupe([...known, ...chosen])
   // A full name is used only when no columns hold its parts.
-  const hasParts = chosen.some(({ field }) => field === 'first_name')
+  const hasParts = all.some(({ field }) => field === 'first_name')
   const order = new Map(columns.map(({ name }, at) => [name, at]))
-  return chosen
-    .filter(({ field }) => !(hasParts && object === 'contacts' && field === 'name'))
-    .sort((a, b) => (order.get(a.column) ?? 0) - (order.get(b.column) ?? 0))
+  const kept = all.filter(({ field }) => !(hasParts && object === 'contacts' && field === 'name'))
+  // A format's table says which of several columns comes first.
+  return format?.object === object ? kept : kept.sort((a, b) => (order.get(a.column) ?? 0) - (order.get(b.column) ?? 0))
 }
+
+const dedupe = (mapping: Suggested[]) =>
+  mapping.filter(({ column, field }, at) => mapping.findIndex((other) => other.column === column && other.field === field) === at)
+
+/** The fields that a format gives to the columns, in the order of its table. */
+function formatMapping(format: Format, columns: Column[]): Suggested[] {
+  const fields = new Map(FIELDS[format.object].map((field) => [field.name, field]))
+  const ruled = columns
+    .flatMap(({ name }) => {
+      const rule = ruleOf(format, name)
+      return rule?.fields ? [{ column: name, at: rule.at, fields: rule.fields }] : []
+    })
+    .sort((a, b) => a.at - b.at)
+  const taken = new Set<string>()
+  return ruled.flatMap(({ column, fields: names }) => {
+    const options = names.split('|')
+    const free = options.find((name) => !taken.has(name)) ?? (options[0] as string)
+    return free.split(' ').flatMap((name) => {
+      const field = fields.get(name)
+      if (!field || (taken.has(name) && !takesSeveral(field))) return []
+      taken.add(name)
+      return [{ column, field: name, confidence: 1 }]
+    })
+  })
+}
+
+/** The columns whose names say clearly whose consent they record. Others must be decided by the caller. */
+const consentMapping = (columns: Column[]): Suggested[] =>
+  columns
+    .filter(({ name }) => isClearConsent(name))
+    .flatMap(({ name }) => consentFieldsOf(name).map((field) => ({ column: name, field, confidence: name === field ? 1 : 0.9 })))
 
 function confidenceIn({ name, samples }: Column, field: Field): number {
   const squashed = squash(name)
+  // The numbers of another system are not ids of this one.
+  if (field.name === 'id' && samples.some((sample) => !isId(sample))) return 0
   if (name === field.name || squashed === squash(field.name)) return 1
   if (field.also.includes(squashed)) return 0.9
   const parts = [squash(field.name), ...field.also].filter((part) => part.length > 4)

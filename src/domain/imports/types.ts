@@ -13,6 +13,9 @@ export const ROW_STATUSES = ['created', 'updated', 'skipped', 'failed'] as const
 export const DATE_FORMATS = ['dmy', 'mdy', 'ymd'] as const
 export type DateFormat = (typeof DATE_FORMATS)[number]
 
+export const FILE_TYPES = ['csv', 'vcard'] as const
+export type FileType = (typeof FILE_TYPES)[number]
+
 /** The fields that a line can be matched to its record by. */
 export const MATCH_FIELDS = {
   contacts: ['id', 'external_id', 'email', 'phone'],
@@ -20,6 +23,30 @@ export const MATCH_FIELDS = {
   opportunities: ['id', 'external_id', 'name'],
 } as const satisfies Record<ImportObject, readonly string[]>
 export const ALL_MATCH_FIELDS = ['id', 'external_id', 'email', 'phone', 'name'] as const
+export type MatchField = (typeof ALL_MATCH_FIELDS)[number]
+
+/** Matches each line by the best identifier that it has: see IDENTIFIERS. */
+export const BEST = 'best' as const
+export const MATCH_SETTINGS = [...ALL_MATCH_FIELDS, BEST] as const
+
+/** The identifiers of a record, the best one first. Two opportunities may have the same name. */
+export const IDENTIFIERS: Record<ImportObject, readonly MatchField[]> = {
+  contacts: ['id', 'external_id', 'email', 'phone'],
+  companies: ['id', 'external_id', 'name', 'email'],
+  opportunities: ['id', 'external_id'],
+}
+/** A record without an external id is taken over by a line that has an unknown one, and the same value of this field. */
+export const ADOPTED_BY: Partial<Record<ImportObject, MatchField>> = { contacts: 'email', companies: 'name' }
+
+/** What becomes of a line that refers to an unknown record: the record is created, or the line is imported without it, or not at all. */
+export const UNKNOWN_ACTIONS = ['create', 'report', 'fail'] as const
+export type UnknownAction = (typeof UNKNOWN_ACTIONS)[number]
+
+/** Replaces a value of a field's columns by another one, or by none. */
+export type Replacement = { field: string; from: string; to: string }
+
+/** A value for the API; or a reason why the cell cannot be parsed, which fails its line, or why it is dropped, which does not. */
+export type Cell = { value: unknown } | { message: string } | { warning: string }
 
 /** Maps a column to a field of the object, or to `metadata.<key>`. */
 export type Mapped = { column: string; field: string }
@@ -27,3 +54,7 @@ export type Suggested = Mapped & { confidence: number }
 
 /** The part of a custom field's definition that parsing needs. */
 export type Definition = { key: string; label: string; type: FieldType; options: string[] }
+
+/** What a cell becomes: the field and its value, or why it is not imported. */
+export type PreviewedCell = { column: string; text: string; field: string | null; value: unknown; problem: string | null }
+export type PreviewedLine = { line: number; cells: PreviewedCell[]; errors: { field: string | null; message: string }[] }

@@ -68,7 +68,7 @@ export function openapi(listed: Endpoint[], { version = '1.0.0', title = 'Worksp
           ...(isWrite(endpoint) && !endpoint.access.public ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
         ],
         ...(body && { requestBody: requestBodyOf(endpoint, body, index) }),
-        ...(uploadOf(endpoint) && { requestBody: uploadBody(uploadOf(endpoint)?.type) }),
+        ...(uploadOf(endpoint) && { requestBody: uploadBody(uploadOf(endpoint)?.types) }),
         ...(endpoint.content?.as === 'raw' && { requestBody: RAW }),
         ...(endpoint.base === '' && { servers: [{ url: '/' }] }),
         responses: responsesOf(endpoint, returns as JsonSchema, components, examples[endpoint.id]),
@@ -150,8 +150,10 @@ const UPLOAD = {
 const RAW = { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } }
 
 /** The form, or also the file by itself. */
-const uploadBody = (type?: string) =>
-  type === undefined ? UPLOAD : { ...UPLOAD, content: { ...UPLOAD.content, [type]: { schema: { type: 'string' } } } }
+const uploadBody = (types: readonly string[] = []) =>
+  types.length === 0
+    ? UPLOAD
+    : { ...UPLOAD, content: { ...UPLOAD.content, ...Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])) } }
 
 const equal = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

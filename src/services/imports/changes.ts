@@ -9,31 +9,45 @@ import { assertState, stateAfter } from '../../data/transitions.ts'
 import { FULL_OF_FAILED_LINES, IMPORT_LIMITS } from '../../domain/imports/limits.ts'
 import { missingSettings, type Settings, settingsIssues } from '../../domain/imports/settings.ts'
 import { IMPORT_TRANSITIONS, type ImportState, type Phase, resumes, startIssue } from '../../domain/imports/states.ts'
-import { AUTOMATIC_CONFIDENCE } from '../../domain/imports/suggest.ts'
-import type { Suggested } from '../../domain/imports/types.ts'
+import { automaticMapping } from '../../domain/imports/suggest.ts'
+import type { Definition, ImportObject, Suggested, UnknownAction } from '../../domain/imports/types.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { ImportSettings } from '../../schemas/imports.ts'
-import { record } from './records.ts'
+import { definitions } from './definitions.ts'
+import type { ReadSettings } from './job.ts'
+import { creatingScopes } from './missing-records.ts'
+import { type PreviewSource, previewOf } from './preview.ts'
+import { record, recordWithWarnings } from './records.ts'
 
-type Stored = Settings & {
-  version: number
-  state: ImportState
-  undo_id: string | null
-  phase: Phase | null
-  columns: { name: string }[]
-  suggestions: Record<string, Suggested[]>
-}
+type Stored = Settings &
+  Omit<ReadSettings, 'definitions'> &
+  Omit<PreviewSource, 'definitions'> & {
+    definitions: (Definition & { object: ImportObject })[]
+    version: number
+    state: ImportState
+    undo_id: string | null
+    phase: Phase | null
+    columns: { name: string; samples: string[] }[]
+    suggestions: Record<string, Suggested[]>
+    unknown_companies: UnknownAction
+    unknown_lead_sources: UnknownAction
+  }
 
 /**
  * Reads the import that a change is decided from. The first round trip finds it; the second locks it and runs only if its version is still
  * the same. `authorize` returns true or raises an error, before anything else is reported. Undefined in the first round trip.
  */
 function storedImport(ctx: Ctx, id: string, authorize: Statement = sql`true`): Promise<Stored | undefined> {
-  const { version, state, object, mapping, defaults, mode, match_by, undo_id } = imports
-  const { phase, columns, suggestions } = importFiles
+  const { version, state, object, mapping, defaults, mode, match_by, undo_id, ignored_columns, replacements } = imports
+  const { unknown_companies, unknown_lead_sources, external_id_prefix, date_format, country, clear_empty } = imports
+  const { phase, columns, suggestions, preview } = importFiles
   const found = db
-    .select({ version, state, object, mapping, defaults, mode, match_by, undo_id, phase, columns, suggestions })
+    .select({
+      ...{ version, state, object, mapping, defaults, mode, match_by, undo_id, phase, columns, suggestions },
+      ...{ ignored_columns, replacements, unknown_companies, unknown_lead_sources },
+      ...{ external_id_prefix, date_format, country, clear_empty, preview, definitions },
+    })
     .from(imports)
     .innerJoin(importFiles, eq(importFiles.import_id, imports.id))
     .where(eq(imports.id, id))
@@ -59,15 +73,20 @@ export async function changeImport(ctx: Ctx, id: string, settings: ImportSetting
   if (!allowed.includes(state))
     throw new AppError('INVALID_STATE', 'Only an import that was not started can be changed', { state, allowed })
   const isRemapped = settings.object && settings.object !== object && !settings.mapping
-  const changes = { ...settings, ...(isRemapped && { mapping: suggestedMapping(suggestions[settings.object as string]) }) }
-  const issues = settingsIssues({ ...stored, ...changes } as Settings, namesOf(columns))
+  const changes = { ...settings, ...(isRemapped && { ...UNDECIDED, mapping: automaticMapping(suggestions[settings.object as string]) }) }
+  const changed = { ...stored, ...changes } as Stored
+  const issues = settingsIssues(changed, namesOf(columns))
   if (issues.length > 0) throw invalid(issues)
+  const previewed = await previewOf(ctx, changed, {
+    ...changed,
+    definitions: changed.definitions.filter((field) => field.object === changed.object),
+  })
   return plan(
     [
       sql`delete from ${importRows} where import_id = ${id}`,
       db
         .update(importFiles)
-        .set({ phase: null, done: 0, created: 0, updated: 0, skipped: 0, failed: 0 })
+        .set({ phase: null, previewed, ...NONE_DONE })
         .where(eq(importFiles.import_id, id)),
       updateRows(imports, { ...changes, state: 'ready', finished_at: null }, eq(imports.id, id)),
     ],
@@ -75,24 +94,29 @@ export async function changeImport(ctx: Ctx, id: string, settings: ImportSetting
   )
 }
 
-const namesOf = (columns: { name: string }[]) => columns.map(({ name }) => name)
+const NONE_DONE = { done: 0, created: 0, updated: 0, skipped: 0, failed: 0, warned: 0 }
 
-const suggestedMapping = (suggestions: Suggested[] = []) =>
-  suggestions.filter(({ confidence }) => confidence >= AUTOMATIC_CONFIDENCE).map(({ column, field }) => ({ column, field }))
+/** Another object has other fields. */
+const UNDECIDED = { ignored_columns: [], replacements: [] }
+
+const namesOf = (columns: { name: string }[]) => columns.map(({ name }) => name)
 
 /** Starts a phase of the import, or resumes an interrupted run. The event of this change enqueues it. */
 export async function startImport(ctx: Ctx, id: string, phase: Phase) {
   const actions = phase === 'undo' ? ['write', 'delete'] : ['write']
   const stored = await storedImport(ctx, id, sql`assert_import_scopes(${id}::uuid, ${`{${actions.join(',')}}`}::text[])`)
-  if (!stored) return unread(id)
+  if (!stored) return plan([], recordWithWarnings(id, false))
   const refusal = startIssue(phase, stored.state, stored.phase)
   if (refusal) throw new AppError('INVALID_STATE', refusal.message, refusal.details)
-  const issues = phase === 'undo' ? [] : [...settingsIssues(stored, namesOf(stored.columns)), ...missingSettings(stored)]
+  const issues = phase === 'undo' ? [] : [...settingsIssues(stored, namesOf(stored.columns)), ...missingSettings(stored, stored.columns)]
   if (issues.length > 0) throw invalid(issues)
+  const creating =
+    phase === 'run' ? creatingScopes(stored, [...stored.mapping.map(({ field }) => field), ...Object.keys(stored.defaults)]) : []
   const isFresh = phase !== 'undo' && !resumes(stored.state)
   const failedElsewhere = sql`(select coalesce(sum(f.failed + f.skipped), 0) from ${importFiles} f where f.import_id <> ${id})`
   return plan(
     [
+      creating.length > 0 && sql`select assert_scopes(${`{${creating.join(',')}}`}::text[])`,
       phase !== 'undo' && assert(sql`${failedElsewhere} < ${IMPORT_LIMITS.failed_lines}`, 'CONFLICT', FULL_OF_FAILED_LINES),
       isFresh && sql`delete from ${importRows} where import_id = ${id}`,
       db
@@ -113,13 +137,13 @@ export async function startImport(ctx: Ctx, id: string, phase: Phase) {
         eq(imports.id, id),
       ),
     ],
-    record(id),
+    recordWithWarnings(id, phase === 'run'),
   )
 }
 
 const FROM_THE_START = {
   ...{ next_byte: importFiles.first_byte, next_line: importFiles.first_line },
-  ...{ done: 0, created: 0, updated: 0, skipped: 0, failed: 0 },
+  ...NONE_DONE,
 }
 
 /** Cancels a check or a run. Completed lines stay. */

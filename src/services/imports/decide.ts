@@ -1,38 +1,61 @@
-import type { ImportObject } from '../../domain/imports/types.ts'
+import { looksLikeId } from '../../domain/imports/fields.ts'
+import { BEST, type ImportObject, type MatchField, type UnknownAction } from '../../domain/imports/types.ts'
 import { withoutNulls } from '../../lib/objects.ts'
 import type { Job } from './job.ts'
-import type { Fault, Line, Reference } from './lines.ts'
-import { nameOf, type Resolved } from './resolve.ts'
+import { type Fault, type Line, quoted, type Reference } from './lines.ts'
+import { isCreatable, type MissingRecords } from './missing-records.ts'
+import { type Found, matchName, nameOf, type Resolved } from './resolve.ts'
 
 /** A line whose outcome is known without the database. */
 export type Settled = { line: number; status: 'failed' | 'skipped'; record_id: string | null; errors: Fault[]; values: string[] }
 /** A line to write, with the input for the API's bulk call. */
-export type Tried = { line: Line; input: Record<string, unknown> }
+export type Tried = { line: Line; input: Record<string, unknown>; warnings: Fault[] }
 /** A line with errors. Validating the remaining fields may add more. */
-export type Faulty = Tried & { faults: Fault[]; record_id: string | null }
+export type Faulty = Omit<Tried, 'warnings'> & { faults: Fault[]; record_id: string | null }
 export type Decision = { settled: Settled[]; faulty: Faulty[]; creates: Tried[]; updates: Tried[] }
 
 const SINGULAR: Record<ImportObject, string> = { contacts: 'contact', companies: 'company', opportunities: 'opportunity' }
 
 /** Decides what to do with each line, once the records that it refers to are known. */
-export function decide(job: Job, lines: Line[], resolved: Resolved): Decision {
+export function decide(job: Job, lines: Line[], resolved: Resolved, records: MissingRecords): Decision {
   const decision: Decision = { settled: [], faulty: [], creates: [], updates: [] }
-  lines.forEach((line, i) => {
-    const { input, initial, faults } = referred(line, resolved)
-    const own = resolved.matches.get(i) ?? []
-    const all = [...line.faults, ...faults, ...(own.length > 1 ? [ambiguous(job)] : [])]
-    const [id] = own
-    const fresh = () => newOf(job, { ...line.initial, ...initial }, input)
-    if (all.length > 0) decision.faulty.push({ line, faults: all, record_id: id ?? null, input: fresh() })
-    else if (id !== undefined && job.mode === 'create')
+  for (const [i, line] of lines.entries()) {
+    const { input, initial, faults, create, ...referring } = referred(job, line, resolved)
+    const { by, found } = matched(line, i, resolved)
+    const all = [...line.faults, ...faults, ...(found.length > 1 ? [ambiguous(job, by)] : [])]
+    const [record] = found
+    const isWritten = all.length === 0 && (record ? job.mode !== 'create' : job.mode !== 'update')
+    if (isWritten) all.push(...create.flatMap((reference) => createReferred(job, reference, { input, initial }, records)))
+    const fresh = () => newOf(job, { ...line.initial, ...initial }, withAdded(input, line))
+    const warnings = [...line.warnings, ...referring.warnings]
+    if (all.length > 0) decision.faulty.push({ line, faults: all, record_id: record?.id ?? null, input: fresh() })
+    else if (record && job.mode === 'create')
       decision.settled.push(
-        settledAs('skipped', line, id, [{ field: job.match_by, message: `A ${SINGULAR[job.object]} with this value already exists` }]),
+        settledAs('skipped', line, record.id, [{ field: by, message: `A ${SINGULAR[job.object]} with this value already exists` }]),
       )
-    else if (id !== undefined) decision.updates.push({ line, input: patchOf(id, input) })
+    else if (record) decision.updates.push({ line, warnings, input: patchOf(record.id, withAdded(input, line, record)) })
     else if (job.mode === 'update') decision.settled.push(settledAs('skipped', line, null, [missingRecord(job, line)]))
-    else decision.creates.push({ line, input: fresh() })
-  })
+    else decision.creates.push({ line, warnings, input: fresh() })
+  }
   return decision
+}
+
+/** The records that the best key with a match finds. A key that adopts finds one record or none. */
+function matched({ keys }: Line, line: number, { matches }: Resolved): { by: MatchField | null; found: Found[] } {
+  for (const [n, { by, adopts }] of keys.entries()) {
+    const found = matches.get(matchName(line, n)) ?? []
+    if (found.length === 1 || (found.length > 1 && !adopts)) return { by, found }
+  }
+  return { by: keys[0]?.by ?? null, found: [] }
+}
+
+/** The input with the further values of its cells, added to those of the stored record. */
+export function withAdded(input: Values, { added }: Line, stored: Values = {}): Values {
+  const lists = Object.entries(added).map(([field, values]) => {
+    const known = (input[field] ?? stored[field] ?? []) as string[]
+    return [field, [...new Set([...known, ...values])]] as const
+  })
+  return lists.length === 0 ? input : { ...input, ...Object.fromEntries(lists) }
 }
 
 export const settledAs = (status: Settled['status'], { line, values }: Line, record_id: string | null, errors: Fault[]): Settled => ({
@@ -43,40 +66,81 @@ export const settledAs = (status: Settled['status'], { line, values }: Line, rec
   values,
 })
 
-const missingRecord = ({ match_by, object }: Job, { key }: Line): Fault => ({
-  field: match_by,
-  message: key === null ? `The line has no ${match_by} to match by` : `No ${SINGULAR[object]} has this ${match_by}`,
+const missingRecord = ({ match_by, object }: Job, { keys: [key] }: Line): Fault => ({
+  field: key?.by ?? match_by,
+  message: key ? `No ${SINGULAR[object]} has this ${key.by}` : `The line has no ${match_by === BEST ? 'identifier' : match_by} to match by`,
 })
 
-const ambiguous = ({ match_by, object }: Job): Fault => ({
-  field: match_by,
-  message: `Several ${object} have this ${match_by}: match by id or external_id, or merge them`,
+const ambiguous = ({ object }: Job, by: MatchField | null): Fault => ({
+  field: by,
+  message: `Several ${object} have this ${by}: match by id or external_id, or merge them`,
 })
 
 type Values = Record<string, unknown>
+type Referring = { input: Values; initial: Values }
+/** A reference to a record that is to be created, with its name as names are compared. */
+type Creating = Reference & { norm: string }
 
-function referred(line: Line, { references }: Resolved): { input: Values; initial: Values; faults: Fault[] } {
+/** Fills in the ids of the records that the line refers to. `create` are references to records that are to be created. */
+function referred(job: Job, line: Line, { references }: Resolved): Referring & { faults: Fault[]; warnings: Fault[]; create: Creating[] } {
   const input = { ...line.input }
   const initial: Values = {}
   const faults: Fault[] = []
+  const warnings: Fault[] = []
+  const create: Creating[] = []
+  let isClosed = false
   for (const reference of line.references) {
-    const ids = references.get(nameOf(reference)) ?? []
+    const { ids, detail } = references.get(nameOf(reference)) ?? { ids: [], detail: null }
+    if (reference.to === 'stage' && detail !== null) isClosed = detail !== 'open'
+    const action = ids.length === 0 ? actionOf(job, reference) : 'fail'
     if (ids.length === 1) (reference.initial ? initial : input)[reference.becomes] = ids[0]
+    else if (action === 'create') create.push({ ...reference, norm: detail ?? '' })
+    else if (action === 'report') warnings.push({ field: reference.field, message: `${missing(reference)}. Imported without it` })
     else faults.push({ field: reference.field, message: ids.length === 0 ? missing(reference) : several(reference) })
   }
-  return { input, initial, faults }
+  return { input: withCloseDate(input, isClosed), initial: withCloseDate(initial, isClosed), faults, warnings, create }
+}
+
+/** Stores `close_date` as the date of closing or, for an open opportunity, as the expected one. */
+export function withCloseDate({ close_date, ...values }: Values, isClosed: boolean): Values {
+  const field = isClosed ? 'closed_at' : 'expected_close_date'
+  return close_date === undefined || values[field] !== undefined || (isClosed && close_date === null)
+    ? values
+    : { ...values, [field]: close_date }
+}
+
+/** What becomes of a line that refers to an unknown record. No record is created from the id of another system. */
+function actionOf(job: Job, { to, text, field }: Reference): UnknownAction {
+  if (to === 'company') {
+    // The parent of a company may be a later line.
+    if (field !== 'company') return job.unknown_companies === 'report' ? 'report' : 'fail'
+    const isForeignId = looksLikeId(text) || (job.external_id_prefix !== null && text.startsWith(job.external_id_prefix))
+    return job.unknown_companies === 'create' && isForeignId ? 'report' : job.unknown_companies
+  }
+  if (to === 'lead_source') return job.unknown_lead_sources
+  return to === 'member' ? job.unknown_owners : 'fail'
+}
+
+/** Refers to a record that this batch creates. A check creates none. */
+function createReferred(job: Job, reference: Creating, { input, initial }: Referring, records: MissingRecords): Fault[] {
+  const { to, text, norm, field, becomes } = reference
+  if (!isCreatable(to)) return []
+  const created = records.idOf(to, text, norm)
+  if ('message' in created) return [{ field, message: created.message }]
+  if (job.phase !== 'check') (reference.initial ? initial : input)[becomes] = created.id
+  return []
 }
 
 const NOUNS = { company: 'company', member: 'member', lead_source: 'lead source', pipeline: 'pipeline', stage: 'stage' } as const
 const REMEDIES = {
-  company: 'by its name, external_id or id: import it first, or correct the name',
-  member: 'by their email address, name or id: invite them first, or correct it',
-  lead_source: 'by its name or id: create it first, or correct the name',
-  pipeline: 'by its name or id: create it first, or correct the name',
-  stage: 'on this pipeline by its name: create it first, or correct the name',
+  company: 'by its name, external_id or id: import it first, correct the name, or set unknown_companies',
+  member: 'by their email address, name or id: invite them first, or map the value with replacements',
+  lead_source: 'by its name or id: set unknown_lead_sources to create it, or map or ignore the value with replacements',
+  pipeline: 'by its name or id: create it first, or map the value to another pipeline with replacements',
+  stage: 'on this pipeline by its name: create it first, or map the value to another stage with replacements',
 } as const
 
-const missing = ({ to }: Reference) => `No ${NOUNS[to]} found ${REMEDIES[to]}`
+const missing = ({ to, text }: Reference) => `No ${NOUNS[to]} ${quoted(text)} found ${REMEDIES[to]}`
 const several = ({ to }: Reference) =>
   to === 'stage'
     ? 'Several pipelines have a stage with this name: also map a column to pipeline'

@@ -1,15 +1,17 @@
 import type { Scanned } from '../../domain/csv/scan.ts'
 import { DEFAULT_COUNTRY } from '../../domain/default-country.ts'
 import { toEmailAddress } from '../../domain/email-addresses.ts'
-import { readCell } from '../../domain/imports/cells.ts'
-import { CUSTOM, type Field, fieldOf, type Referred } from '../../domain/imports/fields.ts'
+import { readCell, splitCell } from '../../domain/imports/cells.ts'
+import { CUSTOM, type Field, fieldOf, isConsent, looksLikeId, type Referred, takesSeveral } from '../../domain/imports/fields.ts'
+import { ADOPTED_BY, BEST, type Cell, IDENTIFIERS, type MatchField } from '../../domain/imports/types.ts'
 import { toE164 } from '../../domain/phone.ts'
 import { countryCode } from '../../domain/time-zones.ts'
 import { isId } from '../../lib/ids.ts'
 import { looseForm } from '../../lib/text.ts'
-import type { Job } from './job.ts'
+import type { Job, Reader } from './job.ts'
 
-export type Fault = { field: string | null; message: string }
+/** An error or a warning about a line; `column` names the column if several fill the field. */
+export type Fault = { field: string | null; column?: string; message: string }
 /** A reference to a record by id, external id, name or email address, as written in the line. */
 export type Reference = {
   field: string
@@ -20,6 +22,11 @@ export type Reference = {
   /** Applies to new records only. */
   initial?: boolean
 }
+/** A value by which the line's record is found. With `adopts`, only a record without an external id. */
+export type Key = { by: MatchField; text: string; adopts?: true }
+/** What a value of a cell becomes, and the field that it fills: another one than that of the column for a further value. */
+export type Outcome = Result & { at: number }
+type Result = Cell & { field: string; kind: Field['kind'] }
 /** A parsed line, before its references are resolved. */
 export type Line = Pick<Scanned, 'line' | 'next'> & {
   values: string[]
@@ -27,52 +34,89 @@ export type Line = Pick<Scanned, 'line' | 'next'> & {
   input: Record<string, unknown>
   /** Defaults for a new record, where the line has no value. */
   initial: Record<string, unknown>
+  /** Further values of a cell, which are added to those of the list. */
+  added: Record<string, string[]>
   references: Reference[]
-  /** The value that the existing record is matched by. */
-  key: string | null
+  /** The values that the existing record is matched by, the best one first. */
+  keys: Key[]
   faults: Fault[]
+  warnings: Fault[]
+  outcomes: Outcome[]
 }
 
 /** Limits for the stored values of a failed line: the number of cells beyond the header's columns, and the characters per cell. */
 const MORE_CELLS = 20
 const LONGEST = 32_000
+/** The most values of a cell, and warnings of a line. */
+const MAX_PARTS = 50
 
 /** Parses the cells of a record. */
-export function readLine(job: Job, { line, cells, next, fault }: Scanned): Line {
+export function readLine(job: Reader, { line, cells, next, fault }: Pick<Scanned, 'line' | 'cells' | 'next' | 'fault'>): Line {
   const values = cells.slice(0, job.width + MORE_CELLS).map((cell) => cell.slice(0, LONGEST).toWellFormed().replaceAll('\0', '\uFFFD'))
-  const read: Line = { line, next, values, input: {}, initial: {}, references: [], key: null, faults: [] }
+  const read: Line = {
+    ...{ line, next, values, input: {}, initial: {}, added: {}, references: [], keys: [], faults: [], warnings: [], outcomes: [] },
+  }
   const broken = fault ?? widthFault(job, cells)
   if (broken !== undefined) return { ...read, faults: [{ field: null, message: broken }] }
-  const text = (name: string) => cells[job.filled.find(({ field }) => field.name === name)?.at ?? -1]?.trim() ?? ''
-  const manner = { date_format: job.date_format, country: text('country') || job.country }
+  const { replaced, lists } = job
+  const text = (name: string) =>
+    job.filled
+      .filter(({ field }) => field.name === name)
+      .map(({ at }) => replaced(name, cells[at] ?? '').trim())
+      .find((value) => value !== '') ?? ''
+  const settings = { date_format: job.date_format, country: text('country') || job.country }
 
-  const put = (into: Record<string, unknown>, field: Field, raw: string) => {
-    const cell = readCell(field, raw, manner)
-    if ('message' in cell) read.faults.push({ field: field.name, message: cell.message })
-    else if (field.to && field.becomes)
-      read.references.push({
-        field: field.name,
-        to: field.to,
-        becomes: field.becomes,
-        text: String(cell.value),
-        ...(field.to === 'stage' && { within: text('pipeline') || job.defaults.pipeline || '' }),
-        ...(into === read.initial && { initial: true }),
-      })
-    else assign(into, field, cell.value)
+  const put = (into: Record<string, unknown>, field: Field, column: string, raw: string): Result => {
+    const cell = readCell(field, raw, { ...settings, column })
+    const { name, kind } = field
+    const warn = (message: string): Result => {
+      if (read.warnings.length < MAX_PARTS) read.warnings.push({ field: name, column, message })
+      return { warning: message, field: name, kind }
+    }
+    if ('warning' in cell) return warn(cell.warning)
+    if ('message' in cell) {
+      read.faults.push({ field: name, column, message: cell.message })
+      return { ...cell, field: name, kind }
+    }
+    const within = field.to === 'stage' ? { within: text('pipeline') || job.defaults.pipeline || '' } : {}
+    const initial = into === read.initial ? ({ initial: true } as const) : {}
+    const filled = field.to
+      ? refer(job, read, field, { text: String(cell.value), ...within, ...initial })
+      : assign(read, into, field, cell.value, lists)
+    return filled === undefined ? warn(notSaved(job, field, raw)) : { ...cell, field: filled, kind }
   }
-  for (const { at, field } of job.filled) {
-    const raw = cells[at] ?? ''
-    if (raw.trim() !== '') put(read.input, field, raw)
-    else if (job.clear_empty) clear(read.input, field)
+  for (const { at, column, field } of job.filled) {
+    const raw = replaced(field.name, cells[at] ?? '')
+    if (raw.trim() === '') continue
+    const prefix = (part: string) => (field.name === 'external_id' ? prefixed(job, part.trim(), () => true) : part)
+    const parts = splitCell(field, raw)
+    for (const part of parts.slice(0, MAX_PARTS)) read.outcomes.push({ ...put(read.input, field, column, prefix(part)), at })
+    if (parts.length > MAX_PARTS)
+      read.warnings.push({ field: field.name, column, message: `Only the first ${MAX_PARTS} of ${parts.length} values are read` })
   }
+  if (job.clear_empty) for (const { field } of job.filled) if (text(field.name) === '') clear(read.input, field)
   for (const [name, raw] of Object.entries(job.defaults)) {
     const field = fieldOf(job.object, name, job.definitions)
-    if (field && raw.trim() !== '' && text(name) === '') put(read.initial, field, raw)
+    // Consent is never withheld from an existing record.
+    if (field && raw.trim() !== '' && text(name) === '') put(isConsent(name) ? read.input : read.initial, field, name, raw)
   }
-  return { ...read, key: keyOf(job, read, manner.country) }
+  return { ...read, keys: keysOf(job, read, settings.country) }
 }
 
-function widthFault({ width }: Job, cells: string[]): string | undefined {
+/** A value of the file in a message. */
+export const quoted = (raw: string) => JSON.stringify(raw.trim().slice(0, 200))
+
+const NOUNS: Partial<Record<Field['kind'], string>> = { email: 'email address', phone: 'phone number' }
+const notSaved = ({ object }: Reader, { name, kind }: Field, raw: string) =>
+  NOUNS[kind]
+    ? `${quoted(raw)} is not saved: ${object} have no field for another ${NOUNS[kind]}`
+    : `${quoted(raw)} is not saved: another value fills ${name}`
+
+/** An id of another product with the prefix that keeps it apart from those of others. */
+const prefixed = ({ external_id_prefix: prefix }: Reader, text: string, isForeign: (text: string) => boolean): string =>
+  prefix && !isId(text) && isForeign(text) && !text.startsWith(prefix) ? `${prefix}${text}` : text
+
+function widthFault({ width }: Reader, cells: string[]): string | undefined {
   const needed = cells.findLastIndex((cell) => cell.trim() !== '') + 1
   if (cells.length === width || (cells.length > width && needed <= width)) return undefined
   return cells.length < width
@@ -80,32 +124,72 @@ function widthFault({ width }: Job, cells: string[]): string | undefined {
     : `The line has ${needed} cells where the header has ${width}: put text that has a delimiter into quotation marks`
 }
 
-function assign(into: Record<string, unknown>, { name, kind }: Field, value: unknown): void {
+/** Adds a reference to a record. Returns its field, or undefined if the field refers to another record already. */
+function refer(
+  job: Reader,
+  line: Line,
+  { name, to, becomes }: Field,
+  { text, ...more }: Pick<Reference, 'text' | 'within' | 'initial'>,
+): string | undefined {
+  if (!to || !becomes) return undefined
+  const reference = { field: name, to, becomes, text: to === 'company' ? prefixed(job, text, looksLikeId) : text, ...more }
+  const other = line.references.find(({ field }) => field === name)
+  if (!other) line.references.push(reference)
+  return other && looseForm(other.text) !== looseForm(reference.text) ? undefined : name
+}
+
+/** Stores the value of a cell. Returns the field that it fills, or undefined if there is none for a further value. */
+function assign(line: Line, into: Record<string, unknown>, field: Field, value: unknown, lists: string[]): string | undefined {
+  const { name, kind, spill } = field
+  const stored = into[name]
   if (kind === 'full_name') {
     const [first, ...rest] = String(value).split(/\s+/)
     // With three or more words, the last one is the family name.
     const last = rest.pop()
     Object.assign(into, { first_name: [first, ...rest].join(' '), ...(last !== undefined && { last_name: last }) })
   } else if (name.startsWith(CUSTOM)) into.metadata = { ...(into.metadata as object), [name.slice(CUSTOM.length)]: value }
-  else into[name] = value
+  else if (kind === 'consent') {
+    // An import stops messages, and never starts them again: the person may have unsubscribed here since.
+    if (value === true) into[name] = true
+  } else if (stored !== undefined && Array.isArray(value)) into[name] = [...(stored as unknown[]), ...value]
+  else if (stored === undefined || !takesSeveral(field)) into[name] = value
+  else if (spill && lists.includes(spill)) {
+    if (stored !== value) line.added[spill] = [...(line.added[spill] ?? []), String(value)]
+    return spill
+  } else if (stored !== value) return undefined
+  return name
 }
 
 /** Clears a field with null; fields that require a value are left unchanged. */
 function clear(into: Record<string, unknown>, { name, kind, becomes }: Field): void {
-  if (name.startsWith(CUSTOM)) assign(into, { name, kind, also: [] }, null)
+  if (name.startsWith(CUSTOM)) into.metadata = { ...(into.metadata as object), [name.slice(CUSTOM.length)]: null }
   else if (kind === 'reference' && becomes !== 'stage_id' && becomes !== 'pipeline_id') into[becomes as string] = null
   else if (CLEARED.includes(kind) && !NOT_CLEARABLE.includes(name)) into[name] = null
 }
 
-const CLEARED = ['text', 'lines', 'phone', 'emails', 'date', 'moment', 'list']
+const CLEARED = ['text', 'web_address', 'lines', 'phone', 'email', 'emails', 'phones', 'date', 'birthday', 'moment', 'list']
 /** Fields that cannot be cleared. */
 const NOT_CLEARABLE = ['first_name', 'name', 'currency', 'external_id']
 
-function keyOf(job: Job, line: Line, country: string | null): string | null {
-  const value = job.match_by === null ? undefined : (line.input[job.match_by] ?? undefined)
-  if (value === undefined) return null
+/** The values that the line's record is found by: that of match_by, or the best identifier that the line has. */
+function keysOf(job: Reader, line: Line, country: string | null): Key[] {
+  const keyBy = (by: MatchField): Key | undefined => {
+    const text = keyOf(line, by, country)
+    return text === undefined ? undefined : { by, text }
+  }
+  if (job.match_by === null) return []
+  if (job.match_by !== BEST) return [keyBy(job.match_by as MatchField)].filter((key) => key !== undefined)
+  const [best] = IDENTIFIERS[job.object].filter((by) => job.filled.some(({ field }) => field.name === by)).flatMap((by) => keyBy(by) ?? [])
+  const adopter = best?.by === 'external_id' ? ADOPTED_BY[job.object] : undefined
+  const adopted = adopter && keyBy(adopter)
+  return [...(best ? [best] : []), ...(adopted ? [{ ...adopted, adopts: true as const }] : [])]
+}
+
+function keyOf(line: Line, by: MatchField, country: string | null): string | undefined {
+  const value = line.input[by] ?? undefined
+  if (value === undefined) return undefined
   const text = String(value)
-  switch (job.match_by) {
+  switch (by) {
     case 'id':
       if (!isId(text)) line.faults.push({ field: 'id', message: 'must be the id of a record: a UUID' })
       return text.toLowerCase()
@@ -118,14 +202,14 @@ function keyOf(job: Job, line: Line, country: string | null): string | null {
   }
 }
 
-/** The names by which a later line may refer to this line's record: its key and, for a company, its name. */
-export function namesOf({ object }: Job, { key, input }: Line): string[] {
-  const names = [key, ...(object === 'companies' ? [input.name, input.external_id] : [])]
+/** The names by which a later line may refer to this line's record: its keys and, for a company, its name. */
+export function namesOf({ object }: Job, { keys, input }: Line): string[] {
+  const names = [...keys.map(({ text }) => text), ...(object === 'companies' ? [input.name, input.external_id] : [])]
   return names.filter((name) => typeof name === 'string').map(looseForm)
 }
 
 /** The names of earlier lines' records that this line depends on. */
-export function dependenciesOf({ object }: Job, { key, references }: Line): string[] {
+export function dependenciesOf({ object }: Job, { keys, references }: Line): string[] {
   const companies = object === 'companies' ? references.filter(({ to }) => to === 'company').map(({ text }) => text) : []
-  return [...(key === null ? [] : [key]), ...companies].map(looseForm)
+  return [...keys.map(({ text }) => text), ...companies].map(looseForm)
 }

@@ -7,26 +7,54 @@ import { db } from '../../data/db.ts'
 import { listWhere, sortKeys } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { assert, compiledSelect, constant, oneOrThrow, type PageSource } from '../../data/query.ts'
+import { assert, compiledSelect, constant, mapResult, oneOrThrow, type PageSource, type Warning, WithWarnings } from '../../data/query.ts'
 import { assertExists, columnsFor, lockForUpdate } from '../../data/store.ts'
-import { ACTIVE_STATES, IMPORT_STATES } from '../../domain/imports/states.ts'
+import { ACTIVE_STATES, IMPORT_STATES, type ImportState } from '../../domain/imports/states.ts'
+import type { PreviewedLine } from '../../domain/imports/types.ts'
 import { Import, ImportRecord, ImportRow, importFilters } from '../../schemas/imports.ts'
 
 const ofFile = (what: string) => sql.raw(`(select ${what} from import_files f where f.import_id = imports.id)`)
 const progress = ofFile(
-  `json_build_object('phase', f.phase, ${['total', 'done', 'created', 'updated', 'skipped', 'failed', 'removed', 'restored', 'kept'].map((name) => `'${name}', f.${name}`).join(', ')})`,
+  `json_build_object('phase', f.phase, ${['total', 'done', 'created', 'updated', 'skipped', 'failed', 'warned', 'removed', 'restored', 'kept'].map((name) => `'${name}', f.${name}`).join(', ')})`,
 ).as('progress')
 /** Whether the caller may read the kind of record that the import is for, and thus the values of its file. */
 const READABLE = `has_scopes(array[imports.object || ':read'])`
 const file = ofFile(
-  `json_build_object('encoding', f.encoding, 'delimiter', f.delimiter, 'has_header', f.has_header,
+  `json_build_object('type', f.type, 'format', f.format, 'encoding', f.encoding, 'delimiter', f.delimiter, 'has_header', f.has_header,
     'columns', case when ${READABLE} then f.columns else (select jsonb_agg(c || '{"samples": []}' order by n) from jsonb_array_elements(f.columns) with ordinality e(c, n)) end,
-    'suggestions', coalesce(f.suggestions -> imports.object, '[]'), 'preview', case when ${READABLE} then f.preview else '[]' end)`,
+    'suggestions', coalesce(f.suggestions -> imports.object, '[]'), 'preview', case when ${READABLE} then (select coalesce(jsonb_agg(l -> 'cells' order by n), '[]') from jsonb_array_elements(f.preview) with ordinality e(l, n)) else '[]' end)`,
 ).as('file')
 
+type EarlierImport = { id: string; file_name: string; state: ImportState; started_at: string }
+const preview = sql<PreviewedLine[]>`${ofFile(`case when ${READABLE} then f.previewed else '[]' end`)}`.as('preview')
+const EARLIER = 5
+/** The latest imports of the same file that were started and not undone. */
+const earlier = sql<
+  EarlierImport[]
+>`(select coalesce(json_agg(json_build_object('id', o.id, 'file_name', o.file_name, 'state', o.state, 'started_at', iso(o.started_at)) order by o.started_at desc), '[]')
+  from (select * from imports e where e.sha256 = imports.sha256 and e.id <> imports.id and e.started_at is not null and e.state <> 'undone'
+    order by e.started_at desc limit ${sql.raw(String(EARLIER))}) o)`.as('earlier_imports')
+
 const fields = columnsFor(imports, Import, { progress })
-const records = compiledSelect(db.select(columnsFor(imports, ImportRecord, { progress, file })).from(imports))
+const recordFields = columnsFor(imports, ImportRecord, { progress, file, preview, earlier_imports: earlier })
+const records = compiledSelect(db.select(recordFields).from(imports))
+
 export const record = (id: string) => oneOrThrow(records.where(eq(imports.id, id)), 'import')
+
+/** As `record`; if it starts, with a warning if the file was imported before. */
+export const recordWithWarnings = (id: string, starts: boolean) =>
+  mapResult(
+    record(id),
+    (row) => new WithWarnings(row, starts && row.earlier_imports.length > 0 ? [importedBefore(row.earlier_imports)] : []),
+  )
+
+const importedBefore = (earlier: { id: string }[]): Warning => ({
+  code: 'FILE_IMPORTED_BEFORE',
+  field: 'file',
+  message: 'The same file was imported before: its lines update the records that they match, and others are created again',
+  details: { import_ids: earlier.map(({ id }) => id) },
+})
+
 const listed = (keys: Keys) => db.select({ ...fields, ...keys }).from(imports)
 
 export const getImport = (id: string) => read(record(id))
@@ -63,8 +91,10 @@ export function deleteImport(ctx: Ctx, id: string) {
 
 const unlessOmitted = (value: PgColumn, substitute: SQL) =>
   sql`case when (select readable from line_values) then ${value} else ${substitute} end`.mapWith(value)
+const messages = unlessOmitted(importRows.errors, sql`omit_error_values(${importRows.errors})`)
 const rowFields = columnsFor(importRows, ImportRow, {
-  errors: unlessOmitted(importRows.errors, sql`omit_error_values(${importRows.errors})`).as('errors'),
+  errors: sql`case when ${importRows.has_warnings} then '[]' else ${messages} end`.mapWith(importRows.errors).as('errors'),
+  warnings: sql`case when ${importRows.has_warnings} then ${messages} else '[]' end`.mapWith(importRows.errors).as('warnings'),
   values: unlessOmitted(importRows.values, sql`null`).as('values'),
 })
 
@@ -81,14 +111,18 @@ const rowsWith =
   }
 
 /** Lists the import's rows in file order. */
-export function rowsOf(id: string, query: PageQuery & { status?: string | undefined; undone?: string | undefined }) {
-  const { status, undone } = query
+export function rowsOf(
+  id: string,
+  query: PageQuery & { status?: string | undefined; undone?: string | undefined; warnings?: boolean | undefined },
+) {
+  const { status, undone, warnings } = query
   return page({
     select: rowsWith(id),
     id: importRows.id,
     where: [
       eq(importRows.import_id, id),
       status === undefined ? undefined : sql`${importRows.status} = ${status}`,
+      warnings === undefined ? undefined : eq(importRows.has_warnings, warnings),
       undone === undefined ? undefined : sql`${importRows.undone} = ${undone}`,
     ],
     sorts: { line: importRows.line },

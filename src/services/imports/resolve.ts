@@ -3,10 +3,14 @@ import type { Statement } from '../../data/db.ts'
 import { assert } from '../../data/query.ts'
 import type { Referred } from '../../domain/imports/fields.ts'
 import type { Job } from './job.ts'
-import type { Line, Reference } from './lines.ts'
+import type { Key, Line, Reference } from './lines.ts'
 
-/** The ids found: `matches` by the index of the line, at most two each, and `references` by reference. */
-export type Resolved = { matches: Map<number, string[]>; references: Map<string, string[]> }
+/** A record that a key matches, with those of its lists that lines add to. */
+export type Found = { id: string } & Record<string, unknown>
+/** The ids that a reference resolves to, and its text as the database compares names; for a stage, its kind. */
+export type ResolvedReference = { ids: string[]; detail: string | null }
+/** What was found, at most two records each: `matches` by the index of the line and of its key, and `references` by reference. */
+export type Resolved = { matches: Map<string, Found[]>; references: Map<string, ResolvedReference> }
 
 const CONDITIONS: Record<string, SQL> = {
   id: sql`t.id = k.text::uuid`,
@@ -32,50 +36,73 @@ const NAMED: Record<Referred, SQL> = {
       or p.name_norm = norm(k.within) or p.id::text = k.within))`,
 }
 
+const stageKind = sql`(select s.kind from stages s where s.id = (select n.id from (${NAMED.stage}) n order by n.id limit 1))`
+
 export const nameOf = ({ to, text, within = '' }: Reference): string => JSON.stringify([to, text, within])
+
+export const matchName = (line: number, key: number): string => `${line} ${key}`
+
+/** The condition of a key. A record with an external id is another one than a line with a different external id. */
+const conditionOf = ({ by, adopts }: Key): SQL =>
+  adopts ? sql`${CONDITIONS[by] as SQL} and t.external_id is null` : (CONDITIONS[by] as SQL)
+
+const byCondition = <K extends Key>(keys: K[]) => [...Map.groupBy(keys, ({ by, adopts }) => `${by} ${adopts}`).values()]
+
+const recordset = (list: object[]) => sql`jsonb_to_recordset(${JSON.stringify(list)}::jsonb)`
+
+/** The records that the keys of the lines match. */
+function matchesOf({ object, lists }: Job, lines: Line[]): SQL | undefined {
+  const keys = lines.flatMap(({ keys, faults }, i) => (faults.length > 0 ? [] : keys.map((key, n) => ({ ...key, name: matchName(i, n) }))))
+  if (keys.length === 0) return undefined
+  const columns = lines.some(({ added }) => Object.keys(added).length > 0) ? lists : []
+  const fields = sql.join([sql`'id', t.id`, ...columns.map((name) => sql`${sql.raw(`'${name}'`)}, t.${sql.identifier(name)}`)], sql`, `)
+  const queries = byCondition(keys).map((group) => {
+    const texts = group.map(({ name, text }) => ({ name, text }))
+    return sql`select k.name, array(select json_build_object(${fields}) from ${sql.identifier(object)} t where ${conditionOf(group[0] as Key)} order by t.id limit 2) as found from ${recordset(texts)} as k(name text, text text)`
+  })
+  return sql`(select json_agg(json_build_array(m.name, to_json(m.found))) from (${sql.join(queries, sql` union all `)}) m)`
+}
 
 /**
  * One select that resolves all references of the lines and finds the records that they match; undefined when there is nothing to look up.
  */
-export function lookUp({ object, match_by }: Job, lines: Line[]): SQL | undefined {
-  const keys = lines.flatMap(({ key, faults }, i) => (key === null || faults.length > 0 ? [] : [{ i, text: key }]))
+export function lookUp(job: Job, lines: Line[]): SQL | undefined {
   const references = new Map(lines.flatMap((line) => line.references.map((reference) => [nameOf(reference), reference] as const)))
-  if (keys.length === 0 && references.size === 0) return undefined
-  const recordset = (list: object[]) => sql`jsonb_to_recordset(${JSON.stringify(list)}::jsonb)`
-  const matches =
-    keys.length === 0
-      ? sql`'[]'::json`
-      : sql`(select json_agg(json_build_array(k.i, array(select t.id from ${sql.identifier(object)} t where ${CONDITIONS[match_by as string] as SQL} order by t.id limit 2))) from ${recordset(keys)} as k(i int, text text))`
+  const matches = matchesOf(job, lines)
+  if (!matches && references.size === 0) return undefined
   const kinds = Map.groupBy([...references], ([, { to }]) => to)
   const queries = [...kinds].map(([to, list]) => {
     const texts = list.map(([name, { text, within }]) => ({ name, text, within }))
-    return sql`select k.name, array(select n.id from (${NAMED[to]}) n order by n.id limit 2) as ids from ${recordset(texts)} as k(name text, text text, within text)`
+    return sql`select k.name, array(select n.id from (${NAMED[to]}) n order by n.id limit 2) as ids, ${to === 'stage' ? stageKind : sql`norm(k.text)`} as detail from ${recordset(texts)} as k(name text, text text, within text)`
   })
   const named =
     queries.length === 0
       ? sql`'[]'::json`
-      : sql`(select json_agg(json_build_array(f.name, f.ids)) from (${sql.join(queries, sql` union all `)}) f)`
-  return sql`select json_build_object('matches', ${matches}, 'references', ${named})`
+      : sql`(select json_agg(json_build_array(f.name, f.ids, f.detail)) from (${sql.join(queries, sql` union all `)}) f)`
+  return sql`select json_build_object('matches', ${matches ?? sql`'[]'::json`}, 'references', ${named})`
 }
 
 /**
  * Asserts that none of the new records was created since the lookup. Imports of a workspace run one at a time, so that two imports of the
  * same file create each record once. @throws CONFLICT with `again` in the details: look up again.
  */
-export function stillMissing({ object, match_by }: Job, lines: Line[]): Statement[] {
-  const keys = lines.flatMap(({ key }) => (key === null ? [] : [{ text: key }]))
+export function stillMissing({ object }: Job, lines: Line[]): Statement[] {
+  const keys = lines.flatMap((line) => line.keys)
   if (keys.length === 0) return []
-  const there = sql`exists (select from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k(text text) join ${sql.identifier(object)} t on ${CONDITIONS[match_by as string] as SQL})`
+  const checks = byCondition(keys).map(
+    (group) =>
+      sql`exists (select from ${recordset(group.map(({ text }) => ({ text })))} as k(text text) join ${sql.identifier(object)} t on ${conditionOf(group[0] as Key)})`,
+  )
   return [
     sql`select pg_advisory_xact_lock(hashtext('imports'), hashtext(current_workspace()::text))`,
-    assert(sql`not ${there}`, 'CONFLICT', 'A record of this import came to be there meanwhile', { again: true }),
+    assert(sql`not (${sql.join(checks, sql` or `)})`, 'CONFLICT', 'A record of this import came to be there meanwhile', { again: true }),
   ]
 }
 
 export function resolvedFrom(raw: unknown): Resolved {
   const { matches, references } = (raw ?? { matches: [], references: [] }) as {
-    matches: [number, string[]][]
-    references: [string, string[]][]
+    matches: [string, Found[]][]
+    references: [string, string[], string | null][]
   }
-  return { matches: new Map(matches), references: new Map(references) }
+  return { matches: new Map(matches), references: new Map(references.map(([name, ids, detail]) => [name, { ids, detail }])) }
 }

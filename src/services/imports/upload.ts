@@ -4,16 +4,19 @@ import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { plan } from '../../data/plan.ts'
 import { oneOrThrow } from '../../data/query.ts'
-import { describeCsv } from '../../domain/csv/describe.ts'
 import { Utf8Probe } from '../../domain/csv/encoding.ts'
 import { cleanName, keyOfImport } from '../../domain/file-names.ts'
+import { describeFile } from '../../domain/imports/files.ts'
+import { formatSettings, recogniseFormat } from '../../domain/imports/formats/index.ts'
 import { IMPORT_LIMITS, type ImportUsage, refusalOf } from '../../domain/imports/limits.ts'
 import { ENDED_STATES } from '../../domain/imports/states.ts'
-import { AUTOMATIC_CONFIDENCE, guessDateFormat, guessObject, suggestMapping } from '../../domain/imports/suggest.ts'
-import { type Definition, IMPORT_OBJECTS, type ImportObject } from '../../domain/imports/types.ts'
+import { automaticMapping, guessDateFormat, guessObject, suggestMapping } from '../../domain/imports/suggest.ts'
+import { BEST, IMPORT_OBJECTS, type ImportObject } from '../../domain/imports/types.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { UploadQuery } from '../../schemas/imports.ts'
+import { definitions } from './definitions.ts'
+import { previewOf } from './preview.ts'
 import { record } from './records.ts'
 
 /** The workspace's usage of the limits in IMPORT_LIMITS. */
@@ -24,16 +27,7 @@ const usage =
     'usage',
   )
 
-type UploadContext = { workspace_id: string; definitions: (Definition & { object: ImportObject })[] }
-
-const uploadContext = {
-  workspace_id: crmSettings.workspace_id,
-  definitions: sql<UploadContext['definitions']>`(select coalesce(json_agg(json_build_object('object', plural_of(f.object),
-    'key', f.field_key, 'label', f.label, 'type', f.type, 'options', f.options) order by f.position, f.id), '[]') from custom_fields f where not f.archived and f.object <> 'product')`.as(
-    'definitions',
-  ),
-  usage,
-}
+const uploadContext = { workspace_id: crmSettings.workspace_id, definitions, usage }
 
 /**
  * Checks the caller's permission in a separate round trip first. Then it stores the file and after it the rows: a crash in between leaves
@@ -41,7 +35,11 @@ const uploadContext = {
  */
 export async function uploadImport(ctx: Ctx, query: UploadQuery) {
   ctx.files.expect()
-  const { workspace_id, definitions, usage } = await ctx.read(
+  const {
+    workspace_id,
+    definitions: all,
+    usage,
+  } = await ctx.read(
     oneOrThrow(db.select(uploadContext).from(crmSettings).where(eq(crmSettings.workspace_id, sql`current_workspace()`)), 'workspace'),
   )
   const refusal = refusalOf(usage)
@@ -50,36 +48,44 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
   const utf8 = new Utf8Probe()
   const { name, size, sha256, judged } = await ctx.files.receive(keyOfImport(workspace_id, id), {
     add: (chunk) => utf8.add(chunk),
-    judge: (received) => describeCsv(received, utf8.end()),
+    judge: (received) => describeFile(received, utf8.end()),
   })
   const { total, first, ...file } = judged
+  const file_name = cleanName(name || query.file_name || 'import', file.type === 'vcard' ? 'vcf' : 'csv')
+  const recognised = recogniseFormat(
+    file.columns.map(({ name }) => name),
+    file_name,
+  )
   const suggestions = Object.fromEntries(
     IMPORT_OBJECTS.map((object) => [
       object,
       suggestMapping(
         object,
         file.columns,
-        definitions.filter((field) => field.object === object),
+        all.filter((field) => field.object === object),
+        recognised,
       ),
     ]),
   ) as Record<ImportObject, ReturnType<typeof suggestMapping>>
-  const object = query.object ?? guessObject(suggestions)
+  const object = query.object ?? recognised?.object ?? guessObject(suggestions)
+  const format = recognised?.object === object ? recognised : undefined
+  const settings = {
+    object,
+    mapping: automaticMapping(suggestions[object]),
+    match_by: BEST,
+    date_format: guessDateFormat(file.columns.flatMap(({ samples }) => samples)),
+    ...formatSettings(format, file.columns),
+  }
+  const own = all.filter((field) => field.object === object)
+  const previewed = await previewOf(ctx, { ...settings, country: null, clear_empty: false }, { ...file, definitions: own })
   return plan(
     [
-      db.insert(imports).values({
-        id,
-        object,
-        file_name: cleanName(name || query.file_name || 'import', 'csv'),
-        size,
-        sha256,
-        mapping: suggestions[object]
-          .filter(({ confidence }) => confidence >= AUTOMATIC_CONFIDENCE)
-          .map(({ column, field }) => ({ column, field })),
-        date_format: guessDateFormat(file.columns.flatMap(({ samples }) => samples)),
-      }),
+      db.insert(imports).values({ id, file_name, size, sha256, mode: 'upsert', ...settings }),
       db.insert(importFiles).values({
         ...file,
         import_id: id,
+        format: format?.name ?? null,
+        previewed,
         suggestions,
         total,
         first_byte: first.byte,

@@ -4,17 +4,16 @@ import { batch, type Database } from '../../data/batch.ts'
 import type { Statement } from '../../data/db.ts'
 import { asJson, decodeResult } from '../../data/query.ts'
 import type { Place } from '../../domain/csv/scan.ts'
-import type { ImportObject } from '../../domain/imports/types.ts'
 import type { Issue } from '../../errors.ts'
 import type { Files } from '../../providers/files/port.ts'
+import { valuesOf } from '../../schemas/bulk.ts'
 import { type BulkPlan, bulkStatements } from '../bulk/bulk.ts'
-import { companyCreates, companyUpdates } from '../companies/companies.ts'
-import { contactCreates, contactUpdates } from '../contacts/contacts.ts'
-import { importedOpportunities } from '../opportunities/opportunities.ts'
 import { checkStatements } from './check.ts'
 import { type Decision, decide, type Faulty, type Settled, settledAs, type Tried } from './decide.ts'
 import { columnFieldOf, type Job } from './job.ts'
 import type { Line } from './lines.ts'
+import { MissingRecords } from './missing-records.ts'
+import { WRITES } from './plans.ts'
 import { lookUp, resolvedFrom, stillMissing } from './resolve.ts'
 
 /** Lines written in one transaction, and the position where the next batch begins. */
@@ -24,18 +23,6 @@ export type Batch = {
   to: Place
   /** True for the last batch. */
   end: boolean
-}
-
-type Plans = (ctx: Ctx, records: unknown[]) => BulkPlan | Promise<BulkPlan>
-/** The same plans as the API's bulk calls. */
-const WRITES: Record<ImportObject, { creates: Plans; updates: Plans; what: string }> = {
-  contacts: { creates: contactCreates, updates: contactUpdates, what: 'contact' },
-  companies: { creates: (_, records) => companyCreates(records), updates: companyUpdates, what: 'company' },
-  opportunities: {
-    creates: (_, records) => importedOpportunities.creates(records),
-    updates: (_, records) => importedOpportunities.updates(records),
-    what: 'opportunity',
-  },
 }
 
 /**
@@ -71,7 +58,8 @@ function ctxOf(database: Database, job: Job): Ctx {
  * batch in one transaction. A check writes only the last two. @throws AppError, after which nothing of the batch was written.
  */
 export async function writeBatch(database: Database, job: Job, { lines, from, to, end }: Batch): Promise<void> {
-  const decision = decide(job, lines, resolvedFrom(await lookUpLines(database, job, lines)))
+  const missing = new MissingRecords(job.country)
+  const decision = decide(job, lines, resolvedFrom(await lookUpLines(database, job, lines)), missing)
   const ctx = ctxOf(database, job)
   const { creates, updates, what } = WRITES[job.object]
   const plans = { created: await creates(ctx, inputsOf(decision.creates)), updated: await updates(ctx, inputsOf(decision.updates)) }
@@ -101,6 +89,7 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
   await batch(database, [
     begin(job, { at: from.byte }),
     ...guards,
+    ...(job.phase === 'check' ? [] : missing.statements([...valuesOf(plans.created[1]), ...valuesOf(plans.updated[1])])),
     ...written.flatMap(({ kind }) => [
       ...statements[kind].statements,
       sql`select set_config(${OUTCOMES[kind]}, (${statements[kind].outcomes})::text, true)`,
@@ -136,7 +125,7 @@ export async function refuseLine(database: Database, job: Job, { lines, from, to
   await batch(database, [begin(job, { at: from.byte }), sql`select save_import_rows(${job.id}::uuid, ${JSON.stringify(progress)}::jsonb)`])
 }
 
-const inputsOf = (tried: Tried[]) => tried.map(({ input }) => input)
+const inputsOf = (tried: Pick<Tried, 'input'>[]) => tried.map(({ input }) => input)
 const faultsOf = (job: Job, issues: Issue[]) =>
   issues.map(({ path, message }) => ({ field: path === '' ? null : columnFieldOf(job, path), message }))
 
@@ -166,7 +155,7 @@ async function lookUpLines(database: Database, job: Job, lines: Line[]): Promise
 
 type Part = {
   kind: 'created' | 'updated'
-  tried: Pick<Settled, 'line' | 'values'>[]
+  tried: Pick<Line, 'line' | 'values' | 'warnings'>[]
   lost: string
   settled: Settled[]
   messages: Record<string, { field: string; message: string }>
@@ -179,7 +168,10 @@ function partOf(job: Job, kind: Part['kind'], lines: Decision['creates'], bulkPl
   return {
     kind,
     lost,
-    tried: valid.map(({ index }) => (({ line, values }) => ({ line, values }))(lineAt(index))),
+    tried: valid.map(({ index }) => {
+      const { line, warnings } = lines[index] as Tried
+      return { line: line.line, values: line.values, warnings }
+    }),
     settled: errors.map(({ index, error }) => settledAs('failed', lineAt(index), null, faultsOf(job, issuesOf(error)))),
     messages: Object.fromEntries(
       references.map(({ field, message = `${columnFieldOf(job, field)} does not exist in this workspace` }) => [
