@@ -48,7 +48,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   activity: snapshot(Activity),
   api_key: snapshot(ApiKey, ['last_used_at']),
   approval: snapshot(Approval, ['request', 'changes', 'original', 'response_body']),
-  attachment: snapshot(Attachment),
+  attachment: snapshot(Attachment, [], { contact_id: v.nullable(Id), customer_id: v.nullable(Id), opportunity_id: v.nullable(Id) }),
   billing_party: snapshot(BillingParty, ['name', 'email'], ofDeal),
   company: snapshot(Company),
   contact: snapshot(Contact),
