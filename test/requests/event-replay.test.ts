@@ -70,7 +70,14 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     activity: one('activities'),
     api_key: one('api-keys'),
     approval: one('approvals'),
-    attachment: inDeal('attachments'),
+    attachment: ({ id, opportunity_id, contact_id, customer_id }) => {
+      const [plural, record] = opportunity_id
+        ? ['opportunities', opportunity_id]
+        : contact_id
+          ? ['contacts', contact_id]
+          : ['companies', customer_id]
+      return get(`/${plural}/${record}/attachments/${id}`)
+    },
     billing_party: ofDeal('billing-parties', 'customer_id'),
     company: one('companies'),
     contact: one('contacts'),
