@@ -12,7 +12,7 @@ const guides = readGuides(join(root, 'guides'))
 
 let app: Harness
 beforeAll(async () => {
-  app = await start()
+  app = await start({ vars: { EVENT_STREAM_SECONDS: '300' } })
 })
 afterAll(() => app.close())
 

@@ -1,0 +1,67 @@
+import { MOST_READERS } from '../domain/events.ts'
+import type { Env } from '../env.ts'
+import { AppError } from '../errors.ts'
+import type { Feed, Place } from '../providers/feed/port.ts'
+
+/** Authority is checked again at least so often, whatever the configuration says. */
+const MOST_HEARTBEAT_SECONDS = 60
+const RETRY_SECONDS = 5
+
+/** The feeds of this environment. A reader is connected to its workspace's object (objects/event-feed.ts) for as long as it waits. */
+export function feedOf({ EVENT_FEED, EVENT_STREAM_SECONDS, EVENT_HEARTBEAT_SECONDS }: Env): Feed {
+  return {
+    streamSeconds: Number(EVENT_STREAM_SECONDS),
+    heartbeatSeconds: Math.min(Number(EVENT_HEARTBEAT_SECONDS), MOST_HEARTBEAT_SECONDS),
+    async join(workspaceId) {
+      const object = EVENT_FEED.get(EVENT_FEED.idFromName(workspaceId))
+      const { status, webSocket } = await object
+        .fetch(`https://event-feed/${workspaceId}`, { headers: { Upgrade: 'websocket' } })
+        .catch((error: unknown) => unreachable(error))
+      if (status === 429)
+        throw new AppError(
+          'RATE_LIMITED',
+          `${MOST_READERS} readers of this workspace wait for events already: end one of them, or ask without waiting`,
+          { limit: 'readers' },
+          RETRY_SECONDS,
+        )
+      return webSocket ? placeOf(webSocket) : unreachable(`status ${status}`)
+    },
+  }
+}
+
+function unreachable(error: unknown): never {
+  console.error(JSON.stringify({ level: 'warn', message: 'the feed of events cannot be reached', error: String(error) }))
+  throw new AppError('UNAVAILABLE', 'Waiting for events is not possible at the moment: try again', undefined, RETRY_SECONDS)
+}
+
+/** The connection says at which position its reader is, and is told once that events are behind it. */
+function placeOf(socket: WebSocket): Place {
+  let ended = false
+  let settle: ((found: 'moved' | 'quiet' | 'ended') => void) | undefined
+  const end = () => {
+    ended = true
+    settle?.('ended')
+  }
+  socket.accept()
+  socket.addEventListener('message', () => settle?.('moved'))
+  socket.addEventListener('close', end)
+  socket.addEventListener('error', end)
+  return {
+    moved(position, milliseconds) {
+      if (ended) return Promise.resolve('ended')
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => settle?.('quiet'), milliseconds)
+        settle = (found) => {
+          clearTimeout(timer)
+          settle = undefined
+          resolve(found)
+        }
+        socket.send(position)
+      })
+    },
+    leave() {
+      if (!ended) socket.close(1000)
+      end()
+    },
+  }
+}
