@@ -56,7 +56,11 @@ function placeOf(socket: WebSocket): Place {
           settle = undefined
           resolve(found)
         }
-        socket.send(position)
+        try {
+          socket.send(position)
+        } catch {
+          end()
+        }
       })
     },
     leave() {

@@ -94,7 +94,7 @@ export const eventQuery = v.strictObject({
     describe(
       QueryInt(0, MOST_WAIT_SECONDS),
       `In ascending order: how many seconds to wait for an event if there is none yet. When the time is over, the page is empty. At most ${MOST_READERS} readers of a workspace wait at a time.`,
-      0,
+      25,
     ),
   ),
 })

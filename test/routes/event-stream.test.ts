@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { MOST_READERS } from '../../src/domain/events.ts'
 import { cursorOf } from '../../src/services/events/cursor.ts'
+import { NEWEST } from '../../src/services/events/newest.ts'
 import { type Harness, start } from '../harness.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
   app = await start({ vars: { EVENT_STREAM_SECONDS: '300', EVENT_HEARTBEAT_SECONDS: '1' } })
   app.proxy.onRequest = (request) => {
     const [opening, statement] = 'queries' in request ? request.queries : [request]
-    if (/order by xid desc, id desc limit 1$/.test(statement?.query ?? '') && /set_config/.test(opening!.query)) {
+    if (statement?.query === NEWEST) {
       const workspace = opening!.params?.[0]
       polls.set(workspace, [...(polls.get(workspace) ?? []), Date.now()])
     }
