@@ -6,6 +6,7 @@ import type { Feed, Place } from '../providers/feed/port.ts'
 /** Authority is checked again at least so often, whatever the configuration says. */
 const MOST_HEARTBEAT_SECONDS = 60
 const RETRY_SECONDS = 5
+const MOST_CLOSING_MS = 1000
 
 /** The feeds of this environment. A reader is connected to its workspace's object (objects/event-feed.ts) for as long as it waits. */
 export function feedOf({ EVENT_FEED, EVENT_STREAM_SECONDS, EVENT_HEARTBEAT_SECONDS }: Env): Feed {
@@ -38,6 +39,7 @@ function unreachable(error: unknown): never {
 function placeOf(socket: WebSocket): Place {
   let ended = false
   let settle: ((found: 'moved' | 'quiet' | 'ended') => void) | undefined
+  let left: Promise<void> | undefined
   const end = () => {
     ended = true
     settle?.('ended')
@@ -64,8 +66,21 @@ function placeOf(socket: WebSocket): Place {
       })
     },
     leave() {
-      if (!ended) socket.close(1000)
-      end()
+      left ??= ended ? Promise.resolve() : closed(socket)
+      settle?.('ended')
+      return left
     },
   }
+}
+
+/** Closes a connection, and resolves when the other side has noticed, so that the place is free for the same client's next request. */
+function closed(socket: WebSocket): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, MOST_CLOSING_MS)
+    socket.addEventListener('close', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    socket.close(1000)
+  })
 }

@@ -15,5 +15,6 @@ export type Place = {
    * lost, or was left.
    */
   moved(position: string, milliseconds: number): Promise<'moved' | 'quiet' | 'ended'>
-  leave(): void
+  /** Resolves when the place is free. */
+  leave(): Promise<void>
 }

@@ -52,7 +52,7 @@ async function next(ctx: Ctx, query: EventQuery, first: FeedPage, seconds: numbe
     }
     return last
   } finally {
-    place.leave()
+    await place.leave()
   }
 }
 
@@ -78,7 +78,7 @@ async function* messages(pages: AsyncIterable<FeedPage>, place: Place): AsyncGen
   } catch (error) {
     if (!(error instanceof AppError)) throw error
   } finally {
-    place.leave()
+    await place.leave()
   }
 }
 
