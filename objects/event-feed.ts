@@ -39,7 +39,7 @@ export class EventFeed {
     this.#readers.set(socket, { past: undefined, heard: Date.now() })
     socket.addEventListener('message', ({ data }) => {
       this.#readers.set(socket, { past: BigInt(String(data)), heard: Date.now() })
-      this.#tell(socket)
+      this.#wake(socket)
     })
     socket.addEventListener('close', () => this.#dismiss(socket))
     socket.addEventListener('error', () => this.#dismiss(socket))
@@ -55,7 +55,7 @@ export class EventFeed {
   }
 
   /** Tells a reader if there are events behind its position. */
-  #tell(socket: WebSocket): void {
+  #wake(socket: WebSocket): void {
     const reader = this.#readers.get(socket)
     if (reader?.past === undefined || reader.past >= this.#newest) return
     reader.past = undefined
@@ -75,7 +75,7 @@ export class EventFeed {
       if (this.#readers.size === 0) break
       const begun = Date.now()
       await this.#ask(workspaceId)
-      for (const socket of this.#readers.keys()) this.#tell(socket)
+      for (const socket of this.#readers.keys()) this.#wake(socket)
       left = Math.max(0, begun + POLL_MS - Date.now())
     }
     this.#polling = false

@@ -25,7 +25,7 @@ export function feedOf({ EVENT_FEED, EVENT_STREAM_SECONDS, EVENT_HEARTBEAT_SECON
           { limit: 'readers' },
           RETRY_SECONDS,
         )
-      return webSocket ? placeOf(webSocket) : unreachable(`status ${status}`)
+      return webSocket ? joined(webSocket) : unreachable(`status ${status}`)
     },
   }
 }
@@ -35,8 +35,8 @@ function unreachable(error: unknown): never {
   throw new AppError('UNAVAILABLE', 'Waiting for events is not possible at the moment: try again', undefined, RETRY_SECONDS)
 }
 
-/** The connection says at which position its reader is, and is told once that events are behind it. */
-function placeOf(socket: WebSocket): Place {
+/** The connection says at which position its reader is, and receives one message when events are behind it. */
+function joined(socket: WebSocket): Place {
   let ended = false
   let settle: ((found: 'moved' | 'quiet' | 'ended') => void) | undefined
   let left: Promise<void> | undefined
