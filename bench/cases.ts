@@ -210,6 +210,7 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/events type': `'contact.created'`,
     '/events entity': `'contact'`,
     '/events order': `'asc'`,
+    '/events wait': `'0'`,
     '/event-types type': `'contact.created'`,
   }
   const { rows } = await client.query(

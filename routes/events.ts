@@ -1,12 +1,13 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import { EVENT_DAYS } from '../src/domain/events.ts'
-import { listOf, scopes } from '../src/http/modes.ts'
+import { EVENT_DAYS, MOST_READERS } from '../src/domain/events.ts'
+import { listOf, scopes, stream } from '../src/http/modes.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { Event, EventTypeDescription, eventQuery, eventTypeQuery, MOST_READ } from '../src/schemas/events.ts'
+import { Event, EventTypeDescription, eventQuery, eventStreamQuery, eventTypeQuery, MOST_READ } from '../src/schemas/events.ts'
 import { Id } from '../src/schemas/fields.ts'
 import { listEventTypes } from '../src/services/events/event-types.ts'
-import { getEvent, listEvents } from '../src/services/events/feed.ts'
+import { getEvent } from '../src/services/events/feed.ts'
+import { awaitEvents, streamEvents } from '../src/services/events/follow.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const eventsRouter = new Hono<App>()
@@ -21,13 +22,26 @@ eventsApi.get(
   {
     id: 'listEvents',
     summary: 'List events, or follow them',
-    description: `Lists the events of all changes, as listeners receive them, newest first. With \`order=asc\` they are a feed: every page has \`next\`, the last and an empty one too, so that it can be stored and polled; no event ever appears behind it, and the events of a record are in the order of its versions. \`has_more\` says whether the next page has events already. Such a cursor works with other filters too. Events are kept for ${EVENT_DAYS} days; an older cursor is refused with CURSOR_EXPIRED. A page reads at most ${MOST_READ.toLocaleString('en')} events to find those that match, so it may be short, or empty, although \`next\` leads to more. ${VALUES}`,
+    description: `Lists the events of all changes, as listeners receive them, newest first. With \`order=asc\` they are a feed: every page has \`next\`, the last and an empty one too, so that it can be stored and polled; no event ever appears behind it, and the events of a record are in the order of its versions. \`has_more\` says whether the next page has events already. Such a cursor works with other filters too. Events are kept for ${EVENT_DAYS} days; an older cursor is refused with CURSOR_EXPIRED. A page reads at most ${MOST_READ.toLocaleString('en')} events to find those that match, so it may be short, or empty, although \`next\` leads to more. With \`wait\`, a request for a page without events is answered as soon as there is one. ${VALUES}`,
     access: scopes('events:read'),
     query: eventQuery,
     returns: listOf(Event),
     errors: ['CURSOR_EXPIRED'],
   },
-  ({ ctx, query }) => listEvents(ctx, query),
+  ({ ctx, query }) => awaitEvents(ctx, query),
+)
+eventsApi.get(
+  '/stream',
+  {
+    id: 'streamEvents',
+    summary: 'Stream events as they happen',
+    description: `Sends the events of the feed as server-sent events, usually within a second. Each message has the cursor behind the event as its \`id\`, the type as its \`event\`, and as its \`data\` the event as \`GET /events\` returns it. A comment is sent at least every minute, with the cursor of what has been read so far as the \`id\`. The stream ends after five minutes, and as soon as the key may no longer read: connect again with the last \`id\` in \`Last-Event-ID\`, or in \`after\`, and no event is missed or repeated. At most ${MOST_READERS} readers of a workspace wait at a time, requests with \`wait\` included. ${VALUES}`,
+    access: scopes('events:read'),
+    query: eventStreamQuery,
+    returns: stream(['text/event-stream'], v.string()),
+    errors: ['CURSOR_EXPIRED'],
+  },
+  ({ ctx, query }) => streamEvents(ctx, query),
 )
 eventsApi.get(
   '/:event_id',

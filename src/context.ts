@@ -1,5 +1,6 @@
 import type { Statement } from './data/db.ts'
 import type { Query } from './data/query.ts'
+import type { Feed } from './providers/feed/port.ts'
 import type { Files } from './providers/files/port.ts'
 
 /** The context of a request, as services see it. HTTP, queues and cron each create one. */
@@ -29,4 +30,6 @@ export type Ctx = {
   readText(query: Statement): Promise<string>
   /** The uploaded file and the file store. A request that runs after its approval has no uploaded file. */
   files: Files
+  /** Tells when the workspace has new events. Only a request received by HTTP can wait for them. */
+  feed: Feed
 }

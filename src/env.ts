@@ -26,6 +26,12 @@ export type Env = {
   REQUESTS: Queue<unknown>
   /** Background work over many records: imports, and the indexes of custom fields. */
   IMPORTS: Queue<unknown>
+  /** The object that polls a workspace's feed of events for all who wait for it, by the workspace's id. */
+  EVENT_FEED: DurableObjectNamespace
+  /** After this number of seconds a stream of events ends. */
+  EVENT_STREAM_SECONDS: string
+  /** The seconds between two heartbeats of a stream; at most 60. */
+  EVENT_HEARTBEAT_SECONDS: string
   /** How long an isolate collects request log entries before it sends them, in milliseconds. */
   REQUEST_LOG_MILLISECONDS: string
   /** The retention of the change history in days; at least 90. */

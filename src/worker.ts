@@ -1,6 +1,8 @@
 import { appFor } from './app.ts'
 import type { Env } from './env.ts'
 
+export { EventFeed } from '../objects/event-feed.ts'
+
 export default {
   fetch: async (request, env, ctx) => secured(await (await appFor(request.url)).fetch(request, env, ctx)),
   queue: async (batch, env) => (await import('../queues/index.ts')).consume(batch, env),

@@ -91,6 +91,8 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     APP_URL: 'http://127.0.0.1:8787',
     EMAIL_FROM: 'Workspace CRM <crm@example.com>',
     REQUEST_LOG_MILLISECONDS: '20',
+    // A stream ends with what is there already, so that every endpoint can be called like any other.
+    EVENT_STREAM_SECONDS: '0',
     ...options.vars,
   }
   const boot = async () => {

@@ -5,7 +5,17 @@ import type { Query } from './query.ts'
  * The plan of a request: statements (guards and changes, in order), then the select that returns the result. It runs as one batch in one
  * transaction: begin_request, the statements, the result. Either everything happens or nothing.
  */
-export type Plan<Out> = { statements: Statement[]; result: Query<Out>; outside?: Outside }
+export type Plan<Out> = { statements: Statement[]; result: Query<Out>; outside?: Outside; afterwards?: Afterwards }
+
+/**
+ * What a read does with its result when the transaction has ended: it may wait for what is not there yet, and read again (ctx.read), each time
+ * with the authority that the caller has by then.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: afterRead joins the parts
+export type Afterwards = (found: any) => Promise<unknown>
+
+export const afterRead = <Found, Out>(first: Plan<Found>, afterwards: (found: Found) => Promise<Out>): Plan<Out> =>
+  ({ ...first, afterwards }) as Plan<unknown> as Plan<Out>
 
 /**
  * An effect outside the database. The plan's own transaction reserves it: a row with a unique key. Only after its commit, and so never in a dry run

@@ -2,17 +2,21 @@
 export class Streamed {
   readonly type: string
   readonly headers: Record<string, string>
-  readonly #pieces: () => AsyncIterable<string>
+  readonly #pieces: (gone: AbortSignal) => AsyncIterable<string>
 
-  /** A failure after the first piece aborts the connection, so that nobody mistakes a part for the whole. */
-  constructor(type: string, pieces: () => AsyncIterable<string>, headers: Record<string, string> = {}) {
+  /**
+   * A failure after the first piece aborts the connection, so that nobody mistakes a part for the whole. `gone` is aborted when the client
+   * leaves, for pieces that wait for something else.
+   */
+  constructor(type: string, pieces: (gone: AbortSignal) => AsyncIterable<string>, headers: Record<string, string> = {}) {
     this.type = type
     this.headers = headers
     this.#pieces = pieces
   }
 
   stream(): ReadableStream<Uint8Array> {
-    const pieces = this.#pieces()[Symbol.asyncIterator]()
+    const gone = new AbortController()
+    const pieces = this.#pieces(gone.signal)[Symbol.asyncIterator]()
     const encoder = new TextEncoder()
     return new ReadableStream<Uint8Array>(
       {
@@ -22,6 +26,7 @@ export class Streamed {
           else controller.enqueue(encoder.encode(value))
         },
         async cancel() {
+          gone.abort()
           await pieces.return?.()
         },
       },

@@ -58,6 +58,10 @@ const SPECIAL = [
 export const TRACKED_RECORDS: readonly string[] = TRACKED
 /** How long events can be read, in days. */
 export const EVENT_DAYS = 30
+/** The longest that a request for a page of the feed waits for an event, in seconds. */
+export const MOST_WAIT_SECONDS = 25
+/** The number of requests and streams of a workspace that wait for events at a time. */
+export const MOST_READERS = 20
 
 const CHANGES = ['created', 'updated', 'deleted']
 

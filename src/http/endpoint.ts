@@ -85,6 +85,12 @@ const TEXT = { text: ['text/plain'], html: ['text/html'] }
 /** The media types of a response that is not JSON. */
 export const mediaTypesOf = ({ returns }: Pick<Endpoint, 'returns'>): readonly string[] | undefined =>
   returns.as === 'stream' ? returns.types : returns.as === 'text' || returns.as === 'html' ? TEXT[returns.as] : undefined
+/** Whether it sends server-sent events. */
+export const isEventStream = ({ returns }: Pick<Endpoint, 'returns'>) =>
+  returns.as === 'stream' && returns.types.includes('text/event-stream')
+/** Whether it is such a stream that continues after a cursor, which a client that connects again sends in Last-Event-ID. */
+export const isResumable = (endpoint: Pick<Endpoint, 'returns' | 'query'>) =>
+  isEventStream(endpoint) && 'after' in ((endpoint.query as Entries | undefined)?.entries ?? {})
 /** The path from the root of the host. */
 export const urlOf = ({ base, path }: Pick<Endpoint, 'base' | 'path'>): string => base + path
 

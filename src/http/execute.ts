@@ -10,6 +10,7 @@ import { assertUnchanged, markChanged } from '../data/read-only.ts'
 import { assumedZone } from '../data/workspace-zone.ts'
 import { AppError } from '../errors.ts'
 import { withInstants } from '../lib/instants.ts'
+import type { Feed } from '../providers/feed/port.ts'
 import type { Files } from '../providers/files/port.ts'
 import { check, type Input } from './check.ts'
 import { type Endpoint, type EndpointCtx, isWrite, type Rehearsal } from './endpoint.ts'
@@ -87,7 +88,10 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
       finish(request, plan.result),
     ])
     const actor = endpoint.access.public ? undefined : (results[0] as Actor)
-    if (!ends(request)) return { kind: 'done', value: readResult(endpoint, plan.result, results.at(-1)), actor }
+    if (!ends(request)) {
+      const value = readResult(endpoint, plan.result, results.at(-1))
+      return { kind: 'done', value: plan.afterwards ? await plan.afterwards(value) : value, actor }
+    }
     const { rows, delivers } = results.at(-1) as Ended
     if (plan.outside)
       return { kind: 'done', value: await callOutside(database, request, plan.outside, decode(rows)), actor, delivers: true }
@@ -155,6 +159,7 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
     requestId: request.requestId,
     ifMatch: request.ifMatch,
     files: request.files as Files,
+    feed: request.feed as Feed,
     read: async (answer) => {
       const found = await batch(database, [...opening(request, { mode: 'read' }), sql`select ${asJson(answer)}`])
       return decodeResult(answer, found.at(-1) as unknown[][])

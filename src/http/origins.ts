@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
  * its own, so no response allows credentials.
  */
 
-const SENT = ['Authorization', 'X-API-Key', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match']
+const SENT = ['Authorization', 'X-API-Key', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Last-Event-ID']
 const READABLE = [
   ...['X-Request-Id', 'ETag', 'Location', 'Link', 'Deprecation', 'Idempotency-Replayed'],
   ...['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Truncated', 'Content-Disposition'],

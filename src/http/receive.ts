@@ -1,6 +1,7 @@
 import { AppError, invalid } from '../errors.ts'
 import { hashKey, parseKey, toHex } from '../lib/keys.ts'
 import { hasMoreValues } from '../lib/objects.ts'
+import { type Endpoint, isResumable } from './endpoint.ts'
 import { unauthenticated } from './rate-limits.ts'
 
 const MAX_BODY = 1_000_000
@@ -102,6 +103,12 @@ function parseJson(text: string): unknown {
 export function queryOf(url: string): Record<string, string> {
   const at = url.indexOf('?')
   return at < 0 ? Object.create(null) : fieldsOf(url.slice(at))
+}
+
+/** The query of a stream of events whose reader connects again: it continues after the message that the reader had last (Last-Event-ID). */
+export function resuming(endpoint: Endpoint, { headers }: Request, query: Record<string, string>): Record<string, string> {
+  const last = isResumable(endpoint) && headers.get('last-event-id')
+  return last ? Object.assign(query, { after: last }) : query
 }
 
 function fieldsOf(encoded: string): Record<string, string> {

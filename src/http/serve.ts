@@ -5,11 +5,12 @@ import { newId } from '../lib/ids.ts'
 import { conditional } from './conditional.ts'
 import { type Endpoint, isWrite, pathOf, uploadOf } from './endpoint.ts'
 import { execute, type Outcome } from './execute.ts'
+import { feedOf } from './feed.ts'
 import { filesOf } from './files.ts'
 import type { Received } from './modes.ts'
 import { allowing, originOf } from './origins.ts'
 import { addressOf, admitKey, countRefusal, limitRate, policiesOf, rememberWorkspace } from './rate-limits.ts'
-import { assertUtf8, bodyOf, idempotencyOf, ifMatchOf, keyOf, parseBody, parseForm, queryOf, utf8In } from './receive.ts'
+import { assertUtf8, bodyOf, idempotencyOf, ifMatchOf, keyOf, parseBody, parseForm, queryOf, resuming, utf8In } from './receive.ts'
 import { logRequest, shouldLog } from './request-log.ts'
 import { type Answered, refuse, refuseAs, respond } from './respond.ts'
 import type { Caller } from './transaction.ts'
@@ -56,11 +57,12 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
     endpoint,
     caller,
     origin: known.origin,
-    input: { params, query: queryOf(request.url), body: await parsed(endpoint, received, text) },
+    input: { params, query: resuming(endpoint, request, queryOf(request.url)), body: await parsed(endpoint, received, text) },
     requestId: requestIdOf(c),
     now: received.now,
     ifMatch: writes ? ifMatchOf(request.headers) : undefined,
     idempotency: writes ? await idempotencyOf(request, text) : undefined,
+    feed: feedOf(c.env),
     files: filesOf(c.env, request, uploadOf(endpoint)?.types),
   })
   known.outcome = outcome

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { PlainStatement, type Statement } from '../data/db.ts'
 import { asJson, type Query } from '../data/query.ts'
+import type { Feed } from '../providers/feed/port.ts'
 import type { Files } from '../providers/files/port.ts'
 import type { Input } from './check.ts'
 import { type Endpoint, isWrite, pathOf, statusOf } from './endpoint.ts'
@@ -28,6 +29,7 @@ export type Request = {
   idempotency?: { key: string; hash: string } | undefined
   /** Only of a request received by HTTP. Endpoints that need them never wait for approval. */
   files?: Files
+  feed?: Feed
 }
 
 /** The first statements of each of a request's transactions: they identify the caller and the workspace. */

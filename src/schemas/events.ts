@@ -1,7 +1,15 @@
 import * as v from 'valibot'
-import { EVENT_DAYS, EVENT_TYPES, eventTypesIn, faultInEventTypes, TRACKED_RECORDS } from '../domain/events.ts'
+import {
+  EVENT_DAYS,
+  EVENT_TYPES,
+  eventTypesIn,
+  faultInEventTypes,
+  MOST_READERS,
+  MOST_WAIT_SECONDS,
+  TRACKED_RECORDS,
+} from '../domain/events.ts'
 import { cause, named } from './common.ts'
-import { describe, Enum, Id, InstantOut, pageQuery, QueryInstant, SingleLine } from './fields.ts'
+import { describe, Enum, Id, InstantOut, pageQuery, QueryInstant, QueryInt, SingleLine } from './fields.ts'
 import { parse } from './pipes.ts'
 
 const Text = v.nullable(v.string())
@@ -82,8 +90,28 @@ export const eventQuery = v.strictObject({
   request_id: v.optional(describe(Id, 'Only events that this request caused.')),
   from: v.optional(describe(QueryInstant, `Only events at or after this time. Events are kept for ${EVENT_DAYS} days.`)),
   to: v.optional(describe(QueryInstant, 'Only events before this time.')),
+  wait: v.optional(
+    describe(
+      QueryInt(0, MOST_WAIT_SECONDS),
+      `In ascending order: how many seconds to wait for an event if there is none yet. When the time is over, the page is empty. At most ${MOST_READERS} readers of a workspace wait at a time.`,
+      25,
+    ),
+  ),
 })
 export type EventQuery = v.InferOutput<typeof eventQuery>
+
+const { type, entity, entity_id, request_id } = eventQuery.entries
+export const eventStreamQuery = v.strictObject({
+  after: describe(
+    pageQuery.after,
+    'A cursor of the feed: the `id` of a message, or `page.next` of `GET /events?order=asc`. Without it the stream begins with what happens from now on.',
+  ),
+  type,
+  entity,
+  entity_id,
+  request_id,
+})
+export type EventStreamQuery = v.InferOutput<typeof eventStreamQuery>
 
 export const eventTypeQuery = v.strictObject({
   ...pageQuery,

@@ -51,7 +51,8 @@ const MAY: Record<string, string[]> = {
     'src/env.ts',
   ],
   cron: ['src/app.ts', 'queues', 'src/services', 'src/data', 'src/domain', 'src/lib', 'src/errors.ts', 'src/env.ts'],
-  'src/worker.ts': ['src/app.ts', 'queues', 'cron', 'src/env.ts'],
+  objects: ['src/services', 'src/domain', 'src/lib', 'src/env.ts'],
+  'src/worker.ts': ['src/app.ts', 'queues', 'cron', 'objects', 'src/env.ts'],
 }
 
 /** The files that may import a library. */
@@ -71,7 +72,7 @@ function filesOf(...folders: string[]): { name: string; text: string }[] {
     .map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') }))
 }
 
-const program = filesOf('src', 'routes', 'queues', 'cron', 'schema')
+const program = filesOf('src', 'routes', 'queues', 'cron', 'objects', 'schema')
 const partOf = (file: string) => Object.keys(MAY).find((part) => file === part || file.startsWith(`${part}/`))
 const importsOf = (text: string) =>
   [...text.matchAll(/^(?:import|export)\b[^'"]*?from '([^']+)'|^import '([^']+)'/gm)].map(([, from, bare]) => (from ?? bare) as string)

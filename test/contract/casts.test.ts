@@ -26,5 +26,5 @@ function castsIn(folder: string): string[] {
 }
 
 test('casts against the compiler live in five named functions', () => {
-  expect(['src', 'routes', 'queues', 'cron'].flatMap(castsIn).toSorted()).toEqual(HELPERS.toSorted())
+  expect(['src', 'routes', 'queues', 'cron', 'objects'].flatMap(castsIn).toSorted()).toEqual(HELPERS.toSorted())
 })

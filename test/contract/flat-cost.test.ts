@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { blocksOf, type Plan } from '../../bench/plans.ts'
+import { NEWEST } from '../../src/services/events/newest.ts'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
 import { type TestWorkspace, through } from '../workspace.ts'
@@ -83,6 +84,7 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   imports_after: () => `imports_after('${NONE}', '${NONE}', 100)`,
   'claim_events of all workspaces': () => 'claim_events(null, 100)',
   'claim_events of one': ({ id }) => `claim_events('${id}', 100)`,
+  'the poll of a feed': ({ id }) => `set_config('app.workspace_id', '${id}', false), lateral (${NEWEST}) newest`,
   ack_events: ({ id }) => `ack_events('[{"workspace_id": "${id}", "id": "${NONE}"}]', '[]')`,
   record_requests: ({ id, keyId }) =>
     `record_requests('[{"isolate": "0123456789ab", "entries": [{"id": "${crypto.randomUUID()}", "workspace_id": "${id}", "key_id": "${keyId}",

@@ -56,7 +56,7 @@ test('every session setting is declared with its type, who sets it and who reads
     .filter((line) => /^ {2}app\.\w+ /.test(line))
     .map((line) => line.split('|').map((cell) => cell.trim()))
   expect(declared.filter((cells) => cells.length !== 4 || cells.includes(''))).toEqual([])
-  const program = ['src', 'routes', 'queues', 'cron', 'dev'].flatMap((folder) => filesOf(folder, '.ts'))
+  const program = ['src', 'routes', 'queues', 'cron', 'objects', 'dev'].flatMap((folder) => filesOf(folder, '.ts'))
   const used = [...functions, ...program].flatMap(({ text }) =>
     [...text.matchAll(/['"`](app\.\w+)(['"`]|\$\{)/g)].map(([, name]) => name as string),
   )

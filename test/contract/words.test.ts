@@ -137,7 +137,7 @@ const ALLOWED: [RegExp, string][] = [
   [/_journal\.json|\bjournal(?= = JSON|\.entries)/g, 'the list of migrations, a file of the migration tool'],
 ]
 
-const ROOTS = ['src', 'routes', 'queues', 'cron', 'schema', 'dev', 'test', 'bench', 'guides']
+const ROOTS = ['src', 'routes', 'queues', 'cron', 'objects', 'schema', 'dev', 'test', 'bench', 'guides']
 const ITSELF = 'test/contract/words.test.ts'
 
 const listed = ROOTS.flatMap((folder) =>

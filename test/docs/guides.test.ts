@@ -12,7 +12,7 @@ const guides = readGuides(join(root, 'guides'))
 
 let app: Harness
 beforeAll(async () => {
-  app = await start({ ownServer: true })
+  app = await start({ ownServer: true, vars: { EVENT_STREAM_SECONDS: '300' } })
 }, 120_000)
 afterAll(() => app.close())
 

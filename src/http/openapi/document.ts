@@ -1,5 +1,5 @@
 import { isConditional } from '../conditional.ts'
-import { type Endpoint, isWrite, uploadOf } from '../endpoint.ts'
+import { type Endpoint, isResumable, isWrite, uploadOf } from '../endpoint.ts'
 import { ENVELOPES, HEADERS } from './envelopes.ts'
 import { CONTROL, exampleOf } from './examples.ts'
 import { describeSchemas } from './glossary.ts'
@@ -64,6 +64,7 @@ export function openapi(listed: Endpoint[], { version = '1.0.0', title = 'Worksp
           ...parametersOf('path', params),
           ...parametersOf('query', query),
           ...(isConditional(endpoint) ? [{ $ref: '#/components/parameters/If-None-Match' }] : []),
+          ...(isResumable(endpoint) ? [{ $ref: '#/components/parameters/Last-Event-ID' }] : []),
           ...(isGuarded(endpoint) ? [{ $ref: '#/components/parameters/If-Match' }] : []),
           ...(isWrite(endpoint) && !endpoint.access.public ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
         ],
@@ -195,6 +196,12 @@ const HEADER_PARAMETERS = {
     name: 'If-None-Match',
     in: 'header',
     description: 'The ETag of an earlier response. If the content is still the same, the response is 304 without a body.',
+    schema: { type: 'string', maxLength: 2000 },
+  },
+  'Last-Event-ID': {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'The `id` of the last message that you received, when you connect again. It takes precedence over `after`.',
     schema: { type: 'string', maxLength: 2000 },
   },
   'Idempotency-Key': {

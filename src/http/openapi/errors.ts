@@ -52,7 +52,7 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
   RATE_LIMITED: {
     properties: {
       limit: text(
-        'The limit that was reached: `default` or `sends` (of the key), `workspace`, `address`, or `invitations` (of the workspace, in a day).',
+        'The limit that was reached: `default` or `sends` (of the key), `workspace`, `address`, `readers` (that wait for events), or `invitations` (of the workspace, in a day).',
         'default',
       ),
       retry_after: whole('The seconds of `Retry-After`, for a limit by the day.'),

@@ -1,6 +1,6 @@
 import { type ErrorCode, STATUS_OF } from '../../errors.ts'
 import { isConditional } from '../conditional.ts'
-import { type Endpoint, isList, isWrite, mediaTypesOf, statusOf, uploadOf } from '../endpoint.ts'
+import { type Endpoint, isEventStream, isList, isWrite, mediaTypesOf, statusOf, uploadOf } from '../endpoint.ts'
 import { envelopeOfErrors, errorName, MESSAGES, WHEN } from './errors.ts'
 import { exampleOf } from './examples.ts'
 import { type JsonSchema, object, ref } from './schemas.ts'
@@ -39,7 +39,11 @@ export function responsesOf(endpoint: Endpoint, returns: JsonSchema, components:
     }),
     ...(endpoint.returns.as === 'added' && { 201: response('Created: it was not there before.', headers, data) }),
     [status]: streams
-      ? streamed(streams, { ...headers, ...(endpoint.returns.as === 'stream' && header('X-Truncated')) }, example)
+      ? streamed(
+          streams,
+          { ...headers, ...(endpoint.returns.as === 'stream' && !isEventStream(endpoint) && header('X-Truncated')) },
+          example,
+        )
       : response(status === 201 ? 'Created.' : 'OK.', headers, holds && status === 200 ? dry : data, example),
     ...(isConditional(endpoint) && { 304: UNCHANGED }),
     ...(holds && { 202: { $ref: '#/components/responses/PendingApproval' } }),
@@ -70,7 +74,9 @@ const response = (description: string, headers: JsonSchema, schema: JsonSchema, 
   content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
 })
 const streamed = (types: readonly string[], headers: JsonSchema, example?: unknown) => ({
-  description: 'The content, sent while it is read from the database.',
+  description: types.includes('text/event-stream')
+    ? 'The messages, sent as the events happen.'
+    : 'The content, sent while it is read from the database.',
   headers,
   content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' }, ...(example !== undefined && { example }) }])),
 })

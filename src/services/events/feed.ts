@@ -3,8 +3,9 @@ import { changes, outbox } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { Page, signatureOf } from '../../data/page.ts'
-import { plan, read } from '../../data/plan.ts'
+import { type Plan, plan, read } from '../../data/plan.ts'
 import { compiledSelect, mapResult, oneOrThrow, type Query } from '../../data/query.ts'
+import type { About } from '../../data/reading.ts'
 import { columnNames, decodeRows } from '../../data/rows.ts'
 import { columnsFor } from '../../data/store.ts'
 import { hasSnapshot, isChange } from '../../domain/events.ts'
@@ -107,13 +108,37 @@ function rowsOf({ ascending, from }: Reading, filter: SQL | undefined, limit: nu
       (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text, (extract(epoch from now()) * 1000)::bigint`
 }
 
+/** A page of events, and in ascending order where it ends, and the cursor behind each of its events. */
+export class FeedPage extends Page<Event> {
+  readonly end: Place
+  readonly #positions: string[]
+  readonly #now: number
+
+  constructor(items: Event[], limit: number, end: Place, positions: string[], now: number, next: string | null, about: About) {
+    super(items, limit, next, about)
+    this.end = end
+    this.#positions = positions
+    this.#now = now
+  }
+
+  /** Whether there is something to return, or more to read at once. */
+  get isAnswer(): boolean {
+    return this.items.length > 0 || this.about.has_more === true
+  }
+
+  cursorBehind(index: number): string {
+    const { id } = this.items[index] as Event
+    return cursorOf({ ...this.end, at: validFrom(id, this.#now), xid: this.#positions[index] as string, id })
+  }
+}
+
 type Found = [events: unknown[][], scanned: number | null, last: [string, string] | null, workspace_id: string, closed: string, now: number]
 
 /**
  * Lists events in either order. A page reads at most MOST_READ events, and its cursor is then behind the last of them. In ascending order every
  * page has a cursor: at the end of the feed it is behind all that has happened until now, so it does not expire while nothing happens.
  */
-export function listEvents({ now }: Pick<Ctx, 'now'>, query: EventQuery) {
+export function listEvents({ now }: Pick<Ctx, 'now'>, query: EventQuery): Plan<FeedPage> {
   const { limit, after, order } = query
   const ascending = order === 'asc'
   const list = ascending ? 'event-feed' : signatureOf('events', query)
@@ -121,7 +146,7 @@ export function listEvents({ now }: Pick<Ctx, 'now'>, query: EventQuery) {
   const place = after === undefined || latest ? undefined : parseCursor(after, list)
   const filter = matching(query)
   const most = latest ? 0 : filter ? MOST_READ : limit + 1
-  const result: Query<Page<Event>> = {
+  const result: Query<FeedPage> = {
     query: rowsOf((ascending ? readingUp : readingDown)(query, place), filter, limit, most),
     fields: [],
     hidden: 6,
@@ -132,9 +157,10 @@ export function listEvents({ now }: Pick<Ctx, 'now'>, query: EventQuery) {
       const hasMore = events.length > limit || (most > 0 && scanned === most)
       const until = events.length > limit ? [shown.at(-1)?.at(-1), items.at(-1)?.id] : last
       const [xid, id] = hasMore && until ? (until as [string, string]) : [closed, LAST_ID]
-      const at = hasMore ? validFrom(id, now) : now
-      const next = hasMore || ascending ? cursorOf({ list, workspace_id, at, xid, id }) : null
-      return new Page(items, limit, next, ascending ? { has_more: hasMore } : {})
+      const end = { list, workspace_id, at: hasMore ? validFrom(id, now) : now, xid, id }
+      const positions = shown.map((row) => row.at(-1) as string)
+      const next = hasMore || ascending ? cursorOf(end) : null
+      return new FeedPage(items, limit, end, positions, now, next, ascending ? { has_more: hasMore } : {})
     },
   }
   return plan(place ? assertPlace(place, now) : [], result)

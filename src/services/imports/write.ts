@@ -5,6 +5,7 @@ import type { Statement } from '../../data/db.ts'
 import { asJson, decodeResult } from '../../data/query.ts'
 import type { Place } from '../../domain/csv/scan.ts'
 import type { Issue } from '../../errors.ts'
+import type { Feed } from '../../providers/feed/port.ts'
 import type { Files } from '../../providers/files/port.ts'
 import { valuesOf } from '../../schemas/bulk.ts'
 import { type BulkPlan, bulkStatements } from '../bulk/bulk.ts'
@@ -44,6 +45,9 @@ function ctxOf(database: Database, job: Job): Ctx {
     ifMatch: undefined,
     get files(): Files {
       throw new Error('A request of an import has no file')
+    },
+    get feed(): Feed {
+      throw new Error('An import does not wait for events')
     },
     read,
     // With many records, the assumption would often fail for one of them.

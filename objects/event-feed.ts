@@ -1,0 +1,89 @@
+import { MOST_READERS } from '../src/domain/events.ts'
+import { type Env, jobsDatabaseOf } from '../src/env.ts'
+import { sleep } from '../src/lib/sleep.ts'
+
+/** The least time between two polls. */
+const POLL_MS = 1000
+/** A reader that has said nothing for so long is gone. Those who wait say where they are with every heartbeat. */
+const SILENT_MS = 150_000
+
+/** `past`: the position behind which it waits for events; undefined while it reads. `heard`: when it last said something. */
+type Reader = { past: bigint | undefined; heard: number }
+
+/**
+ * The object of one workspace (a Durable Object), to which everyone is connected who waits for its events. It asks the database once a second how
+ * far the feed goes, but only while somebody is connected, and tells those whose position is before that. They then read their own page with
+ * their own authority: no event passes through here. It stores nothing; when it is stopped, its readers lose their connections and ask again.
+ */
+export class EventFeed {
+  readonly #env: Env
+  readonly #readers = new Map<WebSocket, Reader>()
+  #newest = 0n
+  #polling = false
+
+  constructor(_: DurableObjectState, env: Env) {
+    this.#env = env
+  }
+
+  /** Connects a reader to the workspace whose id is the path. 429 when too many are connected. */
+  async fetch(request: Request): Promise<Response> {
+    if (this.#readers.size >= MOST_READERS) return new Response(null, { status: 429 })
+    const { 0: theirs, 1: own } = new WebSocketPair()
+    this.#admit(own)
+    if (!this.#polling) void this.#poll(new URL(request.url).pathname.slice(1))
+    return new Response(null, { status: 101, webSocket: theirs })
+  }
+
+  #admit(socket: WebSocket): void {
+    socket.accept()
+    this.#readers.set(socket, { past: undefined, heard: Date.now() })
+    socket.addEventListener('message', ({ data }) => {
+      this.#readers.set(socket, { past: BigInt(String(data)), heard: Date.now() })
+      this.#wake(socket)
+    })
+    socket.addEventListener('close', () => this.#dismiss(socket))
+    socket.addEventListener('error', () => this.#dismiss(socket))
+  }
+
+  #dismiss(socket: WebSocket): void {
+    if (!this.#readers.delete(socket)) return
+    try {
+      socket.close()
+    } catch {
+      // Its reader is gone already.
+    }
+  }
+
+  /** Tells a reader if there are events behind its position. */
+  #wake(socket: WebSocket): void {
+    const reader = this.#readers.get(socket)
+    if (reader?.past === undefined || reader.past >= this.#newest) return
+    reader.past = undefined
+    try {
+      socket.send('')
+    } catch {
+      this.#dismiss(socket)
+    }
+  }
+
+  /** Polls until nobody is connected. A reader has just read when it connects, so the first poll is a second later. */
+  async #poll(workspaceId: string): Promise<void> {
+    this.#polling = true
+    for (let left = POLL_MS; ; ) {
+      await sleep(left)
+      for (const [socket, { heard }] of this.#readers) if (Date.now() - heard > SILENT_MS) this.#dismiss(socket)
+      if (this.#readers.size === 0) break
+      const begun = Date.now()
+      await this.#ask(workspaceId)
+      for (const socket of this.#readers.keys()) this.#wake(socket)
+      left = Math.max(0, begun + POLL_MS - Date.now())
+    }
+    this.#polling = false
+  }
+
+  /** Asks how far the feed goes. A failure is repeated with the next poll; `batch` logs it. */
+  async #ask(workspaceId: string): Promise<void> {
+    const { newestPosition } = await import('../src/services/events/newest.ts')
+    this.#newest = await newestPosition(jobsDatabaseOf(this.#env), workspaceId).catch(() => this.#newest)
+  }
+}
