@@ -24,11 +24,12 @@ const posts = operations.filter(
 )
 const ADDED = posts.filter(({ endpoint }) => endpoint.returns.as === 'added')
 
-/** The ids of the records that a request has created. */
+/** The ids of the records that a request has created, and not restored. */
 async function createdBy({ headers }: ApiResponse): Promise<string[]> {
-  const { rows } = await app.owner.query("select entity_id from changes where request_id = $1 and action = 'created'", [
-    headers.get('x-request-id'),
-  ])
+  const { rows } = await app.owner.query(
+    "select entity_id from changes where request_id = $1 and action = 'created' and cause_type <> 'restore'",
+    [headers.get('x-request-id')],
+  )
   return rows.map(({ entity_id }) => entity_id)
 }
 const loggedStatus = async ({ headers }: ApiResponse) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
-import { bodyOf, type Ids, idFor, type Operation, operations, pathOf, restoredParameter } from './samples.ts'
+import { belowRecord, bodyOf, type Ids, idFor, idsFor, type Operation, operations, pathOf, restoredParameter } from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
 
@@ -58,7 +58,7 @@ async function deletable(remove: Operation, parameter: string): Promise<Ids> {
   if (trial.status === 200 && !('move_to_stage_id' in (remove.query.properties as object))) return ids
   const create = named(remove.name.replace('DELETE', 'POST').replace(`/:${parameter}`, ''))
   const made = await sendSample(app, ws, create, ids, { body: bodyOf(create, ids) })
-  return { ...ids, [parameter]: made.body.data.id }
+  return { ...ids, [parameter]: made.body.data.id, [belowRecord(remove.endpoint, parameter)]: made.body.data.id }
 }
 
 describe.each(restores)('$name', ({ endpoint }) => {
@@ -68,7 +68,7 @@ describe.each(restores)('$name', ({ endpoint }) => {
   test('brings back what every read showed before the deletion, and the history goes on', async () => {
     const remove = named(`DELETE ${one}`)
     const known = await deletable(remove, parameter)
-    const path = pathOf({ ...endpoint, path: one }, known)
+    const path = pathOf(remove.endpoint, idsFor(remove, known))
     const before = known === ids && latest ? latest : await everything(known)
     if (known !== ids) latest = undefined
     const removed = await sendSample(app, ws, remove, known)
