@@ -50,11 +50,16 @@ begin
   if cardinality(p_ids) < cardinality(p_known) then perform fail_field(p_field, p_message); end if;
 end $$;
 
+-- JSON as text in which an instant has one form: responses show those in stored JSON in UTC with milliseconds.
+create or replace function comparable(value jsonb) returns text immutable strict parallel safe language sql
+  return regexp_replace(regexp_replace(value::text, '(T\d\d:\d\d:\d\d)(\.\d+)?(\+00:00|Z)"', '\1\2Z"', 'g'),
+    '(T\d\d:\d\d:\d\d)(\.0+Z"|(\.\d*[1-9])0*Z")', '\1\3Z"', 'g');
+
 -- Raises VALIDATION_ERROR for the read-only fields that were sent with another value than the record has. A missing record is reported later.
 create or replace function assert_unchanged(p_record jsonb, p_sent jsonb, p_messages jsonb) returns void language plpgsql as $$
 declare
   issues constant jsonb := (select jsonb_agg(jsonb_build_object('path', k, 'message', p_messages ->> k)) from jsonb_each(p_sent) e(k, v)
-    where v is distinct from p_record -> k);
+    where v is distinct from p_record -> k and comparable(v) is distinct from comparable(p_record -> k));
 begin
   if p_record is null or issues is null then return; end if;
   perform fail('VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues', issues));
@@ -66,7 +71,8 @@ create or replace function mark_changed(p_records jsonb, p_sent jsonb, p_message
   select set_config('app.changed', coalesce(jsonb_object_agg(id, messages), '{}')::text, true) from (
     select s.id, jsonb_object_agg(f.name, p_messages -> f.name) as messages
       from jsonb_each(p_sent) s(id, fields), jsonb_each(s.fields) f(name, value)
-      where p_records ? s.id and f.value is distinct from p_records -> s.id -> f.name group by 1) changed
+      where p_records ? s.id and f.value is distinct from p_records -> s.id -> f.name
+        and comparable(f.value) is distinct from comparable(p_records -> s.id -> f.name) group by 1) changed
 $$;
 
 -- The messages for the marked fields of a record, or null.
