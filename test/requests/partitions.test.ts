@@ -229,7 +229,7 @@ test('an installation with data is upgraded with all of it', async () => {
   const at = journal.entries.findIndex(({ tag }) => tag === '0016_partitions')
   for (const extension of ['pg_trgm', 'unaccent', 'vector']) await old.query(`create extension if not exists ${extension}`)
   await old.query('set check_function_bodies = off')
-  await old.query(readFileSync(join(root, 'schema/functions/primitives.sql'), 'utf8'))
+  for (const name of ['primitives-counts', 'primitives']) await old.query(readFileSync(join(root, `schema/functions/${name}.sql`), 'utf8'))
   for (const { tag } of journal.entries.slice(0, at)) for (const statement of before(`${tag}.sql`)) await old.query(statement)
   const id = crypto.randomUUID()
   await old.query("select set_config('app.workspace_id', $1, false)", [id])
