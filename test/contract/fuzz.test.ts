@@ -83,11 +83,20 @@ function judge({ operation, path }: Request, { status, headers }: Awaited<Return
   if (headers.get('content-type') !== 'application/json') return `content-type ${headers.get('content-type')}: ${text.slice(0, 200)}`
   if (!headers.get('x-request-id')) return 'no X-Request-Id'
   const faults = [
-    ...faultsOf(operation.endpoint, status, JSON.parse(text)),
+    ...faultsOf(operation.endpoint, status, promised(path, JSON.parse(text))),
     // The request log quotes messages of earlier requests.
     ...(UNCHECKED.test(text) && !path.includes('after=') && !path.startsWith('/requests') ? ['only the database found this'] : []),
   ]
   return faults.length > 0 ? `${faults.join('; ')}\n  ${text.slice(0, 600)}` : undefined
+}
+
+/** The body of a list without what its parameters have changed: `include` adds members to the items that the document describes, and `fields` leaves some out. */
+function promised(path: string, body: { data?: unknown }): unknown {
+  const { searchParams: query } = new URL(path, 'http://api.test')
+  if (!Array.isArray(body.data)) return body
+  if (query.has('fields') || query.get('deleted') === 'true') return { ...body, data: body.data.filter(({ id }) => typeof id !== 'string') }
+  const names = query.get('include')?.split(',') ?? []
+  return { ...body, data: body.data.map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)))) }
 }
 
 const logged = (requestId: string | null) => app.logs.find((line) => requestId && line.includes(requestId))?.slice(0, 1_000) ?? ''

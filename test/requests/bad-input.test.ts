@@ -89,6 +89,12 @@ test.each(['/contacts?search=Ren%E9', '/search?q=%C3%28', '/contacts?%ff=1'])(
   },
 )
 
+test('a call whose bad records would be stored until it is approved is refused, and names the place', async () => {
+  const records = [{ name: 'Fine' }, { name: 'Odd', users: [{ user_id: '\u0000' }] }]
+  const answer = await crm.ws.post('/opportunities/bulk-create', { records, require_approval: true })
+  expect(answer).toMatchObject(refused('records.1.users.0.user_id'))
+})
+
 describe('a field', () => {
   test.each([
     ['first_name', 7],

@@ -122,6 +122,7 @@ test('a type takes its memberships along; its members stay contacts, and stakeho
   expect((await crm.events(member.id)).map(({ type }) => type)).toEqual(['stakeholder_member.created', 'stakeholder_member.deleted'])
   const kept = found(await crm.ws.get(`/deal-stakeholders?deal_id=${deal_id}`))
   expect(kept.map(({ bucket_id, bucket_name }) => [bucket_id, bucket_name])).toEqual(Array(3).fill([null, null]))
+  expect(await attach({ deal_id, contact_id: ana }), 'there without a type several times').toMatchObject(failed(409, 'CONFLICT'))
   expect(found(await crm.ws.get(`/contacts/${ana}`)).id).toBe(ana)
 })
 

@@ -69,7 +69,8 @@ export function addDealStakeholder(input: NewDealStakeholder) {
   const { deal_id, contact_id, bucket_id: bucket = null } = input
   const id = newId()
   const exists = (table: string, one: string) => sql`exists (select from ${sql.identifier(table)} where id = ${one})`
-  const present = sql`(select id from deal_stakeholders where deal_id = ${deal_id} and contact_id = ${contact_id} and bucket_id is not distinct from ${bucket}::uuid)`
+  const present = sql`(select id from deal_stakeholders where deal_id = ${deal_id} and contact_id = ${contact_id} and bucket_id is not distinct from ${bucket}::uuid
+    order by id limit 1)`
   return plan(
     [
       // The lock on the opportunity prevents concurrent duplicates.
