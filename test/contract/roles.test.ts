@@ -158,6 +158,7 @@ describe.each(['app', 'jobs'])('the role %s', (role) => {
       'TimeZone=UTC',
       'idle_in_transaction_session_timeout=10s',
       'lock_timeout=8s',
+      'random_page_cost=1.1',
       'statement_timeout=15s',
       'transaction_timeout=18s',
     ])

@@ -6,8 +6,8 @@ import { awaiting, contact, end, namesIn, Stream, until } from './feed-readers.t
 
 let app: Harness
 beforeAll(async () => {
-  app = await start({ vars: { EVENT_STREAM_SECONDS: '300', EVENT_HEARTBEAT_SECONDS: '1' } })
-})
+  app = await start({ ownServer: true, vars: { EVENT_STREAM_SECONDS: '300', EVENT_HEARTBEAT_SECONDS: '1' } })
+}, 120_000)
 afterAll(() => app.close())
 
 test('a stream sends what happens from now on, each event as GET /events returns it, with its type and its cursor', async () => {

@@ -11,7 +11,7 @@ const polls = new Map<unknown, number[]>()
 let reads = 0
 
 beforeAll(async () => {
-  app = await start({ vars: { EVENT_STREAM_SECONDS: '300', EVENT_HEARTBEAT_SECONDS: '1' } })
+  app = await start({ ownServer: true, vars: { EVENT_STREAM_SECONDS: '300', EVENT_HEARTBEAT_SECONDS: '1' } })
   app.proxy.onRequest = (request) => {
     const [opening, statement] = 'queries' in request ? request.queries : [request]
     if (statement?.query === NEWEST) {
@@ -20,7 +20,7 @@ beforeAll(async () => {
     }
     if (/begin_request/.test(opening!.query)) reads += 1
   }
-})
+}, 120_000)
 beforeEach(() => {
   polls.clear()
   reads = 0
