@@ -10,7 +10,7 @@ import { assertUnchanged, markChanged } from '../data/read-only.ts'
 import { assumedZone } from '../data/workspace-zone.ts'
 import { AppError, invalid } from '../errors.ts'
 import { withInstants } from '../lib/instants.ts'
-import { placeOf } from '../lib/objects.ts'
+import { pathTo } from '../lib/objects.ts'
 import type { Feed } from '../providers/feed/port.ts'
 import type { Files } from '../providers/files/port.ts'
 import { check, type Input } from './check.ts'
@@ -202,8 +202,8 @@ async function rehearse(database: Database, request: Request, endpoint: Endpoint
 async function createApproval(database: Database, request: Request, dryRun: DryRun): Promise<Outcome> {
   const { endpoint, input } = request
   // A bulk call may have records that are refused one by one, and PostgreSQL cannot store this character.
-  const place = placeOf(input.body, '\u0000')
-  if (place !== undefined) throw invalid([{ path: place, message: 'must not contain the character U+0000' }])
+  const path = pathTo(input.body, '\u0000')
+  if (path !== undefined) throw invalid([{ path, message: 'must not contain the character U+0000' }])
   const pending = {
     resource: endpoint.path.split('/')[1],
     method: endpoint.method,

@@ -3,7 +3,7 @@ export const withoutNulls = (values: Record<string, unknown>): Record<string, un
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 
 /** The place of the first text, or name of a member, in a parsed JSON value that includes `part`; undefined without one. */
-export function placeOf(value: unknown, part: string): string | undefined {
+export function pathTo(value: unknown, part: string): string | undefined {
   const queue: [string[], unknown][] = [[[], value]]
   for (const [path, next] of queue) {
     if (typeof next === 'string' ? next.includes(part) : path.at(-1)?.includes(part)) return path.join('.')

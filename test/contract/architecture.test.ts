@@ -58,7 +58,7 @@ const MAY: Record<string, string[]> = {
 /** The files that may import a library. */
 const ONLY: Record<string, RegExp> = {
   hono: /^(src\/app|src\/http\/(router|serve)|routes\/[\w/-]+)\.ts$/,
-  'drizzle-orm': /^(src\/data\/|src\/services\/|schema\/|src\/http\/(resource|execute|transaction)\.ts|src\/app\.ts|queues\/|cron\/)/,
+  'drizzle-orm': /^(src\/data\/|src\/services\/|schema\/|src\/http\/(resource|lists|execute|transaction)\.ts|src\/app\.ts|queues\/|cron\/)/,
   '@neondatabase/serverless': /^src\/data\/batch\.ts$/,
 }
 
