@@ -102,7 +102,7 @@ function kindOf(path: string, query: Record<string, string>): Kind {
   if ('count' in query) return 'totalled'
   if ('include' in query) return 'related'
   if (COUNTED.has(path)) return 'counted'
-  // Of few members, those who match are all looked up before they are sorted.
+  // When there are few members, the plan looks up all that match and sorts them.
   if (path === '/company/users' && 'updated_after' in query) return 'counted'
   if (LINKED.has(path) || (path === '/opportunities' && 'contact_id' in query)) return 'linked'
   return query.archived && Object.keys(query).some((name) => !CHOICES.has(name)) ? 'few' : 'alone'

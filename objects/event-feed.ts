@@ -4,16 +4,16 @@ import { sleep } from '../src/lib/sleep.ts'
 
 /** The least time between two polls. */
 const POLL_MS = 1000
-/** A reader that has said nothing for so long is gone. Those who wait say where they are with every heartbeat. */
+/** A reader that has sent nothing for this long is dismissed. Readers that wait send their position with every heartbeat. */
 const SILENT_MS = 150_000
 
-/** `past`: the position behind which it waits for events; undefined while it reads. `heard`: when it last said something. */
-type Reader = { past: bigint | undefined; heard: number }
+/** `past`: the position behind which it waits for events; undefined while it reads. `sentAt`: when it last sent its position. */
+type Reader = { past: bigint | undefined; sentAt: number }
 
 /**
- * The object of one workspace (a Durable Object), to which everyone is connected who waits for its events. It asks the database once a second how
- * far the feed goes, but only while somebody is connected, and tells those whose position is before that. They then read their own page with
- * their own authority: no event passes through here. It stores nothing; when it is stopped, its readers lose their connections and ask again.
+ * The Durable Object of one workspace. Every reader that waits for its events is connected to it. While a reader is connected, it asks the database
+ * once a second how far the feed goes, and notifies the readers whose position is before that. They then read their own page with their own
+ * authority: no event passes through here. It stores nothing; when it is stopped, its readers lose their connections and ask again.
  */
 export class EventFeed {
   readonly #env: Env
@@ -36,9 +36,9 @@ export class EventFeed {
 
   #admit(socket: WebSocket): void {
     socket.accept()
-    this.#readers.set(socket, { past: undefined, heard: Date.now() })
+    this.#readers.set(socket, { past: undefined, sentAt: Date.now() })
     socket.addEventListener('message', ({ data }) => {
-      this.#readers.set(socket, { past: BigInt(String(data)), heard: Date.now() })
+      this.#readers.set(socket, { past: BigInt(String(data)), sentAt: Date.now() })
       this.#wake(socket)
     })
     socket.addEventListener('close', () => this.#dismiss(socket))
@@ -71,7 +71,7 @@ export class EventFeed {
     this.#polling = true
     for (let left = POLL_MS; ; ) {
       await sleep(left)
-      for (const [socket, { heard }] of this.#readers) if (Date.now() - heard > SILENT_MS) this.#dismiss(socket)
+      for (const [socket, { sentAt }] of this.#readers) if (Date.now() - sentAt > SILENT_MS) this.#dismiss(socket)
       if (this.#readers.size === 0) break
       const begun = Date.now()
       await this.#ask(workspaceId)

@@ -1,5 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { outbox } from '../../schema/index.ts'
+import { EVENT_DAYS } from '../domain/events.ts'
 import { invalid } from '../errors.ts'
 import { db } from './db.ts'
 import { type Keys, type Page, type PageQuery, page } from './page.ts'
@@ -9,9 +10,6 @@ import type { OwnedTable } from './store.ts'
 /** The records of a list whose deletions it can show: their table, and their name in the history. */
 export type Deletable = { table: OwnedTable; entity: string }
 export type DeletedRecord = { id: string; deleted_at: string }
-
-/** For how long deletions are listed; events are kept as long. */
-export const DELETIONS_DAYS = 30
 
 const deleted = (keys: Keys) =>
   db
@@ -25,7 +23,7 @@ const deleted = (keys: Keys) =>
  */
 export function listDeleted({ table, entity }: Deletable, query: PageQuery, now: Date): Plan<Page<DeletedRecord>> {
   const { limit, after, count, updated_after, updated_before } = query
-  const oldest = new Date(now.getTime() - DELETIONS_DAYS * 86_400_000)
+  const oldest = new Date(now.getTime() - EVENT_DAYS * 86_400_000)
   const since = typeof updated_after === 'string' ? updated_after : oldest.toISOString()
   if (Date.parse(since) < oldest.getTime()) throw invalid([{ path: 'updated_after', message: EXPIRED }])
   const until: SQL | undefined =
@@ -47,4 +45,4 @@ export function listDeleted({ table, entity }: Deletable, query: PageQuery, now:
   )
 }
 
-const EXPIRED = `Deletions are listed for ${DELETIONS_DAYS} days: read the whole list again, and continue from its synced_until`
+const EXPIRED = `Deletions are listed for ${EVENT_DAYS} days: read the whole list again, and continue from its synced_until`

@@ -9,7 +9,7 @@ export type Plan<Out> = { statements: Statement[]; result: Query<Out>; outside?:
 
 /**
  * What a read does with its result when the transaction has ended: it may wait for what is not there yet, and read again (ctx.read), each time
- * with the authority that the caller has by then.
+ * with the authority that the caller has at that time.
  */
 // biome-ignore lint/suspicious/noExplicitAny: afterRead joins the parts
 export type Afterwards = (found: any) => Promise<unknown>

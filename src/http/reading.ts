@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import { DELETIONS_DAYS, listDeleted } from '../data/deletions.ts'
+import { listDeleted } from '../data/deletions.ts'
 import { MOST_COUNTED } from '../data/reading.ts'
 import type { Relation } from '../data/relations.ts'
+import { EVENT_DAYS } from '../domain/events.ts'
 import type { Issue } from '../errors.ts'
 import { QueryBool, QueryInstant } from '../schemas/fields.ts'
 import { MAX_LISTED, queryIds, queryNames } from '../schemas/reading.ts'
@@ -62,7 +63,7 @@ function includeOf(relations: Relation[]) {
 
 const DELETED =
   '`true` lists deleted records instead, in the order of their deletion, also those that were deleted with another record. Each has only `id` and `deleted_at`. Deletions are listed for ' +
-  `${DELETIONS_DAYS} days; updated_after and updated_before limit them by the time of deletion.`
+  `${EVENT_DAYS} days; updated_after and updated_before limit them by the time of deletion.`
 const Deleted = v.optional(v.pipe(QueryBool, v.description(DELETED)))
 
 /** The plan of a list, or with `deleted=true` that of its deleted records. */

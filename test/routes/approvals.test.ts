@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
+import { approval, approveIn, held } from './approving.ts'
 
 let app: Harness
 beforeAll(async () => {
@@ -8,18 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-async function held(ws: TestWorkspace, method: string, path: string, body?: unknown): Promise<string> {
-  const answer = await ws.call(method, path, body)
-  expect(answer).toMatchObject({ status: 202, body: { status: 'pending' } })
-  expect(Object.keys(answer.body).sort()).toEqual(['approval_id', 'status'])
-  return answer.body.approval_id
-}
-const approval = async (ws: TestWorkspace, id: string) => (await ws.get(`/approvals/${id}`)).body.data
-async function decided(ws: TestWorkspace, id: string, body: unknown = {}) {
-  const answer = await ws.post(`/approvals/${id}/approve`, body)
-  await app.drain()
-  return answer
-}
+const decided = approveIn(() => app)
 
 test('each write of a key of level approval waits; once approved it runs as that key and the response is stored', async () => {
   const ws = await app.workspace()

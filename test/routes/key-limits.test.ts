@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
+import { sendAs } from './raw-keys.ts'
 
 let app: Harness
 beforeAll(async () => {
@@ -7,12 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** What a raw key is answered. */
-const as = (key: string, path: string, init: Parameters<Harness['fetch']>[1] = {}) =>
-  app.fetch(`/v1${path}`, {
-    ...init,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...(init?.headers as Record<string, string>) },
-  })
+const as = sendAs(() => app)
 
 const from = (address: string) => ({ headers: { 'cf-connecting-ip': address } })
 

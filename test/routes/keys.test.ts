@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashKey, newKey } from '../../src/lib/keys.ts'
 import { type Harness, start } from '../harness.ts'
+import { sendAs } from './raw-keys.ts'
 
 let app: Harness
 beforeAll(async () => {
@@ -8,12 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** What a raw key is answered. */
-const as = (key: string, path: string, init: Parameters<Harness['fetch']>[1] = {}) =>
-  app.fetch(`/v1${path}`, {
-    ...init,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...(init?.headers as Record<string, string>) },
-  })
+const as = sendAs(() => app)
 
 test('GET /me returns the workspace, the user and the permissions of a key', async () => {
   const ws = await app.workspace()

@@ -109,7 +109,7 @@ export function withCloseDate({ close_date, ...values }: Values, isClosed: boole
     : { ...values, [field]: close_date }
 }
 
-/** What becomes of a line that refers to an unknown record. No record is created from the id of another system. */
+/** What the import does with a line that refers to an unknown record. No record is created from the id of another system. */
 function actionOf(job: Job, { to, text, field }: Reference): UnknownAction {
   if (to === 'company') {
     // The parent of a company may be a later line.
