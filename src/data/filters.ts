@@ -98,6 +98,8 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
     if (of.type === 'not') return negated(node(row, of.of, mode))
     if (of.type === 'field') return turned(of, own(row, of, mode))
     if (of.type === 'custom') return turned(of, onCustom(row, of, mode))
+    if (of.type === 'list') return turned(of, isMember(row, of.list, mode))
+    if (of.type === 'words') return containsWords(row, of.words)
     return related(row, of, mode)
   }
 
@@ -144,6 +146,20 @@ function belongs(own: SQL, key: SQL, from: SQL, conditions: SQL[], mode: Mode): 
   if (mode === 'row') return sql`exists (select ${from} where ${sql.join([sql`${key} = ${own}`, ...conditions], sql` and `)})`
   return sql`((${own} in (select ${key} ${from} where ${sql.join([sql`${key} is not null`, ...conditions], sql` and `)})) is true)`
 }
+
+/** The column of list_members that refers to each object. */
+export const MEMBER_COLUMN: Partial<Record<ObjectName, string>> = {
+  contacts: 'contact_id',
+  companies: 'customer_id',
+  opportunities: 'opportunity_id',
+}
+
+function isMember(row: Row, list: string, mode: Mode): SQL {
+  const member = sql`m.${sql.identifier(MEMBER_COLUMN[row.object] as string)}`
+  return belongs(column(row, 'id'), member, sql`from public.list_members m`, [sql`m.list_id = ${list}`], mode)
+}
+
+const containsWords = (row: Row, words: string): SQL => sql`(' ' || ${column(row, 'search_text')}) like all(search_patterns(${words}))`
 
 function onLastActivity(row: Row, field: Field, test: Test, mode: Mode): SQL {
   const link = sql.identifier(ACTIVITY_LINK[row.object] as string)
