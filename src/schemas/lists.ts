@@ -92,6 +92,7 @@ export const List = named(
     ...timestamps,
   }),
 )
+export type List = v.InferOutput<typeof List>
 
 /** The filters of the list of lists. */
 export const listFilters = {

@@ -46,13 +46,13 @@ class Refused extends Error {}
 
 /**
  * The filter with the filter of each live list in the place of the condition that names it; a static list stays a condition. `lists` has all
- * lists that are named, also by lists. `own` is the list whose own filter this is. Issues have the paths of the filter.
+ * lists that are named, also by lists. `own` is the list whose own filter this is, which counts no level of `depth`. Issues have the paths of the filter.
  */
 export function inlineLists(
   object: ObjectName,
   filter: Filter,
   lists: StoredList[],
-  own?: StoredList,
+  { own, depth = MAX_LIST_DEPTH }: { own?: StoredList | undefined; depth?: number } = {},
 ): { filter: Filter; issues: Issue[] } {
   const byId = new Map(lists.map((list) => [list.id, list]))
   const issues: Issue[] = []
@@ -82,8 +82,7 @@ export function inlineLists(
     const again = trail.findIndex((one) => one.id === id)
     if (again >= 0) throw new Refused(`names lists that contain each other: ${namesOf([...trail.slice(again), list])}`)
     if (list.object !== object) throw new Refused(`must be a list of ${object}: “${list.name}” is a list of ${list.object}`)
-    // The list whose own filter this is counts no level.
-    if (trail.length - (own ? 1 : 0) >= MAX_LIST_DEPTH)
+    if (trail.length - (own ? 1 : 0) >= depth)
       throw new Refused(`must not lead deeper than ${MAX_LIST_DEPTH} lists: ${namesOf([...trail, list])}`)
     return list
   }

@@ -12,7 +12,7 @@ import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { List, type ListPatch, type NewList } from '../../schemas/lists.ts'
 import { needsScopes, withDays } from '../search/record-search.ts'
-import { namedLists, withLists } from './list-filters.ts'
+import { readLists, withLists } from './list-filters.ts'
 
 const { record } = store(lists, 'list', db.select(columnsFor(lists, List)).from(lists))
 const SHARED = '00000000-0000-0000-0000-000000000000'
@@ -41,7 +41,7 @@ const assertOwner = (id: string, visibility: string): Statement =>
   )
 
 async function changeGuards(ctx: Ctx, id: string, { filter, search }: ListPatch): Promise<Statement[]> {
-  const [stored] = await ctx.read(namedLists([id], 1))
+  const [stored] = await readLists(ctx, [id], 1)
   if (!stored) throw new AppError('NOT_FOUND', 'No such list in this workspace')
   const list = {
     ...stored,

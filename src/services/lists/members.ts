@@ -3,31 +3,29 @@ import { lists } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import type { Page } from '../../data/page.ts'
 import { type Plan, plan } from '../../data/plan.ts'
-import { assert, assertField, mapResult, type Query, rows, typed } from '../../data/query.ts'
+import { assert, assertField, mapResult, type Query } from '../../data/query.ts'
 import { lockForUpdate } from '../../data/store.ts'
 import type { StoredList } from '../../domain/filters/lists.ts'
-import type { Filter } from '../../domain/filters/types.ts'
 import { MAX_LIST_DEPTH, MAX_MEMBERS } from '../../domain/lists.ts'
 import { entityOf } from '../../domain/records.ts'
 import { AppError, type Issue, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Bulk, failure } from '../../schemas/bulk.ts'
 import { MEMBERS, type MembersQuery } from '../../schemas/lists.ts'
-import { CUSTOM_SORT, type SearchBody, SORTS } from '../../schemas/search.ts'
+import { CUSTOM_SORT, SORTS } from '../../schemas/search.ts'
 import { needsScopes, SEARCHED, searchIn, withDays } from '../search/record-search.ts'
-import { namedLists, withListsOf } from './list-filters.ts'
+import { membership, membersOf, plainRows, readLists } from './list-filters.ts'
 
 /** Lists the members of a list: those that a search for membership finds. The list is read first, in a round trip of its own. */
 export async function listMembers(ctx: Ctx, id: string, query: MembersQuery): Promise<Plan<Page<unknown>>> {
-  const known = await ctx.read(namedLists([id], MAX_LIST_DEPTH + 1))
+  const known = await readLists(ctx, [id], MAX_LIST_DEPTH + 1)
   const list = known.find((one) => one.id === id)
   if (!list) throw new AppError('NOT_FOUND', 'No such list in this workspace')
   const { object } = list
   const issues = [...faultsOfSort(list, query), ...faultsOfFields(list, query)]
   if (issues.length > 0) throw invalid(issues)
-  const membership: Filter = { type: 'list', list: id, at: '', not: false }
-  const filter = await withDays(ctx, object, withListsOf(object, membership, known))
-  const body = { ...query, filter: membership as SearchBody['filter'] }
+  const filter = await withDays(ctx, object, membersOf(list, known))
+  const body = { ...query, filter: membership(id) }
   const { statements, result } = searchIn(SEARCHED[object], object, body, { ready: filter, name: `members ${id}`, counts: true })
   return plan([...needsScopes([object]), ...statements], result)
 }
@@ -95,12 +93,13 @@ const isRecord = sql`case l.object when 'contacts' then exists (select from cont
   when 'companies' then exists (select from companies where id = r.id) else exists (select from opportunities where id = r.id) end`
 
 const outcomes = (id: string, sent: ReturnType<typeof sql>, changed: ReturnType<typeof sql>): Query<Outcome[]> =>
-  rows(
-    typed<Outcome>({
-      getSQL: () => sql`select r.id, r.n - 1, l.object, ${changed}, ${isRecord} from lists l, ${sent} where l.id = ${id} order by r.n`,
-      fields: ['id', 'index', 'object', 'changed', 'present'].map((name) => ({ path: [name], read: null, toJson: null })),
-    }),
-  )
+  plainRows(sql`select r.id, r.n - 1, l.object, ${changed}, ${isRecord} from lists l, ${sent} where l.id = ${id} order by r.n`, [
+    'id',
+    'index',
+    'object',
+    'changed',
+    'present',
+  ])
 
 function bulkOf<Item>(found: Outcome[], otherwise: string, item: (outcome: Outcome) => Item): Bulk<Item> {
   const bulk: Bulk<Item> = { results: [], skipped: [], errors: [] }
