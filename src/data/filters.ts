@@ -19,6 +19,8 @@ export type Compiled = {
   guards: Statement[]
   /** The other objects whose records it reads. */
   reads: ObjectName[]
+  /** Whether it looks up other rows for each record: related records, or memberships of lists. */
+  related: boolean
   /** A set that contains every match, when an index can find one. */
   candidates: Candidates | undefined
   /** The conditions that an index in the order of this sort also covers. */
@@ -89,6 +91,7 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
   const custom: object[] = []
   const reads = new Set<ObjectName>()
   let aliases = 0
+  let hasLists = false
 
   const node = (row: Row, of: Filter, mode: Mode): SQL => {
     if (of.type === 'all' || of.type === 'any') {
@@ -98,7 +101,10 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
     if (of.type === 'not') return negated(node(row, of.of, mode))
     if (of.type === 'field') return turned(of, own(row, of, mode))
     if (of.type === 'custom') return turned(of, onCustom(row, of, mode))
-    if (of.type === 'list') return turned(of, isMember(row, of.list, mode))
+    if (of.type === 'list') {
+      hasLists = true
+      return turned(of, isMember(row, of.list, mode))
+    }
     if (of.type === 'words') return containsWords(row, of.words)
     return related(row, of, mode)
   }
@@ -138,7 +144,7 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
     (filter.type === 'all' ? filter.of : [filter])
       .filter((member) => isInOrder(object, sort, member))
       .map((member) => node(row, member, 'scan'))
-  return { where, scan, guards, reads: [...reads], candidates: candidatesOf(object, filter), sorted }
+  return { where, scan, guards, reads: [...reads], related: hasLists || reads.size > 0, candidates: candidatesOf(object, filter), sorted }
 }
 
 /** Whether a record's column is among the keys. For few records each is a look-up; for a pass the keys are read once, and the planner cannot change that. */

@@ -120,7 +120,6 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
     passOver(
       sql`select ${id} from ${id.table} where ${and(...list.where, eitherOf(list), behind, list.archived && kindOf(list.archived, query), filtering?.scan)} ${end}`,
     )
-  const pass = () => passWith(behind, own(enough))
   const chosen = filtering
     ? scanList({
         table: id.table,
@@ -130,7 +129,7 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
         order: ofPage(),
         candidates: filtering.candidates,
         related: filtering.related,
-        pass: filtering.scan && pass(),
+        pass: filtering.scan && passWith(behind, own(enough)),
         walk: walkOf(list, sort, (count) => {
           const scan = (...conditions: (SQL | undefined)[]) =>
             sql`select ${id}, ${key.key}, ${id.table}.search_text from ${id.table} where ${and(behind, ...conditions) ?? sql`true`} ${own(count)}`

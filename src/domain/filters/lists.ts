@@ -75,6 +75,9 @@ export function inlineLists(
   }
 
   const named = ({ list: id }: InList, object: ObjectName, trail: StoredList[]): StoredList => {
+    // Lists below this level have not been read.
+    if (trail.length - (own ? 1 : 0) >= depth)
+      throw new Refused(`must not lead deeper than ${MAX_LIST_DEPTH} lists: ${namesOf(trail)} names another one`)
     const list = byId.get(id)
     const last = trail.at(-1)
     if (!list)
@@ -82,8 +85,6 @@ export function inlineLists(
     const again = trail.findIndex((one) => one.id === id)
     if (again >= 0) throw new Refused(`names lists that contain each other: ${namesOf([...trail.slice(again), list])}`)
     if (list.object !== object) throw new Refused(`must be a list of ${object}: “${list.name}” is a list of ${list.object}`)
-    if (trail.length - (own ? 1 : 0) >= depth)
-      throw new Refused(`must not lead deeper than ${MAX_LIST_DEPTH} lists: ${namesOf([...trail, list])}`)
     return list
   }
 

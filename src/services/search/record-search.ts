@@ -82,7 +82,7 @@ export function searchIn(
     where: compiled.where,
     scan: walk ? undefined : compiled.scan,
     candidates: compiled.candidates,
-    related: compiled.reads.length > 0,
+    related: compiled.related,
   }
   const list = {
     select,
