@@ -5,8 +5,8 @@ export type ListKind = (typeof LIST_KINDS)[number]
 /** A private list is seen by its owner and by members with the role client_admin, a shared one by everyone. */
 export const LIST_VISIBILITIES = ['private', 'shared'] as const
 
-/** The most members of a static list. */
-export const MAX_MEMBERS = 100_000
+/** The most members of a static list: they go, and come back, with the list in one transaction. */
+export const MAX_MEMBERS = 25_000
 /** How deep filters refer to lists whose filters refer to lists. */
 export const MAX_LIST_DEPTH = 3
 /** The most conditions of a filter together with those of the lists that it refers to. */
