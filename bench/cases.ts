@@ -80,7 +80,7 @@ export function casesFor(samples: Record<string, string>, only?: string): { case
         .filter((name) => name !== 'archived' && !(name in always) && !missing.includes(name))
         .map((name) => ({ [name]: askedValue(name, endpoint.path, samples)! })),
     ]
-    const filtered = queries.filter((query) => Object.keys(query).some((name) => !CHOICES.has(name)))
+    const filtered = queries.filter((query) => !query.deleted && Object.keys(query).some((name) => !CHOICES.has(name)))
     if ('archived' in filters) queries.push(...filtered.map((query) => ({ ...query, archived: 'true' })))
     return queries.flatMap((query) => {
       const shown = Object.entries(query).map(([name, value]) => (CHOICES.has(name) ? `${name}=${value}` : name))
@@ -101,7 +101,8 @@ function kindOf(path: string, query: Record<string, string>): Kind {
   if (path === '/events' && Object.keys(query).some((name) => name !== 'order')) return 'walked'
   // No index of tags has the order of a list.
   if ('search' in query || 'tag' in query) return 'search'
-  if (OF_LISTS.test(path)) return 'search'
+  // The members of a live list are counted by a search.
+  if (OF_LISTS.test(path)) return 'count' in query ? 'walked' : 'search'
   if ('count' in query) return 'totalled'
   if ('include' in query) return 'related'
   if (COUNTED.has(path)) return 'counted'

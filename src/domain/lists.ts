@@ -6,7 +6,7 @@ export type ListKind = (typeof LIST_KINDS)[number]
 export const LIST_VISIBILITIES = ['private', 'shared'] as const
 
 /** The most members of a static list: they go, and come back, with the list in one transaction. */
-export const MAX_MEMBERS = 25_000
+export const MAX_MEMBERS = 5_000
 /** How deep filters refer to lists whose filters refer to lists. */
 export const MAX_LIST_DEPTH = 3
 /** The most conditions of a filter together with those of the lists that it refers to. */
