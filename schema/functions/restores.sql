@@ -210,7 +210,7 @@ end $$;
   value `by`, the record that has it.
 */
 create or replace function restore_record(p jsonb)
-  returns void volatile security definer set search_path = public, pg_temp language plpgsql as $$
+  returns void volatile security definer set search_path = public, pg_temp set enable_nestloop = off language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   of constant regclass := (p ->> 'table')::regclass;
