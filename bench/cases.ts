@@ -93,12 +93,17 @@ export function casesFor(samples: Record<string, string>, only?: string): { case
   return { cases, unknown }
 }
 
+/** The members of a list are those that a search finds, and the lists of a record those of which it is found to be one. */
+const OF_LISTS = /^\/lists\/:list_id\/members$|^\/\w+\/:\w+\/lists$/
+
 function kindOf(path: string, query: Record<string, string>): Kind {
   if (WALKED.test(path) || (path === '/requests' && 'user_id' in query)) return 'walked'
   // A page of events reads up to MOST_READ of them to find those that match.
   if (path === '/events' && Object.keys(query).some((name) => name !== 'order')) return 'walked'
   // No index of tags has the order of a list.
   if ('search' in query || 'tag' in query) return 'search'
+  // The members of a live list are counted by a search.
+  if (OF_LISTS.test(path)) return 'count' in query ? 'walked' : 'search'
   if ('count' in query) return 'totalled'
   if ('include' in query) return 'related'
   if (COUNTED.has(path)) return 'counted'
@@ -161,6 +166,11 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/tasks include': `'owner,contact,company,opportunity'`,
     '/activities include': `'contact,company,opportunity'`,
     '/invoices include': `'company,opportunity'`,
+    list_id: any('lists', 'id'),
+    '/lists object': `'contacts'`,
+    visibility: `'shared'`,
+    owner_id: usual('opportunities', 'assigned_to'),
+    '/lists kind': `'live'`,
     task_id: any('tasks', 'id'),
     activity_id: any('activities', 'id'),
     type_id: any('stakeholder_types', 'id'),

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import { createWorkspace } from '../dev/workspace.ts'
 import { compile } from '../src/data/db.ts'
+import { placeDays } from '../src/domain/filters/local-days.ts'
 import { parseFilter } from '../src/domain/filters/parse.ts'
 import type { Filter } from '../src/domain/filters/types.ts'
 import { DEFAULT_ZONE } from '../src/domain/local-days.ts'
@@ -178,7 +179,12 @@ async function measureFilters(app: pg.PoolClient): Promise<void> {
   for (const [what, given, sort] of FILTERS) {
     const filter = given === undefined ? undefined : (parseFilter('contacts', given).filter as Filter)
     const { sql, params } = compile(
-      searchIn(SEARCHED.contacts, 'contacts', { filter, sort, limit: 50, archived: 'false' }, { place }).result.query,
+      searchIn(
+        SEARCHED.contacts,
+        'contacts',
+        { filter, sort, limit: 50, archived: 'false' },
+        { ready: filter && placeDays('contacts', filter, place) },
+      ).result.query,
     )
     const { rows } = await app.query(sql, params)
     line(what, await cost(app, sql, params), `${rows.length} rows`)
@@ -193,7 +199,7 @@ async function measureLists(app: pg.PoolClient): Promise<void> {
         SEARCHED.contacts,
         'contacts',
         { archived: 'false', sort: '', ...query, filter, search, limit: 50 },
-        { place },
+        { ready: filter && placeDays('contacts', filter, place) },
       )
       const { sql, params } = compile(answer.query)
       const { rows } = await app.query(sql, params)

@@ -4,6 +4,7 @@ import { contactsApi } from './contacts.ts'
 import { filtersApi } from './filters.ts'
 import { importsApi } from './imports.ts'
 import { invoicesApi } from './invoices.ts'
+import { listsApi } from './lists.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
 import './upserts.ts'
 import { pipelinesApi } from './pipelines.ts'
@@ -26,5 +27,6 @@ export const apis = [
   invoicesApi,
   searchApi,
   filtersApi,
+  listsApi,
   importsApi,
 ]

@@ -10,6 +10,7 @@ export const CRM = {
   contacts: '/contacts',
   imports: '/imports',
   invoices: '/invoices',
+  lists: '/lists',
   opportunities: '/opportunities',
   deals: '/deals',
   pipelines: '/pipelines',

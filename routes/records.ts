@@ -10,6 +10,7 @@ import { searchRecords } from '../src/services/search/record-search.ts'
 import type { Tagged } from '../src/services/tags/tags.ts'
 import { registerDuplicates } from './duplicates.ts'
 import { registerExports } from './exports.ts'
+import { registerListsOf } from './lists-of.ts'
 import { registerMerges } from './merges.ts'
 import { registerPurges } from './purges.ts'
 import { registerTags } from './tags.ts'
@@ -44,6 +45,7 @@ export function registerRecords(api: Api, of: Records): void {
   registerDuplicates(api, of)
   registerExports(api, plural, table, filters)
   registerTags(api, plural, of)
+  registerListsOf(api, plural, of.entity)
   registerMerges(api, of.mergeable, { plural, winner: of.record })
   api.post(
     '/search',

@@ -1,6 +1,7 @@
 export * from './contacts.ts'
 export * from './deletions.ts'
 export * from './imports.ts'
+export * from './lists.ts'
 export * from './merges.ts'
 export * from './opportunities.ts'
 export * from './opportunity-counts.ts'

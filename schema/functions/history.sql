@@ -24,10 +24,11 @@ create or replace function unrecorded_columns()
     ('imports', 'undo_id', 'hidden', 'The request id of the changes that the undo makes'),
     ('imports', 'skip_automations', 'hidden', 'An option of the request that started the import')
   union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['companies', 'contacts',
-    'lead_sources', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'stages', 'stakeholder_types']) t
+    'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'stages', 'stakeholder_types']) t
   union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts',
     'opportunities', 'products', 'tasks']) t
   union all values ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
+    ('lists', 'name_scope', 'hidden', 'The lists among which its name is unique'),
     ('companies', 'abn_key', 'hidden', 'The normal form of the business number, for matching'),
     ('companies', 'website_domain', 'hidden', 'The domain of the web address, for matching'),
     ('contacts', 'local_zone', 'derived', 'The time zone, of which the API shows the local time'),
@@ -198,6 +199,7 @@ call tracked_table('custom_fields', 'custom_field');
 call tracked_table('dismissed_duplicates', 'dismissed_duplicate');
 call tracked_table('imports', 'import');
 call tracked_table('roles', 'role');
+call tracked_table('lists', 'list');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

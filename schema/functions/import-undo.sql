@@ -11,7 +11,7 @@ begin
         then ' and c.customer_id is distinct from (select o.customer_id from contacts o where o.workspace_id = $2 and o.id = r.id)'
           else '' end), ' or ') into links
     from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[2]
-    where c.contype = 'f' and c.confrelid = p_table and c.conrelid <> 'stage_moves'::regclass;
+    where c.contype = 'f' and c.confrelid = p_table and c.conrelid <> all ('{stage_moves,list_members}'::regclass[]);
   execute 'select array_agg(r.id) from unnest($1) r(id) where ' || links into used using p_ids, current_workspace();
   return coalesce(used, '{}');
 end $$;

@@ -39,6 +39,7 @@
   app.import_created      | JSON array: outcomes | src/services/imports/write.ts                    | src/services/imports/write.ts
   app.import_updated      | JSON array: outcomes | src/services/imports/write.ts                    | src/services/imports/write.ts
   app.import_created_ids  | JSON array: external ids | src/services/imports/check.ts                | src/services/imports/check.ts
+  app.removed_members     | uuid[]: record ids | remove_list_members        | src/services/lists/members.ts
   app.synced_until        | timestamptz, as iso() writes it | src/data/reading.ts                   | src/data/reading.ts
 */
 
@@ -87,6 +88,10 @@ begin
     with check (workspace_id = (select current_workspace()))', name);
   execute format('grant %s on %I to app', rights, name);
 end $$;
+
+-- Whether the caller sees the private lists of others: a client_admin does, and so do the jobs that act for nobody.
+create or replace function sees_private_lists() returns boolean stable language sql
+  return coalesce((nullif(current_setting('app.authority', true), '')::jsonb ->> 'admin')::boolean, true);
 
 -- Adds a reference within the workspace. The constraint is named <table>.<column>, so that an error can name the field.
 create or replace procedure tenant_reference(child text, col text, parent text, on_delete text default 'no action') language plpgsql as $$

@@ -37,7 +37,7 @@ begin
 end $$;
 
 /*
-  Creates these triggers on the tables whose changes are recorded, and on stage_moves, which goes with an opportunity. Excepted are tables with
+  Creates these triggers on the tables whose changes are recorded, on stage_moves, which go with an opportunity, and on list_members. Excepted are tables with
   secrets, and imports, whose file is removed with them.
 */
 create or replace procedure keep_deletions() language plpgsql as $$
@@ -49,7 +49,7 @@ begin
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'id'
       join pg_attribute b on b.attrelid = c.oid and b.attname = 'workspace_id'
       where c.relname <> 'imports' and not exists (select from unrecorded_columns() u where u.table_name = c.relname and u.kind = 'secret')
-    union select 'stage_moves'
+    union select unnest(array['stage_moves', 'list_members'])
   loop
     execute format('create or replace trigger keep_deleted after delete on %I referencing old table as old_rows for each statement
       when (keeps_deleted_rows()) execute function keep_deleted()', t.name);
@@ -210,7 +210,7 @@ end $$;
   value `by`, the record that has it.
 */
 create or replace function restore_record(p jsonb)
-  returns void volatile security definer set search_path = public, pg_temp language plpgsql as $$
+  returns void volatile security definer set search_path = public, pg_temp set enable_nestloop = off language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   of constant regclass := (p ->> 'table')::regclass;

@@ -10,6 +10,7 @@ export type Candidates =
   | { all: Candidates[] }
   | { any: Candidates[] }
   | { words: string }
+  | { list: string }
   | { column: string; values: Value[] }
   | { column: string; prefix: string }
   | { field: string; values: Value[] }
@@ -57,7 +58,9 @@ export function candidatesOf(object: ObjectName, filter: Filter): Candidates | u
     const members = filter.of.map((member) => candidatesOf(object, member))
     return members.every((member) => member !== undefined) ? { any: members } : undefined
   }
+  if (filter.type === 'words') return { words: filter.words }
   if (filter.type === 'not' || filter.type === 'has' || filter.not) return undefined
+  if (filter.type === 'list') return { list: filter.list }
   return filter.type === 'custom' ? ofCustomField(filter) : ofField(object, filter)
 }
 

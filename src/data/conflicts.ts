@@ -17,8 +17,11 @@ export function conflictOf(error: unknown, statements: Statement[]): Conflict | 
     const key = writes && uniqueKeysOf(writes.table).find((one) => one.constraint === constraint)
     if (!writes || !key) continue
     const { table, rows } = writes
-    const columns = [...key.within, key.column.replace(/_norm$/, ''), 'id']
-    const values = rows.map((row) => Object.fromEntries(columns.map((name) => [name, plain(under(row, name, key.field))])))
+    const own = key.column.replace(/_norm$/, '')
+    const columns = [...key.within, own, 'id']
+    const values = rows.map((row) =>
+      Object.fromEntries(columns.map((name) => [name, plain(name === own ? under(row, name, key.field) : row[name])])),
+    )
     const taken = takenBy(table, sql`r`, [key])
     return {
       field: key.field,

@@ -19,6 +19,8 @@ export type Compiled = {
   guards: Statement[]
   /** The other objects whose records it reads. */
   reads: ObjectName[]
+  /** Whether it looks up other rows for each record: related records, or memberships of lists. */
+  related: boolean
   /** A set that contains every match, when an index can find one. */
   candidates: Candidates | undefined
   /** The conditions that an index in the order of this sort also covers. */
@@ -89,6 +91,7 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
   const custom: object[] = []
   const reads = new Set<ObjectName>()
   let aliases = 0
+  let hasLists = false
 
   const node = (row: Row, of: Filter, mode: Mode): SQL => {
     if (of.type === 'all' || of.type === 'any') {
@@ -98,6 +101,11 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
     if (of.type === 'not') return negated(node(row, of.of, mode))
     if (of.type === 'field') return turned(of, own(row, of, mode))
     if (of.type === 'custom') return turned(of, onCustom(row, of, mode))
+    if (of.type === 'list') {
+      hasLists = true
+      return turned(of, isMember(row, of.list, mode))
+    }
+    if (of.type === 'words') return containsWords(row, of.words)
     return related(row, of, mode)
   }
 
@@ -136,7 +144,7 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
     (filter.type === 'all' ? filter.of : [filter])
       .filter((member) => isInOrder(object, sort, member))
       .map((member) => node(row, member, 'scan'))
-  return { where, scan, guards, reads: [...reads], candidates: candidatesOf(object, filter), sorted }
+  return { where, scan, guards, reads: [...reads], related: hasLists || reads.size > 0, candidates: candidatesOf(object, filter), sorted }
 }
 
 /** Whether a record's column is among the keys. For few records each is a look-up; for a pass the keys are read once, and the planner cannot change that. */
@@ -144,6 +152,20 @@ function belongs(own: SQL, key: SQL, from: SQL, conditions: SQL[], mode: Mode): 
   if (mode === 'row') return sql`exists (select ${from} where ${sql.join([sql`${key} = ${own}`, ...conditions], sql` and `)})`
   return sql`((${own} in (select ${key} ${from} where ${sql.join([sql`${key} is not null`, ...conditions], sql` and `)})) is true)`
 }
+
+/** The column of list_members that refers to each object. */
+export const MEMBER_COLUMN: Partial<Record<ObjectName, string>> = {
+  contacts: 'contact_id',
+  companies: 'customer_id',
+  opportunities: 'opportunity_id',
+}
+
+function isMember(row: Row, list: string, mode: Mode): SQL {
+  const member = sql`m.${sql.identifier(MEMBER_COLUMN[row.object] as string)}`
+  return belongs(column(row, 'id'), member, sql`from public.list_members m`, [sql`m.list_id = ${list}`], mode)
+}
+
+const containsWords = (row: Row, words: string): SQL => sql`(' ' || ${column(row, 'search_text')}) like all(search_patterns(${words}))`
 
 function onLastActivity(row: Row, field: Field, test: Test, mode: Mode): SQL {
   const link = sql.identifier(ACTIVITY_LINK[row.object] as string)

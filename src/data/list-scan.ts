@@ -74,6 +74,18 @@ function scanRows({ table, rows, head, limit, order, candidates, related, headIf
 }
 
 /**
+ * The rows that meet a condition, for counting: among the candidates of an index when they are few, otherwise those of a pass over all records.
+ * `rows` reads the table under its plain name.
+ */
+export function countedMatches(table: PgTable, candidates: Candidates | undefined, rows: (...more: SQL[]) => SQL, pass: SQL): SQL {
+  if (!candidates) return sql`select * from ${pass}`
+  const isMore = sql`(select count(*) from candidates) > ${FEW}::int`
+  return sql`with candidates as materialized (
+      select * from candidate_rows(null::${table}, ${JSON.stringify(candidates)}::jsonb, ${FEW + 1}::int) found)
+    select 1 from (${among(table, sql`candidates`, rows(sql`not ${isMore}`))}) few union all select 1 from ${pass} where ${isMore}`
+}
+
+/**
  * The number of index entries that are read first for each record of a page: they fill the page with a word that one record in forty contains.
  * An entry whose row changed since the last vacuum needs a look-up in the table, which limits the number.
  */

@@ -5,7 +5,7 @@ import { fromBase64Url, toBase64Url } from '../lib/base64.ts'
 import { crc32 } from '../lib/crc.ts'
 import { type Candidates, columnsOf } from './candidates.ts'
 import { jsonPage } from './json-body.ts'
-import { contains, passOver, scanList, type Walk } from './list-scan.ts'
+import { contains, countedMatches, passOver, scanList, type Walk } from './list-scan.ts'
 import { compiledSelect, type PageSource, type Query, type Select } from './query.ts'
 import { type About, aboutOf, asAsked, type Records, shown } from './reading.ts'
 import { assertReadable, type Relation } from './relations.ts'
@@ -68,6 +68,8 @@ export type List<Row> = {
   /** Any other condition: it is checked row by row. */
   filter?: Filtering | undefined
   sorts: Record<string, SortKey>
+  /** Whether the records that meet the filter can be counted: up to a maximum, by one pass over all records or over few candidates. */
+  counts?: boolean
   /** Set when the indexes of the list begin with `archived`: for `all` two index scans are merged. */
   archived?: PgColumn | undefined
   /** The name of the list. The cursor of another list is refused. */
@@ -114,9 +116,9 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
       sql`select ${id.table}.* from ${id.table} where ${and(...list.where, behind, ...conditions) ?? sql`true`} ${own(count)}`
     return scans(scan, () => own(count))
   }
-  const pass = () =>
+  const passWith = (behind: SQL | undefined, end: SQL) =>
     passOver(
-      sql`select ${id} from ${id.table} where ${and(...list.where, eitherOf(list), behind, list.archived && kindOf(list.archived, query), filtering?.scan)} ${own(enough)}`,
+      sql`select ${id} from ${id.table} where ${and(...list.where, eitherOf(list), behind, list.archived && kindOf(list.archived, query), filtering?.scan)} ${end}`,
     )
   const chosen = filtering
     ? scanList({
@@ -127,7 +129,7 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
         order: ofPage(),
         candidates: filtering.candidates,
         related: filtering.related,
-        pass: filtering.scan && pass(),
+        pass: filtering.scan && passWith(behind, own(enough)),
         walk: walkOf(list, sort, (count) => {
           const scan = (...conditions: (SQL | undefined)[]) =>
             sql`select ${id}, ${key.key}, ${id.table}.search_text from ${id.table} where ${and(behind, ...conditions) ?? sql`true`} ${own(count)}`
@@ -138,12 +140,17 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
   const fields = withoutKeys(head)
   const matches = (count: number) => {
     const some = sql`limit ${count}::int`
-    return scans(
-      (...conditions) => head.page(and(...list.where, ...conditions), some),
-      () => some,
-    )
+    const rows = (...more: (SQL | undefined)[]) =>
+      scans(
+        (...conditions) => head.page(and(...list.where, ...more, ...conditions), some),
+        () => some,
+      )
+    if (!filtering) return rows()
+    const { where, candidates } = filtering
+    return countedMatches(id.table, candidates, (...more) => rows(where, ...more), passWith(undefined, some))
   }
-  if (query.count && filtering) throw invalid([{ path: 'count', message: 'A search is not counted: leave out search, or count' }])
+  if (query.count && filtering && !(list.counts && filtering.scan))
+    throw invalid([{ path: 'count', message: 'A search is not counted: leave out search, or count' }])
   const facts = cursor ? undefined : aboutOf(query, matches)
   const next = (key: unknown, id: unknown, about: About) => encode([signature, String(key), String(id), about])
   const names = query.fields as string[] | undefined

@@ -29,8 +29,14 @@ function readKeys(table: PgTable): UniqueKey[] {
 /** The field and the id of the record that has a unique value already. */
 export type Taken = { field: string; id: string }
 
-const valueIn = (row: SQL, column: string): SQL =>
-  NORMAL_FORM.test(column) ? sql`norm(${row}.${sql.identifier(column.replace(NORMAL_FORM, ''))})` : sql`${row}.${sql.identifier(column)}`
+/** The column within which the names of private rows are unique: in a new row it is the caller. */
+const OWN_SCOPE = 'name_scope'
+
+function valueIn(row: SQL, column: string): SQL {
+  if (NORMAL_FORM.test(column)) return sql`norm(${row}.${sql.identifier(column.replace(NORMAL_FORM, ''))})`
+  const value = sql`${row}.${sql.identifier(column)}`
+  return column === OWN_SCOPE ? sql`coalesce(${value}, current_user_id())` : value
+}
 
 /** Whether two rows of the table have the same value of a unique key. `other` stores its normal forms. */
 export const sameKey = ({ column, within }: UniqueKey, row: SQL, other: (column: string) => SQL): SQL =>

@@ -21,6 +21,7 @@ const TRACKED = [
   'import',
   'invoice',
   'lead_source',
+  'list',
   'member',
   'opportunity',
   'opportunity_bucket',

@@ -9,6 +9,7 @@ export const SCOPES_BY_RESOURCE = {
   events: ['read'],
   imports: ['read', 'write', 'delete'],
   invoices: ['read', 'write', 'delete'],
+  lists: ['read', 'write', 'delete'],
   opportunities: ['read', 'write', 'delete'],
   pipelines: ['read', 'write', 'delete'],
   products: ['read', 'write', 'delete'],

@@ -14,7 +14,7 @@ const inner = { type: 'object', description: 'A filter.' }
 const OPS = [...new Set(Object.values(OPERATORS).flatMap((operators) => Object.keys(operators)))]
 
 /** JSON Schema of a filter as clients send it. */
-const FORMS = {
+export const FILTER_FORMS = {
   oneOf: [
     object(
       {
@@ -63,7 +63,7 @@ const EXAMPLES: Record<ObjectName, object> = {
 export function filterOf(name: ObjectName) {
   return v.pipe(
     v.custom<object>((value) => typeof value === 'object' && value !== null, 'must be a filter: an object'),
-    v.metadata(FORMS),
+    v.metadata(FILTER_FORMS),
     v.description(
       `Conditions, groups (all, any, not; at most ${MAX_DEPTH} deep) and related records (has), at most ${MAX_CONDITIONS} conditions in all. GET /filters/${name} lists fields, operators and relations; custom fields are metadata.<key>. A record without a value matches not_eq, not_in and not_contains. Text is compared without regard to case, unless the field is exact. Dates are days in the workspace’s time zone.`,
     ),
@@ -77,7 +77,7 @@ export function filterOf(name: ObjectName) {
 }
 
 type Path = [v.IssuePathItem, ...v.IssuePathItem[]] | undefined
-const pathOf = (input: unknown, path: string): Path => {
+export const pathOf = (input: unknown, path: string): Path => {
   const items = path.split('.').filter(Boolean)
   const [first, ...others] = items.map((key): v.UnknownPathItem => ({ type: 'unknown', origin: 'value', input, key, value: undefined }))
   return first && [first, ...others]

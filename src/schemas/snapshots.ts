@@ -12,6 +12,7 @@ import { Dismissed } from './duplicates.ts'
 import { Id } from './fields.ts'
 import { Import } from './imports.ts'
 import { ApiKey } from './keys.ts'
+import { List } from './lists.ts'
 import { Member, WorkspacePreferences, WorkspaceProfile } from './members.ts'
 import { withMoney } from './money.ts'
 import { LineItem, LinkedContact, LinkedUser, Opportunity } from './opportunities.ts'
@@ -64,6 +65,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   import: snapshot(Import, ['progress']),
   invoice: snapshot(Invoice, ['is_overdue']),
   lead_source: snapshot(LeadSource),
+  list: snapshot(List),
   member: snapshot(Member, ['email', 'full_name', 'avatar_url', 'invitation'], {
     ...WorkspaceProfile.entries,
     default_pipeline_id: WorkspacePreferences.entries.default_pipeline_id,

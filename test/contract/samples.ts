@@ -72,6 +72,10 @@ const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ b
 const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undefined>; body?: Record<string, unknown> }> = {
   'POST /activities': ({ contact_id }) => ({ body: { contact_id } }),
   'POST /deal-stakeholders': ({ type_id, deal_stakeholder_id }) => ({ body: { bucket_id: deal_stakeholder_id ? null : type_id } }),
+  'POST /lists': () => ({ body: { kind: 'static', filter: undefined, search: undefined } }),
+  'PATCH /lists/:list_id': () => ({ body: { filter: undefined, search: undefined } }),
+  'POST /lists/:list_id/members': ({ contact_id }) => ({ body: { ids: [contact_id] } }),
+  'POST /lists/:list_id/members/remove': ({ contact_id }) => ({ body: { ids: [contact_id] } }),
   'POST /roles': () => ({ body: { key: `key_${unique()}` } }),
   'POST /contacts/merge': (ids) => twoOf(ids.contact_id, ids.other_contact_id),
   'POST /companies/merge': (ids) => twoOf(ids.company_id, ids.other_company_id),

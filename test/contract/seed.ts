@@ -8,9 +8,11 @@ import {
   type Ids,
   idAt,
   idFor,
+  idsFor,
   type Operation,
   operations,
   ownParameter,
+  pathOf,
   placesOfIds,
   restoredId,
   restoredParameter,
@@ -106,8 +108,8 @@ async function makeDeleted(app: Harness, ws: TestWorkspace, { endpoint: { path }
   const made = await sendSample(app, ws, create, ids, change)
   const id = made.body.data?.id
   const remove = named(`DELETE ${one}`)
-  const own = { [parameter]: id, [belowRecord(remove.endpoint, parameter)]: id }
-  const gone = await sendSample(app, ws, remove, { ...ids, ...own })
+  // The row that was just made, and not the one that other calls below the same record use.
+  const gone = await sendSample(app, ws, remove, ids, { path: pathOf(remove.endpoint, { ...idsFor(remove, ids), [parameter]: id }) })
   if (gone.status >= 300) throw new Error(`No deleted record for ${path}\n${JSON.stringify([made.body, gone.body])}`)
   ids[`deleted_${restoredId(path)}`] = id
 }

@@ -79,9 +79,13 @@ const withKey = operations.filter(({ endpoint }) => !endpoint.access.public)
 const reads = withKey.filter(({ endpoint }) => !isWrite(endpoint))
 const writes = withKey.filter(({ endpoint }) => isWrite(endpoint))
 
-test.each(reads)('$name takes one trip', async (operation) => {
+/** Reads the list first: its filter decides the statement, and its object which records it is over. */
+const READ_FIRST = /^GET \/lists\/:list_id\/members$|^GET \/\w+\/:\w+\/lists$/
+
+test.each(reads)('$name takes one trip, or two where a list is read first', async (operation) => {
   const answer = await sendSample(app, ws, operation, ids)
-  expect([answer.status, tripsOf(answer).length], summaryOf(answer)).toEqual([200, 1])
+  const expected = READ_FIRST.test(operation.name) ? 2 : 1
+  expect([answer.status, tripsOf(answer).length], summaryOf(answer)).toEqual([200, expected])
 })
 
 describe.each(writes.filter(({ endpoint }) => !endpoint.access.direct))('$name', (operation) => {

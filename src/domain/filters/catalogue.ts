@@ -12,6 +12,7 @@ const instant: Field = { kind: 'instant' }
 const boolean: Field = { kind: 'boolean' }
 const id: Field = { kind: 'id' }
 const list: Field = { kind: 'list' }
+const membership: Field = { kind: 'membership' }
 const choice = (...options: string[]): Field => ({ kind: 'choice', options })
 
 const address = { address_line1: text, address_line2: text, city: text, state: text, postal_code: text, country: text }
@@ -51,6 +52,7 @@ export const CATALOGUE = {
       assigned_to: id,
       tags: list,
       last_activity_at: lastActivity,
+      list: membership,
       ...record,
     },
     relations: { company: 'companies', companies: 'companies', opportunities: 'opportunities', activities: 'activities' },
@@ -76,6 +78,7 @@ export const CATALOGUE = {
       tags: list,
       notes: text,
       last_activity_at: lastActivity,
+      list: membership,
       ...record,
     },
     relations: {
@@ -113,6 +116,7 @@ export const CATALOGUE = {
       next_action_note: text,
       next_action_at: instant,
       last_activity_at: lastActivity,
+      list: membership,
       ...record,
     },
     relations: { company: 'companies', contacts: 'contacts', activities: 'activities' },

@@ -16,6 +16,9 @@ function mapTimes(object: ObjectName, filter: Filter, place: (of: Timed, kind: '
       return { ...filter, of: within(filter.of) }
     case 'has':
       return { ...filter, where: filter.where && mapTimes(filter.object, filter.where, place) }
+    case 'list':
+    case 'words':
+      return filter
     default: {
       if (filter.test.is !== 'times') return filter
       const isInstant = filter.type === 'field' && catalogueOf(object).fields[filter.field]?.kind === 'instant'

@@ -63,6 +63,7 @@ export const OPERATORS = {
     is_empty: 'none',
     is_not_empty: 'none',
   },
+  membership: { in: 'list id', not_in: 'list id' },
 } as const satisfies Record<Kind, Record<string, string>>
 
 /** How each type of custom field is filtered. Long text only supports tests for presence. */
@@ -243,9 +244,13 @@ const readers: Record<Kind, Read<string | number | boolean>> = {
   list: text,
   date: never,
   instant: never,
+  membership: never,
 }
 
 const OPPOSITES: Record<string, Base> = { not_eq: 'eq', not_in: 'in', not_contains: 'contains', is_not_empty: 'is_empty' }
+
+/** The id of the list in a condition on membership. @throws Unfit for anything else. */
+export const listIdOf = (value: unknown): string => id(value, { kind: 'membership' })
 
 /** Translates an operator into a test. @throws Unfit for a value that it cannot compare with. */
 export function testOf(op: string, value: unknown, field: Field): { test: Test; not: boolean } {

@@ -1,8 +1,8 @@
 import { RECORD_PLURALS } from '../records.ts'
 import { catalogueOf } from './catalogue.ts'
 import { FIELD_TYPES, KEY_FORM } from './custom-types.ts'
-import { KIND_OF, operatorsOf, testOf, Unfit } from './operators.ts'
-import type { Condition, CustomCondition, Field, Filter, Group, Issue, ObjectName } from './types.ts'
+import { KIND_OF, listIdOf, operatorsOf, testOf, Unfit } from './operators.ts'
+import type { Condition, CustomCondition, Field, Filter, Group, InList, Issue, ObjectName } from './types.ts'
 
 export const MAX_DEPTH = 5
 export const MAX_CONDITIONS = 50
@@ -82,7 +82,7 @@ function condition(
   { field: name, op, value }: Record<string, unknown>,
   at: string,
   state: State,
-): Condition | CustomCondition | undefined {
+): Condition | CustomCondition | InList | undefined {
   state.conditions += 1
   const wrong = (path: string, message: string) => {
     state.issues.push({ path: `${at}.${path}`, message })
@@ -97,9 +97,15 @@ function condition(
   if (!field) return custom(key as string, op, value, at, wrong)
   const operators = operatorsOf(field.kind)
   if (!Object.hasOwn(operators, op)) return wrong('op', `must be one of: ${Object.keys(operators).join(', ')}`)
+  if (field.kind === 'membership') return membership(op, value, at, wrong)
   const tested = attempt(op, value, field)
   if (tested instanceof Unfit) return wrong(`value${tested.path}`, tested.message)
   return { type: 'field', field: name as string, ...tested }
+}
+
+function membership(op: string, value: unknown, at: string, wrong: (path: string, message: string) => undefined): InList | undefined {
+  const list = fitting(() => listIdOf(value))
+  return list instanceof Unfit ? wrong('value', `${list.message} of a list`) : { type: 'list', list, at, not: op === 'not_in' }
 }
 
 /** The field's type is not known here, so the test must be possible for at least one type. */
@@ -123,9 +129,11 @@ function custom(
   return { type: 'custom', key, at, test, not, offered, fits: possible.map(({ type }) => type) }
 }
 
-function attempt(op: string, value: unknown, field: Field) {
+const attempt = (op: string, value: unknown, field: Field) => fitting(() => testOf(op, value, field))
+
+function fitting<Out>(read: () => Out): Out | Unfit {
   try {
-    return testOf(op, value, field)
+    return read()
   } catch (error) {
     if (error instanceof Unfit) return error
     throw error

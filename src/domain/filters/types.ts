@@ -4,7 +4,7 @@ import type { FieldType } from './custom-types.ts'
 export const OBJECTS = ['contacts', 'companies', 'opportunities', 'activities'] as const
 export type ObjectName = (typeof OBJECTS)[number]
 
-export const KINDS = ['text', 'choice', 'number', 'date', 'instant', 'boolean', 'id', 'list'] as const
+export const KINDS = ['text', 'choice', 'number', 'date', 'instant', 'boolean', 'id', 'list', 'membership'] as const
 export type Kind = (typeof KINDS)[number]
 
 export type Field = {
@@ -47,8 +47,18 @@ export type CustomCondition = {
   /** Those of `offered` that can be compared with this value. */
   fits: FieldType[]
 }
+/** Membership of a list. Before a filter becomes SQL, the filter of a live list takes its place (see inlineLists). */
+export type InList = {
+  type: 'list'
+  list: string
+  /** The path within the filter: `.all.2`. */
+  at: string
+  not: boolean
+}
+/** Search words that the record contains: part of a live list. */
+export type Words = { type: 'words'; words: string }
 export type Has = { type: 'has'; relation: string; object: ObjectName; where: Filter | undefined }
 export type Group = { type: 'all'; of: Filter[] } | { type: 'any'; of: Filter[] }
-export type Filter = Group | { type: 'not'; of: Filter } | Has | Condition | CustomCondition
+export type Filter = Group | { type: 'not'; of: Filter } | Has | Condition | CustomCondition | InList | Words
 
 export type Issue = { path: string; message: string }

@@ -13,6 +13,7 @@ export const TAGS: Record<string, string> = {
   Invoices: 'Invoices of opportunities and their states.',
   'Universal Search': 'Search contacts, companies and opportunities with one call.',
   Filters: 'The fields and operators that filters can use, for each kind of record.',
+  Lists: 'Lists of contacts, companies or opportunities: static ones with members, and live ones with a filter.',
   Imports: 'Imports of CSV files: upload, mapping, check, run and undo.',
   Company: 'The workspace’s own profile.',
   Members: 'The people who work in the workspace, their roles and invitations.',

@@ -17,7 +17,7 @@ import { Opportunity } from '../../schemas/opportunities.ts'
 import type { SearchBody, Searched } from '../../schemas/search.ts'
 import { listFields } from '../opportunities/opportunities.ts'
 import { linkedTo } from '../opportunities/opportunity-lists.ts'
-import { SEARCHED, searched, searchIn, whereToday } from '../search/record-search.ts'
+import { readyFilter, SEARCHED, searched, searchIn } from '../search/record-search.ts'
 import { csvWriter, customKeys, jsonWriter, typeIn } from './export-rows.ts'
 
 type Row = Record<string, unknown>
@@ -96,9 +96,9 @@ export async function exportRecords(
         message: `${object} have no field ${name}: use some of ${AVAILABLE[object].join(', ')}, or metadata.<key>`,
       })),
     )
-  const place = await whereToday(ctx, object, search)
+  const ready = await readyFilter(ctx, object, search.filter)
   const pageOf = (size: number, after?: string) =>
-    searchIn(EXPORTED[object], object, { ...search, limit: size, after } as SearchBody, { conditions: where, either, walk: true, place })
+    searchIn(EXPORTED[object], object, { ...search, limit: size, after } as SearchBody, { conditions: where, either, walk: true, ready })
   const writer = format === 'csv' ? csvWriter(bom) : jsonWriter()
   const typeOf = typeIn(FIELDS_OF[object])
   const pagesWith = (custom?: string[]) => {

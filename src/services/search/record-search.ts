@@ -14,11 +14,11 @@ import { catalogueOf } from '../../domain/filters/catalogue.ts'
 import { type FieldType, SORTED_TYPES } from '../../domain/filters/custom-types.ts'
 import { needsPlace, placeDays } from '../../domain/filters/local-days.ts'
 import { KIND_OF, operatorsOf } from '../../domain/filters/operators.ts'
-import type { ObjectName } from '../../domain/filters/types.ts'
-import type { Place } from '../../domain/local-days.ts'
+import type { Filter, ObjectName } from '../../domain/filters/types.ts'
 import { Company } from '../../schemas/companies.ts'
 import { Contact } from '../../schemas/contacts.ts'
 import { CUSTOM_SORT, type SearchBody, type Searched, SORTS } from '../../schemas/search.ts'
+import { withLists } from '../lists/list-filters.ts'
 import { listFields } from '../opportunities/opportunities.ts'
 import { expectedClose } from '../opportunities/opportunity-lists.ts'
 
@@ -44,12 +44,17 @@ export const SEARCHED: Record<Searched, Object> = {
 
 /** Searches records with a filter, a page at a time. */
 export async function searchRecords(ctx: Ctx, object: Searched, body: SearchBody) {
-  return searchIn(SEARCHED[object], object, body, { place: await whereToday(ctx, object, body) })
+  return searchIn(SEARCHED[object], object, body, { ready: await readyFilter(ctx, object, body.filter) })
 }
 
-/** What a filter's days depend on; undefined if it needs none. */
-export async function whereToday(ctx: Ctx, object: Searched, { filter }: Pick<SearchBody, 'filter'>): Promise<Place | undefined> {
-  return filter && needsPlace(object, filter) ? { now: ctx.now, zone: await ctx.zone() } : undefined
+/** A filter that can become SQL: with the filters of its lists and with its days. Lists take a round trip of their own. */
+export async function readyFilter(ctx: Ctx, object: Searched, filter: Filter | undefined): Promise<Filter | undefined> {
+  return filter && withDays(ctx, object, await withLists(ctx, object, filter))
+}
+
+/** A filter with its days. */
+export async function withDays(ctx: Ctx, object: Searched, filter: Filter): Promise<Filter> {
+  return needsPlace(object, filter) ? placeDays(object, filter, { now: ctx.now, zone: await ctx.zone() }) : filter
 }
 
 type Manner = {
@@ -57,7 +62,11 @@ type Manner = {
   either?: [SQL, SQL] | undefined
   /** Finds pages along the list's index rather than by a pass over all records, which suits a caller who reads every page. */
   walk?: boolean
-  place?: Place | undefined
+  /** The filter as it becomes SQL, where that differs from the one that was sent. */
+  ready?: Filter | undefined
+  /** The name of the list of records, for its cursors, and whether it can be counted. */
+  name?: string
+  counts?: boolean
 }
 
 /** Searches with other columns and additional conditions. The cursor depends on the filter as it was sent, so it outlasts the day. */
@@ -65,21 +74,22 @@ export function searchIn(
   { table, select, sorts }: Object,
   object: Searched,
   { filter, search, ...query }: SearchBody,
-  { conditions = [], either, walk = false, place }: Manner = {},
+  { conditions = [], either, walk = false, ready = filter, name = `search ${object}`, counts = false }: Manner = {},
 ) {
-  const compiled = filter && compileFilter(object, place ? placeDays(object, filter, place) : filter)
-  const guards = compiled ? [needsScopes(compiled.reads), ...compiled.guards] : []
+  const compiled = ready && compileFilter(object, ready)
+  const guards = compiled ? [...needsScopes(compiled.reads), ...compiled.guards] : []
   const filtering = compiled && {
     where: compiled.where,
     scan: walk ? undefined : compiled.scan,
     candidates: compiled.candidates,
-    related: compiled.reads.length > 0,
+    related: compiled.related,
   }
   const list = {
     select,
     id: table.id,
     filter: filtering,
-    name: `search ${object}`,
+    name,
+    counts,
     query: { ...query, filter, search } as PageQuery,
   }
   const key = CUSTOM_SORT.exec(query.sort)?.[1]
@@ -92,10 +102,9 @@ export function searchIn(
   return plan([...guards, sortable(sort)], customPage({ ...list, metadata: table.metadata, where, sort }))
 }
 
-/** Requires the read scope of every object in the filter, so that a filter reveals nothing the key cannot read. */
-function needsScopes(objects: ObjectName[]): Statement | undefined {
-  if (objects.length === 0) return undefined
-  return sql`select assert_scopes(${`{${objects.map((object) => `${object}:read`).join(',')}}`}::text[])`
+/** Requires the read scope of these objects, so that a filter over them reveals nothing that the key cannot read. */
+export function needsScopes(objects: ObjectName[]): Statement[] {
+  return objects.length === 0 ? [] : [sql`select assert_scopes(${`{${objects.map((object) => `${object}:read`).join(',')}}`}::text[])`]
 }
 
 /** Describes what a filter can use: the object's own fields, the workspace's custom fields and the relations. */

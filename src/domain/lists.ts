@@ -1,0 +1,19 @@
+/** A static list has members that are added and removed; a live list has the records that its filter matches. */
+export const LIST_KINDS = ['static', 'live'] as const
+export type ListKind = (typeof LIST_KINDS)[number]
+
+/** A private list is seen by its owner and by members with the role client_admin, a shared one by everyone. */
+export const LIST_VISIBILITIES = ['private', 'shared'] as const
+
+/** The most members of a static list: they go, and come back, with the list in one transaction. */
+export const MAX_MEMBERS = 5_000
+/** How deep filters refer to lists whose filters refer to lists. */
+export const MAX_LIST_DEPTH = 3
+/** The most conditions of a filter together with those of the lists that it refers to. */
+export const MAX_LIST_CONDITIONS = 200
+/** The most lists that a filter refers to, directly and through other lists. */
+export const MAX_NAMED_LISTS = 100
+/** The longest filter of a live list, in characters of JSON. */
+export const MAX_STORED_FILTER = 20_000
+/** The most live lists that are evaluated for one record. */
+export const MAX_EVALUATED = 50
