@@ -15,11 +15,12 @@ export const contacts = pgTable(
     search_text: normalised()
       .notNull()
       .generatedAlwaysAs(
-        sql`search_form(first_name || coalesce(' ' || last_name, '') || coalesce(' ' || email, '') || coalesce(' ' || phone, '') || coalesce(' ' || joined(alternate_emails), ''))`,
+        sql`search_form(first_name || coalesce(' ' || last_name, '') || coalesce(' ' || email, '') || coalesce(' ' || phone, '') || coalesce(' ' || joined(alternate_emails), '') || coalesce(' ' || joined(alternate_phones), ''))`,
       ),
     email: text(),
     alternate_emails: text().array().notNull().default([]),
     phone: text(),
+    alternate_phones: text().array().notNull().default([]),
     landline: text(),
     job_title: text(),
     contact_type: text(),
@@ -58,7 +59,9 @@ export const contacts = pgTable(
         by_words                          search= in the list, for words that few records have
         by_lexeme (0012)                  universal search by words
         by_email, by_phone                filters, upserts, universal search, duplicates
-        by_alternate_email (0019), by_landline (0007)  universal search, duplicates
+        by_alternate_email (0019), by_alternate_phone (0041)  filters, upserts, universal search, duplicates
+        with_other_emails (0009), with_other_phones (0041)   duplicates
+        by_landline (0007)                universal search, duplicates
         by_customer                       filter, the contacts of a company; a company that is deleted or merged
         by_primary                        the primary contact of a company, when another takes its place
         by_type, by_source, by_lead_source, by_referrer  filters; by_type and by_lead_source also usage, rename and deletion of the word

@@ -94,6 +94,14 @@ create or replace function contacts_by_alternate(p_email text)
       and email is distinct from p_email)
 $$;
 
+-- The same for a phone number.
+create or replace function contacts_by_alternate_phone(p_phone text)
+  returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
+  select array(select id from contacts
+    where workspace_id = (select current_workspace()) and alternate_phones <> '{}' and alternate_phones @> array[p_phone]
+      and phone is distinct from p_phone)
+$$;
+
 -- The contacts that are employed by the company and have another main company. Reads two indexes, of the company's contacts only.
 create or replace function other_employees(p_company uuid)
   returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
@@ -101,5 +109,5 @@ create or replace function other_employees(p_company uuid)
     except select id from contacts where workspace_id = (select current_workspace()) and customer_id = p_company)
 $$;
 
-revoke execute on function contacts_by_alternate, other_employees from public;
-grant execute on function contacts_by_alternate, other_employees to app;
+revoke execute on function contacts_by_alternate, contacts_by_alternate_phone, other_employees from public;
+grant execute on function contacts_by_alternate, contacts_by_alternate_phone, other_employees to app;

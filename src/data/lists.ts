@@ -8,12 +8,13 @@ import type { OwnedTable } from './store.ts'
 type Table = OwnedTable & Record<string, PgColumn>
 
 /**
- * Filters that cover more than the column of their name: a contact's other addresses and other employers. Each gives the ids of the further
+ * Filters that cover more than the column of their name: a contact's other addresses, numbers and employers. Each gives the ids of the further
  * records, which do not have the value in the column itself.
  */
 const FURTHER: Record<string, Record<string, (value: unknown) => SQL>> = {
   contacts: {
     email: (value) => sql`contacts_by_alternate(${value})`,
+    phone: (value) => sql`contacts_by_alternate_phone(${value})`,
     customer_id: (value) => sql`other_employees(${value}::uuid)`,
   },
 }

@@ -34,7 +34,7 @@ export const QueryPhone = v.pipe(
     phoneInQuery,
     'must be a complete phone number; start it with + (in a URL %2B) and the country prefix, such as +61 412 345 678',
   ),
-  v.description('A phone number in any format. Without a country prefix it is taken as Australian.'),
+  v.description('A phone number in any format, also among the alternate ones. Without a country prefix it is taken as Australian.'),
   v.examples(['+61412345678']),
 )
 

@@ -37,6 +37,7 @@ const RARE_VALUES: Record<Searched, Record<string, { op?: string; value: Any; co
     email: { value: 'rare@example.com' },
     alternate_emails: { op: 'contains', value: 'rare@home.com', stored: '{rare@home.com}' },
     phone: { value: '+61412345678' },
+    alternate_phones: { op: 'contains', value: '+61498765432', stored: '{+61498765432}' },
     landline: { value: '+61293744000' },
     date_of_birth: { op: 'on', value: '1990-05-01' },
     source: { value: 'form_submission' },

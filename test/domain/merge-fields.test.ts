@@ -26,7 +26,7 @@ function decide([, winner, losers, choices, , , facts]: Case) {
   )
 }
 
-const none: Row = { alternate_emails: [] }
+const none: Row = { alternate_emails: [], alternate_phones: [] }
 const opportunity: Partial<MergeChoices> = { entity: 'opportunity' }
 const company: Partial<MergeChoices> = { entity: 'company' }
 
@@ -169,12 +169,22 @@ test.each<Case>([
   ],
   ['overriding alternate addresses stay', { email: 'w@x.co', ...none }, [{ email: 'a@x.co' }], { overrides: { alternate_emails: [] } }, {}],
   [
-    'another phone number becomes the landline',
+    'numbers are collected, also without filling',
     { phone: '+1', landline: null, ...none },
-    [{ phone: '+1' }, { phone: '+2' }],
-    {},
-    { landline: '+2' },
-    { landline: ['b'] },
+    [
+      { phone: '+1', alternate_phones: ['+3'] },
+      { phone: '+2', alternate_phones: ['+3'] },
+    ],
+    { fill: false },
+    { alternate_phones: ['+3', '+2'] },
+    { alternate_phones: ['a', 'b'] },
+  ],
+  [
+    'the former main number is kept',
+    { phone: '+1', ...none },
+    [{ phone: '+2' }],
+    { overrides: { phone: '+2' } },
+    { phone: '+2', alternate_phones: ['+1'] },
   ],
   [
     'withdrawn consent is kept, also without filling',

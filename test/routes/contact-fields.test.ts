@@ -13,6 +13,7 @@ test('a contact needs a first name and nothing else; the rest has its defaults',
     email: null,
     alternate_emails: [],
     phone: null,
+    alternate_phones: [],
     landline: null,
     job_title: null,
     contact_type: null,
@@ -146,15 +147,19 @@ const notAccepted: [string, unknown][] = [
   ['customer_id', nobody],
   ['customer_id', 'acme'],
   ['alternate_emails', 'b@example.com'],
+  ['alternate_phones', '+61412345678'],
+  ['alternate_phones.1', ['+61412345678', '12345']],
+  ['alternate_phones.0', ['soon']],
   ['colour', 'red'],
 ]
 test.each(notAccepted)('a %s of %j is refused by its name, on create and on update, and nothing is stored', async (field, value) => {
-  const given = { first_name: 'Ana', [field]: value }
+  const [name = ''] = field.split('.')
+  const given = { first_name: 'Ana', [name]: value }
   expect(await crm.ws.post('/contacts', given)).toMatchObject(refused(field))
   expect(await crm.count('contacts')).toBe(0)
   if (value === undefined) return
   const contact = await crm.contact()
-  expect(await crm.ws.patch(`/contacts/${contact.id}`, { last_name: 'Lee', [field]: value })).toMatchObject(refused(field))
+  expect(await crm.ws.patch(`/contacts/${contact.id}`, { last_name: 'Lee', [name]: value })).toMatchObject(refused(field))
   expect(found(await crm.ws.get(`/contacts/${contact.id}`))).toEqual(contact)
 })
 
@@ -232,6 +237,30 @@ test.each(emailUpdates)('updating addresses: %s', async (_, patch, expected) => 
   expect(found(await crm.ws.post('/contacts/bulk-update', { records: [{ id: (await two!).id, ...patch }] })).results).toMatchObject([
     expected,
   ])
+})
+
+type Phones = { phone?: string | null; alternate_phones?: string[] | null }
+const [MAIN, OTHER, THIRD] = ['+64211234567', '+6491234567', '+64211234568']
+const phoneUpdates: [string, Phones, Phones][] = [
+  ['the list is replaced as a whole', { alternate_phones: ['021 123 4568'] }, { phone: MAIN, alternate_phones: [THIRD] }],
+  ['null empties it', { alternate_phones: null }, { phone: MAIN, alternate_phones: [] }],
+  ['the stored main number stays out', { alternate_phones: ['021 123 4567', THIRD] }, { phone: MAIN, alternate_phones: [THIRD] }],
+  ['another number becomes the main one', { phone: '09 123 4567' }, { phone: OTHER, alternate_phones: [] }],
+  ['a new main number leaves the others', { phone: THIRD }, { phone: THIRD, alternate_phones: [OTHER] }],
+  ['no main number any more', { phone: null, alternate_phones: [MAIN] }, { phone: null, alternate_phones: [MAIN] }],
+]
+test.each(phoneUpdates)('updating numbers: %s', async (_, patch, expected) => {
+  const fields = { country: 'New Zealand', phone: MAIN, alternate_phones: ['(09) 123 4567', '021 123 4567', '+64 9 123 4567'] }
+  const [one, two] = [await crm.contact(fields), await crm.contact(fields)]
+  expect(one).toMatchObject({ phone: MAIN, alternate_phones: [OTHER] })
+  expect(found(await crm.ws.patch(`/contacts/${one.id}`, patch))).toMatchObject(expected)
+  expect(found(await crm.ws.post('/contacts/bulk-update', { records: [{ id: two.id, ...patch }] })).results).toMatchObject([expected])
+})
+
+test('a contact has at most 50 other numbers', async () => {
+  const numbers = (count: number) => Array.from({ length: count }, (_, n) => `+614120000${String(n).padStart(2, '0')}`)
+  expect((await crm.contact({ alternate_phones: numbers(50) })).alternate_phones).toHaveLength(50)
+  expect(await crm.ws.post('/contacts', { first_name: 'Ana', alternate_phones: numbers(51) })).toMatchObject(refused('alternate_phones'))
 })
 
 test.each(['manual', 'form_submission', 'voice_call', 'order_form', 'import', 'api'])('a contact may come in by %s', async (source) => {

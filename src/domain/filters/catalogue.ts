@@ -29,6 +29,7 @@ export const CATALOGUE = {
       email,
       alternate_emails: { kind: 'list', reads: 'email' },
       phone,
+      alternate_phones: { kind: 'list', reads: 'phone' },
       landline: phone,
       job_title: text,
       contact_type: exact,

@@ -25,6 +25,8 @@ export function readCell(field: Field, raw: string, manner: ParseSettings): Cell
       return phone(bare(trimmed), manner)
     case 'emails':
       return { value: many(trimmed, /[;,\s]+/) }
+    case 'phones':
+      return phones(bare(trimmed), manner)
     case 'number':
       return number(bare(trimmed))
     case 'date':
@@ -89,6 +91,11 @@ function phone(text: string, { country }: ParseSettings): Cell {
   const abroad =
     known ?? (/^[1-9]\d{9,14}$/.test(digits) && !toE164(digits, code ?? DEFAULT_COUNTRY.code) ? toE164(`+${digits}`) : undefined)
   return { value: abroad ?? digits }
+}
+
+function phones(text: string, manner: ParseSettings): Cell {
+  const cells = many(text, /:::|[;,|\n]/).map((one) => phone(one, manner))
+  return cells.find((cell) => 'message' in cell) ?? { value: cells.map((cell) => 'value' in cell && cell.value) }
 }
 
 function number(text: string): Cell {

@@ -9,6 +9,7 @@ export const KINDS = [
   'lines',
   'phone',
   'emails',
+  'phones',
   'number',
   'date',
   'moment',
@@ -22,6 +23,8 @@ export const KINDS = [
   'json',
 ] as const
 export type Kind = (typeof KINDS)[number]
+/** Kinds that several columns of a file may fill together. */
+export const LISTS: readonly Kind[] = ['emails', 'phones', 'list', 'tags']
 export type Referred = 'company' | 'member' | 'lead_source' | 'pipeline' | 'stage'
 export type Field = {
   name: string
@@ -74,8 +77,9 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('first_name', 'text', 'firstname givenname forename first vorname prenom'),
     field('last_name', 'text', 'lastname surname familyname last nachname nom'),
     field('email', 'text', 'emailaddress mail primaryemail workemail emailid'),
-    field('alternate_emails', 'emails', 'otheremails secondaryemail email2 additionalemails'),
+    field('alternate_emails', 'emails', 'otheremails otheremail secondaryemail email2 email3 additionalemails'),
     field('phone', 'phone', 'mobile mobilephone cell cellphone phonenumber telephone tel mobilenumber handy'),
+    field('alternate_phones', 'phones', 'otherphones otherphone secondaryphone phone2 phone3 mobile2 mobilephone2 additionalphones'),
     field('landline', 'phone', 'workphone officephone businessphone homephone directline telefon'),
     field('job_title', 'text', 'title jobtitle position role jobrole funktion'),
     COMPANY,

@@ -1,5 +1,5 @@
 import type { Issue } from '../contacts/types.ts'
-import { CUSTOM, FIELDS, REQUIRED } from './fields.ts'
+import { CUSTOM, FIELDS, LISTS, REQUIRED } from './fields.ts'
 import { type ImportMode, type ImportObject, MATCH_FIELDS, type Mapped } from './types.ts'
 
 export type Settings = {
@@ -13,6 +13,7 @@ export type Settings = {
 /** The issues of an import's settings. `columns` are the names of the file's columns. */
 export function settingsIssues({ object, mapping, defaults, match_by }: Settings, columns: string[]): Issue[] {
   const names = FIELDS[object].map(({ name }) => name)
+  const isList = (field: string) => FIELDS[object].some(({ name, kind }) => name === field && LISTS.includes(kind))
   const isField = (field: string) => names.includes(field) || (field.startsWith(CUSTOM) && field.length > CUSTOM.length)
   const matches: readonly string[] = MATCH_FIELDS[object]
   return [
@@ -22,7 +23,9 @@ export function settingsIssues({ object, mapping, defaults, match_by }: Settings
       return [
         ...(columns.includes(column) ? [] : [at('column', 'The file has no column with this name')]),
         ...(isField(field) ? [] : [at('field', `${object} have no such field: use one of ${names.join(', ')}, or ${CUSTOM}<key>`)]),
-        ...(earlier.some((other) => other.field === field) ? [at('field', 'Another column already fills this field')] : []),
+        ...(!isList(field) && earlier.some((other) => other.field === field)
+          ? [at('field', 'Another column already fills this field')]
+          : []),
         ...(earlier.some((other) => other.column === column) ? [at('column', 'This column already fills another field')] : []),
       ]
     }),

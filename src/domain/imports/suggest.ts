@@ -1,4 +1,4 @@
-import { CUSTOM, FIELDS, type Field, REQUIRED, squash } from './fields.ts'
+import { CUSTOM, FIELDS, type Field, LISTS, REQUIRED, squash } from './fields.ts'
 import { type DateFormat, type Definition, IMPORT_OBJECTS, type ImportObject, type Suggested } from './types.ts'
 
 export type Column = { name: string; samples: string[] }
@@ -10,8 +10,8 @@ const EMAIL = /^[^\s@]+@[^\s@]+\.[a-z0-9-]{2,}$/i
 const PHONE = /^[+(]?[\d\s().-]{8,20}$/
 
 /**
- * Suggests a field for each column, each field at most once. Confidence 1: the column has the field's name; 0.9: an alternative name;
- * 0.6: part of a name; 0.5: matching values.
+ * Suggests a field for each column. A field that is a list takes every column with one of its names, any other field one column. Confidence
+ * 1: the column has the field's name; 0.9: an alternative name; 0.6: part of a name; 0.5: matching values.
  */
 export function suggestMapping(object: ImportObject, columns: Column[], definitions: Definition[]): Suggested[] {
   const fields = [
@@ -22,9 +22,11 @@ export function suggestMapping(object: ImportObject, columns: Column[], definiti
     .flatMap((column) => fields.map((field) => ({ column: column.name, field: field.name, confidence: confidenceIn(column, field) })))
     .filter(({ confidence }) => confidence > 0)
     .sort((a, b) => b.confidence - a.confidence)
+  const lists = new Set(fields.filter(({ kind }) => LISTS.includes(kind)).map(({ name }) => name))
   const taken = new Set<string>()
-  const chosen = rated.filter(({ column, field }) => {
-    if (taken.has(`c ${column}`) || taken.has(`f ${field}`)) return false
+  const chosen = rated.filter(({ column, field, confidence }) => {
+    const isFull = taken.has(`f ${field}`) && !(lists.has(field) && confidence >= AUTOMATIC_CONFIDENCE)
+    if (taken.has(`c ${column}`) || isFull) return false
     taken.add(`c ${column}`).add(`f ${field}`)
     return true
   })

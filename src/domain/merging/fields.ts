@@ -1,4 +1,4 @@
-import { alternateAddresses } from '../addresses.ts'
+import { alternatesTo } from '../addresses.ts'
 import type { Issue } from '../contacts/types.ts'
 import { MAX_TAGS, MAX_TEXT } from '../limits.ts'
 import type { RecordEntity } from '../records.ts'
@@ -8,7 +8,7 @@ import { parentIssue, takeParent } from './parent.ts'
 /** Columns that no loser fills: the record's identity, its place in a pipeline, and those with a rule of their own below. */
 const NEVER_FILLED = [
   ...['id', 'workspace_id', 'version', 'created_at', 'updated_at', 'archived', 'metadata'],
-  ...['alternate_emails', 'is_primary', 'parent_company_id'],
+  ...['alternate_emails', 'alternate_phones', 'is_primary', 'parent_company_id'],
   ...['pipeline_id', 'stage_id', 'stage_entered_at', 'status', 'probability', 'closed_at', 'lost_reasons', 'won_reasons'],
 ]
 
@@ -150,12 +150,9 @@ function decideParent(draft: Draft, choices: MergeChoices, facts: MergeFacts): I
 
 function decideContact(draft: Draft, { overrides, fill }: MergeChoices, { winner, losers }: MergeFacts): void {
   const { values } = draft
-  if (!('alternate_emails' in overrides)) joinAddresses(draft, winner, losers)
+  if (!('alternate_emails' in overrides)) joinAlternates(draft, 'email', 'alternate_emails', winner, losers)
+  if (!('alternate_phones' in overrides)) joinAlternates(draft, 'phone', 'alternate_phones', winner, losers)
 
-  if (fill && !('landline' in overrides) && isBlank(values.landline) && values.phone) {
-    const other = losers.find(({ phone }) => phone && phone !== values.phone)
-    if (other) take(draft, 'landline', other.phone, [other])
-  }
   for (const flag of fill ? [...REFUSALS, 'is_referrer'] : REFUSALS) {
     const sources = losers.filter((loser) => loser[flag] === true)
     if (!(flag in overrides) && sources.length > 0 && !values[flag]) take(draft, flag, true, sources)
@@ -166,19 +163,19 @@ function decideContact(draft: Draft, { overrides, fill }: MergeChoices, { winner
   }
 }
 
-/** The winner keeps every address by which one of the contacts is known, its own former main address included. */
-function joinAddresses(draft: Draft, winner: Row, losers: Row[]): void {
-  const addressesOf = (row: Row) => [row.email, ...((row.alternate_emails ?? []) as string[])].filter((one) => typeof one === 'string')
-  const main = draft.values.email as string | null
-  const known = new Set([main, ...((draft.values.alternate_emails ?? []) as string[])])
-  const joined = [...((draft.values.alternate_emails ?? []) as string[])]
+/** The winner keeps every address and number by which one of the contacts is known, its own former main one included. */
+function joinAlternates(draft: Draft, main: 'email' | 'phone', alternates: string, winner: Row, losers: Row[]): void {
+  const listOf = (row: Row) => (row[alternates] ?? []) as string[]
+  const first = draft.values[main] as string | null
+  const joined = [...listOf(draft.values)]
+  const known = new Set([first, ...joined])
   for (const loser of losers)
-    for (const address of addressesOf(loser)) {
-      if (known.has(address)) continue
-      known.add(address)
-      joined.push(address)
-      addSource(draft, 'alternate_emails', loser)
+    for (const value of [loser[main], ...listOf(loser)]) {
+      if (typeof value !== 'string' || known.has(value)) continue
+      known.add(value)
+      joined.push(value)
+      addSource(draft, alternates, loser)
     }
-  const former = main && typeof winner.email === 'string' ? [winner.email] : []
-  draft.values.alternate_emails = alternateAddresses(main, [...joined, ...former])
+  const former = first && typeof winner[main] === 'string' ? [winner[main]] : []
+  draft.values[alternates] = alternatesTo(first, [...joined, ...former])
 }

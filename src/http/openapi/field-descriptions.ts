@@ -11,6 +11,7 @@ export const FIELDS: Record<string, string> = {
   all: 'Conditions that must all hold.',
   all_day: 'Whether the task is due on a day, not at a time.',
   alternate_emails: 'Further email addresses.',
+  alternate_phones: 'Further phone numbers in E.164.',
   amount_due: 'What is still to be paid.',
   amount_paid: 'What has been paid.',
   annual_revenue: 'Revenue in a year.',

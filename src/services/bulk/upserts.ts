@@ -35,10 +35,11 @@ import {
 import { type Draft, upsertMany, upsertOne, upsertTable } from './upsert.ts'
 
 /**
- * An email address that is among the contact's alternate addresses stays there and does not replace the main one, unless the alternate
- * addresses are sent too.
+ * An email address or a number that is among the contact's alternate ones stays there and does not replace the main one, unless the alternate
+ * ones are sent too.
  */
 const email: SQL = sql`case when not p.patch ? 'email' or (not p.patch ? 'alternate_emails' and contacts.alternate_emails @> array[r.email]) then contacts.email else r.email end`
+const phone: SQL = sql`case when not p.patch ? 'phone' or (not p.patch ? 'alternate_phones' and contacts.alternate_phones @> array[r.phone]) then contacts.phone else r.phone end`
 
 /** As lockPrimaries, for the records that were matched. */
 const lockMatched = (patches: Record<string, unknown>[]) =>
@@ -56,7 +57,9 @@ const CONTACTS = upsertTable({
   merging: () => ({
     ...mergingContact,
     email,
-    alternate_emails: alternatesWithout(email),
+    alternate_emails: alternatesWithout('alternate_emails', email),
+    phone,
+    alternate_phones: alternatesWithout('alternate_phones', phone),
   }),
 })
 const COMPANIES = upsertTable({

@@ -161,17 +161,19 @@ export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
   )
 }
 
-/** As alternateAddresses (src/domain/addresses.ts), for an update, which does not read the stored addresses first. */
-export function alternatesWithout(main: SQL): SQL {
-  return sql`array_remove(case when p.patch ? 'alternate_emails' then r.alternate_emails else contacts.alternate_emails end, ${main})`
+/** The alternate values of a contact, as alternatesTo (src/domain/addresses.ts), for an update, which does not read the stored ones first. */
+export function alternatesWithout(field: 'alternate_emails' | 'alternate_phones', main: SQL): SQL {
+  const name = sql.raw(field)
+  return sql`array_remove(case when p.patch ? ${sql.raw(`'${field}'`)} then r.${name} else contacts.${name} end, ${main})`
 }
 
 /**
- * The columns whose new value depends on the stored one: metadata is merged, and the main address is removed from the alternate ones. Tags
- * have distinct names.
+ * The columns whose new value depends on the stored one: metadata is merged, and the main address and the main number are
+ * removed from the alternate ones. Tags have distinct names.
  */
 export const merging: Record<string, SQL> = {
-  alternate_emails: alternatesWithout(sql`case when p.patch ? 'email' then r.email else contacts.email end`),
+  alternate_emails: alternatesWithout('alternate_emails', sql`case when p.patch ? 'email' then r.email else contacts.email end`),
+  alternate_phones: alternatesWithout('alternate_phones', sql`case when p.patch ? 'phone' then r.phone else contacts.phone end`),
   metadata: mergedMetadata(contacts),
   tags: mergedTags(contacts),
 }
@@ -192,8 +194,8 @@ async function countriesFor(ctx: Ctx, patches: (ContactPatch & { id: string })[]
   const national = (number: string | null | undefined) => typeof number === 'string' && !/^\s*(\+|00)/.test(number)
   const ids = patches
     .filter(
-      ({ country, phone, landline, timezone }) =>
-        country === undefined && (national(phone) || national(landline) || (timezone && !timezone.includes('/'))),
+      ({ country, phone, alternate_phones, landline, timezone }) =>
+        country === undefined && ([phone, landline, ...(alternate_phones ?? [])].some(national) || (timezone && !timezone.includes('/'))),
     )
     .map(({ id }) => id)
   if (ids.length === 0) return new Map()

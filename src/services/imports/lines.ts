@@ -2,7 +2,7 @@ import type { Scanned } from '../../domain/csv/scan.ts'
 import { DEFAULT_COUNTRY } from '../../domain/default-country.ts'
 import { toEmailAddress } from '../../domain/email-addresses.ts'
 import { readCell } from '../../domain/imports/cells.ts'
-import { CUSTOM, type Field, fieldOf, type Referred } from '../../domain/imports/fields.ts'
+import { CUSTOM, type Field, fieldOf, LISTS, type Referred } from '../../domain/imports/fields.ts'
 import { toE164 } from '../../domain/phone.ts'
 import { countryCode } from '../../domain/time-zones.ts'
 import { isId } from '../../lib/ids.ts'
@@ -43,7 +43,8 @@ export function readLine(job: Job, { line, cells, next, fault }: Scanned): Line 
   const read: Line = { line, next, values, input: {}, initial: {}, references: [], key: null, faults: [] }
   const broken = fault ?? widthFault(job, cells)
   if (broken !== undefined) return { ...read, faults: [{ field: null, message: broken }] }
-  const text = (name: string) => cells[job.filled.find(({ field }) => field.name === name)?.at ?? -1]?.trim() ?? ''
+  const text = (name: string) =>
+    job.filled.map(({ at, field }) => (field.name === name ? (cells[at] ?? '').trim() : '')).find(Boolean) ?? ''
   const manner = { date_format: job.date_format, country: text('country') || job.country }
 
   const put = (into: Record<string, unknown>, field: Field, raw: string) => {
@@ -87,17 +88,18 @@ function assign(into: Record<string, unknown>, { name, kind }: Field, value: unk
     const last = rest.pop()
     Object.assign(into, { first_name: [first, ...rest].join(' '), ...(last !== undefined && { last_name: last }) })
   } else if (name.startsWith(CUSTOM)) into.metadata = { ...(into.metadata as object), [name.slice(CUSTOM.length)]: value }
+  else if (LISTS.includes(kind)) into[name] = [...((into[name] ?? []) as unknown[]), ...(value as unknown[])]
   else into[name] = value
 }
 
-/** Clears a field with null; fields that require a value are left unchanged. */
+/** Clears a field with null; fields that require a value, and lists that another column fills, are left unchanged. */
 function clear(into: Record<string, unknown>, { name, kind, becomes }: Field): void {
   if (name.startsWith(CUSTOM)) assign(into, { name, kind, also: [] }, null)
   else if (kind === 'reference' && becomes !== 'stage_id' && becomes !== 'pipeline_id') into[becomes as string] = null
-  else if (CLEARED.includes(kind) && !NOT_CLEARABLE.includes(name)) into[name] = null
+  else if (CLEARED.includes(kind) && !NOT_CLEARABLE.includes(name)) into[name] ??= null
 }
 
-const CLEARED = ['text', 'lines', 'phone', 'emails', 'date', 'moment', 'list']
+const CLEARED = ['text', 'lines', 'phone', 'emails', 'phones', 'date', 'moment', 'list']
 /** Fields that cannot be cleared. */
 const NOT_CLEARABLE = ['first_name', 'name', 'currency', 'external_id']
 
