@@ -41,15 +41,17 @@ begin
     'request_id', case p ->> 'phase' when 'undo' then i.undo_id else i.id end, 'skip_automations', i.skip_automations));
 end $$;
 
--- Adds to each error of a line the column and the value that it is about.
+-- Adds to each error of a line the column and the value that it is about: of several columns that fill a field, the first with a value.
 create or replace function import_errors(p_errors jsonb, p_mapping jsonb, p_columns jsonb, p_values jsonb)
   returns jsonb immutable language sql
-  return (select coalesce(jsonb_agg(jsonb_build_object('field', e ->> 'field', 'column', m ->> 'column', 'value',
-    left(p_values ->> (c.n - 1)::int, 200), 'message', e ->> 'message')
+  return (select coalesce(jsonb_agg(jsonb_build_object('field', e ->> 'field', 'column', place.name, 'value',
+    left(place.value, 200), 'message', e ->> 'message')
     || jsonb_strip_nulls(jsonb_build_object('record_id', e ->> 'record_id')) order by n_e), '[]')
     from jsonb_array_elements(p_errors) with ordinality g(e, n_e)
-    left join jsonb_array_elements(p_mapping) m on m ->> 'field' = e ->> 'field'
-    left join jsonb_array_elements(p_columns) with ordinality c(v, n) on c.v ->> 'name' = m ->> 'column');
+    left join lateral (select m ->> 'column' as name, p_values ->> (c.n - 1)::int as value
+      from jsonb_array_elements(p_mapping) with ordinality u(m, i)
+      left join jsonb_array_elements(p_columns) with ordinality c(v, n) on c.v ->> 'name' = m ->> 'column'
+      where m ->> 'field' = e ->> 'field' order by coalesce(trim(p_values ->> (c.n - 1)::int), '') = '', i limit 1) place on true);
 
 -- The errors of a line without its values, which the messages quote.
 create or replace function omit_error_values(p_errors jsonb) returns jsonb immutable parallel safe language sql
