@@ -61,7 +61,7 @@ companiesApi.post(
   {
     id: 'upsertCompany',
     summary: 'Create a company, or update the one that matches',
-    description: `A company is matched by external_id, email or phone: the first field of match_on that is sent and matches a record decides. ${FOUND} ${CHANGED}`,
+    description: `A company is matched by external_id, abn, email, phone or the domain of website_url, also among its domains: the first field of match_on that is sent and matches a record decides. ${FOUND} ${CHANGED}`,
     access: scopes('companies:write'),
     body: UpsertCompany,
     returns: upserted(UpsertedCompany),

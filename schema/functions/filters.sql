@@ -11,7 +11,7 @@ create or replace function custom_bound(p jsonb) returns float8 stable parallel 
     {"all": [p, …]}, {"any": [p, …]}
     {"words": text}: search_text contains them all
     {"column": name, "values": […]} or {"column": "name_norm", "prefix": text}: a column that leads a b-tree
-    {"field": "tags", "values": […]} and {"field": "alternate_phones", "values": […]}: by an index of their own
+    {"field": "tags", "values": […]}, also alternate_phones and domains: by an index of their own
     {"field": name, "values": […]} and {"metadata": key, "values": […]}: equality by terms (see terms_expression)
     {"custom": key, "low": {"at", "open"}, "high": …}, {"custom": key, "prefix": text} and {"custom": key, "contains": […]}: a range of an indexed custom
       field, of at most a thousand values; only the type says whether `contains` means one option of a list
@@ -37,8 +37,8 @@ begin
       case when p ->> 'column' in ('name_norm', 'value_minor') then ' and archived = any(''{t,f}'')' else '' end);
   elsif p ->> 'field' = 'tags' then
     return format('(workspace_id = %L and tags <> ''[]'' and tag_names(tags) && %L::text[])', w, array(select norm(v) from jsonb_array_elements_text(p -> 'values') v));
-  elsif p ->> 'field' = 'alternate_phones' then
-    return format('(workspace_id = %L and alternate_phones <> ''{}'' and alternate_phones && %L::text[])', w, array(select jsonb_array_elements_text(p -> 'values')));
+  elsif p ->> 'field' in ('alternate_phones', 'domains') then
+    return format('(workspace_id = %1$L and %2$I <> ''{}'' and %2$I && %3$L::text[])', w, p ->> 'field', array(select jsonb_array_elements_text(p -> 'values')));
   elsif p ? 'field' then
     return format('%s && %L::int[]', terms_expression(p_table), array(select term(w, concat(p ->> 'field', '=', v)) from jsonb_array_elements_text(p -> 'values') v));
   elsif p ? 'metadata' then

@@ -1,5 +1,6 @@
 import { droppedFromPhone, toE164 } from './phone.ts'
 import { countryCode } from './time-zones.ts'
+import { toCompanyDomain } from './web-addresses.ts'
 
 type Row = Record<string, unknown>
 /** Something that a write dropped or changed. `field` is its path in the request. */
@@ -44,8 +45,23 @@ export function contactWarnings(sent: Row, stored: Row): Warning[] {
   ]
 }
 
+/** The warning of a new contact that was linked to the company with the domain of its email address. */
+export const linkedWarnings = (sent: Row, { customer_id }: Row): Warning[] =>
+  warnIf(sent.customer_id === undefined && typeof customer_id === 'string', {
+    code: 'LINKED_BY_DOMAIN',
+    field: 'customer_id',
+    message: 'Linked to the company that has the domain of the email address: send customer_id to choose another one, or null for none',
+    details: { customer_id },
+  })
+
 export const companyWarnings = (sent: Row, stored: Row): Warning[] => [
   ...phoneWarnings('phone', sent.phone, stored.phone, stored),
+  ...droppedEntries('domains', sent.domains, stored.domains, domainOf),
+  ...warnIf(keepsDomain(sent, stored), {
+    code: 'KEPT_AS_ALTERNATE',
+    field: 'website_url',
+    message: `The domain of ${sent.website_url} is among the company’s domains and stays there: send domains too to change the website`,
+  }),
   ...droppedTags(sent, stored),
 ]
 
@@ -71,6 +87,13 @@ export const archivedWarnings = (sent: Row, stored: Row): Warning[] =>
     details: { id: stored.id },
   })
 
+/** Whether the domain of the website that was sent stays among the further domains. */
+function keepsDomain({ website_url: sent }: Row, { website_url, domains }: Row): boolean {
+  const domain = typeof sent === 'string' ? domainOf(sent) : ''
+  return domain !== domainOf(website_url ?? '') && (domains as string[]).includes(domain)
+}
+
+const domainOf = (text: unknown) => toCompanyDomain(String(text)) ?? String(text)
 const warnIf = (condition: boolean, warning: Warning): Warning[] => (condition ? [warning] : [])
 const droppedTags = (sent: Row, stored: Row) => droppedEntries('tags', sent.tags, stored.tags, (tag) => String((tag as Row).name).trim())
 const addressOf = (address: unknown) => String(address).trim().toLowerCase()

@@ -44,7 +44,7 @@ const ContactMatch = v.optional(matchOn(CONTACT_KEYS, 'email also matches altern
 const CompanyMatch = v.optional(
   matchOn(
     COMPANY_KEYS,
-    'abn is compared without spaces, website_url by its domain; pages at shared hosts such as facebook.com match nothing.',
+    'abn is compared without spaces, website_url by its domain, also among `domains`; pages at shared hosts such as facebook.com match nothing.',
   ),
   [...COMPANY_KEYS],
 )

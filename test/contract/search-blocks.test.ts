@@ -56,6 +56,7 @@ const RARE_VALUES: Record<Searched, Record<string, { op?: string; value: Any; co
   companies: {
     email: { value: 'rare@example.com' },
     phone: { value: '+61412345678' },
+    domains: { op: 'contains', value: 'rare.com', stored: '{rare.com}' },
     founded_year: { value: 1987 },
     annual_revenue: { value: 1234.5 },
     employee_count: { value: 77 },

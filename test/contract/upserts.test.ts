@@ -18,6 +18,7 @@ const SPELLINGS: Row = {
   timezone: ['WA', 'Europe/London'],
   abn: ['51 824 753 556', 'ABN 51824753556'],
   website_url: ['https://www.Example.com/a', 'http://example.com'],
+  domains: [[], ['WWW.Example.com', 'example.com'], ['key-example.com.au']],
   tags: [[], [{ name: 'VIP' }, { name: 'vip' }], [{ name: 'VIP', color: null }]],
   metadata: [{}, { tier: null }, { tier: 'gold', old: null }],
   lost_reasons: [[], ['No such reason']],

@@ -64,6 +64,7 @@ export const CATALOGUE = {
       email,
       phone,
       website_url: { ...text, reads: 'website' },
+      domains: { kind: 'list', reads: 'domain' },
       industry: exact,
       account_type: exact,
       abn: text,

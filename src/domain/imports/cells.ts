@@ -24,6 +24,7 @@ export function readCell(field: Field, raw: string, manner: ParseSettings): Cell
     case 'phone':
       return phone(bare(trimmed), manner)
     case 'emails':
+    case 'domains':
       return { value: many(trimmed, /[;,\s]+/) }
     case 'phones':
       return phones(bare(trimmed), manner)

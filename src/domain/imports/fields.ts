@@ -10,6 +10,7 @@ export const KINDS = [
   'phone',
   'emails',
   'phones',
+  'domains',
   'number',
   'date',
   'moment',
@@ -24,7 +25,7 @@ export const KINDS = [
 ] as const
 export type Kind = (typeof KINDS)[number]
 /** Kinds that several columns of a file may fill together. */
-export const LISTS: readonly Kind[] = ['emails', 'phones', 'list', 'tags']
+export const LISTS: readonly Kind[] = ['emails', 'phones', 'domains', 'list', 'tags']
 export type Referred = 'company' | 'member' | 'lead_source' | 'pipeline' | 'stage'
 export type Field = {
   name: string
@@ -110,6 +111,7 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('email', 'text', 'emailaddress mail companyemail'),
     field('phone', 'phone', 'phonenumber telephone tel mainphone telefon'),
     field('website_url', 'text', 'website url web homepage domain companydomain'),
+    field('domains', 'domains', 'companydomains otherdomains additionaldomains'),
     field('industry', 'text', 'sector vertical branche'),
     field('account_type', 'text', 'type companytype category'),
     field('abn', 'text', 'businessnumber vat vatnumber taxid registrationnumber'),

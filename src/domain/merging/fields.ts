@@ -2,13 +2,14 @@ import { alternatesTo } from '../addresses.ts'
 import type { Issue } from '../contacts/types.ts'
 import { MAX_TAGS, MAX_TEXT } from '../limits.ts'
 import type { RecordEntity } from '../records.ts'
+import { toCompanyDomain } from '../web-addresses.ts'
 import { addSource, type Draft, idOf, isBlank, type MergeChoices, type MergeFacts, type Row, take } from './draft.ts'
 import { parentIssue, takeParent } from './parent.ts'
 
 /** Columns that no loser fills: the record's identity, its place in a pipeline, and those with a rule of their own below. */
 const NEVER_FILLED = [
   ...['id', 'workspace_id', 'version', 'created_at', 'updated_at', 'archived', 'metadata'],
-  ...['alternate_emails', 'alternate_phones', 'is_primary', 'parent_company_id'],
+  ...['alternate_emails', 'alternate_phones', 'domains', 'is_primary', 'parent_company_id'],
   ...['pipeline_id', 'stage_id', 'stage_entered_at', 'status', 'probability', 'closed_at', 'lost_reasons', 'won_reasons'],
 ]
 
@@ -49,6 +50,7 @@ export function mergeFields(choices: MergeChoices, facts: MergeFacts): MergedFie
     entity === 'company' ? decideParent(draft, choices, facts) : undefined,
   ]
   if (entity === 'contact') decideContact(draft, choices, facts)
+  if (entity === 'company' && !('domains' in overrides)) joinAlternates(draft, 'domains', domainOf, facts)
   return { ...changed(draft, facts), issues: issues.filter((issue) => issue !== undefined) }
 }
 
@@ -148,10 +150,13 @@ function decideParent(draft: Draft, choices: MergeChoices, facts: MergeFacts): I
   return message === undefined ? undefined : { path: 'field_overrides.parent_company_id', message }
 }
 
-function decideContact(draft: Draft, { overrides, fill }: MergeChoices, { winner, losers }: MergeFacts): void {
+const domainOf = ({ website_url: url }: Row) => (typeof url === 'string' ? toCompanyDomain(url) : undefined)
+
+function decideContact(draft: Draft, { overrides, fill }: MergeChoices, facts: MergeFacts): void {
   const { values } = draft
-  if (!('alternate_emails' in overrides)) joinAlternates(draft, 'email', 'alternate_emails', winner, losers)
-  if (!('alternate_phones' in overrides)) joinAlternates(draft, 'phone', 'alternate_phones', winner, losers)
+  const { losers } = facts
+  if (!('alternate_emails' in overrides)) joinAlternates(draft, 'alternate_emails', ({ email }) => email, facts)
+  if (!('alternate_phones' in overrides)) joinAlternates(draft, 'alternate_phones', ({ phone }) => phone, facts)
 
   for (const flag of fill ? [...REFUSALS, 'is_referrer'] : REFUSALS) {
     const sources = losers.filter((loser) => loser[flag] === true)
@@ -163,19 +168,20 @@ function decideContact(draft: Draft, { overrides, fill }: MergeChoices, { winner
   }
 }
 
-/** The winner keeps every address and number by which one of the contacts is known, its own former main one included. */
-function joinAlternates(draft: Draft, main: 'email' | 'phone', alternates: string, winner: Row, losers: Row[]): void {
+/** The winner keeps every address, number or domain by which one of the records is known, its own former main one included. */
+function joinAlternates(draft: Draft, alternates: string, mainOf: (row: Row) => unknown, { winner, losers }: MergeFacts): void {
   const listOf = (row: Row) => (row[alternates] ?? []) as string[]
-  const first = draft.values[main] as string | null
+  const first = mainOf(draft.values) as string | null | undefined
   const joined = [...listOf(draft.values)]
   const known = new Set([first, ...joined])
   for (const loser of losers)
-    for (const value of [loser[main], ...listOf(loser)]) {
+    for (const value of [mainOf(loser), ...listOf(loser)]) {
       if (typeof value !== 'string' || known.has(value)) continue
       known.add(value)
       joined.push(value)
       addSource(draft, alternates, loser)
     }
-  const former = first && typeof winner[main] === 'string' ? [winner[main]] : []
+  const own = mainOf(winner)
+  const former = first && typeof own === 'string' ? [own] : []
   draft.values[alternates] = alternatesTo(first, [...joined, ...former])
 }

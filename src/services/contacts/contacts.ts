@@ -10,7 +10,7 @@ import { columnsFor, insertRow, lockForUpdate, mergedMetadata } from '../../data
 import { zoneOfContact } from '../../domain/contacts/local-zone.ts'
 import { normaliseContact } from '../../domain/contacts/normalise.ts'
 import { DEFAULT_COUNTRY_NAMES } from '../../domain/default-country.ts'
-import { contactWarnings } from '../../domain/warnings.ts'
+import { contactWarnings, linkedWarnings } from '../../domain/warnings.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { validateEach, valuesOf, withValues } from '../../schemas/bulk.ts'
@@ -75,10 +75,15 @@ export function describeContact<Row extends Fields & { replaced_primary: string 
   return { row, warnings }
 }
 
+export function describeNewContact<Row extends Fields & { replaced_primary: string | null }>(sent: Fields, found: Row) {
+  const { row, warnings } = describeContact(sent, found)
+  return { row, warnings: [...warnings, ...linkedWarnings(sent, row)] }
+}
+
 /** The record as it is stored, with warnings about what was sent. */
-const written = (id: string, sent: Fields) =>
+const written = (id: string, sent: Fields, describe = describeContact) =>
   mapResult(oneOrThrow(recordsWithPrimary.where(eq(contacts.id, id)), 'contact', id), (decoded) => {
-    const { row, warnings } = describeContact(sent, decoded)
+    const { row, warnings } = describe(sent, decoded)
     return new WithWarnings(row, warnings)
   })
 
@@ -105,7 +110,10 @@ export const getContact = (id: string) => read(record(id))
 
 export async function createContact(ctx: Ctx, input: NewContact) {
   const [values] = (await createdWithZones(ctx, [newColumns(ctx, input)])) as [Row]
-  return plan([assertOwner(values), insertRow(contacts, { ...values, ...newTags(input) })], written(values.id, input))
+  return plan(
+    [assertOwner(values), insertRow(contacts, { ...values, ...newCompany(values), ...newTags(input) })],
+    written(values.id, input, describeNewContact),
+  )
 }
 
 const assertOwner = (row: Fields & { id: string }) => !!row.assigned_to && assertReferences(contacts, row, [OWNER])
@@ -177,8 +185,13 @@ export const merging: Record<string, SQL> = {
   metadata: mergedMetadata(contacts),
   tags: mergedTags(contacts),
 }
-/** The SQL of columns of new contacts. */
-export const creating = { tags: distinctTags }
+/** The SQL of columns of new contacts. One that names no company, not even null, may be linked by the domain of its email address. */
+export const creating = {
+  tags: distinctTags,
+  customer_id: sql`case when p.patch ? 'customer_id' then r.customer_id else company_by_mail_domain(r.email) end`,
+}
+const newCompany = ({ customer_id, email }: Fields) =>
+  customer_id === undefined ? { customer_id: sql`company_by_mail_domain(${email ?? null})` } : {}
 
 export function patchColumns(ctx: Ctx, patch: ContactPatch, country: string | null | undefined): Fields {
   const { columns, issues } = normaliseContact(patch, { now: ctx.now, zone: EARLIEST, stored: { country } })
@@ -221,7 +234,7 @@ export async function contactCreates(ctx: Ctx, records: unknown[]): Promise<Bulk
 }
 
 export async function createContacts(ctx: Ctx, records: unknown[]) {
-  return bulkWriteWithWarnings(await contactCreates(ctx, records), records, describeContact)
+  return bulkWriteWithWarnings(await contactCreates(ctx, records), records, describeNewContact)
 }
 
 export async function contactUpdates(ctx: Ctx, records: unknown[]): Promise<BulkPlan<typeof bulk.fields>> {

@@ -99,7 +99,7 @@ function clear(into: Record<string, unknown>, { name, kind, becomes }: Field): v
   else if (CLEARED.includes(kind) && !NOT_CLEARABLE.includes(name)) into[name] ??= null
 }
 
-const CLEARED = ['text', 'lines', 'phone', 'emails', 'phones', 'date', 'moment', 'list']
+const CLEARED = ['text', 'lines', 'phone', 'emails', 'phones', 'domains', 'date', 'moment', 'list']
 /** Fields that cannot be cleared. */
 const NOT_CLEARABLE = ['first_name', 'name', 'currency', 'external_id']
 
