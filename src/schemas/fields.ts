@@ -80,7 +80,7 @@ export const Domain = v.pipe(
   v.trim(),
   shortEnough(253),
   parse(
-    'domain',
+    'company_domain',
     toCompanyDomain,
     'must be a domain of one company, such as example.com, not of a host that many share, such as facebook.com',
   ),

@@ -44,7 +44,7 @@ describe('the domains of a company', () => {
     expect(await search('contains', 'www.Acme.nz')).toEqual([two.id])
     expect(await search('not_in', ['acme.nz'])).toEqual([one.id])
     const file = await crm.ws.get('/companies/export?domain=acme.nz&fields=id,domains&bom=false')
-    expect(file.body.trim().split(/\r?\n/)).toEqual(['id,domains', `${two.id},acme.com; acme.nz`])
+    expect(file.body.trim().split(/\r?\n/)).toEqual(['id,domains', `${two.id},"acme.com; acme.nz"`])
   })
 
   test('match it in upserts, and stay when a website with one of them is sent', async () => {
