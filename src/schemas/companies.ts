@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import { archivedOut, named, timestamps } from './common.ts'
 import {
   Country,
-  Domain,
   describe,
   Email,
   Id,
@@ -17,6 +16,7 @@ import {
   TimeZoneText,
   Url,
 } from './fields.ts'
+import { Domain } from './parsers.ts'
 import { moneyOut } from './pipes.ts'
 import { Tags, TagsOut } from './tags.ts'
 

@@ -34,6 +34,7 @@ const phones = v.pipe(
   v.description(
     'Other phone numbers of the same person, used only to recognise the contact: in any format, stored in E.164. Without a country prefix they are taken as numbers of the record’s country.',
   ),
+  v.examples([['+61498765432']]),
 )
 
 /** The writable fields. */

@@ -4,7 +4,7 @@ import { toEmailAddress } from '../domain/email-addresses.ts'
 import { MAX_TEXT } from '../domain/limits.ts'
 import { MONEY_MAX } from '../domain/money.ts'
 import { EMAIL_MAX, EMAIL_MESSAGE } from '../domain/patterns.ts'
-import { toCompanyDomain, toWebAddress } from '../domain/web-addresses.ts'
+import { toWebAddress } from '../domain/web-addresses.ts'
 import { findUncleanJson, isCalendarDate, toUtcText } from '../lib/text.ts'
 import { clean, describe, oneLine, optional, parse, shortEnough, text } from './pipes.ts'
 
@@ -73,19 +73,6 @@ export const Phone = v.pipe(
   shortEnough(40),
   v.description("A phone number in any format, stored in E.164. Without a country prefix it is taken as a number of the record's country."),
   v.examples(['+61412345678']),
-)
-
-export const Domain = v.pipe(
-  text('a domain, such as example.com'),
-  v.trim(),
-  shortEnough(253),
-  parse(
-    'company_domain',
-    toCompanyDomain,
-    'must be a domain of one company, such as example.com, not of a host that many share, such as facebook.com',
-  ),
-  v.description('A domain, stored in ASCII without www: müller.de as xn--mller-kva.de.'),
-  v.examples(['example.com']),
 )
 
 export const Url = v.pipe(

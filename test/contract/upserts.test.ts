@@ -12,7 +12,7 @@ const SPELLINGS: Row = {
   phone: ['0412 345 678', '+61 (412) 345-678', '0061412345678', '+44 20 7946 0018'],
   landline: ['02 9374 4000', 'ext. 12'],
   email: ['ANA@Example.com', ' ana@example.com '],
-  alternate_phones: [[], ['0498 765 432', '+61 498 765 432'], ['0412 345 678']],
+  alternate_phones: [[], ['0498 111 222', '+61 498 111 222'], ['0412 345 678']],
   alternate_emails: [[], ['A@x.co', 'a@X.co '], ['ana@example.com']],
   country: ['AU', 'australia', 'United Kingdom'],
   timezone: ['WA', 'Europe/London'],

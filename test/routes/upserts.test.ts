@@ -77,37 +77,6 @@ describe('one contact', () => {
     })
   })
 
-  test('is found by its other numbers, which stay where they are', async () => {
-    const { id } = await crm.contact({ phone: '0412 345 678', alternate_phones: ['0498 765 432'] })
-    expect(await changed({ phone: '(0498) 765 432', city: 'Perth' })).toMatchObject({
-      id,
-      matched_by: 'phone',
-      phone: '+61412345678',
-      alternate_phones: ['+61498765432'],
-      city: 'Perth',
-    })
-    expect(await changed({ phone: '0498 765 432', alternate_phones: ['0412 345 678', '02 9374 4000'] })).toMatchObject({
-      id,
-      phone: '+61498765432',
-      alternate_phones: ['+61412345678', '+61293744000'],
-    })
-    const other = await crm.contact({ alternate_phones: ['0498 765 432'] })
-    expect(await upsert({ phone: '0498 765 432' })).toMatchObject({
-      ...failed(409, 'CONFLICT'),
-      body: { error: { details: { field: 'phone', ids: [id, other.id] } } },
-    })
-  })
-
-  test('is found by the other numbers of an earlier record of the call', async () => {
-    const records = [
-      { first_name: 'Ana', phone: '0412 345 678', alternate_phones: ['0498 765 432'] },
-      { phone: '0498 765 432', city: 'Perth' },
-    ]
-    const { results } = found(await crm.ws.post('/contacts/bulk-upsert', { records }))
-    expect(results).toMatchObject([{ created: true }, { created: false, matched_by: 'phone' }])
-    expect(found(await crm.ws.get('/contacts'))).toMatchObject([{ phone: '+61412345678', city: 'Perth' }])
-  })
-
   test('that is archived is found only when no active one is', async () => {
     const old = await crm.contact({ email: 'a@x.co' })
     await crm.ws.patch(`/contacts/${old.id}`, { archived: true })
