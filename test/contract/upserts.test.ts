@@ -29,7 +29,7 @@ const SPELLINGS: Row = {
 const KEYS: Record<string, [Row, Row][]> = {
   contacts: [
     [{ email: 'Key@X.co' }, { email: ' key@x.CO ' }],
-    [{ phone: '0498 765 432' }, { phone: '+61 498 765 432' }],
+    [{ phone: '0498 765 499' }, { phone: '+61 498 765 499' }],
     [{ external_id: ' key 1 ' }, { external_id: 'key 1' }],
   ],
   companies: [
