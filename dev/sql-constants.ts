@@ -4,6 +4,7 @@ import { TEXT_RULES } from '../src/domain/custom-values.ts'
 import { MAX_DELIVERY_ATTEMPTS } from '../src/domain/events.ts'
 import { IMPORT_TRANSITIONS } from '../src/domain/imports/states.ts'
 import { INVOICE_TRANSITIONS } from '../src/domain/invoices.ts'
+import { PUBLIC_MAIL_DOMAINS } from '../src/domain/mail-providers.ts'
 import { PLURAL_OF } from '../src/domain/records.ts'
 import { TASK_TRANSITIONS } from '../src/domain/tasks.ts'
 import { root } from './settings.ts'
@@ -62,6 +63,10 @@ export function sqlConstants(): string {
     rule('The most characters of a custom value.', 'custom_max_length', 'int', 'max'),
     rule('The form of a custom value, without regard to case.', 'custom_pattern', 'text', 'pattern'),
     rule('The fewest digits of a custom value.', 'custom_min_digits', 'int', 'minDigits'),
+    `-- Whether anyone gets an email address of the domain.
+create or replace function is_public_mail_domain(p_domain text) returns boolean immutable parallel safe language sql
+  return p_domain = any ('{${PUBLIC_MAIL_DOMAINS.join(',')}}'::text[]);
+`,
     `-- After this many deliveries an event has failed.
 create or replace function max_delivery_attempts() returns int immutable parallel safe language sql
   return ${MAX_DELIVERY_ATTEMPTS};

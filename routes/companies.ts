@@ -10,8 +10,9 @@ import { type App, endpoints } from '../src/http/router.ts'
 import { CompanyAttachment } from '../src/schemas/attachments.ts'
 import { Company, CompanyPatch, CompanyPatchWithId, NewCompany } from '../src/schemas/companies.ts'
 import { Contact } from '../src/schemas/contacts.ts'
-import { Archived, Email, Id, pageQuery, SingleLine } from '../src/schemas/fields.ts'
+import { Archived, describe, Email, Id, pageQuery, SingleLine } from '../src/schemas/fields.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
+import { Domain } from '../src/schemas/parsers.ts'
 import { SORTS } from '../src/schemas/search.ts'
 import { tagFilter } from '../src/schemas/tags.ts'
 import { companyFiles } from '../src/services/attachments/attachments.ts'
@@ -50,6 +51,7 @@ const filters = {
   ...tagFilter,
   parent_company_id: v.optional(Id),
   email: v.optional(Email),
+  domain: v.optional(describe(Domain, 'A domain of the company: that of its website, or another one.', 'example.com')),
   external_id: v.optional(SingleLine()),
 }
 
@@ -58,7 +60,7 @@ registerRecords(companiesApi, {
   plural: 'companies',
   table: companies,
   filters,
-  looks: 'Companies are compared by email, phone and name. The same business number or website makes a match stronger.',
+  looks: 'Companies are compared by email, phone and name. The same business number or domain makes a match stronger.',
   mergeable: mergeableCompanies,
   item: Company,
   record: Company,

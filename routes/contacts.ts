@@ -74,7 +74,7 @@ registerRecords(contactsApi, {
   table: contacts,
   filters,
   looks:
-    'Contacts are compared by email (including alternate addresses), phone, landline and name. The same company makes a match stronger.',
+    'Contacts are compared by email (including alternate addresses), phone (including alternate numbers), landline and name. The same company makes a match stronger.',
   mergeable: mergeableContacts,
   item: Contact,
   record: ContactRecord,

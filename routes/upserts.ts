@@ -36,7 +36,7 @@ contactsApi.post(
   {
     id: 'upsertContact',
     summary: 'Create a contact, or update the one that matches',
-    description: `A contact is matched by external_id, email or phone: the first field of match_on that is sent and matches a record decides. An email address also matches the alternate addresses of a contact; it then stays an alternate address. ${FOUND} ${CHANGED}`,
+    description: `A contact is matched by external_id, email or phone: the first field of match_on that is sent and matches a record decides. An email address also matches the alternate addresses of a contact, and a phone number its alternate numbers; it then stays an alternate one. ${FOUND} ${CHANGED}`,
     access: scopes('contacts:write'),
     body: UpsertContact,
     returns: upserted(UpsertedContact),
@@ -61,7 +61,7 @@ companiesApi.post(
   {
     id: 'upsertCompany',
     summary: 'Create a company, or update the one that matches',
-    description: `A company is matched by external_id, email or phone: the first field of match_on that is sent and matches a record decides. ${FOUND} ${CHANGED}`,
+    description: `A company is matched by external_id, abn, email, phone or the domain of website_url, also among its domains: the first field of match_on that is sent and matches a record decides. ${FOUND} ${CHANGED}`,
     access: scopes('companies:write'),
     body: UpsertCompany,
     returns: upserted(UpsertedCompany),

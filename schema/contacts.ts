@@ -15,11 +15,12 @@ export const contacts = pgTable(
     search_text: normalised()
       .notNull()
       .generatedAlwaysAs(
-        sql`search_form(first_name || coalesce(' ' || last_name, '') || coalesce(' ' || email, '') || coalesce(' ' || phone, '') || coalesce(' ' || joined(alternate_emails), ''))`,
+        sql`search_form(first_name || coalesce(' ' || last_name, '') || coalesce(' ' || email, '') || coalesce(' ' || phone, '') || coalesce(' ' || joined(alternate_emails), '') || coalesce(' ' || joined(alternate_phones), ''))`,
       ),
     email: text(),
     alternate_emails: text().array().notNull().default([]),
     phone: text(),
+    alternate_phones: text().array().notNull().default([]),
     landline: text(),
     job_title: text(),
     contact_type: text(),
@@ -58,7 +59,9 @@ export const contacts = pgTable(
         by_words                          search= in the list, for words that few records have
         by_lexeme (0012)                  universal search by words
         by_email, by_phone                filters, upserts, universal search, duplicates
-        by_alternate_email (0019), by_landline (0007)  universal search, duplicates
+        by_alternate_email (0019), by_alternate_phone (0041)  filters, upserts, universal search, duplicates
+        with_other_emails (0009), with_other_phones (0041)   duplicates
+        by_landline (0007)                universal search, duplicates
         by_customer                       filter, the contacts of a company; a company that is deleted or merged
         by_primary                        the primary contact of a company, when another takes its place
         by_type, by_source, by_lead_source, by_referrer  filters; by_type and by_lead_source also usage, rename and deletion of the word
@@ -136,6 +139,8 @@ export const companies = pgTable(
     email: text(),
     phone: text(),
     website_url: text(),
+    /** Further domains; website_domain is implied. */
+    domains: text().array().notNull().default([]),
     industry: text(),
     account_type: text(),
     abn: text(),
@@ -166,7 +171,7 @@ export const companies = pgTable(
     index('companies_by_owner').on(t.workspace_id, t.assigned_to, t.archived, t.created_at, t.id),
     index('companies_by_parent').on(t.workspace_id, t.parent_company_id, t.archived, t.created_at, t.id),
     index('companies_by_email').on(t.workspace_id, t.email, t.archived, t.created_at, t.id),
-    // Upserts and duplicates.
+    // Upserts and duplicates; by_domain also a filter and the companies of new contacts. by_other_domain and with_other_domains (0041) do the same for `domains`.
     index('companies_by_abn').on(t.workspace_id, t.abn_key, t.archived, t.created_at, t.id).where(sql`abn_key is not null`),
     index('companies_by_domain')
       .on(t.workspace_id, t.website_domain, t.archived, t.created_at, t.id)

@@ -18,6 +18,7 @@ export const crmSettings = pgTable(
     transcript_settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     accounts_enabled: boolean().notNull().default(true),
     contacts_enabled: boolean().notNull().default(true),
+    link_contacts_by_domain: boolean().notNull().default(false),
     custom_fields_strict: boolean().notNull().default(false),
     enable_work_orders: boolean().notNull().default(false),
     form_completion_notify_emails: text().array().notNull().default([]),

@@ -55,6 +55,10 @@ create or replace function custom_min_digits(p_key text) returns int immutable p
   return case p_key
     when 'phone' then 5 end;
 
+-- Whether anyone gets an email address of the domain.
+create or replace function is_public_mail_domain(p_domain text) returns boolean immutable parallel safe language sql
+  return p_domain = any ('{gmail.com,googlemail.com,outlook.com,outlook.com.au,hotmail.com,hotmail.com.au,hotmail.co.uk,hotmail.de,hotmail.fr,live.com,live.com.au,live.co.uk,msn.com,passport.com,windowslive.com,icloud.com,me.com,mac.com,aol.com,aim.com,yahoo.com,yahoo.com.au,yahoo.co.uk,yahoo.co.in,yahoo.co.jp,yahoo.co.nz,yahoo.ca,yahoo.de,yahoo.fr,yahoo.es,yahoo.it,ymail.com,rocketmail.com,proton.me,protonmail.com,pm.me,tutanota.com,tuta.io,tuta.com,fastmail.com,fastmail.fm,hey.com,zoho.com,zohomail.com,mail.com,email.com,gmx.com,gmx.net,gmx.de,gmx.at,gmx.ch,web.de,t-online.de,freenet.de,arcor.de,posteo.de,mailbox.org,orange.fr,wanadoo.fr,free.fr,laposte.net,sfr.fr,libero.it,virgilio.it,tiscali.it,alice.it,bigpond.com,bigpond.net.au,optusnet.com.au,iinet.net.au,tpg.com.au,westnet.com.au,internode.on.net,xtra.co.nz,btinternet.com,sky.com,talktalk.net,virginmedia.com,ntlworld.com,comcast.net,verizon.net,att.net,sbcglobal.net,bellsouth.net,cox.net,charter.net,earthlink.net,juno.com,rogers.com,shaw.ca,sympatico.ca,telus.net,mail.ru,bk.ru,list.ru,inbox.ru,yandex.ru,yandex.com,rambler.ru,qq.com,163.com,126.com,sina.com,naver.com,daum.net,hanmail.net,rediffmail.com,uol.com.br,bol.com.br,seznam.cz,wp.pl,o2.pl,onet.pl,interia.pl,bluewin.ch,telenet.be,skynet.be,ziggo.nl,kpnmail.nl,telia.com}'::text[]);
+
 -- After this many deliveries an event has failed.
 create or replace function max_delivery_attempts() returns int immutable parallel safe language sql
   return 20;

@@ -94,6 +94,14 @@ create or replace function contacts_by_alternate(p_email text)
       and email is distinct from p_email)
 $$;
 
+-- The same for a phone number.
+create or replace function contacts_by_alternate_phone(p_phone text)
+  returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
+  select array(select id from contacts
+    where workspace_id = (select current_workspace()) and alternate_phones <> '{}' and alternate_phones @> array[p_phone]
+      and phone is distinct from p_phone)
+$$;
+
 -- The contacts that are employed by the company and have another main company. Reads two indexes, of the company's contacts only.
 create or replace function other_employees(p_company uuid)
   returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
@@ -101,5 +109,33 @@ create or replace function other_employees(p_company uuid)
     except select id from contacts where workspace_id = (select current_workspace()) and customer_id = p_company)
 $$;
 
-revoke execute on function contacts_by_alternate, other_employees from public;
-grant execute on function contacts_by_alternate, other_employees to app;
+/*
+  The company of a new contact by its email address: the only active one with the address's domain, if the workspace links contacts so. Null for
+  public mail providers. Runs as its owner for the inverted index.
+*/
+create or replace function company_by_mail_domain(p_email text)
+  returns uuid stable security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
+declare
+  host constant text := split_part(p_email, '@', -1);
+  found uuid[];
+begin
+  if host = '' or is_public_mail_domain(host)
+    or not exists (select from crm_settings where workspace_id = (select current_workspace()) and link_contacts_by_domain) then return null; end if;
+  found := array(select id from companies where workspace_id = (select current_workspace()) and website_domain = host and archived = false
+    union select id from companies where workspace_id = (select current_workspace()) and domains <> '{}' and domains @> array[host] and not archived
+    limit 2);
+  return case when cardinality(found) = 1 then found[1] end;
+end $$;
+
+-- The companies that have the domain beside that of their website.
+create or replace function companies_by_other_domain(p_domain text)
+  returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
+  select array(select id from companies
+    where workspace_id = (select current_workspace()) and domains <> '{}' and domains @> array[p_domain]
+      and website_domain is distinct from p_domain)
+$$;
+
+revoke execute on function company_by_mail_domain, companies_by_other_domain from public;
+grant execute on function company_by_mail_domain, companies_by_other_domain to app;
+revoke execute on function contacts_by_alternate, contacts_by_alternate_phone, other_employees from public;
+grant execute on function contacts_by_alternate, contacts_by_alternate_phone, other_employees to app;

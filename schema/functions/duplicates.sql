@@ -4,20 +4,31 @@ create or replace function is_dismissed(a uuid, b uuid) returns boolean stable l
 
 -- By which fields records of a table are looked for among themselves, the surest first.
 create or replace function duplicate_keys(p_table text) returns text[] immutable language sql
-  return case p_table when 'contacts' then array['email', 'alternate_emails', 'phone', 'landline', 'name'] when 'companies'
-    then array['email', 'phone', 'abn', 'website_url', 'name'] else array['name'] end;
+  return case p_table when 'contacts' then array['email', 'alternate_emails', 'phone', 'alternate_phones', 'landline', 'name'] when 'companies'
+    then array['email', 'phone', 'abn', 'website_url', 'domains', 'name'] else array['name'] end;
 
 -- The column in which a key is compared.
 create or replace function key_column(p_table text, p_key text) returns text immutable language sql
   return case when p_table <> 'companies' or p_key not in ('abn', 'website_url') then case p_key when 'name' then 'name_norm' else p_key end
     when p_key = 'abn' then 'abn_key' else 'website_domain' end;
 
+-- The list with the further values of a key, such as alternate_emails of email; null for a key without one.
+create or replace function further_column(p_table text, p_key text) returns text immutable parallel safe language sql
+  return case p_table || '.' || p_key when 'contacts.email' then 'alternate_emails' when 'contacts.phone' then 'alternate_phones'
+    when 'companies.website_url' then 'domains' end;
+
+-- The column with the main value that such a list belongs to; null for any other key.
+create or replace function main_column(p_list text) returns text immutable parallel safe language sql
+  return case p_list when 'alternate_emails' then 'email' when 'alternate_phones' then 'phone' when 'domains' then 'website_domain' end;
+
 -- The lowest score at which two records are reported. Many opportunities share a name, so they must also share a company.
 create or replace function min_similarity(p_table text)
   returns float8 immutable language sql return case p_table when 'opportunities' then 0.7 else 0.4 end;
 
-create or replace function addresses_of(p_record jsonb) returns setof text immutable language sql as $$
-  select p_record ->> 'email' where p_record ->> 'email' is not null union select jsonb_array_elements_text(p_record -> 'alternate_emails')
+-- The values of a list, such as alternate_emails, and the main one.
+create or replace function values_of(p_record jsonb, p_list text) returns setof text immutable language sql as $$
+  select p_record ->> main_column(p_list) where p_record ->> main_column(p_list) is not null
+  union select jsonb_array_elements_text(p_record -> p_list)
 $$;
 
 /*
@@ -30,16 +41,23 @@ create or replace function record_similarity(a jsonb, b jsonb, out score float8,
     jsonb_agg(jsonb_build_object('field', field, 'kind', kind, 'value', value) order by place)
   from (
     select 1 as place, 0.9 as weight, 'email' as field, 'exact' as kind, a ->> 'email' as value where a ->> 'email' = b ->> 'email'
-    union all select 2, 0.85, 'alternate_emails', 'exact', min(e) from (select addresses_of(a) as e intersect select addresses_of(b)) shared
+    union all select 2, 0.85, 'alternate_emails', 'exact', min(e)
+      from (select values_of(a, 'alternate_emails') as e intersect select values_of(b, 'alternate_emails')) shared
       where (a ->> 'email' = b ->> 'email') is not true having min(e) is not null
     union all select 3, 0.8, 'phone', 'exact', a ->> 'phone' where a ->> 'phone' = b ->> 'phone'
-    union all select 4, 0.4, 'landline', 'exact', a ->> 'landline' where a ->> 'landline' = b ->> 'landline'
-    union all select 5, 0.9, 'abn', 'exact', b ->> 'abn' where a ->> 'abn_key' = b ->> 'abn_key'
-    union all select 6, 0.5, 'website_url', 'exact', b ->> 'website_domain' where a ->> 'website_domain' = b ->> 'website_domain'
-    union all select 7, 0.6 * s, 'name', case when a ->> 'name_norm' = b ->> 'name_norm' then 'exact' else 'similar' end, b ->> 'name_norm'
+    union all select 4, 0.75, 'alternate_phones', 'exact', min(n)
+      from (select values_of(a, 'alternate_phones') as n intersect select values_of(b, 'alternate_phones')) shared
+      where (a ->> 'phone' = b ->> 'phone') is not true having min(n) is not null
+    union all select 5, 0.4, 'landline', 'exact', a ->> 'landline' where a ->> 'landline' = b ->> 'landline'
+    union all select 6, 0.9, 'abn', 'exact', b ->> 'abn' where a ->> 'abn_key' = b ->> 'abn_key'
+    union all select 7, 0.5, 'website_url', 'exact', b ->> 'website_domain' where a ->> 'website_domain' = b ->> 'website_domain'
+    union all select 8, 0.5, 'domains', 'exact', min(d)
+      from (select values_of(a, 'domains') as d intersect select values_of(b, 'domains')) shared
+      where (a ->> 'website_domain' = b ->> 'website_domain') is not true having min(d) is not null
+    union all select 9, 0.6 * s, 'name', case when a ->> 'name_norm' = b ->> 'name_norm' then 'exact' else 'similar' end, b ->> 'name_norm'
       from (select case when a ->> 'name_norm' = b ->> 'name_norm' then 1
         else similarity(a ->> 'name_norm', b ->> 'name_norm')::numeric end as s) n where s >= 0.5
-    union all select 8, 0.3, 'customer_id', 'exact', a ->> 'customer_id' where a ->> 'customer_id' = b ->> 'customer_id'
+    union all select 10, 0.3, 'customer_id', 'exact', a ->> 'customer_id' where a ->> 'customer_id' = b ->> 'customer_id'
   ) r
 $$;
 
@@ -62,7 +80,7 @@ create or replace function as_candidate(p_record jsonb) returns jsonb immutable 
 
 /*
   A page of records with possible duplicates: each record is compared with up to three before it, in the order of one key after the other. A
-  page reads the index of a key and ends after 5000 entries (1000 of names, 250 of alternate addresses; a comparison of two records counts
+  page reads the index of a key and ends after 5000 entries (1000 of names, 250 of alternate values; a comparison of two records counts
   as 20), so its cost does not depend on the number of records and it may be short. A pair is listed once, under its first reason. p: table,
   limit, after (key, value, at, id: the end of the previous page). Returns items and next, which is null at the end.
 */
@@ -93,19 +111,19 @@ begin
   if place ->> 'key' <> all (keys)
     then perform fail_field('after', 'Not a cursor of this list: use page.next of an earlier answer as it is'); end if;
   foreach key in array keys[coalesce(array_position(keys, place ->> 'key'), 1):] loop
-    cost := case key when 'name' then 5 when 'alternate_emails' then 20 else 1 end;
-    if key = 'alternate_emails' then
-      neighbours := $q$ select a.n, a.id, ''::text as value, a.created_at as at, o.id as other from (
-          select id, created_at, email, alternate_emails, row_number() over (order by id) as n from contacts
-          where workspace_id = $1 and alternate_emails <> '{}' and not archived and ($3::uuid is null or id > $3) order by id limit $2) a
+    cost := case when key = 'name' then 5 when main_column(key) is not null then 20 else 1 end;
+    if main_column(key) is not null then
+      neighbours := format($q$ select a.n, a.id, ''::text as value, a.created_at as at, o.id as other from (
+          select id, created_at, %1$I, %2$I, row_number() over (order by id) as n from %3$I
+          where workspace_id = $1 and %2$I <> '{}' and not archived and ($3::uuid is null or id > $3) order by id limit $2) a
         left join lateral (
           select u.id from (
-            (select id, alternate_emails from contacts
-              where workspace_id = $1 and email = any (a.alternate_emails) and not archived limit 4)
-            union (select id, alternate_emails from contacts
-              where workspace_id = $1 and alternate_emails <> '{}' and alternate_emails && array_remove(a.alternate_emails || a.email, null) and not archived limit 4)) u
-          where u.id <> a.id and (u.alternate_emails = '{}' or u.id < a.id) order by u.id limit 3) o on true
-        order by a.n, o.id $q$;
+            (select id, %2$I from %3$I
+              where workspace_id = $1 and %1$I = any (a.%2$I) and not archived limit 4)
+            union (select id, %2$I from %3$I
+              where workspace_id = $1 and %2$I <> '{}' and %2$I && array_remove(a.%2$I || a.%1$I, null) and not archived limit 4)) u
+          where u.id <> a.id and (u.%2$I = '{}' or u.id < a.id) order by u.id limit 3) o on true
+        order by a.n, o.id $q$, main_column(key), key, kind);
     else
       col := key_column(kind, key);
       cursor_at := case key when 'name' then '(name_norm, id) %s ($4, $3)'
@@ -176,12 +194,12 @@ begin
   own := record_of(p_table, p_id);
   words := (words_of(own ->> 'name_norm'))[1:6];
   foreach key in array duplicate_keys(p_table) || case when p_table = 'companies' then '{}' else array['customer_id'] end loop
-    if key = 'alternate_emails' then
-      select array_agg(o.id) into more from (
-        select id from contacts
-          where workspace_id = w and email = any (array(select jsonb_array_elements_text(own -> 'alternate_emails'))) and not archived
-        union select id from contacts
-          where workspace_id = w and alternate_emails <> '{}' and alternate_emails && array(select addresses_of(own)) and not archived limit 50) o;
+    if main_column(key) is not null then
+      execute format('select array_agg(o.id) from (
+          select id from %3$I where workspace_id = $1 and %1$I = any (array(select jsonb_array_elements_text($2 -> %2$L))) and not archived
+          union select id from %3$I where workspace_id = $1 and %2$I <> ''{}'' and %2$I && array(select values_of($2, %2$L)) and not archived limit 50) o',
+        main_column(key), key, p_table)
+        into more using w, own;
     else
       execute format('select array_agg(id) from (select id from %I where workspace_id = $1 and %I = $2%s and not archived limit 50) o',
         p_table, key_column(p_table, key), case key when 'customer_id' then '::uuid' else '' end)

@@ -16,7 +16,7 @@ create or replace function list_column(p_table text) returns text immutable para
     {"words": text}: search_text contains them all
     {"column": name, "values": […]} or {"column": "name_norm", "prefix": text}: a column that leads a b-tree
     {"list": id}: the members of a static list, of at most four thousand
-    {"field": "tags", "values": […]}: names of tags, by an index of their own
+    {"field": "tags", "values": […]}, also alternate_phones and domains: by an index of their own
     {"field": name, "values": […]} and {"metadata": key, "values": […]}: equality by terms (see terms_expression)
     {"custom": key, "low": {"at", "open"}, "high": …}, {"custom": key, "prefix": text} and {"custom": key, "contains": […]}: a range of an indexed custom
       field, of at most a thousand values; only the type says whether `contains` means one option of a list
@@ -47,6 +47,8 @@ begin
     return case when cardinality(ids) > 4000 then null else format('(workspace_id = %L and id = any(%L))', w, coalesce(ids, '{}')) end;
   elsif p ->> 'field' = 'tags' then
     return format('(workspace_id = %L and tags <> ''[]'' and tag_names(tags) && %L::text[])', w, array(select norm(v) from jsonb_array_elements_text(p -> 'values') v));
+  elsif p ->> 'field' in ('alternate_phones', 'domains') then
+    return format('(workspace_id = %1$L and %2$I <> ''{}'' and %2$I && %3$L::text[])', w, p ->> 'field', array(select jsonb_array_elements_text(p -> 'values')));
   elsif p ? 'field' then
     return format('%s && %L::int[]', terms_expression(p_table), array(select term(w, concat(p ->> 'field', '=', v)) from jsonb_array_elements_text(p -> 'values') v));
   elsif p ? 'metadata' then

@@ -78,6 +78,7 @@ begin
   return exists (select from contacts where workspace_id = (select current_workspace()) and email = p_value and id <> p_id)
     or exists (select from contacts where workspace_id = (select current_workspace()) and alternate_emails <> '{}' and alternate_emails @> array[p_value] and id <> p_id)
     or exists (select from contacts where workspace_id = (select current_workspace()) and phone = p_value and id <> p_id)
+    or exists (select from contacts where workspace_id = (select current_workspace()) and alternate_phones <> '{}' and alternate_phones @> array[p_value] and id <> p_id)
     or exists (select from contacts where workspace_id = (select current_workspace()) and landline = p_value and id <> p_id)
     or exists (select from companies where workspace_id = (select current_workspace()) and email = p_value and id <> p_id)
     or exists (select from companies where workspace_id = (select current_workspace()) and phone = p_value and id <> p_id);
@@ -87,8 +88,8 @@ end $$;
 create or replace function identifiers_of(p_entity text, p_id uuid, p_own jsonb)
   returns text[] stable security definer set search_path = public, pg_temp language sql as $$
   select coalesce(array_agg(distinct lower(v)), '{}') from (
-    select texts_under(p_own, '{email,alternate_emails,phone,landline}') v
-    union select texts_under(c.fields, '{email,alternate_emails,phone,landline}') from changes c
+    select texts_under(p_own, '{email,alternate_emails,phone,alternate_phones,landline}') v
+    union select texts_under(c.fields, '{email,alternate_emails,phone,alternate_phones,landline}') from changes c
       where c.workspace_id = (select current_workspace()) and c.entity = p_entity and c.entity_id = p_id) v
   where length(v) > 5 and not is_shared(v, p_id)
 $$;

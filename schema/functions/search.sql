@@ -122,6 +122,9 @@ begin
     if section = 'contacts' and p ? 'email' then
       matches := matches || array(select (m.id, m.name, 'alternate_emails', 1)::search_match from search_index(section, format('workspace_id = %L and alternate_emails <> ''{}'' and alternate_emails @> array[%L]', w, p ->> 'email'), words, null) m);
     end if;
+    if section = 'contacts' and p ? 'phone' then
+      matches := matches || array(select (m.id, m.name, 'alternate_phones', 1)::search_match from search_index(section, format('workspace_id = %L and alternate_phones <> ''{}'' and alternate_phones @> array[%L]', w, p ->> 'phone'), words, null) m);
+    end if;
     if section = 'contacts' and length(digits) > 3 then
       matches := matches || array(select (m.id, m.name, 'phone', 0.5)::search_match from search_index(section, format('workspace_id::text = %L and '' '' || search_text like %L', w, '%' || digits || '%'), words, null) m);
     end if;

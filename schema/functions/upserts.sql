@@ -13,8 +13,9 @@ begin
   execute format('select array_agg(id) from (select id, archived, min(archived::int) over () as first from (
       select id, archived from %1$I where workspace_id = $1 and %2$I = $2 %3$s) r order by archived, id limit 11) m
       where m.archived::int = m.first', p_table, key_column(p_table, p_field),
-    case when p_table = 'contacts' and p_field = 'email'
-      then 'union select id, archived from contacts where workspace_id = $1 and alternate_emails <> ''{}'' and alternate_emails @> array[$2]' else '' end)
+    format(case when further_column(p_table, p_field) is not null
+      then 'union select id, archived from %2$I where workspace_id = $1 and %1$I <> ''{}'' and %1$I @> array[$2]' else '' end,
+      further_column(p_table, p_field), p_table))
     into found using current_workspace(), p_value;
   return coalesce(found, '{}');
 end $$;
@@ -102,9 +103,9 @@ begin
       if created then patch := draft -> 'create'; else patch := patch || jsonb_build_object('id', id); end if;
       claimed := claimed || coalesce((select jsonb_object_agg(k || ' ' || match_value(kind, k, patch ->> k), id)
           from unnest(keys || '{external_id}') k where match_value(kind, k, patch ->> k) is not null), '{}')
-        || coalesce((select jsonb_object_agg('email ' || a, id)
-          from jsonb_array_elements_text(case when jsonb_typeof(patch -> 'alternate_emails') = 'array' then patch -> 'alternate_emails'
-          else '[]' end) a), '{}');
+        || coalesce((select jsonb_object_agg(k || ' ' || v, id) from unnest('{email,phone,website_url}'::text[]) k,
+          jsonb_array_elements_text(case when jsonb_typeof(patch -> further_column(kind, k)) = 'array'
+          then patch -> further_column(kind, k) else '[]' end) v), '{}');
       if ruled and patch ? 'metadata' then
         taken := taken || unique_custom_values(p ->> 'object', id, patch -> 'metadata');
       end if;

@@ -64,7 +64,7 @@ export const allHold = (references: Reference[]): SQL => sql.join([sql`true`, ..
 
 /**
  * One statement that inserts every row whose references exist and that causes no conflict. `how` gives the SQL of a column, in terms of
- * `r`. `json` replaces the rows as the source and has no other columns.
+ * `r` and `p.patch`. `json` replaces the rows as the source and has no other columns.
  */
 export function insertEach(
   table: PgTable,
@@ -73,7 +73,7 @@ export function insertEach(
   how: Record<string, SQL> = {},
   json: SQL = asJson(rows),
 ): Statement {
-  const columns = columnsOf(table, rows)
+  const columns = columnsOf(table, [...rows, how])
   const names = columns.map(({ name }) => sql.identifier(name))
   const values = columns.map((column) => {
     const { name, notNull, default: initial } = column

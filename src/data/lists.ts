@@ -8,15 +8,21 @@ import type { OwnedTable } from './store.ts'
 type Table = OwnedTable & Record<string, PgColumn>
 
 /**
- * Filters that cover more than the column of their name: a contact's other addresses and other employers. Each gives the ids of the further
+ * Filters that cover more than the column of their name: a contact's other addresses, numbers and employers, a company's other domains. Each gives the ids of the further
  * records, which do not have the value in the column itself.
  */
 const FURTHER: Record<string, Record<string, (value: unknown) => SQL>> = {
   contacts: {
     email: (value) => sql`contacts_by_alternate(${value})`,
+    phone: (value) => sql`contacts_by_alternate_phone(${value})`,
     customer_id: (value) => sql`other_employees(${value}::uuid)`,
   },
+  companies: {
+    domain: (value) => sql`companies_by_other_domain(${value})`,
+  },
 }
+/** The column of such a filter that has another name. */
+const OWN: Record<string, string> = { domain: 'website_domain' }
 
 /**
  * A list's filters as conditions, and as `either` the two sets of records that one of them covers: the page merges an index scan of each
@@ -27,7 +33,7 @@ export function listFilters(table: OwnedTable, filters: Record<string, unknown>,
   const sent = Object.keys(filters).filter((name) => name in wide && query[name] !== undefined)
   const sets = sent.map((name): [SQL, SQL] => {
     const further = sql`${table.id} = any(array(select unnest(${wide[name]?.(query[name])})))`
-    return [eq((table as Table)[name] as PgColumn, query[name]), further]
+    return [eq((table as Table)[OWN[name] ?? name] as PgColumn, query[name]), further]
   })
   const [either, ...others] = sets
   const plain = Object.fromEntries(Object.entries(filters).filter(([name]) => !sent.includes(name)))

@@ -1,5 +1,11 @@
 /** A contact's alternate email addresses: each once, in lower case, and never the main address. */
 export function alternateAddresses(main: string | null | undefined, addresses: readonly string[]): string[] {
-  const clean = addresses.map((address) => address.trim().toLowerCase())
-  return [...new Set(clean)].filter((address) => address !== '' && address !== main?.toLowerCase())
+  return alternatesTo(
+    main?.toLowerCase(),
+    addresses.map((address) => address.trim().toLowerCase()),
+  )
 }
+
+/** Further values beside a main one, in their normal form: each once, and never the main one. */
+export const alternatesTo = (main: string | null | undefined, values: readonly string[]): string[] =>
+  [...new Set(values)].filter((value) => value !== '' && value !== main)

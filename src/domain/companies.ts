@@ -3,18 +3,19 @@ import { PHONE_MESSAGE, toE164 } from './phone.ts'
 import { countryCode, toZone, ZONE_MESSAGE } from './time-zones.ts'
 
 type Maybe = string | null | undefined
-type Read = { phone?: Maybe; timezone?: Maybe; country?: Maybe }
+type Read = { phone?: Maybe; timezone?: Maybe; country?: Maybe; domains?: string[] | null | undefined }
 export type Issue = { path: string; message: string }
 
 /**
  * Normalises a company's phone number to E.164 and its time zone to the IANA name, both according to `country` (Australia when unknown).
- * `issues` lists the values that cannot be parsed.
+ * Domains are distinct. `issues` lists the values that cannot be parsed.
  */
 export function normaliseCompany<Fields extends Read>(fields: Fields, country: Maybe): { columns: Fields; issues: Issue[] } {
   const columns = { ...fields }
   const issues: Issue[] = []
   if (typeof fields.phone === 'string') columns.phone = toE164(fields.phone, (country && countryCode(country)) || DEFAULT_COUNTRY.code)
   if (typeof fields.timezone === 'string') columns.timezone = toZone(fields.timezone, country)
+  if (fields.domains !== undefined) columns.domains = [...new Set(fields.domains ?? [])]
   if ('phone' in fields && fields.phone && !columns.phone) issues.push({ path: 'phone', message: PHONE_MESSAGE })
   if ('timezone' in fields && fields.timezone && !columns.timezone) issues.push({ path: 'timezone', message: ZONE_MESSAGE })
   return { columns, issues }

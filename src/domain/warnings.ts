@@ -1,5 +1,6 @@
-import { droppedFromPhone } from './phone.ts'
+import { droppedFromPhone, toE164 } from './phone.ts'
 import { countryCode } from './time-zones.ts'
+import { toCompanyDomain } from './web-addresses.ts'
 
 type Row = Record<string, unknown>
 /** Something that a write dropped or changed. `field` is its path in the request. */
@@ -11,10 +12,20 @@ export type Warning = { code: string; field: string; message: string; details?: 
  */
 export function contactWarnings(sent: Row, stored: Row): Warning[] {
   const email = typeof sent.email === 'string' ? addressOf(sent.email) : ''
+  const numberOf = numbersAsStored(sent, stored)
+  const others = stored.alternate_phones as string[]
+  const phone = typeof sent.phone === 'string' ? numberOf(sent.phone) : ''
   return [
-    ...phoneWarnings('phone', sent, stored),
-    ...phoneWarnings('landline', sent, stored),
+    ...phoneWarnings('phone', sent.phone, stored.phone, stored),
+    ...phoneWarnings('landline', sent.landline, stored.landline, stored),
+    ...shortenedNumbers(sent, stored, numberOf),
     ...droppedEntries('alternate_emails', sent.alternate_emails, stored.alternate_emails, addressOf),
+    ...droppedEntries('alternate_phones', sent.alternate_phones, others, numberOf),
+    ...warnIf(stored.phone !== phone && others.includes(phone), {
+      code: 'KEPT_AS_ALTERNATE',
+      field: 'phone',
+      message: `${phone} is among the alternate numbers and stays there: send alternate_phones too to make it the main one`,
+    }),
     ...droppedTags(sent, stored),
     ...warnIf(email !== '' && stored.email !== email, {
       code: 'KEPT_AS_ALTERNATE',
@@ -34,8 +45,23 @@ export function contactWarnings(sent: Row, stored: Row): Warning[] {
   ]
 }
 
+/** The warning of a new contact that was linked to the company with the domain of its email address. */
+export const linkedWarnings = (sent: Row, { customer_id }: Row): Warning[] =>
+  warnIf(sent.customer_id === undefined && typeof customer_id === 'string', {
+    code: 'LINKED_BY_DOMAIN',
+    field: 'customer_id',
+    message: 'Linked to the company that has the domain of the email address: send customer_id to choose another one, or null for none',
+    details: { customer_id },
+  })
+
 export const companyWarnings = (sent: Row, stored: Row): Warning[] => [
-  ...phoneWarnings('phone', sent, stored),
+  ...phoneWarnings('phone', sent.phone, stored.phone, stored),
+  ...droppedEntries('domains', sent.domains, stored.domains, domainOf),
+  ...warnIf(keepsDomain(sent, stored), {
+    code: 'KEPT_AS_ALTERNATE',
+    field: 'website_url',
+    message: `The domain of ${sent.website_url} is among the company’s domains and stays there: send domains too to change the website`,
+  }),
   ...droppedTags(sent, stored),
 ]
 
@@ -61,6 +87,13 @@ export const archivedWarnings = (sent: Row, stored: Row): Warning[] =>
     details: { id: stored.id },
   })
 
+/** Whether the domain of the website that was sent stays among the further domains. */
+function keepsDomain({ website_url: sent }: Row, { website_url, domains }: Row): boolean {
+  const domain = typeof sent === 'string' ? domainOf(sent) : ''
+  return domain !== domainOf(website_url ?? '') && (domains as string[]).includes(domain)
+}
+
+const domainOf = (text: unknown) => toCompanyDomain(String(text)) ?? String(text)
 const warnIf = (condition: boolean, warning: Warning): Warning[] => (condition ? [warning] : [])
 const droppedTags = (sent: Row, stored: Row) => droppedEntries('tags', sent.tags, stored.tags, (tag) => String((tag as Row).name).trim())
 const addressOf = (address: unknown) => String(address).trim().toLowerCase()
@@ -83,7 +116,25 @@ export function droppedEntries(field: string, sent: unknown, stored: unknown, te
   })
 }
 
-function phoneWarnings(field: 'phone' | 'landline', { [field]: sent }: Row, { [field]: stored, country }: Row): Warning[] {
+/**
+ * The form in which a number of the request is stored. Numbers without a prefix are read by the country of the request or, in an update, of the
+ * record: the one that gives a number of the record.
+ */
+function numbersAsStored(sent: Row, { country, phone, alternate_phones }: Row): (number: unknown) => string {
+  const codes = [sent.country, country].map((name) => (typeof name === 'string' && countryCode(name)) || undefined)
+  const known = new Set([phone, ...(alternate_phones as string[])])
+  return (number) => {
+    const forms = [...codes, undefined].map((code) => toE164(String(number), code))
+    return forms.find((form) => known.has(form)) ?? forms[0] ?? String(number)
+  }
+}
+
+function shortenedNumbers({ alternate_phones: sent }: Row, stored: Row, numberOf: (number: unknown) => string): Warning[] {
+  if (!Array.isArray(sent)) return []
+  return sent.flatMap((number, at) => phoneWarnings(`alternate_phones.${at}`, number, numberOf(number), stored))
+}
+
+function phoneWarnings(field: string, sent: unknown, stored: unknown, { country }: Row): Warning[] {
   if (typeof sent !== 'string' || typeof stored !== 'string' || sent.trim() === stored) return []
   const dropped = droppedFromPhone(sent, (typeof country === 'string' && countryCode(country)) || undefined)
   if (dropped === undefined) return []

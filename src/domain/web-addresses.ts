@@ -17,3 +17,17 @@ export function toWebAddress(text: string): string | undefined {
   const domain = toAsciiDomain(host)
   return domain && `${start}${domain}${rest}`
 }
+
+/** Hosts at which many companies have their page, as website_domain (schema/functions/primitives.sql) has them. */
+const SHARED =
+  /(^|\.)((facebook|instagram|linkedin|twitter|youtube|tiktok|pinterest|linktr|google|yelp|etsy|ebay|medium|github)\.[a-z.]+|x\.com)$/
+const HOST = /^(?:https?:\/\/(?:[^/?#]*@)?)?(?:www\.)?([^/?#:@]+)(?:[/?#:]|$)/i
+
+/**
+ * A company's domain, from a domain or a web address, in the form of website_domain: ASCII, lower case, without www. Undefined for what is
+ * none, and for hosts at which many companies have their page.
+ */
+export function toCompanyDomain(text: string): string | undefined {
+  const domain = toAsciiDomain(HOST.exec(text.trim())?.[1]?.toLowerCase() ?? '')
+  return domain !== undefined && !SHARED.test(domain) ? domain : undefined
+}

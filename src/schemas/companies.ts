@@ -16,8 +16,16 @@ import {
   TimeZoneText,
   Url,
 } from './fields.ts'
+import { Domain } from './parsers.ts'
 import { moneyOut } from './pipes.ts'
 import { Tags, TagsOut } from './tags.ts'
+
+const domains = v.pipe(
+  v.array(Domain),
+  v.maxLength(10, 'must be at most 10 domains'),
+  v.description('Further domains of the company, by which it is recognised as by that of website_url, which need not be listed.'),
+  v.examples([['example.com.au']]),
+)
 
 /** The writable fields. */
 export const companyFields = {
@@ -26,6 +34,7 @@ export const companyFields = {
   email: optional(Email),
   phone: optional(Phone),
   website_url: optional(Url),
+  domains: v.optional(v.nullable(domains)),
   industry: optional(describe(SingleLine(120), 'Industry.', 'Construction')),
   account_type: optional(describe(SingleLine(80), 'One of the workspace’s account types.', 'Customer')),
   abn: optional(describe(SingleLine(30), 'Business number.', '51 824 753 556')),
@@ -70,6 +79,7 @@ export const Company = named(
     email: text,
     phone: v.pipe(text, v.description('The phone number in E.164.')),
     website_url: text,
+    domains: v.array(v.string()),
     industry: text,
     account_type: text,
     abn: text,

@@ -28,6 +28,15 @@ const emails = v.pipe(
   v.description('Other addresses of the same person, used only to recognise the contact.'),
 )
 
+const phones = v.pipe(
+  v.array(Phone),
+  v.maxLength(50, 'must be at most 50 numbers'),
+  v.description(
+    'Other phone numbers of the same person, used only to recognise the contact: in any format, stored in E.164. Without a country prefix they are taken as numbers of the record’s country.',
+  ),
+  v.examples([['+61498765432']]),
+)
+
 /** The writable fields. */
 export const contactFields = {
   first_name: describe(Name(100), 'Given name.', 'Ana'),
@@ -35,6 +44,7 @@ export const contactFields = {
   email: optional(Email),
   alternate_emails: v.optional(v.nullable(emails)),
   phone: optional(Phone),
+  alternate_phones: v.optional(v.nullable(phones)),
   landline: optional(Phone),
   job_title: optional(describe(SingleLine(120), 'Job title.', 'Head of Operations')),
   contact_type: optional(describe(SingleLine(80), 'One of the workspace’s contact types.', 'Customer')),
@@ -84,6 +94,7 @@ export const Contact = named(
     email: v.nullable(v.string()),
     alternate_emails: v.array(v.string()),
     phone: v.pipe(v.nullable(v.string()), v.description('The phone number in E.164.')),
+    alternate_phones: v.array(v.string()),
     landline: v.nullable(v.string()),
     job_title: v.nullable(v.string()),
     contact_type: v.nullable(v.string()),

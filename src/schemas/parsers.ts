@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { PHONE_MESSAGE, phoneInQuery, phoneSearch, toE164 } from '../domain/phone.ts'
 import { toZone, ZONE_MESSAGE } from '../domain/time-zones.ts'
+import { toCompanyDomain } from '../domain/web-addresses.ts'
 import { describe, Phone, TimeZoneText } from './fields.ts'
 import { oneLine, parse, shortEnough, text } from './pipes.ts'
 
@@ -34,9 +35,23 @@ export const QueryPhone = v.pipe(
     phoneInQuery,
     'must be a complete phone number; start it with + (in a URL %2B) and the country prefix, such as +61 412 345 678',
   ),
-  v.description('A phone number in any format. Without a country prefix it is taken as Australian.'),
+  v.description('A phone number in any format, also among the alternate ones. Without a country prefix it is taken as Australian.'),
   v.examples(['+61412345678']),
 )
 
 /** The text to search for in records with phone numbers: a number is searched in the form in which it is stored. */
 export const asPhoneSearch = parse('phone_search', (words: string) => phoneSearch(words), 'must be text')
+
+/** The domain of one company, from a domain or a web address. */
+export const Domain = v.pipe(
+  text('a domain, such as example.com'),
+  v.trim(),
+  shortEnough(253),
+  parse(
+    'company_domain',
+    toCompanyDomain,
+    'must be a domain of one company, such as example.com, not of a host that many share, such as facebook.com',
+  ),
+  v.description('A domain, stored in ASCII without www: müller.de as xn--mller-kva.de.'),
+  v.examples(['example.com']),
+)

@@ -85,7 +85,7 @@ export const SearchQuery = v.strictObject({
 })
 export type SearchQuery = v.InferOutput<typeof SearchQuery>
 
-const MATCHED = ['id', 'name', 'email', 'alternate_emails', 'phone', 'landline', 'website_url', 'external_id'] as const
+const MATCHED = ['id', 'name', 'email', 'alternate_emails', 'phone', 'alternate_phones', 'landline', 'website_url', 'external_id'] as const
 
 export const Hit = named(
   'SearchHit',

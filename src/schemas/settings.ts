@@ -81,6 +81,13 @@ export const SettingsPatch = v.strictObject({
   accounts_enabled: flag('Whether clients show companies.'),
   contacts_enabled: flag('Whether clients show contacts.'),
   enable_work_orders: flag('Whether clients show work orders.'),
+  link_contacts_by_domain: v.optional(
+    describe(
+      Bool,
+      'Whether a new contact without a company is linked to the one company that has the domain of its email address. Domains of public mail providers, such as gmail.com, link to none.',
+      false,
+    ),
+  ),
   form_completion_notify_emails: v.optional(Emails('The addresses that are notified of a completed form.')),
   automation_error_notify_emails: v.optional(Emails('The addresses that are notified of a failed automation.')),
   automation_error_notify_phones: v.optional(
@@ -125,6 +132,7 @@ export const CrmSettings = named(
     accounts_enabled: v.boolean(),
     contacts_enabled: v.boolean(),
     enable_work_orders: v.boolean(),
+    link_contacts_by_domain: v.boolean(),
     form_completion_notify_emails: texts,
     automation_error_notify_emails: texts,
     automation_error_notify_phones: texts,

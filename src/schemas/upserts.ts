@@ -38,11 +38,13 @@ const matchOn = <const Key extends string>(keys: readonly [Key, ...Key[]], how: 
     ),
     v.examples([[...keys]]),
   )
-const ContactMatch = v.optional(matchOn(CONTACT_KEYS, 'email also matches alternate_emails.'), [...CONTACT_KEYS])
+const ContactMatch = v.optional(matchOn(CONTACT_KEYS, 'email also matches alternate_emails, and phone alternate_phones.'), [
+  ...CONTACT_KEYS,
+])
 const CompanyMatch = v.optional(
   matchOn(
     COMPANY_KEYS,
-    'abn is compared without spaces, website_url by its domain; pages at shared hosts such as facebook.com match nothing.',
+    'abn is compared without spaces, website_url by its domain, also among `domains`; pages at shared hosts such as facebook.com match nothing.',
   ),
   [...COMPANY_KEYS],
 )
@@ -58,7 +60,9 @@ const created = v.pipe(v.boolean(), v.description('true: the record was created;
 /** By which field an existing record was found; null for a new one. */
 const matched = v.pipe(
   v.nullable(v.string()),
-  v.description('The field by which the record was matched, such as `email`, also for another address of a contact; null: it was created.'),
+  v.description(
+    'The field by which the record was matched, such as `email`, also for another address or number of a contact; null: it was created.',
+  ),
   v.examples(['external_id']),
 )
 const outcome = { created, matched_by: matched }

@@ -37,6 +37,7 @@ const RARE_VALUES: Record<Searched, Record<string, { op?: string; value: Any; co
     email: { value: 'rare@example.com' },
     alternate_emails: { op: 'contains', value: 'rare@home.com', stored: '{rare@home.com}' },
     phone: { value: '+61412345678' },
+    alternate_phones: { op: 'contains', value: '+61498765432', stored: '{+61498765432}' },
     landline: { value: '+61293744000' },
     date_of_birth: { op: 'on', value: '1990-05-01' },
     source: { value: 'form_submission' },
@@ -55,6 +56,7 @@ const RARE_VALUES: Record<Searched, Record<string, { op?: string; value: Any; co
   companies: {
     email: { value: 'rare@example.com' },
     phone: { value: '+61412345678' },
+    domains: { op: 'contains', value: 'rare.com', stored: '{rare.com}' },
     founded_year: { value: 1987 },
     annual_revenue: { value: 1234.5 },
     employee_count: { value: 77 },

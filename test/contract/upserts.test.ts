@@ -12,11 +12,13 @@ const SPELLINGS: Row = {
   phone: ['0412 345 678', '+61 (412) 345-678', '0061412345678', '+44 20 7946 0018'],
   landline: ['02 9374 4000', 'ext. 12'],
   email: ['ANA@Example.com', ' ana@example.com '],
+  alternate_phones: [[], ['0498 111 222', '+61 498 111 222'], ['0412 345 678']],
   alternate_emails: [[], ['A@x.co', 'a@X.co '], ['ana@example.com']],
   country: ['AU', 'australia', 'United Kingdom'],
   timezone: ['WA', 'Europe/London'],
   abn: ['51 824 753 556', 'ABN 51824753556'],
   website_url: ['https://www.Example.com/a', 'http://example.com'],
+  domains: [[], ['WWW.Example.com', 'example.com'], ['key-example.com.au']],
   tags: [[], [{ name: 'VIP' }, { name: 'vip' }], [{ name: 'VIP', color: null }]],
   metadata: [{}, { tier: null }, { tier: 'gold', old: null }],
   lost_reasons: [[], ['No such reason']],
@@ -27,7 +29,7 @@ const SPELLINGS: Row = {
 const KEYS: Record<string, [Row, Row][]> = {
   contacts: [
     [{ email: 'Key@X.co' }, { email: ' key@x.CO ' }],
-    [{ phone: '0498 765 432' }, { phone: '+61 498 765 432' }],
+    [{ phone: '0498 765 499' }, { phone: '+61 498 765 499' }],
     [{ external_id: ' key 1 ' }, { external_id: 'key 1' }],
   ],
   companies: [

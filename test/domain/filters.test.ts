@@ -137,6 +137,7 @@ describe('what an operator comes down to', () => {
       { test: { is: 'times', low: { at: { days: -7 }, open: false }, high: { at: { days: 0 }, open: false } } },
     ],
     ['alternate_emails', 'contains', 'A@x.co', { test: { is: 'in', values: ['a@x.co'] }, not: false }],
+    ['alternate_phones', 'in', ['0412 345 678'], { test: { is: 'in', values: ['+61412345678'] }, not: false }],
     ['alternate_emails', 'not_contains', ['a@x.co'], { test: { is: 'in', values: ['a@x.co'] }, not: true }],
   ])('%s %s', (field, op, value, expected) => {
     expect(testOf(field, op, value)).toMatchObject({ type: 'field', field, ...expected })

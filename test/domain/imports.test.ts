@@ -88,6 +88,10 @@ describe('a cell', () => {
       wrong('yes or no'),
     ])
     expect(of('alternate_emails', 'a@x.co; b@x.co c@x.co')).toEqual({ value: ['a@x.co', 'b@x.co', 'c@x.co'] })
+    expect(of('alternate_phones', '0412 345 678; +44 20 7946 0018 ::: 021 123 4567')).toEqual({
+      value: ['0412 345 678', '+44 20 7946 0018', '021 123 4567'],
+    })
+    expect(of('alternate_phones', '0412 345 678; 6.14E+10')).toEqual(wrong('rounded'))
     expect(of('source', 'API')).toEqual({ value: 'api' })
     expect(of('first_name', "'=Ana")).toEqual({ value: '=Ana' })
   })
@@ -108,6 +112,12 @@ describe('a mapping', () => {
       ['Account Tier', 'metadata.tier', 0.9],
     ])
     expect(suggested('Email', 'Email (2)').map(([, field]) => field)).toEqual(['email', 'alternate_emails'])
+    expect(suggested('Mobile', 'Phone 2', 'Other Phone', 'Work Phone').map(([, field]) => field)).toEqual([
+      'phone',
+      'alternate_phones',
+      'alternate_phones',
+      'landline',
+    ])
     expect(suggested('Full Name', 'Email')).toEqual([
       ['Full Name', 'name', 0.9],
       ['Email', 'email', 1],

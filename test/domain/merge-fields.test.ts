@@ -1,68 +1,43 @@
 import { describe, expect, test } from 'vitest'
-import type { MergeChoices, MergeFacts, Row } from '../../src/domain/merging/draft.ts'
-import { mergeFields } from '../../src/domain/merging/fields.ts'
+import type { MergeChoices } from '../../src/domain/merging/draft.ts'
+import { type Case, decide } from './merge-cases.ts'
 
-type Case = [
-  title: string,
-  winner: Row,
-  losers: Row[],
-  choices: Partial<MergeChoices>,
-  values: Row,
-  sources?: Record<string, string[]>,
-  facts?: Partial<MergeFacts>,
-]
-
-/** Merges the losers `a`, `b` … into the winner `w`. Columns that the case does not name are empty. */
-function decide([, winner, losers, choices, , , facts]: Case) {
-  const blank = Object.fromEntries([winner, ...losers].flatMap(Object.keys).map((name) => [name, null]))
-  const record = (id: string, row: Row) => ({ ...blank, id, metadata: {}, ...row })
-  return mergeFields(
-    { entity: 'contact', overrides: {}, fill: true, appendNotes: false, uniteTags: false, ...choices },
-    {
-      winner: record('w', winner),
-      losers: losers.map((loser, index) => record('abcdef'[index] as string, loser)),
-      ...{ unusable: {}, parents: {}, tag_forms: { VIP: 'vip', New: 'new', ＮＥＷ: 'new' }, ...facts },
-    },
-  )
-}
-
-const none: Row = { alternate_emails: [] }
 const opportunity: Partial<MergeChoices> = { entity: 'opportunity' }
 const company: Partial<MergeChoices> = { entity: 'company' }
 
 test.each<Case>([
-  ['a field stays', { city: 'Perth', ...none }, [{ city: 'Sydney' }], {}, {}],
+  ['a field stays', { city: 'Perth' }, [{ city: 'Sydney' }], {}, {}],
   [
     'an empty field takes the first value',
-    { job_title: ' ', ...none },
+    { job_title: ' ' },
     [{}, { job_title: 'CEO' }, { job_title: 'CFO' }],
     {},
     { job_title: 'CEO' },
     { job_title: ['b'] },
   ],
-  ['nothing is filled on request', { job_title: null, ...none }, [{ job_title: 'CEO' }], { fill: false }, {}],
-  ['an override wins', { job_title: 'A', ...none }, [{ job_title: 'B' }], { overrides: { job_title: 'C' } }, { job_title: 'C' }],
+  ['nothing is filled on request', { job_title: null }, [{ job_title: 'CEO' }], { fill: false }, {}],
+  ['an override wins', { job_title: 'A' }, [{ job_title: 'B' }], { overrides: { job_title: 'C' } }, { job_title: 'C' }],
   [
     'an override to nothing is not filled',
-    { job_title: 'A', ...none },
+    { job_title: 'A' },
     [{ job_title: 'B' }],
     { overrides: { job_title: null } },
     { job_title: null },
   ],
-  ['false and zero are values', { is_referrer: false, score: 0, ...none }, [{ score: 5 }], {}, {}],
-  ['the record’s identity is never filled', { version: null, archived: null, ...none }, [{ version: 3, archived: true }], {}, {}],
+  ['false and zero are values', { is_referrer: false, score: 0 }, [{ score: 5 }], {}, {}],
+  ['the record’s identity is never filled', { version: null, archived: null }, [{ version: 3, archived: true }], {}, {}],
 
   [
     'an address comes from one loser',
-    { city: null, ...none },
+    { city: null },
     [{ postal_code: '2000', city: 'Sydney' }, { address_line1: '1 High St' }],
     {},
     { postal_code: '2000', city: 'Sydney' },
   ],
-  ['a part of an address blocks the rest', { city: 'Perth', ...none }, [{ address_line1: '1 High St' }], {}, {}],
+  ['a part of an address blocks the rest', { city: 'Perth' }, [{ address_line1: '1 High St' }], {}, {}],
   [
     'an address must be of the same country',
-    { country: 'Australia', ...none },
+    { country: 'Australia' },
     [
       { city: 'Kiel', country: 'Germany' },
       { city: 'Perth', country: 'Australia' },
@@ -105,7 +80,7 @@ test.each<Case>([
 
   [
     'metadata is merged by key',
-    { metadata: { a: 1, b: '' }, ...none },
+    { metadata: { a: 1, b: '' } },
     [{ metadata: { a: 2, b: 3, c: null } }, { metadata: { c: 4 } }],
     {},
     { metadata: { a: 1, b: 3, c: 4 } },
@@ -113,14 +88,14 @@ test.each<Case>([
   ],
   [
     'null in an override removes a key for good',
-    { metadata: { a: 1 }, ...none },
+    { metadata: { a: 1 } },
     [{ metadata: { a: 2 } }],
     { overrides: { metadata: { a: null, b: 5 } } },
     { metadata: { b: 5 } },
   ],
   [
     'a custom value that is no longer valid is skipped',
-    { metadata: {}, ...none },
+    { metadata: {} },
     [{ metadata: { tier: 'Tin' } }, { metadata: { tier: 'Gold' } }],
     {},
     { metadata: { tier: 'Gold' } },
@@ -130,7 +105,7 @@ test.each<Case>([
 
   [
     'notes are appended once each',
-    { notes: 'Mine', ...none },
+    { notes: 'Mine' },
     [{ notes: 'A' }, { notes: ' Mine ' }, { notes: 'A' }, { notes: 'B' }],
     { appendNotes: true },
     { notes: 'Mine\n\nA\n\nB' },
@@ -155,39 +130,42 @@ test.each<Case>([
   ],
   [
     'a filled main address is no alternate one',
-    { email: null, ...none },
+    { email: null },
     [{ email: 'a@x.co' }, { email: 'b@x.co' }],
     {},
     { email: 'a@x.co', alternate_emails: ['b@x.co'] },
   ],
   [
     'the former main address is kept',
-    { email: 'w@x.co', ...none },
+    { email: 'w@x.co' },
     [{ email: 'a@x.co' }],
     { overrides: { email: 'a@x.co' } },
     { email: 'a@x.co', alternate_emails: ['w@x.co'] },
   ],
-  ['overriding alternate addresses stay', { email: 'w@x.co', ...none }, [{ email: 'a@x.co' }], { overrides: { alternate_emails: [] } }, {}],
+  ['overriding alternate addresses stay', { email: 'w@x.co' }, [{ email: 'a@x.co' }], { overrides: { alternate_emails: [] } }, {}],
   [
-    'another phone number becomes the landline',
-    { phone: '+1', landline: null, ...none },
-    [{ phone: '+1' }, { phone: '+2' }],
-    {},
-    { landline: '+2' },
-    { landline: ['b'] },
+    'numbers are collected, also without filling',
+    { phone: '+1', landline: null },
+    [
+      { phone: '+1', alternate_phones: ['+3'] },
+      { phone: '+2', alternate_phones: ['+3'] },
+    ],
+    { fill: false },
+    { alternate_phones: ['+3', '+2'] },
+    { alternate_phones: ['a', 'b'] },
   ],
   [
     'withdrawn consent is kept, also without filling',
-    { sms_unsubscribed: false, is_referrer: false, ...none },
+    { sms_unsubscribed: false, is_referrer: false },
     [{ sms_unsubscribed: true, is_referrer: true }, { sms_unsubscribed: true }],
     { fill: false },
     { sms_unsubscribed: true },
     { sms_unsubscribed: ['a', 'b'] },
   ],
-  ['a referrer stays one', { is_referrer: false, ...none }, [{ is_referrer: true }], {}, { is_referrer: true }],
+  ['a referrer stays one', { is_referrer: false }, [{ is_referrer: true }], {}, { is_referrer: true }],
   [
     'the primary contact of the same company',
-    { is_primary: false, customer_id: 'c', ...none },
+    { is_primary: false, customer_id: 'c' },
     [
       { is_primary: true, customer_id: 'd' },
       { is_primary: true, customer_id: 'c' },
@@ -197,6 +175,24 @@ test.each<Case>([
     { is_primary: ['b'] },
   ],
 
+  [
+    'domains are collected, those of websites too, but not of shared hosts',
+    { website_url: 'https://w.com', domains: ['a.com'] },
+    [
+      { website_url: 'https://www.b.com/about', domains: ['c.com', 'w.com'] },
+      { website_url: 'https://facebook.com/b', domains: ['c.com'] },
+    ],
+    company,
+    { domains: ['a.com', 'b.com', 'c.com'] },
+    { domains: ['a'] },
+  ],
+  [
+    'a filled website is no further domain',
+    { website_url: null },
+    [{ website_url: 'https://b.com' }],
+    company,
+    { website_url: 'https://b.com' },
+  ],
   [
     'a company keeps its parent',
     { parent_company_id: 'p' },
@@ -258,7 +254,7 @@ describe('a merge is refused', () => {
     [
       'append_notes',
       'for notes of more than 20,000 characters',
-      { notes: 'a'.repeat(15_000), ...none },
+      { notes: 'a'.repeat(15_000) },
       [{ notes: 'b'.repeat(5_000) }],
       { appendNotes: true },
       {},

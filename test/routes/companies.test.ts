@@ -14,6 +14,7 @@ const EMPTY = {
   email: null,
   phone: null,
   website_url: null,
+  domains: [],
   industry: null,
   account_type: null,
   abn: null,

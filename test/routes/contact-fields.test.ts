@@ -13,6 +13,7 @@ test('a contact needs a first name and nothing else; the rest has its defaults',
     email: null,
     alternate_emails: [],
     phone: null,
+    alternate_phones: [],
     landline: null,
     job_title: null,
     contact_type: null,
@@ -146,15 +147,19 @@ const notAccepted: [string, unknown][] = [
   ['customer_id', nobody],
   ['customer_id', 'acme'],
   ['alternate_emails', 'b@example.com'],
+  ['alternate_phones', '+61412345678'],
+  ['alternate_phones.1', ['+61412345678', '12345']],
+  ['alternate_phones.0', ['soon']],
   ['colour', 'red'],
 ]
 test.each(notAccepted)('a %s of %j is refused by its name, on create and on update, and nothing is stored', async (field, value) => {
-  const given = { first_name: 'Ana', [field]: value }
+  const [name = ''] = field.split('.')
+  const given = { first_name: 'Ana', [name]: value }
   expect(await crm.ws.post('/contacts', given)).toMatchObject(refused(field))
   expect(await crm.count('contacts')).toBe(0)
   if (value === undefined) return
   const contact = await crm.contact()
-  expect(await crm.ws.patch(`/contacts/${contact.id}`, { last_name: 'Lee', [field]: value })).toMatchObject(refused(field))
+  expect(await crm.ws.patch(`/contacts/${contact.id}`, { last_name: 'Lee', [name]: value })).toMatchObject(refused(field))
   expect(found(await crm.ws.get(`/contacts/${contact.id}`))).toEqual(contact)
 })
 

@@ -220,6 +220,21 @@ test('an address is also found among the alternate ones, by filter and by search
   expect(ids(await list('email=old@x.co&search=main'))).toEqual([one!.id])
 })
 
+test('a number is also found among the alternate ones, by filter and by search', async () => {
+  const [one, two, three] = await people(
+    { phone: '0412 345 678', alternate_phones: ['0498 765 432'] },
+    { phone: '0498 765 432' },
+    { alternate_phones: ['0498 765 432', '02 9374 4000'] },
+  )
+  expect(ids(await list('phone=0498%20765%20432'))).toEqual([three!.id, two!.id, one!.id])
+  expect(ids(await crm.walk('/contacts?phone=0498765432&limit=1'))).toEqual([three!.id, two!.id, one!.id])
+  expect(ids(await list('phone=0412345678'))).toEqual([one!.id])
+  expect(ids(await list('search=02%209374%204000'))).toEqual([three!.id])
+  expect(ids(await list('phone=0498765432&search=0412%20345'))).toEqual([one!.id])
+  const file = await crm.ws.get('/contacts/export?phone=0293744000&fields=id,alternate_phones&bom=false')
+  expect(file.body.trim().split(/\r?\n/)).toEqual(['id,alternate_phones', `${three!.id},"'+61498765432; +61293744000"`])
+})
+
 test('a company’s contacts are all whom it employs, whatever their main company is', async () => {
   const [acme, base] = [await crm.company(), await crm.company('Base')]
   const [main, second, other] = await people(

@@ -22,6 +22,10 @@ describe('contacts', () => {
     await crm.contact({ first_name: 'Bob', email: 'bo.old@x.co' })
     await crm.contact({ first_name: 'Cy', alternate_emails: ['cy@x.co'] })
     await crm.contact({ first_name: 'Cyril', alternate_emails: ['cy@x.co', 'cyril@x.co'] })
+    await crm.contact({ first_name: 'Fay', phone: '0498 765 432', alternate_phones: ['0498 765 431'] })
+    await crm.contact({ first_name: 'Floyd', alternate_phones: ['0498 765 432'] })
+    await crm.contact({ first_name: 'Gus', phone: '0498 765 411' })
+    await crm.contact({ first_name: 'Gwen', alternate_phones: ['0498 765 411'] })
     await crm.contact({ first_name: 'Dee', landline: '02 9374 4000' })
     await crm.contact({ first_name: 'Desk', landline: '+61 2 9374 4000' })
     await crm.contact({ first_name: 'Erika', last_name: 'Muster', customer_id: acme })
@@ -31,7 +35,16 @@ describe('contacts', () => {
     await crm.contact({ first_name: 'Lone', email: 'ana+crm@x.co' })
     const items = await list()
     expect(pairs(items)).toEqual(
-      ['A. Lee = Ana Lee', 'Bo = Bob', 'Cy = Cyril', 'Dee = Desk', 'ERIKA Muster = Erika Muster', 'Erica Muster = Erika Muster'].sort(),
+      [
+        'A. Lee = Ana Lee',
+        'Bo = Bob',
+        'Cy = Cyril',
+        'Dee = Desk',
+        'ERIKA Muster = Erika Muster',
+        'Erica Muster = Erika Muster',
+        'Fay = Floyd',
+        'Gus = Gwen',
+      ].sort(),
     )
     const candidates = new Map(
       items.flatMap(({ record, candidates }) => candidates.map((one: Row) => [[record.name, one.record.name].sort().join(), one] as const)),
@@ -43,20 +56,24 @@ describe('contacts', () => {
     expect(fields((candidates.get('Bo,Bob') as Row).reasons)).toEqual(
       ['alternate_emails exact', 'name similar'].slice(0, (candidates.get('Bo,Bob') as Row).reasons.length),
     )
+    expect((candidates.get('Fay,Floyd') as Row).reasons).toMatchObject([
+      { field: 'alternate_phones', kind: 'exact', value: '+61498765432' },
+    ])
     expect(fields((candidates.get('Erica Muster,Erika Muster') as Row).reasons)).toEqual(['name similar', 'customer_id exact'])
     expect(candidates.get('Dee,Desk')).toMatchObject({ score: 0.4, record: { email: null, created_at: expect.stringMatching(/Z$/) } })
   })
 
   test('have candidates of their own, the likeliest first, wherever their names stand in the alphabet', async () => {
-    const { id } = await crm.contact({ first_name: 'Katherine', last_name: 'Jonson', email: 'kj@x.co' })
+    const { id } = await crm.contact({ first_name: 'Katherine', last_name: 'Jonson', email: 'kj@x.co', phone: '0498 765 432' })
     const twin = await crm.contact({ first_name: 'Catherine', last_name: 'Johnson', alternate_emails: ['kj@x.co'] })
+    const sameNumber = await crm.contact({ first_name: 'Zoe', alternate_phones: ['0498 765 432'] })
     const alike = await crm.contact({ first_name: 'Katherine', last_name: 'Johnson' })
     await crm.contact({ first_name: 'Jon', last_name: 'Katz' })
     const archived = await crm.contact({ first_name: 'Old', email: 'kj@x.co' })
     await crm.ws.patch(`/contacts/${archived.id}`, { archived: true })
     const found = await of(id)
-    expect(found.map(({ record }) => record.id)).toEqual([twin.id, alike.id])
-    expect(fields(found[1]!.reasons)).toEqual(['name similar'])
+    expect(found.map(({ record }) => record.id)).toEqual([twin.id, sameNumber.id, alike.id])
+    expect(fields(found[2]!.reasons)).toEqual(['name similar'])
     expect(found[0]!.score).toBeGreaterThan(found[1]!.score)
     expect(await crm.ws.get(`/contacts/${id}/duplicates?limit=1`)).toMatchObject({ body: { data: [{}] } })
     expect(await crm.ws.get(`/contacts/${nobody}/duplicates`)).toMatchObject(failed(404, 'NOT_FOUND'))

@@ -103,6 +103,7 @@ test('an export can be imported unchanged', async () => {
     email: 'ana@example.com',
     alternate_emails: ['a@example.com', 'b@example.com'],
     phone: '+61412345678',
+    alternate_phones: ['+61498765432', '+442079460018'],
     landline: '+61293744000',
     notes: ' two\r\nlines, "quoted" \n',
     customer_id: company?.id,

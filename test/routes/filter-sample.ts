@@ -52,6 +52,7 @@ export function useFilterSample() {
       city: 'Sydney',
       email: 'ana@x.co',
       alternate_emails: ['ana@home.co'],
+      alternate_phones: ['0498 765 432'],
       phone: '0412 345 678',
       contact_type: 'Customer',
       date_of_birth: '1990-05-01',

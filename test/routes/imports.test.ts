@@ -57,6 +57,32 @@ describe('an import', () => {
     ])
   })
 
+  test('fills a list from one cell or from several columns', async () => {
+    const run = await imported(
+      'First Name,Mobile,Phone 2,Other Phone,Tags,Labels\nAna,0412 345 678,0498 765 432; 0412 345 678,02 9374 4000,VIP,Deck\nBo,,,+44 20 7946 0018,,Roof\n',
+    )
+    expect(run).toMatchObject({ state: 'finished', progress: { created: 2, failed: 0 } })
+    expect(found(await crm.ws.get('/contacts?sort=name'))).toMatchObject([
+      { phone: '+61412345678', alternate_phones: ['+61498765432', '+61293744000'], tags: [{ name: 'VIP' }, { name: 'Deck' }] },
+      { phone: null, alternate_phones: ['+442079460018'], tags: [{ name: 'Roof' }] },
+    ])
+    const again = await imported('First Name,Mobile,Phone 2,Other Phone\nAna,0412 345 678,,0498 765 432\nBo,,,\n', {
+      mode: 'update',
+      match_by: 'phone',
+      clear_empty: true,
+    })
+    expect(again.progress).toMatchObject({ updated: 1, skipped: 1 })
+    expect(found(await crm.ws.get('/contacts?sort=name'))[0]).toMatchObject({ alternate_phones: ['+61498765432'] })
+    expect(await rows(again.id, '&status=skipped')).toHaveLength(1)
+  })
+
+  test('refuses a bad number of a list by its column', async () => {
+    const run = await imported('First Name,Other Phone,Phone 2\nAna,,0498 765 432; soon\n')
+    const [row] = await rows(run.id)
+    expect(row).toMatchObject({ status: 'failed', errors: [{ field: 'alternate_phones', column: 'Phone 2' }] })
+    expect(row?.errors).toHaveLength(1)
+  })
+
   test('is undone', async () => {
     const company = await crm.company('Acme')
     const old = await crm.contact({ email: 'bo@example.com', first_name: 'Bo' })

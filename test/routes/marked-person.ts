@@ -39,6 +39,7 @@ export async function markedPerson(crm: Crm, { mark, number, marked }: Mark) {
     email: `${mark}@x.co`,
     alternate_emails: [`${mark}.other@x.co`],
     phone: `+61${number}`,
+    alternate_phones: [`+61${number.slice(0, -2)}9${number.slice(-1)}`],
     landline: marked('1'),
     job_title: marked('job'),
     contact_type: marked('type'),

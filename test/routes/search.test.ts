@@ -96,6 +96,7 @@ describe('what is exact comes first', () => {
     ['phone number in E.164', '+61412345678', 'phone'],
     ['phone number as it is dialled', '0412 345 678', 'phone'],
     ['phone number with brackets', '(04) 1234-5678', 'phone'],
+    ['another phone number', '0498 765 432', 'alternate_phones'],
     ['phone number of another country', '+44 7911 123456', 'landline'],
     ['external id', 'hubspot-7', 'external_id'],
   ])('%s: %s', async (_, q, matched_on) => {
@@ -105,6 +106,7 @@ describe('what is exact comes first', () => {
       email: 'ana@example.com',
       alternate_emails: ['ana@home.co'],
       phone: '0412345678',
+      alternate_phones: ['0498765432'],
       landline: '+447911123456',
       external_id: 'hubspot-7',
     })

@@ -22,6 +22,7 @@ test('a fresh workspace offers nothing yet', async () => {
     accounts_enabled: true,
     contacts_enabled: true,
     enable_work_orders: false,
+    link_contacts_by_domain: false,
     form_completion_notify_emails: [],
     automation_error_notify_emails: [],
     automation_error_notify_phones: [],

@@ -47,15 +47,28 @@ describe.each(Object.entries(creates))('%s of a contact', (_, [write, prefix]) =
     expect(record).not.toHaveProperty('replaced_primary')
   })
 
+  test('says which alternate numbers it dropped or shortened', async () => {
+    const alternate_phones = ['0498 765 432', '+61 498 765 432', '0412345678', '02 9374 4000 ext. 5']
+    const answer = await write({ first_name: 'Ana', phone: '0412 345 678', alternate_phones })
+    expect(warned(answer).sort()).toEqual(
+      ['DUPLICATES_DROPPED alternate_phones', 'PHONE_SHORTENED alternate_phones.3'].map((text) => text.replace(' ', ` ${prefix}`)),
+    )
+    const { details } = answer.body._warnings.find((warning: Row) => warning.code === 'DUPLICATES_DROPPED')
+    expect(details).toEqual({ dropped: ['+61498765432', '+61412345678'] })
+    expect((answer.body.data.results?.[0] ?? answer.body.data).alternate_phones).toEqual(['+61498765432', '+61293744000'])
+  })
+
   test('says nothing of normal forms', async () => {
     const fields = { first_name: ' Ana ', email: ' Ana@X.co', phone: '0412 345 678', landline: 'at the desk', timezone: 'WA' }
-    expect(warned(await write({ ...fields, alternate_emails: ['B@x.co'] }))).toEqual([])
+    expect(warned(await write({ ...fields, alternate_emails: ['B@x.co'], alternate_phones: ['0498 765 432'] }))).toEqual([])
   })
 })
 
-test('an upsert says that the record that it changed is archived, or keeps its address', async () => {
+test('an upsert says that the record that it changed is archived, or keeps its address or number', async () => {
   const old = await crm.contact({ email: 'new@x.co', alternate_emails: ['old@x.co'] })
   expect(warned(await crm.ws.post('/contacts/upsert', { email: 'old@x.co' }))).toEqual(['KEPT_AS_ALTERNATE email'])
+  await crm.contact({ phone: '0412 345 678', alternate_phones: ['0498 765 432'] })
+  expect(warned(await crm.ws.post('/contacts/upsert', { phone: '0498 765 432' }))).toEqual(['KEPT_AS_ALTERNATE phone'])
   found(await crm.ws.patch(`/contacts/${old.id}`, { archived: true }))
   expect(warned(await crm.ws.post('/contacts/upsert', { email: 'new@x.co', city: 'Perth' }))).toEqual(['ARCHIVED_RECORD archived'])
   expect(warned(await crm.ws.post('/contacts/upsert', { email: 'new@x.co', archived: false }))).toEqual([])

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { withoutNulls } from '../../lib/objects.ts'
 import { isCalendarDate, toUtcText } from '../../lib/text.ts'
-import { alternateAddresses } from '../addresses.ts'
+import { alternateAddresses, alternatesTo } from '../addresses.ts'
 import { DEFAULT_COUNTRY } from '../default-country.ts'
 import { PHONE_MESSAGE, toE164 } from '../phone.ts'
 import { countryCode, toZone, ZONE_MESSAGE } from '../time-zones.ts'
@@ -64,6 +64,7 @@ export function normaliseContact(input: ContactInput, context: NormaliseContext)
 
   Object.assign(columns, emailColumns(input, stored))
   phoneColumns(input, country, columns, issues)
+  otherPhones(input, country, stored, columns, issues)
   zoneColumn(input, country, columns, issues)
   dateColumns(input, context, columns, issues)
 
@@ -97,6 +98,30 @@ function phoneColumns(input: ContactInput, country: string, columns: ContactColu
   const phone = text === null ? null : toE164(text, code)
   if (phone !== undefined) columns.phone = phone
   else issues.push({ path: 'phone', message: PHONE_MESSAGE })
+}
+
+/** Alternate numbers must be valid too. The main one and duplicates are removed, also when only the main number changes to one of these. */
+function otherPhones(
+  input: ContactInput,
+  country: string,
+  stored: StoredContact | undefined,
+  columns: ContactColumns,
+  issues: Issue[],
+): void {
+  const main = input.phone === undefined ? stored?.phone : columns.phone
+  const kept = stored?.alternate_phones ?? []
+  if (input.alternate_phones === undefined) {
+    if (main && kept.includes(main)) columns.alternate_phones = alternatesTo(main, kept)
+    return
+  }
+  const code = countryCode(country) ?? DEFAULT_COUNTRY.code
+  const numbers = (input.alternate_phones ?? []).map((text) => toE164(text, code))
+  for (const [at, number] of numbers.entries())
+    if (number === undefined) issues.push({ path: `alternate_phones.${at}`, message: PHONE_MESSAGE })
+  columns.alternate_phones = alternatesTo(
+    main,
+    numbers.filter((number) => number !== undefined),
+  )
 }
 
 function zoneColumn(input: ContactInput, country: string, columns: ContactColumns, issues: Issue[]): void {

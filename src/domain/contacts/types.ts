@@ -11,6 +11,7 @@ export type ContactInput = {
   email?: Maybe<string>
   alternate_emails?: Maybe<readonly string[]>
   phone?: Maybe<string>
+  alternate_phones?: Maybe<readonly string[]>
   landline?: Maybe<string>
   job_title?: Maybe<string>
   contact_type?: Maybe<string>
@@ -39,12 +40,13 @@ export type ContactInput = {
   referrer_opportunity_id?: Maybe<string>
 }
 
-type NeverNull = 'first_name' | 'alternate_emails' | 'source' | 'metadata' | Flag
+type Lists = 'alternate_emails' | 'alternate_phones'
+type NeverNull = 'first_name' | Lists | 'source' | 'metadata' | Flag
 type Flag = 'is_primary' | 'is_referrer' | `${'email' | 'sms' | 'voice' | 'whatsapp'}_unsubscribed`
 
 /** The columns to write. Others keep their value, or get their default. */
 export type ContactColumns = {
-  -readonly [Field in keyof ContactInput]?: Field extends 'alternate_emails'
+  -readonly [Field in keyof ContactInput]?: Field extends Lists
     ? string[]
     : Field extends NeverNull
       ? NonNullable<ContactInput[Field]>
@@ -55,6 +57,8 @@ export type ContactColumns = {
 export type StoredContact = {
   email?: string | null
   alternate_emails?: readonly string[]
+  phone?: string | null
+  alternate_phones?: readonly string[]
   country?: string | null
 }
 

@@ -2,7 +2,7 @@ import { isId } from '../../lib/ids.ts'
 import { isCalendarDate, isCleanText, toUtcText } from '../../lib/text.ts'
 import { toEmailAddress } from '../email-addresses.ts'
 import { toE164 } from '../phone.ts'
-import { toWebAddress } from '../web-addresses.ts'
+import { toCompanyDomain, toWebAddress } from '../web-addresses.ts'
 import type { FieldType } from './custom-types.ts'
 import type { End, Field, Kind, Point, Test } from './types.ts'
 
@@ -105,6 +105,7 @@ const text: Read<string> = (value, { reads }) => {
   if (trimmed === '') throw new Unfit('must not be empty: use is_empty to ask for no value')
   if (trimmed.length > MAX_TEXT || !isCleanText(trimmed)) throw new Unfit(`must be at most ${MAX_TEXT} characters of well-formed text`)
   if (reads === 'email') return toEmailAddress(trimmed) ?? trimmed.toLowerCase()
+  if (reads === 'domain') return toCompanyDomain(trimmed) ?? trimmed.toLowerCase()
   if (reads === 'website') return toWebAddress(trimmed) ?? trimmed
   return reads === 'phone' ? (toE164(trimmed) ?? trimmed) : trimmed
 }

@@ -14,7 +14,7 @@ export type Field = {
   /** Case-sensitive text; other text is compared case-insensitively. */
   exact?: true
   /** How a value is normalised before it is compared. */
-  reads?: 'email' | 'phone' | 'website'
+  reads?: 'email' | 'phone' | 'website' | 'domain'
   /** The object whose records determine the value, and which the caller must be allowed to read. */
   from?: ObjectName
 }

@@ -28,10 +28,11 @@ export function readCell(field: Field, raw: string, manner: ParseSettings): Cell
       return birthday(bare(trimmed), manner.date_format)
     case 'web_address':
       return { value: /^[^\s/:@]+\.[a-z]{2,}(?:\/\S*)?$/i.test(trimmed) ? `https://${trimmed}` : trimmed }
-    case 'phones':
-      return { value: many(trimmed, /[;,|/\n]/) }
     case 'emails':
+    case 'domains':
       return { value: many(trimmed, /[;,\s]+/) }
+    case 'phones':
+      return phones(bare(trimmed), manner)
     case 'number':
       return number(bare(trimmed))
     case 'date':
@@ -120,6 +121,11 @@ function phone(text: string, { country }: ParseSettings): Cell {
   const abroad =
     known ?? (/^[1-9]\d{9,14}$/.test(digits) && !toE164(digits, code ?? DEFAULT_COUNTRY.code) ? toE164(`+${digits}`) : undefined)
   return { value: abroad ?? digits }
+}
+
+function phones(text: string, manner: ParseSettings): Cell {
+  const cells = many(text, /:::|[;,|/\n]/).map((one) => phone(one, manner))
+  return cells.find((cell) => 'message' in cell) ?? { value: cells.map((cell) => 'value' in cell && cell.value) }
 }
 
 function number(text: string): Cell {

@@ -15,6 +15,7 @@ export const KINDS = [
   'consent',
   'birthday',
   'web_address',
+  'domains',
   'number',
   'date',
   'moment',
@@ -28,6 +29,8 @@ export const KINDS = [
   'json',
 ] as const
 export type Kind = (typeof KINDS)[number]
+/** Kinds of lists, which several columns of a file may fill together. */
+export const LISTS: readonly Kind[] = ['emails', 'phones', 'domains', 'list', 'tags']
 export type Referred = 'company' | 'member' | 'lead_source' | 'pipeline' | 'stage'
 export type Field = {
   name: string
@@ -89,8 +92,9 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('first_name', 'text', 'firstname givenname forename first vorname prenom'),
     field('last_name', 'text', 'lastname surname familyname last nachname nom'),
     field('email', 'email', 'emailaddress mail primaryemail workemail emailid', EMAIL),
-    field('alternate_emails', 'emails', 'otheremails secondaryemail email2 additionalemails'),
+    field('alternate_emails', 'emails', 'otheremails otheremail secondaryemail email2 email3 additionalemails'),
     field('phone', 'phone', 'mobile mobilephone cell cellphone phonenumber telephone tel mobilenumber handy', PHONE),
+    field('alternate_phones', 'phones', 'otherphones otherphone secondaryphone phone2 phone3 mobile2 mobilephone2 additionalphones'),
     field('landline', 'phone', 'workphone officephone businessphone homephone directline telefon', PHONE),
     field('job_title', 'text', 'title jobtitle position role jobrole funktion'),
     COMPANY,
@@ -121,6 +125,7 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('email', 'email', 'emailaddress mail companyemail', EMAIL),
     field('phone', 'phone', 'phonenumber telephone tel mainphone telefon', PHONE),
     field('website_url', 'web_address', 'website url web homepage domain companydomain', { between: /\s*[,;\s]\s*/ }),
+    field('domains', 'domains', 'companydomains otherdomains additionaldomains'),
     field('industry', 'text', 'sector vertical branche'),
     field('account_type', 'text', 'type companytype category'),
     field('abn', 'text', 'businessnumber vat vatnumber taxid registrationnumber'),
@@ -171,7 +176,7 @@ export const CUSTOM = 'metadata.'
 
 /** Fields that may have several columns although they have one value: the first column with a value fills them. */
 const FIRST_OF_SEVERAL = ['company', 'stage', 'closed_at', 'website_url', 'lead_source', 'description', 'notes', 'currency']
-const COLLECTING: readonly Kind[] = ['email', 'phone', 'emails', 'phones', 'list', 'tags', 'options', 'consent']
+const COLLECTING: readonly Kind[] = ['email', 'phone', ...LISTS, 'options', 'consent']
 
 /** Whether several columns may fill the field. */
 export const takesSeveral = ({ name, kind }: Field): boolean => COLLECTING.includes(kind) || FIRST_OF_SEVERAL.includes(name)

@@ -1,6 +1,6 @@
 import { isId } from '../../lib/ids.ts'
 import { consentFieldsOf, isClearConsent } from './consent.ts'
-import { CUSTOM, FIELDS, type Field, REQUIRED, takesSeveral } from './fields.ts'
+import { CUSTOM, FIELDS, type Field, LISTS, REQUIRED, takesSeveral } from './fields.ts'
 import { type Format, ruleOf } from './formats/index.ts'
 import { squash } from './names.ts'
 import { type DateFormat, type Definition, IMPORT_OBJECTS, type ImportObject, type Mapped, type Suggested } from './types.ts'
@@ -19,7 +19,8 @@ const PHONE = /^[+(]?[\d\s().-]{8,20}$/
 
 /**
  * Suggests a field for each column. Confidence 1: the column has the field's name, or the file's format says so; 0.9: an alternative name;
- * 0.6: part of a name; 0.5: matching values. A field is suggested once, unless the format or a column about consent says otherwise.
+ * 0.6: part of a name; 0.5: matching values. A field that is a list takes every column with one of its names, any other field one column,
+ * unless the format or a column about consent says otherwise.
  */
 export function suggestMapping(object: ImportObject, columns: Column[], definitions: Definition[], format?: Format): Suggested[] {
   const fields = [
@@ -37,9 +38,11 @@ export function suggestMapping(object: ImportObject, columns: Column[], definiti
     .flatMap((column) => fields.map((field) => ({ column: column.name, field: field.name, confidence: confidenceIn(column, field) })))
     .filter(({ confidence }) => confidence > 0)
     .sort((a, b) => b.confidence - a.confidence)
+  const lists = new Set(fields.filter(({ kind }) => LISTS.includes(kind)).map(({ name }) => name))
   const taken = new Set(known.map(({ field }) => `f ${field}`))
-  const chosen = rated.filter(({ column, field }) => {
-    if (taken.has(`c ${column}`) || taken.has(`f ${field}`)) return false
+  const chosen = rated.filter(({ column, field, confidence }) => {
+    const isFull = taken.has(`f ${field}`) && !(lists.has(field) && confidence >= AUTOMATIC_CONFIDENCE)
+    if (taken.has(`c ${column}`) || isFull) return false
     taken.add(`c ${column}`).add(`f ${field}`)
     return true
   })

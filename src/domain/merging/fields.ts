@@ -1,14 +1,15 @@
-import { alternateAddresses } from '../addresses.ts'
+import { alternatesTo } from '../addresses.ts'
 import type { Issue } from '../contacts/types.ts'
 import { MAX_TAGS, MAX_TEXT } from '../limits.ts'
 import type { RecordEntity } from '../records.ts'
+import { toCompanyDomain } from '../web-addresses.ts'
 import { addSource, type Draft, idOf, isBlank, type MergeChoices, type MergeFacts, type Row, take } from './draft.ts'
 import { parentIssue, takeParent } from './parent.ts'
 
 /** Columns that no loser fills: the record's identity, its place in a pipeline, and those with a rule of their own below. */
 const NEVER_FILLED = [
   ...['id', 'workspace_id', 'version', 'created_at', 'updated_at', 'archived', 'metadata'],
-  ...['alternate_emails', 'is_primary', 'parent_company_id'],
+  ...['alternate_emails', 'alternate_phones', 'domains', 'is_primary', 'parent_company_id'],
   ...['pipeline_id', 'stage_id', 'stage_entered_at', 'status', 'probability', 'closed_at', 'lost_reasons', 'won_reasons'],
 ]
 
@@ -49,6 +50,7 @@ export function mergeFields(choices: MergeChoices, facts: MergeFacts): MergedFie
     entity === 'company' ? decideParent(draft, choices, facts) : undefined,
   ]
   if (entity === 'contact') decideContact(draft, choices, facts)
+  if (entity === 'company' && !('domains' in overrides)) joinAlternates(draft, 'domains', domainOf, facts)
   return { ...changed(draft, facts), issues: issues.filter((issue) => issue !== undefined) }
 }
 
@@ -148,14 +150,14 @@ function decideParent(draft: Draft, choices: MergeChoices, facts: MergeFacts): I
   return message === undefined ? undefined : { path: 'field_overrides.parent_company_id', message }
 }
 
-function decideContact(draft: Draft, { overrides, fill }: MergeChoices, { winner, losers }: MergeFacts): void {
-  const { values } = draft
-  if (!('alternate_emails' in overrides)) joinAddresses(draft, winner, losers)
+const domainOf = ({ website_url: url }: Row) => (typeof url === 'string' ? toCompanyDomain(url) : undefined)
 
-  if (fill && !('landline' in overrides) && isBlank(values.landline) && values.phone) {
-    const other = losers.find(({ phone }) => phone && phone !== values.phone)
-    if (other) take(draft, 'landline', other.phone, [other])
-  }
+function decideContact(draft: Draft, { overrides, fill }: MergeChoices, facts: MergeFacts): void {
+  const { values } = draft
+  const { losers } = facts
+  if (!('alternate_emails' in overrides)) joinAlternates(draft, 'alternate_emails', ({ email }) => email, facts)
+  if (!('alternate_phones' in overrides)) joinAlternates(draft, 'alternate_phones', ({ phone }) => phone, facts)
+
   for (const flag of fill ? [...REFUSALS, 'is_referrer'] : REFUSALS) {
     const sources = losers.filter((loser) => loser[flag] === true)
     if (!(flag in overrides) && sources.length > 0 && !values[flag]) take(draft, flag, true, sources)
@@ -166,19 +168,20 @@ function decideContact(draft: Draft, { overrides, fill }: MergeChoices, { winner
   }
 }
 
-/** The winner keeps every address by which one of the contacts is known, its own former main address included. */
-function joinAddresses(draft: Draft, winner: Row, losers: Row[]): void {
-  const addressesOf = (row: Row) => [row.email, ...((row.alternate_emails ?? []) as string[])].filter((one) => typeof one === 'string')
-  const main = draft.values.email as string | null
-  const known = new Set([main, ...((draft.values.alternate_emails ?? []) as string[])])
-  const joined = [...((draft.values.alternate_emails ?? []) as string[])]
+/** The winner keeps every address, number or domain by which one of the records is known, its own former main one included. */
+function joinAlternates(draft: Draft, alternates: string, mainOf: (row: Row) => unknown, { winner, losers }: MergeFacts): void {
+  const listOf = (row: Row) => (row[alternates] ?? []) as string[]
+  const first = mainOf(draft.values) as string | null | undefined
+  const joined = [...listOf(draft.values)]
+  const known = new Set([first, ...joined])
   for (const loser of losers)
-    for (const address of addressesOf(loser)) {
-      if (known.has(address)) continue
-      known.add(address)
-      joined.push(address)
-      addSource(draft, 'alternate_emails', loser)
+    for (const value of [mainOf(loser), ...listOf(loser)]) {
+      if (typeof value !== 'string' || known.has(value)) continue
+      known.add(value)
+      joined.push(value)
+      addSource(draft, alternates, loser)
     }
-  const former = main && typeof winner.email === 'string' ? [winner.email] : []
-  draft.values.alternate_emails = alternateAddresses(main, [...joined, ...former])
+  const own = mainOf(winner)
+  const former = first && typeof own === 'string' ? [own] : []
+  draft.values[alternates] = alternatesTo(first, [...joined, ...former])
 }

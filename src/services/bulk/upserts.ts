@@ -20,6 +20,7 @@ import {
   bulk as contactTable,
   creating as creatingContact,
   describeContact,
+  describeNewContact,
   merging as mergingContact,
   newColumns,
   patchColumns,
@@ -35,10 +36,14 @@ import {
 import { type Draft, upsertMany, upsertOne, upsertTable } from './upsert.ts'
 
 /**
- * An email address that is among the contact's alternate addresses stays there and does not replace the main one, unless the alternate
- * addresses are sent too.
+ * An email address or a number that is among the contact's alternate ones stays there and does not replace the main one, unless the alternate
+ * ones are sent too.
  */
 const email: SQL = sql`case when not p.patch ? 'email' or (not p.patch ? 'alternate_emails' and contacts.alternate_emails @> array[r.email]) then contacts.email else r.email end`
+const phone: SQL = sql`case when not p.patch ? 'phone' or (not p.patch ? 'alternate_phones' and contacts.alternate_phones @> array[r.phone]) then contacts.phone else r.phone end`
+
+/** The same for a website whose domain is among the company's further ones. */
+const website: SQL = sql`case when not p.patch ? 'website_url' or (not p.patch ? 'domains' and companies.domains @> array[website_domain(r.website_url)]) then companies.website_url else r.website_url end`
 
 /** As lockPrimaries, for the records that were matched. */
 const lockMatched = (patches: Record<string, unknown>[]) =>
@@ -52,11 +57,13 @@ const CONTACTS = upsertTable({
   creating: creatingContact,
   required: 'first_name',
   beforeWrite: lockMatched,
-  describe: describeContact,
+  describe: (sent, found) => (found.created ? describeNewContact : describeContact)(sent, found),
   merging: () => ({
     ...mergingContact,
     email,
-    alternate_emails: alternatesWithout(email),
+    alternate_emails: alternatesWithout('alternate_emails', email),
+    phone,
+    alternate_phones: alternatesWithout('alternate_phones', phone),
   }),
 })
 const COMPANIES = upsertTable({
@@ -66,7 +73,7 @@ const COMPANIES = upsertTable({
   rules: [...companyRules.rules, upsertHierarchyRule],
   creating: creatingCompany,
   describe: describeCompany,
-  merging: () => mergingCompany,
+  merging: () => ({ ...mergingCompany, website_url: website }),
   before: (patches) => patches.some(({ parent_company_id }) => parent_company_id) && hierarchyLock,
 })
 const OPPORTUNITIES = upsertTable({

@@ -10,7 +10,7 @@ import { columnsFor, insertRow, lockForUpdate, mergedMetadata } from '../../data
 import { zoneOfContact } from '../../domain/contacts/local-zone.ts'
 import { normaliseContact } from '../../domain/contacts/normalise.ts'
 import { DEFAULT_COUNTRY_NAMES } from '../../domain/default-country.ts'
-import { contactWarnings } from '../../domain/warnings.ts'
+import { contactWarnings, linkedWarnings } from '../../domain/warnings.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { validateEach, valuesOf, withValues } from '../../schemas/bulk.ts'
@@ -75,10 +75,15 @@ export function describeContact<Row extends Fields & { replaced_primary: string 
   return { row, warnings }
 }
 
+export function describeNewContact<Row extends Fields & { replaced_primary: string | null }>(sent: Fields, found: Row) {
+  const { row, warnings } = describeContact(sent, found)
+  return { row, warnings: [...warnings, ...linkedWarnings(sent, row)] }
+}
+
 /** The record as it is stored, with warnings about what was sent. */
-const written = (id: string, sent: Fields) =>
+const written = (id: string, sent: Fields, describe = describeContact) =>
   mapResult(oneOrThrow(recordsWithPrimary.where(eq(contacts.id, id)), 'contact', id), (decoded) => {
-    const { row, warnings } = describeContact(sent, decoded)
+    const { row, warnings } = describe(sent, decoded)
     return new WithWarnings(row, warnings)
   })
 
@@ -105,7 +110,10 @@ export const getContact = (id: string) => read(record(id))
 
 export async function createContact(ctx: Ctx, input: NewContact) {
   const [values] = (await createdWithZones(ctx, [newColumns(ctx, input)])) as [Row]
-  return plan([assertOwner(values), insertRow(contacts, { ...values, ...newTags(input) })], written(values.id, input))
+  return plan(
+    [assertOwner(values), insertRow(contacts, { ...values, ...newCompany(values), ...newTags(input) })],
+    written(values.id, input, describeNewContact),
+  )
 }
 
 const assertOwner = (row: Fields & { id: string }) => !!row.assigned_to && assertReferences(contacts, row, [OWNER])
@@ -161,22 +169,29 @@ export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
   )
 }
 
-/** As alternateAddresses (src/domain/addresses.ts), for an update, which does not read the stored addresses first. */
-export function alternatesWithout(main: SQL): SQL {
-  return sql`array_remove(case when p.patch ? 'alternate_emails' then r.alternate_emails else contacts.alternate_emails end, ${main})`
+/** The alternate values of a contact, as alternatesTo (src/domain/addresses.ts), for an update, which does not read the stored ones first. */
+export function alternatesWithout(field: 'alternate_emails' | 'alternate_phones', main: SQL): SQL {
+  const name = sql.raw(field)
+  return sql`array_remove(case when p.patch ? ${sql.raw(`'${field}'`)} then r.${name} else contacts.${name} end, ${main})`
 }
 
 /**
- * The columns whose new value depends on the stored one: metadata is merged, and the main address is removed from the alternate ones. Tags
- * have distinct names.
+ * The columns whose new value depends on the stored one: metadata is merged, and the main address and the main number are
+ * removed from the alternate ones. Tags have distinct names.
  */
 export const merging: Record<string, SQL> = {
-  alternate_emails: alternatesWithout(sql`case when p.patch ? 'email' then r.email else contacts.email end`),
+  alternate_emails: alternatesWithout('alternate_emails', sql`case when p.patch ? 'email' then r.email else contacts.email end`),
+  alternate_phones: alternatesWithout('alternate_phones', sql`case when p.patch ? 'phone' then r.phone else contacts.phone end`),
   metadata: mergedMetadata(contacts),
   tags: mergedTags(contacts),
 }
-/** The SQL of columns of new contacts. */
-export const creating = { tags: distinctTags }
+/** The SQL of columns of new contacts. One that names no company, not even null, may be linked by the domain of its email address. */
+export const creating = {
+  tags: distinctTags,
+  customer_id: sql`case when p.patch ? 'customer_id' then r.customer_id else company_by_mail_domain(r.email) end`,
+}
+const newCompany = ({ customer_id, email }: Fields) =>
+  customer_id === undefined ? { customer_id: sql`company_by_mail_domain(${email ?? null})` } : {}
 
 export function patchColumns(ctx: Ctx, patch: ContactPatch, country: string | null | undefined): Fields {
   const { columns, issues } = normaliseContact(patch, { now: ctx.now, zone: EARLIEST, stored: { country } })
@@ -192,8 +207,8 @@ async function countriesFor(ctx: Ctx, patches: (ContactPatch & { id: string })[]
   const national = (number: string | null | undefined) => typeof number === 'string' && !/^\s*(\+|00)/.test(number)
   const ids = patches
     .filter(
-      ({ country, phone, landline, timezone }) =>
-        country === undefined && (national(phone) || national(landline) || (timezone && !timezone.includes('/'))),
+      ({ country, phone, alternate_phones, landline, timezone }) =>
+        country === undefined && ([phone, landline, ...(alternate_phones ?? [])].some(national) || (timezone && !timezone.includes('/'))),
     )
     .map(({ id }) => id)
   if (ids.length === 0) return new Map()
@@ -219,7 +234,7 @@ export async function contactCreates(ctx: Ctx, records: unknown[]): Promise<Bulk
 }
 
 export async function createContacts(ctx: Ctx, records: unknown[]) {
-  return bulkWriteWithWarnings(await contactCreates(ctx, records), records, describeContact)
+  return bulkWriteWithWarnings(await contactCreates(ctx, records), records, describeNewContact)
 }
 
 export async function contactUpdates(ctx: Ctx, records: unknown[]): Promise<BulkPlan<typeof bulk.fields>> {

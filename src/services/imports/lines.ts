@@ -160,14 +160,14 @@ function assign(line: Line, into: Record<string, unknown>, field: Field, value: 
   return name
 }
 
-/** Clears a field with null; fields that require a value are left unchanged. */
+/** Clears a field with null; fields that require a value, and lists that another column fills, are left unchanged. */
 function clear(into: Record<string, unknown>, { name, kind, becomes }: Field): void {
   if (name.startsWith(CUSTOM)) into.metadata = { ...(into.metadata as object), [name.slice(CUSTOM.length)]: null }
   else if (kind === 'reference' && becomes !== 'stage_id' && becomes !== 'pipeline_id') into[becomes as string] = null
-  else if (CLEARED.includes(kind) && !NOT_CLEARABLE.includes(name)) into[name] = null
+  else if (CLEARED.includes(kind) && !NOT_CLEARABLE.includes(name)) into[name] ??= null
 }
 
-const CLEARED = ['text', 'web_address', 'lines', 'phone', 'email', 'emails', 'phones', 'date', 'birthday', 'moment', 'list']
+const CLEARED = ['text', 'web_address', 'lines', 'phone', 'email', 'emails', 'phones', 'domains', 'date', 'birthday', 'moment', 'list']
 /** Fields that cannot be cleared. */
 const NOT_CLEARABLE = ['first_name', 'name', 'currency', 'external_id']
 
