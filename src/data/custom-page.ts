@@ -5,7 +5,8 @@ import { invalid } from '../errors.ts'
 import type { Statement } from './db.ts'
 import { entriesOf, valuesOf } from './filter-custom.ts'
 import { passOver, scanList } from './list-scan.ts'
-import { decode, encode, type Filtering, Page, type PageQuery, signatureOf, withWords } from './page.ts'
+import { decode, encode, type Filtering, type PageQuery, signatureOf, withWords } from './page.ts'
+import { Page } from './paged.ts'
 import { type CompiledSelect, compiledSelect, type Query, type Select } from './query.ts'
 
 export type CustomSort = { object: FieldObject; key: string; descending: boolean }

@@ -6,25 +6,11 @@ import { crc32 } from '../lib/crc.ts'
 import { type Candidates, columnsOf } from './candidates.ts'
 import { jsonPage } from './json-body.ts'
 import { contains, countedMatches, passOver, scanList, type Walk } from './list-scan.ts'
+import { Page } from './paged.ts'
 import { compiledSelect, type PageSource, type Query, type Select } from './query.ts'
 import { type About, aboutOf, asAsked, type Records, shown } from './reading.ts'
 import { assertReadable, type Relation } from './relations.ts'
 import { columnNames, type Field } from './rows.ts'
-
-/** One page of a list, and the cursor of the next. */
-export class Page<Item> {
-  readonly items: Item[]
-  readonly limit: number
-  readonly next: string | null
-  readonly about: About
-
-  constructor(items: Item[], limit: number, next: string | null, about: About = {}) {
-    this.items = items
-    this.limit = limit
-    this.next = next
-    this.about = about
-  }
-}
 
 /** A sort key: a column, or an indexed expression with its SQL type. */
 export type SortKey = PgColumn | { key: SQL; type: string }

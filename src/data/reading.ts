@@ -1,11 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import { MOST_COUNTED } from '../domain/limits.ts'
 import type { Statement } from './db.ts'
 import { between } from './lists.ts'
 import { columnOf } from './store.ts'
-
-/** The most records that `count=true` counts. */
-export const MOST_COUNTED = 10_000
 
 type Query = Record<string, unknown>
 /** The columns that `ids` and `updated_after` compare, where they are not those of the table of the list's `id`. */

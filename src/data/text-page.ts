@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
-import type { Page } from './page.ts'
+import type { Page } from './paged.ts'
 import type { Query } from './query.ts'
 import { columnNames } from './rows.ts'
 

@@ -6,3 +6,6 @@ export const MAX_TAGS = 50
 
 /** The most companies on the way from a company to the top of its hierarchy, itself included. */
 export const MAX_COMPANY_LEVELS = 50
+
+/** The most records that `count=true` counts. */
+export const MOST_COUNTED = 10_000

@@ -1,8 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
 
-/** The time zone of a new workspace. */
-export const DEFAULT_ZONE = 'Australia/Sydney'
-
 /** What decides which day it is: an instant and an IANA time zone. */
 export type Place = { now: Date; zone: string }
 

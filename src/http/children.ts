@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Ctx } from '../context.ts'
 import type { Children } from '../data/children.ts'
-import type { Page } from '../data/page.ts'
+import type { Page } from '../data/paged.ts'
 import type { Plan } from '../data/plan.ts'
 import type { Relation } from '../data/relations.ts'
 import type { ErrorCode } from '../errors.ts'

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { listDeleted } from '../data/deletions.ts'
-import { MOST_COUNTED } from '../data/reading.ts'
+import type { listDeleted } from '../data/deletions.ts'
 import type { Relation } from '../data/relations.ts'
 import { EVENT_DAYS } from '../domain/events.ts'
+import { MOST_COUNTED } from '../domain/limits.ts'
 import type { Issue } from '../errors.ts'
 import { QueryBool, QueryInstant } from '../schemas/fields.ts'
 import { MAX_LISTED, queryIds, queryNames } from '../schemas/reading.ts'
@@ -69,8 +69,11 @@ const Deleted = v.optional(v.pipe(QueryBool, v.description(DELETED)))
 /** The plan of a list, or with `deleted=true` that of its deleted records. */
 export function withDeletions(returns: Endpoint['returns'], plan: Endpoint['plan']): Endpoint['plan'] {
   const deletable = returns.as === 'list' ? returns.deletable : undefined
-  return deletable ? (call) => (call.query.deleted === true ? listDeleted(deletable, call.query, call.ctx.now) : plan(call)) : plan
+  return deletable ? (call) => (call.query.deleted === true ? deletedOf(deletable, call.query, call.ctx.now) : plan(call)) : plan
 }
+
+/** Loads the statements on first use, because they bring the definitions of all tables, which would make starting the Worker dearer. */
+const deletedOf = async (...of: Parameters<typeof listDeleted>) => (await import('../data/deletions.ts')).listDeleted(...of)
 
 const ORDER = 'updated_after and updated_before list records in the order of updated_at: leave out sort, or send updated_at or -updated_at'
 

@@ -1,5 +1,5 @@
 import { RawJsonBody } from '../data/json-body.ts'
-import { Page } from '../data/page.ts'
+import { Page } from '../data/paged.ts'
 import { Added, WithWarnings } from '../data/query.ts'
 import { Streamed } from '../data/streamed.ts'
 import { AppError, type ErrorCode, STATUS_OF } from '../errors.ts'

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import type * as v from 'valibot'
-import type { Page } from '../data/page.ts'
+import type { Page } from '../data/paged.ts'
 import type { Plan } from '../data/plan.ts'
 import type { Added, WithWarnings } from '../data/query.ts'
 import type { Streamed } from '../data/streamed.ts'

@@ -30,6 +30,8 @@ const lackingInRole = new Map<string, TestWorkspace>()
 let readOnly: TestWorkspace
 let viewer: TestWorkspace
 let editor: TestWorkspace
+/** The state that no call may change. */
+let before: Record<string, string>
 
 const scopes = [...new Set(operations.flatMap(({ endpoint }) => endpoint.access.scopes))]
 
@@ -56,6 +58,8 @@ beforeAll(async () => {
   badKeys['a mistyped key'] = mine.apiKey.slice(0, -1) + (mine.apiKey.endsWith('0') ? '1' : '0')
   // Delivers the events of these keys and members now, so that they do not affect a later test.
   await app.cron('* * * * *')
+  await app.drain()
+  before = await stateOf(app.owner)
 })
 afterAll(() => app.close())
 
@@ -76,11 +80,6 @@ describe.each(operations)('$name', (operation) => {
   const pathWith = (other: Ids) => pathOf(endpoint, { ...idsFor(operation, ids), ...other })
   const call = (as: { apiKey: string } = mine, change: Change = {}) => sendSample(app, as, operation, ids, change)
 
-  let before: Record<string, string>
-  beforeAll(async () => {
-    await app.drain()
-    before = await stateOf(app.owner)
-  })
   // All following calls are refused or dry runs, so no row of any table may change in any workspace.
   afterAll(async () => expect(await stateOf(app.owner), `${operation.name} changed something that it may not`).toEqual(before))
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
-import { Page } from '../../src/data/page.ts'
+import { Page } from '../../src/data/paged.ts'
 import { read } from '../../src/data/plan.ts'
 import { constant } from '../../src/data/query.ts'
 import { created, listOf, scopes } from '../../src/http/modes.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../context.ts'
-import type { Page } from '../../data/page.ts'
+import type { Page } from '../../data/paged.ts'
 import { afterRead, type Plan } from '../../data/plan.ts'
 import { Streamed } from '../../data/streamed.ts'
 import { AppError, invalid } from '../../errors.ts'

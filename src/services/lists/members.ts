@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { lists } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import type { Page } from '../../data/page.ts'
+import type { Page } from '../../data/paged.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { assert, assertField, mapResult, type Query } from '../../data/query.ts'
 import { lockForUpdate } from '../../data/store.ts'

@@ -1,0 +1,2 @@
+/** The time zone of a new workspace. */
+export const DEFAULT_ZONE = 'Australia/Sydney'
