@@ -125,6 +125,8 @@ export const approvals = pgTable(
     /** What the request needs, and so what its approver must have. Null for approvals from before this column. */
     required_scopes: text().array(),
     requires_admin: boolean().notNull().default(false),
+    /** The approval policies that hold the request. */
+    policy_ids: uuid().array().notNull().default([]),
     request_id: text().notNull(),
     expires_at: instant().notNull().default(sql`now() + interval '30 days'`),
     decided_by: uuid(),

@@ -1,18 +1,19 @@
 -- Stores a write that its dry run (mode held) found valid, until a person decides. Raises NOT_FOUND if one of its records was purged
 -- meanwhile.
 create or replace function create_approval(p jsonb) returns uuid security definer set search_path = public, pg_temp language sql as $$
-  insert into approvals (workspace_id, resource, method, path, request, changes, required_scopes, requires_admin, key_id, requested_by,
-    request_id)
+  insert into approvals (workspace_id, resource, method, path, request, changes, required_scopes, requires_admin, policy_ids, key_id,
+    requested_by, request_id)
   select current_workspace(), p ->> 'resource', p ->> 'method', p ->> 'path', p -> 'request', p -> 'changes',
-    array(select jsonb_array_elements_text(p -> 'required_scopes')), (p ->> 'requires_admin')::boolean, current_key_id(),
-    current_user_id(), current_request_id()
+    array(select jsonb_array_elements_text(p -> 'required_scopes')), (p ->> 'requires_admin')::boolean,
+    array(select jsonb_array_elements_text(p -> 'policy_ids'))::uuid[], current_key_id(), current_user_id(), current_request_id()
   where assert_not_purged(p -> 'changes')
   returning id
 $$;
 
 /*
   Replaces the request of a pending approval, for a caller who has the rights that the new one needs, and keeps the first version. A dry run
-  of the same caller found it valid. p: version (that it was edited from), request, changes, required_scopes, requires_admin.
+  of the same caller found it valid. p: version (that it was edited from), request, changes, required_scopes,
+  requires_admin, policy_ids: those that hold the new request; those of the request before stay.
 */
 create or replace function edit_approval(p_id uuid, p jsonb)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
@@ -28,6 +29,7 @@ begin
   update approvals set request = p -> 'request', changes = p -> 'changes',
       required_scopes = array(select jsonb_array_elements_text(p -> 'required_scopes')),
       requires_admin = (p ->> 'requires_admin')::boolean,
+      policy_ids = array(select unnest(approval.policy_ids) union select jsonb_array_elements_text(p -> 'policy_ids')::uuid order by 1),
       original = coalesce(original, jsonb_build_object('request', approval.request, 'changes', approval.changes)),
       edited_by = current_user_id(), edited_key_id = current_key_id(), edited_at = now()
     where workspace_id = approval.workspace_id and id = approval.id;
@@ -48,8 +50,8 @@ create or replace function assert_not_purged(p_changes jsonb) returns boolean la
     'NOT_FOUND', 'What this request is about was purged')
 $$;
 
--- Records a person's decision about a pending approval. To approve a request takes all that the request needs; authorize repeats that when
--- it runs.
+-- Records a person's decision about a pending approval. To approve a request takes all that the request needs, and a person whom its policies
+-- accept; authorize and end_request repeat that when it runs.
 create or replace function decide_approval(p_id uuid, p_status text, p_reason text, p_force boolean)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -60,6 +62,7 @@ begin
   perform assert_pending(approval);
   if p_status = 'approved' then
     perform assert_rights(current_authority(), coalesce(approval.required_scopes, '{}'), true, approval.requires_admin);
+    perform assert_decider(approval.policy_ids, current_user_id(), approval.requested_by, approval.edited_by);
   end if;
   if p_status = 'approved' and not p_force and approval_is_stale(approval) then
     perform fail('APPROVAL_STALE',

@@ -13,6 +13,8 @@
   app.authority           | JSON object: the authority of the caller  | authorize                   | current_authority
   app.required_scopes     | text[]       | note_requirement                                         | end_request
   app.requires_admin      | 'true' or 'false' | note_requirement                                    | end_request
+  app.policies            | uuid[]: the approval policies about the caller | begin_request, begin_import           | matching_policies
+  app.direct              | 'true' or '' | begin_request                                            | end_request
   app.invited_user        | uuid         | invite_member                                            | src/services/members/invitations.ts
   app.mode                | run, dry, held, hold, approved or import | begin_request                | end_request, invite_member, src/services/merges.ts, src/services/members/invitations.ts
   app.request             | JSON object: the log entry (method, path, endpoint, status) | begin_request, note_created   | end_request

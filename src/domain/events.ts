@@ -9,6 +9,7 @@ const TRACKED = [
   'activity',
   'api_key',
   'approval',
+  'approval_policy',
   'attachment',
   'billing_party',
   'company',

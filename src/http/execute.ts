@@ -16,7 +16,7 @@ import type { Files } from '../providers/files/port.ts'
 import { check, type Input } from './check.ts'
 import { type Endpoint, type EndpointCtx, isWrite, type Rehearsal } from './endpoint.ts'
 import { readOnlyMessage, splitReadOnly } from './read-only.ts'
-import { beginRequest, type Caller, ends, finish, opening, options, type Request, without } from './transaction.ts'
+import { assertions, beginRequest, type Caller, ends, finish, opening, options, type Request, without } from './transaction.ts'
 
 export type Actor = { workspace_id: string; key_id: string; user_id: string; level: string; role: string }
 export type Outcome = {
@@ -29,13 +29,20 @@ export type Outcome = {
   delivers?: boolean
   /** Only for a dry run; a preview returns its result alone. */
   dryRun?: { changes: unknown[]; events: unknown[] }
-  /** The rights that the request takes; only for a dry run. */
-  needs?: { scopes: string[]; admin: boolean }
+  /** The rights that the request takes, and the approval policies that hold it; only for a dry run. */
+  needs?: { scopes: string[]; admin: boolean; policies: string[] }
   /** The request whose response this is, when it is the stored one of an earlier request with the same Idempotency-Key. */
   replayOf?: string | null
 }
 
-type DryRun = { answer: unknown[][]; changes: unknown[]; events: unknown[]; required_scopes?: string[]; requires_admin?: boolean }
+type DryRun = {
+  answer: unknown[][]
+  changes: unknown[]
+  events: unknown[]
+  required_scopes?: string[]
+  requires_admin?: boolean
+  policy_ids?: string[]
+}
 /** The result of finish_request. */
 type Ended = { rows: unknown[][]; delivers: boolean }
 type StoredResponse = { mode: string; answer: unknown[][]; request_id?: string }
@@ -86,6 +93,7 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
       ...opening(request, options(request)),
       ...guards,
       ...plan.statements,
+      ...assertions(request),
       finish(request, plan.result),
     ])
     const actor = endpoint.access.public ? undefined : (results[0] as Actor)
@@ -107,7 +115,7 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
         kind: 'dry',
         value: decode(answer),
         ...(changes && { dryRun: { changes: withInstants(changes) as unknown[], events } }),
-        needs: { scopes: dryRun.required_scopes ?? [], admin: dryRun.requires_admin ?? false },
+        needs: { scopes: dryRun.required_scopes ?? [], admin: dryRun.requires_admin ?? false, policies: dryRun.policy_ids ?? [] },
       }
     // Of concurrent requests with one Idempotency-Key, the first creates the approval, and the others return its response.
     return createApproval(database, request, dryRun).catch((refusal: unknown) => {
@@ -195,7 +203,8 @@ async function rehearse(database: Database, request: Request, endpoint: Endpoint
   if (!endpoint) throw new AppError('NOT_FOUND', 'This endpoint no longer exists')
   const trial = { ...input, query: { ...input.query, dry_run: 'true' } }
   const { dryRun, needs } = await execute(database, { endpoint, input: trial, caller, requestId, now })
-  return { changes: dryRun?.changes ?? [], required_scopes: needs?.scopes ?? [], requires_admin: needs?.admin ?? false }
+  const { scopes = [], admin = false, policies = [] } = needs ?? {}
+  return { changes: dryRun?.changes ?? [], required_scopes: scopes, requires_admin: admin, policy_ids: policies }
 }
 
 /** The second round trip of a write that needs approval: the dry run found it valid, so the whole request is stored. */
@@ -213,6 +222,7 @@ async function createApproval(database: Database, request: Request, dryRun: DryR
     changes: dryRun.changes,
     required_scopes: dryRun.required_scopes,
     requires_admin: dryRun.requires_admin,
+    policy_ids: dryRun.policy_ids ?? [],
   }
   const answer = { ...constant(null), query: sql`select create_approval(${JSON.stringify(pending)}::jsonb)` }
   const [actor, ended] = await batch(database, [

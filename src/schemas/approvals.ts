@@ -49,6 +49,12 @@ export const Approval = named(
       ),
     ),
     requires_admin: v.pipe(v.boolean(), v.description('Whether the request, and so its approval, takes a client_admin.')),
+    policy_ids: v.pipe(
+      v.array(Id),
+      v.description(
+        'The approval policies that hold the request; they also say who may approve it. None if its key or the request itself asked for approval.',
+      ),
+    ),
     request_id: v.string(),
     expires_at: InstantOut,
     decided_by: v.nullable(Id),
