@@ -129,6 +129,8 @@ export const approvals = pgTable(
     policy_ids: uuid().array().notNull().default([]),
     request_id: text().notNull(),
     expires_at: instant().notNull().default(sql`now() + interval '30 days'`),
+    /** Since when it is known that another request has changed what this one changes. */
+    stale_at: instant(),
     decided_by: uuid(),
     decided_key_id: uuid(),
     decided_at: instant(),

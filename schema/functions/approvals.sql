@@ -31,7 +31,7 @@ begin
       requires_admin = (p ->> 'requires_admin')::boolean,
       policy_ids = array(select unnest(approval.policy_ids) union select jsonb_array_elements_text(p -> 'policy_ids')::uuid order by 1),
       original = coalesce(original, jsonb_build_object('request', approval.request, 'changes', approval.changes)),
-      edited_by = current_user_id(), edited_key_id = current_key_id(), edited_at = now()
+      edited_by = current_user_id(), edited_key_id = current_key_id(), edited_at = now(), stale_at = null
     where workspace_id = approval.workspace_id and id = approval.id;
 end $$;
 
@@ -73,6 +73,28 @@ begin
     where workspace_id = approval.workspace_id and id = approval.id;
 end $$;
 
+/*
+  Decides on each of these approvals, in order of id, and leaves in app.decisions the errors of those that could not be decided: an object of
+  id to code, message and details.
+*/
+create or replace function decide_approvals(p_ids uuid[], p_status text, p_reason text, p_force boolean)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  errors jsonb := '{}';
+  message text;
+  detail text;
+begin
+  for i in 1..cardinality(p_ids) loop
+    begin
+      perform decide_approval(p_ids[i], p_status, p_reason, p_force);
+    exception when sqlstate 'WK000' then
+      get stacked diagnostics message = message_text, detail = pg_exception_detail;
+      errors := errors || jsonb_build_object(p_ids[i], detail::jsonb || jsonb_build_object('message', message));
+    end;
+  end loop;
+  perform set_config('app.decisions', errors::text, true);
+end $$;
+
 -- Stores how an approved request ended, with its response: an approval that is executed or failed always has both. The Worker formats the
 -- response of an executed request from the rows that end_request stored in the transaction of the request; if a purge deleted those
 -- meanwhile, there is no body. A request that has run cannot fail any longer.
@@ -111,7 +133,47 @@ create or replace function approval_is_stale(p_approval approvals)
       and (t.action = 'deleted' or c.action <> 'updated' or c.fields ?| array(select jsonb_object_keys(t.fields))))
 $$;
 
-revoke execute on function create_approval, edit_approval, decide_approval, complete_approval, load_approval, expire_approvals, waiting_approvals
-  from public, app;
-grant execute on function create_approval, edit_approval, decide_approval to app;
-grant execute on function complete_approval, load_approval, expire_approvals, waiting_approvals to jobs;
+/*
+  Marks pending approvals that have become stale, p_limit at most are looked at. The place where the sweep begins is random, so that every
+  one has its turn when there are more, and nothing need be stored about those that are not stale.
+*/
+create or replace function mark_stale_approvals(p_limit int)
+  returns int security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  begin_at constant timestamptz := now() + random() * interval '30 days';
+  marked int;
+begin
+  with looked_at as (
+    (select workspace_id, id from approvals where status = 'pending' and expires_at >= begin_at order by expires_at limit p_limit)
+    union all (select workspace_id, id from approvals where status = 'pending' and expires_at < begin_at order by expires_at limit p_limit)
+    limit p_limit
+  ), stale as (
+    select a.workspace_id, a.id from looked_at l join approvals a on a.workspace_id = l.workspace_id and a.id = l.id
+      where a.stale_at is null and approval_is_stale(a) order by a.workspace_id, a.id for update of a skip locked
+  )
+  update approvals a set stale_at = now() from stale s where a.workspace_id = s.workspace_id and a.id = s.id and a.status = 'pending';
+  get diagnostics marked = row_count;
+  return marked;
+end $$;
+
+-- The event of what happened to an approval, for those who wait for it or decide about it. It names no record and no value.
+create or replace function announce_approval() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  happened constant text := case when tg_op = 'INSERT' then 'requested' when new.status is distinct from old.status then new.status
+    when new.edited_at is distinct from old.edited_at then 'edited' when new.stale_at > coalesce(old.stale_at, '-infinity') then 'stale' end;
+begin
+  if happened is null then return null; end if;
+  -- The sweeps act in several workspaces.
+  perform set_config('app.workspace_id', new.workspace_id::text, true);
+  perform emit('approval.' || happened, 'approval', new.id, jsonb_build_object('status', new.status, 'resource', new.resource,
+    'method', new.method, 'path', new.path, 'requested_by', new.requested_by, 'key_id', new.key_id, 'policy_ids', to_jsonb(new.policy_ids),
+    'required_scopes', to_jsonb(new.required_scopes), 'requires_admin', new.requires_admin, 'expires_at', iso(new.expires_at),
+    'edited_by', new.edited_by, 'decided_by', new.decided_by));
+  return null;
+end $$;
+create or replace trigger announce after insert or update on approvals for each row execute function announce_approval();
+
+revoke execute on function create_approval, edit_approval, decide_approval, complete_approval, load_approval, expire_approvals, waiting_approvals, decide_approvals,
+  mark_stale_approvals, announce_approval from public, app;
+grant execute on function create_approval, edit_approval, decide_approval, decide_approvals to app;
+grant execute on function complete_approval, load_approval, expire_approvals, waiting_approvals, mark_stale_approvals to jobs;

@@ -161,3 +161,5 @@ begin
   return old;
 end $$;
 create or replace trigger keep_named before delete on roles for each row execute function keep_named_role();
+
+revoke execute on function pass_policies_on, keep_policies, keep_named_role from public;

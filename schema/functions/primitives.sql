@@ -15,6 +15,7 @@
   app.requires_admin      | 'true' or 'false' | note_requirement                                    | end_request
   app.policies            | uuid[]: the approval policies about the caller | begin_request, begin_import           | matching_policies
   app.direct              | 'true' or '' | begin_request                                            | end_request
+  app.decisions           | JSON object: errors by approval id | decide_approvals              | src/services/requests/decisions.ts
   app.invited_user        | uuid         | invite_member                                            | src/services/members/invitations.ts
   app.mode                | run, dry, held, hold, approved or import | begin_request                | end_request, invite_member, src/services/merges.ts, src/services/members/invitations.ts
   app.request             | JSON object: the log entry (method, path, endpoint, status) | begin_request, note_created   | end_request

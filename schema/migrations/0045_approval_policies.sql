@@ -25,6 +25,8 @@ ALTER TABLE "imports" ADD COLUMN "run_approval_id" uuid;
 --> statement-breakpoint
 ALTER TABLE "approvals" ADD COLUMN "policy_ids" uuid[] DEFAULT '{}' NOT NULL;
 --> statement-breakpoint
+ALTER TABLE "approvals" ADD COLUMN "stale_at" timestamp(3) with time zone;
+--> statement-breakpoint
 CREATE INDEX "approval_policies_by_created" ON "approval_policies" USING btree ("workspace_id","created_at","id");
 --> statement-breakpoint
 CREATE INDEX "approval_policies_by_updated" ON "approval_policies" USING btree ("workspace_id","updated_at","id");
