@@ -25,7 +25,12 @@ export function conflictOf(error: unknown, statements: Statement[]): Conflict | 
     const taken = takenBy(table, sql`r`, [key])
     return {
       field: key.field,
-      query: sql`select taken from jsonb_populate_recordset(null::${table}, ${JSON.stringify(values)}::jsonb) as r, lateral (select ${taken} as taken) t
+      // An update states only what it changes, so the rest of its key is the stored one.
+      query: sql`select taken from jsonb_array_elements(${JSON.stringify(values)}::jsonb) as v
+        cross join lateral jsonb_populate_record(null::${table}, v) as i
+        left join ${table} s on s.id = i.id
+        cross join lateral jsonb_populate_record(s, v) as r
+        cross join lateral (select ${taken} as taken) t
         where taken is not null limit 1`,
     }
   }

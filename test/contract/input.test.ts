@@ -120,7 +120,8 @@ async function namesTheIndex(operation: Operation, place: Place): Promise<void> 
   const { status, body: answer } = await sendSample(app, ws, operation, ids, { body, ...dryRun })
   const path = [...list, 1, ...inner]
   const [first, index, ...rest] = path
-  const isBulk = operation.endpoint.path.includes('/bulk-')
+  // A bulk call reports each record's failure beside the others' success.
+  const isBulk = Array.isArray(answer.data?.errors)
   const failures: Row[] = isBulk ? answer.data?.errors?.filter((failure: Row) => failure.index === index) : [answer]
   const issues = failures?.flatMap(({ error }) => error?.details?.issues?.map(({ path }: Issue) => path) ?? [error?.code])
   const wanted = !isBulk ? path.join('.') : rest.length > 0 && rest.join('.') !== 'id' ? rest.join('.') : 'NOT_FOUND'

@@ -16,19 +16,20 @@ import { readLists, withLists } from './list-filters.ts'
 
 const { record } = store(lists, 'list', db.select(columnsFor(lists, List)).from(lists))
 const SHARED = '00000000-0000-0000-0000-000000000000'
+/** Within which names are unique: the shared lists, or those of the caller. */
+const scopeOf = (visibility: string | undefined) => ({ name_scope: visibility === 'shared' ? SHARED : null })
 
 /** Creates a list of the caller. The lists that its filter names are read in a round trip of their own. */
 export async function createList(ctx: Ctx, input: NewList) {
   const row = { ...input, filter: input.filter ?? null, search: input.search ?? null, id: newId() }
-  const name_scope = row.visibility === 'shared' ? SHARED : null
   const insert = db.insert(lists).values({ ...row, owner_id: sql`current_user_id()` })
-  return plan([...(await filterGuards(ctx, row)), writing(lists, [{ ...row, name_scope }], insert)], record(row.id))
+  return plan([...(await filterGuards(ctx, row)), writing(lists, [{ ...row, ...scopeOf(row.visibility) }], insert)], record(row.id))
 }
 
 /** Changes a list. A new filter is checked against the list as it is stored, which takes a round trip. */
 export async function updateList(ctx: Ctx, id: string, patch: ListPatch) {
   const guards = patch.filter === undefined && patch.search === undefined ? [] : await changeGuards(ctx, id, patch)
-  const update = updateRows(lists, patch, eq(lists.id, id), { id })
+  const update = updateRows(lists, patch, eq(lists.id, id), { id, ...(patch.visibility && scopeOf(patch.visibility)) })
   return plan([lockForUpdate(ctx, lists, id, 'list'), patch.visibility && assertOwner(id, patch.visibility), ...guards, update], record(id))
 }
 
