@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch, type Database } from '../data/batch.ts'
+import { referrersOf, withReferrers } from '../data/blockers.ts'
 import { conflictOf, withConflict } from '../data/conflicts.ts'
 import { RolledBack } from '../data/database-errors.ts'
 import type { Statement } from '../data/db.ts'
@@ -76,8 +77,16 @@ async function attempt(database: Database, request: Request, found: Found, plans
   }
 }
 
-/** Throws the error again; one over a unique value with its field and the record that has the value, which a second batch finds. */
+/**
+ * Throws the error again; one over a unique value with its field and the record that has the value, and one over a record that others refer to
+ * with the first of those. A second batch finds them.
+ */
 async function explainConflict(database: Database, request: Request, plan: Plan<unknown>, error: unknown): Promise<never> {
+  const referrers = referrersOf(error, request.input.params)
+  if (referrers) {
+    const found = await batch(database, [...opening(request, { mode: 'read' }), referrers]).catch(() => [])
+    throw withReferrers(error as AppError, found.at(-1))
+  }
   const conflict = conflictOf(error, plan.statements)
   if (!conflict) throw error
   const found = await batch(database, [...opening(request, { mode: 'read' }), conflict.query]).catch(() => [])
