@@ -17,7 +17,7 @@ $$;
 
 /*
   The first statement of every batch of an import, as begin_request is for requests. The batch has the current rights of the key that
-  started the import. Approval policies apply unless that start was approved. Raises CONFLICT, with the import's state, if the batch was completed before or the import has been stopped. p:
+  started the import. Approval policies apply: see assert_unheld. Raises CONFLICT, with the import's state, if the batch was completed before or the import has been stopped. p:
   workspace_id, import_id, phase, the state of an import in that phase; `at`, the first byte of the batch; `read` for a read of records,
   which has no position.
 */
@@ -40,7 +40,7 @@ begin
     'scopes', array['imports:write', i.object || ':write'] || case p ->> 'phase' when 'undo' then array[i.object || ':delete']
       else '{}' end,
     'request_id', case p ->> 'phase' when 'undo' then i.undo_id else i.id end, 'skip_automations', i.skip_automations));
-  if i.run_approval_id is not null then perform set_config('app.policies', '', true); end if;
+  perform set_config('app.approval_id', coalesce(i.run_approval_id::text, ''), true);
   return actor;
 end $$;
 

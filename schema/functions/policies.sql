@@ -61,12 +61,20 @@ create or replace function policy_details(p_ids uuid[]) returns jsonb stable lan
     where workspace_id = (select current_workspace()) and id = any (p_ids)))
 $$;
 
--- Refuses a write that a policy holds, where it cannot wait: an upload, a new key, a line of an import that started without approval.
+-- Refuses a write that a policy holds, where it cannot wait: an upload, a new key, a line of an import. The lines of an import whose start was
+-- approved were approved with it, by somebody whom the policy must accept.
 create or replace function assert_unheld() returns boolean language plpgsql as $$
 declare
   held constant uuid[] := matching_policies();
+  approval approvals;
 begin
-  if held is not null then
+  if held is not null and current_setting('app.mode', true) = 'import' then
+    select * into approval from approvals where workspace_id = (select current_workspace())
+      and id = nullif(current_setting('app.approval_id', true), '')::uuid;
+  end if;
+  if approval.id is not null then
+    perform assert_decider(held, approval.decided_by, approval.requested_by, approval.edited_by);
+  elsif held is not null then
     perform fail('FORBIDDEN', case current_setting('app.mode', true) when 'import'
       then 'An approval policy holds what this import writes: start it again with require_approval'
       else 'An approval policy holds this write, which cannot wait for approval' end, policy_details(held));
@@ -123,6 +131,9 @@ declare
   owner_role constant text := (select role from memberships where workspace_id = new.workspace_id and user_id = new.user_id);
 begin
   if a.workspace_id is distinct from new.workspace_id then return null; end if;
+  perform assert_condition(not exists (select from approval_policies p where p.workspace_id = new.workspace_id
+      and cardinality(p.requester_key_ids) >= 1000 and is_about(p, a.role, a.key_id) and not is_about(p, owner_role, new.id)),
+    'CONFLICT', 'An approval policy names at most 1,000 keys');
   update approval_policies p set requester_key_ids = p.requester_key_ids || new.id
     where p.workspace_id = new.workspace_id and is_about(p, a.role, a.key_id) and not is_about(p, owner_role, new.id);
   return null;

@@ -10,11 +10,11 @@ const MAX_ENTRIES = 100
 /** An approval is decided itself, so no policy is about its events or its scopes. */
 const isDecision = (event: string) => entityOf(event) === 'approval'
 
-const listOf = <S extends v.GenericSchema<unknown, string>>(item: S, description: string, example: string[]) =>
+const listOf = <S extends v.GenericSchema<unknown, string>>(item: S, description: string, example: string[], most = MAX_ENTRIES) =>
   v.optional(
     v.pipe(
       v.array(item, 'must be a list'),
-      v.maxLength(MAX_ENTRIES, `must have at most ${MAX_ENTRIES} entries`),
+      v.maxLength(most, `must have at most ${most} entries`),
       v.description(description),
       v.examples([example]),
       v.transform((entries): string[] => [...new Set(entries)]),
@@ -92,6 +92,7 @@ const fields = {
     Id,
     'Only for requests of these keys, or of `requester_roles`. A key that is created or rotated with one of them is added.',
     [],
+    1_000,
   ),
   approver_roles: listOf(
     RoleKey,

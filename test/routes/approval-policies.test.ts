@@ -118,6 +118,15 @@ test('are about roles and keys, and about the keys that those create', async () 
 test('imports wait as a whole, and stop where they would write more than they were approved for', async () => {
   const { ws } = crm
   const { id: policyId } = await policy(ws, { events: ['contact.created'], more_than: 1 })
+  // The companies that it creates as well are known only when it runs, and were then approved by nobody else.
+  await policy(ws, { events: ['company.created'] })
+  const { id: own } = await uploaded('first name,email,company\nAna,x@example.com,Acme\n', { mode: 'create', unknown_companies: 'create' })
+  await decided(ws, await held(ws, 'POST', `/imports/${own}/start`, { require_approval: true }))
+  await crm.app.drain()
+  expect((await ws.get(`/imports/${own}`)).body.data).toMatchObject({
+    state: 'failed',
+    reason: expect.stringContaining('neither made nor edited'),
+  })
   const { id: first } = await uploaded('first name,email\nAna,a@example.com\nBo,b@example.com\n', { mode: 'create' })
   await decided(await ws.key(), await held(ws, 'POST', `/imports/${first}/start`))
   await crm.app.drain()
