@@ -77,8 +77,7 @@ end $$;
   Decides on each of these approvals, in order of id, and leaves in app.decisions the errors of those that could not be decided: an object of
   id to code, message and details.
 */
-create or replace function decide_approvals(p_ids uuid[], p_status text, p_reason text, p_force boolean)
-  returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function decide_approvals(p_ids uuid[], p_status text, p_reason text, p_force boolean) returns void language plpgsql as $$
 declare
   errors jsonb := '{}';
   message text;
@@ -173,7 +172,7 @@ begin
 end $$;
 create or replace trigger announce after insert or update on approvals for each row execute function announce_approval();
 
-revoke execute on function create_approval, edit_approval, decide_approval, complete_approval, load_approval, expire_approvals, waiting_approvals, decide_approvals,
+revoke execute on function create_approval, edit_approval, decide_approval, complete_approval, load_approval, expire_approvals, waiting_approvals,
   mark_stale_approvals, announce_approval from public, app;
-grant execute on function create_approval, edit_approval, decide_approval, decide_approvals to app;
+grant execute on function create_approval, edit_approval, decide_approval to app;
 grant execute on function complete_approval, load_approval, expire_approvals, waiting_approvals, mark_stale_approvals to jobs;
