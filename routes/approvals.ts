@@ -2,12 +2,15 @@ import { Hono } from 'hono'
 import * as v from 'valibot'
 import { approvals } from '../schema/index.ts'
 import { APPROVAL_STATUSES } from '../src/domain/access.ts'
+import { forEachId } from '../src/http/bulk-ids.ts'
 import { scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { Approval, Approve, EditApproval, Reject } from '../src/schemas/approvals.ts'
+import { Approval, Approve, BulkApprove, BulkReject, Decision, EditApproval, Reject } from '../src/schemas/approvals.ts'
+import { bulkResult } from '../src/schemas/common.ts'
 import { describe, Enum, Id, SingleLine } from '../src/schemas/fields.ts'
 import { approvalFields, approve, editApproval, getApproval, reject } from '../src/services/requests/approvals.ts'
+import { decideAll } from '../src/services/requests/decisions.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const approvalsRouter = new Hono<App>()
@@ -92,4 +95,28 @@ approvalsApi.post(
     errors: ['NOT_FOUND', 'INVALID_STATE'],
   },
   ({ params, body }) => reject(params.approval_id, body.reason),
+)
+const bulkDecision = { access: { ...scopes('approvals:write'), direct: true }, returns: bulkResult(Decision) }
+approvalsApi.post(
+  '/bulk-approve',
+  {
+    id: 'bulkApproveRequests',
+    summary: 'Approve up to 100 requests',
+    description:
+      'Decides about each as the call for a single one does. What cannot be approved is reported in `errors` and does not stop the others.',
+    ...bulkDecision,
+    body: BulkApprove,
+  },
+  ({ body: { ids, ...decision } }) => forEachId(ids, (valid) => decideAll(valid, 'approved', decision)),
+)
+approvalsApi.post(
+  '/bulk-reject',
+  {
+    id: 'bulkRejectRequests',
+    summary: 'Reject up to 100 requests',
+    description: 'What cannot be rejected is reported in `errors` and does not stop the others.',
+    ...bulkDecision,
+    body: BulkReject,
+  },
+  ({ body: { ids, ...decision } }) => forEachId(ids, (valid) => decideAll(valid, 'rejected', decision)),
 )

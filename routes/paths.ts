@@ -24,6 +24,7 @@ export const CRM = {
 
 /** The area of the workspace: its members, settings, keys, approvals, events and requests. */
 export const WORKSPACE = {
+  approvalPolicies: '/approval-policies',
   approvals: '/approvals',
   events: '/events',
   eventTypes: '/event-types',

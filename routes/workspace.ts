@@ -1,3 +1,4 @@
+import { approvalPoliciesApi } from './approval-policies.ts'
 import { approvalsApi } from './approvals.ts'
 import { companyApi } from './company.ts'
 import { customFieldSettingsApi, customFieldsApi } from './custom-fields.ts'
@@ -21,6 +22,7 @@ export const apis = [
   customFieldsApi,
   customFieldSettingsApi,
   approvalsApi,
+  approvalPoliciesApi,
   eventsApi,
   eventTypesApi,
   requestsApi,

@@ -44,6 +44,8 @@ export const imports = pgTable(
     reason: text(),
     created_by: uuid(),
     run_key_id: uuid(),
+    /** The approval with which the run or undo was started, if it needed one. */
+    run_approval_id: uuid(),
     undo_id: uuid(),
     started_at: instant(),
     finished_at: instant(),

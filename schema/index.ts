@@ -1,3 +1,4 @@
+export * from './approval-policies.ts'
 export * from './contacts.ts'
 export * from './deletions.ts'
 export * from './imports.ts'

@@ -125,8 +125,12 @@ export const approvals = pgTable(
     /** What the request needs, and so what its approver must have. Null for approvals from before this column. */
     required_scopes: text().array(),
     requires_admin: boolean().notNull().default(false),
+    /** The approval policies that hold the request. */
+    policy_ids: uuid().array().notNull().default([]),
     request_id: text().notNull(),
     expires_at: instant().notNull().default(sql`now() + interval '30 days'`),
+    /** Since when it is known that another request has changed what this one changes. */
+    stale_at: instant(),
     decided_by: uuid(),
     decided_key_id: uuid(),
     decided_at: instant(),

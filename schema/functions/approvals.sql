@@ -1,18 +1,19 @@
 -- Stores a write that its dry run (mode held) found valid, until a person decides. Raises NOT_FOUND if one of its records was purged
 -- meanwhile.
 create or replace function create_approval(p jsonb) returns uuid security definer set search_path = public, pg_temp language sql as $$
-  insert into approvals (workspace_id, resource, method, path, request, changes, required_scopes, requires_admin, key_id, requested_by,
-    request_id)
+  insert into approvals (workspace_id, resource, method, path, request, changes, required_scopes, requires_admin, policy_ids, key_id,
+    requested_by, request_id)
   select current_workspace(), p ->> 'resource', p ->> 'method', p ->> 'path', p -> 'request', p -> 'changes',
-    array(select jsonb_array_elements_text(p -> 'required_scopes')), (p ->> 'requires_admin')::boolean, current_key_id(),
-    current_user_id(), current_request_id()
+    array(select jsonb_array_elements_text(p -> 'required_scopes')), (p ->> 'requires_admin')::boolean,
+    array(select jsonb_array_elements_text(p -> 'policy_ids'))::uuid[], current_key_id(), current_user_id(), current_request_id()
   where assert_not_purged(p -> 'changes')
   returning id
 $$;
 
 /*
   Replaces the request of a pending approval, for a caller who has the rights that the new one needs, and keeps the first version. A dry run
-  of the same caller found it valid. p: version (that it was edited from), request, changes, required_scopes, requires_admin.
+  of the same caller found it valid. p: version (that it was edited from), request, changes, required_scopes,
+  requires_admin, policy_ids: those that hold the new request; those of the request before stay.
 */
 create or replace function edit_approval(p_id uuid, p jsonb)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
@@ -28,8 +29,9 @@ begin
   update approvals set request = p -> 'request', changes = p -> 'changes',
       required_scopes = array(select jsonb_array_elements_text(p -> 'required_scopes')),
       requires_admin = (p ->> 'requires_admin')::boolean,
+      policy_ids = array(select unnest(approval.policy_ids) union select jsonb_array_elements_text(p -> 'policy_ids')::uuid order by 1),
       original = coalesce(original, jsonb_build_object('request', approval.request, 'changes', approval.changes)),
-      edited_by = current_user_id(), edited_key_id = current_key_id(), edited_at = now()
+      edited_by = current_user_id(), edited_key_id = current_key_id(), edited_at = now(), stale_at = null
     where workspace_id = approval.workspace_id and id = approval.id;
 end $$;
 
@@ -48,8 +50,8 @@ create or replace function assert_not_purged(p_changes jsonb) returns boolean la
     'NOT_FOUND', 'What this request is about was purged')
 $$;
 
--- Records a person's decision about a pending approval. To approve a request takes all that the request needs; authorize repeats that when
--- it runs.
+-- Records a person's decision about a pending approval. To approve a request takes all that the request needs, and a person whom its policies
+-- accept; authorize and end_request repeat that when it runs.
 create or replace function decide_approval(p_id uuid, p_status text, p_reason text, p_force boolean)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -60,6 +62,7 @@ begin
   perform assert_pending(approval);
   if p_status = 'approved' then
     perform assert_rights(current_authority(), coalesce(approval.required_scopes, '{}'), true, approval.requires_admin);
+    perform assert_decider(approval.policy_ids, current_user_id(), approval.requested_by, approval.edited_by);
   end if;
   if p_status = 'approved' and not p_force and approval_is_stale(approval) then
     perform fail('APPROVAL_STALE',
@@ -68,6 +71,27 @@ begin
   update approvals set status = p_status, reason = p_reason, forced = p_force, decided_by = current_user_id(),
     decided_key_id = current_key_id(), decided_at = now()
     where workspace_id = approval.workspace_id and id = approval.id;
+end $$;
+
+/*
+  Decides on each of these approvals, in order of id, and leaves in app.decisions the errors of those that could not be decided: an object of
+  id to code, message and details.
+*/
+create or replace function decide_approvals(p_ids uuid[], p_status text, p_reason text, p_force boolean) returns void language plpgsql as $$
+declare
+  errors jsonb := '{}';
+  message text;
+  detail text;
+begin
+  for i in 1..cardinality(p_ids) loop
+    begin
+      perform decide_approval(p_ids[i], p_status, p_reason, p_force);
+    exception when sqlstate 'WK000' then
+      get stacked diagnostics message = message_text, detail = pg_exception_detail;
+      errors := errors || jsonb_build_object(p_ids[i], detail::jsonb || jsonb_build_object('message', message));
+    end;
+  end loop;
+  perform set_config('app.decisions', errors::text, true);
 end $$;
 
 -- Stores how an approved request ended, with its response: an approval that is executed or failed always has both. The Worker formats the
@@ -108,7 +132,47 @@ create or replace function approval_is_stale(p_approval approvals)
       and (t.action = 'deleted' or c.action <> 'updated' or c.fields ?| array(select jsonb_object_keys(t.fields))))
 $$;
 
-revoke execute on function create_approval, edit_approval, decide_approval, complete_approval, load_approval, expire_approvals, waiting_approvals
-  from public, app;
+/*
+  Marks pending approvals that have become stale, p_limit at most are looked at. The place where the sweep begins is random, so that every
+  one has its turn when there are more, and nothing need be stored about those that are not stale.
+*/
+create or replace function mark_stale_approvals(p_limit int)
+  returns int security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  begin_at constant timestamptz := now() + random() * interval '30 days';
+  marked int;
+begin
+  with looked_at as (
+    (select workspace_id, id from approvals where status = 'pending' and expires_at >= begin_at order by expires_at limit p_limit)
+    union all (select workspace_id, id from approvals where status = 'pending' and expires_at < begin_at order by expires_at limit p_limit)
+    limit p_limit
+  ), stale as (
+    select a.workspace_id, a.id from looked_at l join approvals a on a.workspace_id = l.workspace_id and a.id = l.id
+      where a.stale_at is null and approval_is_stale(a) order by a.workspace_id, a.id for update of a skip locked
+  )
+  update approvals a set stale_at = now() from stale s where a.workspace_id = s.workspace_id and a.id = s.id and a.status = 'pending';
+  get diagnostics marked = row_count;
+  return marked;
+end $$;
+
+-- The event of what happened to an approval, for those who wait for it or decide about it. It names no record and no value.
+create or replace function announce_approval() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  happened constant text := case when tg_op = 'INSERT' then 'requested' when new.status is distinct from old.status then new.status
+    when new.edited_at is distinct from old.edited_at then 'edited' when new.stale_at > coalesce(old.stale_at, '-infinity') then 'stale' end;
+begin
+  if happened is null then return null; end if;
+  -- The sweeps act in several workspaces.
+  perform set_config('app.workspace_id', new.workspace_id::text, true);
+  perform emit('approval.' || happened, 'approval', new.id, jsonb_build_object('status', new.status, 'resource', new.resource,
+    'method', new.method, 'path', new.path, 'requested_by', new.requested_by, 'key_id', new.key_id, 'policy_ids', to_jsonb(new.policy_ids),
+    'required_scopes', to_jsonb(new.required_scopes), 'requires_admin', new.requires_admin, 'expires_at', iso(new.expires_at),
+    'edited_by', new.edited_by, 'decided_by', new.decided_by));
+  return null;
+end $$;
+create or replace trigger announce after insert or update on approvals for each row execute function announce_approval();
+
+revoke execute on function create_approval, edit_approval, decide_approval, complete_approval, load_approval, expire_approvals, waiting_approvals,
+  mark_stale_approvals, announce_approval from public, app;
 grant execute on function create_approval, edit_approval, decide_approval to app;
-grant execute on function complete_approval, load_approval, expire_approvals, waiting_approvals to jobs;
+grant execute on function complete_approval, load_approval, expire_approvals, waiting_approvals, mark_stale_approvals to jobs;

@@ -176,6 +176,7 @@ end $$;
 -- The scope that reading each kind of record needs; several for a kind that is about others. A test compares the list with the events.
 create or replace function entity_scopes() returns table (entity text, scopes text[]) immutable language sql as $$
   values ('activity', '{activities:read}'::text[]), ('api_key', '{api-keys:read}'), ('approval', '{approvals:read}'),
+    ('approval_policy', '{approval-policies:read}'),
     ('attachment', '{companies:read,contacts:read,opportunities:read}'), ('billing_party', '{invoices:read}'), ('company', '{companies:read}'),
     ('contact', '{contacts:read}'), ('crm_settings', '{company:read}'), ('custom_field', '{company:read}'),
     ('deal_stakeholder', '{opportunities:read}'), ('dismissed_duplicate', '{companies:read,contacts:read,opportunities:read}'),

@@ -110,6 +110,7 @@ begin
         and r.undone is distinct from 'kept';
     end if;
   end loop;
+  perform assert_unheld();
   update import_files set undo_before = coalesce(last_id, undo_before), touched_at = now()
     where workspace_id = (select current_workspace()) and import_id = p_id;
   if processed = p_limit then return true; end if;

@@ -17,7 +17,7 @@ $$;
 
 /*
   The first statement of every batch of an import, as begin_request is for requests. The batch has the current rights of the key that
-  started the import. Raises CONFLICT, with the import's state, if the batch was completed before or the import has been stopped. p:
+  started the import. Approval policies apply: see assert_unheld. Raises CONFLICT, with the import's state, if the batch was completed before or the import has been stopped. p:
   workspace_id, import_id, phase, the state of an import in that phase; `at`, the first byte of the batch; `read` for a read of records,
   which has no position.
 */
@@ -25,6 +25,7 @@ create or replace function begin_import(p jsonb) returns jsonb security definer 
 declare
   i imports;
   f import_files;
+  actor jsonb;
 begin
   if not coalesce((p ->> 'read')::boolean, false) then
     select * into f from import_files
@@ -35,10 +36,12 @@ begin
     perform fail('CONFLICT', 'The import is being processed by another worker, or has ended',
       jsonb_build_object('import', coalesce(i.state, 'deleted')));
   end if;
-  return begin_request(jsonb_build_object('kind', 'import', 'workspace_id', i.workspace_id, 'key_id', i.run_key_id, 'write', true, 'mode', 'import',
+  actor := begin_request(jsonb_build_object('kind', 'import', 'workspace_id', i.workspace_id, 'key_id', i.run_key_id, 'write', true, 'mode', 'import',
     'scopes', array['imports:write', i.object || ':write'] || case p ->> 'phase' when 'undo' then array[i.object || ':delete']
       else '{}' end,
     'request_id', case p ->> 'phase' when 'undo' then i.undo_id else i.id end, 'skip_automations', i.skip_automations));
+  perform set_config('app.approval_id', coalesce(i.run_approval_id::text, ''), true);
+  return actor;
 end $$;
 
 -- Adds to each error or warning of a line the column and the value that it is about: the first column of the field that has a value.
@@ -111,6 +114,7 @@ begin
       count(*) filter (where status = 'skipped') as skipped, count(*) filter (where status = 'failed') as failed,
       count(*) filter (where has_warnings) as warned from stored) n
     where t.workspace_id = i.workspace_id and t.import_id = i.id;
+  perform assert_unheld();
   if (p ->> 'end')::boolean then perform finish_import(p_id); end if;
   return null;
 end $$;

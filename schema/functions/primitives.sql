@@ -13,11 +13,14 @@
   app.authority           | JSON object: the authority of the caller  | authorize                   | current_authority
   app.required_scopes     | text[]       | note_requirement                                         | end_request
   app.requires_admin      | 'true' or 'false' | note_requirement                                    | end_request
+  app.policies            | uuid[]: the approval policies about the caller | begin_request           | matching_policies
+  app.direct              | 'true' or '' | begin_request                                            | end_request
+  app.decisions           | JSON object: errors by approval id | decide_approvals              | src/services/requests/decisions.ts
   app.invited_user        | uuid         | invite_member                                            | src/services/members/invitations.ts
   app.mode                | run, dry, held, hold, approved or import | begin_request                | end_request, invite_member, src/services/merges.ts, src/services/members/invitations.ts
   app.request             | JSON object: the log entry (method, path, endpoint, status) | begin_request, note_created   | end_request
   app.idempotency_key     | text         | begin_request                                            | end_request
-  app.approval_id         | uuid         | begin_request                                            | end_request, erase_record
+  app.approval_id         | uuid         | begin_request, begin_import                              | end_request, erase_record, assert_unheld
   app.skip_automations    | 'true' or '' | begin_request                                            | skips_automations
   app.skip_action_ids     | JSON array   | begin_request                                            | record_move
   app.cause_type          | text         | set_cause                                                | current_cause_type

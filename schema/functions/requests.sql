@@ -37,6 +37,10 @@ begin
   perform set_config('app.workspace_id', caller.workspace_id::text, true), set_config('app.key_id', coalesce(caller.key_id::text, ''), true),
     set_config('app.user_id', coalesce(caller.user_id::text, ''), true), set_config('app.request_id', p ->> 'request_id', true),
       set_config('app.mode', mode, true);
+  if writes then
+    perform set_config('app.policies', case when mode <> 'hold' then coalesce(policies_about(caller)::text, '') else '' end, true),
+      set_config('app.direct', coalesce(p ->> 'direct', ''), true);
+  end if;
   if p ? 'origin' then perform assert_origin(p ->> 'origin'); end if;
   if writes then
     perform set_cause(case kind when 'approval' then 'approval' when 'import' then 'import' when 'automation_run' then 'automation_run'
@@ -78,8 +82,8 @@ begin
 end $$;
 
 /*
-  The last statement of a write. It rolls back a dry run (SQLSTATE WK200) and a write that needs approval (WK202); the error's detail
-  carries the result and the changes and events that the write would have made. Otherwise it stores the result for a repetition of the
+  The last statement of a write. It rolls back a dry run (SQLSTATE WK200) and a write that needs approval (WK202), by the caller's level, by
+  request or by a policy; the error's detail carries the result, the policies, and the changes and events that the write would have made. Otherwise it stores the result for a repetition of the
   request and for the approval that ran it (which complete_approval then marks as executed), and logs the request (see requests).
 */
 create or replace function end_request(p_answer jsonb)
@@ -88,10 +92,15 @@ declare
   mode text := current_setting('app.mode', true);
   log_entry jsonb := nullif(current_setting('app.request', true), '')::jsonb;
   approval approvals;
+  policies constant uuid[] := matching_policies();
 begin
+  if mode = 'run' and policies is not null then
+    if current_setting('app.direct', true) = 'true' then perform assert_unheld(); end if;
+    mode := 'held';
+  end if;
   if mode in ('held', 'dry') then
     raise exception using errcode = case mode when 'held' then 'WK202'
-      else 'WK200' end, message = mode, detail = jsonb_build_object('answer', p_answer,
+      else 'WK200' end, message = mode, detail = jsonb_build_object('answer', p_answer, 'policy_ids', coalesce(to_jsonb(policies), '[]'),
       'changes', (select coalesce(jsonb_agg(jsonb_build_object('entity', entity, 'entity_id', entity_id, 'action', action, 'version',
         version, 'fields', fields) order by id), '[]')
         from changes where workspace_id = (select current_workspace()) and request_id = current_request_id()),
@@ -102,6 +111,7 @@ begin
   end if;
   if mode = 'approved' then
     select * into approval from approvals where workspace_id = (select current_workspace()) and id = current_setting('app.approval_id')::uuid;
+    perform assert_decider(policies, approval.decided_by, approval.requested_by, approval.edited_by);
     if not approval.forced and approval_is_stale(approval) then
       perform fail('APPROVAL_STALE', 'The record changed after this approval was requested');
     end if;

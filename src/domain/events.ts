@@ -9,6 +9,7 @@ const TRACKED = [
   'activity',
   'api_key',
   'approval',
+  'approval_policy',
   'attachment',
   'billing_party',
   'company',
@@ -42,6 +43,14 @@ const TRACKED = [
 
 /** Events that are more than a change of a record. */
 const SPECIAL = [
+  'approval.approved',
+  'approval.edited',
+  'approval.executed',
+  'approval.expired',
+  'approval.failed',
+  'approval.rejected',
+  'approval.requested',
+  'approval.stale',
   'import.checked',
   'import.failed',
   'import.finished',

@@ -2,6 +2,7 @@
 export const SCOPES_BY_RESOURCE = {
   activities: ['read', 'write'],
   'api-keys': ['read', 'write'],
+  'approval-policies': ['read', 'write', 'delete'],
   approvals: ['read', 'write'],
   companies: ['read', 'write', 'delete'],
   company: ['read', 'write', 'delete'],

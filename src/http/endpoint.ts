@@ -43,8 +43,8 @@ export type Spec<
   successor?: string
 }
 
-/** What the dry run of another request found: the changes that it would make, and the rights that it takes. */
-export type Rehearsal = { changes: unknown[]; required_scopes: string[]; requires_admin: boolean }
+/** What the dry run of another request found: the changes that it would make, the rights that it takes, and the approval policies that hold it. */
+export type Rehearsal = { changes: unknown[]; required_scopes: string[]; requires_admin: boolean; policy_ids: string[] }
 /** The context as endpoints see it: `rehearse` is a dry run of another request, as the same caller and in a round trip of its own. */
 export type EndpointCtx = Ctx & { rehearse(endpoint: Endpoint | undefined, input: Input): Promise<Rehearsal> }
 

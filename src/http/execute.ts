@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch, type Database } from '../data/batch.ts'
+import { referrersOf, withReferrers } from '../data/blockers.ts'
 import { conflictOf, withConflict } from '../data/conflicts.ts'
 import { RolledBack } from '../data/database-errors.ts'
 import type { Statement } from '../data/db.ts'
@@ -16,7 +17,7 @@ import type { Files } from '../providers/files/port.ts'
 import { check, type Input } from './check.ts'
 import { type Endpoint, type EndpointCtx, isWrite, type Rehearsal } from './endpoint.ts'
 import { readOnlyMessage, splitReadOnly } from './read-only.ts'
-import { beginRequest, type Caller, ends, finish, opening, options, type Request, without } from './transaction.ts'
+import { assertions, beginRequest, type Caller, ends, finish, opening, options, type Request, without } from './transaction.ts'
 
 export type Actor = { workspace_id: string; key_id: string; user_id: string; level: string; role: string }
 export type Outcome = {
@@ -29,13 +30,20 @@ export type Outcome = {
   delivers?: boolean
   /** Only for a dry run; a preview returns its result alone. */
   dryRun?: { changes: unknown[]; events: unknown[] }
-  /** The rights that the request takes; only for a dry run. */
-  needs?: { scopes: string[]; admin: boolean }
+  /** The rights that the request takes, and the approval policies that hold it; only for a dry run. */
+  needs?: { scopes: string[]; admin: boolean; policies: string[] }
   /** The request whose response this is, when it is the stored one of an earlier request with the same Idempotency-Key. */
   replayOf?: string | null
 }
 
-type DryRun = { answer: unknown[][]; changes: unknown[]; events: unknown[]; required_scopes?: string[]; requires_admin?: boolean }
+type DryRun = {
+  answer: unknown[][]
+  changes: unknown[]
+  events: unknown[]
+  required_scopes?: string[]
+  requires_admin?: boolean
+  policy_ids?: string[]
+}
 /** The result of finish_request. */
 type Ended = { rows: unknown[][]; delivers: boolean }
 type StoredResponse = { mode: string; answer: unknown[][]; request_id?: string }
@@ -69,8 +77,16 @@ async function attempt(database: Database, request: Request, found: Found, plans
   }
 }
 
-/** Throws the error again; one over a unique value with its field and the record that has the value, which a second batch finds. */
+/**
+ * Throws the error again; one over a unique value with its field and the record that has the value, and one over a record that others refer to
+ * with the first of those. A second batch finds them.
+ */
 async function explainConflict(database: Database, request: Request, plan: Plan<unknown>, error: unknown): Promise<never> {
+  const referrers = referrersOf(error, request.input.params)
+  if (referrers) {
+    const found = await batch(database, [...opening(request, { mode: 'read' }), referrers]).catch(() => [])
+    throw withReferrers(error as AppError, found.at(-1))
+  }
   const conflict = conflictOf(error, plan.statements)
   if (!conflict) throw error
   const found = await batch(database, [...opening(request, { mode: 'read' }), conflict.query]).catch(() => [])
@@ -86,6 +102,7 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
       ...opening(request, options(request)),
       ...guards,
       ...plan.statements,
+      ...assertions(request),
       finish(request, plan.result),
     ])
     const actor = endpoint.access.public ? undefined : (results[0] as Actor)
@@ -107,7 +124,7 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
         kind: 'dry',
         value: decode(answer),
         ...(changes && { dryRun: { changes: withInstants(changes) as unknown[], events } }),
-        needs: { scopes: dryRun.required_scopes ?? [], admin: dryRun.requires_admin ?? false },
+        needs: { scopes: dryRun.required_scopes ?? [], admin: dryRun.requires_admin ?? false, policies: dryRun.policy_ids ?? [] },
       }
     // Of concurrent requests with one Idempotency-Key, the first creates the approval, and the others return its response.
     return createApproval(database, request, dryRun).catch((refusal: unknown) => {
@@ -195,7 +212,8 @@ async function rehearse(database: Database, request: Request, endpoint: Endpoint
   if (!endpoint) throw new AppError('NOT_FOUND', 'This endpoint no longer exists')
   const trial = { ...input, query: { ...input.query, dry_run: 'true' } }
   const { dryRun, needs } = await execute(database, { endpoint, input: trial, caller, requestId, now })
-  return { changes: dryRun?.changes ?? [], required_scopes: needs?.scopes ?? [], requires_admin: needs?.admin ?? false }
+  const { scopes = [], admin = false, policies = [] } = needs ?? {}
+  return { changes: dryRun?.changes ?? [], required_scopes: scopes, requires_admin: admin, policy_ids: policies }
 }
 
 /** The second round trip of a write that needs approval: the dry run found it valid, so the whole request is stored. */
@@ -213,6 +231,7 @@ async function createApproval(database: Database, request: Request, dryRun: DryR
     changes: dryRun.changes,
     required_scopes: dryRun.required_scopes,
     requires_admin: dryRun.requires_admin,
+    policy_ids: dryRun.policy_ids ?? [],
   }
   const answer = { ...constant(null), query: sql`select create_approval(${JSON.stringify(pending)}::jsonb)` }
   const [actor, ended] = await batch(database, [

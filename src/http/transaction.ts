@@ -95,6 +95,10 @@ export const previews = ({ endpoint, input }: Request): boolean =>
 /** Whether the batch ends with finish_request. */
 export const ends = (request: Request): boolean => isWrite(request.endpoint) && !request.endpoint.access.public && !previews(request)
 
+/** The approval policies of a write without a key, which cannot wait for approval; finish_request checks those of other writes. */
+export const assertions = ({ endpoint, caller }: Request): Statement[] =>
+  isWrite(endpoint) && endpoint.access.public && 'grant' in caller ? [sql`select assert_unheld()`] : []
+
 /** The statement that returns the result: by finish_request for a write, by end_preview for a preview, and for a read as JSON text where possible. */
 export function finish(request: Request, answer: Query<unknown>): Statement {
   const { endpoint } = request

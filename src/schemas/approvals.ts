@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES } from '../domain/access.ts'
+import { BulkIds } from './bulk.ts'
 import { named, timestamps } from './common.ts'
 import { Bool, describe, Id, InstantOut, Multiline, optional, SingleLine } from './fields.ts'
 
@@ -49,8 +50,20 @@ export const Approval = named(
       ),
     ),
     requires_admin: v.pipe(v.boolean(), v.description('Whether the request, and so its approval, takes a client_admin.')),
+    policy_ids: v.pipe(
+      v.array(Id),
+      v.description(
+        'The approval policies that hold the request; they also say who may approve it. None if its key or the request itself asked for approval.',
+      ),
+    ),
     request_id: v.string(),
     expires_at: InstantOut,
+    stale_at: v.pipe(
+      v.nullable(InstantOut),
+      v.description(
+        'When it was noticed that another request has changed what this one changes, at most some minutes after that. To approve it then takes `force`, or an edit.',
+      ),
+    ),
     decided_by: v.nullable(Id),
     decided_key_id: v.pipe(v.nullable(Id), v.description('The key that decided.')),
     decided_at: v.nullable(InstantOut),
@@ -82,6 +95,20 @@ export const Approve = v.strictObject({
   force: v.optional(describe(Bool, 'Execute the request even if the affected records changed since the approval was requested.', false)),
   reason: optional(Multiline(2000)),
 })
+export const BulkApprove = v.strictObject({ ids: BulkIds(100), ...Approve.entries })
 export const Reject = v.strictObject({
   reason: optional(describe(Multiline(2000), 'Why the request is rejected.', 'Duplicate of an existing contact.')),
 })
+export const BulkReject = v.strictObject({ ids: BulkIds(100), ...Reject.entries })
+
+export const Decision = named(
+  'ApprovalDecision',
+  v.object({
+    id: Id,
+    status: v.picklist(APPROVAL_STATUSES),
+    decided_by: v.pipe(v.nullable(Id), v.description('The user whose key decided.')),
+    decided_at: v.nullable(InstantOut),
+    reason: Text,
+    forced: v.boolean(),
+  }),
+)

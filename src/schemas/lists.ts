@@ -85,7 +85,7 @@ export const List = named(
     object: ListObject,
     kind: ListKind,
     filter: v.nullable(v.pipe(v.record(v.string(), v.unknown()), v.description(FILTER))),
-    search: text,
+    search: v.pipe(text, v.description('The search words of a live list.')),
     visibility: Visibility,
     owner_id: v.pipe(v.nullable(Id), v.description('The member who created it; null once the member has been removed.')),
     archived: archivedOut,

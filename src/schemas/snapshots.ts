@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { isoInstant } from '../lib/instants.ts'
 import { Activity } from './activities.ts'
+import { ApprovalPolicy } from './approval-policies.ts'
 import { Approval } from './approvals.ts'
 import { Attachment } from './attachments.ts'
 import { BillingParty, Invoice } from './billing.ts'
@@ -49,6 +50,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   activity: snapshot(Activity),
   api_key: snapshot(ApiKey, ['last_used_at']),
   approval: snapshot(Approval, ['request', 'changes', 'original', 'response_body']),
+  approval_policy: snapshot(ApprovalPolicy),
   attachment: snapshot(Attachment, [], { contact_id: v.nullable(Id), customer_id: v.nullable(Id), opportunity_id: v.nullable(Id) }),
   billing_party: snapshot(BillingParty, ['name', 'email'], ofDeal),
   company: snapshot(Company),

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { Id } from './fields.ts'
+import { APPROVAL_STATUSES } from '../domain/access.ts'
+import { Id, InstantOut } from './fields.ts'
 import { moneyOut } from './pipes.ts'
 
 const whole = v.pipe(v.number(), v.integer())
@@ -11,6 +12,20 @@ const counts = v.object(
   ),
 )
 const closed = v.object({ stage_id: id, value: moneyOut })
+const approval = v.object({
+  status: v.picklist(APPROVAL_STATUSES),
+  resource: v.string(),
+  method: v.string(),
+  path: v.pipe(v.string(), v.description('The path of the endpoint, with :name for its parameters.')),
+  requested_by: Id,
+  key_id: Id,
+  policy_ids: v.pipe(v.array(Id), v.description('The approval policies that hold the request.')),
+  required_scopes: v.nullable(v.array(v.string())),
+  requires_admin: v.boolean(),
+  expires_at: InstantOut,
+  edited_by: id,
+  decided_by: id,
+})
 const related = v.object({ assigned_to: id, contact_id: id, customer_id: id, opportunity_id: id })
 
 /** The payloads of the events that are more than a change of a record, with what happened. `merged`, `unmerged` and `purged` are of several kinds. */
@@ -18,6 +33,14 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   merged: { description: 'Other records were merged into it.', payload: v.object({ merge_id: Id, loser_ids: v.array(Id) }) },
   unmerged: { description: 'A merge into it was undone.', payload: v.object({ merge_id: Id, restored_ids: v.array(Id) }) },
   purged: { description: 'It was erased with all that was stored about it.', payload: none },
+  'approval.approved': { description: 'A request was approved. It is executed next.', payload: approval },
+  'approval.edited': { description: 'A pending request was edited.', payload: approval },
+  'approval.executed': { description: 'An approved request was executed.', payload: approval },
+  'approval.expired': { description: 'Nobody decided about a request in time.', payload: approval },
+  'approval.failed': { description: 'An approved request could not be executed.', payload: approval },
+  'approval.rejected': { description: 'A request was rejected.', payload: approval },
+  'approval.requested': { description: 'A request waits for approval.', payload: approval },
+  'approval.stale': { description: 'Another request has changed what a pending one changes.', payload: approval },
   'import.checked': { description: 'The check of an import has ended.', payload: counts },
   'import.finished': { description: 'An import has ended.', payload: counts },
   'import.undone': { description: 'The undo of an import has ended.', payload: counts },

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as schema from '../../schema/index.ts'
 import { uniqueKeysOf } from '../../src/data/unique-keys.ts'
 import { type Harness, start } from '../harness.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
-import { bodyOf, type Ids, idsFor, type Operation, operations } from './samples.ts'
+import { bodyOf, type Ids, idsFor, type Operation, operations, pathOf } from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
 
@@ -173,4 +174,78 @@ describe.each(Object.entries(OBJECTS))('a unique custom field of a %s', (object,
     }
     await ws.delete(`/custom-fields/${field.body.data.id}`)
   })
+})
+
+type Link = { child: string; col: string; parent: string }
+/** The references that prevent a record from being deleted. Members and keys are never deleted. */
+async function preventing(): Promise<Link[]> {
+  const { rows } =
+    await app.owner.query<Link>(`select conrelid::regclass::text as child, attname as col, confrelid::regclass::text as parent
+    from pg_constraint join pg_attribute on attrelid = conrelid and attnum = conkey[2]
+    where contype = 'f' and confdeltype = 'a' and cardinality(conkey) = 2 and connamespace = 'public'::regnamespace and conparentid = 0
+      and confrelid <> all ('{memberships,api_keys,roles}'::regclass[]) order by 1, 2`)
+  return rows
+}
+
+test('a record that others refer to is not deleted, and they are named', async () => {
+  const links = await preventing()
+  expect(links.length).toBeGreaterThan(5)
+  for (const { child, col, parent } of links) {
+    const path = `/${parent.replaceAll('_', '-')}`
+    const removes = current.filter(({ endpoint }) => endpoint.method === 'DELETE' && new RegExp(`${path}/:\\w+$`).test(endpoint.path))
+    const [remove] = removes.toSorted((a, b) => a.name.length - b.name.length)
+    const id = ids[remove?.endpoint.path.split(':').at(-1) ?? '']
+    const { rows } = await app.owner.query(`select id, ${col} as was from ${child} where workspace_id = $1 and id <> $2 limit 1`, [
+      ws.id,
+      id,
+    ])
+    const [row] = rows
+    const refer = (to: unknown) =>
+      app.owner.query(`begin; set local session_replication_role = replica;
+        update ${child} set ${col} = ${to ? `'${to}'` : 'null'} where id = '${row.id}'; commit`)
+    await refer(id)
+    const { status, body } = await ws.delete(pathOf(remove!.endpoint, ids))
+    expect([child, col, status, body.error?.code, body.error?.details?.ids]).toEqual([
+      child,
+      col,
+      409,
+      'CONFLICT',
+      expect.arrayContaining([row.id]),
+    ])
+    if (at('POST', `${path}/bulk-delete`)) {
+      const many = (await ws.post(`${path}/bulk-delete`, { ids: [id] })).body.data
+      expect([child, col, many.errors[0]?.error]).toMatchObject([
+        child,
+        col,
+        { code: 'CONFLICT', details: { ids: expect.arrayContaining([row.id]) } },
+      ])
+    }
+    await refer(row.was)
+  }
+})
+
+/** Conflicts that no other record causes, or of which the caller cannot be told more. */
+const WITHOUT_RECORD: [RegExp, string][] = [
+  [/keeps at least one client_admin|needs at least one stage|cannot remove yourself/, 'the record itself is in the way'],
+  [/A role that every workspace has/, 'the record itself is in the way'],
+  [/at most \d+ approval policies|names at most 1,000 keys|at most \$\{max\} custom fields|More than %s records belong/, 'a limit'],
+  [/refusal, \{ usage|FULL_OF_FAILED_LINES/, 'a limit of imports, with the usage'],
+  [
+    /being processed by another worker|came to be there meanwhile|deleted by another request|keep changing these records/,
+    'another request',
+  ],
+  [/is on the list already/, 'a value of a list, which has no id'],
+  [/Still referenced by|conflictOf\(error/, 'a second batch finds the records: see explainConflict'],
+]
+
+test('every conflict names the records that cause it', () => {
+  const raised = globSync(['schema/functions/*.sql', 'src/{data,services,http}/**/*.ts']).flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/(?:fail\(|AppError\(|\n\s*|, )'CONFLICT',[^;]{0,400}/g)].map(([text]) => `${file}: ${text}`),
+  )
+  expect(raised.length).toBeGreaterThan(20)
+  const unnamed = raised.filter(
+    (text) =>
+      !/'ids?'|\bids\b|taken|shared|policy_details|\bid: /.test(text) && !/errors:|ErrorCode|'CONFLICT', 'PRECONDITION_FAILED'/.test(text),
+  )
+  expect(unnamed.filter((text) => !WITHOUT_RECORD.some(([known]) => known.test(text)))).toEqual([])
 })

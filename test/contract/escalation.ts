@@ -11,11 +11,23 @@ export type World = {
   ws: TestWorkspace
   actors: Actor[]
   /** The ids in the calls: those of records that exist before the attack. */
-  ids: { owner: string; bystander: string; invited: string; broadKey: string; agedKey: string; role: string }
+  ids: { owner: string; bystander: string; invited: string; broadKey: string; agedKey: string; role: string; policy?: string }
   start: Snapshot
 }
-/** The rights of every key and every member, by id. Keys whose secret the attackers hold are `held`. */
-export type Snapshot = { keys: Map<string, Rights & { held: boolean }>; members: Map<string, Rights>; pending: string[] }
+/**
+ * The rights of every key and every member, by id. Keys whose secret the attackers hold are `held`, and those that a policy names are `named`.
+ * `bypassed` counts the changes of members that a policy should have held, but that nobody else has approved.
+ */
+export type Snapshot = {
+  keys: Map<string, Rights & { held: boolean; named: boolean }>
+  members: Map<string, Rights>
+  pending: string[]
+  roles: string
+  policies: string
+  bypassed: number
+}
+/** Whom the policy of a world is about: every key, or the attackers' keys. It holds changes of members. */
+export type Policy = 'everyone' | 'attackers'
 
 /** Every scope without a wildcard. */
 export const ATOMS = SCOPES.filter((scope) => !scope.includes('*'))
@@ -23,7 +35,7 @@ const DAY = 86_400_000
 export const NEVER = Number.POSITIVE_INFINITY
 
 /** Creates a workspace with an owner, a bystander, an invited member, a custom role, two keys of the owner, and the attackers' keys. */
-export async function makeWorld(app: Harness, attackers: Omit<Actor, 'apiKey'>[]): Promise<World> {
+export async function makeWorld(app: Harness, attackers: Omit<Actor, 'apiKey'>[], policy?: Policy): Promise<World> {
   const ws = await app.workspace()
   const post = async (path: string, body: object) => {
     const { status, body: response } = await ws.post(path, body)
@@ -43,10 +55,15 @@ export async function makeWorld(app: Harness, attackers: Omit<Actor, 'apiKey'>[]
       await app.owner.query('update api_keys set expires_at = $2, first_expires_at = $2 where id = $1', [keyId, inDays(expiresInDays)])
     actors.push({ ...attacker, apiKey, keyId, userId })
   }
+  const named = policy === 'attackers' ? { requester_key_ids: actors.map(({ keyId }) => keyId) } : {}
+  const held = policy && (await post('/approval-policies', { name: 'Members', events: ['member.updated'], ...named }))
   const world = {
     ws,
     actors,
-    ids: { owner: ws.userId, bystander: bystander.userId, invited: invited.id, broadKey: broadKey.id, agedKey: agedKey.id, role: role.id },
+    ids: {
+      ...{ owner: ws.userId, bystander: bystander.userId, invited: invited.id, broadKey: broadKey.id, agedKey: agedKey.id, role: role.id },
+      ...(held && { policy: held.id as string }),
+    },
   }
   return { ...world, start: await snapshot(app, world) }
 }
@@ -65,9 +82,10 @@ function grants(granted: string[], scope: string): boolean {
 }
 
 /** Reads the rights from the tables, without the functions under test. */
-export async function snapshot(app: Harness, { ws, actors }: Pick<World, 'ws' | 'actors'>): Promise<Snapshot> {
+export async function snapshot(app: Harness, { ws, actors, ids }: Pick<World, 'ws' | 'actors' | 'ids'>): Promise<Snapshot> {
   const { rows: keys } = await app.owner.query(
-    `select k.id, k.scopes as key_scopes, k.level, k.expires_at, m.role, r.scopes as role_scopes, r.can_write
+    `select k.id, k.scopes as key_scopes, k.level, k.expires_at, m.role, r.scopes as role_scopes, r.can_write,
+       exists (select from approval_policies p where p.workspace_id = k.workspace_id and k.id = any (p.requester_key_ids)) as named
      from api_keys k join memberships m using (workspace_id, user_id) join roles r on r.workspace_id = k.workspace_id and r.role_key = m.role
      where k.workspace_id = $1 and k.revoked_at is null and m.status = 'active'`,
     [ws.id],
@@ -82,10 +100,23 @@ export async function snapshot(app: Harness, { ws, actors }: Pick<World, 'ws' | 
     "select method || path || request::text as request from approvals where workspace_id = $1 and status = 'pending' order by 1",
     [ws.id],
   )
+  const { rows: others } = await app.owner.query(
+    `select (select string_agg(r.role_key || r.scopes::text || r.can_write, ' ' order by r.id) from roles r where r.workspace_id = $1) as roles,
+      (select coalesce(string_agg(p.is_active::text || p.requester_may_approve || cardinality(p.requester_roles || p.approver_roles), ' ' order by p.id), '')
+        from approval_policies p where p.workspace_id = $1) as policies,
+      (select count(*)::int from changes c left join approvals a on a.workspace_id = c.workspace_id and a.id = c.cause_id and c.cause_type = 'approval'
+        where c.workspace_id = $1 and c.entity = 'member' and c.action = 'updated' and $2::uuid is not null and c.key_id = any ($3)
+          and coalesce(a.decided_by in (a.requested_by, a.edited_by), a.id is null)) as bypassed`,
+    [ws.id, ids.policy ?? null, actors.map(({ keyId }) => keyId)],
+  )
   const held = new Set(actors.map(({ keyId }) => keyId))
   return {
+    ...others[0],
     keys: new Map(
-      keys.map((row) => [row.id, { ...rightsOf(row), expires: row.expires_at ? row.expires_at.getTime() : NEVER, held: held.has(row.id) }]),
+      keys.map((row) => [
+        row.id,
+        { ...rightsOf(row), expires: row.expires_at ? row.expires_at.getTime() : NEVER, held: held.has(row.id), named: row.named },
+      ]),
     ),
     members: new Map(members.map((row) => [row.id, { ...rightsOf(row), expires: NEVER }])),
     pending: pending.map(({ request }) => request),
@@ -99,7 +130,7 @@ const within = (rights: Rights, bound: Rights, expiry: boolean) =>
   (!expiry || rights.expires <= bound.expires)
 
 /** The tables that the operations change, in the order in which they can be filled. */
-const TABLES = ['roles', 'memberships', 'api_keys', 'invitations', 'approvals']
+const TABLES = ['roles', 'memberships', 'api_keys', 'invitations', 'approvals', 'approval_policies']
 export type Saved = { rows: Record<string, unknown>; actors: Actor[] }
 
 /** Copies the tables that the operations change, to restore them later. This is much faster than repeating the calls. */
@@ -133,7 +164,7 @@ export async function restore(app: Harness, world: World, { rows, actors }: Save
  */
 export function gains({ start }: World, now: Snapshot): string[] {
   const own = [...start.keys.values()].filter(({ held }) => held)
-  const gained: string[] = []
+  const gained: string[] = now.bypassed > start.bypassed ? ['a write that nobody else approved'] : []
   for (const [id, key] of now.keys) {
     const before = start.keys.get(id)
     const bounds = [...own, ...(before && (before.held || !key.held) ? [before] : [])]
@@ -148,15 +179,38 @@ export function gains({ start }: World, now: Snapshot): string[] {
   return gained
 }
 
+const round = ({ scopes, level, admin, expires }: Rights) =>
+  `${scopes.join()}/${level}/${admin}/${expires === NEVER ? expires : Math.round(expires / 60_000)}`
+
 /** Describes a state as text, which is equal for states that do not differ for the attackers. */
 export function stateKey({ start }: World, now: Snapshot): string {
-  const round = ({ scopes, level, admin, expires }: Rights) =>
-    `${scopes.join()}/${level}/${admin}/${expires === NEVER ? expires : Math.round(expires / 60_000)}`
   const keys = [...now.keys].map(
-    ([id, key]) => `${start.keys.has(id) ? [...start.keys.keys()].indexOf(id) : 'new'}:${key.held}:${round(key)}`,
+    ([id, key]) => `${start.keys.has(id) ? [...start.keys.keys()].indexOf(id) : 'new'}:${key.held}:${key.named}:${round(key)}`,
   )
   const members = [...now.members].map(
     ([id, member]) => `${start.members.has(id) ? [...start.members.keys()].indexOf(id) : 'new'}:${round(member)}`,
   )
-  return JSON.stringify([[...new Set(keys)].sort(), [...new Set(members)].sort(), now.pending])
+  return JSON.stringify([[...new Set(keys)].sort(), [...new Set(members)].sort(), now.pending, now.roles, now.policies])
+}
+
+/** Describes an attacker's key as text. Keys of one person that have the same rights can do the same. */
+export function actorKey({ keyId, userId }: Actor, { keys }: Snapshot): string {
+  const key = keys.get(keyId as string)
+  return key ? `${userId}:${key.named}:${round(key)}` : 'revoked'
+}
+
+/** Describes as text what a call is decided by: the rights of the caller and of the keys and members that it names, and what they share. */
+export function callKey(actor: Actor, call: string, now: Snapshot): string {
+  const named = [...call.matchAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g)].map(([id]) => {
+    const known = now.keys.get(id) ?? now.members.get(id)
+    return known ? round(known) : id
+  })
+  return JSON.stringify([
+    call.replace(/\/[0-9a-f]{8}-[0-9a-f-]{27}/g, ''),
+    actorKey(actor, now),
+    named,
+    now.pending,
+    now.roles,
+    now.policies,
+  ])
 }

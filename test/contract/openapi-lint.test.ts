@@ -66,6 +66,8 @@ describe.each(Object.entries(documents))('%s', (_, textOf) => {
         .map((other) => `${one.path} and ${other.path}`),
     )
     expect(ambiguous.filter((pair) => !isToldApart(pair))).toEqual([])
+    // Those that Redocly takes for ambiguous: see redocly.yaml.
+    expect(ambiguous.filter((pair) => !pair.includes('/merges/{merge_id}'))).toEqual([])
     expect(steps.filter(({ path }) => /\/$|\?/.test(path))).toEqual([])
   })
 

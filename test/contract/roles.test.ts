@@ -51,6 +51,7 @@ const JOBS = [
   'is_restorable',
   'load_approval',
   'load_import',
+  'mark_stale_approvals',
   'record_requests',
   'rotate_partitions',
   'save_import_rows',

@@ -4,6 +4,8 @@ export const SCHEMAS: Record<string, string> = {
   Activity: 'A call, email, meeting or note.',
   ApiKey: 'A key, without its secret.',
   Approval: 'A write that waits or waited for a person.',
+  ApprovalDecision: 'What was decided about a request.',
+  ApprovalPolicy: 'Which writes wait for approval, and who may approve them.',
   CompanyAttachment: 'A file of a company.',
   ContactAttachment: 'A file of a contact.',
   ContactDetails: 'A contact with its company, stakeholder types and opportunities.',

@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { roles } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
+import { blockers } from '../../data/blockers.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { plan } from '../../data/plan.ts'
 import { assertField, constant, oneOrThrow } from '../../data/query.ts'
@@ -53,7 +54,7 @@ export const assertWithinRights = (id: string): Statement => sql`select assert_g
 
 const key = (id: string) => sql`(select role_key from roles where id = ${id})`
 const unused = (id: string): Statement =>
-  sql`select assert_condition(n = 0, 'CONFLICT', 'Members have this role: send reassign_to with the key of another role', jsonb_build_object('members', n))
+  sql`select assert_condition(n = 0, 'CONFLICT', 'Members have this role: send reassign_to with the key of another role', jsonb_build_object('members', n, 'ids', ${blockers(sql`select m.user_id from memberships m where m.role = ${key(id)} and m.status <> 'removed'`)}))
     from (select ${membersOf(key(id))} as n) counted`
 
 /** Deletes a role and assigns its members to `reassignTo`. Without that, the role must have no current members. */

@@ -1,6 +1,7 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
+import { blockers } from '../../data/blockers.ts'
 import { messagesOf, type Reference, rowOutcomes, ruleOf } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
@@ -167,10 +168,10 @@ function refusal(references: Reference[], { unknown, taken, changed }: RowOutcom
   return invalid([...new Set(unknown)].map((path) => ({ path, message: changed?.[path] ?? (messages[ruleOf(path)] as string) })))
 }
 
-type DeleteOutcome = { id: string; deleted: boolean; present: boolean; merged_into: string | null }
+type DeleteOutcome = { id: string; deleted: boolean; present: boolean; merged_into: string | null; ids: string[] | null }
 
-/** A condition over the table that prevents a record from being deleted, and its message. */
-export type Blocker = { condition: SQL; message: string }
+/** A condition over the table that prevents a record from being deleted, its message, and a select of the records that cause it. */
+export type Blocker = { condition: SQL; message: string; ids: (id: SQL) => SQL }
 
 /** Deletes the records that can be deleted, in order of id, and reports the outcome of every id. */
 export function bulkDelete(
@@ -188,15 +189,18 @@ export function bulkDelete(
       deleted: deleted.as('deleted'),
       present: sql<boolean>`exists (select from ${table} t where t.id = requested.id)`.as('present'),
       merged_into: sql<string | null>`case when not ${deleted} then merged_into(requested.id) end`.as('merged_into'),
+      ids: sql<
+        string[] | null
+      >`${blocker ? sql`case when not ${deleted} then ${blockers(blocker.ids(sql`requested.id`))} end` : sql`null`}`.as('ids'),
     })
     .from(sql`${requested} with ordinality as requested(id, index)`)
     .orderBy(sql`requested.index`)
   const result = mapResult(rows(typed<DeleteOutcome>(select)), (decoded) => {
     const bulk: Bulk<{ id: string; deleted: true }> = { results: [], skipped: [], errors: [] }
-    decoded.forEach(({ id, deleted, present, merged_into }, index) => {
+    decoded.forEach(({ id, deleted, present, merged_into, ids: causes }, index) => {
       if (ids.indexOf(id) < index) bulk.skipped.push({ index, id, reason: 'Duplicate id in request' })
       else if (deleted) bulk.results.push({ id, deleted: true })
-      else if (present && blocker) bulk.errors.push(failure(index, new AppError('CONFLICT', blocker.message), id))
+      else if (present && blocker) bulk.errors.push(failure(index, new AppError('CONFLICT', blocker.message, { ids: causes }), id))
       else bulk.errors.push(failure(index, notFound(what, merged_into), id))
     })
     return bulk

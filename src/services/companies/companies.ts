@@ -131,6 +131,10 @@ export function deleteCompanies(ids: string[]) {
     union all select from below cross join lateral (select from invoices i where i.customer_id = below.id limit 1) i)`
   const deleted = bulkDelete(bulk, ids, {
     condition,
+    ids: (
+      id,
+    ) => sql`select c.id from companies c where c.parent_company_id = ${id} union all select o.id from ${opportunities} o where o.customer_id = ${id}
+      union all select i.id from invoices i where i.customer_id = ${id}`,
     message: 'Opportunities or subsidiaries still refer to this company: change or delete them first',
   })
   return plan([lockAllForUpdate(companies, ids), ...deleted.statements], deleted.result)

@@ -6,7 +6,17 @@ import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assertField, oneOrThrow } from '../../data/query.ts'
 import { lockForUpdate } from '../../data/store.ts'
-import { assertUnused, cappedCount, changed, countOf, countUpTo, inBatches, remaining, replace } from '../settings/picklists.ts'
+import {
+  assertUnused,
+  cappedCount,
+  changed,
+  countOf,
+  countUpTo,
+  inBatches,
+  remaining,
+  replace,
+  usersOfLeadSource,
+} from '../settings/picklists.ts'
 
 /** Contacts reference a lead source by id; opportunities store its name. */
 type Use = { count: number; more: boolean }
@@ -56,6 +66,7 @@ export function deleteLeadSource(ctx: Ctx, id: string, replacement: string | und
           assertUnused(
             sql`${ofContacts} + ${ofOpportunities}`,
             sql`case when exists (${contacts}) then 'contacts' else 'opportunities' end`,
+            sql`${contacts} union all ${usersOfLeadSource(name)}`,
           ),
         ]
       : [

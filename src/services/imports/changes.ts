@@ -131,6 +131,7 @@ export async function startImport(ctx: Ctx, id: string, phase: Phase) {
           finished_at: null,
           ...(phase === 'run' && isFresh && { started_at: sql`now()` }),
           run_key_id: sql`current_key_id()`,
+          run_approval_id: sql`nullif(current_setting('app.approval_id', true), '')::uuid`,
           ...(phase === 'undo' && { undo_id: stored.undo_id ?? newId() }),
           skip_automations: sql`skips_automations()`,
         },

@@ -2,6 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { pipelines, stages } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
+import { assertNone } from '../../data/blockers.ts'
 import { childrenOf } from '../../data/children.ts'
 import { db, type Statement, writing } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
@@ -120,9 +121,9 @@ function deletion(table: typeof pipelines | typeof stages, id: string) {
 function moveCards(cards: SQL, moveTo: string | undefined, fits: SQL): Statement[] {
   if (moveTo === undefined) {
     return [
-      assert(
-        sql`not exists (select from opportunities where ${cards})`,
-        'CONFLICT',
+      assertNone(
+        sql`select id from opportunities where ${cards}`,
+        'opportunities',
         'It has cards: send move_to_stage_id with the stage to move them to',
       ),
     ]
@@ -151,9 +152,10 @@ const decided = ({ kind, probability }: Input<typeof StagePatch>) =>
   kind === undefined || kind === 'open' || probability !== undefined ? {} : { probability: kind === 'won' ? 100 : 0 }
 
 const fewCardsOfOtherKind = (id: string, kind: string) =>
-  assert(
-    sql`(select count(*) from (select from opportunities where stage_id = ${id} and status <> ${kind} limit ${CHANGE_LIMIT + 1}::int) others) <= ${CHANGE_LIMIT}::int`,
-    'CONFLICT',
+  assertNone(
+    sql`select id from opportunities where stage_id = ${id} and status <> ${kind}
+      and (select count(*) from (select from opportunities where stage_id = ${id} and status <> ${kind} limit ${CHANGE_LIMIT + 1}::int) others) > ${CHANGE_LIMIT}::int`,
+    'opportunities',
     `A stage changes its kind together with its cards, of which there are more than ${CHANGE_LIMIT.toLocaleString('en')}: move them to a stage of that kind instead`,
   )
 

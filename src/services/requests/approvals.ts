@@ -45,7 +45,9 @@ const record = (id: string) =>
 export const getApproval = (id: string) => read(record(id))
 
 type Held = { status: string; method: string; path: string; request: HeldRequest; version: number }
-type Rehearse = (held: Held, request: HeldRequest) => Promise<{ changes: unknown[]; required_scopes: string[]; requires_admin: boolean }>
+type Found = { changes: unknown[]; required_scopes: string[]; requires_admin: boolean; policy_ids: string[] }
+type Rehearse = (held: Held, request: HeldRequest) => Promise<Found>
+const NOTHING: Found = { changes: [], required_scopes: [], requires_admin: false, policy_ids: [] }
 
 /** Replaces parts of a pending request, after `rehearse` found the new one valid for the caller. */
 export async function editApproval(ctx: Ctx, id: string, edit: v.InferOutput<typeof EditApproval>, rehearse: Rehearse) {
@@ -54,7 +56,7 @@ export async function editApproval(ctx: Ctx, id: string, edit: v.InferOutput<typ
   const held = await ctx.read(oneOrThrow(stored, 'approval'))
   const edited = { ...held.request, ...edit } as HeldRequest
   // edit_approval refuses any other; a repeated request has its stored response.
-  const found = held.status === 'pending' ? await rehearse(held, edited) : { changes: [], required_scopes: [], requires_admin: false }
+  const found = held.status === 'pending' ? await rehearse(held, edited) : NOTHING
   const change = { ...found, request: edited, version: ctx.ifMatch ?? held.version }
   return plan([sql`select edit_approval(${id}, ${JSON.stringify(change)}::jsonb)`], record(id))
 }

@@ -1,6 +1,7 @@
 import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import { crmSettings, customFields } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
+import { assertNone } from '../../data/blockers.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { listWhere } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
@@ -80,9 +81,10 @@ export function createCustomField(input: NewCustomField) {
 }
 
 const fewerIndexed = (object: SQL): Statement =>
-  assert(
-    sql`(select count(*) from custom_fields where object = ${object} and indexed) < ${MAX_INDEXED}`,
-    'CONFLICT',
+  assertNone(
+    sql`select id from custom_fields where object = ${object} and indexed
+      and (select count(*) from custom_fields where object = ${object} and indexed) >= ${MAX_INDEXED}`,
+    'custom_fields',
     `At most ${MAX_INDEXED} custom fields of one object can be indexed: set indexed to false for another one first`,
   )
 

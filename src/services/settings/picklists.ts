@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { crmSettings } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
+import { blockers } from '../../data/blockers.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assert, assertField, oneOrThrow, rows } from '../../data/query.ts'
@@ -115,6 +116,13 @@ export const remaining = (list: PicklistName, from: SQL, to: SQL): SQL =>
   )})`
 const countIn = (place: Place, option: SQL): SQL =>
   sql`(select count(*)::int from ${usages(place, option, sql`null`, sql.raw(String(COUNT_LIMIT + 1)))})`
+/** The ids of some records that use the option. */
+const usersOf = (place: Place, option: SQL): SQL => sql`select u from ${usages(place, option, sql`null`, sql`10`)} u`
+export const usersOfLeadSource = (name: SQL): SQL =>
+  sql.join(
+    LISTS.lead_sources.places.map((place) => usersOf(place, name)),
+    sql` union all `,
+  )
 /** Counts the records that use the option, of each kind up to one more than COUNT_LIMIT. */
 export const countOf = (list: PicklistName, option: SQL): SQL =>
   sql`(${sql.join(
@@ -130,10 +138,11 @@ const countLimit = sql.raw(String(COUNT_LIMIT))
 export const countUpTo = (select: SQL): SQL =>
   sql`(select count(*)::int from (${select} limit ${sql.raw(String(COUNT_LIMIT + 1))}) matching)`
 
-/** Raises CONFLICT with the count while records use the option. */
-export const assertUnused = (count: SQL, referencedBy: SQL): Statement =>
+/** Raises CONFLICT with the count, and the first of them, while records use the option. `ids` is a select of their ids. */
+export const assertUnused = (count: SQL, referencedBy: SQL, ids: SQL): Statement =>
   sql`select assert_condition(n = 0, 'CONFLICT', 'Records use this value: send replace_with to give them another one',
-    jsonb_build_object('referenced_by', ${referencedBy}, 'count', least(n, ${countLimit}), 'more', n > ${countLimit})) from (select ${count} as n) counted`
+    jsonb_build_object('referenced_by', ${referencedBy}, 'count', least(n, ${countLimit}), 'more', n > ${countLimit},
+      'ids', ${blockers(ids)})) from (select ${count} as n) counted`
 
 /** Lists the options in order, with the number of records that use each. */
 export function listUses(list: SettingsPicklistName) {
@@ -220,7 +229,7 @@ export function deleteOption(ctx: Ctx, list: SettingsPicklistName, option: strin
       assert(isOption, 'NOT_FOUND', `The list does not contain “${option}”`),
       storeSpelling(list, option),
       ...(replacement === undefined
-        ? LISTS[list].places.map((place) => assertUnused(countIn(place, spelling), sql`${place.table}::text`))
+        ? LISTS[list].places.map((place) => assertUnused(countIn(place, spelling), sql`${place.table}::text`, usersOf(place, spelling)))
         : [
             assertField(
               sql`norm(${replacement}) <> norm(${option}) and ${isListed(list, replacement)}`,
