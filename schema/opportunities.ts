@@ -34,6 +34,10 @@ export const stages = pgTable(
     probability: percent().notNull().default(0),
     color: text(),
     position: integer().notNull(),
+    /** The fields that an opportunity needs to enter the stage: columns, or `metadata.<key>`. */
+    required_fields: text().array().notNull().default([]),
+    /** After this many days in the stage an open opportunity is rotting. */
+    rotting_days: integer(),
     ...timestamps,
   },
   (t) => [
@@ -93,6 +97,12 @@ export const opportunities = pgTable(
       sql`(case when expected_close_date is null then 'infinity'::date else expected_close_date end)`,
       t.id,
       t.created_at,
+    ),
+    index('opportunities_by_stage_entered').on(
+      t.workspace_id,
+      t.archived,
+      sql`(case when stage_entered_at is null then 'infinity'::timestamptz else stage_entered_at end)`,
+      t.id,
     ),
     index('opportunities_by_pipeline').on(t.workspace_id, t.pipeline_id, t.archived, t.created_at, t.id),
     index('opportunities_by_stage').on(t.workspace_id, t.stage_id, t.archived, t.created_at, t.id),

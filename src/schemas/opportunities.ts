@@ -153,6 +153,11 @@ export const Opportunity = named(
     pipeline_id: v.nullable(Id),
     stage_id: v.nullable(Id),
     stage_entered_at: v.nullable(InstantOut),
+    days_in_stage: v.pipe(
+      v.nullable(v.pipe(v.number(), v.integer())),
+      v.description('The number of whole days since stage_entered_at; null without a stage.'),
+    ),
+    is_rotting: v.pipe(v.boolean(), v.description('Whether it is open and longer in its stage than the rotting_days of the stage.')),
     status: v.picklist(STATUSES),
     probability: v.number(),
     weighted_value: v.pipe(moneyOut, v.description('value × probability.')),

@@ -10,7 +10,7 @@ import { parse } from './pipes.ts'
 export const SORTS = {
   contacts: ['created_at', 'updated_at', 'name'],
   companies: ['created_at', 'updated_at', 'name'],
-  opportunities: ['created_at', 'updated_at', 'name', 'value', 'expected_close_date'],
+  opportunities: ['created_at', 'updated_at', 'name', 'value', 'expected_close_date', 'stage_entered_at'],
 } as const satisfies Partial<Record<ObjectName, readonly string[]>>
 export type Searched = keyof typeof SORTS
 

@@ -70,7 +70,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
     ...WorkspaceProfile.entries,
     default_pipeline_id: WorkspacePreferences.entries.default_pipeline_id,
   }),
-  opportunity: snapshot(Opportunity, ['weighted_value']),
+  opportunity: snapshot(Opportunity, ['weighted_value', 'days_in_stage', 'is_rotting']),
   opportunity_bucket: snapshot(Bucket, ['line_items']),
   opportunity_contact: snapshot(LinkedContact, [...person], ofDeal),
   opportunity_product: snapshot(LineItem),

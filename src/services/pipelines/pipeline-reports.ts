@@ -4,8 +4,11 @@ import { pipelines } from '../../../schema/index.ts'
 import { db } from '../../data/db.ts'
 import { plan } from '../../data/plan.ts'
 import { mapResult, oneOrThrow } from '../../data/query.ts'
+import { stageTimes } from '../../data/stage-times.ts'
 import type { Board, Summary } from '../../schemas/pipelines.ts'
 import { amountsOf, countsByStage, type DateField, foldDeltas } from './pipeline-counts.ts'
+
+const inStage = stageTimes(sql`c`)
 
 type Columns = v.InferOutput<typeof Board>['columns']
 type Stages = v.InferOutput<typeof Summary>['stages']
@@ -14,11 +17,11 @@ type Stages = v.InferOutput<typeof Summary>['stages']
 export function boardOf(id: string, { cards, assigned_to }: { cards: number; assigned_to?: string | undefined }) {
   const owned = assigned_to === undefined ? sql`` : sql` and o.assigned_to = ${assigned_to}::uuid`
   const newest = sql`(select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'value', c.value, 'assigned_to', c.assigned_to, 'customer_id', c.customer_id,
-      'company_name', (select k.name from companies k where k.workspace_id = c.workspace_id and k.id = c.customer_id), 'stage_entered_at', iso(c.stage_entered_at),
+      'company_name', (select k.name from companies k where k.workspace_id = c.workspace_id and k.id = c.customer_id), 'stage_entered_at', iso(c.stage_entered_at), 'days_in_stage', ${inStage.days_in_stage}, 'is_rotting', ${inStage.is_rotting},
       'expected_close_date', c.expected_close_date, 'next_action_at', iso(c.next_action_at)) order by c.created_at desc, c.id desc), '[]')
     from (select o.* from opportunities o where o.workspace_id = s.workspace_id and o.stage_id = s.id and not o.archived${owned} order by o.created_at desc, o.id desc limit ${cards}) c)`
   const columns = sql<Columns>`(with counts as materialized (${countsByStage(id, { assigned_to, active: true })})
-    select coalesce(json_agg(json_build_object('stage_id', s.id, 'name', s.name, 'kind', s.kind, 'color', s.color, 'count', coalesce(t.count, 0), ${amountsOf('value')}, 'cards', ${newest})
+    select coalesce(json_agg(json_build_object('stage_id', s.id, 'name', s.name, 'kind', s.kind, 'color', s.color, 'rotting_days', s.rotting_days, 'count', coalesce(t.count, 0), ${amountsOf('value')}, 'cards', ${newest})
       order by s.position, s.id), '[]')
     from stages s left join counts t on t.stage_id = s.id
     where s.workspace_id = pipelines.workspace_id and s.pipeline_id = pipelines.id)`.as('columns')
