@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { DEFAULT_CURRENCY } from '../src/domain/money.ts'
-import { STAGE_KINDS, STATUSES } from '../src/domain/pipeline.ts'
+import { STAGE_KINDS, STATUSES, VALUE_SOURCES } from '../src/domain/pipeline.ts'
 import { amount, byWords, day, identity, instant, money, normalised, percent, type Tag, timestamps } from './columns.ts'
 
 export const pipelines = pgTable(
@@ -58,6 +58,8 @@ export const opportunities = pgTable(
     description: text(),
     value: money().notNull().default(0),
     value_minor: bigint({ mode: 'number' }).notNull().generatedAlwaysAs(sql`(value * 100)::bigint`),
+    /** `manual`, or the sum of the line items that triggers keep in `value`. */
+    value_source: text({ enum: VALUE_SOURCES }).notNull().default('manual'),
     currency: text().notNull().default(DEFAULT_CURRENCY),
     pipeline_id: uuid(),
     stage_id: uuid(),

@@ -35,7 +35,10 @@ begin
   if skips_stage_rules() or not enters and pg_trigger_depth() > 1
     or not exists (select from stages s where s.workspace_id = new.workspace_id and s.id = new.stage_id and s.required_fields <> '{}')
     then return new; end if;
-  issues := stage_issues(new.workspace_id, new.stage_id, to_jsonb(new), case when not enters then to_jsonb(old) end);
+  -- The value of a new opportunity may follow from line items that are not inserted yet: opportunity_issues has checked it.
+  issues := stage_issues(new.workspace_id, new.stage_id, to_jsonb(new)
+    || case when tg_op = 'INSERT' and new.value_source <> 'manual' then '{"value": 1}'::jsonb else '{}' end,
+    case when not enters then to_jsonb(old) end);
   if issues is not null then perform fail('VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues', issues)); end if;
   return new;
 end $$;
@@ -54,6 +57,11 @@ create or replace function patched_opportunity(p_before jsonb, p_patch jsonb) re
     || case when p_patch ? 'won_reasons' then jsonb_build_object('won_reasons', match_reasons('won', json_texts(p_patch -> 'won_reasons')))
       else '{}' end;
 
+-- Whether the value of a new opportunity is the sum of line items that are inserted after it.
+create or replace function valued_later(p_new jsonb) returns boolean immutable language sql
+  return coalesce(p_new ->> 'value_source', 'manual') <> 'manual'
+    and case jsonb_typeof(p_new -> 'products') when 'array' then p_new -> 'products' <> '[]' else false end;
+
 -- The issues of a patch of an opportunity, or of a new one without p_before, or null.
 create or replace function opportunity_issues(p_patch jsonb, p_before jsonb)
   returns jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
@@ -62,9 +70,13 @@ declare
   was constant uuid := (p_before ->> 'stage_id')::uuid;
   becomes constant uuid := case when p_before is null then coalesce((p_patch ->> 'stage_id')::uuid,
     first_stage((p_patch ->> 'pipeline_id')::uuid)) when p_patch ->> 'stage_id' is not null then (p_patch ->> 'stage_id')::uuid else was end;
+  issues jsonb;
 begin
-  if not exists (select from stages s where s.workspace_id = w and s.id = becomes and s.required_fields <> '{}') then return null; end if;
-  return stage_issues(w, becomes, patched_opportunity(p_before, p_patch), case when becomes = was then p_before end);
+  if exists (select from stages s where s.workspace_id = w and s.id = becomes and s.required_fields <> '{}') then
+    issues := stage_issues(w, becomes, patched_opportunity(p_before, p_patch)
+      || case when p_before is null and valued_later(p_patch) then '{"value": 1}'::jsonb else '{}' end, case when becomes = was then p_before end);
+  end if;
+  return nullif(coalesce(value_issues(p_patch, p_before), '[]') || coalesce(issues, '[]'), '[]');
 end $$;
 
 -- Marks the opportunities of a bulk call that would break a rule, so that the write skips them, as check_custom_values does. A patch with the
@@ -80,5 +92,14 @@ create or replace function check_opportunities(p_patches jsonb) returns void sec
   having count(*) > 0
 $$;
 
-revoke execute on function require_stage_fields, opportunity_issues, check_opportunities from public;
-grant execute on function opportunity_issues, check_opportunities to app;
+-- Raises the issues of one patch.
+create or replace function assert_opportunity(p_patch jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  issues constant jsonb := opportunity_issues(p_patch, (select to_jsonb(o) from opportunities o
+    where o.workspace_id = (select current_workspace()) and o.id = (p_patch ->> 'id')::uuid));
+begin
+  if issues is not null then perform fail('VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues', issues)); end if;
+end $$;
+
+revoke execute on function require_stage_fields, opportunity_issues, check_opportunities, assert_opportunity from public;
+grant execute on function opportunity_issues, check_opportunities, assert_opportunity to app;

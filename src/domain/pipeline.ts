@@ -2,6 +2,9 @@
 export const STAGE_KINDS = ['open', 'won', 'lost'] as const
 export const STATUSES = STAGE_KINDS
 
+/** Where an opportunity's value is from: entered, or the sum of its line items' subtotals or totals. */
+export const VALUE_SOURCES = ['manual', 'subtotal', 'total'] as const
+
 /** The fields that a stage can require; a custom field is `metadata.<key>`. A value of 0 counts as none. */
 export const STAGE_FIELDS = [
   'value',

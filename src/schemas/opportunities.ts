@@ -1,11 +1,12 @@
 import * as v from 'valibot'
-import { STATUSES } from '../domain/pipeline.ts'
+import { STATUSES, VALUE_SOURCES } from '../domain/pipeline.ts'
 import { archivedOut, named, timestamps } from './common.ts'
 import {
   Bool,
   Currency,
   DateOrInstant,
   describe,
+  Enum,
   Id,
   Instant,
   InstantOut,
@@ -91,6 +92,12 @@ const fields = {
   name: describe(Name(200), 'The name of the opportunity.', 'Harbour Renovations – 12 workstations'),
   description: optional(Multiline()),
   value: v.optional(describe(Money, 'The value of the opportunity.', 4821)),
+  value_source: v.optional(
+    Enum(
+      VALUE_SOURCES,
+      'Where the value is from: `manual` (the default) when it is sent, otherwise the sum of its line items’ subtotals, or of their totals with tax. The value then follows the line items, and cannot be sent.',
+    ),
+  ),
   currency: v.optional(Currency),
   assigned_to: optional(describe(Id, 'The member who owns it.')),
   customer_id: optional(describe(Id, 'The linked company.')),
@@ -149,6 +156,7 @@ export const Opportunity = named(
     name: v.string(),
     description: v.nullable(v.string()),
     value: moneyOut,
+    value_source: v.picklist(VALUE_SOURCES),
     currency: v.string(),
     pipeline_id: v.nullable(Id),
     stage_id: v.nullable(Id),

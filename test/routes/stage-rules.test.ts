@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import type { ApiResponse } from '../workspace.ts'
 import { created, found, type Row, refused, stagesByName, useCrm } from './crm.ts'
 
 const crm = useCrm()
@@ -18,8 +19,8 @@ beforeEach(async () => {
 
 const FULL = { value: 10, expected_close_date: '2027-01-31', metadata: { tier: 'Gold' } }
 const missing = (...fields: string[]) => fields.map((path) => ({ path, message: 'Required to enter the stage Quoted' }))
-const issuesOf = (answer: Row) => answer.body.error.details.issues
-const errorsOf = (answer: Row) =>
+const issuesOf = (answer: ApiResponse) => answer.body.error.details.issues
+const errorsOf = (answer: ApiResponse) =>
   answer.body.data.errors.map(({ index, error }: Row) => [index, error.details.issues.map(({ path }: Row) => path)])
 
 test('an opportunity enters a stage only with the fields that it requires, and the error names those that are missing', async () => {
@@ -106,7 +107,7 @@ test('an open opportunity that stays too long in its stage is rotting', async ()
   const read = found(await crm.ws.get(`/opportunities/${old.id}`))
   expect(read).toMatchObject({ days_in_stage: 8, is_rotting: true })
 
-  const ids = (answer: Row) => found(answer).map(({ id }: Row) => id)
+  const ids = (answer: ApiResponse) => found(answer).map(({ id }: Row) => id)
   expect(ids(await crm.ws.get('/opportunities?is_rotting=true'))).toEqual([old.id])
   expect(ids(await crm.ws.get('/opportunities?is_rotting=false'))).toEqual([fresh.id])
   expect(ids(await crm.ws.get('/opportunities?sort=stage_entered_at'))).toEqual([old.id, fresh.id])

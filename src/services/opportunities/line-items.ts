@@ -56,6 +56,7 @@ export const lineItems = childrenOf({
   link: opportunityProducts.opportunity_id,
   select: (keys) => db.select({ ...fields, ...keys }).from(opportunityProducts),
   sort: 'position',
+  lockParent: true,
   create: (input: NewItem, { parentId, id }) => ({
     before: [
       assertField(sql`${Boolean(input.product_id || input.name)}::boolean`, 'name', 'Required when there is no product_id'),

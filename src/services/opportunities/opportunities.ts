@@ -36,7 +36,7 @@ import { clearable } from '../settings/custom-fields.ts'
 import { distinctTags, mergedTags, newTags } from '../tags/tags.ts'
 import { insertLineItems, OTHER_CURRENCY } from './line-items.ts'
 import { computedFields, recordParts } from './opportunity-parts.ts'
-import { checkOpportunities } from './opportunity-rules.ts'
+import { assertOpportunity, checkOpportunities } from './opportunity-rules.ts'
 import { type DroppedReasons, droppedReasons, mergeReasons, newReasons, splitWarnings } from './reasons.ts'
 
 type Fields = Record<string, unknown>
@@ -153,6 +153,7 @@ export function createOpportunity(_ctx: Ctx, input: NewOpportunity) {
   return plan(
     [
       assertReferences(opportunities, row, [...REFERENCES, ...PARTS]),
+      assertOpportunity(row),
       insertRow(opportunities, { ...columns, ...newTags(columns), ...newReasons(columns) }),
       ...partsOf([row]),
     ],
@@ -202,6 +203,7 @@ export function updateOpportunity(ctx: Ctx, id: string, patch: OpportunityPatch)
     [
       lockForUpdate(ctx, opportunities, id, 'opportunity'),
       assertReferences(opportunities, { id, ...patch }, [...REFERENCES, UPDATE_RULE]),
+      assertOpportunity({ id, ...patch }),
       clearable('opportunity', patch.metadata),
       updateEach(opportunities, [{ id, ...patch }], [], merging([patch])),
     ],
