@@ -27,6 +27,11 @@ export const STAGE_FIELDS = [
 export const MAX_STAGE_FIELDS = 20
 export const MAX_ROTTING_DAYS = 3650
 
+/** The parts of an opportunity that a copy can have. */
+export const COPIED_PARTS = ['line_items', 'buckets', 'costs', 'contacts', 'users', 'stakeholders', 'tags', 'metadata'] as const
+/** The most line items, costs, contacts, users and stakeholders together that one call copies. */
+export const MAX_COPIED = 1_000
+
 /** The key of a custom field among a stage's fields: `tier` of `metadata.tier`. */
 export const customKeyOf = (field: string): string | undefined => /^metadata\.([a-z][a-z0-9_]{0,59})$/.exec(field)?.[1]
 export const isStageField = (field: string): boolean =>

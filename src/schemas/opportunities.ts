@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { STATUSES, VALUE_SOURCES } from '../domain/pipeline.ts'
+import { COPIED_PARTS, MAX_COPIED, STATUSES, VALUE_SOURCES } from '../domain/pipeline.ts'
 import { archivedOut, named, timestamps } from './common.ts'
 import {
   Bool,
@@ -46,6 +46,8 @@ const productOrName = v.check(
 )
 const inBucket = { bucket_id: optional(describe(Id, 'The bucket of the opportunity that contains the item; null for none.')) }
 export const LineItemFields = v.strictObject(lineItemFields)
+/** A line item of a bulk call, which adds them at the end. */
+export const LineItemDraft = v.pipe(v.strictObject({ ...lineItemFields, ...inBucket }), productOrName)
 export const LineItemPatch = v.strictObject({ ...(({ product_id: _, ...rest }) => rest)(lineItemFields), ...inBucket })
 
 export const LineItem = named(
@@ -148,6 +150,27 @@ export const NewLineItem = v.strictObject({
   ...inBucket,
   position: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
 })
+
+export const CopyOpportunity = v.strictObject({
+  name: v.optional(
+    describe(Name(200), 'The name of the copy. Defaults to the original’s, followed by (copy).', 'Harbour Renovations – phase two'),
+  ),
+  stage_id: v.optional(describe(Id, 'The stage of the copy. Defaults to the first stage of the original’s pipeline.')),
+  metadata: v.optional(describe(Metadata, 'Custom field values that replace or complete those of the original.')),
+  include: v.optional(
+    v.pipe(
+      v.array(v.picklist(COPIED_PARTS, `must be some of: ${COPIED_PARTS.join(', ')}`), 'must be a list of parts'),
+      v.maxLength(COPIED_PARTS.length, `must be at most ${COPIED_PARTS.length} parts`),
+      v.check((parts) => !parts.includes('costs') || parts.includes('line_items'), 'must have line_items, to which costs belong'),
+      v.description(
+        `What is copied beside the fields: ${COPIED_PARTS.join(', ')}. Defaults to all. At most ${MAX_COPIED.toLocaleString('en')} rows are copied in one call.`,
+      ),
+      v.examples([['line_items', 'buckets', 'contacts']]),
+    ),
+    [...COPIED_PARTS],
+  ),
+})
+export type CopyOpportunity = v.InferOutput<typeof CopyOpportunity>
 
 export const Opportunity = named(
   'Opportunity',
