@@ -1,5 +1,6 @@
 export * from './contacts.ts'
 export * from './deletions.ts'
+export * from './exchange-rates.ts'
 export * from './imports.ts'
 export * from './lists.ts'
 export * from './merges.ts'

@@ -109,6 +109,12 @@ export const opportunities = pgTable(
     index('opportunities_by_pipeline').on(t.workspace_id, t.pipeline_id, t.archived, t.created_at, t.id),
     index('opportunities_by_stage').on(t.workspace_id, t.stage_id, t.archived, t.created_at, t.id),
     index('opportunities_by_status').on(t.workspace_id, t.status, t.archived, t.created_at, t.id),
+    index('opportunities_in_order_of_owner').on(
+      t.workspace_id,
+      t.archived,
+      sql`(case when assigned_to is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid else assigned_to end)`,
+      t.id,
+    ),
     index('opportunities_by_owner').on(t.workspace_id, t.assigned_to, t.archived, t.created_at, t.id),
     index('opportunities_by_stage_and_owner')
       .on(t.workspace_id, t.stage_id, t.assigned_to, t.created_at, t.id)

@@ -91,8 +91,15 @@ function changedSince({ updated_at }: Table, { created_after, sort, after }: Rec
     : undefined
 }
 
+/** Records of one owner are together, and those without one come last. An index has no names of owners, which can change in all workspaces at once. */
+const byOwner = ({ assigned_to: owner }: Table): SortKey => ({
+  key: sql`(case when ${owner} is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid else ${owner} end)`,
+  type: 'uuid',
+})
+
 /** The sort keys of a table. `name` is sorted by its normal form. */
 export function sortKeys(table: OwnedTable, sorts: string[]): Record<string, SortKey> {
   const columns = table as Table
-  return Object.fromEntries(sorts.map((name) => [name, (columns[`${name}_norm`] ?? columns[`${name}_minor`] ?? columns[name]) as PgColumn]))
+  const keyOf = (name: string) => (columns[`${name}_norm`] ?? columns[`${name}_minor`] ?? columns[name]) as PgColumn
+  return Object.fromEntries(sorts.map((name) => [name, name === 'assigned_to' ? byOwner(columns) : keyOf(name)]))
 }

@@ -18,6 +18,7 @@ const TRACKED = [
   'deal_stakeholder',
   'dismissed_duplicate',
   'employer',
+  'exchange_rate',
   'import',
   'invoice',
   'lead_source',

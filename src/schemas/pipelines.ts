@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { isStageField, MAX_ROTTING_DAYS, MAX_STAGE_FIELDS, STAGE_FIELDS, STAGE_KINDS } from '../domain/pipeline.ts'
 import { archivedOut, named, timestamps } from './common.ts'
+import { conversion, converted } from './exchange-rates.ts'
 import { Bool, describe, Enum, HexColor, Id, Integer, Multiline, Name, optional, Percent } from './fields.ts'
 import { moneyOut } from './pipes.ts'
 
@@ -13,11 +14,11 @@ const requiredFields = v.pipe(
     'must be a list of fields',
   ),
   v.maxLength(MAX_STAGE_FIELDS, `must be at most ${MAX_STAGE_FIELDS} fields`),
-  v.transform((fields) => [...new Set(fields)]),
   v.description(
     `The fields without which an opportunity cannot enter the stage: ${STAGE_FIELDS.join(', ')}, or metadata.<key> of a custom field. An opportunity in the stage keeps its values of them. Those that are in the stage already are not checked, and a value of 0 counts as none.`,
   ),
-  v.examples([['value', 'expected_close_date']]),
+  v.examples([[]]),
+  v.transform((fields) => [...new Set(fields)]),
 )
 const rottingDays = describe(
   Integer(1, MAX_ROTTING_DAYS),
@@ -103,6 +104,7 @@ const totals = {
   count,
   value: v.pipe(v.nullable(moneyOut), v.description(`The sum of their values. ${inOneCurrency}`)),
   by_currency: v.pipe(v.array(CurrencyTotal), v.description('The sums of each currency, in the order of their codes.')),
+  converted,
 }
 
 export const Card = named(
@@ -127,6 +129,7 @@ export const Board = named(
   v.object({
     pipeline_id: Id,
     name: v.string(),
+    conversion,
     columns: v.array(
       v.object({
         stage_id: Id,
@@ -145,6 +148,7 @@ export const Summary = named(
   'PipelineSummary',
   v.object({
     pipeline_id: Id,
+    conversion,
     stages: v.array(
       v.object({
         stage_id: Id,

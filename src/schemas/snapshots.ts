@@ -9,6 +9,7 @@ import { Company } from './companies.ts'
 import { Contact, Employer } from './contacts.ts'
 import { CustomField, CustomFieldSettings } from './custom-fields.ts'
 import { Dismissed } from './duplicates.ts'
+import { ExchangeRate } from './exchange-rates.ts'
 import { Id } from './fields.ts'
 import { Import } from './imports.ts'
 import { ApiKey } from './keys.ts'
@@ -62,6 +63,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   deal_stakeholder: snapshot(DealStakeholder, [...person, 'bucket_name'], { version, updated_at }),
   dismissed_duplicate: snapshot(Dismissed),
   employer: snapshot(Employer, ['company_name', 'is_main'], { id: Id, version, updated_at }),
+  exchange_rate: snapshot(ExchangeRate),
   import: snapshot(Import, ['progress']),
   invoice: snapshot(Invoice, ['is_overdue']),
   lead_source: snapshot(LeadSource),

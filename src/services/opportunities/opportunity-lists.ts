@@ -34,7 +34,7 @@ const stageEntered = {
   type: 'timestamptz',
 }
 export const opportunitySorts = {
-  ...sortKeys(opportunities, ['created_at', 'updated_at', 'name', 'value']),
+  ...sortKeys(opportunities, ['created_at', 'updated_at', 'name', 'value', 'assigned_to']),
   expected_close_date: expectedClose,
   stage_entered_at: stageEntered,
 }
