@@ -49,5 +49,5 @@ test('a board and a report have their sums in one currency too, and say which ra
   ])
 
   const narrow = await crm.ws.key({ scopes: ['pipelines:read', 'opportunities:read'] })
-  expect(await narrow.get(`/pipelines/${pipeline}/board?convert_to=AUD`)).toMatchObject(failed(403, 'FORBIDDEN'))
+  expect(await narrow.get(`/pipelines/${pipeline}/board?convert_to=AUD`)).toMatchObject(failed(403, 'INSUFFICIENT_SCOPE'))
 })

@@ -1,6 +1,5 @@
 import { ACTIVITY_TYPES, DIRECTIONS } from '../activities.ts'
 import { CONTACT_SOURCES } from '../contacts/types.ts'
-import { VALUE_SOURCES } from '../pipeline.ts'
 import type { Catalogue, Field, ObjectName } from './types.ts'
 
 const text: Field = { kind: 'text' }
@@ -98,7 +97,6 @@ export const CATALOGUE = {
       name: text,
       description: text,
       value: number,
-      value_source: choice(...VALUE_SOURCES),
       currency: exact,
       pipeline_id: id,
       stage_id: id,
