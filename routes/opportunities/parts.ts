@@ -100,7 +100,7 @@ export function registerParts(api: Api): void {
       body: NewBucket,
       errors: ['NOT_FOUND', 'CONFLICT'],
     },
-    createMany: { description: AT_THE_END, body: BucketDraft, plan: createBuckets },
+    createMany: { description: AT_THE_END, body: BucketDraft, most: 50, plan: createBuckets },
     reorder: { field: 'ids' },
     get: {},
     update: {

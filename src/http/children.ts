@@ -24,8 +24,8 @@ type Verbs<New, Patch> = {
   get?: Texts
   /** `again`: adding an existing row updates it or changes nothing, so only a new one has the status 201. */
   create?: Texts & { body: v.GenericSchema<unknown, New>; again?: boolean }
-  /** Creates up to 100 rows, each of which succeeds or fails for itself. */
-  createMany?: Texts & { body: Schema; plan: (parentId: string, records: unknown[]) => Plan<Bulk<unknown>> }
+  /** Creates up to `most` rows (100), each of which succeeds or fails for itself. */
+  createMany?: Texts & { body: Schema; most?: number; plan: (parentId: string, records: unknown[]) => Plan<Bulk<unknown>> }
   update?: Texts & { body: v.GenericSchema<unknown, Patch> }
   remove?: Texts
   /** Registered with `remove`, unless a removal only ends a link, and for rows that are deleted elsewhere with this. */
@@ -76,14 +76,14 @@ export function children<R extends Schema, New extends object, Patch extends obj
     api.post(below, withErrors(definition, 'NOT_FOUND'), ({ ctx, params, body }) => rows.create(ctx, parentIdOf(params), body))
   }
   if (createMany) {
-    const { body, plan, ...texts } = createMany
-    const words = { id: named('bulkCreate', true), summary: `Create up to 100 ${nouns} on ${withArticle(spoken(parent.name))}`, ...texts }
+    const { body, plan, most = 100, ...texts } = createMany
+    const words = { id: named('bulkCreate', true), summary: `Create up to ${most} ${nouns} on ${withArticle(spoken(parent.name))}`, ...texts }
     const returned = one(bulkResult(returns))
     const definition = {
       ...words,
       access: access.write,
       params: ofParent,
-      body: v.strictObject({ records: bulkOf(body) }),
+      body: v.strictObject({ records: bulkOf(body, most) }),
       returns: returned,
     }
     api.post(

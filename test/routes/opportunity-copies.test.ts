@@ -49,8 +49,9 @@ test('several line items, buckets and costs are added in one call, each for itse
   ])
   expect([costs.body.data.results[0].line_item.cost, failedIn(costs)]).toEqual([2, [[1, 'line_item_id']]])
 
-  const many = Array.from({ length: 99 }, (_, at) => ({ name: `Bucket ${at}` }))
-  expect(await add('buckets', many)).toMatchObject(refused('records'))
+  const many = (prefix: string) => Array.from({ length: 50 }, (_, at) => ({ name: `${prefix} ${at}` }))
+  expect((await add('buckets', many('One'))).body.data.results).toHaveLength(50)
+  expect(await add('buckets', many('Two'))).toMatchObject(refused('records'))
 })
 
 test('a copy takes along what is chosen', async () => {
