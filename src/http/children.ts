@@ -77,7 +77,11 @@ export function children<R extends Schema, New extends object, Patch extends obj
   }
   if (createMany) {
     const { body, plan, most = 100, ...texts } = createMany
-    const words = { id: named('bulkCreate', true), summary: `Create up to ${most} ${nouns} on ${withArticle(spoken(parent.name))}`, ...texts }
+    const words = {
+      id: named('bulkCreate', true),
+      summary: `Create up to ${most} ${nouns} on ${withArticle(spoken(parent.name))}`,
+      ...texts,
+    }
     const returned = one(bulkResult(returns))
     const definition = {
       ...words,
