@@ -18,6 +18,10 @@ const LINKED = new Set([
   '/opportunities/:opportunity_id/contacts',
   '/opportunities/:opportunity_id/users',
   '/opportunities/:opportunity_id/invoices',
+  // Whether an opportunity is rotting depends on its stage.
+  '/opportunities',
+  '/companies/:company_id/opportunities',
+  '/contacts/:contact_id/deals',
   '/contacts/:contact_id/timeline',
   '/companies/:company_id/timeline',
   '/opportunities/:opportunity_id/timeline',
@@ -100,8 +104,8 @@ function kindOf(path: string, query: Record<string, string>): Kind {
   if (WALKED.test(path) || (path === '/requests' && 'user_id' in query)) return 'walked'
   // A page of events reads up to MOST_READ of them to find those that match.
   if (path === '/events' && Object.keys(query).some((name) => name !== 'order')) return 'walked'
-  // No index of tags has the order of a list.
-  if ('search' in query || 'tag' in query) return 'search'
+  // No index of tags has the order of a list, and none knows what is rotting.
+  if ('search' in query || 'tag' in query || 'is_rotting' in query) return 'search'
   // The members of a live list are counted by a search.
   if (OF_LISTS.test(path)) return 'count' in query ? 'walked' : 'search'
   if ('count' in query) return 'totalled'
@@ -109,7 +113,7 @@ function kindOf(path: string, query: Record<string, string>): Kind {
   if (COUNTED.has(path)) return 'counted'
   // When there are few members, the plan looks up all that match and sorts them.
   if (path === '/company/users' && 'updated_after' in query) return 'counted'
-  if (LINKED.has(path) || (path === '/opportunities' && 'contact_id' in query)) return 'linked'
+  if (LINKED.has(path)) return 'linked'
   return query.archived && Object.keys(query).some((name) => !CHOICES.has(name)) ? 'few' : 'alone'
 }
 
@@ -198,6 +202,9 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     role_id: any('roles', 'id'),
     is_referrer: `'true'`,
     is_active: `'true'`,
+    is_rotting: `'true'`,
+    base_currency: `'EUR'`,
+    quote_currency: `'AUD'`,
     search: `'ana'`,
     role: `'client_editor'`,
     requested_by: any('memberships', 'user_id').replace('order by id', 'order by 1'),

@@ -29,6 +29,7 @@ export const WORKSPACE = {
   events: '/events',
   eventTypes: '/event-types',
   company: '/company',
+  exchangeRates: '/company/exchange-rates',
   customFields: '/custom-fields',
   customFieldSettings: '/custom-field-settings',
   keys: '/api-keys',

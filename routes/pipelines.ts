@@ -5,6 +5,7 @@ import { children } from '../src/http/children.ts'
 import { scopes } from '../src/http/modes.ts'
 import { history, resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
+import { conversionQuery } from '../src/schemas/exchange-rates.ts'
 import { describe, Enum, Id, Ids, QueryDate, QueryInt } from '../src/schemas/fields.ts'
 import { Board, CardsMoved, NewPipeline, NewStage, Pipeline, PipelinePatch, Stage, StagePatch, Summary } from '../src/schemas/pipelines.ts'
 import { boardOf, summaryOf } from '../src/services/pipelines/pipeline-reports.ts'
@@ -70,11 +71,12 @@ pipelinesApi.get(
     query: v.strictObject({
       cards: v.optional(describe(QueryInt(0, 50), 'The maximum number of cards in a column.', 10), 10),
       assigned_to: v.optional(Id),
+      ...conversionQuery,
     }),
     returns: Board,
     errors: ['NOT_FOUND'],
   },
-  ({ params, query }) => boardOf(params.pipeline_id, query),
+  ({ ctx, params, query }) => boardOf(ctx, params.pipeline_id, query),
 )
 pipelinesApi.get(
   '/:pipeline_id/summary',
@@ -89,12 +91,13 @@ pipelinesApi.get(
       from: v.optional(QueryDate),
       to: v.optional(QueryDate),
       assigned_to: v.optional(Id),
+      ...conversionQuery,
       date_field: v.optional(Enum(['created_at', 'opened_at', 'closed_at'], 'The date that from and to apply to.'), 'created_at'),
     }),
     returns: Summary,
     errors: ['NOT_FOUND'],
   },
-  ({ params, query }) => summaryOf(params.pipeline_id, query),
+  ({ ctx, params, query }) => summaryOf(ctx, params.pipeline_id, query),
 )
 
 pipelinesApi.get(

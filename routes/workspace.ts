@@ -3,6 +3,7 @@ import { approvalsApi } from './approvals.ts'
 import { companyApi } from './company.ts'
 import { customFieldSettingsApi, customFieldsApi } from './custom-fields.ts'
 import { eventsApi, eventTypesApi } from './events.ts'
+import { exchangeRatesApi } from './exchange-rates.ts'
 import { keysApi, meApi } from './keys.ts'
 import { leadSourcesApi } from './lead-sources.ts'
 import { invitationsApi, membersApi } from './members.ts'
@@ -18,6 +19,7 @@ export const apis = [
   membersApi,
   invitationsApi,
   settingsApi,
+  exchangeRatesApi,
   leadSourcesApi,
   customFieldsApi,
   customFieldSettingsApi,

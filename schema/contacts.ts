@@ -66,6 +66,7 @@ export const contacts = pgTable(
         by_primary                        the primary contact of a company, when another takes its place
         by_type, by_source, by_lead_source, by_referrer  filters; by_type and by_lead_source also usage, rename and deletion of the word
         by_owner                          filter
+        in_order_of_owner (0044)          sort
         by_tag (0032)                     filters, usage, rename and deletion of a tag
         by_anchor                         an opportunity that is deleted or merged
         external_id_key                   filter, upserts, uniqueness
@@ -84,6 +85,12 @@ export const contacts = pgTable(
     index('contacts_by_source').on(t.workspace_id, t.source, t.archived, t.created_at, t.id),
     index('contacts_by_lead_source').on(t.workspace_id, t.source_id, t.archived, t.created_at, t.id).where(sql`source_id is not null`),
     index('contacts_by_referrer').on(t.workspace_id, t.is_referrer, t.archived, t.created_at, t.id),
+    index('contacts_in_order_of_owner').on(
+      t.workspace_id,
+      t.archived,
+      sql`(case when assigned_to is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid else assigned_to end)`,
+      t.id,
+    ),
     index('contacts_by_owner').on(t.workspace_id, t.assigned_to, t.archived, t.created_at, t.id).where(sql`assigned_to is not null`),
     index('contacts_by_anchor').on(t.workspace_id, t.referrer_opportunity_id).where(sql`referrer_opportunity_id is not null`),
     index('contacts_by_unresolved').on(t.workspace_id, t.id).where(sql`local_zone is null`),
@@ -168,6 +175,12 @@ export const companies = pgTable(
     byWords('companies'),
     index('companies_by_industry').on(t.workspace_id, t.industry, t.archived, t.created_at, t.id),
     index('companies_by_account_type').on(t.workspace_id, t.account_type, t.archived, t.created_at, t.id),
+    index('companies_in_order_of_owner').on(
+      t.workspace_id,
+      t.archived,
+      sql`(case when assigned_to is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid else assigned_to end)`,
+      t.id,
+    ),
     index('companies_by_owner').on(t.workspace_id, t.assigned_to, t.archived, t.created_at, t.id),
     index('companies_by_parent').on(t.workspace_id, t.parent_company_id, t.archived, t.created_at, t.id),
     index('companies_by_email').on(t.workspace_id, t.email, t.archived, t.created_at, t.id),

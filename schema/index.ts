@@ -1,6 +1,7 @@
 export * from './approval-policies.ts'
 export * from './contacts.ts'
 export * from './deletions.ts'
+export * from './exchange-rates.ts'
 export * from './imports.ts'
 export * from './lists.ts'
 export * from './merges.ts'

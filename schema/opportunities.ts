@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { DEFAULT_CURRENCY } from '../src/domain/money.ts'
-import { STAGE_KINDS, STATUSES } from '../src/domain/pipeline.ts'
+import { STAGE_KINDS, STATUSES, VALUE_SOURCES } from '../src/domain/pipeline.ts'
 import { amount, byWords, day, identity, instant, money, normalised, percent, type Tag, timestamps } from './columns.ts'
 
 export const pipelines = pgTable(
@@ -34,6 +34,10 @@ export const stages = pgTable(
     probability: percent().notNull().default(0),
     color: text(),
     position: integer().notNull(),
+    /** The fields that an opportunity needs to enter the stage: columns, or `metadata.<key>`. */
+    required_fields: text().array().notNull().default([]),
+    /** After this many days in the stage an open opportunity is rotting. */
+    rotting_days: integer(),
     ...timestamps,
   },
   (t) => [
@@ -54,6 +58,8 @@ export const opportunities = pgTable(
     description: text(),
     value: money().notNull().default(0),
     value_minor: bigint({ mode: 'number' }).notNull().generatedAlwaysAs(sql`(value * 100)::bigint`),
+    /** `manual`, or the sum of the line items that triggers keep in `value`. */
+    value_source: text({ enum: VALUE_SOURCES }).notNull().default('manual'),
     currency: text().notNull().default(DEFAULT_CURRENCY),
     pipeline_id: uuid(),
     stage_id: uuid(),
@@ -94,9 +100,21 @@ export const opportunities = pgTable(
       t.id,
       t.created_at,
     ),
+    index('opportunities_by_stage_entered').on(
+      t.workspace_id,
+      t.archived,
+      sql`(case when stage_entered_at is null then 'infinity'::timestamptz else stage_entered_at end)`,
+      t.id,
+    ),
     index('opportunities_by_pipeline').on(t.workspace_id, t.pipeline_id, t.archived, t.created_at, t.id),
     index('opportunities_by_stage').on(t.workspace_id, t.stage_id, t.archived, t.created_at, t.id),
     index('opportunities_by_status').on(t.workspace_id, t.status, t.archived, t.created_at, t.id),
+    index('opportunities_in_order_of_owner').on(
+      t.workspace_id,
+      t.archived,
+      sql`(case when assigned_to is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid else assigned_to end)`,
+      t.id,
+    ),
     index('opportunities_by_owner').on(t.workspace_id, t.assigned_to, t.archived, t.created_at, t.id),
     index('opportunities_by_stage_and_owner')
       .on(t.workspace_id, t.stage_id, t.assigned_to, t.created_at, t.id)

@@ -7,6 +7,7 @@ import { OPPORTUNITY } from '../parents.ts'
 import { CRM } from '../paths.ts'
 import { registerTimeline } from '../timeline.ts'
 import { registerBilling } from './billing.ts'
+import { registerCopies } from './copies.ts'
 import { registerDetails } from './details.ts'
 import { registerMoves } from './moves.ts'
 import { registerParts } from './parts.ts'
@@ -22,7 +23,7 @@ export const opportunitiesApi = endpoints(opportunitiesRouter, {
 })
 
 /** The parts of /opportunities. Tasks and activities register their own lists below an opportunity. */
-const PARTS = [registerOpportunities, registerMoves, registerParts, registerDetails, registerBilling]
+const PARTS = [registerOpportunities, registerMoves, registerCopies, registerParts, registerDetails, registerBilling]
 for (const register of PARTS) register(opportunitiesApi)
 registerAttachments(opportunitiesApi, OPPORTUNITY, Attachment, opportunityFiles)
 registerStageHistory(opportunitiesApi)

@@ -2,13 +2,32 @@ import * as v from 'valibot'
 import { children } from '../../src/http/children.ts'
 import type { Api } from '../../src/http/router.ts'
 import { describe, Id } from '../../src/schemas/fields.ts'
-import { ContactLink, LineItem, LineItemPatch, LinkedContact, LinkedUser, NewLineItem, UserLink } from '../../src/schemas/opportunities.ts'
-import { Bucket, BucketPatch, NewBucket, NewProductCost, ProductCost, ProductCostPatch } from '../../src/schemas/opportunity-details.ts'
-import { buckets } from '../../src/services/opportunities/buckets.ts'
-import { lineItems } from '../../src/services/opportunities/line-items.ts'
+import {
+  ContactLink,
+  LineItem,
+  LineItemDraft,
+  LineItemPatch,
+  LinkedContact,
+  LinkedUser,
+  NewLineItem,
+  UserLink,
+} from '../../src/schemas/opportunities.ts'
+import {
+  Bucket,
+  BucketDraft,
+  BucketPatch,
+  NewBucket,
+  NewProductCost,
+  ProductCost,
+  ProductCostPatch,
+} from '../../src/schemas/opportunity-details.ts'
+import { buckets, createBuckets } from '../../src/services/opportunities/buckets.ts'
+import { createLineItems, lineItems } from '../../src/services/opportunities/line-items.ts'
 import { linkedContacts, linkedUsers } from '../../src/services/opportunities/opportunity-links.ts'
-import { productCosts } from '../../src/services/opportunities/product-costs.ts'
+import { createProductCosts, productCosts } from '../../src/services/opportunities/product-costs.ts'
 import { OPPORTUNITY } from '../parents.ts'
+
+const AT_THE_END = 'They are added at the end, in the order of the call.'
 
 /** The collections below an opportunity: line items, contacts, users, buckets and supplier costs. */
 export function registerParts(api: Api): void {
@@ -22,6 +41,7 @@ export function registerParts(api: Api): void {
     returns: LineItem,
     list: {},
     create: { id: 'addOpportunityProduct', summary: 'Add a line item to an opportunity', body: NewLineItem },
+    createMany: { id: 'bulkAddOpportunityProducts', description: AT_THE_END, body: LineItemDraft, plan: createLineItems },
     reorder: { field: 'ids' },
     get: {},
     update: { body: LineItemPatch },
@@ -80,6 +100,7 @@ export function registerParts(api: Api): void {
       body: NewBucket,
       errors: ['NOT_FOUND', 'CONFLICT'],
     },
+    createMany: { description: AT_THE_END, body: BucketDraft, most: 50, plan: createBuckets },
     reorder: { field: 'ids' },
     get: {},
     update: {
@@ -102,6 +123,7 @@ export function registerParts(api: Api): void {
       filters: { line_item_id: v.optional(describe(Id, 'Of this line item.')) },
     },
     create: { summary: "Add a supplier cost to an opportunity's line item", body: NewProductCost },
+    createMany: { summary: "Add up to 100 supplier costs to an opportunity's line items", body: NewProductCost, plan: createProductCosts },
     get: {},
     update: { body: ProductCostPatch },
     remove: {},

@@ -17,11 +17,11 @@ import {
   createOpportunity,
   deleteOpportunities,
   getOpportunity,
-  listFields,
   updateOpportunities,
   updateOpportunity,
 } from '../../src/services/opportunities/opportunities.ts'
 import { listOpportunities, opportunityFilters } from '../../src/services/opportunities/opportunity-lists.ts'
+import { computedFields } from '../../src/services/opportunities/opportunity-parts.ts'
 import { registerRecords } from '../records.ts'
 
 /** The plain endpoints of opportunities, and their bulk calls. */
@@ -42,7 +42,7 @@ export function registerOpportunities(api: Api): void {
     table: opportunities,
     returns: Opportunity,
     record: OpportunityRecord,
-    computed: { weighted_value: listFields.weighted_value },
+    computed: computedFields,
     list: {
       filters: opportunityFilters,
       relations: RELATIONS.opportunities,

@@ -199,6 +199,7 @@ call tracked_table('attachments', 'attachment');
 call tracked_table('custom_fields', 'custom_field');
 call tracked_table('dismissed_duplicates', 'dismissed_duplicate');
 call tracked_table('imports', 'import');
+call tracked_table('exchange_rates', 'exchange_rate');
 call tracked_table('roles', 'role');
 call tracked_table('lists', 'list');
 call tracked_table('approval_policies', 'approval_policy');

@@ -50,6 +50,8 @@ declare
   ruled constant boolean := has_custom_rules(w, p ->> 'object');
   claimed jsonb := '{}';
   taken jsonb := '{}';
+  pending jsonb := '{}'; -- the patches of the opportunities so far, by id
+  merged jsonb;
   lock bigint;
   draft jsonb;
   new_id uuid;
@@ -98,6 +100,12 @@ begin
     if fault is null and ruled and (created or patch ? 'metadata') then
       fault := custom_errors_of(p ->> 'object', id, coalesce(case when created then draft -> 'create' else patch end -> 'metadata', '{}'),
         created, taken);
+    end if;
+    if fault is null and kind = 'opportunities' then
+      merged := with_patch(coalesce(pending -> id::text, '{}'), case when created then draft -> 'create' else patch end);
+      fault := issues_error(opportunity_issues(merged, case when not created then (select to_jsonb(o) from opportunities o
+        where o.workspace_id = w and o.id = match_records.id) end));
+      if fault is null then pending := pending || jsonb_build_object(id, merged); end if;
     end if;
     if fault is null then
       if created then patch := draft -> 'create'; else patch := patch || jsonb_build_object('id', id); end if;

@@ -65,7 +65,8 @@ export function candidatesOf(object: ObjectName, filter: Filter): Candidates | u
 }
 
 function ofField(object: ObjectName, { field: name, test }: Condition): Candidates | undefined {
-  const kind = catalogueOf(object).fields[name]?.kind
+  const { kind, computed } = catalogueOf(object).fields[name] ?? {}
+  if (computed) return undefined
   if (test.is === 'like') {
     if (name === 'name' && test.from === 'start') return { column: 'name_norm', prefix: test.texts[0] ?? '' }
     const words = wordsOf(object, name, test)

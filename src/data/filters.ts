@@ -8,6 +8,7 @@ import { type Candidates, candidatesOf, isInOrder } from './candidates.ts'
 import type { Statement } from './db.ts'
 import { testCustom } from './filter-custom.ts'
 import { column, type Row, tested } from './filter-tests.ts'
+import { stageTimes } from './stage-times.ts'
 
 /** A filter as SQL. */
 export type Compiled = {
@@ -39,7 +40,12 @@ const tagNames = (row: Row) => sql`tag_names(${column(row, 'tags')})`
 const COMPUTED: Record<ObjectName, Record<string, (row: Row) => SQL>> = {
   contacts: { name: normalised, tags: tagNames },
   companies: { name: normalised, tags: tagNames },
-  opportunities: { name: normalised, tags: tagNames },
+  opportunities: {
+    name: normalised,
+    tags: tagNames,
+    days_in_stage: ({ alias }) => stageTimes(sql`${sql.identifier(alias)}`).days_in_stage,
+    is_rotting: ({ alias }) => stageTimes(sql`${sql.identifier(alias)}`).is_rotting,
+  },
   activities: {},
 }
 /** The column of an activity that refers to each object. */

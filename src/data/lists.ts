@@ -42,8 +42,9 @@ export function listFilters(table: OwnedTable, filters: Record<string, unknown>,
 }
 
 /** The filters of lists that no index covers in the order of a list, as conditions of the filter language. */
-const CONDITIONS: Record<string, (value: string) => Filter> = {
-  tag: (value) => ({ type: 'field', field: 'tags', test: { is: 'in', values: [value] }, not: false }),
+const CONDITIONS: Record<string, (value: unknown) => Filter> = {
+  tag: (value) => ({ type: 'field', field: 'tags', test: { is: 'in', values: [value as string] }, not: false }),
+  is_rotting: (value) => ({ type: 'field', field: 'is_rotting', test: { is: 'in', values: [value as boolean] }, not: false }),
 }
 
 /** The condition of such filters in a list's query, for page. */
@@ -56,7 +57,7 @@ export function listFiltering(table: OwnedTable, query: Record<string, unknown>)
 
 /** The same as a filter. */
 export function conditionOf(query: Record<string, unknown>): Filter | undefined {
-  const sent = Object.entries(CONDITIONS).flatMap(([name, of]) => (query[name] === undefined ? [] : [of(query[name] as string)]))
+  const sent = Object.entries(CONDITIONS).flatMap(([name, of]) => (query[name] === undefined ? [] : [of(query[name])]))
   return sent.length > 1 ? { type: 'all', of: sent } : sent[0]
 }
 
@@ -90,8 +91,15 @@ function changedSince({ updated_at }: Table, { created_after, sort, after }: Rec
     : undefined
 }
 
+/** Records of one owner are together, and those without one come last. An index has no names of owners, which can change in all workspaces at once. */
+const byOwner = ({ assigned_to: owner }: Table): SortKey => ({
+  key: sql`(case when ${owner} is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid else ${owner} end)`,
+  type: 'uuid',
+})
+
 /** The sort keys of a table. `name` is sorted by its normal form. */
 export function sortKeys(table: OwnedTable, sorts: string[]): Record<string, SortKey> {
   const columns = table as Table
-  return Object.fromEntries(sorts.map((name) => [name, (columns[`${name}_norm`] ?? columns[`${name}_minor`] ?? columns[name]) as PgColumn]))
+  const keyOf = (name: string) => (columns[`${name}_norm`] ?? columns[`${name}_minor`] ?? columns[name]) as PgColumn
+  return Object.fromEntries(sorts.map((name) => [name, name === 'assigned_to' ? byOwner(columns) : keyOf(name)]))
 }

@@ -19,6 +19,7 @@ const TRACKED = [
   'deal_stakeholder',
   'dismissed_duplicate',
   'employer',
+  'exchange_rate',
   'import',
   'invoice',
   'lead_source',

@@ -6,7 +6,8 @@ import type { Plan } from '../data/plan.ts'
 import type { Relation } from '../data/relations.ts'
 import type { ErrorCode } from '../errors.ts'
 import { pascal, spoken, withArticle } from '../lib/nouns.ts'
-import { Deleted } from '../schemas/common.ts'
+import { type Bulk, bulkOf } from '../schemas/bulk.ts'
+import { bulkResult, Deleted } from '../schemas/common.ts'
 import { Id, Ids, pageQuery } from '../schemas/fields.ts'
 import type { Schema } from './endpoint.ts'
 import { type Access, added, created, listOf, one, scopes } from './modes.ts'
@@ -23,6 +24,8 @@ type Verbs<New, Patch> = {
   get?: Texts
   /** `again`: adding an existing row updates it or changes nothing, so only a new one has the status 201. */
   create?: Texts & { body: v.GenericSchema<unknown, New>; again?: boolean }
+  /** Creates up to `most` rows (100), each of which succeeds or fails for itself. */
+  createMany?: Texts & { body: Schema; most?: number; plan: (parentId: string, records: unknown[]) => Plan<Bulk<unknown>> }
   update?: Texts & { body: v.GenericSchema<unknown, Patch> }
   remove?: Texts
   /** Registered with `remove`, unless a removal only ends a link, and for rows that are deleted elsewhere with this. */
@@ -53,7 +56,7 @@ type Collection<R extends Schema, New, Patch> = Place &
 
 /** Registers the list, get, create, update, delete and reorder endpoints of a collection below a record, as far as they are configured. */
 export function children<R extends Schema, New extends object, Patch extends object>(to: Api, of: Collection<R, New, Patch>): void {
-  const { path, key, rows, returns, list, get, create, update, remove, restore, reorder } = of
+  const { path, key, rows, returns, list, get, create, createMany, update, remove, restore, reorder } = of
   const { parent, noun, nouns, owner, named } = wordsOf(of)
   const access = of.access ?? accessOf(parent)
   const api = to.from('children')
@@ -71,6 +74,27 @@ export function children<R extends Schema, New extends object, Patch extends obj
     const words = { id: named('create'), summary: `Create ${withArticle(noun)} on ${withArticle(spoken(parent.name))}`, ...texts }
     const definition = { ...words, access: access.write, params: ofParent, body, returns: again ? added(returns) : created(returns) }
     api.post(below, withErrors(definition, 'NOT_FOUND'), ({ ctx, params, body }) => rows.create(ctx, parentIdOf(params), body))
+  }
+  if (createMany) {
+    const { body, plan, most = 100, ...texts } = createMany
+    const words = {
+      id: named('bulkCreate', true),
+      summary: `Create up to ${most} ${nouns} on ${withArticle(spoken(parent.name))}`,
+      ...texts,
+    }
+    const returned = one(bulkResult(returns))
+    const definition = {
+      ...words,
+      access: access.write,
+      params: ofParent,
+      body: v.strictObject({ records: bulkOf(body, most) }),
+      returns: returned,
+    }
+    api.post(
+      `${below}/bulk-create`,
+      withErrors(definition, 'NOT_FOUND'),
+      ({ params, body }) => plan(parentIdOf(params), body.records) as Plan<v.InferOutput<typeof returned.schema>>,
+    )
   }
   if (reorder) {
     const { field, ...texts } = reorder

@@ -11,7 +11,7 @@ const OVERRIDES: Record<RecordEntity, v.ObjectEntries> = {
   contact: v.omit(ContactPatch, ['archived']).entries,
   company: v.omit(CompanyPatch, ['archived']).entries,
   // The winner keeps its stage, and with it status, reasons and closed_at.
-  opportunity: v.omit(OpportunityPatch, ['archived', 'lost_reasons', 'won_reasons', 'closed_at']).entries,
+  opportunity: v.omit(OpportunityPatch, ['archived', 'value_source', 'lost_reasons', 'won_reasons', 'closed_at']).entries,
 }
 
 /** Checks that the losers are distinct and do not include the winner. */

@@ -1,11 +1,12 @@
 import * as v from 'valibot'
-import { STATUSES } from '../domain/pipeline.ts'
+import { COPIED_PARTS, MAX_COPIED, STATUSES, VALUE_SOURCES } from '../domain/pipeline.ts'
 import { archivedOut, named, timestamps } from './common.ts'
 import {
   Bool,
   Currency,
   DateOrInstant,
   describe,
+  Enum,
   Id,
   Instant,
   InstantOut,
@@ -45,6 +46,8 @@ const productOrName = v.check(
 )
 const inBucket = { bucket_id: optional(describe(Id, 'The bucket of the opportunity that contains the item; null for none.')) }
 export const LineItemFields = v.strictObject(lineItemFields)
+/** A line item of a bulk call, which adds them at the end. */
+export const LineItemDraft = v.pipe(v.strictObject({ ...lineItemFields, ...inBucket }), productOrName)
 export const LineItemPatch = v.strictObject({ ...(({ product_id: _, ...rest }) => rest)(lineItemFields), ...inBucket })
 
 export const LineItem = named(
@@ -91,6 +94,12 @@ const fields = {
   name: describe(Name(200), 'The name of the opportunity.', 'Harbour Renovations – 12 workstations'),
   description: optional(Multiline()),
   value: v.optional(describe(Money, 'The value of the opportunity.', 4821)),
+  value_source: v.optional(
+    Enum(
+      VALUE_SOURCES,
+      'Where the value is from: `manual` (the default) when it is sent, otherwise the sum of its line items’ subtotals, or of their totals with tax. The value then follows the line items, and cannot be sent.',
+    ),
+  ),
   currency: v.optional(Currency),
   assigned_to: optional(describe(Id, 'The member who owns it.')),
   customer_id: optional(describe(Id, 'The linked company.')),
@@ -142,6 +151,27 @@ export const NewLineItem = v.strictObject({
   position: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
 })
 
+export const CopyOpportunity = v.strictObject({
+  name: v.optional(
+    describe(Name(200), 'The name of the copy. Defaults to the original’s, followed by (copy).', 'Harbour Renovations – phase two'),
+  ),
+  stage_id: v.optional(describe(Id, 'The stage of the copy. Defaults to the first stage of the original’s pipeline.')),
+  metadata: v.optional(describe(Metadata, 'Custom field values that replace or complete those of the original.')),
+  include: v.optional(
+    v.pipe(
+      v.array(v.picklist(COPIED_PARTS, `must be some of: ${COPIED_PARTS.join(', ')}`), 'must be a list of parts'),
+      v.maxLength(COPIED_PARTS.length, `must be at most ${COPIED_PARTS.length} parts`),
+      v.check((parts) => !parts.includes('costs') || parts.includes('line_items'), 'must have line_items, to which costs belong'),
+      v.description(
+        `What is copied beside the fields: ${COPIED_PARTS.join(', ')}. Defaults to all. At most ${MAX_COPIED.toLocaleString('en')} rows are copied in one call.`,
+      ),
+      v.examples([['line_items', 'buckets', 'contacts']]),
+    ),
+    [...COPIED_PARTS],
+  ),
+})
+export type CopyOpportunity = v.InferOutput<typeof CopyOpportunity>
+
 export const Opportunity = named(
   'Opportunity',
   v.object({
@@ -149,10 +179,16 @@ export const Opportunity = named(
     name: v.string(),
     description: v.nullable(v.string()),
     value: moneyOut,
+    value_source: v.picklist(VALUE_SOURCES),
     currency: v.string(),
     pipeline_id: v.nullable(Id),
     stage_id: v.nullable(Id),
     stage_entered_at: v.nullable(InstantOut),
+    days_in_stage: v.pipe(
+      v.nullable(v.pipe(v.number(), v.integer())),
+      v.description('The number of whole days since stage_entered_at; null without a stage.'),
+    ),
+    is_rotting: v.pipe(v.boolean(), v.description('Whether it is open and longer in its stage than the rotting_days of the stage.')),
     status: v.picklist(STATUSES),
     probability: v.number(),
     weighted_value: v.pipe(moneyOut, v.description('value × probability.')),

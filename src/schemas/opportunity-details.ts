@@ -27,6 +27,8 @@ export const NewBucket = v.strictObject({
   name: bucketName,
   position: v.optional(describe(Integer(0, 200), 'The position; 0 is first. Defaults to the end.', 0)),
 })
+/** A bucket of a bulk call, which adds them at the end. */
+export const BucketDraft = v.omit(NewBucket, ['position'])
 export const BucketPatch = v.strictObject({ name: v.optional(bucketName) })
 const sumsOut = {
   subtotal: v.pipe(moneyOut, v.description('The sum without tax.')),

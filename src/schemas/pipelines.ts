@@ -1,9 +1,30 @@
 import * as v from 'valibot'
-import { STAGE_KINDS } from '../domain/pipeline.ts'
+import { isStageField, MAX_ROTTING_DAYS, MAX_STAGE_FIELDS, STAGE_FIELDS, STAGE_KINDS } from '../domain/pipeline.ts'
 import { archivedOut, named, timestamps } from './common.ts'
+import { conversion, converted } from './exchange-rates.ts'
 import { Bool, describe, Enum, HexColor, Id, Integer, Multiline, Name, optional, Percent } from './fields.ts'
 import { moneyOut } from './pipes.ts'
 
+const requiredFields = v.pipe(
+  v.array(
+    v.pipe(
+      v.string('must be the name of a field'),
+      v.check(isStageField, `must be one of: ${STAGE_FIELDS.join(', ')}, or metadata.<key> of a custom field`),
+    ),
+    'must be a list of fields',
+  ),
+  v.maxLength(MAX_STAGE_FIELDS, `must be at most ${MAX_STAGE_FIELDS} fields`),
+  v.description(
+    `The fields without which an opportunity cannot enter the stage: ${STAGE_FIELDS.join(', ')}, or metadata.<key> of a custom field. An opportunity in the stage keeps its values of them. Those that are in the stage already are not checked, and a value of 0 counts as none.`,
+  ),
+  v.examples([[]]),
+  v.transform((fields) => [...new Set(fields)]),
+)
+const rottingDays = describe(
+  Integer(1, MAX_ROTTING_DAYS),
+  'After this many days in the stage an open opportunity is rotting: see is_rotting. Null for never.',
+  14,
+)
 export const stageFields = {
   name: describe(Name(80), 'The stage’s name; unique in its pipeline.', 'Qualified'),
   kind: v.optional(Enum(STAGE_KINDS, 'The kind of stage. Moving an opportunity to a won or lost stage marks it won or lost.')),
@@ -11,6 +32,8 @@ export const stageFields = {
     describe(Percent, 'The probability of winning in this stage, 0 to 100. Defaults to 100 for a won stage and 0 otherwise.', 30),
   ),
   color: optional(HexColor),
+  required_fields: v.optional(requiredFields),
+  rotting_days: v.optional(v.nullable(rottingDays)),
 }
 export const NewStage = v.strictObject({
   ...stageFields,
@@ -28,6 +51,8 @@ export const Stage = named(
     probability: Percent,
     color: v.nullable(v.string()),
     position: v.pipe(v.number(), v.integer()),
+    required_fields: v.array(v.string()),
+    rotting_days: v.nullable(v.pipe(v.number(), v.integer())),
     ...timestamps,
   }),
 )
@@ -57,7 +82,7 @@ export const Pipeline = named(
     is_default: v.boolean(),
     archived: archivedOut,
     stages: v.pipe(
-      v.array(v.pick(Stage, ['id', 'name', 'kind', 'probability', 'color', 'position'])),
+      v.array(v.pick(Stage, ['id', 'name', 'kind', 'probability', 'color', 'position', 'required_fields', 'rotting_days'])),
       v.description('The stages in order.'),
     ),
     ...timestamps,
@@ -79,6 +104,7 @@ const totals = {
   count,
   value: v.pipe(v.nullable(moneyOut), v.description(`The sum of their values. ${inOneCurrency}`)),
   by_currency: v.pipe(v.array(CurrencyTotal), v.description('The sums of each currency, in the order of their codes.')),
+  converted,
 }
 
 export const Card = named(
@@ -91,6 +117,8 @@ export const Card = named(
     customer_id: v.nullable(Id),
     company_name: v.nullable(v.string()),
     stage_entered_at: v.nullable(v.string()),
+    days_in_stage: v.nullable(v.pipe(v.number(), v.integer())),
+    is_rotting: v.boolean(),
     expected_close_date: v.nullable(v.string()),
     next_action_at: v.nullable(v.string()),
   }),
@@ -101,12 +129,14 @@ export const Board = named(
   v.object({
     pipeline_id: Id,
     name: v.string(),
+    conversion,
     columns: v.array(
       v.object({
         stage_id: Id,
         name: v.string(),
         kind: v.picklist(STAGE_KINDS),
         color: v.nullable(v.string()),
+        rotting_days: v.nullable(v.pipe(v.number(), v.integer())),
         ...totals,
         cards: v.array(Card),
       }),
@@ -118,6 +148,7 @@ export const Summary = named(
   'PipelineSummary',
   v.object({
     pipeline_id: Id,
+    conversion,
     stages: v.array(
       v.object({
         stage_id: Id,

@@ -8,11 +8,14 @@ import { filterOf } from './filters.ts'
 import { parse } from './pipes.ts'
 
 export const SORTS = {
-  contacts: ['created_at', 'updated_at', 'name'],
-  companies: ['created_at', 'updated_at', 'name'],
-  opportunities: ['created_at', 'updated_at', 'name', 'value', 'expected_close_date'],
+  contacts: ['created_at', 'updated_at', 'name', 'assigned_to'],
+  companies: ['created_at', 'updated_at', 'name', 'assigned_to'],
+  opportunities: ['created_at', 'updated_at', 'name', 'value', 'expected_close_date', 'stage_entered_at', 'assigned_to'],
 } as const satisfies Partial<Record<ObjectName, readonly string[]>>
 export type Searched = keyof typeof SORTS
+
+/** What a sort by owner means. */
+export const BY_OWNER = ' assigned_to puts the records of each owner together, in no order of their names, and those without an owner last.'
 
 /** A sort by a custom field: `metadata.<key>` or `custom.<key>`. */
 export const CUSTOM_SORT = /^-?(?:metadata|custom)\.([a-z][a-z0-9_]{0,59})$/
@@ -41,7 +44,7 @@ export const searchBody = (object: Searched) => {
           `must be one of: ${offered.join(', ')}, or metadata.<key> of a custom field`,
         ),
         v.description(
-          `One of ${offered.join(', ')}, or metadata.<key> of a custom field; a minus sign reverses the order. Records without a value of the custom field come last.`,
+          `One of ${offered.join(', ')}, or metadata.<key> of a custom field; a minus sign reverses the order.${BY_OWNER} Records without a value of the custom field come last.`,
         ),
         v.examples(['-created_at']),
       ),

@@ -10,6 +10,7 @@ import { Company } from './companies.ts'
 import { Contact, Employer } from './contacts.ts'
 import { CustomField, CustomFieldSettings } from './custom-fields.ts'
 import { Dismissed } from './duplicates.ts'
+import { ExchangeRate } from './exchange-rates.ts'
 import { Id } from './fields.ts'
 import { Import } from './imports.ts'
 import { ApiKey } from './keys.ts'
@@ -64,6 +65,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   deal_stakeholder: snapshot(DealStakeholder, [...person, 'bucket_name'], { version, updated_at }),
   dismissed_duplicate: snapshot(Dismissed),
   employer: snapshot(Employer, ['company_name', 'is_main'], { id: Id, version, updated_at }),
+  exchange_rate: snapshot(ExchangeRate),
   import: snapshot(Import, ['progress']),
   invoice: snapshot(Invoice, ['is_overdue']),
   lead_source: snapshot(LeadSource),
@@ -72,7 +74,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
     ...WorkspaceProfile.entries,
     default_pipeline_id: WorkspacePreferences.entries.default_pipeline_id,
   }),
-  opportunity: snapshot(Opportunity, ['weighted_value']),
+  opportunity: snapshot(Opportunity, ['weighted_value', 'days_in_stage', 'is_rotting']),
   opportunity_bucket: snapshot(Bucket, ['line_items']),
   opportunity_contact: snapshot(LinkedContact, [...person], ofDeal),
   opportunity_product: snapshot(LineItem),

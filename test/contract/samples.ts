@@ -113,6 +113,7 @@ const UNIQUE: Record<string, (example: string) => string> = {
   email: () => `${unique()}@example.com`,
   invoice_number: () => `INV-${unique()}`,
   slug: () => `slug-${unique()}`,
+  effective_on: () => new Date(Date.UTC(2000, 0, Math.floor(Math.random() * 9000))).toISOString().slice(0, 10),
 }
 const unique = () => randomUUID().slice(0, 8)
 

@@ -79,7 +79,7 @@ const RARE_VALUES: Record<Searched, Record<string, { op?: string; value: Any; co
     expected_close_date: { op: 'on', value: '2026-05-01' },
   },
 }
-/** Excluded: unique fields, fields that are constant on a page, and ranges. */
+/** Excluded: unique fields, fields that are constant on a page or depend on the time, and ranges. */
 const LEFT_OUT = [
   'id',
   'external_id',
@@ -89,6 +89,8 @@ const LEFT_OUT = [
   'last_activity_at',
   'relationship_started_at',
   'stage_entered_at',
+  'days_in_stage',
+  'is_rotting',
   'opened_at',
   'closed_at',
   'next_action_at',

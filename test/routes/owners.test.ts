@@ -59,3 +59,18 @@ test('imports name the owner by email address or name, exports by email address,
 })
 
 const owner = async () => found(await crm.ws.get(`/company/users/${crm.ws.userId}`))
+
+test.each([
+  ['contacts', { first_name: 'Ana' }],
+  ['companies', { name: 'Acme' }],
+  ['opportunities', { name: 'Desks' }],
+])('%s are sorted by owner: those of each are together, and those without one come last', async (plural, fields) => {
+  const owners = [crm.ws.userId, (await crm.ws.key()).userId].toSorted()
+  for (const assigned_to of [null, owners[1], owners[0], null, owners[1]])
+    expect(await crm.ws.post(`/${plural}`, { ...fields, assigned_to })).toMatchObject({ status: 201 })
+  const listed = async (sort: string) => (await crm.walk(`/${plural}?sort=${sort}&limit=2`)).map(({ assigned_to }) => assigned_to)
+  const order = [owners[0], owners[1], owners[1], null, null]
+  expect([await listed('assigned_to'), await listed('-assigned_to')]).toEqual([order, order.toReversed()])
+  const search = await crm.ws.post(`/${plural}/search`, { sort: 'assigned_to' })
+  expect(search.body.data.map(({ assigned_to }: { assigned_to: string }) => assigned_to)).toEqual(order)
+})

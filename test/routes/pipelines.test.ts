@@ -19,6 +19,8 @@ test('a new workspace has one pipeline, which is the default', async () => {
   ])
 })
 
+const RULES = { required_fields: [], rotting_days: null }
+
 test('a pipeline is created with its stages in order', async () => {
   const answer = await crm.ws.post('/pipelines', {
     name: ' Hardware ',
@@ -33,10 +35,10 @@ test('a pipeline is created with its stages in order', async () => {
   const pipeline = created(answer)
   expect(pipeline).toMatchObject({ id: uuid, name: 'Hardware', description: 'Boxes', is_default: false, archived: false, version: 1 })
   expect(pipeline.stages).toEqual([
-    { id: uuid, name: 'Prospecting', kind: 'open', probability: 0, color: null, position: 0 },
-    { id: uuid, name: 'Engaging', kind: 'open', probability: 40.5, color: '#ffaa00', position: 1 },
-    { id: uuid, name: 'Sold', kind: 'won', probability: 100, color: null, position: 2 },
-    { id: uuid, name: 'Gone', kind: 'lost', probability: 0, color: null, position: 3 },
+    { id: uuid, name: 'Prospecting', kind: 'open', probability: 0, color: null, position: 0, ...RULES },
+    { id: uuid, name: 'Engaging', kind: 'open', probability: 40.5, color: '#ffaa00', position: 1, ...RULES },
+    { id: uuid, name: 'Sold', kind: 'won', probability: 100, color: null, position: 2, ...RULES },
+    { id: uuid, name: 'Gone', kind: 'lost', probability: 0, color: null, position: 3, ...RULES },
   ])
   expect(answer.headers.get('location')).toBe(`/v1/pipelines/${pipeline.id}`)
   expect(answer.headers.get('etag')).toBe('"1"')
@@ -72,7 +74,7 @@ const notAccepted: [Row, string][] = [
   [{ name: 'A', stages: [{ name: 'One', probability: 0.125 }] }, 'stages.0.probability'],
   [{ name: 'A', stages: [{ name: 'One', color: 'reddish' }] }, 'stages.0.color'],
   [{ name: 'A', is_default: 'yes' }, 'is_default'],
-  [{ name: 'A', position: 1 }, 'position'],
+  [{ name: 'A', position: 1, ...RULES }, 'position'],
 ]
 test.each(notAccepted)('the pipeline %j is refused', async (body, path) => {
   expect(await crm.ws.post('/pipelines', body)).toMatchObject(refused(path))

@@ -101,6 +101,8 @@ export const CATALOGUE = {
       pipeline_id: id,
       stage_id: id,
       stage_entered_at: instant,
+      days_in_stage: { kind: 'number', computed: true },
+      is_rotting: { kind: 'boolean', computed: true },
       status: choice('open', 'won', 'lost'),
       probability: number,
       assigned_to: id,

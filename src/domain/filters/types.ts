@@ -15,6 +15,8 @@ export type Field = {
   exact?: true
   /** How a value is normalised before it is compared. */
   reads?: 'email' | 'phone' | 'website' | 'domain'
+  /** Its value depends on the time, so that no index has it. */
+  computed?: true
   /** The object whose records determine the value, and which the caller must be allowed to read. */
   from?: ObjectName
 }

@@ -48,6 +48,7 @@ export function mergeFields(choices: MergeChoices, facts: MergeFacts): MergedFie
     appendNotes ? joinNotes(draft, facts) : undefined,
     uniteTags ? joinTags(draft, choices, facts) : undefined,
     entity === 'company' ? decideParent(draft, choices, facts) : undefined,
+    ...(entity === 'opportunity' ? valueIssues(draft, choices, facts) : []),
   ]
   if (entity === 'contact') decideContact(draft, choices, facts)
   if (entity === 'company' && !('domains' in overrides)) joinAlternates(draft, 'domains', domainOf, facts)
@@ -79,10 +80,14 @@ function fillFields(draft: Draft, { entity, overrides }: MergeChoices, { winner,
   }
 }
 
+/** Whether an opportunity's value is the sum of its line items, which a merge moves to the winner. */
+const isSummed = ({ value_source: source }: Row) => source !== undefined && source !== 'manual'
+
 const isEmpty = (value: unknown) => isBlank(value) || value === 0
 
 function fillGroup(draft: Draft, group: Group, { overrides }: MergeChoices, { losers }: MergeFacts): void {
   const { values } = draft
+  if (group.fields.includes('value') && isSummed(values)) return
   if (group.fields.some((field) => field in overrides || !isEmpty(values[field]))) return
   const source = losers.find(
     (loser) =>
@@ -118,6 +123,26 @@ function joinNotes(draft: Draft, { losers }: MergeFacts): Issue | undefined {
         path: 'append_notes',
         message: `The notes would be longer than ${MAX_TEXT} characters together: merge fewer records, or leave this out`,
       }
+}
+
+/** Amounts of different currencies are never added, and a value that is a sum cannot be set. */
+function valueIssues({ values }: Draft, { overrides }: MergeChoices, { winner, losers }: MergeFacts): (Issue | undefined)[] {
+  if (!isSummed(values)) return []
+  const differs = (field: string) => field in overrides && overrides[field] !== winner[field]
+  const set = ['value', 'currency'].filter(differs).map((field) => ({
+    path: `field_overrides.${field}`,
+    message: 'The value of the winner comes from its line items: set its value_source to manual first',
+  }))
+  const other = losers.find(({ currency }) => currency !== winner.currency)
+  return other
+    ? [
+        ...set,
+        {
+          path: 'loser_ids',
+          message: `The value of the winner comes from its line items, in ${winner.currency}, and a loser is in ${other.currency}`,
+        },
+      ]
+    : set
 }
 
 const NAMED: Record<RecordEntity, string> = { contact: 'A contact', company: 'A company', opportunity: 'An opportunity' }

@@ -18,6 +18,7 @@ export const TAGS: Record<string, string> = {
   Company: 'The workspace’s own profile.',
   Members: 'The people who work in the workspace, their roles and invitations.',
   Settings: 'The workspace’s picklists, tag palette, birthday messages and options.',
+  'Exchange rates': 'The rates by which sums in several currencies are converted into one.',
   'Lead sources': 'Where leads come from.',
   'Custom fields': 'Fields that the workspace defines for its records.',
   Approvals: 'Writes that wait for a person to approve or reject them.',

@@ -42,9 +42,12 @@ function formatOf(type: string): CellFormat {
   return entry[1]
 }
 
-/** The type of a column. Computed columns are text, except numbers. */
+/** The types of the computed columns that are not text. */
+const COMPUTED: Record<string, string> = { weighted_value: 'numeric', days_in_stage: 'integer', is_rotting: 'boolean' }
+
+/** The type of a column. */
 export const typeIn = (fields: Record<string, unknown>) => (name: string) =>
-  (fields[name] as Partial<PgColumn> | undefined)?.getSQLType?.() ?? (name === 'weighted_value' ? 'numeric' : 'text')
+  (fields[name] as Partial<PgColumn> | undefined)?.getSQLType?.() ?? COMPUTED[name] ?? 'text'
 
 const metadata = (column: (name: string) => string, key: SQL) => sql`${sql.raw(column('metadata'))} -> ${key}`
 const jsonCell = (value: SQL) => sql`coalesce(csv_cell(export_json(${value})), '')`

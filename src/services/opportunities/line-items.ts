@@ -1,12 +1,14 @@
 import { sql } from 'drizzle-orm'
 import type * as v from 'valibot'
-import { opportunityBuckets, opportunityProducts } from '../../../schema/index.ts'
+import { opportunityBuckets, opportunityProducts, products } from '../../../schema/index.ts'
+import { refersTo } from '../../data/bulk.ts'
 import { childrenOf } from '../../data/children.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { assertField } from '../../data/query.ts'
 import { columnsFor } from '../../data/store.ts'
 import { MONEY_MAX, MONEY_MAX_TEXT } from '../../domain/money.ts'
-import { LineItem, type LineItemPatch, type NewLineItem } from '../../schemas/opportunities.ts'
+import { LineItem, LineItemDraft, type LineItemPatch, type NewLineItem } from '../../schemas/opportunities.ts'
+import { createBelow } from '../bulk/below.ts'
 import { OPPORTUNITY } from './parent.ts'
 
 type NewItem = v.InferOutput<typeof NewLineItem>
@@ -14,6 +16,9 @@ type Item = NewItem & { id: string; opportunity_id: string }
 
 /** Prices are copied only within one currency, so that a line item never adds another one to the opportunity. */
 export const OTHER_CURRENCY = 'Required, because the price of the product is in another currency than the opportunity'
+
+const TOO_MUCH = `Line total exceeds ${MONEY_MAX_TEXT}`
+const NO_BUCKET = 'No such bucket on this opportunity'
 
 /** Inserts line items for existing opportunities. Missing values are copied from the product. */
 export function insertLineItems(items: Item[]): Statement {
@@ -33,7 +38,7 @@ const fitsBucket = (opportunityId: string, bucketId: string | null | undefined) 
   assertField(
     sql`exists (select from ${opportunityBuckets} where id = ${bucketId} and opportunity_id = ${opportunityId})`,
     'bucket_id',
-    'No such bucket on this opportunity',
+    NO_BUCKET,
   )
 
 /** Asserts that the line's total, tax included, fits the total's column. */
@@ -46,7 +51,7 @@ const totalFits = (
     sql`exists (select from opportunity_products where id = ${id} and opportunity_id = ${opportunityId}
       and coalesce(${quantity ?? null}::numeric, quantity) * coalesce(${unit_price ?? null}::numeric, unit_price) * 2 <= ${MONEY_MAX}::numeric)`,
     'unit_price',
-    `Line total exceeds ${MONEY_MAX_TEXT}`,
+    TOO_MUCH,
   )
 
 export const lineItems = childrenOf({
@@ -56,6 +61,7 @@ export const lineItems = childrenOf({
   link: opportunityProducts.opportunity_id,
   select: (keys) => db.select({ ...fields, ...keys }).from(opportunityProducts),
   sort: 'position',
+  lockParent: true,
   create: (input: NewItem, { parentId, id }) => ({
     before: [
       assertField(sql`${Boolean(input.product_id || input.name)}::boolean`, 'name', 'Required when there is no product_id'),
@@ -80,4 +86,40 @@ export const lineItems = childrenOf({
       (patch.quantity !== undefined || patch.unit_price !== undefined) && totalFits(parentId, id, patch),
     ],
   }),
+})
+
+const productOf = (column: string) => sql`(select t.${sql.raw(column)} from products t where t.id = r.product_id)`
+
+export const createLineItems = createBelow({
+  parent: OPPORTUNITY,
+  what: 'line item on this opportunity',
+  entity: 'opportunity_product',
+  table: opportunityProducts,
+  link: opportunityProducts.opportunity_id,
+  fields,
+  body: LineItemDraft,
+  rules: [
+    refersTo('product_id', products),
+    {
+      field: 'bucket_id',
+      condition: sql`(r.bucket_id is null or exists (select from ${opportunityBuckets} t where t.id = r.bucket_id and t.opportunity_id = r.opportunity_id))`,
+      message: NO_BUCKET,
+    },
+    {
+      field: 'unit_price',
+      condition: sql`(r.unit_price is not null or not exists (select from products t, opportunities o where t.id = r.product_id and o.id = r.opportunity_id and t.currency <> o.currency))`,
+      message: OTHER_CURRENCY,
+    },
+    {
+      field: 'quantity',
+      condition: sql`coalesce(r.quantity, 1) * coalesce(r.unit_price, ${productOf('price')}, 0) * 2 <= ${MONEY_MAX}::numeric`,
+      message: TOO_MUCH,
+    },
+  ],
+  creating: {
+    name: sql`coalesce(r.name, ${productOf('name')})`,
+    unit_price: sql`coalesce(r.unit_price, ${productOf('price')})`,
+    tax_percent: sql`coalesce(r.tax_percent, ${productOf('tax_percent')})`,
+  },
+  ordered: true,
 })

@@ -35,13 +35,14 @@ import { ownerOf } from '../members/members.ts'
 import { clearable } from '../settings/custom-fields.ts'
 import { distinctTags, mergedTags, newTags } from '../tags/tags.ts'
 import { insertLineItems, OTHER_CURRENCY } from './line-items.ts'
-import { recordParts, weightedValue } from './opportunity-parts.ts'
+import { computedFields, recordParts } from './opportunity-parts.ts'
+import { assertOpportunity, checkOpportunities } from './opportunity-rules.ts'
 import { type DroppedReasons, droppedReasons, mergeReasons, newReasons, splitWarnings } from './reasons.ts'
 
 type Fields = Record<string, unknown>
 
-export const listFields = columnsFor(opportunities, Opportunity, { weighted_value: weightedValue })
-export const recordFields = columnsFor(opportunities, OpportunityRecord, { weighted_value: weightedValue, ...recordParts })
+export const listFields = columnsFor(opportunities, Opportunity, computedFields)
+export const recordFields = columnsFor(opportunities, OpportunityRecord, { ...computedFields, ...recordParts })
 const records = compiledSelect(db.select(recordFields).from(opportunities))
 export const record = (id: string) => oneOrThrow(records.where(eq(opportunities.id, id)), 'opportunity', id)
 
@@ -152,6 +153,7 @@ export function createOpportunity(_ctx: Ctx, input: NewOpportunity) {
   return plan(
     [
       assertReferences(opportunities, row, [...REFERENCES, ...PARTS]),
+      assertOpportunity(row),
       insertRow(opportunities, { ...columns, ...newTags(columns), ...newReasons(columns) }),
       ...partsOf([row]),
     ],
@@ -201,6 +203,7 @@ export function updateOpportunity(ctx: Ctx, id: string, patch: OpportunityPatch)
     [
       lockForUpdate(ctx, opportunities, id, 'opportunity'),
       assertReferences(opportunities, { id, ...patch }, [...REFERENCES, UPDATE_RULE]),
+      assertOpportunity({ id, ...patch }),
       clearable('opportunity', patch.metadata),
       updateEach(opportunities, [{ id, ...patch }], [], merging([patch])),
     ],
@@ -223,7 +226,13 @@ export function createOpportunities(_ctx: Ctx, records: unknown[]) {
 function opportunityCreates(validated: Validated<WithParts>): BulkPlan<typeof bulk.fields> {
   const rows = valuesOf(validated)
   const references = [...REFERENCES, ...PARTS]
-  return [{ ...bulk, references }, validated, insertEach(opportunities, rows, references, creatingBulk), ...partsOf(rows)]
+  return [
+    { ...bulk, references },
+    validated,
+    checkOpportunities(rows),
+    insertEach(opportunities, rows, references, creatingBulk),
+    ...partsOf(rows),
+  ]
 }
 
 /** The SQL of columns of new opportunities: reasons must be on the list, and tags have distinct names. */
@@ -239,7 +248,8 @@ export function updateOpportunities(_ctx: Ctx, records: unknown[]) {
 }
 
 function opportunityUpdates(validated: Validated<OpportunityPatch & { id: string }>, closing: Reference): BulkPlan<typeof bulk.fields> {
-  return updatesOf(bulk, validated, { rules: [closing], merging: merging(valuesOf(validated)) })
+  const patches = valuesOf(validated)
+  return updatesOf(bulk, validated, { rules: [closing], before: [checkOpportunities(patches)], merging: merging(patches) })
 }
 
 /** The bulk plans of imports, whose records may also name their stage. */

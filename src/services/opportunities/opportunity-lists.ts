@@ -7,7 +7,7 @@ import { type Keys, kindOf, type PageQuery, page } from '../../data/page.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
 import { assertExists, type OwnedTable } from '../../data/store.ts'
 import { STATUSES } from '../../domain/pipeline.ts'
-import { describe, Enum, Id, SingleLine } from '../../schemas/fields.ts'
+import { describe, Enum, Id, QueryBool, SingleLine } from '../../schemas/fields.ts'
 import { tagFilter } from '../../schemas/tags.ts'
 import { listFields } from './opportunities.ts'
 
@@ -21,13 +21,23 @@ export const opportunityFilters = {
   lead_source: v.optional(SingleLine(120)),
   ...tagFilter,
   external_id: v.optional(SingleLine()),
+  is_rotting: v.optional(describe(QueryBool, 'Open and longer in its stage than the rotting_days of the stage, or not.', true)),
 }
 /** The sort expression of the index: opportunities without a date come last. */
-export const expectedClose = {
+const expectedClose = {
   key: sql`(case when ${opportunities.expected_close_date} is null then 'infinity'::date else ${opportunities.expected_close_date} end)`,
   type: 'date',
 }
-const SORTS = { ...sortKeys(opportunities, ['created_at', 'updated_at', 'name', 'value']), expected_close_date: expectedClose }
+/** As expectedClose: opportunities without a stage come last. */
+const stageEntered = {
+  key: sql`(case when ${opportunities.stage_entered_at} is null then 'infinity'::timestamptz else ${opportunities.stage_entered_at} end)`,
+  type: 'timestamptz',
+}
+export const opportunitySorts = {
+  ...sortKeys(opportunities, ['created_at', 'updated_at', 'name', 'value', 'assigned_to']),
+  expected_close_date: expectedClose,
+  stage_entered_at: stageEntered,
+}
 
 const rowsWith = (keys: Keys) => db.select({ ...listFields, ...keys }).from(opportunities)
 
@@ -46,7 +56,7 @@ export function listOpportunities(name: string, more: SQL[], query: Record<strin
       select: rowsWith,
       id: opportunities.id,
       where: [...listWhere(opportunities, opportunityFilters, query), linked, linked && kindOf(archived, query), ...more],
-      sorts: SORTS,
+      sorts: opportunitySorts,
       archived: linked ? undefined : archived,
       filter: listFiltering(opportunities, query),
       name,

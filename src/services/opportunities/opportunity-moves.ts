@@ -11,6 +11,7 @@ import { validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { type Move, MoveWithId, StageMove } from '../../schemas/opportunities.ts'
 import { bulkWriteWithWarnings } from '../bulk/bulk.ts'
 import { bulk, describeOpportunity, notArchived, record, recordWithWarnings } from './opportunities.ts'
+import { checkOpportunities } from './opportunity-rules.ts'
 import { mergeReasons } from './reasons.ts'
 
 const OTHER_PIPELINE = 'The stage belongs to another pipeline: omit pipeline_id, or send the stage’s own'
@@ -44,7 +45,11 @@ export function moveOpportunities(records: unknown[]) {
   const validated = validateEach(MoveWithId, records, (move) => move)
   const moves = valuesOf(validated)
   const update = updateEach(opportunities, moves, STAGES, mergeReasons(moves))
-  return bulkWriteWithWarnings([{ ...bulk, references: STAGES }, validated, update], records, describeOpportunity)
+  return bulkWriteWithWarnings(
+    [{ ...bulk, references: STAGES }, validated, checkOpportunities(moves), update],
+    records,
+    describeOpportunity,
+  )
 }
 
 /** Removes the card from its pipeline's board. The opportunity keeps its status. */

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type * as v from 'valibot'
+import { stageTimes } from '../../data/stage-times.ts'
 import type { LinkedContact, LinkedUser, OpportunityRecord, Placement } from '../../schemas/opportunities.ts'
 
 /** The parts of an opportunity's record beyond its own columns; each is a subselect of the query that returns the record. */
@@ -10,6 +11,15 @@ const ofOpportunity = (alias: string) =>
 export const weightedValue = sql<number>`round(opportunities.value * opportunities.probability / 100, 2)`
   .mapWith(Number)
   .as('weighted_value')
+
+const inStage = stageTimes(sql.raw('opportunities'))
+
+/** The computed fields of an opportunity in a list. */
+export const computedFields = {
+  weighted_value: weightedValue,
+  days_in_stage: inStage.days_in_stage.as('days_in_stage'),
+  is_rotting: inStage.is_rotting.as('is_rotting'),
+}
 
 type Record_ = v.InferOutput<typeof OpportunityRecord>
 

@@ -7,7 +7,8 @@ import { read } from '../../data/plan.ts'
 import { assertField, mapResult, oneOrThrow } from '../../data/query.ts'
 import { columnsFor } from '../../data/store.ts'
 import { MONEY_MAX, MONEY_MAX_TEXT } from '../../domain/money.ts'
-import { type LineMargin, type Margin, type NewProductCost, ProductCost, type ProductCostPatch } from '../../schemas/opportunity-details.ts'
+import { type LineMargin, type Margin, NewProductCost, ProductCost, type ProductCostPatch } from '../../schemas/opportunity-details.ts'
+import { createBelow } from '../bulk/below.ts'
 import { OPPORTUNITY } from './parent.ts'
 
 /** A line item `i` with the sum of its costs `k`. */
@@ -26,13 +27,16 @@ const line_item = sql<
 )
 const fields = columnsFor(costs, ProductCost, { line_item })
 
+const TOO_MUCH = `Total cost exceeds ${MONEY_MAX_TEXT}`
+const NO_LINE_ITEM = 'No such line item on this opportunity'
+
 /** Asserts that the total cost fits its column. `id` is the stored line, whose values apply to fields that the patch leaves out. */
 const totalFits = ({ quantity, unit_cost }: { quantity?: number | undefined; unit_cost?: number | undefined }, id?: string): Statement => {
   const stored = sql`(select c from product_costs c where c.id = ${id ?? null}::uuid)`
   return assertField(
     sql`coalesce(${quantity ?? null}::numeric, (${stored}).quantity, 1) * coalesce(${unit_cost ?? null}::numeric, (${stored}).unit_cost, 0) <= ${MONEY_MAX}::numeric`,
     'unit_cost',
-    `Total cost exceeds ${MONEY_MAX_TEXT}`,
+    TOO_MUCH,
   )
 }
 
@@ -52,12 +56,34 @@ export const productCosts = childrenOf({
       assertField(
         sql`exists (select from opportunity_products where id = ${input.line_item_id} and opportunity_id = ${parentId})`,
         'line_item_id',
-        'No such line item on this opportunity',
+        NO_LINE_ITEM,
       ),
       totalFits(input),
     ],
   }),
   update: (patch: CostPatch, { id }) => ({ before: [Object.keys(patch).length > 0 && totalFits(patch, id)] }),
+})
+
+export const createProductCosts = createBelow({
+  parent: OPPORTUNITY,
+  what: 'product cost on this opportunity',
+  entity: 'product_cost',
+  table: costs,
+  link: costs.opportunity_id,
+  fields,
+  body: NewProductCost,
+  rules: [
+    {
+      field: 'line_item_id',
+      condition: sql`exists (select from opportunity_products t where t.id = r.line_item_id and t.opportunity_id = r.opportunity_id)`,
+      message: NO_LINE_ITEM,
+    },
+    {
+      field: 'unit_cost',
+      condition: sql`coalesce(r.quantity, 1) * r.unit_cost <= ${MONEY_MAX}::numeric`,
+      message: TOO_MUCH,
+    },
+  ],
 })
 
 /** The margin: subtotals less supplier costs, per line item and in total. */

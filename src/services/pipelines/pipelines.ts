@@ -7,9 +7,9 @@ import { childrenOf } from '../../data/children.ts'
 import { db, type Statement, writing } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
 import { type Ordered, reorder } from '../../data/position.ts'
-import { assert, assertField, mapResult, oneOrThrow } from '../../data/query.ts'
+import { assert, assertField, assertNoPaths, mapResult, oneOrThrow } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate, updateRows } from '../../data/store.ts'
-import { DEFAULT_STAGES } from '../../domain/pipeline.ts'
+import { customKeyOf, DEFAULT_STAGES } from '../../domain/pipeline.ts'
 import { newId } from '../../lib/ids.ts'
 import { type NewPipeline, type NewStage, Pipeline, type PipelinePatch, Stage, type StagePatch } from '../../schemas/pipelines.ts'
 import { CHANGE_LIMIT, changed, inBatches } from '../settings/picklists.ts'
@@ -22,11 +22,13 @@ type StageOfPipeline = {
   probability: number
   color: string | null
   position: number
+  required_fields: string[]
+  rotting_days: number | null
 }
 
 export const stagesOf = sql<
   StageOfPipeline[]
->`(select coalesce(json_agg(json_build_object('id', s.id, 'name', s.name, 'kind', s.kind, 'probability', s.probability, 'color', s.color, 'position', s.position)
+>`(select coalesce(json_agg(json_build_object('id', s.id, 'name', s.name, 'kind', s.kind, 'probability', s.probability, 'color', s.color, 'position', s.position, 'required_fields', s.required_fields, 'rotting_days', s.rotting_days)
   order by s.position, s.id), '[]') from stages s where s.workspace_id = pipelines.workspace_id and s.pipeline_id = pipelines.id)`.as(
   'stages',
 )
@@ -49,6 +51,17 @@ const withProbability = <S extends { kind?: string; probability?: number }>(stag
   probability: stage.probability ?? (stage.kind === 'won' ? 100 : 0),
 })
 
+/** Asserts that the custom fields among a stage's required fields are defined. `at` is the path of the stage in the body. */
+function knownFields(fields: string[] | undefined, at = ''): Statement | undefined {
+  const custom = (fields ?? []).flatMap((field, index) => ({ key: customKeyOf(field), index })).filter(({ key }) => key !== undefined)
+  if (custom.length === 0) return undefined
+  return assertNoPaths(
+    sql`array(select ${`${at}required_fields.`} || (g ->> 'index') from jsonb_array_elements(${JSON.stringify(custom)}::jsonb) g
+      where not exists (select from custom_fields f where f.object = 'opportunity' and f.field_key = g ->> 'key'))`,
+    'Opportunities have no custom field with this key',
+  )
+}
+
 const clearDefault = (id: string): Statement => db.update(pipelines).set({ is_default: false }).where(sql`is_default and id <> ${id}`)
 
 export const getPipeline = (id: string) => read(pipeline(id))
@@ -61,6 +74,7 @@ export function createPipeline(_ctx: Ctx, { stages: requested = DEFAULT_STAGES, 
       fields.is_default && defaultPipelineLock,
       fields.is_default && clearDefault(id),
       insertRow(pipelines, { ...fields, id }),
+      ...rows.map((row, at) => knownFields(row.required_fields, `stages.${at}.`)),
       writing(stages, rows, db.insert(stages).values(rows)),
     ],
     pipeline(id),
@@ -167,10 +181,13 @@ export const stageRows = childrenOf({
   link: stages.pipeline_id,
   select: (keys) => db.select({ ...columnsFor(stages, Stage), ...keys }).from(stages),
   sort: 'position',
-  create: ({ position: _, ...input }: Input<typeof NewStage>) => ({ columns: withProbability(input) }),
+  create: ({ position: _, ...input }: Input<typeof NewStage>) => ({
+    columns: withProbability(input),
+    before: [knownFields(input.required_fields)],
+  }),
   update: (patch: Input<typeof StagePatch>, { id }) => ({
     columns: { ...patch, ...decided(patch) },
-    before: [patch.kind && fewCardsOfOtherKind(id, patch.kind)],
+    before: [knownFields(patch.required_fields), patch.kind && fewCardsOfOtherKind(id, patch.kind)],
     after: [patch.kind && sql`update opportunities set status = ${patch.kind} where stage_id = ${id} and status <> ${patch.kind}`],
   }),
 })

@@ -20,7 +20,7 @@ import { Contact } from '../../schemas/contacts.ts'
 import { CUSTOM_SORT, type SearchBody, type Searched, SORTS } from '../../schemas/search.ts'
 import { withLists } from '../lists/list-filters.ts'
 import { listFields } from '../opportunities/opportunities.ts'
-import { expectedClose } from '../opportunities/opportunity-lists.ts'
+import { opportunitySorts } from '../opportunities/opportunity-lists.ts'
 
 type Sorts = Parameters<typeof page>[0]['sorts']
 export type Object = {
@@ -36,10 +36,7 @@ export function searched(table: Object['table'], fields: Record<string, unknown>
 export const SEARCHED: Record<Searched, Object> = {
   contacts: searched(contacts, columnsFor(contacts, Contact), sortKeys(contacts, [...SORTS.contacts])),
   companies: searched(companies, columnsFor(companies, Company), sortKeys(companies, [...SORTS.companies])),
-  opportunities: searched(opportunities, listFields, {
-    ...sortKeys(opportunities, [...SORTS.opportunities]),
-    expected_close_date: expectedClose,
-  }),
+  opportunities: searched(opportunities, listFields, opportunitySorts),
 }
 
 /** Searches records with a filter, a page at a time. */
