@@ -14,7 +14,9 @@ create or replace function plural_of(p_key text) returns text immutable parallel
     when 'contact' then 'contacts'
     when 'company' then 'companies'
     when 'opportunity' then 'opportunities'
-    when 'product' then 'products' end;
+    when 'product' then 'products'
+    when 'task' then 'tasks'
+    when 'activity' then 'activities' end;
 
 -- The entity of a plural.
 create or replace function entity_of(p_key text) returns text immutable parallel safe language sql
@@ -22,7 +24,9 @@ create or replace function entity_of(p_key text) returns text immutable parallel
     when 'contacts' then 'contact'
     when 'companies' then 'company'
     when 'opportunities' then 'opportunity'
-    when 'products' then 'product' end;
+    when 'products' then 'product'
+    when 'tasks' then 'task'
+    when 'activities' then 'activity' end;
 
 -- The message for an invalid value of a custom field, by its type.
 create or replace function custom_message(p_key text) returns text immutable parallel safe language sql

@@ -184,6 +184,8 @@ call custom_table('contacts', 'contact');
 call custom_table('companies', 'company');
 call custom_table('opportunities', 'opportunity');
 call custom_table('products', 'product');
+call custom_table('tasks', 'task');
+call custom_table('activities', 'activity');
 
 revoke execute on function index_custom_values, check_custom_values from public;
 grant execute on function check_custom_values to app;

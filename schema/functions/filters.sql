@@ -10,6 +10,10 @@ create or replace function custom_bound(p jsonb) returns float8 stable parallel 
 create or replace function list_column(p_table text) returns text immutable parallel safe language sql
   return case p_table when 'contacts' then 'contact_id' when 'companies' then 'customer_id' when 'opportunities' then 'opportunity_id' end;
 
+-- The indexed expression with the terms of a record's metadata, and the condition of a partial index.
+create or replace function metadata_terms(p_table text) returns text immutable parallel safe language sql
+  return coalesce(terms_expression(p_table), 'metadata <> ''{}'' and terms_of(workspace_id, ''{}'', metadata)');
+
 /*
   The condition under which records of the table are candidates of a filter, in words that an index has; null when no index narrows it down. p is one of
     {"all": [p, …]}, {"any": [p, …]}
@@ -52,7 +56,7 @@ begin
   elsif p ? 'field' then
     return format('%s && %L::int[]', terms_expression(p_table), array(select term(w, concat(p ->> 'field', '=', v)) from jsonb_array_elements_text(p -> 'values') v));
   elsif p ? 'metadata' then
-    return format('%s && %L::int[]', terms_expression(p_table), term(w, 'metadata:more') || array(
+    return format('%s && %L::int[]', metadata_terms(p_table), term(w, 'metadata:more') || array(
       select term(w, concat('metadata.', p ->> 'metadata', '=', form)) from jsonb_array_elements(p -> 'values') v,
         unnest(array[metadata_value(v), case when jsonb_typeof(v) = 'string' then regexp_replace(v #>> '{}', '\D', '', 'g') end]) form where form is not null));
   end if;
@@ -83,7 +87,7 @@ declare
   object constant text := pg_typeof(p_record)::text;
   condition text;
 begin
-  if object not in ('contacts', 'companies', 'opportunities', 'tasks', 'products') then raise exception '% have no candidates', object; end if;
+  if object not in ('contacts', 'companies', 'opportunities', 'tasks', 'products', 'activities') then raise exception '% have no candidates', object; end if;
   condition := candidate_condition(object, p_candidates);
   if condition is null then
     for i in 1..p_limit loop return next p_record; end loop;

@@ -49,7 +49,7 @@ describe('definitions', () => {
 
   test.each<[Row, string[]]>([
     [{}, ['object', 'type', 'label']],
-    [{ ...tier, object: 'task' }, ['object']],
+    [{ ...tier, object: 'invoice' }, ['object']],
     [{ ...tier, type: 'colour' }, ['type']],
     [{ ...tier, key: 'Tier' }, ['key']],
     [{ ...tier, key: '1st' }, ['key']],

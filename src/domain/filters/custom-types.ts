@@ -1,7 +1,7 @@
 import { type PLURAL_OF, RECORD_ENTITIES } from '../records.ts'
 
 /** The objects that can have custom fields. */
-export const FIELD_OBJECTS = [...RECORD_ENTITIES, 'product'] as const satisfies (keyof typeof PLURAL_OF)[]
+export const FIELD_OBJECTS = [...RECORD_ENTITIES, 'product', 'task', 'activity'] as const satisfies (keyof typeof PLURAL_OF)[]
 export type FieldObject = (typeof FIELD_OBJECTS)[number]
 
 /** The types of custom fields. */

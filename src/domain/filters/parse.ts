@@ -1,4 +1,4 @@
-import { RECORD_PLURALS } from '../records.ts'
+import { PLURAL_OF } from '../records.ts'
 import { catalogueOf } from './catalogue.ts'
 import { FIELD_TYPES, KEY_FORM } from './custom-types.ts'
 import { KIND_OF, listIdOf, operatorsOf, testOf, Unfit } from './operators.ts'
@@ -10,7 +10,7 @@ export const MAX_CONDITIONS = 50
 const MAX_NODES = MAX_CONDITIONS * (MAX_DEPTH + 1)
 
 /** Objects with custom fields. */
-const WITH_CUSTOM: readonly ObjectName[] = RECORD_PLURALS
+const WITH_CUSTOM: readonly string[] = Object.values(PLURAL_OF)
 const CUSTOM = /^(?:metadata|custom)\.(.+)$/
 
 type State = { issues: Issue[]; conditions: number; nodes: number }

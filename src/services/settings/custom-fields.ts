@@ -188,11 +188,3 @@ export function setStrict(ctx: Ctx, strict: boolean) {
     settings,
   )
 }
-
-/** Rejects an update that clears a required custom field, whether or not the record has a value. A trigger enforces the other rules. */
-export function clearable(object: FieldObject, metadata: Record<string, unknown> | null | undefined): Statement | undefined {
-  const cleared = Object.entries(metadata ?? {}).filter(([, value]) => value === null)
-  return cleared.length === 0
-    ? undefined
-    : sql`select check_required_fields(${object}, ${JSON.stringify(Object.fromEntries(cleared))}::jsonb)`
-}
