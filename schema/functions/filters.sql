@@ -22,7 +22,7 @@ create or replace function metadata_terms(p_table text) returns text immutable p
     {"list": id}: the members of a static list, of at most four thousand
     {"field": "tags", "values": […]}, also alternate_phones and domains: by an index of their own
     {"field": name, "values": […]} and {"metadata": key, "values": […]}: equality by terms (see terms_expression)
-    {"custom": key, "low": {"at", "open"}, "high": …}, {"custom": key, "prefix": text} and {"custom": key, "contains": […]}: a range of an indexed custom
+    {"custom": key, "low": {"at", "open"}, "high": …, "currency": code}, {"custom": key, "prefix": text} and {"custom": key, "contains": […]}: a range of an indexed custom
       field, of at most a thousand values; only the type says whether `contains` means one option of a list
 */
 create or replace function candidate_condition(p_table text, p jsonb) returns text stable language plpgsql set search_path = public, pg_temp as $$
@@ -68,6 +68,7 @@ begin
   if not custom_index_ready(w, f.id) then return null; end if;
   execute format('select array_agg(record_id) from (select record_id from custom_values v where v.workspace_id = $1 and v.field_id = $2 and %s limit 1001) found', concat_ws(' and ',
       case when p ? 'prefix' then format('number = 0 and text >= %1$L and text < %1$L || chr(1114111)', custom_text(f.type, p ->> 'prefix')) end,
+      case when p ? 'currency' then format('text = norm(%L)', p ->> 'currency') end,
       format('number %s %L', case when (p -> 'low' ->> 'open')::boolean then '>' else '>=' end, coalesce(custom_bound(p -> 'low' -> 'at'), '-infinity')),
       format('number %s %L', case when (p -> 'high' ->> 'open')::boolean then '<' else '<=' end, coalesce(custom_bound(p -> 'high' -> 'at'), 'infinity'))))
     into ids using w, f.id;

@@ -257,7 +257,8 @@ begin
     end if;
   end loop;
   perform set_config('app.merge_in_progress', '', true);
-  report := report || fit_shares(this) || relink_rows(deletion, this) || unlisted_values(of::text, deletion.before);
+  report := report || fit_shares(this) || relink_rows(deletion, this) || relink_custom_values(deletion, deletion.row_id)
+    || unlisted_values(of::text, deletion.before);
   delete from deleted_rows d using merge_entries e where d.workspace_id = w and d.xid = deletion.xid and d.action = 'deleted'
     and e.workspace_id = w and e.merge_id = this and e.table_name = d.table_name and e.row_id = d.row_id and e.outcome is null;
   delete from merge_entries where workspace_id = w and merge_id = this;

@@ -26,7 +26,7 @@ const changeable = {
   indexed: v.optional(
     describe(
       Bool,
-      'Whether to index the values, so that sorting, ranges and starts_with are as fast among many records as among few. At most 20 fields of an object, unique ones included; not for long_text. The index is built in the background: until it is ready, these take longer but return the same.',
+      'Whether to index the values, so that sorting, ranges and starts_with are as fast among many records as among few. At most 20 fields of an object, unique ones included; not for long_text. Fields that refer to records are always indexed. The index is built in the background: until it is ready, these take longer but return the same.',
       false,
     ),
   ),
@@ -34,9 +34,12 @@ const changeable = {
   position: v.optional(describe(Integer(0, 10_000), 'The position among the fields of the object. Defaults to the end.')),
 }
 
+const FIELD_TYPE =
+  'The type of the values. It cannot be changed. A value of member, contact, company or opportunity is the id of one, which must exist; if that record is deleted, its id is removed from the values, and if it is merged, the values get the id of the winner. A value of money is {"amount": 1200.5, "currency": "AUD"}, with at most two decimals and a currency of ISO 4217; amounts are compared within one currency and never added up.'
+
 export const NewCustomField = v.strictObject({
   object: FieldObject,
-  type: describe(Enum(FIELD_TYPES), 'The type of the values. It cannot be changed.', 'select'),
+  type: describe(Enum(FIELD_TYPES), FIELD_TYPE, 'select'),
   ...changeable,
   key: v.optional(
     v.pipe(
@@ -65,7 +68,7 @@ export const CustomField = named(
     options: v.array(v.string()),
     required: v.boolean(),
     unique: v.boolean(),
-    indexed: v.pipe(v.boolean(), v.description('Whether the field is indexed. Unique fields always are.')),
+    indexed: v.pipe(v.boolean(), v.description('Whether the field is indexed. Unique fields and those that refer to records always are.')),
     index_status: v.pipe(
       v.nullable(v.picklist(['building', 'ready', 'failed'])),
       v.description('The state of the index: building in the background, ready, or failed (see index_error). Null without an index.'),

@@ -102,7 +102,7 @@ describe('values', () => {
       expect.objectContaining({ field: 'metadata.mood', kind: 'choice', options: ['Good', 'Bad'] }),
     )
     const [change] = found(await crm.ws.get(`/activities/${id}/history`))
-    expect(change.fields.metadata).toEqual({ before: { mood: 'Good', rank: 3 }, after: { mood: 'Bad', rank: 3 } })
+    expect(change?.fields.metadata).toEqual({ before: { mood: 'Good', rank: 3 }, after: { mood: 'Bad', rank: 3 } })
     found(await crm.ws.delete(`/activities/${id}`))
     expect(await rows()).toEqual([])
     expect(found(await crm.ws.post(`/activities/${id}/restore`)).metadata).toEqual({ mood: 'Bad', rank: 3 })
@@ -120,7 +120,7 @@ describe('values', () => {
     )
     expect(ids(candidates.rows)).toEqual([id])
     const [event] = found(await crm.ws.get('/events?type=task.updated&limit=1'))
-    expect(event.payload).toMatchObject({ title: 'Wash', metadata: { room: 'A1', floor: 3 } })
+    expect(event?.payload).toMatchObject({ title: 'Wash', metadata: { room: 'A1', floor: 3 } })
   })
 
   test('all issues are reported together', async () => {
