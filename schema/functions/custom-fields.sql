@@ -1,5 +1,14 @@
 -- Custom fields: the rules that hold on every path.
 
+-- The message for a key that is no custom field's; it names the nearest one that at most a third of the letters differ from.
+create or replace function unknown_key_message(p_workspace uuid, p_object text, p_key text) returns text stable language sql as $$
+  select format('Unknown custom field %s%s Define it with POST /custom-fields, or allow any key with PATCH /custom-field-settings', p_key,
+    coalesce(': did you mean ' || (
+      select f.field_key from custom_fields f, lateral (select levenshtein(regexp_replace(lower(p_key), '[[:space:]-]+', '_', 'g'), f.field_key) as typos) d
+        where f.workspace_id = p_workspace and f.object = p_object and not f.archived and d.typos <= (length(f.field_key) + 2) / 3
+        order by d.typos, f.field_key limit 1) || '?', '.'))
+$$;
+
 -- The issues of the values that were sent for a record, or null. A required field must be sent for a new record and never as null.
 create or replace function custom_value_issues(p_workspace uuid, p_object text, p_sent jsonb, p_creates boolean)
   returns jsonb stable language sql as $$
@@ -8,7 +17,7 @@ create or replace function custom_value_issues(p_workspace uuid, p_object text, 
       when f.required and not f.archived and (p_creates or p_sent ? f.field_key) then 'Required' end as message
       from custom_fields f where f.workspace_id = p_workspace and f.object = p_object
     union all
-    select k, 'Unknown custom field: remove it, or check its spelling' from jsonb_each(p_sent) e(k, v)
+    select k, unknown_key_message(p_workspace, p_object, k) from jsonb_each(p_sent) e(k, v)
       where v <> 'null' and (select s.custom_fields_strict from crm_settings s where s.workspace_id = p_workspace)
         and not exists (select from custom_fields f where f.workspace_id = p_workspace and f.object = p_object and f.field_key = k)
   ) errors where message is not null

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { FIELD_OBJECTS, FIELD_TYPES, KEY_FORM } from '../domain/filters/custom-types.ts'
 import { archivedOut, named, timestamps } from './common.ts'
 import { Bool, describe, Enum, Id, Ids, Integer, Name, optional, pageQuery, SingleLine } from './fields.ts'
+import { renaming } from './picklists.ts'
 
 const Options = v.pipe(
   v.array(Name(120), 'must be a list of options'),
@@ -55,6 +56,8 @@ export type NewCustomField = v.InferOutput<typeof NewCustomField>
 export const CustomFieldPatch = v.strictObject({ ...v.partial(v.strictObject(changeable)).entries, archived: v.optional(archivedOut) })
 export type CustomFieldPatch = v.InferOutput<typeof CustomFieldPatch>
 
+export const RenameOption = renaming({ example: 'Gold', max: 120 })
+
 export const CustomFieldOrder = v.strictObject({ object: FieldObject, custom_field_ids: Ids(200) })
 
 export const CustomField = named(
@@ -102,6 +105,6 @@ export const customFieldQuery = v.strictObject({
   ),
 })
 
-const strict = describe(Bool, 'Whether metadata may contain only the keys of custom fields.', true)
+const strict = describe(Bool, 'Whether metadata may contain only the keys of custom fields. New workspaces start with true.', true)
 export const CustomFieldSettings = named('CustomFieldSettings', v.object({ strict, version: timestamps.version }))
 export const CustomFieldSettingsPatch = v.strictObject({ strict })

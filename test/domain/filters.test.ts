@@ -145,7 +145,10 @@ describe('what an operator comes down to', () => {
 
   test('a custom field is of a type that fits operator and value', () => {
     expect(testOf('metadata.score', 'gt', 5)).toMatchObject({ key: 'score', offered: ['number', 'money'], fits: ['number'] })
-    expect(testOf('custom.since', 'between', ['2026-01-01', '2026-02-01'])).toMatchObject({ offered: ['number', 'date', 'money'], fits: ['date'] })
+    expect(testOf('custom.since', 'between', ['2026-01-01', '2026-02-01'])).toMatchObject({
+      offered: ['number', 'date', 'money'],
+      fits: ['date'],
+    })
     expect(testOf('metadata.tier', 'eq', 'Gold')).toMatchObject({
       offered: ['text', 'number', 'boolean', 'select', 'url', 'email', 'phone', 'money', 'member', 'contact', 'company', 'opportunity'],
       fits: ['text', 'select', 'url', 'email', 'phone'],

@@ -187,6 +187,22 @@ describe('values', () => {
     expect(found(await crm.ws.patch(`/contacts/${id}`, { metadata: { anything: null } })).metadata).toEqual({ account_tier: 'Silver' })
   })
 
+  test('a new workspace is strict, and says how to define a key', async () => {
+    const ws = await crm.app.workspace({ strict: true })
+    created(await ws.post('/custom-fields', { ...tier, key: 'tier' }))
+    const messageFor = async (key: string) => {
+      const answer = await ws.post('/contacts', { first_name: 'x', metadata: { [key]: 'Gold' } })
+      expect(answer).toMatchObject(refused(`metadata.${key}`))
+      return answer.body.error.details.issues[0].message
+    }
+    const how = 'Define it with POST /custom-fields, or allow any key with PATCH /custom-field-settings'
+    expect(await messageFor('teir')).toBe(`Unknown custom field teir: did you mean tier? ${how}`)
+    expect(await messageFor('else')).toBe(`Unknown custom field else. ${how}`)
+    created(await ws.post('/contacts', { first_name: 'x', metadata: { tier: 'Gold' } }))
+    found(await ws.patch('/custom-field-settings', { strict: false }))
+    created(await ws.post('/contacts', { first_name: 'x', metadata: { else: 1 } }))
+  })
+
   test('what is refused in a bulk call still follows what is not', async () => {
     await define(tier)
     const customer_id = await crm.company()

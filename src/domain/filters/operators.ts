@@ -160,7 +160,8 @@ const TESTS = {
       const inOrder = (low: ReturnType<typeof bound>, high: ReturnType<typeof bound>) =>
         low.currency !== high.currency || low.amount <= high.amount
       const [{ amount: low, ...currency }, high] = pairOf(bound, inOrder)(value, field)
-      if (currency.currency !== high.currency) throw new Unfit('must have one currency: amounts of different currencies are not compared', '', true)
+      if (currency.currency !== high.currency)
+        throw new Unfit('must have one currency: amounts of different currencies are not compared', '', true)
       return { is: 'numbers', low: closed(low), high: closed(high.amount), ...currency }
     }
     const [low, high] = pairOf(field.kind === 'date' ? day : moment, (low, high) => startOf(low) <= endOf(high))(value, field)
