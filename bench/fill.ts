@@ -28,6 +28,7 @@ export async function prepare(client: pg.PoolClient, workspaceId: string, label:
   await client.query(
     `insert into stakeholder_types (id, name) select ${id('stakeholderType', 'n')}, 'Kind ' || n from generate_series(1, ${STAKEHOLDER_TYPES}) n`,
   )
+  await client.query('update crm_settings set custom_fields_strict = false where workspace_id = $1', [workspaceId])
   await client.query(
     `insert into lists (name, object, kind, filter, visibility)
       values ('Newcastle', 'contacts', 'live', '{"field": "city", "op": "eq", "value": "Newcastle"}', 'shared')`,

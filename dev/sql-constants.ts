@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import { APPROVAL_TRANSITIONS } from '../src/domain/approvals.ts'
+import { CURRENCIES } from '../src/domain/currencies.ts'
 import { TEXT_RULES } from '../src/domain/custom-values.ts'
 import { MAX_DELIVERY_ATTEMPTS } from '../src/domain/events.ts'
+import { REFERENCE_TABLES } from '../src/domain/filters/custom-types.ts'
 import { IMPORT_TRANSITIONS } from '../src/domain/imports/states.ts'
 import { INVOICE_TRANSITIONS } from '../src/domain/invoices.ts'
 import { PUBLIC_MAIL_DOMAINS } from '../src/domain/mail-providers.ts'
+import { MONEY_MAX } from '../src/domain/money.ts'
 import { PLURAL_OF } from '../src/domain/records.ts'
 import { TASK_TRANSITIONS } from '../src/domain/tasks.ts'
 import { root } from './settings.ts'
@@ -59,10 +62,24 @@ export function sqlConstants(): string {
       'text',
       plurals.map(([entity, plural]) => [plural, entity]),
     ),
+    lookup(
+      'The table of the records whose ids are the values of a custom field, by its type; null for other types.',
+      'custom_target_table',
+      'text',
+      Object.entries(REFERENCE_TABLES),
+    ),
     rule('The message for an invalid value of a custom field, by its type.', 'custom_message', 'text', 'message'),
     rule('The most characters of a custom value.', 'custom_max_length', 'int', 'max'),
     rule('The form of a custom value, without regard to case.', 'custom_pattern', 'text', 'pattern'),
     rule('The fewest digits of a custom value.', 'custom_min_digits', 'int', 'minDigits'),
+    `-- Whether amounts can have the currency (ISO 4217).
+create or replace function is_currency(p_code text) returns boolean immutable parallel safe language sql
+  return coalesce(p_code = any ('{${[...CURRENCIES].join(',')}}'::text[]), false);
+`,
+    `-- The largest amount of money, in any currency.
+create or replace function custom_max_amount() returns numeric immutable parallel safe language sql
+  return ${MONEY_MAX};
+`,
     `-- Whether anyone gets an email address of the domain.
 create or replace function is_public_mail_domain(p_domain text) returns boolean immutable parallel safe language sql
   return p_domain = any ('{${PUBLIC_MAIL_DOMAINS.join(',')}}'::text[]);

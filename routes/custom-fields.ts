@@ -14,8 +14,10 @@ import {
   CustomFieldSettingsPatch,
   customFieldQuery,
   NewCustomField,
+  RenameOption,
 } from '../src/schemas/custom-fields.ts'
 import { Id } from '../src/schemas/fields.ts'
+import { OptionRenamed } from '../src/schemas/picklists.ts'
 import {
   createCustomField,
   deleteCustomField,
@@ -27,6 +29,7 @@ import {
   setStrict,
   updateCustomField,
 } from '../src/services/settings/custom-fields.ts'
+import { renameCustomOption } from '../src/services/settings/custom-options.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const customFieldsRouter = new Hono<App>()
@@ -111,6 +114,21 @@ customFieldsApi.delete(
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   },
   ({ ctx, params }) => deleteCustomField(ctx, params.custom_field_id),
+)
+customFieldsApi.post(
+  '/:custom_field_id/rename-option',
+  {
+    id: 'renameCustomFieldOption',
+    summary: 'Rename an option of a custom field in every record',
+    description:
+      'Renames the option in the field and in all records that have it, and records the change in their history. One call changes at most 2,000 records; repeat it while `more` is true. To combine two options, remove the old one from the field, then rename it to the other.',
+    access: scopes('company:write'),
+    params,
+    body: RenameOption,
+    returns: OptionRenamed,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params, body }) => renameCustomOption(ctx, params.custom_field_id, body),
 )
 registerRestore(customFieldsApi, {
   id: 'restoreCustomField',

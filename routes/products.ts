@@ -6,7 +6,7 @@ import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { QueryBool, SingleLine } from '../src/schemas/fields.ts'
 import { NewProduct, Product, ProductPatch } from '../src/schemas/products.ts'
-import { createProducts, updateProduct } from '../src/services/products/products.ts'
+import { createProducts } from '../src/services/products/products.ts'
 import { CRM } from './paths.ts'
 
 export const productsRouter = new Hono<App>()
@@ -17,6 +17,7 @@ resource(productsApi, {
   plural: 'products',
   table: products,
   returns: Product,
+  metadata: 'product',
   list: {
     filters: {
       category: v.optional(SingleLine(120)),
@@ -28,7 +29,7 @@ resource(productsApi, {
   },
   get: {},
   create: { body: NewProduct },
-  update: { description: 'Line items created from the product keep their name and prices.', body: ProductPatch, plan: updateProduct },
+  update: { description: 'Line items created from the product keep their name and prices.', body: ProductPatch },
   remove: {},
   history: true,
 })

@@ -14,7 +14,7 @@ import { Id } from '../src/schemas/fields.ts'
 import { NewTask, Task, TaskPatch, TaskPatchWithId } from '../src/schemas/tasks.ts'
 import { RELATIONS } from '../src/services/lists/relations.ts'
 import { listTasks, listTasksOf, TASK_ORDER, TASK_SORTS, taskFilters, taskLinks } from '../src/services/tasks/task-lists.ts'
-import { completeTasks, createTask, createTasks, deleteTasks, transition, updateTask, updateTasks } from '../src/services/tasks/tasks.ts'
+import { completeTasks, createTasks, deleteTasks, REFERENCES, transition, updateTasks } from '../src/services/tasks/tasks.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
@@ -31,6 +31,8 @@ resource(tasksApi, {
   plural: 'tasks',
   table: tasks,
   returns: Task,
+  references: REFERENCES,
+  metadata: 'task',
   list: {
     description: 'When sorted by due_at, tasks without a due date come last.',
     relations: RELATIONS.tasks,
@@ -40,8 +42,8 @@ resource(tasksApi, {
     plan: listTasks,
   },
   get: {},
-  create: { description: 'Only title is required.', body: NewTask, plan: (_ctx, input) => createTask(input) },
-  update: { body: TaskPatch, plan: updateTask },
+  create: { description: 'Only title is required.', body: NewTask },
+  update: { body: TaskPatch },
   remove: {},
   history: true,
 })

@@ -19,7 +19,7 @@ export const crmSettings = pgTable(
     accounts_enabled: boolean().notNull().default(true),
     contacts_enabled: boolean().notNull().default(true),
     link_contacts_by_domain: boolean().notNull().default(false),
-    custom_fields_strict: boolean().notNull().default(false),
+    custom_fields_strict: boolean().notNull().default(true),
     enable_work_orders: boolean().notNull().default(false),
     form_completion_notify_emails: text().array().notNull().default([]),
     automation_error_notify_emails: text().array().notNull().default([]),

@@ -28,6 +28,7 @@ export const tasks = pgTable(
     customer_id: uuid(),
     opportunity_id: uuid(),
     external_id: text(),
+    metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     archived: boolean().notNull().default(false),
     ...timestamps,
   },

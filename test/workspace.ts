@@ -7,6 +7,8 @@ import { hashKey, newKey } from '../src/lib/keys.ts'
 export interface WorkspaceOptions {
   name?: string
   scopes?: string[]
+  /** Whether metadata may have only the keys of custom fields, as in every new workspace. Otherwise it may have any. */
+  strict?: boolean
 }
 
 export interface KeyOptions {
@@ -46,16 +48,26 @@ export interface TestWorkspace {
 type Fetch = (path: string, init?: RequestInit) => Promise<Response>
 
 /** A fresh workspace, through its owner's key, which may do everything or what `scopes` says. */
-export async function createTestWorkspace(owner: pg.Pool, fetch: Fetch, { name, scopes }: WorkspaceOptions = {}): Promise<TestWorkspace> {
+export async function createTestWorkspace(
+  owner: pg.Pool,
+  fetch: Fetch,
+  { name, scopes, strict = false }: WorkspaceOptions = {},
+): Promise<TestWorkspace> {
   const unique = randomBytes(4).toString('hex')
   const made = await createWorkspace(owner, {
     name: name ?? `Workspace ${unique}`,
     ownerEmail: `owner-${unique}@example.com`,
     ownerName: `Owner ${unique}`,
   })
+  if (!strict) await allowAnyKey(owner, made.workspace_id)
   if (scopes) await owner.query('update api_keys set scopes = $2 where id = $1', [made.key_id, scopes])
   return through({ id: made.workspace_id, userId: made.user_id, apiKey: made.key, keyId: made.key_id }, owner, fetch)
 }
+
+/** Allows any key in metadata, without a trace in the history. */
+export const allowAnyKey = (owner: pg.Pool, workspaceId: string) =>
+  owner.query(`begin; set local session_replication_role = replica;
+    update crm_settings set custom_fields_strict = false where workspace_id = '${workspaceId}'; commit`)
 
 export type Identity = Pick<TestWorkspace, 'id' | 'userId' | 'apiKey' | 'keyId'>
 

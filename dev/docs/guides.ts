@@ -19,6 +19,7 @@ const ORDER = [
   'authentication',
   'pagination',
   'filters',
+  'custom-fields',
   'idempotency',
   'events',
   'approvals',

@@ -14,7 +14,9 @@ create or replace function plural_of(p_key text) returns text immutable parallel
     when 'contact' then 'contacts'
     when 'company' then 'companies'
     when 'opportunity' then 'opportunities'
-    when 'product' then 'products' end;
+    when 'product' then 'products'
+    when 'task' then 'tasks'
+    when 'activity' then 'activities' end;
 
 -- The entity of a plural.
 create or replace function entity_of(p_key text) returns text immutable parallel safe language sql
@@ -22,7 +24,17 @@ create or replace function entity_of(p_key text) returns text immutable parallel
     when 'contacts' then 'contact'
     when 'companies' then 'company'
     when 'opportunities' then 'opportunity'
-    when 'products' then 'product' end;
+    when 'products' then 'product'
+    when 'tasks' then 'task'
+    when 'activities' then 'activity' end;
+
+-- The table of the records whose ids are the values of a custom field, by its type; null for other types.
+create or replace function custom_target_table(p_key text) returns text immutable parallel safe language sql
+  return case p_key
+    when 'member' then 'memberships'
+    when 'contact' then 'contacts'
+    when 'company' then 'companies'
+    when 'opportunity' then 'opportunities' end;
 
 -- The message for an invalid value of a custom field, by its type.
 create or replace function custom_message(p_key text) returns text immutable parallel safe language sql
@@ -32,7 +44,12 @@ create or replace function custom_message(p_key text) returns text immutable par
     when 'date' then 'must be a date of the calendar, such as 2026-03-31'
     when 'url' then 'must be a whole web address that starts with http:// or https://, of at most 500 characters'
     when 'email' then 'must be an email address, such as ana@example.com'
-    when 'phone' then 'must be a phone number, such as +61 412 345 678' end;
+    when 'phone' then 'must be a phone number, such as +61 412 345 678'
+    when 'money' then 'must be an amount with at most two decimals and a currency of ISO 4217, such as {"amount": 1200.5, "currency": "AUD"}'
+    when 'member' then 'must be the id of a member'
+    when 'contact' then 'must be the id of a contact'
+    when 'company' then 'must be the id of a company'
+    when 'opportunity' then 'must be the id of an opportunity' end;
 
 -- The most characters of a custom value.
 create or replace function custom_max_length(p_key text) returns int immutable parallel safe language sql
@@ -48,12 +65,24 @@ create or replace function custom_pattern(p_key text) returns text immutable par
     when 'date' then '^\d{4}-\d\d-\d\d$'
     when 'url' then '^https?://[^\s\\]+$'
     when 'email' then '^[^\s@]+@[^\s@]+\.[a-z0-9-]{2,}$'
-    when 'phone' then '^\+?[0-9 ().\-/]{5,40}$' end;
+    when 'phone' then '^\+?[0-9 ().\-/]{5,40}$'
+    when 'member' then '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+    when 'contact' then '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+    when 'company' then '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+    when 'opportunity' then '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' end;
 
 -- The fewest digits of a custom value.
 create or replace function custom_min_digits(p_key text) returns int immutable parallel safe language sql
   return case p_key
     when 'phone' then 5 end;
+
+-- Whether amounts can have the currency (ISO 4217).
+create or replace function is_currency(p_code text) returns boolean immutable parallel safe language sql
+  return coalesce(p_code = any ('{AED,AFN,ALL,AMD,ANG,AOA,ARS,AUD,AWG,AZN,BAM,BBD,BDT,BGN,BHD,BIF,BMD,BND,BOB,BRL,BSD,BTN,BWP,BYN,BZD,CAD,CDF,CHF,CLP,CNY,COP,CRC,CUP,CVE,CZK,DJF,DKK,DOP,DZD,EGP,ERN,ETB,EUR,FJD,FKP,GBP,GEL,GHS,GIP,GMD,GNF,GTQ,GYD,HKD,HNL,HTG,HUF,IDR,ILS,INR,IQD,IRR,ISK,JMD,JOD,JPY,KES,KGS,KHR,KMF,KPW,KRW,KWD,KYD,KZT,LAK,LBP,LKR,LRD,LSL,LYD,MAD,MDL,MGA,MKD,MMK,MNT,MOP,MRU,MUR,MVR,MWK,MXN,MYR,MZN,NAD,NGN,NIO,NOK,NPR,NZD,OMR,PAB,PEN,PGK,PHP,PKR,PLN,PYG,QAR,RON,RSD,RUB,RWF,SAR,SBD,SCR,SDG,SEK,SGD,SHP,SLE,SOS,SRD,SSP,STN,SVC,SYP,SZL,THB,TJS,TMT,TND,TOP,TRY,TTD,TWD,TZS,UAH,UGX,USD,UYU,UZS,VED,VES,VND,VUV,WST,XAF,XCD,XCG,XOF,XPF,YER,ZAR,ZMW,ZWG}'::text[]), false);
+
+-- The largest amount of money, in any currency.
+create or replace function custom_max_amount() returns numeric immutable parallel safe language sql
+  return 999999999999.99;
 
 -- Whether anyone gets an email address of the domain.
 create or replace function is_public_mail_domain(p_domain text) returns boolean immutable parallel safe language sql

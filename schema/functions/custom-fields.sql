@@ -1,14 +1,23 @@
 -- Custom fields: the rules that hold on every path.
 
+-- The message for a key that is no custom field's; it names the nearest one that at most a third of the letters differ from.
+create or replace function unknown_key_message(p_workspace uuid, p_object text, p_key text) returns text stable language sql as $$
+  select format('Unknown custom field %s%s Define it with POST /custom-fields, or allow any key with PATCH /custom-field-settings', p_key,
+    coalesce(': did you mean ' || (
+      select f.field_key from custom_fields f, lateral (select levenshtein(regexp_replace(lower(p_key), '[[:space:]-]+', '_', 'g'), f.field_key) as typos) d
+        where f.workspace_id = p_workspace and f.object = p_object and not f.archived and d.typos <= (length(f.field_key) + 2) / 3
+        order by d.typos, f.field_key limit 1) || '?', '.'))
+$$;
+
 -- The issues of the values that were sent for a record, or null. A required field must be sent for a new record and never as null.
 create or replace function custom_value_issues(p_workspace uuid, p_object text, p_sent jsonb, p_creates boolean)
   returns jsonb stable language sql as $$
   select jsonb_agg(jsonb_build_object('path', 'metadata.' || field_key, 'message', message) order by field_key) from (
-    select f.field_key, case when not is_blank(p_sent -> f.field_key) then custom_value_error(f.type, f.options, p_sent -> f.field_key)
+    select f.field_key, case when not is_blank(p_sent -> f.field_key) then custom_field_error(p_workspace, f, p_sent -> f.field_key)
       when f.required and not f.archived and (p_creates or p_sent ? f.field_key) then 'Required' end as message
       from custom_fields f where f.workspace_id = p_workspace and f.object = p_object
     union all
-    select k, 'Unknown custom field: remove it, or check its spelling' from jsonb_each(p_sent) e(k, v)
+    select k, unknown_key_message(p_workspace, p_object, k) from jsonb_each(p_sent) e(k, v)
       where v <> 'null' and (select s.custom_fields_strict from crm_settings s where s.workspace_id = p_workspace)
         and not exists (select from custom_fields f where f.workspace_id = p_workspace and f.object = p_object and f.field_key = k)
   ) errors where message is not null
@@ -69,6 +78,7 @@ declare
   changed jsonb;
   issues jsonb;
   wanted custom_values[];
+  added custom_values[];
   conflicting custom_values;
 begin
   if tg_op = 'DELETE' then
@@ -90,7 +100,7 @@ begin
       select custom_value_issues(n.workspace_id, object, (
         select jsonb_object_agg(k, n.metadata -> k)
           from (select jsonb_object_keys(n.metadata) k union select jsonb_object_keys(o.metadata)) keys
-          where n.metadata -> k is distinct from o.metadata -> k), false) as i
+          where n.metadata -> k is distinct from o.metadata -> k and (pg_trigger_depth() = 1 or n.metadata ? k)), false) as i
       from new_rows n join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id where n.metadata is distinct from o.metadata) each
       where each.i is not null limit 1;
   end if;
@@ -104,11 +114,14 @@ begin
         where w.field_id = v.field_id and w.record_id = v.record_id and w.number = v.number and w.text = v.text);
   end if;
   -- Waits for a concurrent transaction that inserts the same unique value.
-  insert into custom_values select w.* from unnest(wanted) w
-    where not exists (select from custom_values v
-      where v.workspace_id = w.workspace_id and v.field_id = w.field_id and v.number = w.number and v.text = w.text
-      and v.record_id = w.record_id)
-    order by w.field_id, w.number, w.text, w.record_id on conflict do nothing;
+  with inserted as (
+    insert into custom_values select w.* from unnest(wanted) w
+      where not exists (select from custom_values v
+        where v.workspace_id = w.workspace_id and v.field_id = w.field_id and v.number = w.number and v.text = w.text
+        and v.record_id = w.record_id)
+      order by w.field_id, w.number, w.text, w.record_id on conflict do nothing returning custom_values.*)
+    select array_agg(i) into added from inserted i;
+  perform lock_custom_targets(added);
   select w.* into conflicting from unnest(wanted) w where w.is_unique
     and not exists (select from custom_values v
       where v.workspace_id = w.workspace_id and v.field_id = w.field_id and v.number = w.number and v.text = w.text
@@ -184,6 +197,8 @@ call custom_table('contacts', 'contact');
 call custom_table('companies', 'company');
 call custom_table('opportunities', 'opportunity');
 call custom_table('products', 'product');
+call custom_table('tasks', 'task');
+call custom_table('activities', 'activity');
 
 revoke execute on function index_custom_values, check_custom_values from public;
 grant execute on function check_custom_values to app;

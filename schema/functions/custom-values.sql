@@ -3,6 +3,11 @@
 create or replace function is_blank(value jsonb) returns boolean immutable parallel safe language sql
   return value is null or value in ('null', '[]') or jsonb_typeof(value) = 'string' and btrim(value #>> '{}') = '';
 
+-- Whether a JSON value is an amount of money: a number with at most two decimals, no larger than others may be.
+create or replace function is_money(amount jsonb) returns boolean immutable strict parallel safe language sql
+  return case jsonb_typeof(amount) when 'number' then abs(amount::numeric) <= custom_max_amount() and round(amount::numeric, 2) = amount::numeric
+    else false end;
+
 -- The error of a value, or null. The rules for texts are generated from src/domain/custom-values.ts.
 create or replace function custom_value_error(type text, options text[], value jsonb)
   returns text immutable parallel safe language plpgsql as $$
@@ -14,6 +19,9 @@ begin
       if jsonb_typeof(value) <> 'number' or not is_indexable(value::numeric) then return 'must be a number'; end if;
     when 'boolean' then
       if jsonb_typeof(value) <> 'boolean' then return 'must be true or false'; end if;
+    when 'money' then
+      if jsonb_typeof(value) <> 'object' or value - array['amount', 'currency'] <> '{}' or not is_currency(value ->> 'currency')
+        or not coalesce(is_money(value -> 'amount'), false) then return custom_message(type); end if;
     when 'select' then
       if string is null or string <> all (options) then return 'must be one of: ' || array_to_string(options, ', '); end if;
     when 'multi_select' then
@@ -88,6 +96,9 @@ begin
       amount := value;
       if not is_indexable(amount) then return; end if;
       return query values (amount::float8, '');
+    when 'money' then
+      if custom_value_error(type, '{}', value) is not null then return; end if;
+      return query values ((value ->> 'amount')::float8, norm(value ->> 'currency'));
     when 'multi_select' then
       return query select distinct 0::float8, norm(v #>> '{}')
         from jsonb_array_elements(case jsonb_typeof(value) when 'array' then value else '[]' end) v

@@ -10,6 +10,10 @@ create or replace function custom_bound(p jsonb) returns float8 stable parallel 
 create or replace function list_column(p_table text) returns text immutable parallel safe language sql
   return case p_table when 'contacts' then 'contact_id' when 'companies' then 'customer_id' when 'opportunities' then 'opportunity_id' end;
 
+-- The indexed expression with the terms of a record's metadata, and the condition of a partial index.
+create or replace function metadata_terms(p_table text) returns text immutable parallel safe language sql
+  return coalesce(terms_expression(p_table), 'metadata <> ''{}'' and terms_of(workspace_id, ''{}'', metadata)');
+
 /*
   The condition under which records of the table are candidates of a filter, in words that an index has; null when no index narrows it down. p is one of
     {"all": [p, …]}, {"any": [p, …]}
@@ -18,7 +22,7 @@ create or replace function list_column(p_table text) returns text immutable para
     {"list": id}: the members of a static list, of at most four thousand
     {"field": "tags", "values": […]}, also alternate_phones and domains: by an index of their own
     {"field": name, "values": […]} and {"metadata": key, "values": […]}: equality by terms (see terms_expression)
-    {"custom": key, "low": {"at", "open"}, "high": …}, {"custom": key, "prefix": text} and {"custom": key, "contains": […]}: a range of an indexed custom
+    {"custom": key, "low": {"at", "open"}, "high": …, "currency": code}, {"custom": key, "prefix": text} and {"custom": key, "contains": […]}: a range of an indexed custom
       field, of at most a thousand values; only the type says whether `contains` means one option of a list
 */
 create or replace function candidate_condition(p_table text, p jsonb) returns text stable language plpgsql set search_path = public, pg_temp as $$
@@ -52,7 +56,7 @@ begin
   elsif p ? 'field' then
     return format('%s && %L::int[]', terms_expression(p_table), array(select term(w, concat(p ->> 'field', '=', v)) from jsonb_array_elements_text(p -> 'values') v));
   elsif p ? 'metadata' then
-    return format('%s && %L::int[]', terms_expression(p_table), term(w, 'metadata:more') || array(
+    return format('%s && %L::int[]', metadata_terms(p_table), term(w, 'metadata:more') || array(
       select term(w, concat('metadata.', p ->> 'metadata', '=', form)) from jsonb_array_elements(p -> 'values') v,
         unnest(array[metadata_value(v), case when jsonb_typeof(v) = 'string' then regexp_replace(v #>> '{}', '\D', '', 'g') end]) form where form is not null));
   end if;
@@ -64,6 +68,7 @@ begin
   if not custom_index_ready(w, f.id) then return null; end if;
   execute format('select array_agg(record_id) from (select record_id from custom_values v where v.workspace_id = $1 and v.field_id = $2 and %s limit 1001) found', concat_ws(' and ',
       case when p ? 'prefix' then format('number = 0 and text >= %1$L and text < %1$L || chr(1114111)', custom_text(f.type, p ->> 'prefix')) end,
+      case when p ? 'currency' then format('text = norm(%L)', p ->> 'currency') end,
       format('number %s %L', case when (p -> 'low' ->> 'open')::boolean then '>' else '>=' end, coalesce(custom_bound(p -> 'low' -> 'at'), '-infinity')),
       format('number %s %L', case when (p -> 'high' ->> 'open')::boolean then '<' else '<=' end, coalesce(custom_bound(p -> 'high' -> 'at'), 'infinity'))))
     into ids using w, f.id;
@@ -83,7 +88,7 @@ declare
   object constant text := pg_typeof(p_record)::text;
   condition text;
 begin
-  if object not in ('contacts', 'companies', 'opportunities', 'tasks', 'products') then raise exception '% have no candidates', object; end if;
+  if object not in ('contacts', 'companies', 'opportunities', 'tasks', 'products', 'activities') then raise exception '% have no candidates', object; end if;
   condition := candidate_condition(object, p_candidates);
   if condition is null then
     for i in 1..p_limit loop return next p_record; end loop;

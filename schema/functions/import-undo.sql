@@ -12,7 +12,9 @@ begin
           else '' end), ' or ') into links
     from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[2]
     where c.contype = 'f' and c.confrelid = p_table and c.conrelid <> all ('{stage_moves,list_members}'::regclass[]);
-  execute 'select array_agg(r.id) from unnest($1) r(id) where ' || links into used using p_ids, current_workspace();
+  links := links || $q$ or exists (select from custom_fields f join custom_values v on v.workspace_id = f.workspace_id and v.field_id = f.id
+    where f.workspace_id = $2 and f.type = $3 and v.number = 0 and v.text = r.id::text)$q$;
+  execute 'select array_agg(r.id) from unnest($1) r(id) where ' || links into used using p_ids, current_workspace(), entity_of(p_table::text);
   return coalesce(used, '{}');
 end $$;
 

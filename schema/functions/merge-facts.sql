@@ -24,11 +24,14 @@ begin
   execute format('select coalesce(jsonb_agg(to_jsonb(r) - $3 order by array_position($2, r.id)), ''[]'') from %s r
     where r.workspace_id = $1 and r.id = any ($2)', record_table)
     into losers using current_workspace(), loser_ids, generated;
+  -- A value that refers to another record of the merge has no record to refer to.
+  winner := winner || jsonb_build_object('metadata', (winner -> 'metadata') - custom_keys_of(p ->> 'entity', winner -> 'metadata', loser_ids));
   facts := jsonb_build_object('winner', winner, 'losers', losers,
     'unusable', (select coalesce(jsonb_object_agg(id, keys), '{}') from (
       select l ->> 'id' as id, jsonb_agg(k) as keys from jsonb_array_elements(losers) l, jsonb_each(l -> 'metadata') m(k, v)
       where not is_blank(v)
-        and custom_value_issues(current_workspace(), p ->> 'entity', jsonb_build_object(k, v), false) is not null
+        and (custom_value_issues(current_workspace(), p ->> 'entity', jsonb_build_object(k, v), false) is not null
+          or k = any (custom_keys_of(p ->> 'entity', l -> 'metadata', loser_ids || winner_id)))
       group by 1) refused),
     'parents', case when record_table <> 'companies'::regclass then '{}' else (
       with recursive path(id, parent, level) as (

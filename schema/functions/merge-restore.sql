@@ -93,6 +93,7 @@ begin
     where e.workspace_id = w and e.merge_id = p_merge and e.table_name = p_table::text and e.action = any (p_actions);
   report := fit_rows(p_table, p_merge, p_actions);
   if p_object is not null then
+    report := report || fit_custom_references(p_table, p_object, p_merge, p_actions);
     with taken as (
       select e.row_id, f.field_key from merge_entries e, custom_rows(w, p_object, e.row_id, e.after -> 'metadata') r
         join custom_fields f on f.workspace_id = w and f.id = r.field_id

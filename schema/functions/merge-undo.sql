@@ -37,7 +37,7 @@ begin
       where d.workspace_id = w and d.merge_id = this.id and d.action in ('dropped', 'deleted')) e order by level desc, e.name
   loop
     perform restore_flags(t.name::regclass, this.id);
-    report := report || restore_rows(t.name::regclass, null, this.id, '{dropped,deleted}');
+    report := report || restore_rows(t.name::regclass, entity_of(t.name), this.id, '{dropped,deleted}');
   end loop;
   report := report || revert_moves(of, this.id, this.winner_id);
   perform set_config('app.merge_in_progress', '', true);

@@ -125,9 +125,9 @@ begin
         t.child::text, t.child, rule.holds) using w, p_merge;
     end loop;
     execute format($q$update merge_entries e set before = to_jsonb(c) from %s c
-      where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %L and e.action in ('dropped', 'deleted')
-      and c.workspace_id = $1 and c.id = e.row_id $q$, t.child, t.child::text) using w, p_merge;
+      where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %L and e.action in ('dropped', 'deleted') and c.workspace_id = $1 and c.id = e.row_id $q$, t.child, t.child::text) using w, p_merge;
   end loop;
+  perform plan_custom_references(p_of, p_merge, p_winner, p_losers);
   if (select count(*) from merge_entries e where e.workspace_id = w and e.merge_id = p_merge) > p_most then
     perform fail('CONFLICT', format('More than %s records belong to the losers: merge fewer at a time', p_most));
   end if;
@@ -238,7 +238,7 @@ declare
   becomes jsonb;
   sets text;
 begin
-  execute format('select to_jsonb(r) from %s r where r.workspace_id = $1 and r.id = $2', of) into was using w, winner;
+  execute format('select to_jsonb(r) || jsonb_build_object(''metadata'', r.metadata - custom_keys_of($3, r.metadata, $4)) from %s r where r.workspace_id = $1 and r.id = $2', of) into was using w, winner, p ->> 'entity', losers;
   execute format('select jsonb_agg(to_jsonb(r) order by array_position($2, r.id)) from %s r where r.workspace_id = $1 and r.id = any ($2)',
     of) into theirs using w, losers;
   -- Converted to the column types, so that equal values compare as equal.

@@ -6,7 +6,7 @@
 */
 create or replace function shared_text_columns() returns jsonb immutable language sql
   return '{"activities": {"entity": "activity", "texts": {"subject": null, "body": null, "outcome": null, "metadata": {}}},
-    "tasks": {"entity": "task", "texts": {"title": "(purged)", "description": null}}}'::jsonb;
+    "tasks": {"entity": "task", "texts": {"title": "(purged)", "description": null, "metadata": {}}}}'::jsonb;
 
 -- A JSON value with every scalar replaced by an empty one of the same type.
 create or replace function redact(value jsonb) returns jsonb immutable language plpgsql as $$

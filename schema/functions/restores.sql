@@ -241,7 +241,7 @@ begin
   end if;
 
   -- Excludes changes of custom fields, as every write does.
-  if of::text in ('contacts', 'companies', 'opportunities', 'products') then perform has_custom_rules(w, entity_of(of::text)); end if;
+  if entity_of(of::text) is not null then perform has_custom_rules(w, entity_of(of::text)); end if;
 
   perform collect_deleted(deletion, this);
   takers := takers_of(of, deletion.before);
@@ -250,15 +250,15 @@ begin
     order by e.table_name <> of::text, (select max(r.level) from references_to(of) r where r.child = e.table_name::regclass) desc nulls last,
       min(e.place), 1
   loop
-    report := report || restore_rows(t.name::regclass, case when t.name in ('contacts', 'companies', 'opportunities', 'products')
-      then entity_of(t.name) end, this, '{deleted}');
+    report := report || restore_rows(t.name::regclass, entity_of(t.name), this, '{deleted}');
     if t.name = of::text and not exists (select from merge_entries e where e.workspace_id = w and e.merge_id = this
       and e.table_name = t.name and e.row_id = deletion.row_id and e.outcome is null) then
       perform fail_restore(deletion, p ->> 'what', takers, report);
     end if;
   end loop;
   perform set_config('app.merge_in_progress', '', true);
-  report := report || fit_shares(this) || relink_rows(deletion, this) || unlisted_values(of::text, deletion.before);
+  report := report || fit_shares(this) || relink_rows(deletion, this) || relink_custom_values(deletion, deletion.row_id)
+    || unlisted_values(of::text, deletion.before);
   delete from deleted_rows d using merge_entries e where d.workspace_id = w and d.xid = deletion.xid and d.action = 'deleted'
     and e.workspace_id = w and e.merge_id = this and e.table_name = d.table_name and e.row_id = d.row_id and e.outcome is null;
   delete from merge_entries where workspace_id = w and merge_id = this;

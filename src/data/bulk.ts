@@ -1,6 +1,7 @@
 import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type Statement, writing } from './db.ts'
+import { newRow } from './metadata.ts'
 
 type Rows = Record<string, unknown>[]
 
@@ -71,7 +72,7 @@ export function insertEach(
   rows: Rows,
   references: Reference[],
   how: Record<string, SQL> = {},
-  json: SQL = asJson(rows),
+  json: SQL = asJson(rows.map(newRow)),
 ): Statement {
   const columns = columnsOf(table, [...rows, how])
   const names = columns.map(({ name }) => sql.identifier(name))

@@ -15,7 +15,14 @@ export type Candidates =
   | { column: string; prefix: string }
   | { field: string; values: Value[] }
   | { metadata: string; values: Value[] }
-  | { custom: string; low?: Bound | undefined; high?: Bound | undefined; prefix?: string; contains?: string[] }
+  | {
+      custom: string
+      low?: Bound | undefined
+      high?: Bound | undefined
+      currency?: string | undefined
+      prefix?: string
+      contains?: string[]
+    }
 type Value = string | number | boolean
 type Bound = { at: number | Point; open: boolean }
 
@@ -94,7 +101,7 @@ function ofCustomField({ key, test }: CustomCondition): Candidates | undefined {
       return day === undefined ? { custom: key, low: test.low, high: test.high } : { metadata: key, values: [day] }
     }
     case 'numbers':
-      return { custom: key, low: test.low, high: test.high }
+      return { custom: key, low: test.low, high: test.high, currency: test.currency }
     case 'empty':
       return undefined
   }

@@ -46,7 +46,10 @@ export function valueTests({ object, key, test }: CustomTest): SQL[] {
         : [sql`cv.number = 0`, sql`cv.text like any(${as('custom_patterns', test.texts)}::text[])`]
     }
     case 'numbers':
-      return ends(test, (value) => sql`${String(value)}::float8`)
+      return [
+        ...ends(test, (value) => sql`${String(value)}::float8`),
+        ...(test.currency === undefined ? [] : [sql`cv.text = norm(${test.currency})`]),
+      ]
     case 'times':
       return ends(test, dayNumber)
   }

@@ -32,7 +32,13 @@ type Mode = 'row' | 'scan'
 
 const TABLES: Record<ObjectName, PgTable> = { contacts, companies, opportunities, activities }
 /** The name of an object in custom fields. */
-export const FIELD_OBJECT = { contacts: 'contact', companies: 'company', opportunities: 'opportunity' } as const
+export const FIELD_OBJECT = {
+  contacts: 'contact',
+  companies: 'company',
+  opportunities: 'opportunity',
+  tasks: 'task',
+  activities: 'activity',
+} as const
 
 /** Fields that are computed, or whose column has another name. */
 const normalised = (row: Row) => column(row, 'name_norm')

@@ -8,7 +8,7 @@ import { columnNames, jsonColumns } from './rows.ts'
 export type Relation = {
   name: string
   /** What reading the related records takes, such as `companies:read`. */
-  scope: string
+  scopes: string[]
   /** The most related records of each record; undefined where there is at most one. */
   most?: number
   /** The related records as JSON, for a record whose fields `column` gives. */
@@ -20,14 +20,19 @@ type Related = { name: string; scope: string; select: Select<unknown> }
 /** The record that a field refers to, or null. */
 export function relatedOne({ name, scope, select, by, id }: Related & { by: string; id: PgColumn }): Relation {
   const related = compiledSelect(select)
-  return { name, scope, json: (column) => sql`(select row_to_json(r) from ${asJson(related, sql`where ${id} = ${column(by)}`)})` }
+  return { name, scopes: [scope], json: (column) => sql`(select row_to_json(r) from ${asJson(related, sql`where ${id} = ${column(by)}`)})` }
 }
 
 /** The first records that refer to a record, in order. */
 export function relatedMany({ name, scope, select, link, order, most }: Related & { link: PgColumn; order: SQL; most: number }): Relation {
   const related = compiledSelect(select)
   const rows = (id: SQL) => asJson(related, sql`where ${link} = ${id} order by ${order} limit ${most}::int`)
-  return { name, scope, most, json: (column) => sql`(select coalesce(json_agg(row_to_json(r)), '[]') from ${rows(column('id'))})` }
+  return {
+    name,
+    scopes: [scope],
+    most,
+    json: (column) => sql`(select coalesce(json_agg(row_to_json(r)), '[]') from ${rows(column('id'))})`,
+  }
 }
 
 /** The rows of a select as `r`, with their values as responses show them. */
@@ -39,4 +44,4 @@ function asJson({ fields, head }: ReturnType<typeof compiledSelect>, rest: SQL):
 
 /** Requires the rights to read the related records. */
 export const assertReadable = (relations: Relation[]): Statement[] =>
-  relations.length === 0 ? [] : [sql`select assert_scopes(${`{${relations.map(({ scope }) => scope).join(',')}}`}::text[])`]
+  relations.length === 0 ? [] : [sql`select assert_scopes(${`{${relations.flatMap(({ scopes }) => scopes).join(',')}}`}::text[])`]

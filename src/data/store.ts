@@ -2,7 +2,10 @@ import { eq, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { GenericSchema, InferOutput } from 'valibot'
 import type { Ctx } from '../context.ts'
+import type { FieldObject } from '../domain/filters/custom-types.ts'
+import { assertReferences, type Reference, updateEach } from './bulk.ts'
 import { db, type Statement, writing } from './db.ts'
+import { clearable, merging, newRow } from './metadata.ts'
 import { type Plan, plan, read } from './plan.ts'
 import { compiledSelect, constant, oneOrThrow, type Select, typed } from './query.ts'
 
@@ -51,18 +54,12 @@ export function lockAllForUpdate(table: OwnedTable, ids: string[]): Statement {
 export const assertExists = (table: OwnedTable, id: string, what: string): Statement =>
   sql`select assert_exists(exists (select from ${table} where ${table.id} = ${id}), ${what}, ${id}::uuid)`
 
-/** The new value of metadata in updateEach: entries that were sent are set, and null removes one. */
-export const mergedMetadata = (table: PgTable): SQL => {
-  const stored = sql`${table}.metadata`
-  return sql`case when p.patch ? 'metadata' then (${stored} || r.metadata) - array(select k from jsonb_each(r.metadata) e(k, v) where v = 'null') else ${stored} end`
-}
-
 /** Column values by name. */
 type Values = object
 
 /** Inserts a row. With `again`, a row that has the same values in these columns gets the other fields instead, or stays as it is. */
 export function insertRow(table: OwnedTable, row: Values, again?: { by: PgColumn[] }): Statement {
-  const insert = db.insert(table).values(valuesOf(row))
+  const insert = db.insert(table).values(valuesOf(newRow(row)))
   if (!again) return writing(table, [row], insert)
   const key = ['id', ...again.by.map(({ name }) => name)]
   const others = Object.fromEntries(Object.entries(row).filter(([name]) => !key.includes(name)))
@@ -91,16 +88,36 @@ export const selectAny = (fields: Record<string, unknown>) => db.select(valuesOf
 export const selectFrom = <Row>(table: OwnedTable, fields: Record<string, unknown>): Select<Row> =>
   typed<Row>(selectAny(fields).from(table))
 
+/** What is checked and merged when rows of a table are written. */
+export type Rules = {
+  /** The rules that fields with a value must satisfy. */
+  references?: Reference[] | undefined
+  /** The object of the custom fields whose values are in the table's metadata. */
+  metadata?: FieldObject | undefined
+}
+
+/** Asserts the rules of the references that the row has, reporting all violations at once. */
+export function assertSent(table: PgTable, row: Values, references: Reference[] = []): Statement | undefined {
+  const sent = references.filter(({ field }) => (row as Record<string, unknown>)[field])
+  return sent.length > 0 ? assertReferences(table, row as Record<string, unknown>, sent) : undefined
+}
+
 /** The basic operations on one table. Each returns a plan and runs nothing. */
-export function store<Row>(table: OwnedTable, what: string, select: Select<Row>) {
+export function store<Row>(table: OwnedTable, what: string, select: Select<Row>, { references, metadata }: Rules = {}) {
   const records = compiledSelect(select)
   const record = (id: string) => oneOrThrow(records.where(eq(table.id, id)), what, id)
+  const change = (row: Record<string, unknown> & { id: string; metadata?: unknown }) => {
+    const { id, ...patch } = row
+    if (!metadata) return [updateRows(table, patch, eq(table.id, id), { id })]
+    return [clearable(metadata, row), Object.keys(patch).length > 0 && updateEach(table, [row], [], merging(table, row))]
+  }
   return {
     record,
     get: (id: string): Plan<Row> => read(record(id)),
-    create: (id: string, values: Values): Plan<Row> => plan([insertRow(table, { ...values, id })], record(id)),
+    create: (id: string, values: Values): Plan<Row> =>
+      plan([assertSent(table, { ...values, id }, references), insertRow(table, { ...values, id })], record(id)),
     update: (ctx: Ctx, id: string, patch: Values): Plan<Row> =>
-      plan([lockForUpdate(ctx, table, id, what), updateRows(table, patch, eq(table.id, id), { id })], record(id)),
+      plan([lockForUpdate(ctx, table, id, what), assertSent(table, { ...patch, id }, references), ...change({ ...patch, id })], record(id)),
     remove: (ctx: Ctx, id: string): Plan<{ id: string; deleted: true }> =>
       plan([lockForUpdate(ctx, table, id, what), db.delete(table).where(eq(table.id, id))], constant({ id, deleted: true as const })),
   }

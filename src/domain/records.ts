@@ -1,5 +1,12 @@
 /** The kinds of records that have custom fields, with their plural: the name of their table, path, scopes and imports. */
-export const PLURAL_OF = { contact: 'contacts', company: 'companies', opportunity: 'opportunities', product: 'products' } as const
+export const PLURAL_OF = {
+  contact: 'contacts',
+  company: 'companies',
+  opportunity: 'opportunities',
+  product: 'products',
+  task: 'tasks',
+  activity: 'activities',
+} as const
 
 /** The entities that can be merged, purged and scanned for duplicates. */
 export const RECORD_ENTITIES = ['contact', 'company', 'opportunity'] as const

@@ -49,7 +49,10 @@ export function readingQuery({ returns, method }: Pick<Endpoint, 'returns' | 'me
 }
 
 function includeOf(relations: Relation[]) {
-  const named = relations.map(({ name, scope, most }) => `\`${name}\` (${most ? `the first ${most}, ` : ''}needs \`${scope}\`)`)
+  const named = relations.map(
+    ({ name, scopes, most }) =>
+      `\`${name}\` (${most ? `the first ${most}, ` : ''}needs ${scopes.map((scope) => `\`${scope}\``).join(', ')})`,
+  )
   const read = (names: string[]) => relations.filter(({ name }) => names.includes(name))
   const description = `Related records to send with each record, under these names and separated by commas: ${named.join(', ')}.`
   return v.optional(

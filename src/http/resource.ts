@@ -3,6 +3,7 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
 import { changes } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
+import type { Reference } from '../data/bulk.ts'
 import { db, type Statement } from '../data/db.ts'
 import { listFilters, sortKeys } from '../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
@@ -12,6 +13,7 @@ import type { WithWarnings } from '../data/query.ts'
 import type { Relation } from '../data/relations.ts'
 import { restored } from '../data/restore.ts'
 import { columnOf, columnsFor, type OwnedTable, selectFrom, store } from '../data/store.ts'
+import type { FieldObject } from '../domain/filters/custom-types.ts'
 import type { ErrorCode } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
 import { pascal, spoken, withArticle } from '../lib/nouns.ts'
@@ -64,6 +66,10 @@ type Resource<R extends Schema, One extends Schema, New, Patch> = Verbs<R, One, 
   /** The fields of a single record, if it has more. */
   record?: One
   computed?: Record<string, SQL | SQL.Aliased>
+  /** The rules that fields with a value must satisfy. */
+  references?: Reference[]
+  /** The object of the custom fields whose values are in `metadata`. */
+  metadata?: FieldObject
   /** A statement that comes before those that read `computed`. */
   before?: (ctx: Ctx) => Promise<Statement>
   /** Only keys whose owner is a client_admin may list these records and read their history. */
@@ -80,7 +86,7 @@ export function resource<R extends Schema, New extends object, Patch extends obj
   const api = to.from('resource')
   const record = one((config.record ?? returns) as One)
   const columns = columnsFor(table, returns, computed)
-  const verbs = store<Sent<One>>(table, spoken(name), selectFrom(table, columns))
+  const verbs = store<Sent<One>>(table, spoken(name), selectFrom(table, columns), config)
   const params = v.object({ [param]: Id })
   const idOf = (params: Record<string, string>) => params[param] as string
   const can = (action: 'read' | 'write' | 'delete') => scopes(`${config.scope ?? plural}:${action}`)

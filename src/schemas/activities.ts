@@ -16,7 +16,7 @@ const fields = {
   duration_seconds: v.optional(v.nullable(describe(Integer(0, 604_800), 'The duration in seconds.', 420))),
   outcome: optional(describe(SingleLine(120), 'The outcome.', 'Left a voicemail')),
   occurred_at: v.optional(describe(Instant, 'When it happened. Defaults to now.')),
-  metadata: v.optional(describe(Metadata, 'Values by key. An update merges them; null removes a key.')),
+  metadata: v.optional(describe(Metadata, 'Custom field values by key. An update merges them; null removes a key.')),
 }
 
 const { deal_id: _, ...otherLinks } = links

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { FIELD_OBJECTS, FIELD_TYPES, KEY_FORM } from '../domain/filters/custom-types.ts'
 import { archivedOut, named, timestamps } from './common.ts'
 import { Bool, describe, Enum, Id, Ids, Integer, Name, optional, pageQuery, SingleLine } from './fields.ts'
+import { renaming } from './picklists.ts'
 
 const Options = v.pipe(
   v.array(Name(120), 'must be a list of options'),
@@ -26,7 +27,7 @@ const changeable = {
   indexed: v.optional(
     describe(
       Bool,
-      'Whether to index the values, so that sorting, ranges and starts_with are as fast among many records as among few. At most 20 fields of an object, unique ones included; not for long_text. The index is built in the background: until it is ready, these take longer but return the same.',
+      'Whether to index the values, so that sorting, ranges and starts_with are as fast among many records as among few. At most 20 fields of an object, unique ones included; not for long_text. Fields that refer to records are always indexed. The index is built in the background: until it is ready, these take longer but return the same.',
       false,
     ),
   ),
@@ -34,9 +35,12 @@ const changeable = {
   position: v.optional(describe(Integer(0, 10_000), 'The position among the fields of the object. Defaults to the end.')),
 }
 
+const FIELD_TYPE =
+  'The type of the values. It cannot be changed. A value of member, contact, company or opportunity is the id of one, which must exist; if that record is deleted, its id is removed from the values, and if it is merged, the values get the id of the winner. A value of money is {"amount": 1200.5, "currency": "AUD"}, with at most two decimals and a currency of ISO 4217; amounts are compared within one currency and never added up.'
+
 export const NewCustomField = v.strictObject({
   object: FieldObject,
-  type: describe(Enum(FIELD_TYPES), 'The type of the values. It cannot be changed.', 'select'),
+  type: describe(Enum(FIELD_TYPES), FIELD_TYPE, 'select'),
   ...changeable,
   key: v.optional(
     v.pipe(
@@ -52,6 +56,8 @@ export type NewCustomField = v.InferOutput<typeof NewCustomField>
 export const CustomFieldPatch = v.strictObject({ ...v.partial(v.strictObject(changeable)).entries, archived: v.optional(archivedOut) })
 export type CustomFieldPatch = v.InferOutput<typeof CustomFieldPatch>
 
+export const RenameOption = renaming({ example: 'Gold', max: 120 })
+
 export const CustomFieldOrder = v.strictObject({ object: FieldObject, custom_field_ids: Ids(200) })
 
 export const CustomField = named(
@@ -65,7 +71,7 @@ export const CustomField = named(
     options: v.array(v.string()),
     required: v.boolean(),
     unique: v.boolean(),
-    indexed: v.pipe(v.boolean(), v.description('Whether the field is indexed. Unique fields always are.')),
+    indexed: v.pipe(v.boolean(), v.description('Whether the field is indexed. Unique fields and those that refer to records always are.')),
     index_status: v.pipe(
       v.nullable(v.picklist(['building', 'ready', 'failed'])),
       v.description('The state of the index: building in the background, ready, or failed (see index_error). Null without an index.'),
@@ -99,6 +105,6 @@ export const customFieldQuery = v.strictObject({
   ),
 })
 
-const strict = describe(Bool, 'Whether metadata may contain only the keys of custom fields.', true)
+const strict = describe(Bool, 'Whether metadata may contain only the keys of custom fields. New workspaces start with true.', true)
 export const CustomFieldSettings = named('CustomFieldSettings', v.object({ strict, version: timestamps.version }))
 export const CustomFieldSettingsPatch = v.strictObject({ strict })

@@ -233,8 +233,8 @@ export const Metadata = v.pipe(
     maxProperties: METADATA.keys,
     propertyNames: { minLength: 1, maxLength: METADATA.keyLength },
   }),
-  v.description(`A JSON object of at most ${METADATA.keys} keys, 64 KB and ${METADATA.depth} levels.`),
-  v.examples([{ tier: 'gold' }]),
+  v.description(`A JSON object such as {"tier": "gold"}, of at most ${METADATA.keys} keys, 64 KB and ${METADATA.depth} levels.`),
+  v.examples([{}]),
 )
 
 // Query strings: values arrive as text. Defaults are parsed values.

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { OPERATORS } from '../domain/filters/operators.ts'
+import { OPERATORS } from '../domain/filters/kinds.ts'
 import { MAX_CONDITIONS, MAX_DEPTH, parseFilter } from '../domain/filters/parse.ts'
 import { type Filter, KINDS, OBJECTS, type ObjectName } from '../domain/filters/types.ts'
 import { named } from './common.ts'

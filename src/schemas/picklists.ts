@@ -32,8 +32,9 @@ export const LeadSourceUse = named(
 )
 
 /** The body of a rename. `to` has the maximum length of the field that uses the option. */
-export function renameOf(list: PicklistName) {
-  const { example, max } = PICKLISTS[list]
+export const renameOf = (list: PicklistName) => renaming(PICKLISTS[list])
+
+export function renaming({ example, max }: { example: string; max: number }) {
   return v.pipe(
     v.strictObject({
       from: describe(Name(120), 'The current name.', example),
@@ -49,7 +50,7 @@ export type Rename = { from: string; to: string }
 
 const changed = v.pipe(whole, v.description('The number of records changed: at most 2,000 in one call.'))
 const more = v.pipe(v.boolean(), v.description('Whether other records still have the old value: repeat the request.'))
-const version = v.pipe(timestamps.version, v.description('The version of the settings, which is also the ETag.'))
+const version = v.pipe(timestamps.version, v.description('The version of what has the list, which is also the ETag.'))
 
 export const OptionRenamed = named('PicklistValueRenamed', v.object({ name: v.string(), changed, more, version }))
 const deleted = v.pipe(v.boolean(), v.description('Whether it was deleted; false as long as records still use it.'))

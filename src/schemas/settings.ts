@@ -1,11 +1,9 @@
 import * as v from 'valibot'
 import { MERGE_TAGS, unknownTags } from '../domain/birthday.ts'
+import { FIELD_OBJECTS, FIELD_TYPES } from '../domain/filters/custom-types.ts'
 import { named, timestamps } from './common.ts'
 import { Bool, describe, Email, Enum, HexColor, Id, Integer, Metadata, Multiline, Name, optional, SingleLine } from './fields.ts'
 import { LocalPhone } from './parsers.ts'
-
-const FIELD_OBJECTS = ['contact', 'company', 'opportunity', 'product'] as const
-const FIELD_TYPES = ['text', 'long_text', 'number', 'boolean', 'date', 'email', 'phone', 'url', 'select', 'multi_select'] as const
 
 const listOf = <S extends v.GenericSchema>(entry: S, max = 200) =>
   v.pipe(v.array(entry, 'must be a list'), v.maxLength(max, `must have at most ${max} entries`))

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { PRIORITIES, TASK_STATUSES } from '../domain/tasks.ts'
 import { archivedOut, named, timestamps } from './common.ts'
-import { Bool, describe, Enum, Id, Instant, InstantOut, Multiline, Name, optional, SingleLine } from './fields.ts'
+import { Bool, describe, Enum, Id, Instant, InstantOut, Metadata, Multiline, Name, optional, SingleLine } from './fields.ts'
 
 export const taskFields = {
   title: describe(Name(200), 'What has to be done.', 'Call Ana about the quote'),
@@ -15,6 +15,7 @@ export const taskFields = {
   customer_id: optional(describe(Id, 'The related company.')),
   opportunity_id: optional(describe(Id, 'The related opportunity.')),
   external_id: optional(describe(SingleLine(255), 'The record’s id in another system; unique in the workspace.', 'asana-1042')),
+  metadata: v.optional(describe(Metadata, 'Custom field values by key. An update merges them; null removes a key.')),
 }
 
 export const NewTask = v.strictObject(taskFields)
@@ -40,6 +41,7 @@ export const Task = named(
     customer_id: v.nullable(Id),
     opportunity_id: v.nullable(Id),
     external_id: v.nullable(v.string()),
+    metadata: v.record(v.string(), v.unknown()),
     archived: archivedOut,
     ...timestamps,
   }),

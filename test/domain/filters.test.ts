@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CATALOGUE, catalogueOf } from '../../src/domain/filters/catalogue.ts'
 import { keyFrom } from '../../src/domain/filters/custom-types.ts'
-import { operatorsOf } from '../../src/domain/filters/operators.ts'
+import { operatorsOf } from '../../src/domain/filters/kinds.ts'
 import { parseFilter } from '../../src/domain/filters/parse.ts'
 import { OBJECTS, type ObjectName } from '../../src/domain/filters/types.ts'
 
@@ -144,10 +144,13 @@ describe('what an operator comes down to', () => {
   })
 
   test('a custom field is of a type that fits operator and value', () => {
-    expect(testOf('metadata.score', 'gt', 5)).toMatchObject({ key: 'score', offered: ['number'], fits: ['number'] })
-    expect(testOf('custom.since', 'between', ['2026-01-01', '2026-02-01'])).toMatchObject({ offered: ['number', 'date'], fits: ['date'] })
+    expect(testOf('metadata.score', 'gt', 5)).toMatchObject({ key: 'score', offered: ['number', 'money'], fits: ['number'] })
+    expect(testOf('custom.since', 'between', ['2026-01-01', '2026-02-01'])).toMatchObject({
+      offered: ['number', 'date', 'money'],
+      fits: ['date'],
+    })
     expect(testOf('metadata.tier', 'eq', 'Gold')).toMatchObject({
-      offered: ['text', 'number', 'boolean', 'select', 'url', 'email', 'phone'],
+      offered: ['text', 'number', 'boolean', 'select', 'url', 'email', 'phone', 'money', 'member', 'contact', 'company', 'opportunity'],
       fits: ['text', 'select', 'url', 'email', 'phone'],
     })
     expect(testOf('metadata.likes', 'not_contains', ['A'])).toMatchObject({ fits: ['multi_select'], not: true })

@@ -49,7 +49,7 @@ describe('definitions', () => {
 
   test.each<[Row, string[]]>([
     [{}, ['object', 'type', 'label']],
-    [{ ...tier, object: 'task' }, ['object']],
+    [{ ...tier, object: 'invoice' }, ['object']],
     [{ ...tier, type: 'colour' }, ['type']],
     [{ ...tier, key: 'Tier' }, ['key']],
     [{ ...tier, key: '1st' }, ['key']],
@@ -157,5 +157,58 @@ describe('definitions', () => {
     expect(await crm.ws.patch('/company/crm-settings', { custom_fields: [{ ...entry, type: 'text' }] })).toMatchObject(
       refused('custom_fields.0.type'),
     )
+  })
+})
+
+describe('renaming an option', () => {
+  const tiers = { object: 'contact', key: 'tier', label: 'Tier', type: 'multi_select', options: ['Gold', 'gold', 'Silver'] }
+
+  test('renames it in every record, in the index and in the history', async () => {
+    const { id } = await define({ ...tiers, indexed: true })
+    const likes = await define({ object: 'product', key: 'tier', label: 'Tier', type: 'select', options: ['Gold'] })
+    const records = [['Gold', 'Silver'], ['gold'], ['Silver', 'Gold', 'gold']].map((tier) => ({ first_name: 'x', metadata: { tier } }))
+    const [first, second, third] = ids(found(await crm.ws.post('/contacts/bulk-create', { records })).results)
+    const { id: product } = created(await crm.ws.post('/products', { name: 'GTX', metadata: { tier: 'Gold' } }))
+    const rename = (from: string, to: string, field = id) => crm.ws.post(`/custom-fields/${field}/rename-option`, { from, to })
+    const tierOf = async (contact: unknown) => found(await crm.ws.get(`/contacts/${contact}`)).metadata.tier
+
+    expect(found(await rename('Gold', 'Platinum'))).toEqual({ name: 'Platinum', changed: 2, more: false, version: 2 })
+    expect(found(await crm.ws.get(`/custom-fields/${id}`)).options).toEqual(['Platinum', 'gold', 'Silver'])
+    expect([await tierOf(first), await tierOf(second), await tierOf(third)]).toEqual([
+      ['Platinum', 'Silver'],
+      ['gold'],
+      ['Silver', 'Platinum', 'gold'],
+    ])
+    expect(await rows()).toEqual(['gold', 'gold', 'platinum', 'platinum', 'silver', 'silver'])
+    const [change] = found(await crm.ws.get(`/contacts/${first}/history`))
+    expect(change?.fields.metadata).toEqual({ before: { tier: ['Gold', 'Silver'] }, after: { tier: ['Platinum', 'Silver'] } })
+    found(await rename('Gold', 'Best', likes.id))
+    expect(found(await crm.ws.get(`/products/${product}`)).metadata).toEqual({ tier: 'Best' })
+
+    // Two options are combined when the old one is no longer offered.
+    expect(await rename('gold', 'Platinum')).toMatchObject(failed(409, 'CONFLICT'))
+    found(await crm.ws.patch(`/custom-fields/${id}`, { options: ['Platinum', 'Silver'] }))
+    expect(await rename('gold', 'Bronze')).toMatchObject(refused('to'))
+    expect(found(await rename('gold', 'Platinum'))).toMatchObject({ changed: 2, more: false })
+    expect(await tierOf(third)).toEqual(['Silver', 'Platinum'])
+    expect(await rename('gold', 'Platinum')).toMatchObject(failed(404, 'NOT_FOUND'))
+    expect(await (await crm.app.workspace()).post(`/custom-fields/${id}/rename-option`, { from: 'Silver', to: 'x' })).toMatchObject(
+      failed(404, 'NOT_FOUND'),
+    )
+  })
+
+  test('is repeated while there are more records', async () => {
+    const { id } = await define(tiers)
+    await crm.app.owner.query(
+      `insert into contacts (workspace_id, first_name, metadata) select $1, 'x', '{"tier": ["Gold"]}' from generate_series(1, 600)`,
+      [crm.ws.id],
+    )
+    let renamed = 0
+    for (let more = true; more; ) {
+      const answer = found(await crm.ws.post(`/custom-fields/${id}/rename-option`, { from: 'Gold', to: 'Best' }))
+      renamed += answer.changed
+      more = answer.more
+    }
+    expect(renamed).toBe(600)
   })
 })

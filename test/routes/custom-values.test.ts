@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { created, found, held, type Row, refused, useCrm } from './crm.ts'
+import { created, found, held, ids, type Row, refused, useCrm } from './crm.ts'
 
 const crm = useCrm()
 
@@ -64,6 +64,7 @@ describe('values', () => {
     ['company', '/companies', { name: 'Acme' }],
     ['opportunity', '/opportunities', { name: 'Deck' }],
     ['product', '/products', { name: 'GTX' }],
+    ['task', '/tasks', { title: 'Call' }],
   ])('of a %s are too', async (object, path, fields) => {
     await define({ object, key: 'score', label: 'Score', type: 'number', required: true })
     await define({ object, key: 'code', label: 'Code', type: 'text', unique: true })
@@ -81,6 +82,45 @@ describe('values', () => {
       { index: 1, error: { code: 'VALIDATION_ERROR', details: { issues: [{ path: 'metadata.score' }] } } },
       { index: 2, error: { code: 'CONFLICT', details: { issues: [{ path: 'metadata.code' }] } } },
     ])
+  })
+
+  test('of activities are checked, filtered, recorded and restored', async () => {
+    const contact = await crm.contact()
+    await define({ object: 'activity', key: 'mood', label: 'Mood', type: 'select', options: ['Good', 'Bad'] })
+    await define({ object: 'activity', key: 'rank', label: 'Rank', type: 'number', indexed: true })
+    const log = (metadata: Row) => crm.ws.post('/activities', { activity_type: 'note', contact_id: contact.id, metadata })
+    expect(await log({ mood: 'Odd' })).toMatchObject(refused('metadata.mood'))
+    const { id, metadata } = created(await log({ mood: 'Good', rank: 3, gone: null }))
+    expect(metadata).toEqual({ mood: 'Good', rank: 3 })
+    expect(await crm.ws.patch(`/activities/${id}`, { metadata: { mood: 'Odd' } })).toMatchObject(refused('metadata.mood'))
+    found(await crm.ws.patch(`/activities/${id}`, { metadata: { mood: 'Bad' } }))
+    const having = async (where: Row) => ids(found(await crm.ws.post('/contacts/search', { filter: { has: 'activities', where } })))
+    expect(await having({ field: 'metadata.mood', op: 'eq', value: 'bad' })).toEqual([contact.id])
+    expect(await having({ field: 'metadata.mood', op: 'eq', value: 'good' })).toEqual([])
+    expect(await having({ field: 'metadata.rank', op: 'gt', value: 2 })).toEqual([contact.id])
+    expect(found(await crm.ws.get('/filters/activities')).fields).toContainEqual(
+      expect.objectContaining({ field: 'metadata.mood', kind: 'choice', options: ['Good', 'Bad'] }),
+    )
+    const [change] = found(await crm.ws.get(`/activities/${id}/history`))
+    expect(change?.fields.metadata).toEqual({ before: { mood: 'Good', rank: 3 }, after: { mood: 'Bad', rank: 3 } })
+    found(await crm.ws.delete(`/activities/${id}`))
+    expect(await rows()).toEqual([])
+    expect(found(await crm.ws.post(`/activities/${id}/restore`)).metadata).toEqual({ mood: 'Bad', rank: 3 })
+    expect(await rows()).toEqual([3])
+  })
+
+  test('of a task merge, are filtered by the indexes, and are in its events', async () => {
+    await define({ object: 'task', key: 'room', label: 'Room', type: 'text' })
+    const { id } = created(await crm.ws.post('/tasks', { title: 'Clean', metadata: { room: 'A1', gone: null } }))
+    found(await crm.ws.post('/tasks/bulk-update', { records: [{ id, metadata: { floor: 2 } }] }))
+    expect(found(await crm.ws.patch(`/tasks/${id}`, { title: 'Wash', metadata: { floor: 3 } })).metadata).toEqual({ room: 'A1', floor: 3 })
+    const candidates = await crm.app.owner.query(
+      `select id from (select set_config('app.workspace_id', $1, false)) w, candidate_rows(null::tasks, '{"metadata": "room", "values": ["a1"]}', 5)`,
+      [crm.ws.id],
+    )
+    expect(ids(candidates.rows)).toEqual([id])
+    const [event] = found(await crm.ws.get('/events?type=task.updated&limit=1'))
+    expect(event?.payload).toMatchObject({ title: 'Wash', metadata: { room: 'A1', floor: 3 } })
   })
 
   test('all issues are reported together', async () => {
@@ -145,6 +185,22 @@ describe('values', () => {
       anything: { goes: [1] },
     })
     expect(found(await crm.ws.patch(`/contacts/${id}`, { metadata: { anything: null } })).metadata).toEqual({ account_tier: 'Silver' })
+  })
+
+  test('a new workspace is strict, and says how to define a key', async () => {
+    const ws = await crm.app.workspace({ strict: true })
+    created(await ws.post('/custom-fields', { ...tier, key: 'tier' }))
+    const messageFor = async (key: string) => {
+      const answer = await ws.post('/contacts', { first_name: 'x', metadata: { [key]: 'Gold' } })
+      expect(answer).toMatchObject(refused(`metadata.${key}`))
+      return answer.body.error.details.issues[0].message
+    }
+    const how = 'Define it with POST /custom-fields, or allow any key with PATCH /custom-field-settings'
+    expect(await messageFor('teir')).toBe(`Unknown custom field teir: did you mean tier? ${how}`)
+    expect(await messageFor('else')).toBe(`Unknown custom field else. ${how}`)
+    created(await ws.post('/contacts', { first_name: 'x', metadata: { tier: 'Gold' } }))
+    found(await ws.patch('/custom-field-settings', { strict: false }))
+    created(await ws.post('/contacts', { first_name: 'x', metadata: { else: 1 } }))
   })
 
   test('what is refused in a bulk call still follows what is not', async () => {

@@ -26,6 +26,7 @@ test('a title is enough; the rest has its defaults, and the creator is the keyâ€
     customer_id: null,
     opportunity_id: null,
     external_id: null,
+    metadata: {},
     archived: false,
     version: 1,
     created_at: moment,

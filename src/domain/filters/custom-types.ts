@@ -1,12 +1,32 @@
 import { type PLURAL_OF, RECORD_ENTITIES } from '../records.ts'
 
 /** The objects that can have custom fields. */
-export const FIELD_OBJECTS = [...RECORD_ENTITIES, 'product'] as const satisfies (keyof typeof PLURAL_OF)[]
+export const FIELD_OBJECTS = [...RECORD_ENTITIES, 'product', 'task', 'activity'] as const satisfies (keyof typeof PLURAL_OF)[]
 export type FieldObject = (typeof FIELD_OBJECTS)[number]
 
+/** The types of custom fields whose values are ids, with the table of what they refer to. */
+export const REFERENCE_TABLES = { member: 'memberships', contact: 'contacts', company: 'companies', opportunity: 'opportunities' } as const
+type ReferenceType = keyof typeof REFERENCE_TABLES
+export const REFERENCE_TYPES = Object.keys(REFERENCE_TABLES) as [ReferenceType, ...ReferenceType[]]
+
 /** The types of custom fields. */
-export const FIELD_TYPES = ['text', 'long_text', 'number', 'date', 'boolean', 'select', 'multi_select', 'url', 'email', 'phone'] as const
+export const FIELD_TYPES = [
+  'text',
+  'long_text',
+  'number',
+  'date',
+  'boolean',
+  'select',
+  'multi_select',
+  'url',
+  'email',
+  'phone',
+  'money',
+  ...REFERENCE_TYPES,
+] as const
 export type FieldType = (typeof FIELD_TYPES)[number]
+
+export const isReference = (type: FieldType): boolean => type in REFERENCE_TABLES
 
 export const hasOptions = (type: FieldType): boolean => type === 'select' || type === 'multi_select'
 

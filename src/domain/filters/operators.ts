@@ -1,87 +1,10 @@
 import { isId } from '../../lib/ids.ts'
 import { isCalendarDate, isCleanText, toUtcText } from '../../lib/text.ts'
+import { CURRENCIES } from '../currencies.ts'
 import { toEmailAddress } from '../email-addresses.ts'
 import { toE164 } from '../phone.ts'
 import { toCompanyDomain, toWebAddress } from '../web-addresses.ts'
-import type { FieldType } from './custom-types.ts'
 import type { End, Field, Kind, Point, Test } from './types.ts'
-
-/** The operators of each kind of field, and what they compare with. `[]` is a list of that. */
-export const OPERATORS = {
-  text: {
-    eq: 'text',
-    not_eq: 'text',
-    in: 'text[]',
-    not_in: 'text[]',
-    contains: 'text',
-    not_contains: 'text',
-    starts_with: 'text',
-    is_empty: 'none',
-    is_not_empty: 'none',
-  },
-  choice: { eq: 'option', not_eq: 'option', in: 'option[]', not_in: 'option[]', is_empty: 'none', is_not_empty: 'none' },
-  number: {
-    eq: 'number',
-    not_eq: 'number',
-    in: 'number[]',
-    not_in: 'number[]',
-    lt: 'number',
-    lte: 'number',
-    gt: 'number',
-    gte: 'number',
-    between: 'two numbers',
-    is_empty: 'none',
-    is_not_empty: 'none',
-  },
-  date: {
-    on: 'date',
-    before: 'date',
-    after: 'date',
-    between: 'two dates',
-    within_last: 'days',
-    within_next: 'days',
-    is_empty: 'none',
-    is_not_empty: 'none',
-  },
-  instant: {
-    on: 'date',
-    before: 'moment',
-    after: 'moment',
-    between: 'two moments',
-    within_last: 'days',
-    within_next: 'days',
-    is_empty: 'none',
-    is_not_empty: 'none',
-  },
-  boolean: { eq: 'boolean', not_eq: 'boolean', is_empty: 'none', is_not_empty: 'none' },
-  id: { eq: 'id', not_eq: 'id', in: 'id[]', not_in: 'id[]', is_empty: 'none', is_not_empty: 'none' },
-  list: {
-    in: 'text[]',
-    not_in: 'text[]',
-    contains: 'text or text[]',
-    not_contains: 'text or text[]',
-    is_empty: 'none',
-    is_not_empty: 'none',
-  },
-  membership: { in: 'list id', not_in: 'list id' },
-} as const satisfies Record<Kind, Record<string, string>>
-
-/** How each type of custom field is filtered. Long text only supports tests for presence. */
-export const KIND_OF: Record<FieldType, Kind | undefined> = {
-  text: 'text',
-  long_text: undefined,
-  number: 'number',
-  date: 'date',
-  boolean: 'boolean',
-  select: 'choice',
-  multi_select: 'list',
-  url: 'text',
-  email: 'text',
-  phone: 'text',
-}
-
-export const operatorsOf = (kind: Kind | undefined): Record<string, string> =>
-  kind ? OPERATORS[kind] : { is_empty: 'none', is_not_empty: 'none' }
 
 export const MAX_VALUES = 100
 const MAX_TEXT = 500
@@ -90,10 +13,13 @@ const MAX_DAYS = 36_500
 /** A value that an operator cannot compare with; `path` is relative to the value. */
 export class Unfit extends Error {
   readonly path: string
+  /** Whether a value has the form of the type, so that this error says more than those of other types. */
+  readonly isOfType: boolean
 
-  constructor(message: string, path = '') {
+  constructor(message: string, path = '', isOfType = false) {
     super(message)
     this.path = path
+    this.isOfType = isOfType
   }
 }
 
@@ -122,6 +48,26 @@ const fragment: Read<string> = (value, field) => {
 const number: Read<number> = (value) => {
   if (typeof value !== 'number' || !Number.isFinite(value)) throw new Unfit('must be a number')
   return value
+}
+
+type Amount = { amount: number; currency: string }
+
+const money: Read<Amount> = (value) => {
+  const { amount, currency, ...rest } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Record<string, unknown>>
+  const isAmount = typeof amount === 'number' && Number.isFinite(amount) && typeof currency === 'string' && CURRENCIES.has(currency)
+  if (!isAmount || Object.keys(rest).length > 0)
+    throw new Unfit('must be an amount with its currency (ISO 4217), such as {"amount": 1200.5, "currency": "AUD"}')
+  return { amount, currency }
+}
+
+/** A number that a field is compared with, and its currency if the field has amounts of money. */
+const bound: Read<{ amount: number; currency?: string }> = (value, field) =>
+  field.kind === 'money' ? money(value, field) : { amount: number(value, field) }
+
+/** A range with one end or with both at the same number. */
+function limit(value: unknown, field: Field, ends: (at: number) => { low?: End<number>; high?: End<number> }): Test {
+  const { amount, ...currency } = bound(value, field)
+  return { is: 'numbers', ...ends(amount), ...currency }
 }
 
 const boolean: Read<boolean> = (value) => {
@@ -195,21 +141,28 @@ type Base = keyof typeof TESTS
 
 /** The test for each operator that is not the negation of another. */
 const TESTS = {
-  eq: (value: unknown, field: Field): Test => ({ is: 'in', values: [readers[field.kind](value, field)] }),
+  eq: (value: unknown, field: Field): Test =>
+    field.kind === 'money'
+      ? limit(value, field, (at) => ({ low: closed(at), high: closed(at) }))
+      : { is: 'in', values: [readers[field.kind](value, field)] },
   in: (value: unknown, field: Field): Test => ({ is: 'in', values: listOf(readers[field.kind])(value, field) }),
   contains: (value: unknown, field: Field): Test => {
     if (field.kind === 'list') return TESTS.in(Array.isArray(value) ? value : [value], field)
     return { is: 'like', texts: [fragment(value, field)], from: 'anywhere' }
   },
   starts_with: (value: unknown, field: Field): Test => ({ is: 'like', texts: [fragment(value, field)], from: 'start' }),
-  lt: (value: unknown, field: Field): Test => ({ is: 'numbers', high: open(number(value, field)) }),
-  lte: (value: unknown, field: Field): Test => ({ is: 'numbers', high: closed(number(value, field)) }),
-  gt: (value: unknown, field: Field): Test => ({ is: 'numbers', low: open(number(value, field)) }),
-  gte: (value: unknown, field: Field): Test => ({ is: 'numbers', low: closed(number(value, field)) }),
+  lt: (value: unknown, field: Field): Test => limit(value, field, (at) => ({ high: open(at) })),
+  lte: (value: unknown, field: Field): Test => limit(value, field, (at) => ({ high: closed(at) })),
+  gt: (value: unknown, field: Field): Test => limit(value, field, (at) => ({ low: open(at) })),
+  gte: (value: unknown, field: Field): Test => limit(value, field, (at) => ({ low: closed(at) })),
   between: (value: unknown, field: Field): Test => {
-    if (field.kind === 'number') {
-      const [low, high] = pairOf(number, (low, high) => low <= high)(value, field)
-      return { is: 'numbers', low: closed(low), high: closed(high) }
+    if (field.kind === 'number' || field.kind === 'money') {
+      const inOrder = (low: ReturnType<typeof bound>, high: ReturnType<typeof bound>) =>
+        low.currency !== high.currency || low.amount <= high.amount
+      const [{ amount: low, ...currency }, high] = pairOf(bound, inOrder)(value, field)
+      if (currency.currency !== high.currency)
+        throw new Unfit('must have one currency: amounts of different currencies are not compared', '', true)
+      return { is: 'numbers', low: closed(low), high: closed(high.amount), ...currency }
     }
     const [low, high] = pairOf(field.kind === 'date' ? day : moment, (low, high) => startOf(low) <= endOf(high))(value, field)
     return { is: 'times', low: closed(low), high: closed(high) }
@@ -246,6 +199,7 @@ const readers: Record<Kind, Read<string | number | boolean>> = {
   date: never,
   instant: never,
   membership: never,
+  money: never,
 }
 
 const OPPOSITES: Record<string, Base> = { not_eq: 'eq', not_in: 'in', not_contains: 'contains', is_not_empty: 'is_empty' }

@@ -1,7 +1,8 @@
-import { RECORD_PLURALS } from '../records.ts'
+import { PLURAL_OF } from '../records.ts'
 import { catalogueOf } from './catalogue.ts'
 import { FIELD_TYPES, KEY_FORM } from './custom-types.ts'
-import { KIND_OF, listIdOf, operatorsOf, testOf, Unfit } from './operators.ts'
+import { KIND_OF, operatorsOf } from './kinds.ts'
+import { listIdOf, testOf, Unfit } from './operators.ts'
 import type { Condition, CustomCondition, Field, Filter, Group, InList, Issue, ObjectName } from './types.ts'
 
 export const MAX_DEPTH = 5
@@ -10,7 +11,7 @@ export const MAX_CONDITIONS = 50
 const MAX_NODES = MAX_CONDITIONS * (MAX_DEPTH + 1)
 
 /** Objects with custom fields. */
-const WITH_CUSTOM: readonly ObjectName[] = RECORD_PLURALS
+const WITH_CUSTOM: readonly string[] = Object.values(PLURAL_OF)
 const CUSTOM = /^(?:metadata|custom)\.(.+)$/
 
 type State = { issues: Issue[]; conditions: number; nodes: number }
@@ -122,7 +123,8 @@ function custom(
   const possible = tried.flatMap(({ type, tested }) => (tested instanceof Unfit ? [] : [{ type, tested }]))
   const [first] = possible
   if (!first) {
-    const [fault] = tried.flatMap(({ tested }) => (tested instanceof Unfit ? [tested] : []))
+    const faults = tried.flatMap(({ tested }) => (tested instanceof Unfit ? [tested] : []))
+    const fault = faults.find(({ isOfType }) => isOfType) ?? faults[0]
     return wrong(`value${fault?.path ?? ''}`, fault?.message ?? '')
   }
   const { test, not } = first.tested

@@ -4,7 +4,7 @@ import type { FieldType } from './custom-types.ts'
 export const OBJECTS = ['contacts', 'companies', 'opportunities', 'activities'] as const
 export type ObjectName = (typeof OBJECTS)[number]
 
-export const KINDS = ['text', 'choice', 'number', 'date', 'instant', 'boolean', 'id', 'list', 'membership'] as const
+export const KINDS = ['text', 'choice', 'number', 'date', 'instant', 'boolean', 'id', 'list', 'membership', 'money'] as const
 export type Kind = (typeof KINDS)[number]
 
 export type Field = {
@@ -31,7 +31,8 @@ export type End<At> = { at: At; open: boolean }
 export type Test =
   | { is: 'in'; values: (string | number | boolean)[] }
   | { is: 'like'; texts: string[]; from: 'start' | 'anywhere' }
-  | { is: 'numbers'; low?: End<number>; high?: End<number> }
+  /** Amounts of money are compared within one currency. */
+  | { is: 'numbers'; low?: End<number>; high?: End<number>; currency?: string }
   | { is: 'times'; low?: End<Point>; high?: End<Point> }
   | { is: 'empty' }
 

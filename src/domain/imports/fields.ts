@@ -204,6 +204,11 @@ const KIND_OF: Record<FieldType, Kind> = {
   url: 'text',
   email: 'text',
   phone: 'text',
+  money: 'json',
+  member: 'text',
+  contact: 'text',
+  company: 'text',
+  opportunity: 'text',
 }
 
 /** Finds a field by name. A metadata value that is not a custom field is parsed as JSON if it is an object or a list, otherwise as text. */

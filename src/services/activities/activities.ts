@@ -6,14 +6,14 @@ import type { Ctx } from '../../context.ts'
 import { updateEach } from '../../data/bulk.ts'
 import { db } from '../../data/db.ts'
 import { between, listWhere, sortKeys } from '../../data/lists.ts'
+import { clearable, merging } from '../../data/metadata.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assert, assertField, compiledSelect, oneOrThrow } from '../../data/query.ts'
-import { assertExists, columnsFor, lockForUpdate, mergedMetadata, type OwnedTable } from '../../data/store.ts'
+import { assertExists, columnsFor, insertRow, lockForUpdate, type OwnedTable } from '../../data/store.ts'
 import { ACTIVITY_TYPES, activityFaults, NO_DIRECTION, NO_LINK, WRITTEN_TYPES } from '../../domain/activities.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { withoutNulls } from '../../lib/objects.ts'
 import { Activity, type ActivityPatch, type NewActivity } from '../../schemas/activities.ts'
 import { describe, Enum, Id, QueryInstant } from '../../schemas/fields.ts'
 
@@ -70,9 +70,7 @@ export function createActivity(input: NewActivity) {
   const faults = activityFaults(input)
   if (faults.length > 0) throw invalid(faults)
   const id = newId()
-  const { metadata, ...columns } = input
-  const values = { ...columns, ...(metadata && { metadata: withoutNulls(metadata) }), id }
-  return plan([db.insert(activities).values(values)], record(id))
+  return plan([insertRow(activities, { ...input, id })], record(id))
 }
 
 export const getDealActivity = (dealId: string, id: string) =>
@@ -100,7 +98,8 @@ export function updateActivity(ctx: Ctx, id: string, patch: ActivityPatch) {
         NO_LINK,
       ),
       assertField(holds(sql`(${would('direction')}::text is null or ${would('activity_type')}::text = 'call')`), 'direction', NO_DIRECTION),
-      updateEach(activities, [{ id, ...patch }], [], patch.metadata ? { metadata: mergedMetadata(activities) } : {}),
+      clearable('activity', patch),
+      updateEach(activities, [{ id, ...patch }], [], merging(activities, patch)),
     ],
     record(id),
   )

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Ctx } from '../../context.ts'
+import { newRow } from '../../data/metadata.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { withoutNulls } from '../../lib/objects.ts'
 import { validateEach, valuesOf, withValues } from '../../schemas/bulk.ts'
 import { CompanyDraft, ContactDraft, OpportunityDraft } from '../../schemas/upserts.ts'
 import {
@@ -104,18 +104,13 @@ const contactDraft = (ctx: Ctx) => (fields: ContactDraft) => {
 }
 const companyDraft = (fields: CompanyDraft) => {
   const columns = columnsOf(fields)
-  return { create: withoutNullValues({ ...columns, id: newId() }), patch: columns, sent: fields }
+  return { create: newRow({ ...columns, id: newId() }), patch: columns, sent: fields }
 }
 const opportunityDraft = (fields: OpportunityDraft) => ({
-  create: withoutNullValues({ ...fields, id: newId() }),
+  create: newRow({ ...fields, id: newId() }),
   patch: fields,
   sent: fields,
 })
-const withoutNullValues = <Row extends { metadata?: Record<string, unknown> | undefined }>(row: Row): Row => ({
-  ...row,
-  ...(row.metadata && { metadata: withoutNulls(row.metadata) }),
-})
-
 /** The drafts with the columns of the zone of their local time. */
 async function draftsWithZones(ctx: Ctx, drafts: Draft[]): Promise<Draft[]> {
   const creates = drafts.map(({ create }) => create)

@@ -3,10 +3,11 @@ import { companies, contacts, employers, opportunities } from '../../../schema/i
 import type { Ctx } from '../../context.ts'
 import { assertReferences, insertEach, refersTo, updateEach } from '../../data/bulk.ts'
 import { db } from '../../data/db.ts'
+import { clearable, mergedMetadata } from '../../data/metadata.ts'
 import { type Keys, kindOf, type PageQuery, page } from '../../data/page.ts'
 import { plan } from '../../data/plan.ts'
 import { assertField, constant, mapResult, oneOrThrow, rows, type Warning, WithWarnings } from '../../data/query.ts'
-import { assertExists, columnsFor, insertRow, lockAllForUpdate, lockForUpdate, mergedMetadata } from '../../data/store.ts'
+import { assertExists, columnsFor, insertRow, lockAllForUpdate, lockForUpdate } from '../../data/store.ts'
 import { needsCountry, normaliseCompany } from '../../domain/companies.ts'
 import { DEFAULT_COUNTRY_NAMES } from '../../domain/default-country.ts'
 import { companyWarnings } from '../../domain/warnings.ts'
@@ -18,7 +19,6 @@ import { Contact } from '../../schemas/contacts.ts'
 import { type BulkPlan, bulkDelete, bulkTable, bulkWriteWithWarnings } from '../bulk/bulk.ts'
 import { updatesOf } from '../bulk/updates.ts'
 import { ownerOf } from '../members/members.ts'
-import { clearable } from '../settings/custom-fields.ts'
 import { distinctTags, mergedTags, newTags } from '../tags/tags.ts'
 import { CYCLE, checkHierarchy, fitsUnder, hierarchyLock, hierarchyRule } from './company-tree.ts'
 
@@ -70,7 +70,7 @@ export async function updateCompany(ctx: Ctx, id: string, patch: CompanyPatch) {
       lockForUpdate(ctx, companies, id, 'company'),
       assertOwner({ id, ...columns }),
       !!parent && assertField(fitsUnder(id, parent), 'parent_company_id', CYCLE),
-      clearable('company', patch.metadata),
+      clearable('company', patch),
       Object.keys(columns).length > 0 && updateEach(companies, [{ id, ...columns }], [], merging),
     ],
     written(id, patch),

@@ -4,9 +4,10 @@ import { companies, contacts, leadSources, opportunities } from '../../../schema
 import type { Ctx } from '../../context.ts'
 import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
+import { clearable, mergedMetadata } from '../../data/metadata.ts'
 import { plan, read } from '../../data/plan.ts'
 import { compiledSelect, constant, mapResult, oneOrThrow, rows, type Warning, WithWarnings } from '../../data/query.ts'
-import { columnsFor, insertRow, lockForUpdate, mergedMetadata } from '../../data/store.ts'
+import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
 import { zoneOfContact } from '../../domain/contacts/local-zone.ts'
 import { normaliseContact } from '../../domain/contacts/normalise.ts'
 import { DEFAULT_COUNTRY_NAMES } from '../../domain/default-country.ts'
@@ -18,7 +19,6 @@ import { ContactDetails, type ContactPatch, ContactPatchWithId, ContactRecord, N
 import { type BulkPlan, bulkDelete, bulkTable, bulkWriteWithWarnings } from '../bulk/bulk.ts'
 import { updatesOf } from '../bulk/updates.ts'
 import { ownerOf } from '../members/members.ts'
-import { clearable } from '../settings/custom-fields.ts'
 import { distinctTags, mergedTags, newTags } from '../tags/tags.ts'
 import { changedWithZones, createdWithZones } from './local-zones.ts'
 
@@ -162,7 +162,7 @@ export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
       lockPrimaries([{ ...patch, id }]),
       lockForUpdate(ctx, contacts, id, 'contact'),
       assertOwner({ id, ...columns }),
-      clearable('contact', patch.metadata),
+      clearable('contact', patch),
       updateEach(contacts, [{ id, ...columns }], [], merging),
     ],
     written(id, patch),

@@ -5,6 +5,6 @@ import type { Definition, ImportObject } from '../../domain/imports/types.ts'
 export const definitions = sql<
   (Definition & { object: ImportObject })[]
 >`(select coalesce(json_agg(json_build_object('object', plural_of(f.object),
-  'key', f.field_key, 'label', f.label, 'type', f.type, 'options', f.options) order by f.position, f.id), '[]') from custom_fields f where not f.archived and f.object <> 'product')`.as(
+  'key', f.field_key, 'label', f.label, 'type', f.type, 'options', f.options) order by f.position, f.id), '[]') from custom_fields f where not f.archived and f.object in ('contact', 'company', 'opportunity'))`.as(
   'definitions',
 )

@@ -13,6 +13,7 @@ import {
 import { db } from '../../data/db.ts'
 import { type Relation, relatedMany, relatedOne } from '../../data/relations.ts'
 import { columnsFor } from '../../data/store.ts'
+import type { FieldObject } from '../../domain/filters/custom-types.ts'
 import { Company } from '../../schemas/companies.ts'
 import { Contact } from '../../schemas/contacts.ts'
 import { LineItem } from '../../schemas/opportunities.ts'
@@ -37,10 +38,18 @@ const opportunityBy = (by: string) =>
   relatedOne({ name: 'opportunity', scope: 'opportunities:read', by, select: ofOpportunities, id: opportunities.id })
 const owner = relatedOne({ name: 'owner', scope: 'users:read', by: 'assigned_to', select: members({}), id: memberships.user_id })
 
+/** The records that the custom fields of a record refer to, by key: type, id and name. */
+const customReferences = (object: FieldObject): Relation => ({
+  name: 'custom_references',
+  scopes: ['contacts:read', 'companies:read', 'opportunities:read', 'users:read'],
+  json: (column) => sql`custom_references(${object}, ${column('metadata')})`,
+})
+
 /** The relations that each list can include, by its plural. */
 export const RELATIONS = {
   contacts: [
     company,
+    customReferences('contact'),
     relatedOne({
       name: 'lead_source',
       scope: 'company:read',
@@ -51,11 +60,13 @@ export const RELATIONS = {
   ],
   companies: [
     owner,
+    customReferences('company'),
     relatedOne({ name: 'parent_company', scope: 'companies:read', by: 'parent_company_id', select: ofCompanies, id: companies.id }),
   ],
   opportunities: [
     company,
     owner,
+    customReferences('opportunity'),
     relatedOne({
       name: 'pipeline',
       scope: 'pipelines:read',
@@ -87,7 +98,7 @@ export const RELATIONS = {
       most: MOST_ITEMS,
     }),
   ],
-  tasks: [owner, contact, company, opportunityBy('opportunity_id')],
-  activities: [contact, company, opportunityBy('deal_id')],
+  tasks: [owner, contact, company, opportunityBy('opportunity_id'), customReferences('task')],
+  activities: [contact, company, opportunityBy('deal_id'), customReferences('activity')],
   invoices: [company, opportunityBy('opportunity_id')],
 } satisfies Record<string, Relation[]>

@@ -6,6 +6,7 @@ import type { Ctx } from '../../context.ts'
 import { assertReferences, type Reference } from '../../data/bulk.ts'
 import { setCause } from '../../data/cause.ts'
 import { db } from '../../data/db.ts'
+import { clearable } from '../../data/metadata.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { mapResult, oneOrThrow, rows, typed, type Warning, WithWarnings } from '../../data/query.ts'
@@ -17,7 +18,6 @@ import type { RecordEntity } from '../../domain/records.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Merge, type MergeBody, type merged } from '../../schemas/merges.ts'
-import { clearable } from '../settings/custom-fields.ts'
 
 type Merged = v.InferOutput<ReturnType<typeof merged>>
 
@@ -96,7 +96,7 @@ export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_i
   return plan(
     [
       how.field_overrides && assertReferences(of.table, { ...overrides, id: winner_id }, references),
-      clearable(of.entity, overrides.metadata as Record<string, unknown> | undefined),
+      clearable(of.entity, overrides),
       setCause('merge', mergeId),
       sql`select merge_records(${JSON.stringify(parameters)}::jsonb)`,
     ],

@@ -13,13 +13,13 @@ import {
 import type { Ctx } from '../../context.ts'
 import { assertReferences, eachOf, insertEach, membersReferTo, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
+import { clearable, mergedMetadata } from '../../data/metadata.ts'
 import { plan, read } from '../../data/plan.ts'
 import { compiledSelect, constant, mapResult, oneOrThrow, WithWarnings } from '../../data/query.ts'
-import { columnsFor, insertRow, lockForUpdate, mergedMetadata } from '../../data/store.ts'
+import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
 import { MONEY_MAX, MONEY_MAX_TEXT } from '../../domain/money.ts'
 import { opportunityWarnings } from '../../domain/warnings.ts'
 import { newId } from '../../lib/ids.ts'
-import { withoutNulls } from '../../lib/objects.ts'
 import { type Validated, validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { Id } from '../../schemas/fields.ts'
 import {
@@ -32,7 +32,6 @@ import {
 import { type BulkPlan, bulkDelete, bulkTable, bulkWriteWithWarnings } from '../bulk/bulk.ts'
 import { updatesOf } from '../bulk/updates.ts'
 import { ownerOf } from '../members/members.ts'
-import { clearable } from '../settings/custom-fields.ts'
 import { distinctTags, mergedTags, newTags } from '../tags/tags.ts'
 import { insertLineItems, OTHER_CURRENCY } from './line-items.ts'
 import { computedFields, recordParts } from './opportunity-parts.ts'
@@ -161,11 +160,7 @@ export function createOpportunity(_ctx: Ctx, input: NewOpportunity) {
   )
 }
 
-const newRow = (input: NewOpportunity): WithParts => ({
-  ...input,
-  ...(input.metadata && { metadata: withoutNulls(input.metadata) }),
-  id: newId(),
-})
+const newRow = (input: NewOpportunity): WithParts => ({ ...input, id: newId() })
 
 type WithParts = NewOpportunity & { id: string }
 
@@ -204,7 +199,7 @@ export function updateOpportunity(ctx: Ctx, id: string, patch: OpportunityPatch)
       lockForUpdate(ctx, opportunities, id, 'opportunity'),
       assertReferences(opportunities, { id, ...patch }, [...REFERENCES, UPDATE_RULE]),
       assertOpportunity({ id, ...patch }),
-      clearable('opportunity', patch.metadata),
+      clearable('opportunity', patch),
       updateEach(opportunities, [{ id, ...patch }], [], merging([patch])),
     ],
     recordWithWarnings(id, patch),

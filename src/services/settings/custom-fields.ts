@@ -9,7 +9,15 @@ import { plan, read } from '../../data/plan.ts'
 import { assert, assertEveryId, assertField, assertNoPaths, constant, mapResult, oneOrThrow, rows, WithWarnings } from '../../data/query.ts'
 import { restored } from '../../data/restore.ts'
 import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
-import { type FieldObject, type FieldType, hasOptions, keyFrom, UNIQUE_TYPES } from '../../domain/filters/custom-types.ts'
+import {
+  type FieldObject,
+  type FieldType,
+  hasOptions,
+  isReference,
+  keyFrom,
+  REFERENCE_TYPES,
+  UNIQUE_TYPES,
+} from '../../domain/filters/custom-types.ts'
 import { droppedEntries } from '../../domain/warnings.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -21,6 +29,7 @@ const UNIQUE = `Only these types can be unique: ${UNIQUE_TYPES.join(', ')}`
 
 const MAX_INDEXED = 20
 const INDEXED = 'A long_text field cannot be indexed'
+const REFERENCE = 'A field that refers to records is always indexed, so that a deleted record is removed from its values'
 const UNINDEXED = 'A unique field is always indexed: also set unique to false'
 
 const index = (value: SQL): SQL =>
@@ -58,12 +67,13 @@ export const getCustomField = (id: string) => read(record(id))
 export function createCustomField(input: NewCustomField) {
   const { object, type, label, unique = false, position } = input
   const options = [...new Set(input.options)]
-  const indexed = input.indexed ?? unique
+  const indexed = input.indexed ?? (unique || isReference(type))
   const key = input.key ?? keyFrom(label)
   const issues = [
     ...(key ? [] : [{ path: 'key', message: 'Required: no key can be derived from this label' }]),
     ...(hasOptions(type) === options.length > 0 ? [] : [{ path: 'options', message: OPTIONS }]),
     ...(indexed && !unique && type === 'long_text' ? [{ path: 'indexed', message: INDEXED }] : []),
+    ...(isReference(type) && !indexed ? [{ path: 'indexed', message: REFERENCE }] : []),
     ...(unique && !indexed ? [{ path: 'indexed', message: UNINDEXED }] : []),
     ...(unique && !UNIQUE_TYPES.includes(type) ? [{ path: 'unique', message: UNIQUE }] : []),
   ]
@@ -80,12 +90,13 @@ export function createCustomField(input: NewCustomField) {
   return plan([fewerThan(MAX_FIELDS, object), indexed && fewerIndexed(sql`${object}`), insertRow(customFields, values)], written(id, input))
 }
 
+const FEWER_INDEXED = `At most ${MAX_INDEXED} custom fields of one object can be indexed: set indexed to false for another one first`
 const fewerIndexed = (object: SQL): Statement =>
   assertNone(
     sql`select id from custom_fields where object = ${object} and indexed
       and (select count(*) from custom_fields where object = ${object} and indexed) >= ${MAX_INDEXED}`,
     'custom_fields',
-    `At most ${MAX_INDEXED} custom fields of one object can be indexed: set indexed to false for another one first`,
+    FEWER_INDEXED,
   )
 
 const fewerThan = (max: number, object: FieldObject): Statement =>
@@ -110,6 +121,7 @@ export function updateCustomField(ctx: Ctx, id: string, patch: CustomFieldPatch)
       !!changes.indexed && assertField(is(sql`type <> 'long_text'`), 'indexed', INDEXED),
       changes.indexed === false &&
         assertField(unique === false ? sql`true` : is(sql`not "unique" and ${unique !== true}`), 'indexed', UNINDEXED),
+      changes.indexed === false && assertField(sql`not ${isOf(REFERENCE_TYPES)}`, 'indexed', REFERENCE),
       !!changes.indexed && fewerIndexed(sql`(select object from custom_fields where id = ${id} and not indexed)`),
       Object.keys(patch).length > 0 && db.update(customFields).set(changes).where(eq(customFields.id, id)),
     ],
@@ -168,8 +180,14 @@ export function replaceCustomFields(entries: Definition[]): Statement[] {
     ),
     sql`delete from custom_fields f where not f.archived and not exists (select from ${requested} where ${isSame})`,
     sql`update custom_fields f set label = g.label, required = g.required, options = distinct_names(g.options), position = g.at, archived = false from ${requested} where ${isSame}`,
-    sql`insert into custom_fields (object, field_key, label, type, required, options, position) select g.object, g.key, g.label, g.type, g.required, distinct_names(g.options), g.at
+    sql`insert into custom_fields (object, field_key, label, type, required, options, position, indexed)
+      select g.object, g.key, g.label, g.type, g.required, distinct_names(g.options), g.at, custom_target_table(g.type) is not null
       from ${requested} where not exists (select from custom_fields f where ${isSame}) order by g.at`,
+    assert(
+      sql`not exists (select from custom_fields where indexed group by object having count(*) > ${MAX_INDEXED})`,
+      'CONFLICT',
+      FEWER_INDEXED,
+    ),
   ]
 }
 
@@ -189,12 +207,4 @@ export function setStrict(ctx: Ctx, strict: boolean) {
     ],
     settings,
   )
-}
-
-/** Rejects an update that clears a required custom field, whether or not the record has a value. A trigger enforces the other rules. */
-export function clearable(object: FieldObject, metadata: Record<string, unknown> | null | undefined): Statement | undefined {
-  const cleared = Object.entries(metadata ?? {}).filter(([, value]) => value === null)
-  return cleared.length === 0
-    ? undefined
-    : sql`select check_required_fields(${object}, ${JSON.stringify(Object.fromEntries(cleared))}::jsonb)`
 }

@@ -104,6 +104,12 @@ const batchLimit = sql`(case when clock_timestamp() < transaction_timestamp() + 
 /** The statements that change up to CHANGE_LIMIT records: each takes the first ones left, as many as `limit` says. */
 export const inBatches = (update: (limit: SQL) => SQL): Statement[] =>
   Array.from({ length: CHANGE_LIMIT / BATCH }, () => countChanged(update(batchLimit)))
+/** The same for a function that changes as many records as `limit` says and returns their number. */
+export const inCountedBatches = (change: (limit: SQL) => SQL): Statement[] =>
+  Array.from(
+    { length: CHANGE_LIMIT / BATCH },
+    () => sql`select set_config(${CHANGED_SETTING}, (${changedSoFar} + ${change(batchLimit)})::text, true)`,
+  )
 /** Replaces the option in the first CHANGE_LIMIT records that use it. */
 export const replace = (list: PicklistName, from: SQL, to: SQL): Statement[] =>
   LISTS[list].places.flatMap((place) =>

@@ -2,18 +2,19 @@ import { eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { companies, contacts, opportunities, tasks } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
+import { insertEach, type Reference, refersTo } from '../../data/bulk.ts'
 import { db } from '../../data/db.ts'
+import { mergedMetadata } from '../../data/metadata.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { compiledSelect, mapResult, oneOrThrow, rows, typed } from '../../data/query.ts'
-import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
+import { columnsFor, lockForUpdate } from '../../data/store.ts'
 import { assertState, stateAfter } from '../../data/transitions.ts'
 import { TASK_TRANSITIONS, type TaskTransition } from '../../domain/tasks.ts'
 import { startsOf } from '../../domain/transitions.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Bulk, failure, validateEach, valuesOf } from '../../schemas/bulk.ts'
-import { NewTask, Task, type TaskPatch, TaskPatchWithId } from '../../schemas/tasks.ts'
+import { NewTask, Task, TaskPatchWithId } from '../../schemas/tasks.ts'
 import { bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
 import { updatesOf } from '../bulk/updates.ts'
 import { ownerOf } from '../members/members.ts'
@@ -22,27 +23,13 @@ export const fields = columnsFor(tasks, Task)
 const all = compiledSelect(db.select(fields).from(tasks))
 const record = (id: string) => oneOrThrow(all.where(eq(tasks.id, id)), 'task')
 
-const REFERENCES: Reference[] = [
+export const REFERENCES: Reference[] = [
   ownerOf('tasks'),
   refersTo('contact_id', contacts),
   refersTo('customer_id', companies),
   refersTo('opportunity_id', opportunities),
 ]
 const bulk = bulkTable({ table: tasks, entity: 'task', what: 'task', fields, references: REFERENCES })
-
-/** Reports all references of the task to missing records at once. */
-const assertTaskReferences = (row: TaskPatch & { id: string }) =>
-  REFERENCES.some(({ field }) => row[field as keyof TaskPatch]) && assertReferences(tasks, row, REFERENCES)
-
-export function createTask(input: NewTask) {
-  const row = { ...input, id: newId() }
-  return plan([assertTaskReferences(row), insertRow(tasks, row)], record(row.id))
-}
-
-export function updateTask(ctx: Ctx, id: string, patch: TaskPatch) {
-  const row = { ...patch, id }
-  return plan([lockForUpdate(ctx, tasks, id, 'task'), assertTaskReferences(row), updateEach(tasks, [row])], record(id))
-}
 
 /** Changes the task's state. Any other current state is refused, so only one of two concurrent calls succeeds. */
 export function transition(ctx: Ctx, id: string, step: TaskTransition) {
@@ -64,7 +51,7 @@ export function createTasks(records: unknown[]) {
 
 export function updateTasks(records: unknown[]) {
   const validated = validateEach(TaskPatchWithId, records, (patch) => patch)
-  return bulkWrite(...updatesOf(bulk, validated))
+  return bulkWrite(...updatesOf(bulk, validated, { merging: { metadata: mergedMetadata(tasks) } }))
 }
 
 export const deleteTasks = (ids: string[]) => bulkDelete(bulk, ids)
