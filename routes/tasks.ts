@@ -20,9 +20,12 @@ import { contactsApi } from './contacts.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
 import { COMPANY, CONTACT, OPPORTUNITY } from './parents.ts'
 import { CRM } from './paths.ts'
+import { registerWorkSearch } from './work-search.ts'
 
 export const tasksRouter = new Hono<App>()
 export const tasksApi = endpoints(tasksRouter, { path: CRM.tasks, tag: 'Tasks' })
+
+registerWorkSearch(tasksApi, 'tasks', Task)
 
 const params = v.object({ task_id: Id })
 

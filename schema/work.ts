@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { ACTIVITY_TYPES, DIRECTIONS } from '../src/domain/activities.ts'
 import { PRIORITIES, TASK_STATUSES } from '../src/domain/tasks.ts'
-import { byWords, identity, instant, normalised, timestamps } from './columns.ts'
+import { byWords, identity, instant, normalised, reference, timestamps } from './columns.ts'
+import { contacts } from './contacts.ts'
 
 // An index may include a second timestamp after its sort key, so that a filter by it skips rows within the index.
 
@@ -65,6 +66,10 @@ export const activities = pgTable(
     ...identity,
     activity_type: text({ enum: ACTIVITY_TYPES }).notNull(),
     contact_id: uuid(),
+    /** The main contact and those of activity_contacts. Triggers keep it up to date. */
+    contact_ids: uuid().array().notNull().default([]),
+    /** Whether it has contacts besides the main one. */
+    has_others: boolean().notNull().generatedAlwaysAs(sql`cardinality(contact_ids) > num_nonnulls(contact_id)`),
     customer_id: uuid(),
     deal_id: uuid(),
     subject: text(),
@@ -87,6 +92,27 @@ export const activities = pgTable(
     index('activities_by_customer').on(t.workspace_id, t.customer_id, t.occurred_at, t.id),
     index('activities_by_deal').on(t.workspace_id, t.deal_id, t.occurred_at, t.id),
     index('activities_by_creator').on(t.workspace_id, t.created_by, t.occurred_at, t.id),
+  ],
+)
+
+/** The contacts who took part in an activity besides the main one, in the order of `rank`. */
+export const activityContacts = pgTable(
+  'activity_contacts',
+  {
+    ...identity,
+    activity_id: uuid().notNull(),
+    contact_id: uuid().notNull(),
+    rank: integer().notNull().default(0),
+    /** That of the activity; triggers copy it. */
+    occurred_at: instant().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('activity_contacts_by_activity').on(t.workspace_id, t.activity_id, t.rank, t.id),
+    index('activity_contacts_by_contact').on(t.workspace_id, t.contact_id, t.occurred_at, t.activity_id),
+    uniqueIndex('activity_contacts_pair_key').on(t.workspace_id, t.contact_id, t.activity_id),
+    reference(t.activity_id, activities, 'cascade'),
+    reference(t.contact_id, contacts, 'cascade'),
   ],
 )
 

@@ -2,10 +2,11 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { type FieldObject, SORTED_TYPES } from '../domain/filters/custom-types.ts'
 import { invalid } from '../errors.ts'
+import { decode, encode } from './cursors.ts'
 import type { Statement } from './db.ts'
 import { entriesOf, valuesOf } from './filter-custom.ts'
 import { passOver, scanList } from './list-scan.ts'
-import { decode, encode, type Filtering, Page, type PageQuery, signatureOf, withWords } from './page.ts'
+import { type Filtering, Page, type PageQuery, signatureOf, withWords } from './page.ts'
 import { type CompiledSelect, compiledSelect, type Query, type Select } from './query.ts'
 
 export type CustomSort = { object: FieldObject; key: string; descending: boolean }

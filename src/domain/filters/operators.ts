@@ -39,6 +39,7 @@ export const OPERATORS = {
     after: 'date',
     between: 'two dates',
     within_last: 'days',
+    not_within_last: 'days',
     within_next: 'days',
     is_empty: 'none',
     is_not_empty: 'none',
@@ -49,6 +50,7 @@ export const OPERATORS = {
     after: 'moment',
     between: 'two moments',
     within_last: 'days',
+    not_within_last: 'days',
     within_next: 'days',
     is_empty: 'none',
     is_not_empty: 'none',
@@ -248,7 +250,13 @@ const readers: Record<Kind, Read<string | number | boolean>> = {
   membership: never,
 }
 
-const OPPOSITES: Record<string, Base> = { not_eq: 'eq', not_in: 'in', not_contains: 'contains', is_not_empty: 'is_empty' }
+const OPPOSITES: Record<string, Base> = {
+  not_eq: 'eq',
+  not_in: 'in',
+  not_contains: 'contains',
+  is_not_empty: 'is_empty',
+  not_within_last: 'within_last',
+}
 
 /** The id of the list in a condition on membership. @throws Unfit for anything else. */
 export const listIdOf = (value: unknown): string => id(value, { kind: 'membership' })

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import * as v from 'valibot'
-import { decode, encode, Page, signatureOf } from '../../data/page.ts'
+import { decode, encode } from '../../data/cursors.ts'
+import { Page, signatureOf } from '../../data/page.ts'
 import { type Plan, read } from '../../data/plan.ts'
 import type { Query } from '../../data/query.ts'
 import { EVENT_TYPES, entityOf, hasSnapshot } from '../../domain/events.ts'

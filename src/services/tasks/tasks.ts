@@ -4,6 +4,7 @@ import { companies, contacts, opportunities, tasks } from '../../../schema/index
 import type { Ctx } from '../../context.ts'
 import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
 import { db } from '../../data/db.ts'
+import type { Keys } from '../../data/page.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { compiledSelect, mapResult, oneOrThrow, rows, typed } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
@@ -19,6 +20,8 @@ import { updatesOf } from '../bulk/updates.ts'
 import { ownerOf } from '../members/members.ts'
 
 export const fields = columnsFor(tasks, Task)
+/** The select of a page. */
+export const selectTasks = (keys: Keys) => db.select({ ...fields, ...keys }).from(tasks)
 const all = compiledSelect(db.select(fields).from(tasks))
 const record = (id: string) => oneOrThrow(all.where(eq(tasks.id, id)), 'task')
 
