@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { ACTIVITY_TYPES, DIRECTIONS } from '../src/domain/activities.ts'
-import { PRIORITIES, TASK_STATUSES } from '../src/domain/tasks.ts'
+import type { Recurrence } from '../src/domain/recurrence.ts'
+import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../src/domain/tasks.ts'
 import { byWords, identity, instant, normalised, reference, timestamps } from './columns.ts'
 import { contacts } from './contacts.ts'
 
@@ -18,10 +19,18 @@ export const tasks = pgTable(
     title: text().notNull(),
     search_text: normalised().notNull().generatedAlwaysAs(sql`search_form(title || coalesce(' ' || external_id, ''))`),
     description: text(),
+    task_type: text({ enum: TASK_TYPES }).notNull().default('to_do'),
     status: text({ enum: TASK_STATUSES }).notNull().default('open'),
     priority: text({ enum: PRIORITIES }).notNull().default('normal'),
     due_at: instant(),
     all_day: boolean().notNull().default(false),
+    reminder_at: instant(),
+    /** When the event of the reminder was written. */
+    reminded_at: instant(),
+    recurrence: jsonb().$type<Recurrence>(),
+    /** The tasks of a series have its id, which is that of its first task, and their numbers. */
+    series_id: uuid(),
+    occurrence: integer(),
     completed_at: instant(),
     assigned_to: uuid(),
     created_by: uuid(),
@@ -55,6 +64,11 @@ export const tasks = pgTable(
     index('tasks_by_customer').on(t.workspace_id, t.customer_id, t.archived, t.created_at, t.id),
     index('tasks_by_opportunity').on(t.workspace_id, t.opportunity_id, t.created_at, t.id),
     index('tasks_unfinished').on(t.workspace_id, t.archived, dueAt, t.id, t.created_at).where(sql`status <> 'completed'`),
+    index('tasks_by_type').on(t.workspace_id, t.task_type, t.archived, t.created_at, t.id),
+    index('tasks_reminders')
+      .on(t.reminder_at, t.id)
+      .where(sql`reminder_at is not null and reminded_at is null and status <> 'completed' and not archived`),
+    uniqueIndex('tasks_series_key').on(t.workspace_id, t.series_id, t.occurrence).where(sql`series_id is not null`),
     uniqueIndex('tasks_external_id_key').on(t.workspace_id, t.external_id),
   ],
 )

@@ -33,3 +33,17 @@ alter table activities enable trigger user;
 ALTER TABLE "activities" ADD COLUMN "has_others" boolean GENERATED ALWAYS AS (cardinality(contact_ids) > num_nonnulls(contact_id)) STORED NOT NULL;
 --> statement-breakpoint
 alter table activities drop constraint contact_id, add constraint contact_id check (num_nonnulls(contact_id, customer_id, deal_id) > 0 or has_others);
+--> statement-breakpoint
+-- Tasks have a type, a reminder and a recurrence. The tasks of a series are numbered.
+ALTER TABLE "tasks" ADD COLUMN "task_type" text DEFAULT 'to_do' NOT NULL,
+  ADD COLUMN "reminder_at" timestamp(3) with time zone,
+  ADD COLUMN "reminded_at" timestamp(3) with time zone,
+  ADD COLUMN "recurrence" jsonb,
+  ADD COLUMN "series_id" uuid,
+  ADD COLUMN "occurrence" integer;
+--> statement-breakpoint
+CREATE INDEX "tasks_by_type" ON "tasks" USING btree ("workspace_id","task_type","archived","created_at","id");
+--> statement-breakpoint
+CREATE INDEX "tasks_reminders" ON "tasks" USING btree ("reminder_at","id") WHERE reminder_at is not null and reminded_at is null and status <> 'completed' and not archived;
+--> statement-breakpoint
+CREATE UNIQUE INDEX "tasks_series_key" ON "tasks" USING btree ("workspace_id","series_id","occurrence") WHERE series_id is not null;

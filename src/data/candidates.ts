@@ -25,7 +25,7 @@ const COLUMNS: Record<ObjectName, readonly string[]> = {
   companies: ['id', 'email', 'phone', 'parent_company_id', 'assigned_to', 'external_id'],
   opportunities: ['id', 'pipeline_id', 'stage_id', 'assigned_to', 'customer_id', 'external_id'],
   activities: ['id', 'contact_id', 'customer_id', 'deal_id', 'created_by'],
-  tasks: ['id', 'assigned_to', 'created_by', 'contact_id', 'customer_id', 'opportunity_id', 'external_id'],
+  tasks: ['id', 'assigned_to', 'created_by', 'contact_id', 'customer_id', 'opportunity_id', 'external_id', 'series_id'],
 }
 /** Objects whose other fields are found by their terms. */
 const WITH_TERMS: readonly ObjectName[] = ['contacts', 'companies', 'opportunities']
@@ -49,7 +49,7 @@ const BY_CREATION: Record<ObjectName, readonly string[]> = {
   companies: ['email', 'industry', 'account_type', 'assigned_to', 'parent_company_id'],
   opportunities: ['pipeline_id', 'stage_id', 'status', 'assigned_to', 'customer_id', 'lead_source'],
   activities: ['activity_type', 'contact_id', 'customer_id', 'deal_id', 'created_by'],
-  tasks: ['status', 'priority', 'assigned_to', 'created_by', 'contact_id', 'customer_id'],
+  tasks: ['task_type', 'status', 'priority', 'assigned_to', 'created_by', 'contact_id', 'customer_id'],
 }
 
 /** The candidates of a filter, or none when a matching record may be missing from every index. */

@@ -41,7 +41,7 @@ const COMPUTED: Record<ObjectName, Record<string, (row: Row) => SQL>> = {
   companies: { name: normalised, tags: tagNames },
   opportunities: { name: normalised, tags: tagNames },
   activities: {},
-  tasks: { overdue: (row) => isOverdue(row.alias) },
+  tasks: { overdue: (row) => isOverdue(row.alias), is_recurring: (row) => sql`(${column(row, 'recurrence')} is not null)` },
 }
 /** The column of an activity that refers to each object. */
 const ACTIVITY_LINK: Partial<Record<ObjectName, string>> = { contacts: 'contact_id', companies: 'customer_id', opportunities: 'deal_id' }

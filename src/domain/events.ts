@@ -53,6 +53,7 @@ const SPECIAL = [
   'opportunity.moved',
   'opportunity.won',
   'task.completed',
+  'task.reminder',
   'task.reopened',
 ] as const
 

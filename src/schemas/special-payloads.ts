@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { Id } from './fields.ts'
+import { Id, InstantOut } from './fields.ts'
 import { moneyOut } from './pipes.ts'
 
 const whole = v.pipe(v.number(), v.integer())
@@ -41,5 +41,9 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   },
   'opportunity.won': { description: 'An opportunity was won.', payload: closed },
   'task.completed': { description: 'A task was completed.', payload: related },
+  'task.reminder': {
+    description: 'The time of the reminder of a task has come.',
+    payload: v.object({ ...related.entries, due_at: v.nullable(InstantOut), reminder_at: InstantOut }),
+  },
   'task.reopened': { description: 'A completed task was reopened.', payload: related },
 }

@@ -30,6 +30,7 @@ const ALSO_CALLED: Record<string, string> = {
 /** Fields that must refer to another record of the same kind. */
 const ANOTHER: Record<string, Ids> = {
   'POST /tasks/:task_id/reopen': { task_id: 'completed_task_id' },
+  'POST /tasks/:task_id/skip': { task_id: 'recurring_task_id' },
   'DELETE /contacts/duplicates/dismissed/:dismissal_id': { dismissal_id: 'contact_dismissal_id' },
   'DELETE /companies/duplicates/dismissed/:dismissal_id': { dismissal_id: 'company_dismissal_id' },
   'DELETE /customers/duplicates/dismissed/:dismissal_id': { dismissal_id: 'company_dismissal_id' },

@@ -1,6 +1,6 @@
 import { ACTIVITY_TYPES, DIRECTIONS } from '../activities.ts'
 import { CONTACT_SOURCES } from '../contacts/types.ts'
-import { PRIORITIES, TASK_STATUSES } from '../tasks.ts'
+import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../tasks.ts'
 import type { Catalogue, Field, ObjectName } from './types.ts'
 
 const text: Field = { kind: 'text' }
@@ -149,11 +149,16 @@ export const CATALOGUE = {
       id,
       title: text,
       description: text,
+      task_type: choice(...TASK_TYPES),
       status: choice(...TASK_STATUSES),
       priority: choice(...PRIORITIES),
       due_at: instant,
       all_day: boolean,
       overdue: boolean,
+      reminder_at: instant,
+      is_recurring: boolean,
+      series_id: id,
+      occurrence: number,
       completed_at: instant,
       assigned_to: id,
       created_by: id,

@@ -7,13 +7,15 @@ import { between, listWhere, sortKeys } from '../../data/lists.ts'
 import { type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assertExists, type OwnedTable } from '../../data/store.ts'
-import { PRIORITIES, TASK_STATUSES } from '../../domain/tasks.ts'
+import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../../domain/tasks.ts'
 import { describe, Enum, Id, QueryBool, QueryInstant, SingleLine } from '../../schemas/fields.ts'
 import { selectTasks } from './tasks.ts'
 
 /** Query filters shared by every list of tasks. */
 export const taskFilters = {
+  task_type: v.optional(Enum(TASK_TYPES)),
   status: v.optional(Enum(TASK_STATUSES)),
+  series_id: v.optional(describe(Id, 'The series of tasks that recur.')),
   priority: v.optional(Enum(PRIORITIES)),
   assigned_to: v.optional(describe(Id, 'The member who does it.')),
   created_by: v.optional(describe(Id, 'The user whose key made it.')),
