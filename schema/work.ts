@@ -65,6 +65,7 @@ export const tasks = pgTable(
     index('tasks_by_opportunity').on(t.workspace_id, t.opportunity_id, t.created_at, t.id),
     index('tasks_unfinished').on(t.workspace_id, t.archived, dueAt, t.id, t.created_at).where(sql`status <> 'completed'`),
     index('tasks_by_type').on(t.workspace_id, t.task_type, t.archived, t.created_at, t.id),
+    index('tasks_by_series').on(t.workspace_id, t.series_id, t.archived, t.created_at, t.id).where(sql`series_id is not null`),
     index('tasks_reminders')
       .on(t.reminder_at, t.id)
       .where(sql`reminder_at is not null and reminded_at is null and status <> 'completed' and not archived`),

@@ -44,6 +44,8 @@ ALTER TABLE "tasks" ADD COLUMN "task_type" text DEFAULT 'to_do' NOT NULL,
 --> statement-breakpoint
 CREATE INDEX "tasks_by_type" ON "tasks" USING btree ("workspace_id","task_type","archived","created_at","id");
 --> statement-breakpoint
+CREATE INDEX "tasks_by_series" ON "tasks" USING btree ("workspace_id","series_id","archived","created_at","id") WHERE series_id is not null;
+--> statement-breakpoint
 CREATE INDEX "tasks_reminders" ON "tasks" USING btree ("reminder_at","id") WHERE reminder_at is not null and reminded_at is null and status <> 'completed' and not archived;
 --> statement-breakpoint
 CREATE UNIQUE INDEX "tasks_series_key" ON "tasks" USING btree ("workspace_id","series_id","occurrence") WHERE series_id is not null;

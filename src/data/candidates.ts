@@ -49,7 +49,7 @@ const BY_CREATION: Record<ObjectName, readonly string[]> = {
   companies: ['email', 'industry', 'account_type', 'assigned_to', 'parent_company_id'],
   opportunities: ['pipeline_id', 'stage_id', 'status', 'assigned_to', 'customer_id', 'lead_source'],
   activities: ['activity_type', 'contact_id', 'customer_id', 'deal_id', 'created_by'],
-  tasks: ['task_type', 'status', 'priority', 'assigned_to', 'created_by', 'contact_id', 'customer_id'],
+  tasks: ['series_id', 'task_type', 'status', 'priority', 'assigned_to', 'created_by', 'contact_id', 'customer_id'],
 }
 
 /** The candidates of a filter, or none when a matching record may be missing from every index. */

@@ -33,13 +33,13 @@ const ofTasks: v.ObjectEntries = {
 export function workSearchBody(object: SearchedWork, record: { entries: v.ObjectEntries }, relations: string[]) {
   const offered = WORK_SORTS[object].flatMap((name) => [name, `-${name}`])
   const initial = `-${WORK_SORTS[object][0]}`
-  const some = (names: string[], description: string) =>
+  const some = (names: string[], description: string, example: string[]) =>
     v.optional(
       v.pipe(
         v.array(v.picklist(names, `must be one of: ${names.join(', ')}`), 'must be a list'),
         v.maxLength(names.length, `must have at most ${names.length} names`),
         v.description(description),
-        v.examples([names.slice(0, 1)]),
+        v.examples([example]),
       ),
     )
   return v.strictObject({
@@ -53,8 +53,8 @@ export function workSearchBody(object: SearchedWork, record: { entries: v.Object
       ),
       initial,
     ),
-    fields: some(Object.keys(record.entries), 'Only these fields of each record. `id` is always included.'),
-    include: some(relations, 'Related records to send with each record; each needs the scope to read it.'),
+    fields: some(Object.keys(record.entries), 'Only these fields of each record. `id` is always included.', Object.keys(record.entries)),
+    include: some(relations, 'Related records to send with each record; each needs the scope to read it.', relations.slice(0, 1)),
     ...pageQuery,
   })
 }
