@@ -14,7 +14,7 @@ const NIGHTLY = '17 3 * * *'
 
 /** Each job catches up with what is due, so a tick that is repeated, late or missed does no harm. */
 const nightly = [expire, expireMergeUndo, sweepFiles]
-const sweeps = [sweepEvents, sweepWork, foldOpportunities]
+const sweeps = [sweepEvents, sweepWork, foldOpportunities, sendReminders]
 
 export async function runCron(cron: string, env: Env, now: Date): Promise<void> {
   const jobs: ((env: Env, now: Date) => Promise<unknown>)[] = cron === NIGHTLY ? nightly : sweeps
@@ -49,6 +49,18 @@ async function sweepWork(env: Env): Promise<void> {
 
 const lostMessages = (type: Message['type'], idName: string, waiting: SQL) =>
   sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', ${type}::text, 'workspace_id', workspace_id, ${idName}::text, id))), '[]') from ${waiting}`
+
+/** The reminders in a transaction, and the most transactions per tick. The next tick sends the rest. */
+const REMINDERS = 200
+const MAX_REMINDER_ROUNDS = 50
+
+/** Writes the events of the reminders that are due. */
+async function sendReminders(env: Env) {
+  for (let round = 0; round < MAX_REMINDER_ROUNDS; round++) {
+    const [sent] = await batch(jobsDatabaseOf(env), [sql`select send_reminders(${REMINDERS}::int)`])
+    if (sent !== REMINDERS) return
+  }
+}
 
 /** The most batches per tick, of a hundred workspaces each and in their own transactions. The next tick, or a reader, folds the rest. */
 const MAX_FOLDS = 50

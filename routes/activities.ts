@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { activities } from '../schema/index.ts'
+import { bulk } from '../src/http/bulk.ts'
 import { listBelow } from '../src/http/children.ts'
 import { listQuery } from '../src/http/lists.ts'
 import { created, scopes } from '../src/http/modes.ts'
@@ -9,26 +10,32 @@ import { type App, endpoints } from '../src/http/router.ts'
 import { Activity, ActivityPatch, NewActivity, NewDealActivity } from '../src/schemas/activities.ts'
 import { Id } from '../src/schemas/fields.ts'
 import {
+  createActivities,
+  createActivity,
+  createDealActivity,
+  getDealActivity,
+  updateActivity,
+} from '../src/services/activities/activities.ts'
+import {
   ACTIVITY_ORDER,
   ACTIVITY_SORTS,
   activityFilters,
   activityLinks,
-  createActivity,
-  createDealActivity,
-  getDealActivity,
   listActivities,
   listActivitiesOf,
-  updateActivity,
-} from '../src/services/activities/activities.ts'
+} from '../src/services/activities/activity-lists.ts'
 import { RELATIONS } from '../src/services/lists/relations.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
 import { COMPANY, CONTACT, OPPORTUNITY } from './parents.ts'
 import { CRM } from './paths.ts'
+import { registerWorkSearch } from './work-search.ts'
 
 export const activitiesRouter = new Hono<App>()
 export const activitiesApi = endpoints(activitiesRouter, { path: CRM.activities, tag: 'Activities' })
+
+registerWorkSearch(activitiesApi, 'activities', Activity)
 
 const ofOpportunity = v.object({ opportunity_id: Id })
 
@@ -48,7 +55,8 @@ resource(activitiesApi, {
   get: {},
   create: {
     summary: 'Log an activity',
-    description: 'An activity is linked to a contact, a company or an opportunity (deal_id), or to several of them.',
+    description:
+      'An activity is linked to contacts, a company or an opportunity (deal_id), or to several of them. Of several contacts one is the main one (contact_id).',
     body: NewActivity,
     errors: [],
     plan: (_ctx, input) => createActivity(input),
@@ -61,6 +69,12 @@ resource(activitiesApi, {
   },
   remove: { action: 'write', errors: ['NOT_FOUND', 'PRECONDITION_FAILED'] },
   history: true,
+})
+
+bulk(activitiesApi, {
+  plural: 'activities',
+  returns: Activity,
+  create: { body: NewActivity, plan: (_ctx, records) => createActivities(records) },
 })
 
 const ofRecord = {

@@ -32,9 +32,14 @@ filtersApi.get(
   '/activities',
   {
     id: 'getActivityFilters',
-    summary: "Describe the filters over a record's activities",
+    summary: 'Describe the filters over activities',
     access: scopes('activities:read'),
     returns: Catalogue,
   },
   () => describeFilters('activities'),
+)
+filtersApi.get(
+  '/tasks',
+  { id: 'getTaskFilters', summary: 'Describe the filters over tasks', access: scopes('tasks:read'), returns: Catalogue },
+  () => describeFilters('tasks'),
 )

@@ -14,15 +14,27 @@ import { Id } from '../src/schemas/fields.ts'
 import { NewTask, Task, TaskPatch, TaskPatchWithId } from '../src/schemas/tasks.ts'
 import { RELATIONS } from '../src/services/lists/relations.ts'
 import { listTasks, listTasksOf, TASK_ORDER, TASK_SORTS, taskFilters, taskLinks } from '../src/services/tasks/task-lists.ts'
-import { completeTasks, createTasks, deleteTasks, REFERENCES, transition, updateTasks } from '../src/services/tasks/tasks.ts'
+import {
+  completeTasks,
+  createTask,
+  createTasks,
+  deleteTasks,
+  skipTask,
+  transition,
+  updateTask,
+  updateTasks,
+} from '../src/services/tasks/tasks.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
 import { COMPANY, CONTACT, OPPORTUNITY } from './parents.ts'
 import { CRM } from './paths.ts'
+import { registerWorkSearch } from './work-search.ts'
 
 export const tasksRouter = new Hono<App>()
 export const tasksApi = endpoints(tasksRouter, { path: CRM.tasks, tag: 'Tasks' })
+
+registerWorkSearch(tasksApi, 'tasks', Task)
 
 const params = v.object({ task_id: Id })
 
@@ -31,8 +43,6 @@ resource(tasksApi, {
   plural: 'tasks',
   table: tasks,
   returns: Task,
-  references: REFERENCES,
-  metadata: 'task',
   list: {
     description: 'When sorted by due_at, tasks without a due date come last.',
     relations: RELATIONS.tasks,
@@ -42,8 +52,12 @@ resource(tasksApi, {
     plan: listTasks,
   },
   get: {},
-  create: { description: 'Only title is required.', body: NewTask },
-  update: { body: TaskPatch },
+  create: {
+    description: 'Only title is required. A task with a recurrence also needs due_at.',
+    body: NewTask,
+    plan: (_ctx, input) => createTask(input),
+  },
+  update: { body: TaskPatch, plan: updateTask },
   remove: {},
   history: true,
 })
@@ -52,12 +66,28 @@ tasksApi.post(
   {
     id: 'completeTask',
     summary: 'Complete a task',
+    description:
+      'A task that recurs gets the next task of its series, once: see `recurrence`. The tasks of a series are listed by `series_id`.',
     access: scopes('tasks:write'),
     params,
     returns: Task,
     errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'],
   },
   ({ ctx, params }) => transition(ctx, params.task_id, 'complete'),
+)
+tasksApi.post(
+  '/:task_id/skip',
+  {
+    id: 'skipTask',
+    summary: 'Skip a task of a series',
+    description:
+      'Moves a task that recurs to the next day of its series that has not passed, with its reminder, and counts as one task of the series.',
+    access: scopes('tasks:write'),
+    params,
+    returns: Task,
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params }) => skipTask(ctx, params.task_id),
 )
 tasksApi.post(
   '/:task_id/reopen',
@@ -76,7 +106,7 @@ bulk(tasksApi, {
   plural: 'tasks',
   returns: Task,
   create: { body: NewTask, plan: (_ctx, records) => createTasks(records) },
-  update: { body: TaskPatchWithId, plan: (_ctx, records) => updateTasks(records) },
+  update: { body: TaskPatchWithId, plan: updateTasks },
   remove: { plan: deleteTasks },
 })
 tasksApi.post(
@@ -89,7 +119,7 @@ tasksApi.post(
     body: v.strictObject({ ids: BulkIds(100) }),
     returns: bulkResult(Task),
   },
-  ({ body }) => forEachId(body.ids, completeTasks),
+  ({ ctx, body }) => forEachId(body.ids, (ids) => completeTasks(ctx, ids)),
 )
 const ofRecord = {
   path: '/tasks',

@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { ACTIVITY_TYPES, DIRECTIONS } from '../src/domain/activities.ts'
-import { PRIORITIES, TASK_STATUSES } from '../src/domain/tasks.ts'
-import { byWords, identity, instant, normalised, timestamps } from './columns.ts'
+import type { Recurrence } from '../src/domain/recurrence.ts'
+import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../src/domain/tasks.ts'
+import { byWords, identity, instant, normalised, reference, timestamps } from './columns.ts'
+import { contacts } from './contacts.ts'
 
 // An index may include a second timestamp after its sort key, so that a filter by it skips rows within the index.
 
@@ -17,10 +19,18 @@ export const tasks = pgTable(
     title: text().notNull(),
     search_text: normalised().notNull().generatedAlwaysAs(sql`search_form(title || coalesce(' ' || external_id, ''))`),
     description: text(),
+    task_type: text({ enum: TASK_TYPES }).notNull().default('to_do'),
     status: text({ enum: TASK_STATUSES }).notNull().default('open'),
     priority: text({ enum: PRIORITIES }).notNull().default('normal'),
     due_at: instant(),
     all_day: boolean().notNull().default(false),
+    reminder_at: instant(),
+    /** When the event of the reminder was written. */
+    reminded_at: instant(),
+    recurrence: jsonb().$type<Recurrence>(),
+    /** The tasks of a series have its id, which is that of its first task, and their numbers. */
+    series_id: uuid(),
+    occurrence: integer(),
     completed_at: instant(),
     assigned_to: uuid(),
     created_by: uuid(),
@@ -55,6 +65,12 @@ export const tasks = pgTable(
     index('tasks_by_customer').on(t.workspace_id, t.customer_id, t.archived, t.created_at, t.id),
     index('tasks_by_opportunity').on(t.workspace_id, t.opportunity_id, t.created_at, t.id),
     index('tasks_unfinished').on(t.workspace_id, t.archived, dueAt, t.id, t.created_at).where(sql`status <> 'completed'`),
+    index('tasks_by_type').on(t.workspace_id, t.task_type, t.archived, t.created_at, t.id),
+    index('tasks_by_series').on(t.workspace_id, t.series_id, t.archived, t.created_at, t.id).where(sql`series_id is not null`),
+    index('tasks_reminders')
+      .on(t.reminder_at, t.id)
+      .where(sql`reminder_at is not null and reminded_at is null and status <> 'completed' and not archived`),
+    uniqueIndex('tasks_series_key').on(t.workspace_id, t.series_id, t.occurrence).where(sql`series_id is not null`),
     uniqueIndex('tasks_external_id_key').on(t.workspace_id, t.external_id),
   ],
 )
@@ -66,6 +82,10 @@ export const activities = pgTable(
     ...identity,
     activity_type: text({ enum: ACTIVITY_TYPES }).notNull(),
     contact_id: uuid(),
+    /** The main contact and those of activity_contacts. Triggers keep it up to date. */
+    contact_ids: uuid().array().notNull().default([]),
+    /** Whether it has contacts besides the main one. */
+    has_others: boolean().notNull().generatedAlwaysAs(sql`cardinality(contact_ids) > num_nonnulls(contact_id)`),
     customer_id: uuid(),
     deal_id: uuid(),
     subject: text(),
@@ -88,6 +108,27 @@ export const activities = pgTable(
     index('activities_by_customer').on(t.workspace_id, t.customer_id, t.occurred_at, t.id),
     index('activities_by_deal').on(t.workspace_id, t.deal_id, t.occurred_at, t.id),
     index('activities_by_creator').on(t.workspace_id, t.created_by, t.occurred_at, t.id),
+  ],
+)
+
+/** The contacts who took part in an activity besides the main one, in the order of `rank`. */
+export const activityContacts = pgTable(
+  'activity_contacts',
+  {
+    ...identity,
+    activity_id: uuid().notNull(),
+    contact_id: uuid().notNull(),
+    rank: integer().notNull().default(0),
+    /** That of the activity; triggers copy it. */
+    occurred_at: instant().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('activity_contacts_by_activity').on(t.workspace_id, t.activity_id, t.rank, t.id),
+    index('activity_contacts_by_contact').on(t.workspace_id, t.contact_id, t.occurred_at, t.activity_id),
+    uniqueIndex('activity_contacts_pair_key').on(t.workspace_id, t.contact_id, t.activity_id),
+    reference(t.activity_id, activities, 'cascade'),
+    reference(t.contact_id, contacts, 'cascade'),
   ],
 )
 

@@ -30,6 +30,8 @@ create or replace function unrecorded_columns()
     'opportunities', 'products', 'tasks']) t
   union all values ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
     ('lists', 'name_scope', 'hidden', 'The lists among which its name is unique'),
+    ('tasks', 'reminded_at', 'derived', 'When the event of its reminder was written'),
+    ('activities', 'has_others', 'hidden', 'Whether contact_ids has more than contact_id'),
     ('companies', 'abn_key', 'hidden', 'The normal form of the business number, for matching'),
     ('companies', 'website_domain', 'hidden', 'The domain of the web address, for matching'),
     ('contacts', 'local_zone', 'derived', 'The time zone, of which the API shows the local time'),

@@ -30,6 +30,7 @@ declare
   words text[];
   waiting uuid[];
   more uuid[];
+  shared uuid[];
   keys int[];
   found text;
   t record;
@@ -50,14 +51,18 @@ begin
       (select string_agg(format('%I = %L', k, v #>> '{}'), ', ') from jsonb_each(shared_text_columns() -> l.child::text -> 'texts') e(k, v)) as blanks
     from links_to('{contacts,companies,opportunities}') l where shared_text_columns() ? l.child::text group by l.child
   loop
+    -- An activity may have several contacts.
+    shared := case when p_entity = 'contact' and t.child = 'activities'::regclass
+      then array(select l.activity_id from activity_contacts l where l.workspace_id = w and l.contact_id = p_id) else '{}' end;
     -- Includes rows that referred to the record before it was unlinked or deleted, if they refer to no other record of this kind now. For
     -- a company or an opportunity, they must not refer to anything else either.
     execute format('select array_agg(distinct entity_id) from changes where workspace_id = $1 and fields #>> %L = $2 and entity = $3', array[t.col, 'after']) into more using w, p_id::text, t.entity;
-    found := format('workspace_id = $1 and (%1$I = $2 or %1$I is null and id = any ($3) and ($4 or num_nonnulls(%2$s) = 0))', t.col, t.links);
+    found := format('workspace_id = $1 and (%1$I = $2 or id = any ($5) or %1$I is null and id = any ($3) and ($4 or num_nonnulls(%2$s) = 0))', t.col, t.links);
     -- Locked before they are read, because a row can refer to two records that are purged at the same time.
-    execute format('select from %s where %s order by id for update', t.child, found) using w, p_id, more, p_entity = 'contact';
-    execute format('delete from %s where %s and num_nonnulls(%s) = num_nonnulls(%I)', t.child, found, t.links, t.col) using w, p_id, more, p_entity = 'contact';
-    execute format('with kept as (update %s set %s, %I = null where %s returning id) select array_agg(id) from kept', t.child, t.blanks, t.col, found) into more using w, p_id, more, p_entity = 'contact';
+    execute format('select from %s where %s order by id for update', t.child, found) using w, p_id, more, p_entity = 'contact', shared;
+    execute format('delete from %s where %s and num_nonnulls(%s) = num_nonnulls(%I)%s', t.child, found, t.links, t.col, case when t.child = 'activities'::regclass then ' and contact_ids <@ array[$2]' end)
+      using w, p_id, more, p_entity = 'contact', shared;
+    execute format('with kept as (update %1$s set %2$s, %3$I = nullif(%3$I, $2) where %4$s returning id) select array_agg(id) from kept', t.child, t.blanks, t.col, found) into more using w, p_id, more, p_entity = 'contact', shared;
     if more is not null then
       update changes c set fields = redact_changes(c.fields, array(select jsonb_object_keys(shared_text_columns() -> t.child::text -> 'texts')))
         where c.workspace_id = w and c.entity = t.entity and c.entity_id = any (more);

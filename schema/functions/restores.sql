@@ -37,8 +37,8 @@ begin
 end $$;
 
 /*
-  Creates these triggers on the tables whose changes are recorded, on stage_moves, which go with an opportunity, and on list_members. Excepted are tables with
-  secrets, and imports, whose file is removed with them.
+  Creates these triggers on the tables whose changes are recorded, on stage_moves, which go with an opportunity, and on list_members and
+  activity_contacts. Excepted are tables with secrets, and imports, whose file is removed with them.
 */
 create or replace procedure keep_deletions() language plpgsql as $$
 declare
@@ -49,7 +49,7 @@ begin
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'id'
       join pg_attribute b on b.attrelid = c.oid and b.attname = 'workspace_id'
       where c.relname <> 'imports' and not exists (select from unrecorded_columns() u where u.table_name = c.relname and u.kind = 'secret')
-    union select unnest(array['stage_moves', 'list_members'])
+    union select unnest(array['stage_moves', 'list_members', 'activity_contacts'])
   loop
     execute format('create or replace trigger keep_deleted after delete on %I referencing old table as old_rows for each statement
       when (keeps_deleted_rows()) execute function keep_deleted()', t.name);
@@ -125,6 +125,13 @@ begin
     get diagnostics n = row_count;
     exit when n = 0;
   end loop;
+  -- An activity that went with the last of its contacts may not refer to it itself.
+  insert into merge_entries (workspace_id, merge_id, table_name, row_id, action, place, before, after)
+    select w, p_restore, d.table_name, d.row_id, 'deleted', level, d.before, '{}' from deleted_rows d
+      join merge_entries e on e.workspace_id = w and e.merge_id = p_restore and e.table_name = 'activity_contacts'
+        and e.before ->> 'activity_id' = d.row_id::text
+      where d.workspace_id = w and d.xid = p_deletion.xid and d.action = 'deleted' and d.table_name = 'activities' and not d.is_root
+    on conflict do nothing;
   -- A reference between two rows of the deletion may have been cleared before its row was deleted.
   update merge_entries e set before = e.before || u.before from deleted_rows u
     where e.workspace_id = w and e.merge_id = p_restore and u.workspace_id = w and u.xid = p_deletion.xid and u.action = 'unlinked'

@@ -31,8 +31,11 @@ const COLUMNS: Record<ObjectName, readonly string[]> = {
   contacts: ['id', 'email', 'phone', 'landline', 'customer_id', 'assigned_to', 'referrer_opportunity_id', 'external_id'],
   companies: ['id', 'email', 'phone', 'parent_company_id', 'assigned_to', 'external_id'],
   opportunities: ['id', 'pipeline_id', 'stage_id', 'assigned_to', 'customer_id', 'external_id'],
-  activities: [],
+  activities: ['id', 'contact_id', 'customer_id', 'deal_id', 'created_by'],
+  tasks: ['id', 'assigned_to', 'created_by', 'contact_id', 'customer_id', 'opportunity_id', 'external_id', 'series_id'],
 }
+/** Objects whose other fields are found by their terms. */
+const WITH_TERMS: readonly ObjectName[] = ['contacts', 'companies', 'opportunities']
 
 /** Query filters of lists whose column leads a b-tree. */
 const LISTED: Record<string, readonly string[]> = {
@@ -47,12 +50,13 @@ const LISTED: Record<string, readonly string[]> = {
 export const columnsOf = (table: string, query: Record<string, unknown>): Candidates[] =>
   (LISTED[table] ?? []).flatMap((column) => (query[column] === undefined ? [] : [{ column, values: [query[column] as Value] }]))
 
-/** Fields with an index in the order of creation. */
+/** Fields with an index in the order of creation; of activities, in that of their time. */
 const BY_CREATION: Record<ObjectName, readonly string[]> = {
   contacts: ['email', 'phone', 'customer_id', 'assigned_to', 'contact_type', 'source', 'source_id'],
   companies: ['email', 'industry', 'account_type', 'assigned_to', 'parent_company_id'],
   opportunities: ['pipeline_id', 'stage_id', 'status', 'assigned_to', 'customer_id', 'lead_source'],
-  activities: [],
+  activities: ['activity_type', 'contact_id', 'customer_id', 'deal_id', 'created_by'],
+  tasks: ['series_id', 'task_type', 'status', 'priority', 'assigned_to', 'created_by', 'contact_id', 'customer_id'],
 }
 
 /** The candidates of a filter, or none when a matching record may be missing from every index. */
@@ -79,6 +83,8 @@ function ofField(object: ObjectName, { field: name, test }: Condition): Candidat
     const words = wordsOf(object, name, test)
     return words === undefined ? undefined : { words }
   }
+  if (!WITH_TERMS.includes(object))
+    return test.is === 'in' && COLUMNS[object].includes(name) ? { column: name, values: test.values } : undefined
   if (test.is === 'times') {
     const day = kind === 'date' ? dayOf(test) : undefined
     return day === undefined ? undefined : { field: name, values: [daysSinceEpoch(day)] }
@@ -120,6 +126,7 @@ const SEARCHED: Partial<Record<ObjectName, readonly string[]>> = {
   contacts: ['name', 'first_name', 'last_name', 'email', 'phone'],
   companies: ['name', 'email'],
   opportunities: ['name', 'external_id'],
+  tasks: ['title', 'external_id'],
 }
 const INDEXABLE = /[\p{L}\p{N}]{3}/u
 
@@ -140,5 +147,10 @@ export function isInOrder(object: ObjectName, sort: string, filter: Filter): boo
   const { field, test } = filter
   const order = sort.replace('-', '')
   if (field === order) return field === 'name' ? test.is === 'like' && test.from === 'start' : test.is === 'times' || test.is === 'numbers'
-  return order === 'created_at' && test.is === 'in' && test.values.length === 1 && BY_CREATION[object].includes(field)
+  return (
+    order === (object === 'activities' ? 'occurred_at' : 'created_at') &&
+    test.is === 'in' &&
+    test.values.length === 1 &&
+    BY_CREATION[object].includes(field)
+  )
 }

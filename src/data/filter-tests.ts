@@ -8,6 +8,13 @@ export type Tested = { row: Row; name: string; field: Field; value: SQL }
 
 export const column = ({ alias }: Row, name: string): SQL => sql`${sql.identifier(alias)}.${sql.identifier(name)}`
 
+/** Whether a task of the table with this alias is overdue. The condition of a due date is that of the indexes, in which tasks without one come last. */
+export const isOverdue = (alias: string): SQL => {
+  const task = (name: string) => sql`${sql.identifier(alias)}.${sql.identifier(name)}`
+  const dueAt = sql`(case when ${task('due_at')} is null then 'infinity'::timestamptz else ${task('due_at')} end)`
+  return sql`(${task('status')} <> 'completed' and ${dueAt} < now() and (not ${task('all_day')} or ${dueAt} < now() - interval '24 hours'))`
+}
+
 /** An array as Postgres reads it. */
 export const arrayOf = (values: unknown[], type: 'text' | 'uuid' | 'numeric' | 'bigint'): SQL =>
   sql`${`{${values.map((value) => `"${String(value).replace(/["\\]/g, '\\$&')}"`).join(',')}}`}::${sql.raw(type)}[]`

@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
-import { activities, companies, contacts, opportunities } from '../../schema/index.ts'
+import { activities, companies, contacts, opportunities, tasks } from '../../schema/index.ts'
 import { catalogueOf } from '../domain/filters/catalogue.ts'
 import type { FieldObject } from '../domain/filters/custom-types.ts'
 import type { Condition, CustomCondition, Field, Filter, Has, ObjectName, Test } from '../domain/filters/types.ts'
 import { type Candidates, candidatesOf, isInOrder } from './candidates.ts'
 import type { Statement } from './db.ts'
 import { testCustom } from './filter-custom.ts'
-import { column, type Row, tested } from './filter-tests.ts'
+import { column, isOverdue, type Row, tested } from './filter-tests.ts'
 import { stageTimes } from './stage-times.ts'
 
 /** A filter as SQL. */
@@ -30,7 +30,7 @@ export type Compiled = {
 /** One record at a time, or all in one pass. */
 type Mode = 'row' | 'scan'
 
-const TABLES: Record<ObjectName, PgTable> = { contacts, companies, opportunities, activities }
+const TABLES: Record<ObjectName, PgTable> = { contacts, companies, opportunities, activities, tasks }
 /** The name of an object in custom fields. */
 export const FIELD_OBJECT = {
   contacts: 'contact',
@@ -53,6 +53,7 @@ const COMPUTED: Record<ObjectName, Record<string, (row: Row) => SQL>> = {
     is_rotting: ({ alias }) => stageTimes(sql`${sql.identifier(alias)}`).is_rotting,
   },
   activities: {},
+  tasks: { overdue: (row) => isOverdue(row.alias), is_recurring: (row) => sql`(${column(row, 'recurrence')} is not null)` },
 }
 /** The column of an activity that refers to each object. */
 const ACTIVITY_LINK: Partial<Record<ObjectName, string>> = { contacts: 'contact_id', companies: 'customer_id', opportunities: 'deal_id' }
@@ -76,12 +77,14 @@ const pointedAtBy =
   (name: string): Link =>
   (to) => ({ own: 'id', key: column(to, name) })
 
-const LINKS: Record<ObjectName, Record<string, Link>> = {
+/** Several links of a relation are the parts of it. */
+const LINKS: Record<ObjectName, Record<string, Link | Link[]>> = {
   contacts: {
     company: pointsAt('customer_id'),
     companies: through('employers', 'contact_id', 'customer_id'),
     opportunities: through('opportunity_contacts', 'contact_id', 'opportunity_id'),
-    activities: pointedAtBy('contact_id'),
+    activities: [pointedAtBy('contact_id'), through('activity_contacts', 'contact_id', 'activity_id')],
+    tasks: pointedAtBy('contact_id'),
   },
   companies: {
     contacts: through('employers', 'customer_id', 'contact_id'),
@@ -89,13 +92,20 @@ const LINKS: Record<ObjectName, Record<string, Link>> = {
     parent: pointsAt('parent_company_id'),
     subsidiaries: pointedAtBy('parent_company_id'),
     activities: pointedAtBy('customer_id'),
+    tasks: pointedAtBy('customer_id'),
   },
   opportunities: {
     company: pointsAt('customer_id'),
     contacts: through('opportunity_contacts', 'opportunity_id', 'contact_id'),
     activities: pointedAtBy('deal_id'),
+    tasks: pointedAtBy('opportunity_id'),
   },
-  activities: {},
+  activities: {
+    contacts: [pointsAt('contact_id'), through('activity_contacts', 'activity_id', 'contact_id')],
+    company: pointsAt('customer_id'),
+    opportunity: pointsAt('deal_id'),
+  },
+  tasks: { contact: pointsAt('contact_id'), company: pointsAt('customer_id'), opportunity: pointsAt('opportunity_id') },
 }
 
 /** Translates a validated filter to SQL. Values are parameters; names come only from the catalogue. `at` is the path of the filter in the request. */
@@ -125,11 +135,14 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
     reads.add(object)
     aliases += 1
     const to: Row = { object, alias: `r${aliases}` }
-    const { own, key, join = sql`` } = (LINKS[row.object][relation] as Link)(to)
     const conditions = [...active(to, where), ...(where ? [node(to, where, mode)] : [])]
-    // Qualified with the schema, because a page may replace the table under its plain name by a part of it (see list-scan).
-    const from = sql`from public.${TABLES[object]} ${sql.identifier(to.alias)}${join}`
-    return belongs(column(row, own), key, from, conditions, mode)
+    const parts = [LINKS[row.object][relation] as Link | Link[]].flat().map((link) => {
+      const { own, key, join = sql`` } = link(to)
+      // Qualified with the schema, because a page may replace the table under its plain name by a part of it (see list-scan).
+      const from = sql`from public.${TABLES[object]} ${sql.identifier(to.alias)}${join}`
+      return belongs(column(row, own), key, from, conditions, mode)
+    })
+    return parts.length === 1 ? (parts[0] as SQL) : sql`(${sql.join(parts, sql` or `)})`
   }
 
   const own = (row: Row, { field: name, test }: Condition, mode: Mode): SQL => {
@@ -179,13 +192,20 @@ function isMember(row: Row, list: string, mode: Mode): SQL {
 
 const containsWords = (row: Row, words: string): SQL => sql`(' ' || ${column(row, 'search_text')}) like all(search_patterns(${words}))`
 
+/** The records `a.record_id` with the times of their activities. */
+function activityTimes({ object }: Row): SQL {
+  const link = sql.identifier(ACTIVITY_LINK[object] as string)
+  const main = sql`select ${link} as record_id, occurred_at from public.activities where ${link} is not null`
+  return object === 'contacts' ? sql`(${main} union all select contact_id, occurred_at from public.activity_contacts) a` : sql`(${main}) a`
+}
+
 function onLastActivity(row: Row, field: Field, test: Test, mode: Mode): SQL {
-  const link = sql.identifier(ACTIVITY_LINK[row.object] as string)
+  const times = activityTimes(row)
   const id = column(row, 'id')
   const on = (value: SQL) => tested({ row, name: 'last_activity_at', field, value }, test)
-  if (mode === 'row') return on(sql`(select max(a.occurred_at) from activities a where a.${link} = ${id})`)
-  const having = test.is === 'empty' ? sql`` : sql` group by a.${link} having ${on(sql`max(a.occurred_at)`)}`
-  const found = sql`(${id} in (select a.${link} from activities a where a.${link} is not null${having}))`
+  if (mode === 'row') return on(sql`(select max(a.occurred_at) from ${times} where a.record_id = ${id})`)
+  const having = test.is === 'empty' ? sql`` : sql` group by a.record_id having ${on(sql`max(a.occurred_at)`)}`
+  const found = sql`(${id} in (select a.record_id from ${times}${having}))`
   return test.is === 'empty' ? sql`(${found} is not true)` : sql`(${found} is true)`
 }
 

@@ -165,6 +165,10 @@ function walkAll({ table, limit }: ListScan, { words, entries }: Walk): SQL {
 
 const among = (table: PgTable, set: SQL, page: SQL) => sql`with ${sql.identifier(getTableName(table))} as (select * from ${set}) ${page}`
 
+/** A page of the rows of a select that stands for the table, under its plain name. */
+export const fromSet = (table: PgTable, select: SQL, page: SQL): SQL =>
+  sql`with ${sql.identifier(getTableName(table))} as not materialized (${select}) ${page}`
+
 /** A row source: the ids that a query finds in one pass over the rows in storage order (see scan_ids). */
 export const passOver = (query: SQL): SQL => inFunction('scan_ids', query)
 

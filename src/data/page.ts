@@ -1,11 +1,11 @@
 import { and, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { invalid } from '../errors.ts'
-import { fromBase64Url, toBase64Url } from '../lib/base64.ts'
 import { crc32 } from '../lib/crc.ts'
 import { type Candidates, columnsOf } from './candidates.ts'
+import { decode, encode } from './cursors.ts'
 import { jsonPage } from './json-body.ts'
-import { contains, countedMatches, passOver, scanList, type Walk } from './list-scan.ts'
+import { contains, countedMatches, fromSet, passOver, scanList, type Walk } from './list-scan.ts'
 import { Page } from './paged.ts'
 import { compiledSelect, type PageSource, type Query, type Select } from './query.ts'
 import { type About, aboutOf, asAsked, type Records, shown } from './reading.ts'
@@ -51,6 +51,8 @@ export type List<Row> = {
   where: (SQL | undefined)[]
   /** Two conditions of which a record meets at most one, and by which an index can find rows: the page merges the rows of both. */
   either?: [SQL, SQL] | undefined
+  /** Selects of disjoint sets of rows, as the table is: the page merges the rows of each, which an index should give in the order of the list. */
+  sets?: SQL[] | undefined
   /** Any other condition: it is checked row by row. */
   filter?: Filtering | undefined
   sorts: Record<string, SortKey>
@@ -88,7 +90,9 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
   const scans = (scan: (...conditions: (SQL | undefined)[]) => SQL, order: () => SQL) => {
     const all = list.archived && query.archived === 'all'
     const kinds = all ? [sql`${list.archived} = false`, sql`${list.archived} = true`] : [list.archived && kindOf(list.archived, query)]
-    const parts = kinds.flatMap((kind) => (list.either ?? [undefined]).map((set) => scan(kind, set)))
+    const parts = kinds.flatMap(
+      (kind) => list.sets?.map((set) => fromSet(id.table, set, scan(kind))) ?? (list.either ?? [undefined]).map((set) => scan(kind, set)),
+    )
     if (parts.length === 1) return parts[0] as SQL
     const merged = sql.join(
       parts.map((part) => sql`(${part})`),
@@ -256,31 +260,4 @@ const after = (cursor: Cursor, { key, type }: { key: SQL; type: string }, id: Pg
 /** Identifies the list with its sort and filters. The page's own parameters may differ from page to page. */
 export function signatureOf(name: string, { limit: _, after: __, fields: ___, include: ____, ...rest }: PageQuery): string {
   return crc32(JSON.stringify([name, Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))])).toString(36)
-}
-
-type Parts = [list: string, key: string, id: string, about?: About]
-
-/** A cursor after a row; it also carries what the first page said about the list. */
-export function encode([list, key, id, about = {}]: Parts): string {
-  const text = JSON.stringify(Object.keys(about).length > 0 ? [list, key, id, about] : [list, key, id])
-  return toBase64Url(`${crc32(text).toString(36)}.${text}`)
-}
-
-export function decode(cursor: string): Parts {
-  try {
-    const text = fromBase64Url(cursor)
-    const dot = text.indexOf('.')
-    const json = text.slice(dot + 1)
-    const parts: unknown = crc32(json).toString(36) === text.slice(0, dot) ? JSON.parse(json) : null
-    if (isCursor(parts)) return parts
-  } catch {}
-  throw invalid([{ path: 'after', message: 'Not a cursor of this API: use page.next of an earlier answer as it is' }])
-}
-
-function isCursor(parts: unknown): parts is Parts {
-  if (!Array.isArray(parts)) return false
-  const [list, key, id, about = {}, ...more] = parts
-  const { synced_until = '', count = 0 } = (about ?? {}) as Record<string, unknown>
-  const texts = [list, key, id, synced_until].every((part) => typeof part === 'string')
-  return texts && typeof about === 'object' && typeof count === 'number' && more.length === 0
 }

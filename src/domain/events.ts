@@ -63,6 +63,7 @@ const SPECIAL = [
   'opportunity.moved',
   'opportunity.won',
   'task.completed',
+  'task.reminder',
   'task.reopened',
 ] as const
 

@@ -13,6 +13,7 @@ export const UNDO_DAYS = 30
 export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
   contact: {
     'activities.contact_id': 'activities',
+    'activity_contacts.contact_id': 'activity_participations',
     'attachments.contact_id': 'attachments',
     'deal_stakeholders.contact_id': 'stakeholders',
     'employers.contact_id': 'companies',

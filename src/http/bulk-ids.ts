@@ -5,7 +5,10 @@ import { isId } from '../lib/ids.ts'
 import { type Bulk, type Failure, failure } from '../schemas/bulk.ts'
 
 /** Runs a bulk call for the ids that are UUIDs, and reports the others in `errors`. Indices are those of the ids as sent. */
-export function forEachId<Item>(sent: unknown[], run: (ids: string[]) => Plan<Bulk<Item>>): Plan<Bulk<Item>> {
+export async function forEachId<Item>(
+  sent: unknown[],
+  run: (ids: string[]) => Plan<Bulk<Item>> | Promise<Plan<Bulk<Item>>>,
+): Promise<Plan<Bulk<Item>>> {
   const valid: { index: number; id: string }[] = []
   const malformed: Failure[] = []
   sent.forEach((id, index) => {
@@ -13,7 +16,7 @@ export function forEachId<Item>(sent: unknown[], run: (ids: string[]) => Plan<Bu
     else
       malformed.push(failure(index, invalid([{ path: 'id', message: 'must be a UUID' }]), typeof id === 'string' ? id.slice(0, 100) : null))
   })
-  const { statements, result } = run(valid.map(({ id }) => id))
+  const { statements, result } = await run(valid.map(({ id }) => id))
   const asSent = <Entry extends { index: number }>(entries: Entry[]): Entry[] =>
     entries.map((entry) => ({ ...entry, index: valid[entry.index]?.index ?? entry.index }))
   return plan(

@@ -1,10 +1,20 @@
 import * as v from 'valibot'
-import { ACTIVITY_TYPES, DIRECTIONS, WRITTEN_TYPES } from '../domain/activities.ts'
+import { ACTIVITY_TYPES, DIRECTIONS, MOST_CONTACTS, WRITTEN_TYPES } from '../domain/activities.ts'
 import { named, timestamps } from './common.ts'
-import { describe, Enum, Id, Instant, InstantOut, Integer, Metadata, Multiline, optional, SingleLine } from './fields.ts'
+import { DistinctIds, describe, Enum, Id, Instant, InstantOut, Integer, Metadata, Multiline, optional, SingleLine } from './fields.ts'
 
 const links = {
-  contact_id: optional(describe(Id, 'The contact who took part.')),
+  contact_id: optional(
+    describe(Id, 'The main contact. Defaults to the first of contact_ids; alone in an update, it replaces the main contact.'),
+  ),
+  contact_ids: v.optional(
+    v.pipe(
+      DistinctIds(MOST_CONTACTS),
+      v.description(
+        `The contacts who took part, at most ${MOST_CONTACTS}, the main one among them. An update replaces them, and the first becomes the main contact unless contact_id names another.`,
+      ),
+    ),
+  ),
   customer_id: optional(describe(Id, 'The company that took part.')),
   deal_id: optional(describe(Id, 'The related opportunity.')),
 }
@@ -31,7 +41,8 @@ export const Activity = named(
   v.object({
     id: Id,
     activity_type: v.picklist(ACTIVITY_TYPES),
-    contact_id: v.nullable(Id),
+    contact_id: v.pipe(v.nullable(Id), v.description('The main contact.')),
+    contact_ids: v.pipe(v.array(Id), v.description('The contacts who took part, the main one first.')),
     customer_id: v.nullable(Id),
     deal_id: v.pipe(v.nullable(Id), v.description('The related opportunity.')),
     subject: v.nullable(v.string()),

@@ -57,6 +57,12 @@ const EXAMPLES: Record<ObjectName, object> = {
     ],
   },
   activities: { field: 'activity_type', op: 'eq', value: 'call' },
+  tasks: {
+    all: [
+      { field: 'status', op: 'not_eq', value: 'completed' },
+      { field: 'due_at', op: 'within_next', value: { days: 7 } },
+    ],
+  },
 }
 
 /** A filter over records of an object, validated against the object's catalogue and ready to be compiled. */

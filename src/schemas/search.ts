@@ -13,12 +13,62 @@ export const SORTS = {
   opportunities: ['created_at', 'updated_at', 'name', 'value', 'expected_close_date', 'stage_entered_at', 'assigned_to'],
 } as const satisfies Partial<Record<ObjectName, readonly string[]>>
 export type Searched = keyof typeof SORTS
+/** The sorts of the searches over what is about records. */
+export const WORK_SORTS = {
+  activities: ['occurred_at', 'created_at', 'updated_at'],
+  tasks: ['created_at', 'updated_at', 'due_at', 'priority'],
+} as const satisfies Partial<Record<ObjectName, readonly string[]>>
+export type SearchedWork = keyof typeof WORK_SORTS
 
 /** What a sort by owner means. */
 export const BY_OWNER = ' assigned_to puts the records of each owner together, in no order of their names, and those without an owner last.'
 
 /** A sort by a custom field: `metadata.<key>` or `custom.<key>`. */
 export const CUSTOM_SORT = /^-?(?:metadata|custom)\.([a-z][a-z0-9_]{0,59})$/
+
+const searchText = v.pipe(SingleLine(120), v.minLength(2, 'must be at least 2 characters long'))
+const ofTasks: v.ObjectEntries = {
+  search: v.optional(v.pipe(searchText, v.description('Words that the title or the external id contains.'), v.examples(['quote']))),
+  archived: Archived,
+}
+
+/** The body of a search over activities or tasks; `record` is the schema of one, `relations` what can be included. */
+export function workSearchBody(object: SearchedWork, record: { entries: v.ObjectEntries }, relations: string[]) {
+  const offered = WORK_SORTS[object].flatMap((name) => [name, `-${name}`])
+  const initial = `-${WORK_SORTS[object][0]}`
+  const some = (names: string[], description: string, example: string[]) =>
+    v.optional(
+      v.pipe(
+        v.array(v.picklist(names, `must be one of: ${names.join(', ')}`), 'must be a list'),
+        v.maxLength(names.length, `must have at most ${names.length} names`),
+        v.description(description),
+        v.examples([example]),
+      ),
+    )
+  return v.strictObject({
+    filter: v.optional(filterOf(object)),
+    ...(object === 'tasks' ? ofTasks : {}),
+    sort: v.optional(
+      v.pipe(
+        v.picklist(offered, `must be one of: ${offered.join(', ')}`),
+        v.description(`One of ${offered.join(', ')}; a minus sign reverses the order.`),
+        v.examples([initial]),
+      ),
+      initial,
+    ),
+    fields: some(Object.keys(record.entries), 'Only these fields of each record. `id` is always included.', Object.keys(record.entries)),
+    include: some(relations, 'Related records to send with each record; each needs the scope to read it.', relations.slice(0, 1)),
+    ...pageQuery,
+  })
+}
+export type WorkSearchBody = {
+  filter?: object | undefined
+  fields?: string[] | undefined
+  include?: string[] | undefined
+  sort: string
+  limit: number
+  [other: string]: unknown
+}
 
 /** The body of a search over the records of an object. */
 export const searchBody = (object: Searched) => {

@@ -64,5 +64,9 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   },
   'opportunity.won': { description: 'An opportunity was won.', payload: closed },
   'task.completed': { description: 'A task was completed.', payload: related },
+  'task.reminder': {
+    description: 'The time of the reminder of a task has come.',
+    payload: v.object({ ...related.entries, due_at: v.nullable(InstantOut), reminder_at: InstantOut }),
+  },
   'task.reopened': { description: 'A completed task was reopened.', payload: related },
 }

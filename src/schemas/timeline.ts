@@ -57,6 +57,7 @@ export const TimelineEntry = named(
     entry('activity', {
       activity_type: v.string(),
       contact_id: v.nullable(Id),
+      contact_ids: v.array(Id),
       subject: nullableText,
       body: nullableText,
       direction: nullableText,

@@ -28,6 +28,7 @@ const TAKES = 'the write takes the flag from the row that has it'
 const RANDOM = 'a hash of random bytes'
 /** Unique keys that no call can violate. */
 const NEVER: Record<string, string> = {
+  activity_contacts_pair_key: AGAIN,
   api_keys_key_hash_key: RANDOM,
   api_keys_previous_key_hash_key: RANDOM,
   api_keys_public_id_key: RANDOM,
@@ -50,6 +51,7 @@ const NEVER: Record<string, string> = {
   pipelines_one_default: TAKES,
   stakeholder_members_pair_key: AGAIN,
   task_stakeholders_pair_key: AGAIN,
+  tasks_series_key: 'the completion that adds the next task adds it once',
 }
 
 async function uniqueIndexes(): Promise<string[]> {

@@ -23,6 +23,7 @@ export const EXCEPTIONS: Record<string, Exception> = {
     ['contacts', 'companies', 'customers', 'opportunities', 'deals'].map((plural) => `POST /${plural}/search`),
     { most: 2_000, why: SEARCH },
   ),
+  ...each(['POST /activities/search', 'POST /tasks/search'], { most: 2_000, why: SEARCH }),
   ...each(
     [
       'GET /contacts/:contact_id/duplicates',

@@ -30,6 +30,7 @@ const ALSO_CALLED: Record<string, string> = {
 /** Fields that must refer to another record of the same kind. */
 const ANOTHER: Record<string, Ids> = {
   'POST /tasks/:task_id/reopen': { task_id: 'completed_task_id' },
+  'POST /tasks/:task_id/skip': { task_id: 'recurring_task_id' },
   'DELETE /contacts/duplicates/dismissed/:dismissal_id': { dismissal_id: 'contact_dismissal_id' },
   'DELETE /companies/duplicates/dismissed/:dismissal_id': { dismissal_id: 'company_dismissal_id' },
   'DELETE /customers/duplicates/dismissed/:dismissal_id': { dismissal_id: 'company_dismissal_id' },
@@ -71,6 +72,7 @@ const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ b
 /** Values that replace those of a documented example that is not accepted. An undefined value removes the field. */
 const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undefined>; body?: Record<string, unknown> }> = {
   'POST /activities': ({ contact_id }) => ({ body: { contact_id } }),
+  'POST /activities/bulk-create': ({ contact_id }) => ({ body: { records: [{ activity_type: 'call', contact_id }] } }),
   'POST /deal-stakeholders': ({ type_id, deal_stakeholder_id }) => ({ body: { bucket_id: deal_stakeholder_id ? null : type_id } }),
   'POST /lists': () => ({ body: { kind: 'static', filter: undefined, search: undefined } }),
   'PATCH /lists/:list_id': () => ({ body: { filter: undefined, search: undefined } }),

@@ -41,6 +41,8 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   }
   if (endpoints.some(({ path }) => path === '/approvals')) await ws.post('/contacts', { first_name: 'Held', require_approval: true })
   ids.completed_task_id = (await ws.post('/tasks', { title: 'Done', status: 'completed' })).body.data.id
+  const recurring = { title: 'Weekly', due_at: '2026-03-31T09:30:00Z', recurrence: { frequency: 'daily' } }
+  ids.recurring_task_id = (await ws.post('/tasks', recurring)).body.data.id
   await offerWords(ws, ids)
   await makeMerges(ws, ids)
   await dismissPairs(ws, ids)

@@ -44,7 +44,8 @@ const BY_COUNTRY: {
  * Calls that TypeScript decides from stored records: the first round trip reads them, the second confirms that they are unchanged and
  * writes. A repeated request returns its stored response in the first.
  */
-const DECIDED_FROM_RECORDS = /^POST \/\w+\/merge$|^(?:PATCH \/imports\/:import_id|POST \/imports\/:import_id\/(?:check|start|undo))$/
+const DECIDED_FROM_RECORDS =
+  /^POST \/(?:\w+\/merge|tasks\/:task_id\/skip)$|^(?:PATCH \/imports\/:import_id|POST \/imports\/:import_id\/(?:check|start|undo))$/
 
 /** Reads the stored request, tries the new one as a dry run, and stores it. */
 const REHEARSED = /^PATCH \/approvals\/:approval_id$/

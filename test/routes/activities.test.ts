@@ -32,7 +32,15 @@ test('a call with a contact is stored as sent, for the key’s owner', async () 
   }
   const answer = await crm.ws.post('/activities', fields)
   const made = created(answer)
-  expect(made).toEqual({ ...fields, id: made.id, created_by: crm.ws.userId, version: 1, created_at: moment, updated_at: moment })
+  expect(made).toEqual({
+    ...fields,
+    contact_ids: [fields.contact_id],
+    id: made.id,
+    created_by: crm.ws.userId,
+    version: 1,
+    created_at: moment,
+    updated_at: moment,
+  })
   expect(answer.headers.get('location')).toBe(`/v1/activities/${made.id}`)
   expect(found(await crm.ws.get(`/activities/${made.id}`))).toEqual(made)
   expect((await crm.events(made.id)).map(({ type }) => type)).toEqual(['activity.created'])
@@ -111,6 +119,7 @@ test('an update changes what it names, merges metadata, and leaves at least one 
   expect(moved).toEqual({
     ...made,
     contact_id: null,
+    contact_ids: [],
     deal_id,
     activity_type: 'meeting',
     direction: null,

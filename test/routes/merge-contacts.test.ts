@@ -54,8 +54,10 @@ test('all related rows move to the winner, and an undo restores every row', asyn
   expect(asPreview(done)).toEqual(asPreview(preview))
   expect(done.moved).toEqual({
     activities: 4,
+    activity_participations: 0,
     attachments: 2,
     companies: 2,
+    lists: 0,
     opportunities: 2,
     stakeholder_types: 0,
     stakeholders: 0,

@@ -1,5 +1,6 @@
 import { ACTIVITY_TYPES, DIRECTIONS } from '../activities.ts'
 import { CONTACT_SOURCES } from '../contacts/types.ts'
+import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../tasks.ts'
 import type { Catalogue, Field, ObjectName } from './types.ts'
 
 const text: Field = { kind: 'text' }
@@ -56,7 +57,7 @@ export const CATALOGUE = {
       list: membership,
       ...record,
     },
-    relations: { company: 'companies', companies: 'companies', opportunities: 'opportunities', activities: 'activities' },
+    relations: { company: 'companies', companies: 'companies', opportunities: 'opportunities', activities: 'activities', tasks: 'tasks' },
   },
   companies: {
     fields: {
@@ -89,6 +90,7 @@ export const CATALOGUE = {
       parent: 'companies',
       subsidiaries: 'companies',
       activities: 'activities',
+      tasks: 'tasks',
     },
   },
   opportunities: {
@@ -123,7 +125,7 @@ export const CATALOGUE = {
       list: membership,
       ...record,
     },
-    relations: { company: 'companies', contacts: 'contacts', activities: 'activities' },
+    relations: { company: 'companies', contacts: 'contacts', activities: 'activities', tasks: 'tasks' },
   },
   activities: {
     fields: {
@@ -142,7 +144,32 @@ export const CATALOGUE = {
       created_at: instant,
       updated_at: instant,
     },
-    relations: {},
+    relations: { contacts: 'contacts', company: 'companies', opportunity: 'opportunities' },
+  },
+  tasks: {
+    fields: {
+      id,
+      title: text,
+      description: text,
+      task_type: choice(...TASK_TYPES),
+      status: choice(...TASK_STATUSES),
+      priority: choice(...PRIORITIES),
+      due_at: instant,
+      all_day: boolean,
+      overdue: boolean,
+      reminder_at: instant,
+      is_recurring: boolean,
+      series_id: id,
+      occurrence: number,
+      completed_at: instant,
+      assigned_to: id,
+      created_by: id,
+      contact_id: id,
+      customer_id: id,
+      opportunity_id: id,
+      ...record,
+    },
+    relations: { contact: 'contacts', company: 'companies', opportunity: 'opportunities' },
   },
 } as const satisfies Record<ObjectName, Catalogue>
 

@@ -202,7 +202,13 @@ const readers: Record<Kind, Read<string | number | boolean>> = {
   money: never,
 }
 
-const OPPOSITES: Record<string, Base> = { not_eq: 'eq', not_in: 'in', not_contains: 'contains', is_not_empty: 'is_empty' }
+const OPPOSITES: Record<string, Base> = {
+  not_eq: 'eq',
+  not_in: 'in',
+  not_contains: 'contains',
+  is_not_empty: 'is_empty',
+  not_within_last: 'within_last',
+}
 
 /** The id of the list in a condition on membership. @throws Unfit for anything else. */
 export const listIdOf = (value: unknown): string => id(value, { kind: 'membership' })

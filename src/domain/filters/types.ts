@@ -1,7 +1,7 @@
 import type { FieldType } from './custom-types.ts'
 
-/** The objects that can be filtered, and those available only through a relation. */
-export const OBJECTS = ['contacts', 'companies', 'opportunities', 'activities'] as const
+/** The objects that can be filtered. */
+export const OBJECTS = ['contacts', 'companies', 'opportunities', 'activities', 'tasks'] as const
 export type ObjectName = (typeof OBJECTS)[number]
 
 export const KINDS = ['text', 'choice', 'number', 'date', 'instant', 'boolean', 'id', 'list', 'membership', 'money'] as const

@@ -8,7 +8,7 @@ export const TAGS: Record<string, string> = {
   Pipelines: 'Pipelines, their stages, boards and reports.',
   Products: 'The product catalogue.',
   Stakeholders: 'Types of stakeholders, their members, and the stakeholders of opportunities.',
-  Tasks: 'Tasks, their stakeholders, completion and reopening.',
+  Tasks: 'Tasks and their stakeholders, completion and reopening, reminders and series.',
   Activities: 'Calls, emails, meetings and notes about a record.',
   Invoices: 'Invoices of opportunities and their states.',
   'Universal Search': 'Search contacts, companies and opportunities with one call.',

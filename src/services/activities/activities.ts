@@ -1,76 +1,67 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
-import * as v from 'valibot'
 import { activities, companies, contacts, opportunities } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { updateEach } from '../../data/bulk.ts'
-import { db } from '../../data/db.ts'
-import { between, listWhere, sortKeys } from '../../data/lists.ts'
-import { clearable, merging } from '../../data/metadata.ts'
-import { type Keys, type PageQuery, page } from '../../data/page.ts'
+import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
+import { db, type Statement } from '../../data/db.ts'
+import { clearable, merging, newRow } from '../../data/metadata.ts'
+import type { Keys } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assert, assertField, compiledSelect, oneOrThrow } from '../../data/query.ts'
-import { assertExists, columnsFor, insertRow, lockForUpdate, type OwnedTable } from '../../data/store.ts'
-import { ACTIVITY_TYPES, activityFaults, NO_DIRECTION, NO_LINK, WRITTEN_TYPES } from '../../domain/activities.ts'
+import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
+import { activityFaults, contactColumns, contactFaults, NO_DIRECTION, NO_LINK, WRITTEN_TYPES } from '../../domain/activities.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { Activity, type ActivityPatch, type NewActivity } from '../../schemas/activities.ts'
-import { describe, Enum, Id, QueryInstant } from '../../schemas/fields.ts'
+import { Activity, type ActivityPatch, NewActivity } from '../../schemas/activities.ts'
+import { validateEach, valuesOf } from '../../schemas/bulk.ts'
+import { bulkTable, bulkWrite } from '../bulk/bulk.ts'
 
-const fields = columnsFor(activities, Activity)
+export const fields = columnsFor(activities, Activity)
+/** The select of a page. */
+export const selectActivities = (keys: Keys) => db.select({ ...fields, ...keys }).from(activities)
 const all = compiledSelect(db.select(fields).from(activities))
-const withKeys = (keys: Keys) => db.select({ ...fields, ...keys }).from(activities)
 const record = (id: string) => oneOrThrow(all.where(eq(activities.id, id)), 'activity')
 
-/** Query filters shared by every list of activities. */
-export const activityFilters = {
-  activity_type: v.optional(Enum(ACTIVITY_TYPES)),
-  created_by: v.optional(describe(Id, 'The user whose key made it.')),
-  occurred_after: v.optional(describe(QueryInstant, 'Happened at this moment or later.')),
-  occurred_before: v.optional(describe(QueryInstant, 'Happened at this moment or earlier.')),
-}
-export const activityLinks = { contact_id: v.optional(Id), customer_id: v.optional(Id), deal_id: v.optional(Id) }
-export const ACTIVITY_SORTS = ['occurred_at', 'created_at']
-/** The default sort: `-created_at` when the query filters by creation time, `-occurred_at` otherwise. */
-const orderOf = ({ sort, created_after, created_before }: Record<string, unknown>) =>
-  (sort as string | undefined) ?? (created_after !== undefined || created_before !== undefined ? '-created_at' : '-occurred_at')
-export const ACTIVITY_ORDER = '-created_at with created_after or created_before, -occurred_at otherwise'
+/** The places of `sent_contacts`, the list as it was sent. */
+const unknownContacts = sql`array(select concat('contact_ids.', n - 1) from jsonb_array_elements_text(coalesce(p.patch -> 'sent_contacts', '[]')) with ordinality as list(e, n)
+  where not exists (select from ${contacts} t where t.id = e::uuid))`
+const CONTACTS: Reference = { field: 'contact_ids', condition: sql`cardinality(${unknownContacts}) = 0`, paths: unknownContacts }
+const REFERENCES = [CONTACTS, refersTo('contact_id', contacts), refersTo('customer_id', companies), refersTo('deal_id', opportunities)]
+const bulk = bulkTable({ table: activities, entity: 'activity', what: 'activity', fields, references: REFERENCES })
 
-function activitiesPage(name: string, more: SQL[], params: Record<string, unknown>) {
-  const query: Record<string, unknown> = { ...params, sort: orderOf(params) }
-  return page({
-    select: withKeys,
-    id: activities.id,
-    where: [
-      ...listWhere(activities, { ...activityFilters, ...activityLinks }, query),
-      ...between(activities.occurred_at, 'occurred', query),
-      ...more,
-    ],
-    sorts: sortKeys(activities, ACTIVITY_SORTS),
-    name,
-    query: query as PageQuery,
-  })
+/** Stores the further contacts of each activity in place of those that it has, as far as the activity exists. */
+function setOthers(each: { id: string; others: string[] }[]): Statement {
+  const ids = `{${each.map(({ id }) => id).join(',')}}`
+  const links = each.flatMap(({ id, others }) => others.map((contact_id, rank) => ({ id: newId(), activity_id: id, contact_id, rank })))
+  return sql`select set_activity_contacts(${ids}::uuid[], ${JSON.stringify(links)}::jsonb)`
 }
 
-export const listActivities = (query: Record<string, unknown>) => read(activitiesPage('activities', [], query))
-
-const PARENTS: Record<'contact' | 'company' | 'opportunity', { table: OwnedTable; link: PgColumn }> = {
-  contact: { table: contacts, link: activities.contact_id },
-  company: { table: companies, link: activities.customer_id },
-  opportunity: { table: opportunities, link: activities.deal_id },
-}
-
-/** Lists the activities linked to one record. */
-export function listActivitiesOf(what: keyof typeof PARENTS, id: string, query: Record<string, unknown>) {
-  const { table, link } = PARENTS[what]
-  return plan([assertExists(table, id, what)], activitiesPage(`activities of ${what} ${id}`, [eq(link, id)], query))
+/** A new activity as it is stored, and its further contacts. @throws VALIDATION_ERROR. */
+function newActivity({ contact_id, contact_ids, ...columns }: NewActivity) {
+  const faults = activityFaults({ ...columns, contact_id, contact_ids })
+  if (faults.length > 0) throw invalid(faults)
+  const sent = contactColumns({ contact_id, contact_ids })
+  return {
+    row: newRow({ ...columns, ...sent.columns, id: newId() }),
+    others: sent.others ?? [],
+  }
 }
 
 export function createActivity(input: NewActivity) {
-  const faults = activityFaults(input)
-  if (faults.length > 0) throw invalid(faults)
-  const id = newId()
-  return plan([insertRow(activities, { ...input, id })], record(id))
+  const { row, others } = newActivity(input)
+  const linked = others.length > 0 ? [setOthers([{ id: row.id, others }])] : []
+  const guard = others.length > 0 && assertReferences(activities, { id: row.id, sent_contacts: input.contact_ids }, [CONTACTS])
+  return plan([guard, insertRow(activities, row), ...linked], record(row.id))
+}
+
+export function createActivities(records: unknown[]) {
+  const further: { id: string; others: string[] }[] = []
+  const validated = validateEach(NewActivity, records, (input) => {
+    const { row, others } = newActivity(input)
+    if (others.length > 0) further.push({ id: row.id, others })
+    return { ...row, sent_contacts: input.contact_ids }
+  })
+  const linked = further.length > 0 ? setOthers(further) : undefined
+  return bulkWrite(bulk, validated, insertEach(activities, valuesOf(validated), REFERENCES), linked)
 }
 
 export const getDealActivity = (dealId: string, id: string) =>
@@ -82,9 +73,16 @@ export function createDealActivity(ctx: Ctx, dealId: string, input: Omit<NewActi
 }
 
 /** Updates an activity. An email cannot be changed; every other activity keeps at least one link. */
-export function updateActivity(ctx: Ctx, id: string, patch: ActivityPatch) {
-  const would = <Name extends keyof ActivityPatch>(name: Name) => (patch[name] === undefined ? activities[name] : sql`${patch[name]}`)
+export function updateActivity(ctx: Ctx, id: string, { contact_id, contact_ids, ...others }: ActivityPatch) {
+  const faults = contactFaults({ contact_id, contact_ids })
+  if (faults.length > 0) throw invalid(faults)
+  const sent = contactColumns({ contact_id, contact_ids })
+  const patch: Omit<ActivityPatch, 'contact_ids'> & { contact_ids?: string[] } = { ...others, ...sent.columns }
+  const would = <Name extends keyof typeof patch>(name: Name) => (patch[name] === undefined ? activities[name] : sql`${patch[name]}`)
   const holds = (condition: SQL) => sql`exists (select from activities where id = ${id} and ${condition})`
+  const hasOthers = sent.others
+    ? sql.raw(String(sent.others.length > 0))
+    : sql`exists (select from activity_contacts l where l.activity_id = ${id} and l.contact_id is distinct from activities.contact_id)`
   return plan(
     [
       lockForUpdate(ctx, activities, id, 'activity'),
@@ -93,13 +91,18 @@ export function updateActivity(ctx: Ctx, id: string, patch: ActivityPatch) {
         allowed: WRITTEN_TYPES,
       }),
       assertField(
-        holds(sql`num_nonnulls(${would('contact_id')}::uuid, ${would('customer_id')}::uuid, ${would('deal_id')}::uuid) > 0`),
+        holds(
+          sql`(${hasOthers} or num_nonnulls(${would('contact_id')}::uuid, ${would('customer_id')}::uuid, ${would('deal_id')}::uuid) > 0)`,
+        ),
         'contact_id',
         NO_LINK,
       ),
       assertField(holds(sql`(${would('direction')}::text is null or ${would('activity_type')}::text = 'call')`), 'direction', NO_DIRECTION),
+      sent.others && assertReferences(activities, { id, sent_contacts: contact_ids }, [CONTACTS]),
       clearable('activity', patch),
       updateEach(activities, [{ id, ...patch }], [], merging(activities, patch)),
+      sent.others && setOthers([{ id, others: sent.others }]),
+      !sent.others && !!contact_id && sql`delete from activity_contacts where activity_id = ${id} and contact_id = ${contact_id}`,
     ],
     record(id),
   )

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { decode, encode } from '../../data/cursors.ts'
 import type { Statement } from '../../data/db.ts'
-import { decode, encode } from '../../data/page.ts'
 import { assert, assertField } from '../../data/query.ts'
 import { EVENT_DAYS } from '../../domain/events.ts'
 import { invalid } from '../../errors.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import * as v from 'valibot'
-import { decode, encode, signatureOf } from '../../data/page.ts'
+import { decode, encode } from '../../data/cursors.ts'
+import { signatureOf } from '../../data/page.ts'
 import { Page } from '../../data/paged.ts'
 import { type Plan, read } from '../../data/plan.ts'
 import type { Query } from '../../data/query.ts'

@@ -17,7 +17,7 @@ import { needsPlace, placeDays } from '../../domain/filters/local-days.ts'
 import type { Filter, ObjectName } from '../../domain/filters/types.ts'
 import { Company } from '../../schemas/companies.ts'
 import { Contact } from '../../schemas/contacts.ts'
-import { CUSTOM_SORT, type SearchBody, type Searched, SORTS } from '../../schemas/search.ts'
+import { CUSTOM_SORT, type SearchBody, type Searched, SORTS, WORK_SORTS } from '../../schemas/search.ts'
 import { withLists } from '../lists/list-filters.ts'
 import { listFields } from '../opportunities/opportunities.ts'
 import { opportunitySorts } from '../opportunities/opportunity-lists.ts'
@@ -45,12 +45,12 @@ export async function searchRecords(ctx: Ctx, object: Searched, body: SearchBody
 }
 
 /** A filter that can become SQL: with the filters of its lists and with its days. Lists take a round trip of their own. */
-export async function readyFilter(ctx: Ctx, object: Searched, filter: Filter | undefined): Promise<Filter | undefined> {
+export async function readyFilter(ctx: Ctx, object: ObjectName, filter: Filter | undefined): Promise<Filter | undefined> {
   return filter && withDays(ctx, object, await withLists(ctx, object, filter))
 }
 
 /** A filter with its days. */
-export async function withDays(ctx: Ctx, object: Searched, filter: Filter): Promise<Filter> {
+export async function withDays(ctx: Ctx, object: ObjectName, filter: Filter): Promise<Filter> {
   return needsPlace(object, filter) ? placeDays(object, filter, { now: ctx.now, zone: await ctx.zone() }) : filter
 }
 
@@ -107,7 +107,7 @@ export function needsScopes(objects: ObjectName[]): Statement[] {
 /** Describes what a filter can use: the object's own fields, the workspace's custom fields and the relations. */
 export function describeFilters(object: ObjectName) {
   const { fields, relations } = catalogueOf(object)
-  const sorts: readonly string[] = object in SORTS ? SORTS[object as Searched] : []
+  const sorts: readonly string[] = { ...SORTS, ...WORK_SORTS }[object]
   const own = Object.entries(fields).map(([field, { kind, options, exact = false }]) => ({
     field,
     label: null,

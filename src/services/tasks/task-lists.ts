@@ -2,18 +2,20 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
 import { companies, contacts, opportunities, tasks } from '../../../schema/index.ts'
-import { db } from '../../data/db.ts'
+import { isOverdue } from '../../data/filter-tests.ts'
 import { between, listWhere, sortKeys } from '../../data/lists.ts'
-import { type Keys, type PageQuery, page } from '../../data/page.ts'
+import { type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assertExists, type OwnedTable } from '../../data/store.ts'
-import { PRIORITIES, TASK_STATUSES } from '../../domain/tasks.ts'
+import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../../domain/tasks.ts'
 import { describe, Enum, Id, QueryBool, QueryInstant, SingleLine } from '../../schemas/fields.ts'
-import { fields } from './tasks.ts'
+import { selectTasks } from './tasks.ts'
 
 /** Query filters shared by every list of tasks. */
 export const taskFilters = {
+  task_type: v.optional(Enum(TASK_TYPES)),
   status: v.optional(Enum(TASK_STATUSES)),
+  series_id: v.optional(describe(Id, 'The series of tasks that recur.')),
   priority: v.optional(Enum(PRIORITIES)),
   assigned_to: v.optional(describe(Id, 'The member who does it.')),
   created_by: v.optional(describe(Id, 'The user whose key made it.')),
@@ -33,23 +35,21 @@ export const TASK_ORDER = 'due_at with due_after, due_before or overdue=true, -c
 /** The sort expressions of the indexes: tasks without a due date come last; priorities run from low to urgent. */
 const dueAt = sql`(case when ${tasks.due_at} is null then 'infinity'::timestamptz else ${tasks.due_at} end)`
 const rank = sql`(case ${tasks.priority} when 'low' then 1 when 'normal' then 2 when 'high' then 3 else 4 end)`
-const SORTS = {
+export const TASK_SORT_KEYS = {
   ...sortKeys(tasks, ['created_at', 'updated_at']),
   due_at: { key: dueAt, type: 'timestamptz' },
   priority: { key: rank, type: 'integer' },
 }
 
-const overdue = sql`(${tasks.status} <> 'completed' and ${dueAt} < now() and (not ${tasks.all_day} or ${dueAt} < now() - interval '24 hours'))`
+const overdue = isOverdue('tasks')
 const mine = sql`${tasks.assigned_to} = current_user_id()`
 const holds = (condition: SQL, value: unknown): SQL | undefined =>
   value === undefined ? undefined : value ? condition : sql`${condition} is not true`
 
-const withKeys = (keys: Keys) => db.select({ ...fields, ...keys }).from(tasks)
-
 function tasksPage(name: string, more: SQL[], params: Record<string, unknown>) {
   const query: Record<string, unknown> = { ...params, sort: orderOf(params) }
   return page({
-    select: withKeys,
+    select: selectTasks,
     id: tasks.id,
     where: [
       ...listWhere(tasks, { ...taskFilters, ...taskLinks }, query),
@@ -62,7 +62,7 @@ function tasksPage(name: string, more: SQL[], params: Record<string, unknown>) {
       holds(mine, query.mine),
       ...more,
     ],
-    sorts: SORTS,
+    sorts: TASK_SORT_KEYS,
     archived: tasks.archived,
     name,
     query: query as PageQuery,

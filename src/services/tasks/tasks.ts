@@ -2,28 +2,32 @@ import { eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { companies, contacts, opportunities, tasks } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { insertEach, type Reference, refersTo } from '../../data/bulk.ts'
+import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
 import { db } from '../../data/db.ts'
-import { mergedMetadata } from '../../data/metadata.ts'
+import { clearable, mergedMetadata, merging, newRow } from '../../data/metadata.ts'
+import type { Keys } from '../../data/page.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { compiledSelect, mapResult, oneOrThrow, rows, typed } from '../../data/query.ts'
-import { columnsFor, lockForUpdate } from '../../data/store.ts'
+import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
 import { assertState, stateAfter } from '../../data/transitions.ts'
-import { TASK_TRANSITIONS, type TaskTransition } from '../../domain/tasks.ts'
+import { TASK_TRANSITIONS, type TaskTransition, taskFaults } from '../../domain/tasks.ts'
 import { startsOf } from '../../domain/transitions.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Bulk, failure, validateEach, valuesOf } from '../../schemas/bulk.ts'
-import { NewTask, Task, TaskPatchWithId } from '../../schemas/tasks.ts'
+import { NewTask, Task, type TaskPatch, TaskPatchWithId } from '../../schemas/tasks.ts'
 import { bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
 import { updatesOf } from '../bulk/updates.ts'
 import { ownerOf } from '../members/members.ts'
+import { HAS_DUE_DATE, nextTasks, skipStatements } from './series.ts'
 
 export const fields = columnsFor(tasks, Task)
+/** The select of a page. */
+export const selectTasks = (keys: Keys) => db.select({ ...fields, ...keys }).from(tasks)
 const all = compiledSelect(db.select(fields).from(tasks))
 const record = (id: string) => oneOrThrow(all.where(eq(tasks.id, id)), 'task')
 
-export const REFERENCES: Reference[] = [
+const REFERENCES: Reference[] = [
   ownerOf('tasks'),
   refersTo('contact_id', contacts),
   refersTo('customer_id', companies),
@@ -31,27 +35,68 @@ export const REFERENCES: Reference[] = [
 ]
 const bulk = bulkTable({ table: tasks, entity: 'task', what: 'task', fields, references: REFERENCES })
 
-/** Changes the task's state. Any other current state is refused, so only one of two concurrent calls succeeds. */
-export function transition(ctx: Ctx, id: string, step: TaskTransition) {
-  const change = TASK_TRANSITIONS[step]
+/** Reports all references of the task to missing records at once. */
+const assertTaskReferences = (row: TaskPatch & { id: string }) =>
+  REFERENCES.some(({ field }) => row[field as keyof TaskPatch]) && assertReferences(tasks, row, REFERENCES)
+
+const newTask = (input: NewTask) => {
+  const faults = taskFaults(input)
+  if (faults.length > 0) throw invalid(faults)
+  return newRow({ ...input, id: newId() })
+}
+
+export function createTask(input: NewTask) {
+  const row = newTask(input)
+  return plan([assertTaskReferences(row), insertRow(tasks, row)], record(row.id))
+}
+
+/** Whether the patch may leave a task that recurs without a due date. */
+const needsDueDate = ({ recurrence, due_at }: TaskPatch) => recurrence != null || due_at === null
+
+export async function updateTask(ctx: Ctx, id: string, patch: TaskPatch) {
+  const row = { ...patch, id }
+  const next = patch.status === 'completed' ? await nextTasks(ctx, [id], () => patch) : []
   return plan(
     [
       lockForUpdate(ctx, tasks, id, 'task'),
-      assertState(tasks, 'status', id, change, 'The task'),
-      sql`update tasks set status = ${stateAfter(sql`status`, change)} where id = ${id}`,
+      assertTaskReferences(row),
+      needsDueDate(patch) && assertReferences(tasks, row, [HAS_DUE_DATE]),
+      clearable('task', patch),
+      updateEach(tasks, [row], [], merging(tasks, patch)),
+      ...next,
     ],
     record(id),
   )
 }
 
+/** Changes the task's state. Any other current state is refused, so only one of two concurrent calls succeeds. */
+export async function transition(ctx: Ctx, id: string, step: TaskTransition) {
+  const change = TASK_TRANSITIONS[step]
+  const next = step === 'complete' ? await nextTasks(ctx, [id]) : []
+  return plan(
+    [
+      lockForUpdate(ctx, tasks, id, 'task'),
+      assertState(tasks, 'status', id, change, 'The task'),
+      sql`update tasks set status = ${stateAfter(sql`status`, change)} where id = ${id}`,
+      ...next,
+    ],
+    record(id),
+  )
+}
+
+/** Moves a task to the next day of its series. */
+export const skipTask = async (ctx: Ctx, id: string) => plan(await skipStatements(ctx, id), record(id))
+
 export function createTasks(records: unknown[]) {
-  const validated = validateEach(NewTask, records, (input) => ({ ...input, id: newId() }))
+  const validated = validateEach(NewTask, records, newTask)
   return bulkWrite(bulk, validated, insertEach(tasks, valuesOf(validated), REFERENCES))
 }
 
-export function updateTasks(records: unknown[]) {
+export async function updateTasks(ctx: Ctx, records: unknown[]) {
   const validated = validateEach(TaskPatchWithId, records, (patch) => patch)
-  return bulkWrite(...updatesOf(bulk, validated, { merging: { metadata: mergedMetadata(tasks) } }))
+  const completed = new Map(valuesOf(validated).flatMap((patch) => (patch.status === 'completed' ? [[patch.id, patch]] : [])))
+  const next = await nextTasks(ctx, [...completed.keys()], (id) => completed.get(id) ?? {})
+  return bulkWrite(...updatesOf(bulk, validated, { rules: [HAS_DUE_DATE], merging: { metadata: mergedMetadata(tasks) } }), ...next)
 }
 
 export const deleteTasks = (ids: string[]) => bulkDelete(bulk, ids)
@@ -59,7 +104,7 @@ export const deleteTasks = (ids: string[]) => bulkDelete(bulk, ids)
 type TaskRow = v.InferOutput<typeof Task> & { requested_id: string; done: boolean }
 
 /** Completes open tasks. Others are skipped, so the call can be repeated safely. */
-export function completeTasks(ids: string[]): Plan<Bulk<v.InferOutput<typeof Task>>> {
+export async function completeTasks(ctx: Ctx, ids: string[]): Promise<Plan<Bulk<v.InferOutput<typeof Task>>>> {
   const requested = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const locked = sql`(select id from tasks where id = any(array(select ${requested})) order by id for update)`
   const open = `{${startsOf(TASK_TRANSITIONS.complete).join(',')}}`
@@ -80,5 +125,5 @@ export function completeTasks(ids: string[]): Plan<Bulk<v.InferOutput<typeof Tas
     })
     return bulk
   })
-  return plan([complete], result)
+  return plan([complete, ...(await nextTasks(ctx, ids))], result)
 }

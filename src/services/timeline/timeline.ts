@@ -21,6 +21,10 @@ const OF_OPPORTUNITY = sql`case when c.entity in ('invoice', 'billing_party') th
 /** The same for a contact or a company: their files need no further scope. */
 const OF_PEOPLE = sql`(c.entity = 'attachment' or c.entity = any(array(select unnest(readable_entities()))))`
 
+/** The activities in which a contact takes part beside the main one, in the order of the index over `l`. */
+const FURTHER_CONTACTS = sql`activity_contacts l, lateral (select * from activities where workspace_id = l.workspace_id and id = l.activity_id limit 1) a`
+const IS_FURTHER = sql`a.contact_id is distinct from l.contact_id`
+
 /** How the rows of a kind of record are found. */
 type Kind = {
   table: OwnedTable
@@ -82,13 +86,16 @@ const SOURCES: Record<TimelineKind, (of: Kind, id: string) => SQL[]> = {
     from ${from}`,
     ]
   },
-  activity: ({ activities }, id) => [
-    sql`
-    select a.id, a.occurred_at as at, 'activity' as kind, a.created_by as user_id,
-      json_build_object('activity_type', a.activity_type, 'contact_id', a.contact_id, 'subject', a.subject, 'body', a.body,
-        'direction', a.direction, 'outcome', a.outcome, 'duration_seconds', a.duration_seconds) as data
-    from activities a where a.${sql.identifier(activities)} = ${id} and ${hasScope('activities:read')}`,
-  ],
+  activity: ({ activities }, id) => {
+    const rows = (at: string, from: SQL) => sql`
+    select a.id, ${sql.raw(at)} as at, 'activity' as kind, a.created_by as user_id,
+      json_build_object('activity_type', a.activity_type, 'contact_id', a.contact_id, 'contact_ids', a.contact_ids, 'subject', a.subject,
+        'body', a.body, 'direction', a.direction, 'outcome', a.outcome, 'duration_seconds', a.duration_seconds) as data
+    from ${from} and ${hasScope('activities:read')}`
+    const own = rows('a.occurred_at', sql`activities a where a.${sql.identifier(activities)} = ${id}`)
+    if (activities !== 'contact_id') return [own]
+    return [own, rows('l.occurred_at', sql`${FURTHER_CONTACTS} where l.contact_id = ${id} and ${IS_FURTHER}`)]
+  },
   task: ({ others, tasks }, id) =>
     tasks.map(
       (part) => sql`

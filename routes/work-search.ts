@@ -1,0 +1,28 @@
+import type * as v from 'valibot'
+import type { Schema } from '../src/http/endpoint.ts'
+import { listOf, scopes } from '../src/http/modes.ts'
+import type { Api } from '../src/http/router.ts'
+import { pascal } from '../src/lib/nouns.ts'
+import { type SearchedWork, type WorkSearchBody, workSearchBody } from '../src/schemas/search.ts'
+import { RELATIONS } from '../src/services/lists/relations.ts'
+import { searchWork } from '../src/services/search/work-search.ts'
+
+/** Registers the search over activities or tasks. Call it before the paths with an id are registered. */
+export function registerWorkSearch(api: Api, object: SearchedWork, record: Schema & { entries: v.ObjectEntries }): void {
+  const relations = RELATIONS[object]
+  const names = relations.map(({ name }) => name)
+  api.post(
+    '/search',
+    {
+      id: `search${pascal(object)}`,
+      summary: `Search ${object} by a filter`,
+      description:
+        'The call only reads, so read_only keys can use it and it never waits for approval. Conditions on related records also need their scope, such as `contacts:read`.',
+      access: scopes(`${object}:read`),
+      effect: 'read',
+      body: workSearchBody(object, record, names),
+      returns: listOf(record, undefined, relations),
+    },
+    ({ ctx, body }) => searchWork(ctx, object, body as WorkSearchBody),
+  )
+}

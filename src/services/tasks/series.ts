@@ -1,0 +1,104 @@
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { tasks } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import type { Reference } from '../../data/bulk.ts'
+import type { Statement } from '../../data/db.ts'
+import { assert, mapResult, type Query } from '../../data/query.ts'
+import { lockForUpdate } from '../../data/store.ts'
+import { nextTimes, type Recurring } from '../../domain/recurrence.ts'
+import { NO_DUE_DATE, TASK_TRANSITIONS } from '../../domain/tasks.ts'
+import { startsOf } from '../../domain/transitions.ts'
+import { newId } from '../../lib/ids.ts'
+import { plainRows } from '../lists/list-filters.ts'
+
+type Facts = Recurring & { id: string }
+/** What a patch changes of a task before it is completed. */
+type Changes = { due_at?: string | null | undefined; reminder_at?: string | null | undefined }
+
+/** The rule that a task which recurs has a due date, as it is and as a patch changes it. */
+export const HAS_DUE_DATE: Reference = {
+  field: 'recurrence',
+  message: NO_DUE_DATE,
+  condition: sql`not exists (select from tasks t where t.id = r.id
+    and case when p.patch ? 'recurrence' then r.recurrence else t.recurrence end is not null
+    and case when p.patch ? 'due_at' then r.due_at else t.due_at end is null)`,
+}
+
+/** The tasks of a series among these that are not completed, as JSON in the order of their ids. */
+const openTasks = (
+  ids: string[],
+  lock = sql``,
+): SQL => sql`(select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'recurrence', t.recurrence,
+    'occurrence', t.occurrence, 'due_at', iso(t.due_at), 'reminder_at', iso(t.reminder_at)) order by t.id), '[]')
+  from (select * from tasks where id = any(${`{${ids.join(',')}}`}::uuid[]) order by id ${lock}) t
+  where t.recurrence is not null and t.due_at is not null and t.status <> 'completed')`
+
+const factsOf = (ids: string[]): Query<Facts[]> =>
+  mapResult(plainRows<{ facts: Facts[] }>(sql`select ${openTasks(ids)}`, ['facts']), ([row]) => row?.facts ?? [])
+
+/** The same, as an assumption that the transaction confirms. Usually no task recurs. */
+const assumed = (ctx: Ctx, ids: string[], likely: Facts[] = []): Promise<Facts[]> =>
+  ctx.assume(factsOf(ids), likely, (facts) => sql`${openTasks(ids, sql`for update`)} = ${JSON.stringify(facts)}::jsonb`)
+
+/** What the next task of a series does not take over. */
+const OWN = ['id', 'status', 'due_at', 'reminder_at', 'reminded_at', 'completed_at', 'occurrence', 'external_id', 'assigned_to']
+const DEFAULTS = ['created_by', 'archived', 'version', 'created_at', 'updated_at']
+const COPIED = Object.values(getTableColumns(tasks))
+  .filter(({ name, generated }) => !generated && !OWN.includes(name) && !DEFAULTS.includes(name))
+  .map(({ name }) => sql.identifier(name))
+
+/**
+ * The statements that follow the completion of these tasks: those that recur get the next task of their series, at most once. A member who
+ * has left gets no task.
+ */
+export async function nextTasks(ctx: Ctx, ids: string[], changes: (id: string) => Changes = () => ({})): Promise<Statement[]> {
+  const completed = ids.length > 0 ? await assumed(ctx, ids) : []
+  if (completed.length === 0) return []
+  const place = { zone: await ctx.zone(), now: ctx.now }
+  const next = completed.flatMap((task) => {
+    const { due_at = task.due_at, reminder_at = task.reminder_at } = changes(task.id)
+    const times = due_at ? nextTimes({ ...task, due_at, reminder_at }, place) : null
+    return times ? [{ ...times, id: newId(), completed: task.id }] : []
+  })
+  const copied = sql.join(COPIED, sql`, `)
+  const from = sql.join(
+    COPIED.map((name) => sql`t.${name}`),
+    sql`, `,
+  )
+  return [
+    sql`insert into tasks (id, due_at, reminder_at, occurrence, assigned_to, ${copied})
+      select n.id, n.due_at, n.reminder_at, t.occurrence + 1,
+        (select m.user_id from memberships m where m.user_id = t.assigned_to and m.status <> 'removed'), ${from}
+      from jsonb_to_recordset(${JSON.stringify(next)}::jsonb) n(id uuid, completed uuid, due_at timestamptz, reminder_at timestamptz)
+        join tasks t on t.id = n.completed
+      where t.id = any(${`{${completed.map(({ id }) => id).join(',')}}`}::uuid[]) and t.status = 'completed' and t.recurrence is not null
+      order by t.id on conflict do nothing`,
+  ]
+}
+
+/** The statements that move a task of a series to its next day. */
+export async function skipStatements(ctx: Ctx, id: string) {
+  const [task] = await assumed(ctx, [id], await ctx.read(factsOf([id])))
+  const times = task && nextTimes(task, { zone: await ctx.zone(), now: ctx.now })
+  const open = startsOf(TASK_TRANSITIONS.complete)
+  const ended = { state: 'last_of_series', allowed: ['recurring'] }
+  return [
+    lockForUpdate(ctx, tasks, id, 'task'),
+    assert(
+      sql`(select status <> 'completed' and recurrence is not null from tasks where id = ${id})`,
+      'INVALID_STATE',
+      'Only an open task that recurs can be skipped',
+      { state: 'not_recurring', allowed: open },
+    ),
+    assert(sql.raw(String(Boolean(times))), 'INVALID_STATE', 'The series has no later task: complete or delete this one', ended),
+    assert(
+      sql`not exists (select from tasks t, tasks n where t.id = ${id} and n.series_id = t.series_id and n.occurrence = t.occurrence + 1)`,
+      'INVALID_STATE',
+      'The next task of the series is there already: complete or delete this one',
+      ended,
+    ),
+    times
+      ? sql`update tasks set due_at = ${times.due_at}::timestamptz, reminder_at = ${times.reminder_at}::timestamptz, occurrence = occurrence + 1 where id = ${id}`
+      : undefined,
+  ]
+}
