@@ -38,7 +38,8 @@ begin
   return begin_request(jsonb_build_object('kind', 'import', 'workspace_id', i.workspace_id, 'key_id', i.run_key_id, 'write', true, 'mode', 'import',
     'scopes', array['imports:write', i.object || ':write'] || case p ->> 'phase' when 'undo' then array[i.object || ':delete']
       else '{}' end,
-    'request_id', case p ->> 'phase' when 'undo' then i.undo_id else i.id end, 'skip_automations', i.skip_automations));
+    'request_id', case p ->> 'phase' when 'undo' then i.undo_id else i.id end,
+    'skip_automations', i.skip_automations or i.run_automations is not true or p ->> 'phase' = 'undo'));
 end $$;
 
 -- Adds to each error or warning of a line the column and the value that it is about: the first column of the field that has a value.

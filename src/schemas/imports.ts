@@ -127,6 +127,13 @@ export const ImportSettings = v.strictObject({
     Enum(UNKNOWN_ACTIONS, 'As unknown_companies, for the lead source of a contact. Creating needs `company:write`.'),
   ),
   unknown_owners: v.optional(Enum(['report', 'fail'], 'As unknown_companies, for the owner.')),
+  run_automations: optional(
+    describe(
+      Bool,
+      'Whether automations react to the records that the import creates and updates. They do not unless this is true; `skip_automations` of the start prevails, and the undo of an import never starts any.',
+      true,
+    ),
+  ),
 })
 export type ImportSettings = v.InferOutput<typeof ImportSettings>
 
@@ -181,6 +188,7 @@ export const Import = named(
     unknown_companies: v.picklist(UNKNOWN_ACTIONS),
     unknown_lead_sources: v.picklist(UNKNOWN_ACTIONS),
     unknown_owners: v.picklist(UNKNOWN_ACTIONS),
+    run_automations: v.nullable(v.boolean()),
     reason: v.pipe(text, v.description('Why the import stopped.')),
     progress: Progress,
     created_by: v.nullable(Id),
