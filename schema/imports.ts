@@ -82,6 +82,11 @@ export const importFiles = pgTable(
     /** The export format of another product that the file has. */
     format: text(),
     type: text({ enum: FILE_TYPES }).notNull().default('csv'),
+    /** The size in bytes of what the lines are read from: the file, or the rows of a workbook's sheet. */
+    stored_size: integer().notNull().default(0),
+    /** The sheet of a workbook that is read, and the names of all. */
+    sheet: text(),
+    sheets: jsonb().$type<string[]>().notNull().default([]),
     total: integer().notNull(),
     first_byte: integer().notNull(),
     first_line: integer().notNull(),

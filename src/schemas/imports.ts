@@ -140,6 +140,9 @@ export type ImportSettings = v.InferOutput<typeof ImportSettings>
 export const UploadQuery = v.strictObject({
   object: v.optional(Enum(IMPORT_OBJECTS, 'The kind of record that the lines become. Detected from the columns by default.')),
   file_name: v.optional(describe(SingleLine(150), 'The name of the file, for uploads whose body is the file itself.', 'contacts.csv')),
+  sheet: v.optional(
+    describe(SingleLine(100), 'The name of the sheet of a workbook to import. By default the first one that is not hidden.', 'Customers'),
+  ),
 })
 export type UploadQuery = v.InferOutput<typeof UploadQuery>
 
@@ -239,6 +242,8 @@ export const ImportRecord = named(
       encoding: v.picklist(ENCODINGS),
       delimiter: v.string(),
       has_header: v.boolean(),
+      sheet: v.pipe(text, v.description('The sheet of a workbook that is imported.')),
+      sheets: v.pipe(v.array(v.string()), v.description('The names of the sheets of a workbook.')),
       columns: v.array(v.object({ name: v.string(), samples: v.array(v.string()) })),
       suggestions: v.pipe(
         v.array(v.object({ column: v.string(), field: v.string(), confidence: v.number() })),

@@ -12,11 +12,15 @@ export type ParseSettings = { date_format: DateFormat; country?: string | null |
 
 const wrong = (message: string): Cell => ({ message })
 
+/** What a spreadsheet shows where a formula has no result. */
+const SHEET_ERROR = /^#(?:N\/A|NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|SPILL!|CALC!|FIELD!|BLOCKED!|CONNECT!|BUSY!|UNKNOWN!|GETTING_DATA)$/
+
 /** Parses a non-empty cell. The API's own validation decides whether the value is allowed. */
 export function readCell(field: Field, raw: string, manner: ParseSettings): Cell {
   const text = unmarked(raw)
   const trimmed = text.trim()
   if (text.includes('\uFFFD')) return wrong('has characters that cannot be read: save the file as UTF-8')
+  if (SHEET_ERROR.test(trimmed)) return wrong(`is ${trimmed}, the error of a formula: correct the formula, or clear the cell`)
   switch (field.kind) {
     case 'lines':
       return { value: text }

@@ -13,7 +13,7 @@ export const ROW_STATUSES = ['created', 'updated', 'skipped', 'failed'] as const
 export const DATE_FORMATS = ['dmy', 'mdy', 'ymd'] as const
 export type DateFormat = (typeof DATE_FORMATS)[number]
 
-export const FILE_TYPES = ['csv', 'vcard'] as const
+export const FILE_TYPES = ['csv', 'vcard', 'xlsx'] as const
 export type FileType = (typeof FILE_TYPES)[number]
 
 /** The fields that a line can be matched to its record by. */
