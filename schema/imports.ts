@@ -40,6 +40,8 @@ export const imports = pgTable(
     unknown_companies: text({ enum: UNKNOWN_ACTIONS }).notNull().default('create'),
     unknown_lead_sources: text({ enum: UNKNOWN_ACTIONS }).notNull().default('report'),
     unknown_owners: text({ enum: UNKNOWN_ACTIONS }).notNull().default('report'),
+    unknown_contacts: text({ enum: UNKNOWN_ACTIONS }).notNull().default('fail'),
+    unknown_opportunities: text({ enum: UNKNOWN_ACTIONS }).notNull().default('fail'),
     /** Whether automations react to the records; null until it is decided. */
     run_automations: boolean(),
     skip_automations: boolean().notNull().default(false),

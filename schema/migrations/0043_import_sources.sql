@@ -1,5 +1,9 @@
--- Imports that decide whether automations react, and imports of workbooks.
+-- Imports that decide whether automations react; imports of workbooks, and of records that refer to contacts and opportunities.
 ALTER TABLE "imports" ADD COLUMN "run_automations" boolean;
+--> statement-breakpoint
+ALTER TABLE "imports" ADD COLUMN "unknown_contacts" text DEFAULT 'fail' NOT NULL;
+--> statement-breakpoint
+ALTER TABLE "imports" ADD COLUMN "unknown_opportunities" text DEFAULT 'fail' NOT NULL;
 --> statement-breakpoint
 ALTER TABLE "import_files" ADD COLUMN "stored_size" integer DEFAULT 0 NOT NULL;
 --> statement-breakpoint

@@ -127,6 +127,10 @@ export const ImportSettings = v.strictObject({
     Enum(UNKNOWN_ACTIONS, 'As unknown_companies, for the lead source of a contact. Creating needs `company:write`.'),
   ),
   unknown_owners: v.optional(Enum(['report', 'fail'], 'As unknown_companies, for the owner.')),
+  unknown_contacts: v.optional(Enum(['report', 'fail'], 'As unknown_companies, for the contact of a task, an activity or a note.')),
+  unknown_opportunities: v.optional(
+    Enum(['report', 'fail'], 'As unknown_companies, for the opportunity of a task, an activity or a note.'),
+  ),
   run_automations: optional(
     describe(
       Bool,
@@ -138,7 +142,7 @@ export const ImportSettings = v.strictObject({
 export type ImportSettings = v.InferOutput<typeof ImportSettings>
 
 export const UploadQuery = v.strictObject({
-  object: v.optional(Enum(IMPORT_OBJECTS, 'The kind of record that the lines become. Detected from the columns by default.')),
+  object: v.optional(Enum(IMPORT_OBJECTS, 'The kind of record that the lines become. Detected from the columns by default, except notes.')),
   file_name: v.optional(describe(SingleLine(150), 'The name of the file, for uploads whose body is the file itself.', 'contacts.csv')),
   sheet: v.optional(
     describe(SingleLine(100), 'The name of the sheet of a workbook to import. By default the first one that is not hidden.', 'Customers'),
@@ -191,6 +195,8 @@ export const Import = named(
     unknown_companies: v.picklist(UNKNOWN_ACTIONS),
     unknown_lead_sources: v.picklist(UNKNOWN_ACTIONS),
     unknown_owners: v.picklist(UNKNOWN_ACTIONS),
+    unknown_contacts: v.picklist(UNKNOWN_ACTIONS),
+    unknown_opportunities: v.picklist(UNKNOWN_ACTIONS),
     run_automations: v.nullable(v.boolean()),
     reason: v.pipe(text, v.description('Why the import stopped.')),
     progress: Progress,

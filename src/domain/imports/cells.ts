@@ -5,6 +5,7 @@ import { toE164 } from '../phone.ts'
 import { countryCode } from '../time-zones.ts'
 import { readConsent } from './consent.ts'
 import type { Field } from './fields.ts'
+import { squash } from './names.ts'
 import type { Cell, DateFormat } from './types.ts'
 
 /** The settings for parsing cells: the date format, the country of phone numbers without a prefix, if known, and the column's name. */
@@ -43,6 +44,8 @@ export function readCell(field: Field, raw: string, manner: ParseSettings): Cell
       return date(bare(trimmed), manner.date_format)
     case 'moment':
       return moment(bare(trimmed), manner.date_format)
+    case 'instant':
+      return instant(moment(bare(trimmed), manner.date_format))
     case 'boolean':
       return boolean(trimmed)
     case 'option':
@@ -103,7 +106,7 @@ function many(text: string, between: RegExp): string[] {
 }
 
 const optionIn = ({ options = [] }: Field, text: string): string =>
-  options.includes(text) ? text : (options.find((option) => option.toLowerCase() === text.toLowerCase()) ?? text)
+  options.includes(text) ? text : (options.find((option) => squash(option) === squash(text)) ?? text)
 
 const SCIENTIFIC = /^([+-]?)(\d)(?:[.,](\d+))?E\+?(\d+)$/i
 
@@ -187,6 +190,10 @@ function moment(text: string, format: DateFormat): Cell {
   const both = its && toUtcText(`${its}T${time.padStart(time.length === 4 || time.length === 7 ? time.length + 1 : time.length, '0')}Z`)
   return both ? { value: both } : wrong(`${faultOf(text, format)}, or a time, such as 2026-03-31 09:30`)
 }
+
+/** A day as its first instant. */
+const instant = (cell: Cell): Cell =>
+  'value' in cell && isCalendarDate(String(cell.value)) ? { value: `${cell.value}T00:00:00.000Z` } : cell
 
 function dayOf(text: string, format: DateFormat): string | undefined {
   if (isCalendarDate(text)) return text

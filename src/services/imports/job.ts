@@ -38,6 +38,8 @@ type Stored = ReadSettings & {
   unknown_companies: UnknownAction
   unknown_lead_sources: UnknownAction
   unknown_owners: UnknownAction
+  unknown_contacts: UnknownAction
+  unknown_opportunities: UnknownAction
   file: {
     type: FileType
     /** The size in bytes of what the lines are read from. */

@@ -8,8 +8,9 @@ import { oneOrThrow } from '../../data/query.ts'
 import { columnsFor, lockForUpdate, mergedMetadata } from '../../data/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { validateEach, valuesOf } from '../../schemas/bulk.ts'
-import { NewProduct, Product, type ProductPatch } from '../../schemas/products.ts'
-import { bulkTable, bulkWrite } from '../bulk/bulk.ts'
+import { NewProduct, Product, type ProductPatch, ProductPatchWithId } from '../../schemas/products.ts'
+import { type BulkPlan, bulkTable, bulkWrite } from '../bulk/bulk.ts'
+import { updatesOf } from '../bulk/updates.ts'
 import { clearable } from '../settings/custom-fields.ts'
 
 const bulk = bulkTable({ table: products, entity: 'product', what: 'product', fields: columnsFor(products, Product), references: [] })
@@ -20,7 +21,16 @@ export function updateProduct(ctx: Ctx, id: string, patch: ProductPatch) {
   return plan([lockForUpdate(ctx, products, id, 'product'), clearable('product', patch.metadata), update], record)
 }
 
-export function createProducts(records: unknown[]) {
+export function productCreates(records: unknown[]): BulkPlan<typeof bulk.fields> {
   const validated = validateEach(NewProduct, records, (input) => ({ ...input, id: newId() }))
-  return bulkWrite(bulk, validated, insertEach(products, valuesOf(validated), []))
+  return [bulk, validated, insertEach(products, valuesOf(validated), [])]
 }
+
+export const productUpdates = (records: unknown[]): BulkPlan<typeof bulk.fields> =>
+  updatesOf(
+    bulk,
+    validateEach(ProductPatchWithId, records, (patch) => patch),
+    { merging: { metadata: mergedMetadata(products) } },
+  )
+
+export const createProducts = (records: unknown[]) => bulkWrite(...productCreates(records))

@@ -14,7 +14,7 @@ import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Bulk, failure, validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { NewTask, Task, type TaskPatch, TaskPatchWithId } from '../../schemas/tasks.ts'
-import { bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
+import { type BulkPlan, bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
 import { updatesOf } from '../bulk/updates.ts'
 import { ownerOf } from '../members/members.ts'
 
@@ -57,15 +57,19 @@ export function transition(ctx: Ctx, id: string, step: TaskTransition) {
   )
 }
 
-export function createTasks(records: unknown[]) {
+export function taskCreates(records: unknown[]): BulkPlan<typeof bulk.fields> {
   const validated = validateEach(NewTask, records, (input) => ({ ...input, id: newId() }))
-  return bulkWrite(bulk, validated, insertEach(tasks, valuesOf(validated), REFERENCES))
+  return [bulk, validated, insertEach(tasks, valuesOf(validated), REFERENCES)]
 }
 
-export function updateTasks(records: unknown[]) {
-  const validated = validateEach(TaskPatchWithId, records, (patch) => patch)
-  return bulkWrite(...updatesOf(bulk, validated))
-}
+export const taskUpdates = (records: unknown[]): BulkPlan<typeof bulk.fields> =>
+  updatesOf(
+    bulk,
+    validateEach(TaskPatchWithId, records, (patch) => patch),
+  )
+
+export const createTasks = (records: unknown[]) => bulkWrite(...taskCreates(records))
+export const updateTasks = (records: unknown[]) => bulkWrite(...taskUpdates(records))
 
 export const deleteTasks = (ids: string[]) => bulkDelete(bulk, ids)
 
