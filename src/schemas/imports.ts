@@ -120,11 +120,11 @@ export const ImportSettings = v.strictObject({
   unknown_companies: v.optional(
     Enum(
       UNKNOWN_ACTIONS,
-      'What becomes of a line that names an unknown company: `create` creates the company, `report` imports the line without it and with a warning, `fail` rejects the line. Creating needs `companies:write`. A company is not created from an id.',
+      'What becomes of a line that names an unknown company: `create` creates the company, `report` imports the line without it and with a warning, `fail` rejects the line. `placeholder` creates the company as well, also a parent company, and for an id of another system one that is named after it and has it as its external_id: a later import of that company completes it, so that files can be imported in any order. Creating needs `companies:write`. `create` creates no company from an id.',
     ),
   ),
   unknown_lead_sources: v.optional(
-    Enum(UNKNOWN_ACTIONS, 'As unknown_companies, for the lead source of a contact. Creating needs `company:write`.'),
+    Enum(['create', 'report', 'fail'], 'As unknown_companies, for the lead source of a contact. Creating needs `company:write`.'),
   ),
   unknown_owners: v.optional(Enum(['report', 'fail'], 'As unknown_companies, for the owner.')),
   unknown_contacts: v.optional(Enum(['report', 'fail'], 'As unknown_companies, for the contact of a task, an activity or a note.')),

@@ -59,8 +59,11 @@ export const IDENTIFIERS: Record<ImportObject, readonly MatchField[]> = {
 /** A record without an external id is taken over by a line that has an unknown one, and the same value of this field. */
 export const ADOPTED_BY: Partial<Record<ImportObject, MatchField>> = { contacts: 'email', companies: 'name', products: 'sku' }
 
-/** What an import does with a line that refers to an unknown record: the record is created, or the line is imported without it, or not at all. */
-export const UNKNOWN_ACTIONS = ['create', 'report', 'fail'] as const
+/**
+ * What an import does with a line that refers to an unknown record: the record is created, or the line is imported without it, or not at all.
+ * A placeholder is also created for an id of another system, so that files can be imported in any order.
+ */
+export const UNKNOWN_ACTIONS = ['create', 'placeholder', 'report', 'fail'] as const
 export type UnknownAction = (typeof UNKNOWN_ACTIONS)[number]
 
 /** Replaces a value of a field's columns by another one, or by none. */

@@ -1,5 +1,6 @@
 import { looksLikeId } from '../../domain/imports/fields.ts'
 import { BEST, type ImportObject, type MatchField, nounOf, type UnknownAction } from '../../domain/imports/types.ts'
+import { isId } from '../../lib/ids.ts'
 import { withoutNulls } from '../../lib/objects.ts'
 import type { Job } from './job.ts'
 import { type Fault, type Line, quoted, type Reference } from './lines.ts'
@@ -92,7 +93,7 @@ function referred(job: Job, line: Line, { references }: Resolved): Referring & {
     if (reference.to === 'stage' && detail !== null) isClosed = detail !== 'open'
     const action = ids.length === 0 ? actionOf(job, reference) : 'fail'
     if (ids.length === 1) (reference.initial ? initial : input)[reference.becomes] = ids[0]
-    else if (action === 'create') create.push({ ...reference, norm: detail ?? '' })
+    else if (action === 'create' || action === 'placeholder') create.push({ ...reference, norm: detail ?? '' })
     else if (action === 'report') warnings.push({ field: reference.field, message: `${missing(reference)}. Imported without it` })
     else faults.push({ field: reference.field, message: ids.length === 0 ? missing(reference) : several(reference) })
   }
@@ -107,13 +108,18 @@ export function withCloseDate({ close_date, ...values }: Values, isClosed: boole
     : { ...values, [field]: close_date }
 }
 
-/** What the import does with a line that refers to an unknown record. No record is created from the id of another system. */
+/** Whether a text is the id of a company in another system, and not its name. */
+const isForeignId = ({ external_id_prefix: prefix }: Job, text: string): boolean =>
+  looksLikeId(text) || (prefix !== null && text.startsWith(prefix))
+
+/** What the import does with a line that refers to an unknown record. Nothing is created from an id of this system. */
 function actionOf(job: Job, { to, text, field }: Reference): UnknownAction {
   if (to === 'company') {
+    const action = job.unknown_companies
     // The parent of a company may be a later line.
-    if (field !== 'company') return job.unknown_companies === 'report' ? 'report' : 'fail'
-    const isForeignId = looksLikeId(text) || (job.external_id_prefix !== null && text.startsWith(job.external_id_prefix))
-    return job.unknown_companies === 'create' && isForeignId ? 'report' : job.unknown_companies
+    if (field !== 'company' && action === 'create') return 'fail'
+    const isUnnamed = action === 'create' ? isForeignId(job, text) : action === 'placeholder' && isId(text)
+    return isUnnamed ? 'report' : action
   }
   if (to === 'contact') return job.unknown_contacts
   if (to === 'opportunity') return job.unknown_opportunities
@@ -125,7 +131,8 @@ function actionOf(job: Job, { to, text, field }: Reference): UnknownAction {
 function createReferred(job: Job, reference: Creating, { input, initial }: Referring, records: MissingRecords): Fault[] {
   const { to, text, norm, field, becomes } = reference
   if (!isCreatable(to)) return []
-  const created = records.idOf(to, text, norm)
+  const external = to === 'company' && isForeignId(job, text) ? { external_id: text } : {}
+  const created = records.idOf(to, { name: text, ...external }, norm)
   if ('message' in created) return [{ field, message: created.message }]
   if (job.phase !== 'check') (reference.initial ? initial : input)[becomes] = created.id
   return []

@@ -218,9 +218,13 @@ function keyOf(line: Line, by: MatchField, country: string | null): string | und
   }
 }
 
-/** The names by which a later line may refer to this line's record: its keys and, for a company, its name. */
-export function namesOf({ object }: Job, { keys, input }: Line): string[] {
-  const names = [...keys.map(({ text }) => text), ...(object === 'companies' ? [input.name, input.external_id] : [])]
+/**
+ * The names by which a later line may refer to a record of this line: its keys and, for a company, its name and that of its parent, which
+ * may be created with it.
+ */
+export function namesOf({ object }: Job, { keys, input, references }: Line): string[] {
+  const ofCompany = object === 'companies' ? [input.name, input.external_id, ...references.map(({ text }) => text)] : []
+  const names = [...keys.map(({ text }) => text), ...ofCompany]
   return names.filter((name) => typeof name === 'string').map(looseForm)
 }
 
