@@ -5,6 +5,7 @@ import { TEXT_RULES } from '../src/domain/custom-values.ts'
 import { MAX_DELIVERY_ATTEMPTS } from '../src/domain/events.ts'
 import { REFERENCE_TABLES } from '../src/domain/filters/custom-types.ts'
 import { IMPORT_TRANSITIONS } from '../src/domain/imports/states.ts'
+import { IMPORTED } from '../src/domain/imports/types.ts'
 import { INVOICE_TRANSITIONS } from '../src/domain/invoices.ts'
 import { PUBLIC_MAIL_DOMAINS } from '../src/domain/mail-providers.ts'
 import { MONEY_MAX } from '../src/domain/money.ts'
@@ -68,6 +69,15 @@ export function sqlConstants(): string {
       'text',
       Object.entries(REFERENCE_TABLES),
     ),
+    lookup(
+      'The entity that the lines of an import become, by its object.',
+      'imported_entity',
+      'text',
+      Object.entries(IMPORTED).map(([object, { entity }]) => [object, entity]),
+    ),
+    lookup('The table of an entity that is imported.', 'imported_table', 'text', [
+      ...new Map(Object.values(IMPORTED).map(({ entity, table }) => [entity, table])),
+    ]),
     rule('The message for an invalid value of a custom field, by its type.', 'custom_message', 'text', 'message'),
     rule('The most characters of a custom value.', 'custom_max_length', 'int', 'max'),
     rule('The form of a custom value, without regard to case.', 'custom_pattern', 'text', 'pattern'),

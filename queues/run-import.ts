@@ -71,12 +71,12 @@ async function processLines(env: Env, job: Job): Promise<boolean> {
 async function* batchesOf(env: Env, job: Job): AsyncGenerator<Batch> {
   const store = storeOf(env)
   const key = keyOfImport(job.workspace_id, job.id)
-  const source = { size: job.size, read: (range: { offset: number; length: number }) => store.read(key, range) }
+  const source = { size: job.file.stored_size, read: (range: { offset: number; length: number }) => store.read(key, range) }
   let from: Place = { byte: job.file.next_byte, line: job.file.next_line }
   let lines: Line[] = []
   const seen = new Set<string>()
   const cut = (end: boolean): Batch => {
-    const to = end ? { byte: job.size, line: lines.at(-1)?.next.line ?? from.line } : (lines.at(-1)?.next as Place)
+    const to = end ? { byte: job.file.stored_size, line: lines.at(-1)?.next.line ?? from.line } : (lines.at(-1)?.next as Place)
     const batch = { lines, from, to, end }
     ;[from, lines] = [to, []]
     seen.clear()

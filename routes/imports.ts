@@ -19,6 +19,9 @@ export const importsRouter = new Hono<App>()
 export const importsApi = endpoints(importsRouter, { path: CRM.imports, tag: 'Imports' })
 
 const params = v.object({ import_id: Id })
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+/** A workbook with macros, which are ignored. */
+const XLSM = 'application/vnd.ms-excel.sheet.macroEnabled.12'
 const UNREADABLE = 'for a key without the read scope of the object, such as `contacts:read`'
 const changes = ['NOT_FOUND', 'CONFLICT', 'INVALID_STATE', 'PRECONDITION_FAILED'] as const
 
@@ -39,9 +42,9 @@ importsApi.post(
     id: 'createImport',
     summary: 'Upload a file to import',
     description:
-      'Send a CSV or vCard file of at most 25 MB and 250,000 lines or cards, as a form or as a text/csv or text/vcard body. The encoding (UTF-8, UTF-16 or Windows-1252), the delimiter (comma, semicolon, tab or vertical bar) and the header line of a CSV file are detected, and the default exports of HubSpot, Salesforce, Pipedrive, Zoho CRM, Attio, HighLevel, Mailchimp, Google Contacts and Outlook are recognised. Nothing is imported yet: review the columns, the mapping and the preview, update the settings if necessary, then check or start the import. The file is stored until the import has finished. A workspace has at most 1,000 imports, at most 50 unfinished ones with files of 500 MB in total, and at most 500,000 failed and skipped lines. Beyond these limits, the upload is refused with 409.',
+      'Send a CSV file, a workbook (XLSX) or a vCard file of at most 25 MB and 250,000 lines or cards, as a form or as the body with its own type. Of a workbook, one sheet is imported, with the stored results of its formulas; a value in merged cells applies to each of their rows. A workbook has at most 16 MB of different texts. The encoding (UTF-8, UTF-16 or Windows-1252), the delimiter (comma, semicolon, tab or vertical bar) and the header line of a CSV file are detected, and the default exports of HubSpot, Salesforce, Pipedrive, Zoho CRM, Attio, HighLevel, Mailchimp, Google Contacts and Outlook are recognised. Nothing is imported yet: review the columns, the mapping and the preview, update the settings if necessary, then check or start the import. The file is stored until the import has finished. A workspace has at most 1,000 imports, at most 50 unfinished ones with files of 500 MB in total, and at most 500,000 failed and skipped lines. Beyond these limits, the upload is refused with 409.',
     access: { scopes: ['imports:write'], direct: true },
-    body: upload('text/csv', 'text/vcard'),
+    body: upload('text/csv', 'text/vcard', XLSX, XLSM),
     query: UploadQuery,
     returns: created(ImportRecord),
     errors: ['CONFLICT'],

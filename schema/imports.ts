@@ -40,6 +40,10 @@ export const imports = pgTable(
     unknown_companies: text({ enum: UNKNOWN_ACTIONS }).notNull().default('create'),
     unknown_lead_sources: text({ enum: UNKNOWN_ACTIONS }).notNull().default('report'),
     unknown_owners: text({ enum: UNKNOWN_ACTIONS }).notNull().default('report'),
+    unknown_contacts: text({ enum: UNKNOWN_ACTIONS }).notNull().default('fail'),
+    unknown_opportunities: text({ enum: UNKNOWN_ACTIONS }).notNull().default('fail'),
+    /** Whether automations react to the records; null until it is decided. */
+    run_automations: boolean(),
     skip_automations: boolean().notNull().default(false),
     reason: text(),
     created_by: uuid(),
@@ -82,6 +86,11 @@ export const importFiles = pgTable(
     /** The export format of another product that the file has. */
     format: text(),
     type: text({ enum: FILE_TYPES }).notNull().default('csv'),
+    /** The size in bytes of what the lines are read from: the file, or the rows of a workbook's sheet. */
+    stored_size: integer().notNull().default(0),
+    /** The sheet of a workbook that is read, and the names of all. */
+    sheet: text(),
+    sheets: jsonb().$type<string[]>().notNull().default([]),
     total: integer().notNull(),
     first_byte: integer().notNull(),
     first_line: integer().notNull(),

@@ -36,6 +36,27 @@ create or replace function custom_target_table(p_key text) returns text immutabl
     when 'company' then 'companies'
     when 'opportunity' then 'opportunities' end;
 
+-- The entity that the lines of an import become, by its object.
+create or replace function imported_entity(p_key text) returns text immutable parallel safe language sql
+  return case p_key
+    when 'contacts' then 'contact'
+    when 'companies' then 'company'
+    when 'opportunities' then 'opportunity'
+    when 'products' then 'product'
+    when 'tasks' then 'task'
+    when 'activities' then 'activity'
+    when 'notes' then 'activity' end;
+
+-- The table of an entity that is imported.
+create or replace function imported_table(p_key text) returns text immutable parallel safe language sql
+  return case p_key
+    when 'contact' then 'contacts'
+    when 'company' then 'companies'
+    when 'opportunity' then 'opportunities'
+    when 'product' then 'products'
+    when 'task' then 'tasks'
+    when 'activity' then 'activities' end;
+
 -- The message for an invalid value of a custom field, by its type.
 create or replace function custom_message(p_key text) returns text immutable parallel safe language sql
   return case p_key

@@ -12,7 +12,7 @@ begin
           else '' end), ' or ') into links
     from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[2]
     where c.contype = 'f' and c.confrelid = p_table and c.conrelid <> all ('{stage_moves,list_members}'::regclass[]);
-  links := links || $q$ or exists (select from custom_fields f join custom_values v on v.workspace_id = f.workspace_id and v.field_id = f.id
+  links := coalesce(links, 'false') || $q$ or exists (select from custom_fields f join custom_values v on v.workspace_id = f.workspace_id and v.field_id = f.id
     where f.workspace_id = $2 and f.type = $3 and v.number = 0 and v.text = r.id::text)$q$;
   execute 'select array_agg(r.id) from unnest($1) r(id) where ' || links into used using p_ids, current_workspace(), entity_of(p_table::text);
   return coalesce(used, '{}');
@@ -45,7 +45,7 @@ declare
   outcome text;
   reason text;
   violated text;
-  main text := (select entity_of(object) from imports where workspace_id = (select current_workspace()) and id = p_id);
+  main text := (select imported_entity(object) from imports where workspace_id = (select current_workspace()) and id = p_id);
   processed int := 0;
   last_id uuid;
   created_ids uuid[];
@@ -54,10 +54,10 @@ begin
   select * into f from import_files where workspace_id = (select current_workspace()) and import_id = p_id;
   -- All records of the batch are checked at once. Those in use are checked again below, because earlier steps may have removed the
   -- references.
-  for record_table, created_ids in select plural_of(entity), array_agg(entity_id) from (
+  for record_table, created_ids in select imported_table(entity), array_agg(entity_id) from (
       select c.entity, c.entity_id, c.action from changes c where c.workspace_id = (select current_workspace()) and c.request_id = p_id::text
         and c.id < coalesce(f.undo_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff') order by c.id desc limit p_limit) w
-    where action = 'created' and entity in ('contact', 'company', 'opportunity') group by entity
+    where action = 'created' and imported_table(entity) is not null group by entity
   loop
     used := used || ids_in_use(record_table, created_ids);
   end loop;
@@ -68,7 +68,7 @@ begin
   loop
     processed := processed + 1;
     last_id := change.id;
-    record_table := case change.entity when 'employer' then 'employers' else plural_of(change.entity) end;
+    record_table := case change.entity when 'employer' then 'employers' else imported_table(change.entity) end;
     continue when record_table is null;
     outcome := case change.action when 'created' then 'removed' else 'restored' end;
     reason := null;

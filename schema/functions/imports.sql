@@ -1,6 +1,11 @@
+-- The scope that an action with the records of an import needs. Activities are deleted with the scope to write them.
+create or replace function import_scope(p_object text, p_action text) returns text immutable parallel safe language sql
+  return imported_table(imported_entity(p_object)) || ':' || case when imported_entity(p_object) = 'activity' and p_action = 'delete'
+    then 'write' else p_action end;
+
 -- Asserts that the key may do these actions with the import's kind of record.
 create or replace function assert_import_scopes(p_id uuid, p_actions text[]) returns boolean stable language sql as $$
-  select assert_scopes(array(select i.object || ':' || a from unnest(p_actions) a))
+  select assert_scopes(array(select import_scope(i.object, a) from unnest(p_actions) a))
     from imports i where i.workspace_id = (select current_workspace()) and i.id = p_id
 $$;
 
@@ -10,7 +15,7 @@ create or replace function load_import(p_workspace uuid, p_id uuid)
   select to_jsonb(i) || jsonb_build_object('file', to_jsonb(f) - array['preview', 'previewed', 'suggestions'], 'definitions', (
       select coalesce(jsonb_agg(jsonb_build_object('key', c.field_key, 'label', c.label, 'type', c.type, 'options', c.options)), '[]')
         from custom_fields c
-      where c.workspace_id = p_workspace and c.object = entity_of(i.object)), 'zone', (select w.timezone from workspaces w where w.id = p_workspace))
+      where c.workspace_id = p_workspace and c.object = imported_entity(i.object)), 'zone', (select w.timezone from workspaces w where w.id = p_workspace))
   from imports i join import_files f on f.workspace_id = i.workspace_id and f.import_id = i.id
     where i.workspace_id = p_workspace and i.id = p_id
 $$;
@@ -37,9 +42,10 @@ begin
       jsonb_build_object('import', coalesce(i.state, 'deleted')));
   end if;
   actor := begin_request(jsonb_build_object('kind', 'import', 'workspace_id', i.workspace_id, 'key_id', i.run_key_id, 'write', true, 'mode', 'import',
-    'scopes', array['imports:write', i.object || ':write'] || case p ->> 'phase' when 'undo' then array[i.object || ':delete']
+    'scopes', array['imports:write', import_scope(i.object, 'write')] || case p ->> 'phase' when 'undo' then array[import_scope(i.object, 'delete')]
       else '{}' end,
-    'request_id', case p ->> 'phase' when 'undo' then i.undo_id else i.id end, 'skip_automations', i.skip_automations));
+    'request_id', case p ->> 'phase' when 'undo' then i.undo_id else i.id end,
+    'skip_automations', i.skip_automations or i.run_automations is not true or p ->> 'phase' = 'undo'));
   perform set_config('app.approval_id', coalesce(i.run_approval_id::text, ''), true);
   return actor;
 end $$;

@@ -35,12 +35,22 @@ export function filesOf(env: Env, request: Request, raw: readonly string[] = [])
 }
 
 /** The operations that need no request, so that queues can use them too. */
-export function storeOf(env: Env): Pick<Files, 'read' | 'remove'> {
+export function storeOf(env: Env): Pick<Files, 'read' | 'replace' | 'remove'> {
   return {
     async read(key, range) {
       const object = await reached(env.FILES.get(key, { range }))
       if (!object) throw new AppError('NOT_FOUND', 'The file was lost in storage: upload it again')
       return new Uint8Array(await reached(object.arrayBuffer()))
+    },
+    async replace(key, pieces) {
+      const upload = new Upload(env.FILES, key, { add: () => {}, judge: async () => undefined })
+      try {
+        for await (const piece of pieces) await upload.add(piece)
+        await upload.end('')
+      } catch (error) {
+        await upload.discard()
+        throw error
+      }
     },
     remove: (key) => reached(env.FILES.delete(key)),
   }

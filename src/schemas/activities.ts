@@ -33,6 +33,7 @@ const { deal_id: _, ...otherLinks } = links
 export const NewActivity = v.strictObject({ ...fields, ...links })
 export const NewDealActivity = v.strictObject({ ...fields, ...otherLinks })
 export const ActivityPatch = v.strictObject({ ...v.partial(v.strictObject(fields)).entries, ...links })
+export const ActivityPatchWithId = v.strictObject({ id: Id, ...ActivityPatch.entries })
 export type NewActivity = v.InferOutput<typeof NewActivity>
 export type ActivityPatch = v.InferOutput<typeof ActivityPatch>
 

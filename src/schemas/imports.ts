@@ -120,19 +120,33 @@ export const ImportSettings = v.strictObject({
   unknown_companies: v.optional(
     Enum(
       UNKNOWN_ACTIONS,
-      'What becomes of a line that names an unknown company: `create` creates the company, `report` imports the line without it and with a warning, `fail` rejects the line. Creating needs `companies:write`. A company is not created from an id.',
+      'What becomes of a line that names an unknown company: `create` creates the company, `report` imports the line without it and with a warning, `fail` rejects the line. `placeholder` creates the company as well, also a parent company, and for an id of another system one that is named after it and has it as its external_id: a later import of that company completes it, so that files can be imported in any order. Creating needs `companies:write`. `create` creates no company from an id.',
     ),
   ),
   unknown_lead_sources: v.optional(
-    Enum(UNKNOWN_ACTIONS, 'As unknown_companies, for the lead source of a contact. Creating needs `company:write`.'),
+    Enum(['create', 'report', 'fail'], 'As unknown_companies, for the lead source of a contact. Creating needs `company:write`.'),
   ),
   unknown_owners: v.optional(Enum(['report', 'fail'], 'As unknown_companies, for the owner.')),
+  unknown_contacts: v.optional(Enum(['report', 'fail'], 'As unknown_companies, for the contact of a task, an activity or a note.')),
+  unknown_opportunities: v.optional(
+    Enum(['report', 'fail'], 'As unknown_companies, for the opportunity of a task, an activity or a note.'),
+  ),
+  run_automations: optional(
+    describe(
+      Bool,
+      'Whether automations react to the records that the import creates and updates. They do not unless this is true; `skip_automations` of the start prevails, and the undo of an import never starts any.',
+      true,
+    ),
+  ),
 })
 export type ImportSettings = v.InferOutput<typeof ImportSettings>
 
 export const UploadQuery = v.strictObject({
-  object: v.optional(Enum(IMPORT_OBJECTS, 'The kind of record that the lines become. Detected from the columns by default.')),
+  object: v.optional(Enum(IMPORT_OBJECTS, 'The kind of record that the lines become. Detected from the columns by default, except notes.')),
   file_name: v.optional(describe(SingleLine(150), 'The name of the file, for uploads whose body is the file itself.', 'contacts.csv')),
+  sheet: v.optional(
+    describe(SingleLine(100), 'The name of the sheet of a workbook to import. By default the first one that is not hidden.', 'Customers'),
+  ),
 })
 export type UploadQuery = v.InferOutput<typeof UploadQuery>
 
@@ -181,6 +195,9 @@ export const Import = named(
     unknown_companies: v.picklist(UNKNOWN_ACTIONS),
     unknown_lead_sources: v.picklist(UNKNOWN_ACTIONS),
     unknown_owners: v.picklist(UNKNOWN_ACTIONS),
+    unknown_contacts: v.picklist(UNKNOWN_ACTIONS),
+    unknown_opportunities: v.picklist(UNKNOWN_ACTIONS),
+    run_automations: v.nullable(v.boolean()),
     reason: v.pipe(text, v.description('Why the import stopped.')),
     progress: Progress,
     created_by: v.nullable(Id),
@@ -231,6 +248,8 @@ export const ImportRecord = named(
       encoding: v.picklist(ENCODINGS),
       delimiter: v.string(),
       has_header: v.boolean(),
+      sheet: v.pipe(text, v.description('The sheet of a workbook that is imported.')),
+      sheets: v.pipe(v.array(v.string()), v.description('The names of the sheets of a workbook.')),
       columns: v.array(v.object({ name: v.string(), samples: v.array(v.string()) })),
       suggestions: v.pipe(
         v.array(v.object({ column: v.string(), field: v.string(), confidence: v.number() })),

@@ -21,6 +21,7 @@ export const productFields = {
 
 export const NewProduct = v.strictObject(productFields)
 export const ProductPatch = v.strictObject({ ...v.partial(NewProduct).entries, archived: v.optional(archivedOut) })
+export const ProductPatchWithId = v.strictObject({ id: Id, ...ProductPatch.entries })
 export type ProductPatch = v.InferOutput<typeof ProductPatch>
 
 const text = v.nullable(v.string())

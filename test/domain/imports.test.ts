@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readCell } from '../../src/domain/imports/cells.ts'
 import { type Field, fieldOf } from '../../src/domain/imports/fields.ts'
 import { guessDateFormat, guessObject, suggestMapping } from '../../src/domain/imports/suggest.ts'
-import type { DateFormat, Definition } from '../../src/domain/imports/types.ts'
+import { type DateFormat, type Definition, IMPORT_OBJECTS } from '../../src/domain/imports/types.ts'
 
 const contact = (name: string) => fieldOf('contacts', name, []) as Field
 const of = (name: string, text: string, date_format: DateFormat = 'dmy', country?: string) =>
@@ -132,16 +132,20 @@ describe('a mapping', () => {
 
   test('detects the kind of record', () => {
     const guess = (...names: string[]) =>
-      guessObject({
-        contacts: suggestMapping('contacts', columns(...names), []),
-        companies: suggestMapping('companies', columns(...names), []),
-        opportunities: suggestMapping('opportunities', columns(...names), []),
-      })
+      guessObject(
+        Object.fromEntries(IMPORT_OBJECTS.map((object) => [object, suggestMapping(object, columns(...names), [])])) as Parameters<
+          typeof guessObject
+        >[0],
+      )
     expect(guess('First Name', 'Last Name', 'Email', 'Company')).toBe('contacts')
     expect(guess('account', 'sector', 'year_established', 'revenue', 'employees', 'office_location', 'subsidiary_of')).toBe('companies')
     expect(guess('opportunity_id', 'sales_agent', 'product', 'account', 'deal_stage', 'engage_date', 'close_date', 'close_value')).toBe(
       'opportunities',
     )
+    expect(guess('Product Name', 'Product Code', 'List Price', 'Active')).toBe('products')
+    expect(guess('Task', 'Due Date', 'Priority', 'Status', 'Assigned To')).toBe('tasks')
+    expect(guess('Type', 'Date', 'Subject', 'Contact', 'Notes')).toBe('activities')
+    expect(guess('Name', 'Email', 'Notes', 'Type')).toBe('contacts')
   })
 
   test('guesses which of day and month comes first', () => {

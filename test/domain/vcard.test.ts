@@ -165,7 +165,7 @@ describe('a file of cards', () => {
     for await (const records of scanFile(
       sourceOf(bytesOf('Name\nAna\n')),
       { byte: 5, line: 2 },
-      { type: 'csv', encoding: 'utf-8', delimiter: ',' },
+      { type: 'csv', encoding: 'utf-8', delimiter: ',', columns: [] },
     ))
       rows.push(...records)
     expect(rows).toMatchObject([{ cells: ['Ana'] }])

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
 import type { MemoryMeter } from '../memory.ts'
 import { proving } from '../proof.ts'
+import { workbook } from '../routes/workbooks.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 /** An isolate has 128 MB for all of its requests; this leaves half of it to others. The runtime of these tests dies when its heap needs more. */
@@ -123,6 +124,20 @@ describe('the memory of the Worker', { timeout: TIMEOUT }, () => {
     ['a quotation mark that is never closed', `"${'x'.repeat(proving ? 25_000_000 : 9_000_000)}`, 201],
   ])('stays below the target while a file is read that has %s', async (what, text, status) => {
     await staysBelowTarget(what, async () => expect((await upload(text)).status).toBe(status))
+  })
+
+  test('stays below the target while a workbook is converted whose texts are all different', async () => {
+    const count = proving ? 249_000 : 30_000
+    const people = Array.from({ length: count }, (_, n) => [`P${n}`, `person.${n}@example.com`, `Street ${n}`])
+    const strings = ['First Name', 'Email', 'Street', ...people.flat()].map((text) => `<t>${text}</t>`)
+    const rows = Array.from(
+      { length: count + 1 },
+      (_, n) => `<row>${[0, 1, 2].map((at) => `<c t="s"><v>${n * 3 + at}</v></c>`).join('')}</row>`,
+    )
+    const file = workbook({ sheets: [{ name: 'S', xml: `<sheetData>${rows.join('')}</sheetData>` }], strings })
+    await staysBelowTarget(`workbook of ${count} rows`, async () =>
+      expect((await send('/imports', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', file)).status).toBe(201),
+    )
   })
 
   test('stays below the target while files with long cells are checked and imported', async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { dirtyCsv } from '../../bench/dirty-csv.ts'
 import { csvRecord } from '../../src/domain/csv/write.ts'
-import { FIELDS } from '../../src/domain/imports/fields.ts'
-import { IMPORT_OBJECTS } from '../../src/domain/imports/types.ts'
+import { FIELD_OBJECTS } from '../../src/domain/filters/custom-types.ts'
+import { FIELDS, isFieldOf } from '../../src/domain/imports/fields.ts'
+import { IMPORT_OBJECTS, IMPORTED, MATCH_FIELDS } from '../../src/domain/imports/types.ts'
 import { drawOf, TEXTS } from '../contract/odd.ts'
 import { proving } from '../proof.ts'
 import { type Row, useCrm } from './crm.ts'
@@ -117,9 +118,13 @@ describe('a check', () => {
     await crm.ws.post('/companies', { name: 'Acme', external_id: 'ext-3' })
     await crm.contact({ first_name: 'Ana', external_id: 'ext-3' })
     await crm.opportunity({ name: 'Deal', external_id: 'ext-3' })
-    for (const type of ['number', 'date', 'select', 'phone', 'text'] as const)
+    const keys: readonly string[] = MATCH_FIELDS[object]
+    const types = ['number', 'date', 'select', 'phone', 'text'] as const
+    const { entity } = IMPORTED[object]
+    const isCustom = FIELD_OBJECTS.some((one) => one === entity)
+    for (const type of isCustom ? types : [])
       await crm.ws.post('/custom-fields', {
-        object: { contacts: 'contact', companies: 'company', opportunities: 'opportunity' }[object],
+        object: entity,
         key: `own_${type}`,
         label: type,
         type,
@@ -146,13 +151,9 @@ describe('a check', () => {
         '9'.repeat(40),
       ]
       const names = [
-        ...FIELDS[object].map(({ name }) => name).filter((name) => name !== 'id'),
-        'metadata.own_number',
-        'metadata.own_date',
-        'metadata.own_select',
-        'metadata.own_phone',
-        'metadata.own_text',
-        'metadata.free',
+        ...FIELDS[object].map(({ name }) => name).filter((name) => name !== 'id' || !keys.includes('external_id')),
+        ...(isCustom ? types.map((type) => `metadata.own_${type}`) : []),
+        ...(isFieldOf(object, 'metadata.free') ? ['metadata.free'] : []),
       ]
       const cell = () =>
         draw([true, true, true, true, true, false])
@@ -163,7 +164,11 @@ describe('a check', () => {
       // Each line is about a record of its own: what a line finds of lines long before it only the run can know.
       const value = (name: string, at: number) => {
         if (name === 'external_id') return at === 3 ? 'ext-3' : `ext-${at}-${n}`
-        if (/^(first_)?name$/.test(name)) return draw([`N${at}`, ''])
+        if (/^((first_)?name|title)$/.test(name)) return draw([`N${at}`, ''])
+        if (name === 'id') return ''
+        if (name === 'contact' || name === 'opportunity') return draw(['', 'ext-3', 'Nobody'])
+        if (name === 'activity_type') return draw(['call', 'Meeting', 'note', 'zork'])
+        if (name === 'sku') return `sku-${at}-${n}`
         return name === 'company' || name === 'parent_company' ? draw(['', '', 'Acme', 'Nobody']) : cell()
       }
       const lines = Array.from({ length: 40 }, (_, at) => csvRecord(names.map((name) => value(name, at))))
@@ -171,7 +176,7 @@ describe('a check', () => {
         object,
         mapping: names.map((name) => ({ column: name, field: name })),
         mode: draw(['create', 'upsert', 'update'] as const),
-        match_by: 'external_id',
+        match_by: keys.includes('external_id') ? 'external_id' : 'id',
         clear_empty: draw([true, false]),
       })
       await checkedAndRun(id)

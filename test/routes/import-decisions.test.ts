@@ -212,9 +212,31 @@ END:VCARD
   })
 })
 
-test('a workbook is refused with the remedy', async () => {
-  const answer = await upload(Uint8Array.of(0x50, 0x4b, 0x03, 0x04, ...new Uint8Array(100)), '?file_name=people.xlsx')
-  expect(answer).toMatchObject(refused('file'))
-  expect(JSON.stringify(answer.body)).toContain('as CSV')
-  expect(await crm.count('imports')).toBe(0)
+test('files can be imported in any order: later lines complete the companies that earlier ones refer to', async () => {
+  const settings = { unknown_companies: 'placeholder', external_id_prefix: 'hub-' }
+  const people = await imported(
+    'First Name,Email,Company\nAna,a@example.com,1042\nBo,b@example.com,Beta\nCy,c@example.com,1042\n',
+    settings,
+  )
+  expect(people.progress).toMatchObject({ created: 3, warned: 0 })
+  expect(await companies()).toMatchObject([
+    { name: 'hub-1042', external_id: 'hub-1042' },
+    { name: 'Beta', external_id: null },
+  ])
+  const deals = await imported('Deal,Company,Amount\nDeck,1042,5\nRoof,Gamma,7\n', { ...settings, object: 'opportunities' })
+  expect(deals.progress).toMatchObject({ created: 2 })
+  const before = await companies()
+  const file = 'External ID,Company Name,Parent company\n1042,Acme,Delta\n7,Beta,1042\n8,Gamma,Delta\n9,Delta,\n'
+  const { progress } = await imported(file, { ...settings, object: 'companies' })
+  expect(progress).toMatchObject({ updated: 4, created: 0, failed: 0 })
+  const after = await companies()
+  const nameOf = (id: string) => after.find((company) => company.id === id)?.name
+  expect(after.map(({ name, external_id, parent_company_id }) => [name, external_id, nameOf(parent_company_id)])).toEqual([
+    ['Acme', 'hub-1042', 'Delta'],
+    ['Beta', 'hub-7', 'Acme'],
+    ['Gamma', 'hub-8', 'Delta'],
+    ['Delta', 'hub-9', undefined],
+  ])
+  expect(before.map(({ id }) => id)).toEqual(after.slice(0, 3).map(({ id }) => id))
+  expect((await contacts()).map(({ customer_id }) => nameOf(customer_id))).toEqual(['Acme', 'Beta', 'Acme'])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { csvRecord } from '../../src/domain/csv/write.ts'
-import { FIELDS } from '../../src/domain/imports/fields.ts'
+import { FIELDS, isFieldOf } from '../../src/domain/imports/fields.ts'
 import { IMPORT_MODES, IMPORT_OBJECTS, MATCH_FIELDS } from '../../src/domain/imports/types.ts'
 import { drawOf, TEXTS } from '../contract/odd.ts'
 import { useCrm } from './crm.ts'
@@ -46,6 +46,7 @@ const KEYS = {
   name: ['Acme', 'Beta'],
   email: ['ana@example.com', 'bo@example.com'],
   phone: ['0412 345 678', '+61412345679'],
+  sku: ['A', 'B'],
 }
 
 test(`${IMPORTS} files of ${LINES} random lines, into every field of every object, finish with a report of each line`, {
@@ -65,8 +66,11 @@ test(`${IMPORTS} files of ${LINES} random lines, into every field of every objec
   const sums: Record<string, number> = { created: 0, updated: 0, skipped: 0, failed: 0 }
   for (let n = 0; n < IMPORTS; n++) {
     const draw = drawOf(SEED + n)
-    const object = IMPORT_OBJECTS[n % 3]!
-    const names = [...FIELDS[object].map(({ name }) => name), ...TYPES.map((type) => `metadata.own_${type}`), 'metadata.zork']
+    const object = IMPORT_OBJECTS[n % IMPORT_OBJECTS.length]!
+    const names = [
+      ...FIELDS[object].map(({ name }) => name),
+      ...(isFieldOf(object, 'metadata.zork') ? [...TYPES.map((type) => `metadata.own_${type}`), 'metadata.zork'] : []),
+    ]
     const cell = () =>
       draw([...Array<boolean>(24).fill(true), false])
         ? ''

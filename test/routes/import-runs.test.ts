@@ -175,11 +175,19 @@ describe('the authority of an import', () => {
     expect(await get(id)).toMatchObject({ state: 'finished', progress: { created: 2 } })
   })
 
-  test('skips automations where the start does', async () => {
-    const { id } = await uploaded(people(1))
-    await crm.ws.post(`/imports/${id}/start`, { skip_automations: true })
+  test.each([
+    ['by default', {}, {}, true],
+    ['where the import says so', { run_automations: false }, {}, true],
+    ['where the start does, whatever the import says', { run_automations: true }, { skip_automations: true }, true],
+    ['except where the import lets them run', { run_automations: true }, {}, false],
+  ])('skips automations %s', async (_, settings, control, skip_automations) => {
+    const { id } = await uploaded(people(1), settings)
+    found(await crm.ws.post(`/imports/${id}/start`, control))
     await crm.app.drain()
     const [row] = await rows(id)
-    expect((await crm.events((row as Row).record_id))[0]).toMatchObject({ type: 'contact.created', skip_automations: true, request_id: id })
+    const record = (row as Row).record_id
+    expect((await crm.events(record))[0]).toMatchObject({ type: 'contact.created', skip_automations, request_id: id })
+    await act(id, 'undo')
+    expect((await crm.events(record)).at(-1)).toMatchObject({ type: 'contact.deleted', skip_automations: true })
   })
 })

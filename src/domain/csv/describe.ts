@@ -20,17 +20,17 @@ export type Description = {
 const SAMPLE_BYTES = 65_536
 const BOM_BYTES = 3
 const SAMPLES = 5
-const SAMPLED_ROWS = 100
+export const SAMPLED_ROWS = 100
 const PREVIEW_ROWS = 10
 const SHOWN = 200
 
 /** A file with more columns is not a table of records. */
-const MAX_COLUMNS = 500
+export const MAX_COLUMNS = 500
 
 /** The most records in a file. */
 export const MAX_RECORDS = 250_000
 
-const tooMany = () =>
+export const tooMany = () =>
   invalid([
     { path: 'file', message: `has more than ${MAX_RECORDS.toLocaleString('en')} lines: split it, and import one part after the other` },
   ])
@@ -58,17 +58,23 @@ export async function describeCsv(source: Source, utf8: boolean): Promise<Descri
     // One more record may be the header.
     if (count > MAX_RECORDS + 1) throw tooMany()
   }
+  return { encoding, delimiter, ...describeTable({ head, count, start }) }
+}
+
+/** The first records of a table, the number of all records, the position of the first one, and the number of columns beyond those of the header. */
+export type Table = { head: Scanned[]; count: number; start: Place; width?: number }
+
+/** Describes a table whose first record may be a header. @throws AppError VALIDATION_ERROR for too many records. */
+export function describeTable({ head, count, start, width = 0 }: Table): Omit<Description, 'encoding' | 'delimiter'> {
   const [header] = head
-  const width = header?.cells.length ?? 0
   const has_header = header !== undefined && isHeader(header.cells)
-  const lines = (has_header ? head.slice(1) : head).map(({ line, cells }) => ({ line, cells: cells.map(displayable) }))
+  const names = has_header ? columnNames(header.cells, width) : columnNames([], Math.max(width, header?.cells.length ?? 0))
+  const shown = (cells: string[]) => padded(cells.map(displayable), width)
+  const lines = (has_header ? head.slice(1) : head).map(({ line, cells }) => ({ line, cells: shown(cells) }))
   const rows = lines.map(({ cells }) => cells)
-  const names = columnNames(has_header ? header.cells : [], has_header ? 0 : width)
   const total = count - Number(has_header)
   if (total > MAX_RECORDS) throw tooMany()
   return {
-    encoding,
-    delimiter,
     has_header,
     columns: names.map((name, at) => ({ name, samples: samplesOf(rows, at) })),
     preview: lines.slice(0, PREVIEW_ROWS),
@@ -76,6 +82,10 @@ export async function describeCsv(source: Source, utf8: boolean): Promise<Descri
     first: has_header ? header.next : start,
   }
 }
+
+/** The cells of a row with empty ones up to a width. */
+export const padded = (cells: string[], width: number): string[] =>
+  cells.length < width ? [...cells, ...Array<string>(width - cells.length).fill('')] : cells
 
 /** The columns, first records and number of records of rows whose columns are known. @throws AppError as soon as there are too many. */
 export async function describeRows(
@@ -95,7 +105,7 @@ export async function describeRows(
 }
 
 /** The part of a row that the description needs, copied: a slice of a string keeps the whole string in memory, here megabytes for each row. */
-const excerpts = (cells: string[]) => cells.slice(0, MAX_COLUMNS).map((cell) => ` ${cell.slice(0, SHOWN)}`.slice(1))
+export const excerpts = (cells: string[]) => cells.slice(0, MAX_COLUMNS).map((cell) => ` ${cell.slice(0, SHOWN)}`.slice(1))
 
 /** Makes a cell storable and presentable: well-formed, without NUL, and limited in length. */
 const displayable = (cell: string) => cell.slice(0, SHOWN).toWellFormed().replaceAll('\0', '\uFFFD')

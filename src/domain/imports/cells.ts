@@ -5,6 +5,7 @@ import { toE164 } from '../phone.ts'
 import { countryCode } from '../time-zones.ts'
 import { readConsent } from './consent.ts'
 import type { Field } from './fields.ts'
+import { squash } from './names.ts'
 import type { Cell, DateFormat } from './types.ts'
 
 /** The settings for parsing cells: the date format, the country of phone numbers without a prefix, if known, and the column's name. */
@@ -12,11 +13,15 @@ export type ParseSettings = { date_format: DateFormat; country?: string | null |
 
 const wrong = (message: string): Cell => ({ message })
 
+/** What a spreadsheet shows where a formula has no result. */
+const SHEET_ERROR = /^#(?:N\/A|NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|SPILL!|CALC!|FIELD!|BLOCKED!|CONNECT!|BUSY!|UNKNOWN!|GETTING_DATA)$/
+
 /** Parses a non-empty cell. The API's own validation decides whether the value is allowed. */
 export function readCell(field: Field, raw: string, manner: ParseSettings): Cell {
   const text = unmarked(raw)
   const trimmed = text.trim()
   if (text.includes('\uFFFD')) return wrong('has characters that cannot be read: save the file as UTF-8')
+  if (SHEET_ERROR.test(trimmed)) return wrong(`is ${trimmed}, the error of a formula: correct the formula, or clear the cell`)
   switch (field.kind) {
     case 'lines':
       return { value: text }
@@ -39,6 +44,8 @@ export function readCell(field: Field, raw: string, manner: ParseSettings): Cell
       return date(bare(trimmed), manner.date_format)
     case 'moment':
       return moment(bare(trimmed), manner.date_format)
+    case 'instant':
+      return instant(moment(bare(trimmed), manner.date_format))
     case 'boolean':
       return boolean(trimmed)
     case 'option':
@@ -99,7 +106,7 @@ function many(text: string, between: RegExp): string[] {
 }
 
 const optionIn = ({ options = [] }: Field, text: string): string =>
-  options.includes(text) ? text : (options.find((option) => option.toLowerCase() === text.toLowerCase()) ?? text)
+  options.includes(text) ? text : (options.find((option) => squash(option) === squash(text)) ?? text)
 
 const SCIENTIFIC = /^([+-]?)(\d)(?:[.,](\d+))?E\+?(\d+)$/i
 
@@ -183,6 +190,10 @@ function moment(text: string, format: DateFormat): Cell {
   const both = its && toUtcText(`${its}T${time.padStart(time.length === 4 || time.length === 7 ? time.length + 1 : time.length, '0')}Z`)
   return both ? { value: both } : wrong(`${faultOf(text, format)}, or a time, such as 2026-03-31 09:30`)
 }
+
+/** A day as its first instant. */
+const instant = (cell: Cell): Cell =>
+  'value' in cell && isCalendarDate(String(cell.value)) ? { value: `${cell.value}T00:00:00.000Z` } : cell
 
 function dayOf(text: string, format: DateFormat): string | undefined {
   if (isCalendarDate(text)) return text

@@ -1,5 +1,7 @@
+import { DIRECTIONS, WRITTEN_TYPES } from '../activities.ts'
 import { CONTACT_SOURCES } from '../contacts/types.ts'
 import type { FieldType } from '../filters/custom-types.ts'
+import { PRIORITIES, TASK_STATUSES } from '../tasks.ts'
 import { CONSENT_FIELDS } from './consent.ts'
 import type { Definition, ImportObject } from './types.ts'
 
@@ -19,6 +21,7 @@ export const KINDS = [
   'number',
   'date',
   'moment',
+  'instant',
   'boolean',
   'option',
   'options',
@@ -31,7 +34,7 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number]
 /** Kinds of lists, which several columns of a file may fill together. */
 export const LISTS: readonly Kind[] = ['emails', 'phones', 'domains', 'list', 'tags']
-export type Referred = 'company' | 'member' | 'lead_source' | 'pipeline' | 'stage'
+export type Referred = 'company' | 'contact' | 'opportunity' | 'member' | 'lead_source' | 'pipeline' | 'stage'
 export type Field = {
   name: string
   kind: Kind
@@ -46,6 +49,8 @@ export type Field = {
   /** The field that gets further values, if the object has it. */
   spill?: string
 }
+
+export const CUSTOM = 'metadata.'
 
 const EMAIL = { between: /[,\s]+/, spill: 'alternate_emails' }
 const PHONE = { between: /\s*[,/]\s*/, spill: 'alternate_phones' }
@@ -84,6 +89,16 @@ const COMPANY = reference(
   'account accountname companyname organisation organization employer firm customer customerid firma',
   { between: /\s*;\s*/ },
 )
+
+const CONTACT = reference(
+  'contact',
+  'contact',
+  'contact_id',
+  'contactid contactname contactemail person personname customer email client attendee',
+)
+const opportunityIn = (column: string) =>
+  reference('opportunity', 'opportunity', column, 'deal dealid dealname dealtitle opportunityname opportunityid')
+const LINKS = [CONTACT, COMPANY, opportunityIn('deal_id')]
 
 export const FIELDS: Record<ImportObject, Field[]> = {
   contacts: [
@@ -167,12 +182,79 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('next_action_at', 'moment', 'nextactiondate'),
     field('external_id', 'text', `${EXTERNAL.also.join(' ')} opportunityid dealid`),
   ],
+  products: [
+    ID,
+    field('name', 'text', 'product productname item itemname title'),
+    field('sku', 'text', 'productcode itemcode code articlenumber partnumber itemnumber stockcode'),
+    field('category', 'text', 'productfamily family productcategory group producttype'),
+    field('description', 'lines', 'details productdescription'),
+    field('price', 'number', 'unitprice listprice saleprice salesprice rate preis'),
+    field('cost', 'number', 'unitcost costprice purchaseprice costofgoodssold'),
+    field('currency', 'text', 'currencycode currencyisocode'),
+    field('unit', 'text', 'unitofmeasure uom quantityunit'),
+    field('tax_percent', 'number', 'tax taxrate vat vatrate gst'),
+    field('is_active', 'boolean', 'active enabled productactive'),
+    EXTERNAL,
+  ],
+  tasks: [
+    ID,
+    field('title', 'text', 'task taskname tasktitle tasksubject subject name todo'),
+    field('description', 'lines', 'details notes note comments body tasknotes taskbody'),
+    field('status', 'option', 'state taskstatus', { options: TASK_STATUSES }),
+    field('priority', 'option', 'taskpriority', { options: PRIORITIES }),
+    field('due_at', 'instant', 'due duedate deadline dueon dueby activitydate'),
+    field('all_day', 'boolean', 'allday'),
+    { ...OWNER, also: [...OWNER.also, 'assignee', 'taskowner', 'assignedtoname'] },
+    CONTACT,
+    COMPANY,
+    opportunityIn('opportunity_id'),
+    field('external_id', 'text', `${EXTERNAL.also.join(' ')} taskid`),
+  ],
+  activities: [
+    ID,
+    field('activity_type', 'option', 'type activitytype kind', { options: WRITTEN_TYPES }),
+    field('subject', 'text', 'title activitysubject'),
+    field('body', 'lines', 'description notes note details text content comments'),
+    field('direction', 'option', 'calldirection', { options: DIRECTIONS }),
+    field('duration_seconds', 'number', 'duration durationinseconds callduration calldurationinseconds'),
+    field('outcome', 'text', 'result calloutcome callresult disposition calldisposition'),
+    field('occurred_at', 'instant', 'date activitydate timestamp time when start starttime startdate createdate createdat'),
+    ...LINKS,
+  ],
+  notes: [
+    ID,
+    field('body', 'lines', 'note notes content text description comment notebody notecontent'),
+    field('subject', 'text', 'title notetitle'),
+    field('occurred_at', 'instant', 'date notedate timestamp createdate createdat createddate createdtime'),
+    ...LINKS,
+  ],
 }
 
 /** Fields required to create a record: at least one of each list. */
-export const REQUIRED: Record<ImportObject, string[]> = { contacts: ['first_name', 'name'], companies: ['name'], opportunities: ['name'] }
+export const REQUIRED: Record<ImportObject, string[]> = {
+  contacts: ['first_name', 'name'],
+  companies: ['name'],
+  opportunities: ['name'],
+  products: ['name'],
+  tasks: ['title'],
+  activities: ['activity_type'],
+  notes: ['body'],
+}
 
-export const CUSTOM = 'metadata.'
+/** The fields of which a file must have a column to be taken for one of these records without being told. Notes look like any other file. */
+export const TELLING: Partial<Record<ImportObject, string[]>> = {
+  products: ['sku', 'price', 'cost', 'tax_percent'],
+  tasks: ['due_at', 'priority'],
+  activities: ['activity_type', 'occurred_at'],
+  notes: [],
+}
+
+/** The records that have values by key. */
+const WITH_METADATA: readonly ImportObject[] = ['contacts', 'companies', 'opportunities', 'products', 'activities', 'notes']
+
+/** Whether an object has a field with this name. */
+export const isFieldOf = (object: ImportObject, name: string): boolean =>
+  name.startsWith(CUSTOM) ? name.length > CUSTOM.length && WITH_METADATA.includes(object) : FIELDS[object].some((own) => own.name === name)
 
 /** Fields that may have several columns although they have one value: the first column with a value fills them. */
 const FIRST_OF_SEVERAL = ['company', 'stage', 'closed_at', 'website_url', 'lead_source', 'description', 'notes', 'currency']

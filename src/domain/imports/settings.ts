@@ -1,6 +1,6 @@
 import type { Issue } from '../contacts/types.ts'
 import { consentFieldsOf, undecidedColumns } from './consent.ts'
-import { CUSTOM, FIELDS, isConsent, REQUIRED, takesSeveral } from './fields.ts'
+import { CUSTOM, FIELDS, isConsent, isFieldOf, REQUIRED, takesSeveral } from './fields.ts'
 import { BEST, IDENTIFIERS, type ImportMode, type ImportObject, MATCH_FIELDS, type Mapped, type Replacement } from './types.ts'
 
 export type Settings = {
@@ -21,7 +21,7 @@ export function settingsIssues(
 ): Issue[] {
   const names = FIELDS[object].map(({ name }) => name)
   const severalTaken = (field: string) => FIELDS[object].some((own) => own.name === field && takesSeveral(own))
-  const isField = (field: string) => names.includes(field) || (field.startsWith(CUSTOM) && field.length > CUSTOM.length)
+  const isField = (field: string) => isFieldOf(object, field)
   const matches: readonly string[] = MATCH_FIELDS[object]
   return [
     ...mapping.flatMap(({ column, field }, index): Issue[] => {
@@ -29,7 +29,14 @@ export function settingsIssues(
       const at = (part: string, message: string) => ({ path: `mapping.${index}.${part}`, message })
       return [
         ...(columns.includes(column) ? [] : [at('column', 'The file has no column with this name')]),
-        ...(isField(field) ? [] : [at('field', `${object} have no such field: use one of ${names.join(', ')}, or ${CUSTOM}<key>`)]),
+        ...(isField(field)
+          ? []
+          : [
+              at(
+                'field',
+                `${object} have no such field: use one of ${names.join(', ')}${isField(`${CUSTOM}key`) ? `, or ${CUSTOM}<key>` : ''}`,
+              ),
+            ]),
         ...(earlier.some((other) => other.field === field && (!severalTaken(field) || other.column === column))
           ? [at('field', 'Another column already fills this field')]
           : []),

@@ -1,6 +1,6 @@
 import { isId } from '../../lib/ids.ts'
 import { consentFieldsOf, isClearConsent } from './consent.ts'
-import { CUSTOM, FIELDS, type Field, LISTS, REQUIRED, takesSeveral } from './fields.ts'
+import { CUSTOM, FIELDS, type Field, LISTS, REQUIRED, TELLING, takesSeveral } from './fields.ts'
 import { type Format, ruleOf } from './formats/index.ts'
 import { squash } from './names.ts'
 import { type DateFormat, type Definition, IMPORT_OBJECTS, type ImportObject, type Mapped, type Suggested } from './types.ts'
@@ -105,7 +105,10 @@ export function guessObject(suggested: Record<ImportObject, Suggested[]>): Impor
     const complete = fields.some(({ field }) => REQUIRED[object].includes(field))
     return fields.reduce((sum, { confidence }) => sum + confidence, 0) + (complete ? 2 : 0)
   }
-  return IMPORT_OBJECTS.reduce((best, object) => (rate(object) > rate(best) ? object : best))
+  const isTold = ({ field, confidence }: Suggested, object: ImportObject) =>
+    confidence >= AUTOMATIC_CONFIDENCE && TELLING[object]?.includes(field)
+  const possible = IMPORT_OBJECTS.filter((object) => !TELLING[object] || suggested[object].some((one) => isTold(one, object)))
+  return possible.reduce((best, object) => (rate(object) > rate(best) ? object : best))
 }
 
 /** Whether dates have the month first: a second number above 12 proves that they do. */

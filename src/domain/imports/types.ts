@@ -1,8 +1,21 @@
 import type { FieldType } from '../filters/custom-types.ts'
-import { RECORD_PLURALS, type RecordPlural } from '../records.ts'
+import { RECORD_PLURALS } from '../records.ts'
 
-export const IMPORT_OBJECTS = RECORD_PLURALS
-export type ImportObject = RecordPlural
+export const IMPORT_OBJECTS = [...RECORD_PLURALS, 'products', 'tasks', 'activities', 'notes'] as const
+export type ImportObject = (typeof IMPORT_OBJECTS)[number]
+
+/** What the lines of a file become: the table, which is also the resource of their scopes, and the entity in the history. Notes are activities. */
+export const IMPORTED = {
+  contacts: { table: 'contacts', entity: 'contact' },
+  companies: { table: 'companies', entity: 'company' },
+  opportunities: { table: 'opportunities', entity: 'opportunity' },
+  products: { table: 'products', entity: 'product' },
+  tasks: { table: 'tasks', entity: 'task' },
+  activities: { table: 'activities', entity: 'activity' },
+  notes: { table: 'activities', entity: 'activity' },
+} as const satisfies Record<ImportObject, { table: string; entity: string }>
+/** What one line is called. */
+export const nounOf = (object: ImportObject): string => (object === 'notes' ? 'note' : IMPORTED[object].entity)
 
 /** Whether lines create records, update existing ones, or both. */
 export const IMPORT_MODES = ['create', 'update', 'upsert'] as const
@@ -13,7 +26,7 @@ export const ROW_STATUSES = ['created', 'updated', 'skipped', 'failed'] as const
 export const DATE_FORMATS = ['dmy', 'mdy', 'ymd'] as const
 export type DateFormat = (typeof DATE_FORMATS)[number]
 
-export const FILE_TYPES = ['csv', 'vcard'] as const
+export const FILE_TYPES = ['csv', 'vcard', 'xlsx'] as const
 export type FileType = (typeof FILE_TYPES)[number]
 
 /** The fields that a line can be matched to its record by. */
@@ -21,8 +34,12 @@ export const MATCH_FIELDS = {
   contacts: ['id', 'external_id', 'email', 'phone'],
   companies: ['id', 'external_id', 'name', 'email'],
   opportunities: ['id', 'external_id', 'name'],
+  products: ['id', 'external_id', 'sku', 'name'],
+  tasks: ['id', 'external_id'],
+  activities: ['id'],
+  notes: ['id'],
 } as const satisfies Record<ImportObject, readonly string[]>
-export const ALL_MATCH_FIELDS = ['id', 'external_id', 'email', 'phone', 'name'] as const
+export const ALL_MATCH_FIELDS = ['id', 'external_id', 'email', 'phone', 'sku', 'name'] as const
 export type MatchField = (typeof ALL_MATCH_FIELDS)[number]
 
 /** Matches each line by the best identifier that it has: see IDENTIFIERS. */
@@ -34,12 +51,19 @@ export const IDENTIFIERS: Record<ImportObject, readonly MatchField[]> = {
   contacts: ['id', 'external_id', 'email', 'phone'],
   companies: ['id', 'external_id', 'name', 'email'],
   opportunities: ['id', 'external_id'],
+  products: ['id', 'external_id', 'sku', 'name'],
+  tasks: ['id', 'external_id'],
+  activities: ['id'],
+  notes: ['id'],
 }
 /** A record without an external id is taken over by a line that has an unknown one, and the same value of this field. */
-export const ADOPTED_BY: Partial<Record<ImportObject, MatchField>> = { contacts: 'email', companies: 'name' }
+export const ADOPTED_BY: Partial<Record<ImportObject, MatchField>> = { contacts: 'email', companies: 'name', products: 'sku' }
 
-/** What an import does with a line that refers to an unknown record: the record is created, or the line is imported without it, or not at all. */
-export const UNKNOWN_ACTIONS = ['create', 'report', 'fail'] as const
+/**
+ * What an import does with a line that refers to an unknown record: the record is created, or the line is imported without it, or not at all.
+ * A placeholder is also created for an id of another system, so that files can be imported in any order.
+ */
+export const UNKNOWN_ACTIONS = ['create', 'placeholder', 'report', 'fail'] as const
 export type UnknownAction = (typeof UNKNOWN_ACTIONS)[number]
 
 /** Replaces a value of a field's columns by another one, or by none. */

@@ -20,6 +20,8 @@ export type Files = {
   digest: string | undefined
   /** Reads a range of a stored file; fewer bytes at its end. @throws AppError when there is no such file. */
   read(key: string, range: Range): Promise<Uint8Array>
+  /** Replaces a stored file, once all of the new one is there. @throws what the pieces throw; then the file is unchanged. */
+  replace(key: string, pieces: AsyncIterable<Uint8Array>): Promise<void>
   remove(key: string): Promise<void>
   /** A URL that serves the file to anyone for one minute. */
   link(key: string, name: string, now: Date): { url: string; expires_at: string }

@@ -13,7 +13,7 @@ import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Activity, type ActivityPatch, NewActivity } from '../../schemas/activities.ts'
 import { validateEach, valuesOf } from '../../schemas/bulk.ts'
-import { bulkTable, bulkWrite } from '../bulk/bulk.ts'
+import { type BulkPlan, bulkTable, bulkWrite } from '../bulk/bulk.ts'
 
 export const fields = columnsFor(activities, Activity)
 /** The select of a page. */
@@ -26,7 +26,7 @@ const unknownContacts = sql`array(select concat('contact_ids.', n - 1) from json
   where not exists (select from ${contacts} t where t.id = e::uuid))`
 const CONTACTS: Reference = { field: 'contact_ids', condition: sql`cardinality(${unknownContacts}) = 0`, paths: unknownContacts }
 const REFERENCES = [CONTACTS, refersTo('contact_id', contacts), refersTo('customer_id', companies), refersTo('deal_id', opportunities)]
-const bulk = bulkTable({ table: activities, entity: 'activity', what: 'activity', fields, references: REFERENCES })
+export const bulk = bulkTable({ table: activities, entity: 'activity', what: 'activity', fields, references: REFERENCES })
 
 /** Stores the further contacts of each activity in place of those that it has, as far as the activity exists. */
 function setOthers(each: { id: string; others: string[] }[]): Statement {
@@ -53,7 +53,8 @@ export function createActivity(input: NewActivity) {
   return plan([guard, insertRow(activities, row), ...linked], record(row.id))
 }
 
-export function createActivities(records: unknown[]) {
+/** The plan that creates many activities. */
+export function activityCreates(records: unknown[]): BulkPlan<typeof fields> {
   const further: { id: string; others: string[] }[] = []
   const validated = validateEach(NewActivity, records, (input) => {
     const { row, others } = newActivity(input)
@@ -61,8 +62,10 @@ export function createActivities(records: unknown[]) {
     return { ...row, sent_contacts: input.contact_ids }
   })
   const linked = further.length > 0 ? setOthers(further) : undefined
-  return bulkWrite(bulk, validated, insertEach(activities, valuesOf(validated), REFERENCES), linked)
+  return [bulk, validated, insertEach(activities, valuesOf(validated), REFERENCES), linked]
 }
+
+export const createActivities = (records: unknown[]) => bulkWrite(...activityCreates(records))
 
 export const getDealActivity = (dealId: string, id: string) =>
   read(oneOrThrow(all.where(and(eq(activities.id, id), eq(activities.deal_id, dealId))), 'activity of this opportunity'))

@@ -1,6 +1,7 @@
-import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import { allHold, Guard, violatedFields } from '../../data/bulk.ts'
 import type { Statement } from '../../data/db.ts'
+import type { OwnedTable } from '../../data/store.ts'
 import { takenBy } from '../../data/unique-keys.ts'
 import { valuesOf } from '../../schemas/bulk.ts'
 import { type BulkPlan, checkCustomValues } from '../bulk/bulk.ts'
@@ -31,10 +32,13 @@ function refusedOf(created: BulkPlan): SQL {
   return sql`(select case when ${ids}::jsonb ? (error ->> 'id') then error - 'id' else error end from custom_error_of(r.id) error)`
 }
 
+/** The external id of a row; null where records have none. */
+const externalIdOf = (table: OwnedTable): SQL => ('external_id' in getTableColumns(table) ? sql`r.external_id` : sql`null::text`)
+
 /** The rows of a plan with the rules that each of them violates, as bulk.ts defines them. */
 function checkedRows([{ table, references }, { valid }]: BulkPlan, created: BulkPlan): SQL {
   const rows = JSON.stringify(valid.map(({ value }) => value))
-  return sql`(select p.index - 1 as i, r.id, r.external_id, ${violatedFields(references)} as unknown, coalesce(${allHold(references)}, false) as holds, ${refusedOf(created)} as refused
+  return sql`(select p.index - 1 as i, r.id, ${externalIdOf(table)} as external_id, ${violatedFields(references)} as unknown, coalesce(${allHold(references)}, false) as holds, ${refusedOf(created)} as refused
       , coalesce(${takenFrom(sql`r.id`)}, ${takenBy(table, sql`r`)}) as taken
     from jsonb_array_elements(${rows}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
 }

@@ -1,5 +1,6 @@
 import { looksLikeId } from '../../domain/imports/fields.ts'
-import { BEST, type ImportObject, type MatchField, type UnknownAction } from '../../domain/imports/types.ts'
+import { BEST, type ImportObject, type MatchField, nounOf, type UnknownAction } from '../../domain/imports/types.ts'
+import { isId } from '../../lib/ids.ts'
 import { withoutNulls } from '../../lib/objects.ts'
 import type { Job } from './job.ts'
 import { type Fault, type Line, quoted, type Reference } from './lines.ts'
@@ -13,8 +14,6 @@ export type Tried = { line: Line; input: Record<string, unknown>; warnings: Faul
 /** A line with errors. Validating the remaining fields may add more. */
 export type Faulty = Omit<Tried, 'warnings'> & { faults: Fault[]; record_id: string | null }
 export type Decision = { settled: Settled[]; faulty: Faulty[]; creates: Tried[]; updates: Tried[] }
-
-const SINGULAR: Record<ImportObject, string> = { contacts: 'contact', companies: 'company', opportunities: 'opportunity' }
 
 /** Decides what to do with each line, once the records that it refers to are known. */
 export function decide(job: Job, lines: Line[], resolved: Resolved, records: MissingRecords): Decision {
@@ -31,7 +30,7 @@ export function decide(job: Job, lines: Line[], resolved: Resolved, records: Mis
     if (all.length > 0) decision.faulty.push({ line, faults: all, record_id: record?.id ?? null, input: fresh() })
     else if (record && job.mode === 'create')
       decision.settled.push(
-        settledAs('skipped', line, record.id, [{ field: by, message: `A ${SINGULAR[job.object]} with this value already exists` }]),
+        settledAs('skipped', line, record.id, [{ field: by, message: `A ${nounOf(job.object)} with this value already exists` }]),
       )
     else if (record) decision.updates.push({ line, warnings, input: patchOf(record.id, withAdded(input, line, record)) })
     else if (job.mode === 'update') decision.settled.push(settledAs('skipped', line, null, [missingRecord(job, line)]))
@@ -68,7 +67,7 @@ export const settledAs = (status: Settled['status'], { line, values }: Line, rec
 
 const missingRecord = ({ match_by, object }: Job, { keys: [key] }: Line): Fault => ({
   field: key?.by ?? match_by,
-  message: key ? `No ${SINGULAR[object]} has this ${key.by}` : `The line has no ${match_by === BEST ? 'identifier' : match_by} to match by`,
+  message: key ? `No ${nounOf(object)} has this ${key.by}` : `The line has no ${match_by === BEST ? 'identifier' : match_by} to match by`,
 })
 
 const ambiguous = ({ object }: Job, by: MatchField | null): Fault => ({
@@ -94,7 +93,7 @@ function referred(job: Job, line: Line, { references }: Resolved): Referring & {
     if (reference.to === 'stage' && detail !== null) isClosed = detail !== 'open'
     const action = ids.length === 0 ? actionOf(job, reference) : 'fail'
     if (ids.length === 1) (reference.initial ? initial : input)[reference.becomes] = ids[0]
-    else if (action === 'create') create.push({ ...reference, norm: detail ?? '' })
+    else if (action === 'create' || action === 'placeholder') create.push({ ...reference, norm: detail ?? '' })
     else if (action === 'report') warnings.push({ field: reference.field, message: `${missing(reference)}. Imported without it` })
     else faults.push({ field: reference.field, message: ids.length === 0 ? missing(reference) : several(reference) })
   }
@@ -109,14 +108,21 @@ export function withCloseDate({ close_date, ...values }: Values, isClosed: boole
     : { ...values, [field]: close_date }
 }
 
-/** What the import does with a line that refers to an unknown record. No record is created from the id of another system. */
+/** Whether a text is the id of a company in another system, and not its name. */
+const isForeignId = ({ external_id_prefix: prefix }: Job, text: string): boolean =>
+  looksLikeId(text) || (prefix !== null && text.startsWith(prefix))
+
+/** What the import does with a line that refers to an unknown record. Nothing is created from an id of this system. */
 function actionOf(job: Job, { to, text, field }: Reference): UnknownAction {
   if (to === 'company') {
+    const action = job.unknown_companies
     // The parent of a company may be a later line.
-    if (field !== 'company') return job.unknown_companies === 'report' ? 'report' : 'fail'
-    const isForeignId = looksLikeId(text) || (job.external_id_prefix !== null && text.startsWith(job.external_id_prefix))
-    return job.unknown_companies === 'create' && isForeignId ? 'report' : job.unknown_companies
+    if (field !== 'company' && action === 'create') return 'fail'
+    const isUnnamed = action === 'create' ? isForeignId(job, text) : action === 'placeholder' && isId(text)
+    return isUnnamed ? 'report' : action
   }
+  if (to === 'contact') return job.unknown_contacts
+  if (to === 'opportunity') return job.unknown_opportunities
   if (to === 'lead_source') return job.unknown_lead_sources
   return to === 'member' ? job.unknown_owners : 'fail'
 }
@@ -125,15 +131,26 @@ function actionOf(job: Job, { to, text, field }: Reference): UnknownAction {
 function createReferred(job: Job, reference: Creating, { input, initial }: Referring, records: MissingRecords): Fault[] {
   const { to, text, norm, field, becomes } = reference
   if (!isCreatable(to)) return []
-  const created = records.idOf(to, text, norm)
+  const external = to === 'company' && isForeignId(job, text) ? { external_id: text } : {}
+  const created = records.idOf(to, { name: text, ...external }, norm)
   if ('message' in created) return [{ field, message: created.message }]
   if (job.phase !== 'check') (reference.initial ? initial : input)[becomes] = created.id
   return []
 }
 
-const NOUNS = { company: 'company', member: 'member', lead_source: 'lead source', pipeline: 'pipeline', stage: 'stage' } as const
+const NOUNS = {
+  company: 'company',
+  contact: 'contact',
+  opportunity: 'opportunity',
+  member: 'member',
+  lead_source: 'lead source',
+  pipeline: 'pipeline',
+  stage: 'stage',
+} as const
 const REMEDIES = {
   company: 'by its name, external_id or id: import it first, correct the name, or set unknown_companies',
+  contact: 'by their email address, external_id, id or name: import them first, or set unknown_contacts',
+  opportunity: 'by its name, external_id or id: import it first, or set unknown_opportunities',
   member: 'by their email address, name or id: invite them first, or map the value with replacements',
   lead_source: 'by its name or id: set unknown_lead_sources to create it, or map or ignore the value with replacements',
   pipeline: 'by its name or id: create it first, or map the value to another pipeline with replacements',
@@ -146,13 +163,16 @@ const several = ({ to }: Reference) =>
     ? 'Several pipelines have a stage with this name: also map a column to pipeline'
     : `Several ${NOUNS[to]} records have this name: use an id or an external_id`
 
+const WITH_COUNTRY: readonly ImportObject[] = ['contacts', 'companies']
+
 /** The input for a new record: the defaults and the line's values without nulls, because there is nothing to clear. */
 function newOf({ object, country }: Job, initial: Values, { id: _, ...input }: Values): Values {
   const sent = withoutNulls(input)
   const metadata = { ...(initial.metadata as object), ...withoutNulls((sent.metadata ?? {}) as Record<string, unknown>) }
   const values = {
     ...(object === 'contacts' && { source: 'import' }),
-    ...(object !== 'opportunities' && country && { country }),
+    ...(object === 'notes' && { activity_type: 'note' }),
+    ...(WITH_COUNTRY.includes(object) && country && { country }),
     ...initial,
     ...sent,
   }

@@ -32,14 +32,24 @@ type Stored = ReadSettings & {
   workspace_id: string
   id: string
   state: ImportState
-  size: number
   /** The workspace's time zone. */
   zone: string
   mode: ImportMode
   unknown_companies: UnknownAction
   unknown_lead_sources: UnknownAction
   unknown_owners: UnknownAction
-  file: { type: FileType; encoding: Encoding; delimiter: string; columns: { name: string }[]; next_byte: number; next_line: number }
+  unknown_contacts: UnknownAction
+  unknown_opportunities: UnknownAction
+  file: {
+    type: FileType
+    /** The size in bytes of what the lines are read from. */
+    stored_size: number
+    encoding: Encoding
+    delimiter: string
+    columns: { name: string }[]
+    next_byte: number
+    next_line: number
+  }
 }
 
 /** A column's index and name in the file, and the field that it fills. */

@@ -151,7 +151,9 @@ function assign(line: Line, into: Record<string, unknown>, field: Field, value: 
   else if (kind === 'consent') {
     // An import stops messages, and never starts them again: the person may have unsubscribed here since.
     if (value === true) into[name] = true
-  } else if (stored !== undefined && Array.isArray(value)) into[name] = [...(stored as unknown[]), ...value]
+  } else if (name === 'due_at' && String(value).endsWith('T00:00:00.000Z'))
+    Object.assign(into, { due_at: value, all_day: into.all_day ?? true })
+  else if (stored !== undefined && Array.isArray(value)) into[name] = [...(stored as unknown[]), ...value]
   else if (stored === undefined || !takesSeveral(field)) into[name] = value
   else if (spill && lists.includes(spill)) {
     if (stored !== value) line.added[spill] = [...(line.added[spill] ?? []), String(value)]
@@ -167,9 +169,23 @@ function clear(into: Record<string, unknown>, { name, kind, becomes }: Field): v
   else if (CLEARED.includes(kind) && !NOT_CLEARABLE.includes(name)) into[name] ??= null
 }
 
-const CLEARED = ['text', 'web_address', 'lines', 'phone', 'email', 'emails', 'phones', 'domains', 'date', 'birthday', 'moment', 'list']
+const CLEARED = [
+  'text',
+  'web_address',
+  'lines',
+  'phone',
+  'email',
+  'emails',
+  'phones',
+  'domains',
+  'date',
+  'birthday',
+  'moment',
+  'instant',
+  'list',
+]
 /** Fields that cannot be cleared. */
-const NOT_CLEARABLE = ['first_name', 'name', 'currency', 'external_id']
+const NOT_CLEARABLE = ['first_name', 'name', 'title', 'currency', 'external_id', 'occurred_at']
 
 /** The values that the line's record is found by: that of match_by, or the best identifier that the line has. */
 function keysOf(job: Reader, line: Line, country: string | null): Key[] {
@@ -202,9 +218,13 @@ function keyOf(line: Line, by: MatchField, country: string | null): string | und
   }
 }
 
-/** The names by which a later line may refer to this line's record: its keys and, for a company, its name. */
-export function namesOf({ object }: Job, { keys, input }: Line): string[] {
-  const names = [...keys.map(({ text }) => text), ...(object === 'companies' ? [input.name, input.external_id] : [])]
+/**
+ * The names by which a later line may refer to a record of this line: its keys and, for a company, its name and that of its parent, which
+ * may be created with it.
+ */
+export function namesOf({ object }: Job, { keys, input, references }: Line): string[] {
+  const ofCompany = object === 'companies' ? [input.name, input.external_id, ...references.map(({ text }) => text)] : []
+  const names = [...keys.map(({ text }) => text), ...ofCompany]
   return names.filter((name) => typeof name === 'string').map(looseForm)
 }
 

@@ -22,7 +22,9 @@ export function creatingScopes(
   filled: string[],
 ): string[] {
   return [
-    ...(settings.unknown_companies === 'create' && settings.object !== 'companies' && filled.includes('company') ? [SCOPES.company] : []),
+    ...(['create', 'placeholder'].includes(settings.unknown_companies) && settings.object !== 'companies' && filled.includes('company')
+      ? [SCOPES.company]
+      : []),
     ...(settings.unknown_lead_sources === 'create' && settings.object === 'contacts' && filled.includes('lead_source')
       ? [SCOPES.lead_source]
       : []),
@@ -39,25 +41,25 @@ export class MissingRecords {
   }
 
   /** The id that the record will have, or the reason why it cannot be created. `norm` is the form in which names are compared. */
-  idOf(to: Creatable, name: string, norm: string): { id: string } | { message: string } {
+  idOf(to: Creatable, { name, ...more }: { name: string; external_id?: string }, norm: string): { id: string } | { message: string } {
     const rows = this.#rows[to]
     const known = rows.get(norm)
     if (known) return known
     const written = name.trim().replace(/\s+/g, ' ')
-    const row = to === 'company' ? this.#newCompany(written) : newLeadSource(written)
+    const row = to === 'company' ? this.#newCompany({ name: written, ...more }) : newLeadSource(written)
     if ('id' in row) rows.set(norm, row)
     return row
   }
 
-  #newCompany(name: string): Row | { message: string } {
-    const [, { valid, errors }] = companyCreates([{ name, ...(this.#country && { country: this.#country }) }])
+  #newCompany(company: { name: string; external_id?: string }): Row | { message: string } {
+    const [, { valid, errors }] = companyCreates([{ ...company, ...(this.#country && { country: this.#country }) }])
     const [error] = errors
     return (valid[0]?.value as Row | undefined) ?? { message: error?.error.message ?? 'cannot be the name of a company' }
   }
 
   /** The statements that create those that valid records refer to, before these. */
   statements(records: Record<string, unknown>[]): Statement[] {
-    const used = new Set(records.flatMap(({ customer_id, source_id }) => [customer_id, source_id]))
+    const used = new Set(records.flatMap(({ customer_id, parent_company_id, source_id }) => [customer_id, parent_company_id, source_id]))
     const [ofCompanies, ofSources] = (['company', 'lead_source'] as const).map((to) =>
       [...this.#rows[to].values()].filter(({ id }) => used.has(id)),
     ) as [Row[], Row[]]

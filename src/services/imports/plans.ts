@@ -1,23 +1,31 @@
 import type { Ctx } from '../../context.ts'
-import type { ImportObject } from '../../domain/imports/types.ts'
+import { type ImportObject, nounOf } from '../../domain/imports/types.ts'
+import { activityCreates } from '../activities/activities.ts'
+import { activityUpdates } from '../activities/activity-updates.ts'
 import type { BulkPlan } from '../bulk/bulk.ts'
 import { companyCreates, companyUpdates } from '../companies/companies.ts'
 import { contactCreates, contactUpdates } from '../contacts/contacts.ts'
 import { importedOpportunities } from '../opportunities/opportunities.ts'
+import { productCreates, productUpdates } from '../products/products.ts'
+import { taskCreates, taskUpdates } from '../tasks/tasks.ts'
 
-type Write = {
-  creates: (ctx: Ctx, records: unknown[]) => BulkPlan | Promise<BulkPlan>
-  updates: (ctx: Ctx, records: unknown[]) => BulkPlan | Promise<BulkPlan>
-  what: string
-}
+type Plans = (ctx: Ctx, records: unknown[]) => BulkPlan | Promise<BulkPlan>
+type Write = { creates: Plans; updates: Plans; what: string }
+
+const write = (object: ImportObject, creates: Plans, updates: Plans): Write => ({ creates, updates, what: nounOf(object) })
+/** Plans that need no stored values. */
+const planned =
+  (plan: (records: unknown[]) => BulkPlan): Plans =>
+  (_, records) =>
+    plan(records)
 
 /** The same plans as the API's bulk calls. */
 export const WRITES: Record<ImportObject, Write> = {
-  contacts: { creates: contactCreates, updates: contactUpdates, what: 'contact' },
-  companies: { creates: (_, records) => companyCreates(records), updates: companyUpdates, what: 'company' },
-  opportunities: {
-    creates: (_, records) => importedOpportunities.creates(records),
-    updates: (_, records) => importedOpportunities.updates(records),
-    what: 'opportunity',
-  },
+  contacts: write('contacts', contactCreates, contactUpdates),
+  companies: write('companies', planned(companyCreates), companyUpdates),
+  opportunities: write('opportunities', planned(importedOpportunities.creates), planned(importedOpportunities.updates)),
+  products: write('products', planned(productCreates), planned(productUpdates)),
+  tasks: write('tasks', planned(taskCreates), planned(taskUpdates)),
+  activities: write('activities', planned(activityCreates), planned(activityUpdates)),
+  notes: write('notes', planned(activityCreates), planned(activityUpdates)),
 }

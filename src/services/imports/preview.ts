@@ -1,5 +1,5 @@
 import type { Ctx } from '../../context.ts'
-import type { Definition, PreviewedCell, PreviewedLine } from '../../domain/imports/types.ts'
+import { type Definition, IMPORTED, type ImportObject, type PreviewedCell, type PreviewedLine } from '../../domain/imports/types.ts'
 import { withoutNulls } from '../../lib/objects.ts'
 import { withAdded, withCloseDate } from './decide.ts'
 import { type ReadSettings, readerOf } from './job.ts'
@@ -24,7 +24,10 @@ export async function previewOf(
   const { columns, definitions } = source
   const reader = readerOf({ ...settings, definitions }, columns)
   const lines = source.preview.map(({ line, cells }) => readLine(reader, { line, cells, next: NOWHERE }))
-  const [, { valid, errors }] = await WRITES[settings.object].creates(ctx, lines.map(inputOf))
+  const [, { valid, errors }] = await WRITES[settings.object].creates(
+    ctx,
+    lines.map((line) => inputOf(line, settings.object)),
+  )
   return lines.map((line, index) => {
     const stored = valid.find((record) => record.index === index)?.value
     const rejected = errors.find((error) => error.index === index)?.error.details as
@@ -44,10 +47,14 @@ export async function previewOf(
   })
 }
 
-function inputOf(line: Line): Record<string, unknown> {
+function inputOf(line: Line, object: ImportObject): Record<string, unknown> {
   const { id: _, ...input } = withAdded({ ...line.initial, ...line.input }, line)
-  return withCloseDate(withoutNulls(input), false)
+  // An activity needs a link, whatever record it will be to.
+  const links = IMPORTED[object].entity === 'activity' ? line.references.map(({ becomes }) => [becomes, SOME_ID]) : []
+  const type = object === 'notes' && { activity_type: 'note' }
+  return withCloseDate(withoutNulls({ ...type, ...Object.fromEntries(links), ...input }), false)
 }
+const SOME_ID = '00000000-0000-7000-8000-000000000000'
 
 type Issue = { path: string; message: string }
 type Place = { name: string; at: number; isIgnored: boolean }

@@ -18,9 +18,10 @@ const progress = ofFile(
   `json_build_object('phase', f.phase, ${['total', 'done', 'created', 'updated', 'skipped', 'failed', 'warned', 'removed', 'restored', 'kept'].map((name) => `'${name}', f.${name}`).join(', ')})`,
 ).as('progress')
 /** Whether the caller may read the kind of record that the import is for, and thus the values of its file. */
-const READABLE = `has_scopes(array[imports.object || ':read'])`
+const READABLE = `has_scopes(array[import_scope(imports.object, 'read')])`
 const file = ofFile(
   `json_build_object('type', f.type, 'format', f.format, 'encoding', f.encoding, 'delimiter', f.delimiter, 'has_header', f.has_header,
+    'sheet', f.sheet, 'sheets', f.sheets,
     'columns', case when ${READABLE} then f.columns else (select jsonb_agg(c || '{"samples": []}' order by n) from jsonb_array_elements(f.columns) with ordinality e(c, n)) end,
     'suggestions', coalesce(f.suggestions -> imports.object, '[]'), 'preview', case when ${READABLE} then (select coalesce(jsonb_agg(l -> 'cells' order by n), '[]') from jsonb_array_elements(f.preview) with ordinality e(l, n)) else '[]' end)`,
 ).as('file')

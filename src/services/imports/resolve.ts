@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Statement } from '../../data/db.ts'
 import { assert } from '../../data/query.ts'
 import type { Referred } from '../../domain/imports/fields.ts'
+import { IMPORTED, type ImportObject } from '../../domain/imports/types.ts'
 import type { Job } from './job.ts'
 import type { Key, Line, Reference } from './lines.ts'
 
@@ -12,11 +13,14 @@ export type ResolvedReference = { ids: string[]; detail: string | null }
 /** What was found, at most two records each: `matches` by the index of the line and of its key, and `references` by reference. */
 export type Resolved = { matches: Map<string, Found[]>; references: Map<string, ResolvedReference> }
 
+const tableOf = (object: ImportObject) => sql.identifier(IMPORTED[object].table)
+
 const CONDITIONS: Record<string, SQL> = {
   id: sql`t.id = k.text::uuid`,
   external_id: sql`t.external_id = k.text`,
   email: sql`t.email = k.text and t.archived = false`,
   phone: sql`t.phone = k.text and t.archived = false`,
+  sku: sql`t.sku = k.text`,
   name: sql`t.name_norm = norm(k.text) and t.archived = false`,
 }
 
@@ -27,6 +31,11 @@ const named = (table: string) => sql`select t.id from ${sql.raw(table)} t where 
 const NAMED: Record<Referred, SQL> = {
   company: sql`select t.id from companies t where t.id = ${uuidIn} union select t.id from companies t where t.external_id = k.text
     union select t.id from companies t where t.name_norm = norm(k.text) and t.archived = false`,
+  contact: sql`select t.id from contacts t where t.id = ${uuidIn} union select t.id from contacts t where t.external_id = k.text
+    union select t.id from contacts t where t.email = lower(k.text) and t.archived = false
+    union select t.id from contacts t where t.name_norm = norm(k.text) and t.archived = false`,
+  opportunity: sql`select t.id from opportunities t where t.id = ${uuidIn} union select t.id from opportunities t where t.external_id = k.text
+    union select t.id from opportunities t where t.name_norm = norm(k.text) and t.archived = false`,
   member: sql`select m.user_id as id from memberships m join users u on u.id = m.user_id where m.status <> 'removed'
     and (m.user_id = ${uuidIn} or u.email = lower(k.text) or norm(coalesce(case when m.joined_at is not null then u.full_name end, m.invite_name)) = norm(k.text))`,
   lead_source: named('lead_sources'),
@@ -58,7 +67,7 @@ function matchesOf({ object, lists }: Job, lines: Line[]): SQL | undefined {
   const fields = sql.join([sql`'id', t.id`, ...columns.map((name) => sql`${sql.raw(`'${name}'`)}, t.${sql.identifier(name)}`)], sql`, `)
   const queries = byCondition(keys).map((group) => {
     const texts = group.map(({ name, text }) => ({ name, text }))
-    return sql`select k.name, array(select json_build_object(${fields}) from ${sql.identifier(object)} t where ${conditionOf(group[0] as Key)} order by t.id limit 2) as found from ${recordset(texts)} as k(name text, text text)`
+    return sql`select k.name, array(select json_build_object(${fields}) from ${tableOf(object)} t where ${conditionOf(group[0] as Key)} order by t.id limit 2) as found from ${recordset(texts)} as k(name text, text text)`
   })
   return sql`(select json_agg(json_build_array(m.name, to_json(m.found))) from (${sql.join(queries, sql` union all `)}) m)`
 }
@@ -91,7 +100,7 @@ export function stillMissing({ object }: Job, lines: Line[]): Statement[] {
   if (keys.length === 0) return []
   const checks = byCondition(keys).map(
     (group) =>
-      sql`exists (select from ${recordset(group.map(({ text }) => ({ text })))} as k(text text) join ${sql.identifier(object)} t on ${conditionOf(group[0] as Key)})`,
+      sql`exists (select from ${recordset(group.map(({ text }) => ({ text })))} as k(text text) join ${tableOf(object)} t on ${conditionOf(group[0] as Key)})`,
   )
   return [
     sql`select pg_advisory_xact_lock(hashtext('imports'), hashtext(current_workspace()::text))`,

@@ -6,14 +6,16 @@ import { plan } from '../../data/plan.ts'
 import { oneOrThrow } from '../../data/query.ts'
 import { Utf8Probe } from '../../domain/csv/encoding.ts'
 import { cleanName, keyOfImport } from '../../domain/file-names.ts'
-import { describeFile } from '../../domain/imports/files.ts'
+import { describeFile, isArchive } from '../../domain/imports/files.ts'
 import { formatSettings, recogniseFormat } from '../../domain/imports/formats/index.ts'
 import { IMPORT_LIMITS, type ImportUsage, refusalOf } from '../../domain/imports/limits.ts'
 import { ENDED_STATES } from '../../domain/imports/states.ts'
 import { automaticMapping, guessDateFormat, guessObject, suggestMapping } from '../../domain/imports/suggest.ts'
 import { BEST, IMPORT_OBJECTS, type ImportObject } from '../../domain/imports/types.ts'
-import { AppError } from '../../errors.ts'
+import { convertWorkbook } from '../../domain/xlsx/table.ts'
+import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
+import type { Range } from '../../providers/files/port.ts'
 import type { UploadQuery } from '../../schemas/imports.ts'
 import { definitions } from './definitions.ts'
 import { previewOf } from './preview.ts'
@@ -21,11 +23,24 @@ import { record } from './records.ts'
 
 /** The workspace's usage of the limits in IMPORT_LIMITS. */
 const usage =
-  sql<ImportUsage>`(select json_build_object('imports', count(*), 'unfinished', count(*) filter (where u.is_open), 'bytes', coalesce(sum(u.size) filter (where u.is_open), 0),
+  sql<ImportUsage>`(select json_build_object('imports', count(*), 'unfinished', count(*) filter (where u.is_open), 'bytes', coalesce(sum(u.stored_size) filter (where u.is_open), 0),
     'failed_lines', coalesce(sum(u.failed), 0))
-  from (select i.size, i.state not in (${sql.raw(ENDED_STATES.map((state) => `'${state}'`).join(', '))}) as is_open, f.failed + f.skipped as failed from imports i join import_files f on f.import_id = i.id) u)`.as(
+  from (select f.stored_size, i.state not in (${sql.raw(ENDED_STATES.map((state) => `'${state}'`).join(', '))}) as is_open, f.failed + f.skipped as failed from imports i join import_files f on f.import_id = i.id) u)`.as(
     'usage',
   )
+
+const EXTENSIONS = { csv: 'csv', vcard: 'vcf', xlsx: 'xlsx' } as const
+
+/** Replaces a stored workbook by the rows of a sheet. A workbook that is refused is removed. */
+async function convert(ctx: Ctx, key: string, { size, sheet }: { size: number; sheet: string | undefined }) {
+  const source = { size, read: (range: Range) => ctx.files.read(key, range) }
+  try {
+    return { type: 'xlsx' as const, ...(await convertWorkbook(source, sheet, (pieces) => ctx.files.replace(key, pieces))) }
+  } catch (error) {
+    await ctx.files.remove(key).catch(() => {})
+    throw error
+  }
+}
 
 const uploadContext = { workspace_id: crmSettings.workspace_id, definitions, usage }
 
@@ -46,12 +61,18 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
   if (refusal !== undefined) throw new AppError('CONFLICT', refusal, { usage, limits: IMPORT_LIMITS })
   const id = newId()
   const utf8 = new Utf8Probe()
-  const { name, size, sha256, judged } = await ctx.files.receive(keyOfImport(workspace_id, id), {
+  const key = keyOfImport(workspace_id, id)
+  const { name, size, sha256, judged } = await ctx.files.receive(key, {
     add: (chunk) => utf8.add(chunk),
-    judge: (received) => describeFile(received, utf8.end()),
+    judge: async (received) => ((await isArchive(received)) ? undefined : describeFile(received, utf8.end())),
   })
-  const { total, first, ...file } = judged
-  const file_name = cleanName(name || query.file_name || 'import', file.type === 'vcard' ? 'vcf' : 'csv')
+  if (judged && query.sheet !== undefined) {
+    await ctx.files.remove(key)
+    throw invalid([{ path: 'sheet', message: 'Only a workbook (XLSX) has sheets' }])
+  }
+  const described = judged ? { ...judged, stored_size: size } : await convert(ctx, key, { size, sheet: query.sheet })
+  const { total, first, ...file } = described
+  const file_name = cleanName(name || query.file_name || 'import', EXTENSIONS[file.type])
   const recognised = recogniseFormat(
     file.columns.map(({ name }) => name),
     file_name,

@@ -1,14 +1,25 @@
 import { products } from '../../../schema/index.ts'
 import { insertEach } from '../../data/bulk.ts'
+import { mergedMetadata, newRow } from '../../data/metadata.ts'
 import { columnsFor } from '../../data/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { validateEach, valuesOf } from '../../schemas/bulk.ts'
-import { NewProduct, Product } from '../../schemas/products.ts'
-import { bulkTable, bulkWrite } from '../bulk/bulk.ts'
+import { NewProduct, Product, ProductPatchWithId } from '../../schemas/products.ts'
+import { type BulkPlan, bulkTable, bulkWrite } from '../bulk/bulk.ts'
+import { updatesOf } from '../bulk/updates.ts'
 
 const bulk = bulkTable({ table: products, entity: 'product', what: 'product', fields: columnsFor(products, Product), references: [] })
 
-export function createProducts(records: unknown[]) {
-  const validated = validateEach(NewProduct, records, (input) => ({ ...input, id: newId() }))
-  return bulkWrite(bulk, validated, insertEach(products, valuesOf(validated), []))
+export function productCreates(records: unknown[]): BulkPlan<typeof bulk.fields> {
+  const validated = validateEach(NewProduct, records, (input) => newRow({ ...input, id: newId() }))
+  return [bulk, validated, insertEach(products, valuesOf(validated), [])]
 }
+
+export const productUpdates = (records: unknown[]): BulkPlan<typeof bulk.fields> =>
+  updatesOf(
+    bulk,
+    validateEach(ProductPatchWithId, records, (patch) => patch),
+    { merging: { metadata: mergedMetadata(products) } },
+  )
+
+export const createProducts = (records: unknown[]) => bulkWrite(...productCreates(records))

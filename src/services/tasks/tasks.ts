@@ -14,9 +14,9 @@ import { TASK_TRANSITIONS, type TaskTransition, taskFaults } from '../../domain/
 import { startsOf } from '../../domain/transitions.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { type Bulk, failure, validateEach, valuesOf } from '../../schemas/bulk.ts'
+import { type Bulk, failure, type Validated, validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { NewTask, Task, type TaskPatch, TaskPatchWithId } from '../../schemas/tasks.ts'
-import { bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
+import { type BulkPlan, bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
 import { updatesOf } from '../bulk/updates.ts'
 import { ownerOf } from '../members/members.ts'
 import { HAS_DUE_DATE, nextTasks, skipStatements } from './series.ts'
@@ -87,16 +87,24 @@ export async function transition(ctx: Ctx, id: string, step: TaskTransition) {
 /** Moves a task to the next day of its series. */
 export const skipTask = async (ctx: Ctx, id: string) => plan(await skipStatements(ctx, id), record(id))
 
-export function createTasks(records: unknown[]) {
+export function taskCreates(records: unknown[]): BulkPlan<typeof bulk.fields> {
   const validated = validateEach(NewTask, records, newTask)
-  return bulkWrite(bulk, validated, insertEach(tasks, valuesOf(validated), REFERENCES))
+  return [bulk, validated, insertEach(tasks, valuesOf(validated), REFERENCES)]
 }
+
+/** The plan of a bulk update that continues no series. */
+const updatesOfTasks = (validated: Validated<TaskPatch & { id: string }>): BulkPlan<typeof bulk.fields> =>
+  updatesOf(bulk, validated, { rules: [HAS_DUE_DATE], merging: { metadata: mergedMetadata(tasks) } })
+
+export const taskUpdates = (records: unknown[]) => updatesOfTasks(validateEach(TaskPatchWithId, records, (patch) => patch))
+
+export const createTasks = (records: unknown[]) => bulkWrite(...taskCreates(records))
 
 export async function updateTasks(ctx: Ctx, records: unknown[]) {
   const validated = validateEach(TaskPatchWithId, records, (patch) => patch)
   const completed = new Map(valuesOf(validated).flatMap((patch) => (patch.status === 'completed' ? [[patch.id, patch]] : [])))
   const next = await nextTasks(ctx, [...completed.keys()], (id) => completed.get(id) ?? {})
-  return bulkWrite(...updatesOf(bulk, validated, { rules: [HAS_DUE_DATE], merging: { metadata: mergedMetadata(tasks) } }), ...next)
+  return bulkWrite(...updatesOfTasks(validated), ...next)
 }
 
 export const deleteTasks = (ids: string[]) => bulkDelete(bulk, ids)
