@@ -46,6 +46,8 @@ const SPECIAL = [
   'import.failed',
   'import.finished',
   'import.undone',
+  'list.entered',
+  'list.left',
   'member.invited',
   'member.joined',
   'member.removed',
