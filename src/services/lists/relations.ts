@@ -15,7 +15,8 @@ import { type Relation, relatedMany, relatedOne } from '../../data/relations.ts'
 import { columnsFor } from '../../data/store.ts'
 import { Company } from '../../schemas/companies.ts'
 import { Contact } from '../../schemas/contacts.ts'
-import { LineItem } from '../../schemas/opportunities.ts'
+import { Member } from '../../schemas/members.ts'
+import { LineItem, LinkedContact, Opportunity } from '../../schemas/opportunities.ts'
 import { Pipeline, Stage } from '../../schemas/pipelines.ts'
 import { LeadSource } from '../../schemas/settings.ts'
 import { members } from '../members/members.ts'
@@ -31,11 +32,32 @@ const ofCompanies = db.select(columnsFor(companies, Company)).from(companies)
 const ofContacts = db.select(columnsFor(contacts, Contact)).from(contacts)
 const ofOpportunities = db.select(listFields).from(opportunities)
 
-const company = relatedOne({ name: 'company', scope: 'companies:read', by: 'customer_id', select: ofCompanies, id: companies.id })
-const contact = relatedOne({ name: 'contact', scope: 'contacts:read', by: 'contact_id', select: ofContacts, id: contacts.id })
+const company = relatedOne({
+  name: 'company',
+  scope: 'companies:read',
+  schema: Company,
+  by: 'customer_id',
+  select: ofCompanies,
+  id: companies.id,
+})
+const contact = relatedOne({
+  name: 'contact',
+  scope: 'contacts:read',
+  schema: Contact,
+  by: 'contact_id',
+  select: ofContacts,
+  id: contacts.id,
+})
 const opportunityBy = (by: string) =>
-  relatedOne({ name: 'opportunity', scope: 'opportunities:read', by, select: ofOpportunities, id: opportunities.id })
-const owner = relatedOne({ name: 'owner', scope: 'users:read', by: 'assigned_to', select: members({}), id: memberships.user_id })
+  relatedOne({ name: 'opportunity', scope: 'opportunities:read', schema: Opportunity, by, select: ofOpportunities, id: opportunities.id })
+const owner = relatedOne({
+  name: 'owner',
+  scope: 'users:read',
+  schema: Member,
+  by: 'assigned_to',
+  select: members({}),
+  id: memberships.user_id,
+})
 
 /** The relations that each list can include, by its plural. */
 export const RELATIONS = {
@@ -44,6 +66,7 @@ export const RELATIONS = {
     relatedOne({
       name: 'lead_source',
       scope: 'company:read',
+      schema: LeadSource,
       by: 'source_id',
       select: db.select(columnsFor(leadSources, LeadSource)).from(leadSources),
       id: leadSources.id,
@@ -51,7 +74,14 @@ export const RELATIONS = {
   ],
   companies: [
     owner,
-    relatedOne({ name: 'parent_company', scope: 'companies:read', by: 'parent_company_id', select: ofCompanies, id: companies.id }),
+    relatedOne({
+      name: 'parent_company',
+      scope: 'companies:read',
+      schema: Company,
+      by: 'parent_company_id',
+      select: ofCompanies,
+      id: companies.id,
+    }),
   ],
   opportunities: [
     company,
@@ -59,6 +89,7 @@ export const RELATIONS = {
     relatedOne({
       name: 'pipeline',
       scope: 'pipelines:read',
+      schema: Pipeline,
       by: 'pipeline_id',
       select: db.select(columnsFor(pipelines, Pipeline, { stages: stagesOf })).from(pipelines),
       id: pipelines.id,
@@ -66,6 +97,7 @@ export const RELATIONS = {
     relatedOne({
       name: 'stage',
       scope: 'pipelines:read',
+      schema: Stage,
       by: 'stage_id',
       select: db.select(columnsFor(stages, Stage)).from(stages),
       id: stages.id,
@@ -73,6 +105,7 @@ export const RELATIONS = {
     relatedMany({
       name: 'contacts',
       scope: 'contacts:read',
+      schema: LinkedContact,
       select: selectLinkedContacts({}),
       link: opportunityContacts.opportunity_id,
       order: sql`${opportunityContacts.is_primary} desc, ${opportunityContacts.id}`,
@@ -81,6 +114,7 @@ export const RELATIONS = {
     relatedMany({
       name: 'products',
       scope: 'products:read',
+      schema: LineItem,
       select: db.select(columnsFor(opportunityProducts, LineItem)).from(opportunityProducts),
       link: opportunityProducts.opportunity_id,
       order: sql`${opportunityProducts.position}, ${opportunityProducts.id}`,
