@@ -146,7 +146,7 @@ type Found = [
  * The position of the last event that can be read, at which the feed begins for who has no cursor yet. Cursors have positions of events only: the number
  * of a transaction that has written nothing may be given again after a crash of the database.
  */
-const newestOf = sql`(select json_build_array(o.xid::text, o.id) from ${outbox} o where o.xid < pg_snapshot_xmin(pg_current_snapshot())
+const newestOf = sql`(select json_build_array(o.xid::text, o.id) from public.outbox o where o.xid < pg_snapshot_xmin(pg_current_snapshot())
   order by o.xid desc, o.id desc limit 1)`
 
 /**
