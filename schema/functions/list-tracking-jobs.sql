@@ -145,7 +145,7 @@ create or replace function begin_list_walk(p_list uuid, p_origin text)
   returns void security definer set search_path = public, pg_temp language sql as $$
   update tracked_lists set walk_origin = p_origin, walk_at = case when walk_from is null then walk_at else now() end,
       walk_from = coalesce(walk_from, '00000000-0000-0000-0000-000000000000')
-    where workspace_id = current_workspace() and list_id = p_list
+    where workspace_id = (select current_workspace()) and list_id = p_list
 $$;
 
 -- Moves on to the last event of the batch, unless another delivery has done so, and deletes the notes that were evaluated.

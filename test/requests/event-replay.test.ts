@@ -122,11 +122,11 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
   }
 }
 
-const TAKEN_BACK = ['list restored', 'merge', 'merge undone', 'record deleted', 'record restored']
+const REVERTED = ['list restored', 'merge', 'merge undone', 'record deleted', 'record restored']
 const PATHS = ['contacts', 'companies', 'opportunities']
 
 /** Merges, deletes and restores records at random, with what refers to them, and restores a list with its members. Counts what has succeeded. */
-async function takeBack(ws: TestWorkspace, random: () => number): Promise<Record<string, number>> {
+async function revertSome(ws: TestWorkspace, random: () => number): Promise<Record<string, number>> {
   const done: Record<string, number> = {}
   const count = (what: string, { status }: { status: number }) => {
     expect(status, what).toBeLessThan(500)
@@ -212,12 +212,12 @@ test.each(Array.from({ length: proving ? 12 : 1 }, (_, index) => index + 1))(
       const { status } = await sendSample(app, ws, operation, ids)
       expect(status, operation.name).toBeLessThan(500)
     }
-    const taken = await takeBack(ws, random)
+    const reverted = await revertSome(ws, random)
     expect(
       Object.keys(taken)
         .filter((what) => taken[what]! > 0)
         .toSorted(),
-    ).toEqual(TAKEN_BACK)
+    ).toEqual(REVERTED)
     await app.drain()
     await settled(app.owner)
 
