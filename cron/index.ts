@@ -30,22 +30,26 @@ function sweepEvents(env: Env) {
 
 /**
  * Expires approvals, marks stale ones, enqueues approved requests, imports and custom field indexes whose message was lost, and enqueues what must decide the zones
- * of contacts. One round trip when nothing is due.
+ * of contacts, and what tracked lists depend on. One round trip when nothing is due.
  */
 async function sweepWork(env: Env): Promise<void> {
-  const [, , approvals, imports, indexes, zones] = (await batch(jobsDatabaseOf(env), [
+  const [, , approvals, imports, indexes, zones, tracking] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
     sql`select mark_stale_approvals(500)`,
     lostMessages('approval.run', 'approval_id', sql`waiting_approvals(100)`),
     lostMessages('import.run', 'import_id', sql`waiting_imports(100)`),
     lostMessages('custom-index.build', 'field_id', sql`waiting_custom_indexes(100)`),
     sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', 'zones.resolve', 'workspace_id', w))), '[]') from claim_zone_work(100) w`,
-  ])) as [number, number, MessageSendRequest[], MessageSendRequest[], MessageSendRequest[], MessageSendRequest[]]
+    sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', 'lists.track', 'workspace_id', w))), '[]') from waiting_list_tracking(100) w`,
+  ])) as [number, number, ...Five<MessageSendRequest[]>]
   if (approvals.length > 0) await env.APPROVALS.sendBatch(approvals)
   if (imports.length > 0) await env.IMPORTS.sendBatch(imports)
   if (indexes.length > 0) await env.IMPORTS.sendBatch(indexes)
   if (zones.length > 0) await env.IMPORTS.sendBatch(zones)
+  if (tracking.length > 0) await env.EVENTS.sendBatch(tracking)
 }
+
+type Five<T> = [T, T, T, T, T]
 
 const lostMessages = (type: Message['type'], idName: string, waiting: SQL) =>
   sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', ${type}::text, 'workspace_id', workspace_id, ${idName}::text, id))), '[]') from ${waiting}`

@@ -7,6 +7,7 @@ import { REFERENCE_TABLES } from '../src/domain/filters/custom-types.ts'
 import { IMPORT_TRANSITIONS } from '../src/domain/imports/states.ts'
 import { IMPORTED } from '../src/domain/imports/types.ts'
 import { INVOICE_TRANSITIONS } from '../src/domain/invoices.ts'
+import { MAX_TRACKED_LISTS } from '../src/domain/lists.ts'
 import { PUBLIC_MAIL_DOMAINS } from '../src/domain/mail-providers.ts'
 import { MONEY_MAX } from '../src/domain/money.ts'
 import { PLURAL_OF } from '../src/domain/records.ts'
@@ -97,6 +98,10 @@ create or replace function is_public_mail_domain(p_domain text) returns boolean 
     `-- After this many deliveries an event has failed.
 create or replace function max_delivery_attempts() returns int immutable parallel safe language sql
   return ${MAX_DELIVERY_ATTEMPTS};
+`,
+    `-- The most lists of a workspace that track their membership.
+create or replace function max_tracked_lists() returns int immutable parallel safe language sql
+  return ${MAX_TRACKED_LISTS};
 `,
   ].join('\n')
 }

@@ -7,24 +7,33 @@ import { recordRequests } from './record-requests.ts'
 import { resolveZones } from './resolve-zones.ts'
 import { deadLetterApproval, runApproval } from './run-approval.ts'
 import { deadLetterImport, runImport } from './run-import.ts'
+import { trackLists } from './track-lists.ts'
 
 /** Handlers receive one message, or the whole batch for types listed in BATCHED. */
 type Handlers = { [T in Message['type']]: (env: Env, message: MessageOf<T>, batched: MessageOf<T>[]) => Promise<void> }
 
 const handlers: Handlers = {
-  'events.deliver': (env, { workspace_id }) => deliverEvents(env, workspace_id),
+  'events.deliver': afterCommit,
   'approval.run': runApproval,
   'requests.answered': (env, _, batched) => recordRequests(env, batched),
   'import.run': runImport,
   'custom-index.build': buildCustomIndex,
   'zones.resolve': resolveZones,
+  'lists.track': trackLists,
 }
+
+/** Delivers what a request has committed, and evaluates the lists that may depend on it. */
+async function afterCommit(env: Env, { workspace_id }: MessageOf<'events.deliver'>): Promise<void> {
+  const tracked = workspace_id ? trackLists(env, { type: 'lists.track', workspace_id }) : undefined
+  await Promise.all([deliverEvents(env, workspace_id), tracked])
+}
+
 type Delivery = { attempts: number }
 const BATCHED: Message['type'][] = ['requests.answered']
 
 /**
  * Handles a message whose last attempt failed. Events remain in the outbox for the sweep; an import stops with an error; cron resumes an
- * index, and the zones of contacts.
+ * index, the zones of contacts and tracked lists.
  */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
@@ -33,6 +42,7 @@ const deadLetter: Handlers = {
   'import.run': deadLetterImport,
   'custom-index.build': async () => {},
   'zones.resolve': async () => {},
+  'lists.track': async () => {},
 }
 
 /** Each message is acknowledged, retried or sent to the dead-letter handler. A failing message does not delay the others. */

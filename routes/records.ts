@@ -5,6 +5,7 @@ import { listOf, scopes } from '../src/http/modes.ts'
 import type { Api } from '../src/http/router.ts'
 import { pascal } from '../src/lib/nouns.ts'
 import { type Searched, searchBody } from '../src/schemas/search.ts'
+import { RELATIONS } from '../src/services/lists/relations.ts'
 import type { Mergeable } from '../src/services/merges/merges.ts'
 import { searchRecords } from '../src/services/search/record-search.ts'
 import type { Tagged } from '../src/services/tags/tags.ts'
@@ -56,7 +57,7 @@ export function registerRecords(api: Api, of: Records): void {
       access: scopes(`${plural}:read`),
       effect: 'read',
       body: searchBody(plural),
-      returns: listOf(item),
+      returns: listOf(item, undefined, RELATIONS[plural]),
     },
     ({ ctx, body }) => searchRecords(ctx, plural, body),
   )

@@ -19,6 +19,9 @@ export const recorded = <Data>() =>
 /** A calendar date, `YYYY-MM-DD`. */
 export const day = customType<{ data: string; driverData: string }>({ dataType: () => 'date' })
 
+/** The id of a transaction, which is never used again. */
+export const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
+
 /** Money with two decimals. PostgreSQL computes with it exactly; JSON numbers only transport it. */
 export const money = customType<{ data: number; driverData: string | number }>({
   dataType: () => 'numeric(14, 2)',

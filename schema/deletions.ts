@@ -1,8 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { boolean, customType, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { identity } from './columns.ts'
-
-const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
+import { boolean, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { identity, transactionId } from './columns.ts'
 
 /**
  * What deletions removed, for 30 days, so that a record can be restored: the deleted rows, and the references to them that were set to

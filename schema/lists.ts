@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { boolean, check, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { LIST_KINDS, LIST_VISIBILITIES } from '../src/domain/lists.ts'
 import { RECORD_PLURALS } from '../src/domain/records.ts'
-import { identity, instant, normalised, reference, timestamps } from './columns.ts'
+import { identity, instant, normalised, reference, tenant, timestamps, transactionId } from './columns.ts'
 import { companies, contacts } from './contacts.ts'
 import { opportunities } from './opportunities.ts'
 import { memberships } from './workspaces.ts'
@@ -29,6 +29,12 @@ export const lists = pgTable(
         sql`case visibility when 'shared' then '00000000-0000-0000-0000-000000000000'::uuid else coalesce(owner_id, id) end`,
       ),
     archived: boolean().notNull().default(false),
+    /** Whether list.entered and list.left are written. */
+    tracks_membership: boolean().notNull().default(false),
+    /** Since when they are. */
+    tracked_since: instant(),
+    /** Why the background has stopped them. */
+    tracking_error: text(),
     ...timestamps,
   },
   (t) => [
@@ -37,6 +43,7 @@ export const lists = pgTable(
     index('lists_by_updated').on(t.workspace_id, t.archived, t.updated_at, t.id),
     index('lists_by_name').on(t.workspace_id, t.archived, t.name_norm, t.id),
     index('lists_live').on(t.workspace_id, t.object, t.created_at, t.id).where(sql`kind = 'live' and not archived`),
+    index('lists_tracked').on(t.workspace_id, t.id).where(sql`tracks_membership`),
     uniqueIndex('lists_name_key').on(t.workspace_id, t.object, t.name_scope, t.name_norm),
     check('lists_kind', sql`case kind when 'static' then num_nonnulls(filter, search) = 0 else num_nonnulls(filter, search) > 0 end`),
     reference(t.owner_id, memberships, 'set null'),
@@ -66,4 +73,54 @@ export const listMembers = pgTable(
     reference(t.customer_id, companies, 'cascade'),
     reference(t.opportunity_id, opportunities, 'cascade'),
   ],
+)
+
+/** Workspaces with a tracked live list: the last event of the feed whose record has been evaluated (list-tracking.sql). */
+export const listTracking = pgTable(
+  'list_tracking',
+  {
+    ...tenant,
+    xid: transactionId().notNull(),
+    event_id: uuid().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.workspace_id] })],
+)
+
+/** The tracked live lists. A walk evaluates all records in the order of their ids. */
+export const trackedLists = pgTable(
+  'tracked_lists',
+  {
+    ...tenant,
+    list_id: uuid().notNull(),
+    /** Whether its first members are known, which are no news. */
+    is_ready: boolean().notNull().default(false),
+    /** The number of its rows in tracked_members. */
+    members: integer().notNull().default(0),
+    /** The last record that the present walk has evaluated; null without a walk. */
+    walk_from: uuid(),
+    /** The origin of the change that led to the walk, as JSON; null for one that the clock began. */
+    walk_origin: text(),
+    /** When the next walk begins; null if the filter does not depend on the time. */
+    walk_at: instant(),
+  },
+  (t) => [primaryKey({ columns: [t.workspace_id, t.list_id] }), reference(t.list_id, lists, 'cascade')],
+)
+
+/** The members of tracked live lists as events have announced them. */
+export const trackedMembers = pgTable('tracked_members', { ...tenant, list_id: uuid().notNull(), record_id: uuid().notNull() }, (t) => [
+  primaryKey({ columns: [t.workspace_id, t.list_id, t.record_id] }),
+  reference(t.list_id, lists, 'cascade'),
+])
+
+/** Records that entered or left a static list, which the filter of a tracked list may name. They are deleted when they have been evaluated. */
+export const listTouches = pgTable(
+  'list_touches',
+  {
+    ...identity,
+    object: text({ enum: RECORD_PLURALS }).notNull(),
+    record_id: uuid().notNull(),
+    /** The origin of the change, as JSON. */
+    origin: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.workspace_id, t.id] })],
 )

@@ -1,13 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { boolean, customType, index, integer, jsonb, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { APPROVAL_STATUSES, CAUSES, OUTCOMES } from '../src/domain/access.ts'
-import { identity, instant, recorded, tenant, timestamps } from './columns.ts'
+import { identity, instant, recorded, tenant, timestamps, transactionId } from './columns.ts'
 
 export type FieldChange = { before?: unknown; after?: unknown }
 
 /** A transaction's id, as text: 64 bits, never reused. */
-const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
-
 /** The cause of a change: see set_cause in schema/functions/session.sql. `depth` counts the automated steps before it. */
 const cause = {
   cause_type: text({ enum: CAUSES }),

@@ -1,18 +1,22 @@
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { revokeTemporary } from '../dev/login-roles.ts'
 import { migrate } from '../dev/migrate.ts'
-import { startPostgres } from '../dev/postgres.ts'
+import { type Postgres, startPostgres } from '../dev/postgres.ts'
 
 /** The migrated database that every other one is copied from. */
 export const TEMPLATE = 'crm_template'
 
 /** `url` is its superuser's. */
 export type Database = { name: string; url: string }
+
+/** `crash` kills the server as a power failure would, and starts it again. */
+type Server = Database & { stop: () => Promise<void>; crash: () => Promise<void> }
 
 /** A fresh copy of the migrated database, or of another one of the server. */
 export async function createDatabase(template = TEMPLATE, name = `crm_${randomBytes(6).toString('hex')}`): Promise<Database> {
@@ -34,11 +38,12 @@ export async function createDatabase(template = TEMPLATE, name = `crm_${randomBy
  * A migrated database on a server of its own. Events are read below the oldest open transaction of the whole server, so on the common server the
  * transactions of other test files delay them.
  */
-export async function createServer(): Promise<Database & { stop: () => Promise<void> }> {
+export async function createServer(durable = false): Promise<Server> {
   const dir = mkdtempSync(join(tmpdir(), `workspace-crm-test-${process.pid}-own-`))
   // Readable for the user that the server may run as.
   chmodSync(dir, 0o755)
-  const postgres = await startPostgres(join(dir, 'postgres'), { durable: false })
+  const data = join(dir, 'postgres')
+  let postgres = await startPostgres(data, { durable })
   const client = new pg.Client({ connectionString: postgres.url('postgres') })
   await client.connect()
   await client.query('create database crm')
@@ -48,7 +53,26 @@ export async function createServer(): Promise<Database & { stop: () => Promise<v
     await postgres.stop()
     rmSync(dir, { recursive: true, force: true })
   }
-  return { name: 'crm', url: postgres.url('crm'), stop }
+  const crash = async () => {
+    await killPostgres(data, postgres)
+    postgres = await startPostgres(data, { durable, port: postgres.port })
+  }
+  return { name: 'crm', url: postgres.url('crm'), stop, crash }
+}
+
+/** Ends the server and all its processes at once, as a power failure would. */
+export async function killPostgres(dataDir: string, { exited }: Postgres): Promise<void> {
+  const server = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0])
+  const { stdout } = spawnSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
+  const children = [...stdout.matchAll(/^\s*(\d+)\s+(\d+)\s*$/gm)].filter(([, , parent]) => Number(parent) === server)
+  for (const pid of [server, ...children.map(([, pid]) => Number(pid))]) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended by itself.
+    }
+  }
+  await exited
 }
 
 /** Waits until every transaction that has begun to write has ended, so that all its events can be read. */

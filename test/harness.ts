@@ -29,8 +29,8 @@ export interface StartOptions {
   sessions?: number
   /** The database to use, instead of a fresh copy of the migrated one. */
   database?: Database
-  /** Whether the database is on a server of its own. */
-  ownServer?: boolean
+  /** Whether the database is on a server of its own, which is faster when it need not survive a crash. */
+  ownServer?: boolean | 'durable'
 }
 
 /** What the queue handler left behind for the messages of one delivery. */
@@ -66,13 +66,15 @@ export interface Harness {
   logs: string[]
   /** Kills the runtime, with its queues and whatever it was doing, and starts another on the same database. */
   restart(): Promise<void>
+  /** Kills PostgreSQL, and starts it again on the same data; needs a durable server. */
+  crash(): Promise<void>
   workspace(options?: WorkspaceOptions): Promise<TestWorkspace>
   close(): Promise<void>
 }
 
 /** Starts the bundled Worker on a database of its own. Each test file does this once. */
 export async function start(options: StartOptions = {}): Promise<Harness> {
-  const server = options.ownServer ? await createServer() : undefined
+  const server = options.ownServer ? await createServer(options.ownServer === 'durable') : undefined
   const database = server ?? options.database ?? (await createDatabase())
   const owner = new pg.Pool({ connectionString: database.url, max: 4 })
   // Dropped connections at the end of the run are no test's failure.
@@ -137,6 +139,10 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     async restart() {
       await runtime.dispose()
       runtime = await boot()
+    },
+    async crash() {
+      if (options.ownServer !== 'durable') throw new Error('Only a durable server survives a crash')
+      await server?.crash()
     },
     workspace: (given) => createTestWorkspace(owner, (path, init) => runtime.dispatchFetch(ORIGIN + path, init), given),
     async close() {

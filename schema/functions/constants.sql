@@ -112,3 +112,7 @@ create or replace function is_public_mail_domain(p_domain text) returns boolean 
 -- After this many deliveries an event has failed.
 create or replace function max_delivery_attempts() returns int immutable parallel safe language sql
   return 20;
+
+-- The most lists of a workspace that track their membership.
+create or replace function max_tracked_lists() returns int immutable parallel safe language sql
+  return 20;

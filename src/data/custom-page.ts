@@ -6,9 +6,11 @@ import { decode, encode } from './cursors.ts'
 import type { Statement } from './db.ts'
 import { entriesOf, valuesOf } from './filter-custom.ts'
 import { passOver, scanList } from './list-scan.ts'
-import { type Filtering, type PageQuery, signatureOf, withWords } from './page.ts'
+import { type Filtering, only, type PageQuery, signatureOf, withWords } from './page.ts'
 import { Page } from './paged.ts'
+import { relatedOf, withRelated } from './parts.ts'
 import { type CompiledSelect, compiledSelect, type Query, type Select } from './query.ts'
+import { assertReadable, type Relation } from './relations.ts'
 
 export type CustomSort = { object: FieldObject; key: string; descending: boolean }
 
@@ -69,24 +71,30 @@ export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
   const pass = sql`select ${id} from ${id.table} ${value} ${conditions(...where, afterPlace, filtering?.scan ?? filtering?.where)} ${ordered}`
 
   const fields = keyed.fields.slice(0, -3)
+  const names = query.fields as string[] | undefined
+  const relations = (query.include as Relation[] | undefined) ?? []
+  const found = scanList({
+    table: id.table,
+    rows,
+    head,
+    limit: enough,
+    order: sql`order by ${customOrder(sort)} limit ${enough}`,
+    candidates: filtering?.candidates,
+    related: filtering?.related,
+    headIf: ready,
+    pass: passOver(pass),
+  })
   return {
-    query: scanList({
-      table: id.table,
-      rows,
-      head,
-      limit: enough,
-      order: sql`order by ${customOrder(sort)} limit ${enough}`,
-      candidates: filtering?.candidates,
-      related: filtering?.related,
-      headIf: ready,
-      pass: passOver(pass),
-    }),
+    query: withRelated(found, fields, 3, relations),
     fields,
-    hidden: 3,
+    hidden: 3 + relations.length,
+    before: assertReadable(relations),
     cursor: (keys) => cursorOf(signature, keys),
     decode: (decoded, raw) => {
       const end = raw.length > query.limit ? raw[query.limit - 1] : undefined
-      return new Page(decoded.slice(0, query.limit) as Row[], query.limit, end ? cursorOf(signature, end.slice(fields.length)) : null)
+      const shown = decoded.slice(0, query.limit)
+      const items = shown.map((row, index) => ({ ...(only(names, row) as object), ...relatedOf(raw[index], fields.length + 3, relations) }))
+      return new Page(items as Row[], query.limit, end ? cursorOf(signature, end.slice(fields.length)) : null)
     },
   }
 }

@@ -108,6 +108,17 @@ const LINKS: Record<ObjectName, Record<string, Link | Link[]>> = {
   tasks: { contact: pointsAt('contact_id'), company: pointsAt('customer_id'), opportunity: pointsAt('opportunity_id') },
 }
 
+/** Ids of records with the number of what they were found by: rows of a select with the columns `id` and `n`. */
+export type Found = SQL
+
+/** The records of `object` that a relation joins with the found ones of `to`. */
+export function relatedTo(object: ObjectName, relation: string, to: ObjectName, found: Found): Found {
+  const { own: name, key, join = sql`` } = (LINKS[object][relation] as Link)({ object: to, alias: 'other' })
+  const one: Row = { object, alias: 'one' }
+  return sql`select ${column(one, 'id')}, f.n from (${found}) f join public.${TABLES[to]} other on other.id = f.id${join}
+    join public.${TABLES[object]} one on ${column(one, name)} = ${key}`
+}
+
 /** Translates a validated filter to SQL. Values are parameters; names come only from the catalogue. `at` is the path of the filter in the request. */
 export function compileFilter(object: ObjectName, filter: Filter, at = 'filter'): Compiled {
   const custom: object[] = []
@@ -219,7 +230,7 @@ function active(to: Row, where: Filter | undefined): SQL[] {
   return fields.archived && !(where && asksAbout(where, 'archived')) ? [sql`not ${column(to, 'archived')}`] : []
 }
 
-function asksAbout(filter: Filter, field: string): boolean {
+export function asksAbout(filter: Filter, field: string): boolean {
   if (filter.type === 'all' || filter.type === 'any') return filter.of.some((member) => asksAbout(member, field))
   if (filter.type === 'not') return asksAbout(filter.of, field)
   return filter.type === 'field' && filter.field === field

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { About } from './reading.ts'
-import type { Relation } from './relations.ts'
+import { type Relation, relatedColumns } from './relations.ts'
 import { columnNames, type Field, jsonColumns } from './rows.ts'
 
 /**
@@ -37,10 +37,14 @@ function columnsOf(fields: Field[], hidden: number) {
   return computed
 }
 
+/** What is sent of a record: its fields with these names, or all, and what relates to it. */
+export type Parts = { names?: string[] | undefined; relations?: Relation[] | undefined }
+
 /** One record, after a line with its version. Without a record there is no text, or the result of `missing`. */
-export function jsonRecord(query: SQL, fields: Field[], missing?: SQL): JsonQuery | undefined {
-  const { columns, json } = columnsOf(fields, 0)
-  if (!json) return undefined
+export function jsonRecord(query: SQL, fields: Field[], missing?: SQL, { names, relations = [] }: Parts = {}): JsonQuery | undefined {
+  const { columns, json: all } = columnsOf(fields, 0)
+  if (!all) return undefined
+  const json = sql.join([names ? sql.raw(jsonColumns(fields, names) ?? '') : all, ...relatedColumns(fields, relations)], sql`, `)
   const at = fields.findIndex(({ path }) => path[0] === 'version')
   const line = at < 0 ? sql`''` : sql.raw(`c${at}::text`)
   const record = sql`(select ${line} || E'\n' || row_to_json(a) from (${query}) as q(${columns}), lateral (select ${json}) a)`
@@ -50,14 +54,10 @@ export function jsonRecord(query: SQL, fields: Field[], missing?: SQL): JsonQuer
   }
 }
 
-type PageOf = {
+type PageOf = Parts & {
   query: SQL
   fields: Field[]
   limit: number
-  /** The fields that are sent; all by default. */
-  names?: string[] | undefined
-  /** What is sent with each record. */
-  relations?: Relation[] | undefined
   /** A JSON object that is read with the page. */
   about?: SQL | undefined
 }
@@ -74,8 +74,7 @@ export function jsonPage(
   const { columns, json: all } = columnsOf(fields, 2)
   if (!all) return undefined
   const own = names ? sql.raw(jsonColumns(fields, names) ?? '') : all
-  const column = (name: string) => sql.raw(`c${fields.findIndex(({ path }) => path[0] === name)}`)
-  const json = sql.join([own, ...relations.map(({ name, json }) => sql`${json(column)} as ${sql.identifier(name)}`)], sql`, `)
+  const json = sql.join([own, ...relatedColumns(fields, relations)], sql`, `)
   const [key, id] = [sql.raw(`c${fields.length}`), sql.raw(`c${fields.length + 1}`)]
   const facts = about ?? sql`null`
   const last = sql`case when cardinality(texts) > ${limit}::int then json_build_array(keys[${limit}::int], ids[${limit}::int], ${facts})::text

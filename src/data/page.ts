@@ -170,7 +170,7 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
 const besides = (rows: SQL, about: SQL, columns: number): SQL =>
   sql`select page.*, facts.about from (select ${about} as about) facts left join (${rows}) page(${sql.raw(columnNames(columns))}) on true`
 
-const only = (names: string[] | undefined, row: unknown): unknown =>
+export const only = (names: string[] | undefined, row: unknown): unknown =>
   names ? Object.fromEntries(Object.entries(row as object).filter(([name]) => names.includes(name))) : row
 
 const eitherOf = ({ either }: Pick<List<unknown>, 'either'>) => either && sql`(${either[0]} or ${either[1]})`

@@ -56,6 +56,8 @@ const SPECIAL = [
   'import.failed',
   'import.finished',
   'import.undone',
+  'list.entered',
+  'list.left',
   'member.invited',
   'member.joined',
   'member.removed',

@@ -17,3 +17,9 @@ export const MAX_NAMED_LISTS = 100
 export const MAX_STORED_FILTER = 20_000
 /** The most live lists that are evaluated for one record. */
 export const MAX_EVALUATED = 50
+/** The most lists of a workspace whose records' entering and leaving is announced by events. */
+export const MAX_TRACKED_LISTS = 20
+/** The most members of such a list. */
+export const MAX_TRACKED_MEMBERS = 10_000
+/** How often a filter that depends on the time is evaluated for all records, in minutes. */
+export const CLOCK_MINUTES = 15

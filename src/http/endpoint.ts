@@ -7,7 +7,7 @@ import { Bool, QueryBool } from '../schemas/fields.ts'
 import { pipeOf } from '../schemas/pipes.ts'
 import type { Input } from './check.ts'
 import { type Access, type Body, type Effect, type Limits, one, type Returns } from './modes.ts'
-import { readingQuery, withDeletions } from './reading.ts'
+import { readingBody, readingQuery, withReading } from './reading.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema of anything
 export type Schema = v.GenericSchema<any, any>
@@ -119,6 +119,9 @@ function withControl(
 ) {
   const sent = { ...(query as Entries | undefined)?.entries, ...readingQuery({ method, returns }) }
   if (method === 'GET' || (content && content.as !== 'form')) return { query: v.strictObject(sent), body: undefined }
+  const reading = readingBody({ returns, method, effect })
+  if (body && Object.keys(reading).length > 0)
+    return { query: v.strictObject(sent), body: withRules(v.strictObject({ ...(body as Entries).entries, ...reading }), body) }
   if (access.direct || access.public || effect === 'read') return { query: v.strictObject(sent), body: body ?? v.strictObject({}) }
   if (method === 'DELETE') return { query: v.strictObject({ ...sent, ...controlQuery, ...dryRun }), body: undefined }
   const fields = (body as Entries | undefined)?.entries
@@ -143,5 +146,5 @@ export function endpointOf(
   const part = { ...others, access, effect, content, body: fields, returns: result }
   if (content && content.as !== 'form' && !access.direct && !access.public)
     throw new Error(`${spec.id}: a body of bytes cannot be held, so it needs direct access`)
-  return { ...part, ...withControl(method, part), method, base, path, tag, plan: withDeletions(result, plan) }
+  return { ...part, ...withControl(method, part), method, base, path, tag, plan: withReading({ returns: result, method }, plan) }
 }

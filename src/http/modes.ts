@@ -66,20 +66,20 @@ export const raw = <Out>(verify: (request: Received) => Out | Promise<Out>): Bod
 
 /**
  * What an endpoint returns. A single record is its `own` if it has no values of other records. A list whose records are `deletable` can show
- * deleted ones instead, and include their `relations`. `upserted` creates or updates a record: `created` of the result decides between 201 and
+ * deleted ones instead. A record, and those of a list, can include their `relations`. `upserted` creates or updates a record: `created` of the result decides between 201 and
  * 200; its path is that of the create endpoint with /upsert. `added` adds a row that may be there already: 201 or 200 (see Added). `stream` sends
  * text of these types instead of JSON (see Streamed); `text` and `html` send a string. With
  * `failures: 200` an error is also a text with status 200, for callers that show nothing else.
  */
 export type Returns<S extends Schema = Schema> =
-  | { as: 'one'; schema: S; own?: boolean | undefined }
+  | { as: 'one'; schema: S; own?: boolean | undefined; relations?: Relation[] | undefined }
   | { as: 'created' | 'upserted' | 'added'; schema: S }
   | { as: 'list'; schema: S; deletable?: Deletable | undefined; relations?: Relation[] | undefined }
   | { as: 'stream'; schema: S; types: readonly string[] }
   | { as: 'text'; schema: S; failures?: 200 | undefined }
   | { as: 'html'; schema: S }
 
-export const one = <S extends Schema>(schema: S, own = false) => ({ as: 'one', schema, own }) as const
+export const one = <S extends Schema>(schema: S, own = false, relations?: Relation[]) => ({ as: 'one', schema, own, relations }) as const
 export const listOf = <S extends Schema>(schema: S, deletable?: Deletable, relations?: Relation[]) =>
   ({ as: 'list', schema, deletable, relations }) as const
 export const created = <S extends Schema>(schema: S) => ({ as: 'created', schema }) as const

@@ -1,11 +1,13 @@
 import * as v from 'valibot'
 import type { listDeleted } from '../data/deletions.ts'
+import { withParts } from '../data/parts.ts'
+import type { Plan } from '../data/plan.ts'
 import type { Relation } from '../data/relations.ts'
 import { EVENT_DAYS } from '../domain/events.ts'
 import { MOST_COUNTED } from '../domain/limits.ts'
 import type { Issue } from '../errors.ts'
 import { QueryBool, QueryInstant } from '../schemas/fields.ts'
-import { MAX_LISTED, queryIds, queryNames } from '../schemas/reading.ts'
+import { MAX_LISTED, names, queryIds, queryNames } from '../schemas/reading.ts'
 import type { Endpoint, Schema } from './endpoint.ts'
 
 type Entries = Record<string, Schema>
@@ -21,19 +23,27 @@ const updated = (what: string) =>
     ),
   )
 
-/** The query parameters that every list of records takes besides its own. */
+const isRecord = ({ id, updated_at }: Entries) => id !== undefined && updated_at !== undefined
+const withId = (names: string[]) => ['id', ...names]
+
+/** The query parameters that every list of records, and every record, takes besides its own. */
 export function readingQuery({ returns, method }: Pick<Endpoint, 'returns' | 'method'>): v.ObjectEntries {
   const record = entriesOf(returns.schema)
-  if (method !== 'GET' || returns.as !== 'list' || !record.id || !record.updated_at) return {}
+  if (method !== 'GET' || !isRecord(record)) return {}
+  if (returns.as === 'one')
+    return {
+      fields: v.optional(
+        queryNames(Object.keys(record), 'Only these fields of the record, separated by commas. `id` is always included.', withId),
+      ),
+      ...(returns.relations && { include: includeOf(returns.relations) }),
+    }
+  if (returns.as !== 'list') return {}
   return {
     updated_after: updated('later'),
     updated_before: updated('earlier'),
     ids: v.optional(queryIds(`Only the records with these ids: up to ${MAX_LISTED}, separated by commas. Unknown ids are left out.`)),
     fields: v.optional(
-      queryNames(Object.keys(record), 'Only these fields of each record, separated by commas. `id` is always included.', (names) => [
-        'id',
-        ...names,
-      ]),
+      queryNames(Object.keys(record), 'Only these fields of each record, separated by commas. `id` is always included.', withId),
     ),
     count: v.optional(
       v.pipe(
@@ -48,20 +58,28 @@ export function readingQuery({ returns, method }: Pick<Endpoint, 'returns' | 'me
   }
 }
 
-function includeOf(relations: Relation[]) {
+const namesOf = (relations: Relation[]) => relations.map(({ name }) => name)
+const chosenOf = (relations: Relation[]) => (names: string[]) => relations.filter(({ name }) => names.includes(name))
+
+function described(relations: Relation[]): string {
   const named = relations.map(
     ({ name, scopes, most }) =>
       `\`${name}\` (${most ? `the first ${most}, ` : ''}needs ${scopes.map((scope) => `\`${scope}\``).join(', ')})`,
   )
-  const read = (names: string[]) => relations.filter(({ name }) => names.includes(name))
-  const description = `Related records to send with each record, under these names and separated by commas: ${named.join(', ')}.`
-  return v.optional(
-    queryNames(
-      relations.map(({ name }) => name),
-      description,
-      read,
-    ),
-  )
+  return `Related records to send with each record, under these names: ${named.join(', ')}.`
+}
+
+const includeOf = (relations: Relation[]) =>
+  v.optional(queryNames(namesOf(relations), `${described(relations)} They are separated by commas.`, chosenOf(relations)))
+
+/** The same parts in the body of a search. */
+export function readingBody({ returns, method, effect }: Pick<Endpoint, 'returns' | 'method' | 'effect'>): v.ObjectEntries {
+  if (method !== 'POST' || effect !== 'read' || returns.as !== 'list' || !returns.relations) return {}
+  const { relations } = returns
+  return {
+    fields: v.optional(names(Object.keys(entriesOf(returns.schema)), 'Only these fields of each record. `id` is always included.', withId)),
+    include: v.optional(names(namesOf(relations), described(relations), chosenOf(relations))),
+  }
 }
 
 const DELETED =
@@ -69,8 +87,14 @@ const DELETED =
   `${EVENT_DAYS} days; updated_after and updated_before limit them by the time of deletion.`
 const Deleted = v.optional(v.pipe(QueryBool, v.description(DELETED)))
 
-/** The plan of a list, or with `deleted=true` that of its deleted records. */
-export function withDeletions(returns: Endpoint['returns'], plan: Endpoint['plan']): Endpoint['plan'] {
+/** The plan of a record with the parts that its query asks for; that of a list, or with `deleted=true` of its deleted records. */
+export function withReading({ returns, method }: Pick<Endpoint, 'returns' | 'method'>, plan: Endpoint['plan']): Endpoint['plan'] {
+  if (method === 'GET' && returns.as === 'one' && isRecord(entriesOf(returns.schema)))
+    return ({ query: { fields, include, ...query }, ...call }) => {
+      const whole = plan({ ...call, query })
+      const part = (whole: Plan<unknown>) => withParts(whole, { names: fields, relations: include })
+      return whole instanceof Promise ? whole.then(part) : part(whole)
+    }
   const deletable = returns.as === 'list' ? returns.deletable : undefined
   return deletable ? (call) => (call.query.deleted === true ? deletedOf(deletable, call.query, call.ctx.now) : plan(call)) : plan
 }

@@ -98,7 +98,7 @@ export function resource<R extends Schema, New extends object, Patch extends obj
     const { plan = verbs.get, ...texts } = get
     const own = !get.plan && !config.record && !computed
     const words = { id: `get${noun}`, summary: `Get ${single}`, errors: ['NOT_FOUND' as const], ...texts }
-    api.get(`/:${param}`, { ...words, access: can('read'), params, returns: one(record.schema, own) }, ({ ctx, params }) =>
+    api.get(`/:${param}`, { ...words, access: can('read'), params, returns: one(record.schema, own, list?.relations) }, ({ ctx, params }) =>
       prepared(ctx, plan(idOf(params))),
     )
   }

@@ -69,7 +69,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
   if (key && outcome.actor) rememberWorkspace(c, key.key_hash, outcome.actor.workspace_id)
   if (outcome.actor && outcome.delivers)
     c.executionCtx.waitUntil(c.env.EVENTS.send({ type: 'events.deliver', workspace_id: outcome.actor.workspace_id }).catch(() => {}))
-  return answer(c, undefined, await conditional(endpoint, request.headers, respond(endpoint, params, outcome)))
+  return answer(c, undefined, await conditional(endpoint, request, respond(endpoint, params, outcome)))
 }
 
 /** Sends the response, then logs the request. */

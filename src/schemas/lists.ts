@@ -1,12 +1,19 @@
 import * as v from 'valibot'
 import { parseFilter } from '../domain/filters/parse.ts'
-import { LIST_KINDS, LIST_VISIBILITIES, MAX_LIST_DEPTH, MAX_STORED_FILTER } from '../domain/lists.ts'
+import {
+  LIST_KINDS,
+  LIST_VISIBILITIES,
+  MAX_LIST_DEPTH,
+  MAX_STORED_FILTER,
+  MAX_TRACKED_LISTS,
+  MAX_TRACKED_MEMBERS,
+} from '../domain/lists.ts'
 import { RECORD_PLURALS } from '../domain/records.ts'
 import { BulkIds } from './bulk.ts'
 import { archivedOut, named, timestamps } from './common.ts'
 import { Company } from './companies.ts'
 import { Contact } from './contacts.ts'
-import { Archived, describe, Enum, Id, Multiline, Name, optional, pageQuery, QueryBool, SingleLine } from './fields.ts'
+import { Archived, Bool, describe, Enum, Id, InstantOut, Multiline, Name, optional, pageQuery, QueryBool, SingleLine } from './fields.ts'
 import { FILTER_FORMS, pathOf } from './filters.ts'
 import { Opportunity } from './opportunities.ts'
 import { queryIds, queryNames } from './reading.ts'
@@ -14,6 +21,8 @@ import { SORTS } from './search.ts'
 
 const EXAMPLE = { field: 'city', op: 'eq', value: 'Newcastle' }
 const FILTER = `The filter of a live list, as the search takes it (see GET /filters/:object), of at most ${MAX_STORED_FILTER} characters. It may name other lists, at most ${MAX_LIST_DEPTH} deep.`
+
+const TRACKS = `Whether the events \`list.entered\` and \`list.left\` are written when records enter and leave the list, for a live list within a minute. At most ${MAX_TRACKED_LISTS} lists of a workspace, with at most ${MAX_TRACKED_MEMBERS} members each.`
 
 /** A filter that is stored as it was sent. */
 const StoredFilter = v.pipe(
@@ -49,6 +58,7 @@ const changeable = {
   filter: optional(StoredFilter),
   search: optional(Words),
   visibility: v.optional(Visibility),
+  tracks_membership: v.optional(describe(Bool, TRACKS, true)),
 }
 
 const ListObject = Enum(RECORD_PLURALS, 'The kind of records in the list. It does not change.')
@@ -89,6 +99,17 @@ export const List = named(
     visibility: Visibility,
     owner_id: v.pipe(v.nullable(Id), v.description('The member who created it; null once the member has been removed.')),
     archived: archivedOut,
+    tracks_membership: v.pipe(v.boolean(), v.description(TRACKS), v.examples([false])),
+    tracked_since: v.pipe(
+      v.nullable(InstantOut),
+      v.description('Since when the events of members are written. A live list begins when its first members are known.'),
+      v.examples([null]),
+    ),
+    tracking_error: v.pipe(
+      v.nullable(v.string()),
+      v.description('Why the events of members are no longer written: the list has too many members, or its filter is no longer valid.'),
+      v.examples([null]),
+    ),
     ...timestamps,
   }),
 )

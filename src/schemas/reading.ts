@@ -44,6 +44,19 @@ export const queryIds = (description: string) =>
     read: (ids) => [...new Set(ids.map((id) => id.toLowerCase()))],
   })
 
+/** Some of the `known` names, as a list. */
+export const names = <Out>(known: string[], description: string, read: (names: string[]) => Out[]) =>
+  v.pipe(
+    v.array(
+      v.picklist(known, ({ input }) => unknownField(String(input), known)),
+      'must be a list of names',
+    ),
+    v.maxLength(MAX_LISTED, `must be at most ${MAX_LISTED} names`),
+    v.description(description),
+    v.examples([known.slice(0, 1)]),
+    v.transform(read),
+  )
+
 /** Some of the `known` names. */
 export const queryNames = <Out>(known: string[], description: string, read: (names: string[]) => Out[]) =>
   queryList({

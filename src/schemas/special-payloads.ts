@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES } from '../domain/access.ts'
+import { RECORD_PLURALS } from '../domain/records.ts'
 import { Id, InstantOut } from './fields.ts'
 import { moneyOut } from './pipes.ts'
 
@@ -26,6 +27,7 @@ const approval = v.object({
   edited_by: id,
   decided_by: id,
 })
+const member = v.object({ object: v.picklist(RECORD_PLURALS), record_id: Id })
 const related = v.object({ assigned_to: id, contact_id: id, customer_id: id, opportunity_id: id })
 
 /** The payloads of the events that are more than a change of a record, with what happened. `merged`, `unmerged` and `purged` are of several kinds. */
@@ -48,6 +50,8 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
     description: 'An import, its check or its undo stopped with an error.',
     payload: v.object({ reason: v.string(), phase: v.nullable(v.string()) }),
   },
+  'list.entered': { description: 'A record became a member of a list that tracks its membership.', payload: member },
+  'list.left': { description: 'A record is no longer a member of a list that tracks its membership.', payload: member },
   'member.invited': { description: 'A person was invited, or their invitation was renewed.', payload: v.object({ invitation_id: Id }) },
   'member.joined': { description: 'A person accepted their invitation.', payload: none },
   'member.removed': { description: 'A member was removed from the workspace.', payload: none },

@@ -11,7 +11,8 @@ type Check = (body: unknown) => string[]
 const checks = new Map<string, Check>()
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked
-const document = closed(JSON.parse(JSON.stringify(openapi(endpoints)))) as any
+const open = JSON.parse(JSON.stringify(openapi(endpoints))) as any
+const document = closed(open)
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: false })
 ;(formats as unknown as (ajv: Ajv2020) => void)(ajv)
 ajv.addSchema(document, 'document')
@@ -43,8 +44,20 @@ function checkFor(pointer: string): Check {
 function closed(node: any): any {
   if (Array.isArray(node)) return node.map(closed)
   if (typeof node !== 'object' || node === null) return node
+  if (Array.isArray(node.allOf)) return closed(joined(node.allOf))
   const walked = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closed(value)]))
   return walked.type === 'object' && walked.properties && walked.additionalProperties === undefined
     ? { ...walked, additionalProperties: false }
     : walked
+}
+
+/** Schemas of objects as one, so that it can be closed. */
+// biome-ignore lint/suspicious/noExplicitAny: a document is walked
+function joined(schemas: any[]): any {
+  const parts = schemas.map(({ $ref, ...schema }) => ($ref ? open.components.schemas[$ref.split('/').at(-1)] : schema))
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required = [] }) => required),
+  }
 }

@@ -1,6 +1,7 @@
 import type { RequestInit } from 'miniflare'
 import { expect, test } from 'vitest'
 import { walkTour } from '../../dev/demo/crm.ts'
+import { demonstrateSync } from '../../dev/demo/sync.ts'
 import { found, useCrm } from '../routes/crm.ts'
 
 const crm = useCrm()
@@ -38,3 +39,16 @@ const tables = async () =>
       found(await crm.ws.get(`/${path}?archived=all&limit=100`)).map(({ version: _, updated_at: __, ...row }) => row),
     ),
   )
+
+test('a copy that follows the events equals the API, however often its program is killed, and leaves everything as it was', {
+  timeout: 120_000,
+}, async () => {
+  const before = await tables()
+  const lines: string[] = []
+  const base = (await crm.app.url()).origin
+  await demonstrateSync(base, crm.ws.apiKey, (line) => lines.push(line), { changes: 600, kills: 1 })
+  const output = lines.join('\n')
+  for (const part of ['hubspot-7432: Ben', 'must not be emailed', 'killed', '600 changes', 'the mirror equals the API'])
+    expect(output).toContain(part)
+  expect(await tables()).toEqual(before)
+})

@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -7,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../../dev/migrate.ts'
 import { type NeonProxy, startNeonProxy } from '../../dev/neon-proxy.ts'
 import { type Postgres, startPostgres } from '../../dev/postgres.ts'
+import { killPostgres } from '../database.ts'
 import { type Harness, start } from '../harness.ts'
 import { type ApiResponse, createTestWorkspace, type TestWorkspace } from '../workspace.ts'
 
@@ -40,21 +40,6 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** Ends the server and all its processes at once, as a power failure would. */
-async function kill(): Promise<void> {
-  const server = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
-  const { stdout } = spawnSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
-  const children = [...stdout.matchAll(/^\s*(\d+)\s+(\d+)\s*$/gm)].filter(([, , parent]) => Number(parent) === server)
-  for (const pid of [server, ...children.map(([, pid]) => Number(pid))]) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // It has ended by itself.
-    }
-  }
-  await postgres.exited
-}
-
 /** Without it, a commit is on disk before its answer only if the commit itself has waited for that. */
 async function pauseWalWriter(): Promise<void> {
   const { rows } = await owner.query("select pid from pg_stat_activity where backend_type = 'walwriter'")
@@ -74,7 +59,7 @@ test('what was answered outlives the death of PostgreSQL, and meanwhile every ca
     const writes = Array.from({ length: 60 }, async (_, n) => {
       const answer = await ws.post('/contacts', { first_name: `Durable ${n}`, external_id: `durable-${n}` })
       answers.push(answer)
-      if (answer.status === 201 && ++acknowledged === 10) await kill()
+      if (answer.status === 201 && ++acknowledged === 10) await killPostgres(data, postgres)
     })
     Promise.all(writes).then(() => done())
   })

@@ -97,6 +97,7 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     import: one('imports'),
     invoice: one('invoices'),
     lead_source: one('lead-sources'),
+    list: one('lists'),
     member: async ({ id }) => {
       const member = await get(`/company/users/${id}`)
       if (!member) return undefined
@@ -119,6 +120,44 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     task_stakeholder: among(({ task_id }) => `/tasks/${task_id}/stakeholders`, 'contact_id'),
     workspace: () => get('/company'),
   }
+}
+
+const REVERTED = ['list restored', 'merge', 'merge undone', 'record deleted', 'record restored']
+const PATHS = ['contacts', 'companies', 'opportunities']
+
+/** Merges, deletes and restores records at random, with what refers to them, and restores a list with its members. Counts what has succeeded. */
+async function revertSome(ws: TestWorkspace, random: () => number): Promise<Record<string, number>> {
+  const done: Record<string, number> = {}
+  const count = (what: string, { status }: { status: number }) => {
+    expect(status, what).toBeLessThan(500)
+    if (status === 200) done[what] = (done[what] ?? 0) + 1
+    return status === 200
+  }
+  const make = async (path: string, body: object) => (await ws.post(path, body)).body.data.id as string
+  const company = await make('/companies', { name: `Mill ${random()}` })
+  for (let round = 0; round < 12; round++) {
+    const path = PATHS[round % 3] as string
+    const fields = path === 'contacts' ? { first_name: 'Ana', customer_id: company } : { name: `N${random()}` }
+    const ids = await Promise.all([1, 2].map(() => make(`/${path}`, fields)))
+    const [winner_id, loser] = ids as [string, string]
+    await ws.post('/tasks', {
+      title: 'Call',
+      [path === 'companies' ? 'customer_id' : `${path === 'contacts' ? 'contact' : 'opportunity'}_id`]: loser,
+    })
+    const list = await make('/lists', { name: `L${random()}`, object: path, kind: 'static', tracks_membership: round < 4 })
+    await ws.post(`/lists/${list}/members`, { ids })
+    if (random() < 0.7 || round < 3) {
+      const merge = await ws.post(`/${path}/merge`, { winner_id, loser_ids: [loser] })
+      count('merge', merge)
+      if (random() < 0.5 || round < 3) count('merge undone', await ws.post(`/${path}/merges/${merge.body.data?.merge_id}/undo`))
+    }
+    const record = random() < 0.3 && path === 'companies' ? company : winner_id
+    if (count('record deleted', await ws.delete(`/${path}/${record}`)) && (random() < 0.7 || round < 3))
+      count('record restored', await ws.post(`/${path}/${record}/restore`))
+    await ws.delete(`/lists/${list}`)
+    if (random() < 0.7) count('list restored', await ws.post(`/lists/${list}/restore`))
+  }
+  return done
 }
 
 /** Writes that would end the test itself, or need what it does not have. */
@@ -173,6 +212,12 @@ test.each(Array.from({ length: proving ? 12 : 1 }, (_, index) => index + 1))(
       const { status } = await sendSample(app, ws, operation, ids)
       expect(status, operation.name).toBeLessThan(500)
     }
+    const reverted = await revertSome(ws, random)
+    expect(
+      Object.keys(taken)
+        .filter((what) => taken[what]! > 0)
+        .toSorted(),
+    ).toEqual(REVERTED)
     await app.drain()
     await settled(app.owner)
 

@@ -135,6 +135,33 @@ test('many consumers at once deliver each event once', async () => {
   expect(events.every(({ attempts, delivered_at }) => attempts === 1 && delivered_at)).toBe(true)
 })
 
+test('the events of a record are delivered in order: while one is being delivered, or has failed, the later ones wait, and no other', async () => {
+  const ws = await app.workspace()
+  const [first, second] = await Promise.all(['A', 'B'].map(async (name) => (await ws.post('/contacts', { first_name: name })).body.data.id))
+  await ws.patch(`/contacts/${first}`, { city: 'Perth' })
+  await app.drain()
+  await undeliver([ws.id])
+  const left = async () => (await outbox(ws.id, `${UNDELIVERED} and entity = 'contact'`)).map(({ type, entity_id }) => [type, entity_id])
+  const deliver = () => app.deliver('events', [{ type: 'events.deliver', workspace_id: ws.id }])
+  await app.owner.query("update outbox set claimed_at = now() where entity_id = $1 and type = 'contact.created'", [first])
+  await deliver()
+  expect(await left()).toEqual([
+    ['contact.created', first],
+    ['contact.updated', first],
+  ])
+  // Another delivery has locked the first one and is about to claim it.
+  const other = await app.owner.connect()
+  await other.query('begin')
+  await other.query("update outbox set claimed_at = null where entity_id = $1 and type = 'contact.created'", [first])
+  await deliver()
+  expect(await left()).toHaveLength(2)
+  await other.query('commit')
+  other.release()
+  await deliver()
+  expect(await left()).toEqual([])
+  expect((await outbox(ws.id, `entity_id in ('${first}', '${second}')`)).map(({ attempts }) => attempts)).toEqual([1, 1, 1])
+})
+
 test('what is no message is acknowledged and logged, and holds up no other', async () => {
   const ws = await app.workspace()
   await ws.post('/contacts', { first_name: 'A' })

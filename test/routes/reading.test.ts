@@ -260,7 +260,7 @@ test('include needs the scope of what it includes, and names it', async () => {
 test('every relation of every list can be included', async () => {
   const opportunity = await crm.opportunity({ customer_id: await crm.company() })
   const parents: Row = { contact_id: (await crm.contact()).id, company_id: opportunity.customer_id, opportunity_id: opportunity.id }
-  const lists = own.filter(({ returns }) => returns.as === 'list' && returns.relations)
+  const lists = own.filter(({ method, returns }) => method === 'GET' && returns.as === 'list' && returns.relations)
   expect(lists.length).toBeGreaterThan(12)
   for (const { path, returns } of lists) {
     const names = returns.as === 'list' ? (returns.relations ?? []).map(({ name }) => name) : []

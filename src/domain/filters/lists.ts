@@ -111,3 +111,11 @@ function filterOf({ name, object, filter, search }: StoredList): Filter {
     throw new Refused(`names the list “${name}”, whose filter is no longer valid: ${issues[0]?.path.slice(1)} ${issues[0]?.message}`)
   return words.length > 0 ? { type: 'all', of: [parsed, ...words] } : parsed
 }
+
+/** Whether the filter of a list names another one, itself or through the lists that it names. */
+export function leadsTo(list: StoredList, id: string, known: StoredList[], seen: string[] = []): boolean {
+  const text = JSON.stringify(list.filter)
+  if (text.includes(id)) return true
+  const named = known.filter((other) => !seen.includes(other.id) && text.includes(other.id))
+  return named.some((other) => leadsTo(other, id, known, [...seen, list.id]))
+}

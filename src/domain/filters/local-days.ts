@@ -38,6 +38,16 @@ export function needsPlace(object: ObjectName, filter: Filter): boolean {
   return needed
 }
 
+/** Whether its records change with time alone: it compares a field with a number of days from now. */
+export function dependsOnClock(object: ObjectName, filter: Filter): boolean {
+  let depends = false
+  mapTimes(object, filter, (of) => {
+    depends ||= [of.test.low, of.test.high].some((end) => end !== undefined && 'days' in end.at)
+    return of
+  })
+  return depends
+}
+
 /**
  * The filter with every day computed: dates are compared with days, and timestamps with instants (or with a number of days from now, each of 24
  * hours), so that no SQL needs to know a time zone.

@@ -49,7 +49,7 @@ export function openapi(listed: Endpoint[], { version = '1.0.0', title = 'Worksp
   }
 
   endpoints.forEach((endpoint, index) => {
-    const { params, query, body, returns } = parts[index] as (typeof parts)[number]
+    const { params, query, body, returns, related } = parts[index] as (typeof parts)[number]
     const { method, path, tag, summary, successor } = endpoint
     paths[braced(path)] = {
       ...paths[braced(path)],
@@ -72,7 +72,7 @@ export function openapi(listed: Endpoint[], { version = '1.0.0', title = 'Worksp
         ...(uploadOf(endpoint) && { requestBody: uploadBody(uploadOf(endpoint)?.types) }),
         ...(endpoint.content?.as === 'raw' && { requestBody: RAW }),
         ...(endpoint.base === '' && { servers: [{ url: '/' }] }),
-        responses: responsesOf(endpoint, returns as JsonSchema, components, examples[endpoint.id]),
+        responses: responsesOf(endpoint, { returns: returns as JsonSchema, related }, components, examples[endpoint.id]),
       },
     }
   })

@@ -18,12 +18,17 @@ export const isGuarded = (endpoint: Endpoint) =>
   isWrite(endpoint) && !endpoint.access.public && (endpoint.path.includes(':') || (endpoint.errors ?? []).includes('PRECONDITION_FAILED'))
 
 /** The responses of an endpoint, by status. */
-export function responsesOf(endpoint: Endpoint, returns: JsonSchema, components: Record<string, JsonSchema>, example: unknown): Responses {
+export function responsesOf(
+  endpoint: Endpoint,
+  { returns, related }: { returns: JsonSchema; related: JsonSchema | undefined },
+  components: Record<string, JsonSchema>,
+  example: unknown,
+): Responses {
   const [list, status, streams] = [isList(endpoint), statusOf(endpoint), mediaTypesOf(endpoint)]
   const writes = isWrite(endpoint) && !endpoint.access.public
   const holds = writes && !endpoint.access.direct
   const versioned = 'version' in ((returns.$ref ? components[returns.$ref.split('/').at(-1)] : returns)?.properties ?? {})
-  const data = envelope(returns, list)
+  const data = envelope(related ? { allOf: [returns, related], description: WITH_RELATED } : returns, list)
   const dry = { ...data, properties: { ...data.properties, dry_run: ref('DryRun') } }
   const headers = {
     ...header('X-Request-Id'),
@@ -51,6 +56,7 @@ export function responsesOf(endpoint: Endpoint, returns: JsonSchema, components:
   }
 }
 
+const WITH_RELATED = 'The record, and the related ones that `include` names.'
 const UNCHANGED = { description: 'The content has not changed since the response with this ETag.', headers: header('X-Request-Id', 'ETag') }
 
 function envelope(returns: JsonSchema, list = false): JsonSchema {

@@ -6,7 +6,13 @@ import type { Endpoint, Schema } from '../endpoint.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON Schema is as deep as what it describes
 export type JsonSchema = { [keyword: string]: any }
-type Parts = { params?: Schema | undefined; query?: Schema | undefined; body?: Schema | undefined; returns?: Schema | undefined }
+type Parts = {
+  params?: Schema | undefined
+  query?: Schema | undefined
+  body?: Schema | undefined
+  returns?: Schema | undefined
+  related?: Schema | undefined
+}
 
 const COMPONENTS = '#/components/schemas/'
 export const ref = (name: string): JsonSchema => ({ $ref: COMPONENTS + name })
@@ -25,9 +31,11 @@ export function schemasOf(endpoints: Endpoint[]) {
     'input',
     endpoints.map(({ params, query, body }) => ({ params, query, body: body && documented(body) })),
   )
+  const related = relatedOf(endpoints)
   const answered = convert(
     'output',
-    endpoints.map(({ returns }) => ({ returns: returns.schema })),
+    endpoints.map(({ returns }) => ({ returns: returns.schema, related: related.get(relationsOf(returns) as object)?.schema })),
+    new Map([...related.values()].map(({ name, schema }) => [name, schema])),
   )
   const names = [...namedSchemas().keys()]
   const twofold = new Set(names.filter((name) => spelled(sent.named, name) !== spelled(answered.named, name)))
@@ -43,8 +51,27 @@ export function schemasOf(endpoints: Endpoint[]) {
   }
 }
 
-function convert(typeMode: 'input' | 'output', list: Parts[]) {
-  const named = Object.fromEntries(namedSchemas())
+const relationsOf = (returns: Endpoint['returns']) => (returns.as === 'one' || returns.as === 'list' ? returns.relations : undefined)
+
+/** What `include` can add to the records of endpoints, by their relations, named after the record of the first. */
+function relatedOf(endpoints: Endpoint[]) {
+  const names = new Map([...namedSchemas()].map(([name, schema]) => [schema, name]))
+  const related = new Map<object, { name: string; schema: Schema }>()
+  for (const { returns } of endpoints) {
+    const relations = relationsOf(returns)
+    const name = names.get(returns.schema)
+    if (!relations || related.has(relations) || returns.as !== 'list' || !name) continue
+    const entries = relations.map(({ name, schema, most }): [string, Schema] => [
+      name,
+      v.optional(v.pipe(most ? v.array(schema) : v.nullable(schema), v.description('Sent if `include` names it.'))),
+    ])
+    related.set(relations, { name: `${name}Related`, schema: v.object(Object.fromEntries(entries)) })
+  }
+  return related
+}
+
+function convert(typeMode: 'input' | 'output', list: Parts[], more: ReadonlyMap<string, Schema> = new Map()) {
+  const named = Object.fromEntries([...namedSchemas(), ...more])
   // Each schema is wrapped in an object, so that only named schemas become references.
   const wrapped = list.map((parts, index) => [
     `${index}.`,

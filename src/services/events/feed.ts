@@ -34,8 +34,8 @@ function readEvent(row: Event): Event {
 export const getEvent = (id: string) =>
   read(mapResult(oneOrThrow(db.select(eventFields).from(outbox).where(eq(outbox.id, id)), 'event'), readEvent))
 
-/** The latest position and id; no event of an ended transaction is behind it. */
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+/** Before every event. */
+const BEGINNING: [string, string] = ['0', '00000000-0000-0000-0000-000000000000']
 /** Longer than any transaction, in milliseconds: how long an event's id can be after its time, which is the beginning of its transaction. */
 const LONGEST_MS = 60_000
 
@@ -95,7 +95,7 @@ const names = sql.raw(columnNames(columns.length))
 const fields = columns.slice(0, -1)
 
 /** The events of a page, one more than it shows, and how far it has read. Looks up the changes of a page at once: their ids are adjacent. */
-function rowsOf({ ascending, from }: Reading, filter: SQL | undefined, limit: number, most: number): SQL {
+function rowsOf({ ascending, from }: Reading, filter: SQL | undefined, limit: number, most: number, newest: SQL): SQL {
   const order = sql.raw(ascending ? 'order by xid, id' : 'order by id desc')
   const back = sql.raw(ascending ? 'order by xid desc, id desc' : 'order by id')
   // A full page has read no further than its events, so what else was scanned is not counted.
@@ -106,7 +106,7 @@ function rowsOf({ ascending, from }: Reading, filter: SQL | undefined, limit: nu
     select (select coalesce(json_agg(json_build_array(${names})), '[]') from (${head} ${order}) as events(${names})),
       case when not ${full} then (select count(*)::int from scanned) end,
       case when not ${full} then (select json_build_array(xid::text, id) from scanned ${back} limit 1) end, current_workspace(),
-      (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text, (extract(epoch from now()) * 1000)::bigint`
+      ${newest}, (extract(epoch from now()) * 1000)::bigint`
 }
 
 /** A page of events, and in ascending order where it ends, and the cursor behind each of its events. */
@@ -133,11 +133,26 @@ export class FeedPage extends Page<Event> {
   }
 }
 
-type Found = [events: unknown[][], scanned: number | null, last: [string, string] | null, workspace_id: string, closed: string, now: number]
+type Position = [xid: string, id: string]
+type Found = [
+  events: unknown[][],
+  scanned: number | null,
+  last: Position | null,
+  workspace_id: string,
+  newest: Position | null,
+  now: number,
+]
+
+/**
+ * The position of the last event that can be read, at which the feed begins for who has no cursor yet. Cursors have positions of events only: the number
+ * of a transaction that has written nothing may be given again after a crash of the database.
+ */
+const newestOf = sql`(select json_build_array(o.xid::text, o.id) from public.outbox o where o.xid < pg_snapshot_xmin(pg_current_snapshot())
+  order by o.xid desc, o.id desc limit 1)`
 
 /**
  * Lists events in either order. A page reads at most MOST_READ events, and its cursor is then behind the last of them. In ascending order every
- * page has a cursor: at the end of the feed it is behind all that has happened until now, so it does not expire while nothing happens.
+ * page has a cursor: at the end of the feed it is behind the last event, and valid from now on, so it does not expire while nothing happens.
  */
 export function listEvents({ now }: Pick<Ctx, 'now'>, query: EventQuery): Plan<FeedPage> {
   const { limit, after, order } = query
@@ -148,16 +163,16 @@ export function listEvents({ now }: Pick<Ctx, 'now'>, query: EventQuery): Plan<F
   const filter = matching(query)
   const most = latest ? 0 : filter ? MOST_READ : limit + 1
   const result: Query<FeedPage> = {
-    query: rowsOf((ascending ? readingUp : readingDown)(query, place), filter, limit, most),
+    query: rowsOf((ascending ? readingUp : readingDown)(query, place), filter, limit, most, place ? sql`null` : newestOf),
     fields: [],
     hidden: 6,
     decode(_, [row]) {
-      const [events, scanned, last, workspace_id, closed, now] = row as Found
+      const [events, scanned, last, workspace_id, newest, now] = row as Found
       const shown = events.slice(0, limit)
       const items = (decodeRows(fields, shown) as Event[]).map(readEvent)
       const hasMore = events.length > limit || (most > 0 && scanned === most)
-      const until = events.length > limit ? [shown.at(-1)?.at(-1), items.at(-1)?.id] : last
-      const [xid, id] = hasMore && until ? (until as [string, string]) : [closed, LAST_ID]
+      const full = events.length > limit ? [shown.at(-1)?.at(-1), items.at(-1)?.id] : last
+      const [xid, id] = (full as Position | null) ?? (place ? [place.xid, place.id] : (newest ?? BEGINNING))
       const end = { list, workspace_id, at: hasMore ? validFrom(id, now) : now, xid, id }
       const positions = shown.map((row) => row.at(-1) as string)
       const next = hasMore || ascending ? cursorOf(end) : null

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import * as v from 'valibot'
 import {
   companies,
   contacts,
@@ -13,10 +14,12 @@ import {
 import { db } from '../../data/db.ts'
 import { type Relation, relatedMany, relatedOne } from '../../data/relations.ts'
 import { columnsFor } from '../../data/store.ts'
-import type { FieldObject } from '../../domain/filters/custom-types.ts'
+import { type FieldObject, REFERENCE_TYPES } from '../../domain/filters/custom-types.ts'
 import { Company } from '../../schemas/companies.ts'
 import { Contact } from '../../schemas/contacts.ts'
-import { LineItem } from '../../schemas/opportunities.ts'
+import { Id } from '../../schemas/fields.ts'
+import { Member } from '../../schemas/members.ts'
+import { LineItem, LinkedContact, Opportunity } from '../../schemas/opportunities.ts'
 import { Pipeline, Stage } from '../../schemas/pipelines.ts'
 import { LeadSource } from '../../schemas/settings.ts'
 import { members } from '../members/members.ts'
@@ -32,16 +35,39 @@ const ofCompanies = db.select(columnsFor(companies, Company)).from(companies)
 const ofContacts = db.select(columnsFor(contacts, Contact)).from(contacts)
 const ofOpportunities = db.select(listFields).from(opportunities)
 
-const company = relatedOne({ name: 'company', scope: 'companies:read', by: 'customer_id', select: ofCompanies, id: companies.id })
-const contact = relatedOne({ name: 'contact', scope: 'contacts:read', by: 'contact_id', select: ofContacts, id: contacts.id })
+const company = relatedOne({
+  name: 'company',
+  scope: 'companies:read',
+  schema: Company,
+  by: 'customer_id',
+  select: ofCompanies,
+  id: companies.id,
+})
+const contact = relatedOne({
+  name: 'contact',
+  scope: 'contacts:read',
+  schema: Contact,
+  by: 'contact_id',
+  select: ofContacts,
+  id: contacts.id,
+})
 const opportunityBy = (by: string) =>
-  relatedOne({ name: 'opportunity', scope: 'opportunities:read', by, select: ofOpportunities, id: opportunities.id })
-const owner = relatedOne({ name: 'owner', scope: 'users:read', by: 'assigned_to', select: members({}), id: memberships.user_id })
+  relatedOne({ name: 'opportunity', scope: 'opportunities:read', schema: Opportunity, by, select: ofOpportunities, id: opportunities.id })
+const owner = relatedOne({
+  name: 'owner',
+  scope: 'users:read',
+  schema: Member,
+  by: 'assigned_to',
+  select: members({}),
+  id: memberships.user_id,
+})
 
+const CustomReferences = v.record(v.string(), v.object({ type: v.picklist(REFERENCE_TYPES), id: Id, name: v.nullable(v.string()) }))
 /** The records that the custom fields of a record refer to, by key: type, id and name. */
 const customReferences = (object: FieldObject): Relation => ({
   name: 'custom_references',
   scopes: ['contacts:read', 'companies:read', 'opportunities:read', 'users:read'],
+  schema: CustomReferences,
   json: (column) => sql`custom_references(${object}, ${column('metadata')})`,
 })
 
@@ -53,6 +79,7 @@ export const RELATIONS = {
     relatedOne({
       name: 'lead_source',
       scope: 'company:read',
+      schema: LeadSource,
       by: 'source_id',
       select: db.select(columnsFor(leadSources, LeadSource)).from(leadSources),
       id: leadSources.id,
@@ -61,7 +88,14 @@ export const RELATIONS = {
   companies: [
     owner,
     customReferences('company'),
-    relatedOne({ name: 'parent_company', scope: 'companies:read', by: 'parent_company_id', select: ofCompanies, id: companies.id }),
+    relatedOne({
+      name: 'parent_company',
+      scope: 'companies:read',
+      schema: Company,
+      by: 'parent_company_id',
+      select: ofCompanies,
+      id: companies.id,
+    }),
   ],
   opportunities: [
     company,
@@ -70,6 +104,7 @@ export const RELATIONS = {
     relatedOne({
       name: 'pipeline',
       scope: 'pipelines:read',
+      schema: Pipeline,
       by: 'pipeline_id',
       select: db.select(columnsFor(pipelines, Pipeline, { stages: stagesOf })).from(pipelines),
       id: pipelines.id,
@@ -77,6 +112,7 @@ export const RELATIONS = {
     relatedOne({
       name: 'stage',
       scope: 'pipelines:read',
+      schema: Stage,
       by: 'stage_id',
       select: db.select(columnsFor(stages, Stage)).from(stages),
       id: stages.id,
@@ -84,6 +120,7 @@ export const RELATIONS = {
     relatedMany({
       name: 'contacts',
       scope: 'contacts:read',
+      schema: LinkedContact,
       select: selectLinkedContacts({}),
       link: opportunityContacts.opportunity_id,
       order: sql`${opportunityContacts.is_primary} desc, ${opportunityContacts.id}`,
@@ -92,6 +129,7 @@ export const RELATIONS = {
     relatedMany({
       name: 'products',
       scope: 'products:read',
+      schema: LineItem,
       select: db.select(columnsFor(opportunityProducts, LineItem)).from(opportunityProducts),
       link: opportunityProducts.opportunity_id,
       order: sql`${opportunityProducts.position}, ${opportunityProducts.id}`,
