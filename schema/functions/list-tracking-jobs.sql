@@ -42,7 +42,7 @@ begin
   ), named as (
     select f.xid, f.id, f.type, f.entity, f.entity_id, f.origin, c.fields from fed f
       left join lateral (select h.fields from changes h where h.workspace_id = p_workspace and h.id = f.id limit 1) c on true
-      where f.entity = any ('{contact,company,opportunity,activity,employer,opportunity_contact}')
+      where f.entity = any ('{contact,company,opportunity,activity,task,employer,opportunity_contact}')
         or f.type = 'list.updated' and c.fields ?| '{filter,search}' or f.type = 'workspace.updated' and c.fields ? 'timezone'
   )
   select jsonb_build_object(
@@ -51,7 +51,8 @@ begin
     'count', (select count(*) from fed),
     'events', (select coalesce(jsonb_agg(jsonb_build_object('type', type, 'entity', entity, 'entity_id', entity_id, 'origin', origin,
       'references', (select coalesce(jsonb_agg(distinct jsonb_build_array(k, v)), '[]') from jsonb_each(fields) f(k, change),
-        jsonb_each_text(change) e(side, v) where k = any ('{customer_id,parent_company_id,contact_id,deal_id,opportunity_id}') and v is not null))
+        jsonb_each(change) e(side, sent), jsonb_array_elements_text(case jsonb_typeof(sent) when 'array' then sent else jsonb_build_array(sent) end) v
+        where k = any ('{customer_id,parent_company_id,contact_id,contact_ids,deal_id,opportunity_id}') and v is not null))
       order by xid, id), '[]') from named),
     'touches', (select coalesce(jsonb_agg(to_jsonb(t) - 'workspace_id'), '[]') from (select * from list_touches
       where workspace_id = p_workspace order by id limit p_most) t),

@@ -113,11 +113,16 @@ export type Found = SQL
 
 /** The records of `object` that a relation joins with the found ones of `to`. */
 export function relatedTo(object: ObjectName, relation: string, to: ObjectName, found: Found): Found {
-  const { own: name, key, join = sql`` } = (LINKS[object][relation] as Link)({ object: to, alias: 'other' })
   const one: Row = { object, alias: 'one' }
-  return sql`select ${column(one, 'id')}, f.n from (${found}) f join public.${TABLES[to]} other on other.id = f.id${join}
-    join public.${TABLES[object]} one on ${column(one, name)} = ${key}`
+  const parts = linksOf(object, relation).map((link) => {
+    const { own: name, key, join = sql`` } = link({ object: to, alias: 'other' })
+    return sql`select ${column(one, 'id')}, f.n from (${found}) f join public.${TABLES[to]} other on other.id = f.id${join}
+      join public.${TABLES[object]} one on ${column(one, name)} = ${key}`
+  })
+  return sql.join(parts, sql` union all `)
 }
+
+const linksOf = (object: ObjectName, relation: string): Link[] => [LINKS[object][relation] as Link | Link[]].flat()
 
 /** Translates a validated filter to SQL. Values are parameters; names come only from the catalogue. `at` is the path of the filter in the request. */
 export function compileFilter(object: ObjectName, filter: Filter, at = 'filter'): Compiled {
@@ -147,7 +152,7 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
     aliases += 1
     const to: Row = { object, alias: `r${aliases}` }
     const conditions = [...active(to, where), ...(where ? [node(to, where, mode)] : [])]
-    const parts = [LINKS[row.object][relation] as Link | Link[]].flat().map((link) => {
+    const parts = linksOf(row.object, relation).map((link) => {
       const { own, key, join = sql`` } = link(to)
       // Qualified with the schema, because a page may replace the table under its plain name by a part of it (see list-scan).
       const from = sql`from public.${TABLES[object]} ${sql.identifier(to.alias)}${join}`

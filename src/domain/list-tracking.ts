@@ -10,21 +10,23 @@ const OBJECT_OF: Record<string, ObjectName> = {
   company: 'companies',
   opportunity: 'opportunities',
   activity: 'activities',
+  task: 'tasks',
 }
 const REFERRED: Record<string, ObjectName> = {
   customer_id: 'companies',
   parent_company_id: 'companies',
   contact_id: 'contacts',
+  contact_ids: 'contacts',
   deal_id: 'opportunities',
   opportunity_id: 'opportunities',
 }
-const LINKS = ['activity', 'employer', 'opportunity_contact']
+const LINKS = ['activity', 'task', 'employer', 'opportunity_contact']
 
 /** The records of each object that changes name, with the number of the last change; `origins` has the origin of each number, which begin at 1. */
 export type Touched = { ids: Record<ObjectName, Map<string, number>>; origins: string[] }
 
 export function touchedBy(events: TrackedEvent[], touches: Touch[]): Touched {
-  const ids: Touched['ids'] = { contacts: new Map(), companies: new Map(), opportunities: new Map(), activities: new Map() }
+  const ids: Touched['ids'] = { contacts: new Map(), companies: new Map(), opportunities: new Map(), activities: new Map(), tasks: new Map() }
   const origins: string[] = []
   const numbered = (origin: string) => (origins.at(-1) === origin ? origins.length : origins.push(origin))
   for (const { entity, entity_id, origin, references } of events) {

@@ -214,8 +214,8 @@ test.each(Array.from({ length: proving ? 12 : 1 }, (_, index) => index + 1))(
     }
     const reverted = await revertSome(ws, random)
     expect(
-      Object.keys(taken)
-        .filter((what) => taken[what]! > 0)
+      Object.keys(reverted)
+        .filter((what) => reverted[what]! > 0)
         .toSorted(),
     ).toEqual(REVERTED)
     await app.drain()

@@ -156,7 +156,7 @@ export const CATALOGUE = {
       priority: choice(...PRIORITIES),
       due_at: instant,
       all_day: boolean,
-      overdue: boolean,
+      overdue: { kind: 'boolean', computed: true },
       reminder_at: instant,
       is_recurring: boolean,
       series_id: id,

@@ -38,14 +38,25 @@ export function needsPlace(object: ObjectName, filter: Filter): boolean {
   return needed
 }
 
-/** Whether its records change with time alone: it compares a field with a number of days from now. */
+/** Whether its records change with time alone: it compares a field with a number of days from now, or a field whose value depends on the time. */
 export function dependsOnClock(object: ObjectName, filter: Filter): boolean {
-  let depends = false
-  mapTimes(object, filter, (of) => {
-    depends ||= [of.test.low, of.test.high].some((end) => end !== undefined && 'days' in end.at)
-    return of
-  })
-  return depends
+  switch (filter.type) {
+    case 'all':
+    case 'any':
+      return filter.of.some((member) => dependsOnClock(object, member))
+    case 'not':
+      return dependsOnClock(object, filter.of)
+    case 'has':
+      return filter.where !== undefined && dependsOnClock(filter.object, filter.where)
+    case 'list':
+    case 'words':
+      return false
+    default: {
+      const { low, high } = filter.test.is === 'times' ? filter.test : {}
+      const isRelative = [low, high].some((end) => end !== undefined && 'days' in end.at)
+      return isRelative || (filter.type === 'field' && catalogueOf(object).fields[filter.field]?.computed === true)
+    }
+  }
 }
 
 /**
