@@ -26,7 +26,13 @@ const LINKS = ['activity', 'task', 'employer', 'opportunity_contact']
 export type Touched = { ids: Record<ObjectName, Map<string, number>>; origins: string[] }
 
 export function touchedBy(events: TrackedEvent[], touches: Touch[]): Touched {
-  const ids: Touched['ids'] = { contacts: new Map(), companies: new Map(), opportunities: new Map(), activities: new Map(), tasks: new Map() }
+  const ids: Touched['ids'] = {
+    contacts: new Map(),
+    companies: new Map(),
+    opportunities: new Map(),
+    activities: new Map(),
+    tasks: new Map(),
+  }
   const origins: string[] = []
   const numbered = (origin: string) => (origins.at(-1) === origin ? origins.length : origins.push(origin))
   for (const { entity, entity_id, origin, references } of events) {
