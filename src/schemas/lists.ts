@@ -55,7 +55,7 @@ const changeable = {
     'Newcastle',
   ),
   description: optional(Multiline(2000)),
-  filter: optional(StoredFilter),
+  filter: describe(optional(StoredFilter), FILTER),
   search: optional(Words),
   visibility: v.optional(Visibility),
   tracks_membership: v.optional(describe(Bool, TRACKS, true)),

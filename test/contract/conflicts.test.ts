@@ -226,7 +226,7 @@ test('a record that others refer to is not deleted, and they are named', async (
   }
 })
 
-/** Conflicts that no other record causes, or of which the caller cannot be told more. */
+/** Conflicts that no other record causes, or that cannot name it. */
 const WITHOUT_RECORD: [RegExp, string][] = [
   [/keeps at least one client_admin|needs at least one stage|cannot remove yourself/, 'the record itself is in the way'],
   [/A role that every workspace has/, 'the record itself is in the way'],

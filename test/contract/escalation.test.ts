@@ -28,7 +28,7 @@ import {
  */
 const DEPTH = proving ? 3 : 2
 /** The last call of a sequence in `npm test`: it turns what the earlier ones prepared into rights. */
-const LAST = /^(approve|rotate|create a key with any scope, for ever|give itself client_admin)/
+const LAST = /^(approve|rotate|create a key with any scope, for ever|give itself (?:client_admin|sellers))/
 
 let app: Harness
 beforeAll(async () => {
@@ -64,6 +64,7 @@ const OPERATIONS: Operation[] = [
     'any scope, for ever': () => ({ scopes: ['*:*'] }),
     'any scope, for the owner': ({ ids }: World) => ({ scopes: ['*:*'], user_id: ids.owner, expires_at: FAR }),
     'one scope, for ever': () => ({ scopes: ['contacts:read'] }),
+    'the scope of members': () => ({ scopes: ['users:*'] }),
     'one scope, for a day': (_: World) => ({ scopes: ['contacts:read'], expires_at: new Date(Date.now() + 3_600_000).toISOString() }),
   }).map(([name, fields]) => ({
     name: `create a key with ${name}`,

@@ -181,10 +181,22 @@ describe.runIf(bulk.length > 0)(`bulk calls of ${FULL} records`, () => {
 
   /** The ids of new records for a bulk call. */
   async function makeMany(ws: TestWorkspace, its: Ids, path: string): Promise<string[]> {
+    if (path.startsWith('/approvals/')) return makeApprovals(ws)
     const create = bulk.find(({ endpoint }) => endpoint.path === path)
     if (!create) return []
     const records = Array.from({ length: FULL }, () => itemOf(create, 'records', its))
     const { body } = await ws.post(path, { records })
     return body.data.results.map(({ id }: { id: string }) => id)
+  }
+
+  /** Pending approvals: one, and copies of it. */
+  async function makeApprovals(ws: TestWorkspace): Promise<string[]> {
+    const { approval_id } = (await ws.post('/contacts', { first_name: 'Held', require_approval: true })).body
+    const { rows } = await app.owner.query(
+      `insert into approvals select (jsonb_populate_record(a, jsonb_build_object('id', uuidv7()))).* from approvals a, generate_series(1, ${FULL})
+        where a.id = $1 returning id`,
+      [approval_id],
+    )
+    return rows.map(({ id }) => id)
   }
 })
