@@ -85,7 +85,7 @@ export const ImportSettings = v.strictObject({
     v.nullable(
       Enum(
         MATCH_SETTINGS,
-        `The field by which a line is matched to a record; \`best\` uses the best identifier that a line has (${IMPORT_OBJECTS.map((object) => `${object}: ${IDENTIFIERS[object].join(', ')}`).join('; ')}). A line with an unknown external_id then also takes over a contact with the same email, or a company with the same name, that has no external_id. ${IMPORT_OBJECTS.map((object) => `${object}: ${MATCH_FIELDS[object].join(', ')}`).join('; ')}.`,
+        `The field by which a line is matched to a record; \`best\` uses the best identifier that a line has (${IMPORT_OBJECTS.map((object) => `${object}: ${IDENTIFIERS[object].join(', ')}`).join('; ')}). A line with an unknown id or external_id then also takes over a contact with the same email, a company with the same name, or a product with the same SKU, that has no external_id. ${IMPORT_OBJECTS.map((object) => `${object}: ${MATCH_FIELDS[object].join(', ')}`).join('; ')}.`,
       ),
     ),
   ),
@@ -195,9 +195,12 @@ export const Import = named(
     unknown_companies: v.picklist(UNKNOWN_ACTIONS),
     unknown_lead_sources: v.picklist(UNKNOWN_ACTIONS),
     unknown_owners: v.picklist(UNKNOWN_ACTIONS),
-    unknown_contacts: v.picklist(UNKNOWN_ACTIONS),
-    unknown_opportunities: v.picklist(UNKNOWN_ACTIONS),
-    run_automations: v.nullable(v.boolean()),
+    unknown_contacts: v.pipe(v.picklist(UNKNOWN_ACTIONS), v.description('What becomes of a line that refers to an unknown contact.')),
+    unknown_opportunities: v.pipe(
+      v.picklist(UNKNOWN_ACTIONS),
+      v.description('What becomes of a line that refers to an unknown opportunity.'),
+    ),
+    run_automations: v.pipe(v.nullable(v.boolean()), v.description('Whether automations react to the records; null is no.')),
     reason: v.pipe(text, v.description('Why the import stopped.')),
     progress: Progress,
     created_by: v.nullable(Id),

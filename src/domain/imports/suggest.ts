@@ -105,9 +105,9 @@ export function guessObject(suggested: Record<ImportObject, Suggested[]>): Impor
     const complete = fields.some(({ field }) => REQUIRED[object].includes(field))
     return fields.reduce((sum, { confidence }) => sum + confidence, 0) + (complete ? 2 : 0)
   }
-  const isTold = ({ field, confidence }: Suggested, object: ImportObject) =>
+  const isTelling = ({ field, confidence }: Suggested, object: ImportObject) =>
     confidence >= AUTOMATIC_CONFIDENCE && TELLING[object]?.includes(field)
-  const possible = IMPORT_OBJECTS.filter((object) => !TELLING[object] || suggested[object].some((one) => isTold(one, object)))
+  const possible = IMPORT_OBJECTS.filter((object) => !TELLING[object] || suggested[object].some((one) => isTelling(one, object)))
   return possible.reduce((best, object) => (rate(object) > rate(best) ? object : best))
 }
 

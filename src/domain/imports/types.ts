@@ -56,7 +56,7 @@ export const IDENTIFIERS: Record<ImportObject, readonly MatchField[]> = {
   activities: ['id'],
   notes: ['id'],
 }
-/** A record without an external id is taken over by a line that has an unknown one, and the same value of this field. */
+/** A record without an external id is taken over by a line that has an unknown id or external id, and the same value of this field. */
 export const ADOPTED_BY: Partial<Record<ImportObject, MatchField>> = { contacts: 'email', companies: 'name', products: 'sku' }
 
 /**

@@ -196,7 +196,7 @@ function keysOf(job: Reader, line: Line, country: string | null): Key[] {
   if (job.match_by === null) return []
   if (job.match_by !== BEST) return [keyBy(job.match_by as MatchField)].filter((key) => key !== undefined)
   const [best] = IDENTIFIERS[job.object].filter((by) => job.filled.some(({ field }) => field.name === by)).flatMap((by) => keyBy(by) ?? [])
-  const adopter = best?.by === 'external_id' ? ADOPTED_BY[job.object] : undefined
+  const adopter = best?.by === 'external_id' || best?.by === 'id' ? ADOPTED_BY[job.object] : undefined
   const adopted = adopter && keyBy(adopter)
   return [...(best ? [best] : []), ...(adopted ? [{ ...adopted, adopts: true as const }] : [])]
 }

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import { drawOf, TEXTS } from '../contract/odd.ts'
+import { proving } from '../proof.ts'
+import type { TestWorkspace } from '../workspace.ts'
+import { created, found, type Row, useCrm } from './crm.ts'
+import { useImports } from './importing.ts'
+
+const crm = useCrm()
+const { upload } = useImports(crm)
+
+const SEED = Number(process.env.FUZZ_SEED ?? 20_261_123)
+/** Records of each kind. */
+const COUNT = proving ? 83_000 : 60
+const KINDS = ['companies', 'contacts', 'opportunities'] as const
+/** What the database assigns. */
+const ASSIGNED = ['id', 'created_at', 'updated_at']
+
+/** What a workspace has to offer before records can refer to it. */
+async function prepare(ws: TestWorkspace): Promise<void> {
+  for (const object of ['contact', 'company', 'opportunity'])
+    for (const type of ['number', 'date', 'boolean', 'multi_select', 'long_text'] as const)
+      created(
+        await ws.post('/custom-fields', {
+          object,
+          key: `own_${type}`,
+          label: type,
+          type,
+          ...(type === 'multi_select' && { options: ['North', 'South; East'] }),
+        }),
+      )
+  created(await ws.post('/lead-sources', { name: 'Trade fair' }))
+}
+
+type Draw = ReturnType<typeof drawOf>
+const odd = (draw: Draw) => draw(TEXTS.filter((text) => text.length < 2000 && text.trim() !== '' && !/[\0\uD800-\uDFFF]/.test(text)))
+const maybe = <Value>(draw: Draw, value: Value) => (draw([true, false]) ? { value } : { value: undefined })
+const metadata = (draw: Draw) => ({
+  own_number: maybe(draw, draw([0, -1.5, 1e9, 0.1])).value,
+  own_date: maybe(draw, '2024-02-29').value,
+  own_boolean: maybe(draw, draw([true, false])).value,
+  own_multi_select: maybe(draw, draw([['North'], ['North', 'South; East']])).value,
+  own_long_text: maybe(draw, `${odd(draw)}.`).value,
+})
+
+const records = (draw: Draw, kind: (typeof KINDS)[number], n: number, ids: { companies: string[]; source: string; stages: Row }): Row => {
+  const shared = {
+    external_id: `${kind}-${n}`,
+    notes: maybe(draw, `${odd(draw)}.`).value,
+    tags: maybe(draw, [{ name: draw(['VIP', 'Old; new', '=1+1']) }]).value,
+    metadata: metadata(draw),
+  }
+  const customer_id = maybe(draw, draw(ids.companies)).value
+  if (kind === 'companies')
+    return {
+      ...shared,
+      name: `Company ${n} ${draw(['Ltd', '"GmbH", Köln', "O'Neill", '=x', '北京'])}`,
+      annual_revenue: maybe(draw, draw([0.1, 1250.5, 4_821_000])).value,
+      parent_company_id: n % 7 === 6 ? draw(ids.companies) : undefined,
+      country: draw(['Australia', 'New Zealand', 'Germany']),
+    }
+  if (kind === 'contacts')
+    return {
+      ...shared,
+      first_name: `${draw(['Ana', 'Zoë', '-dash', "'quoted"])} ${n}`,
+      last_name: maybe(draw, draw(['Lee', 'de la Cruz', '=1+1'])).value,
+      email: maybe(draw, `p${n}@example.com`).value,
+      phone: maybe(draw, `+6141${String(n).padStart(7, '0')}`).value,
+      alternate_emails: maybe(draw, [`q${n}@example.com`, `r${n}@example.com`]).value,
+      date_of_birth: maybe(draw, '1980-02-29').value,
+      customer_id,
+      source_id: maybe(draw, ids.source).value,
+      relationship_started_at: '2024-07-01T09:30:00.123Z',
+      sms_unsubscribed: draw([true, false]),
+    }
+  const stage = draw(Object.keys(ids.stages))
+  return {
+    ...shared,
+    name: `Deal ${n} ${draw(['', 'a;b', '- dash', '+1'])}`.trim(),
+    value: draw([0, 12.5, 999_999.99]),
+    customer_id,
+    stage_id: ids.stages[stage],
+    opened_at: '2023-01-31T00:00:00.000Z',
+    closed_at: ['Won', 'Lost'].includes(stage) ? '2024-05-05T10:00:00.000Z' : undefined,
+    expected_close_date: maybe(draw, '2027-01-31').value,
+  }
+}
+
+/** The lines of an export without the columns that the database assigns, in order. */
+async function exported(ws: TestWorkspace, kind: string): Promise<{ text: string; rows: string[] }> {
+  const listed = (await ws.get(`/${kind}/export?limit=1&bom=false`)).body as string
+  const columns = (listed.split('\r\n')[0] as string).split(',').filter((name) => !ASSIGNED.includes(name))
+  const { status, body } = await ws.get(`/${kind}/export?bom=false&format=jsonl&fields=${columns.join(',')}`)
+  expect(status).toBe(200)
+  const whole = await ws.get(`/${kind}/export`)
+  return { text: whole.body, rows: body.trimEnd().split('\n').sort() }
+}
+
+test(`an export of ${COUNT} records of each kind, imported into an empty workspace, is exported again unchanged`, {
+  timeout: proving ? 7_200_000 : 120_000,
+}, async () => {
+  await prepare(crm.ws)
+  const { stages } = await crm.firstPipeline()
+  const [source] = found(await crm.ws.get('/lead-sources'))
+  const companies: string[] = [await crm.company('First & only')]
+  const draw = drawOf(SEED)
+  for (const kind of KINDS)
+    for (let from = 0; from < COUNT; from += 100) {
+      const sent = Array.from({ length: Math.min(100, COUNT - from) }, (_, n) =>
+        records(draw, kind, from + n, { companies, source: source?.id, stages }),
+      )
+      const { results, errors } = found(
+        await crm.ws.post(`/${kind}/bulk-create`, { records: JSON.parse(JSON.stringify(sent)) }),
+      ) as unknown as Row
+      expect(errors).toEqual([])
+      if (kind === 'companies') companies.push(...results.map(({ id }: Row) => id))
+    }
+  const other = await crm.app.workspace()
+  await prepare(other)
+  for (const kind of KINDS) {
+    const original = await exported(crm.ws, kind)
+    const { id } = created(await upload(original.text, `?object=${kind}`, other))
+    found(await other.patch(`/imports/${id}`, { unknown_companies: 'placeholder' }))
+    found(await other.post(`/imports/${id}/start`))
+    for (let waits = 0; waits < 200; waits++) if ((await crm.app.drain().catch((error: unknown) => error)) === undefined) break
+    const run = found(await other.get(`/imports/${id}`))
+    const failures = found(await other.get(`/imports/${id}/rows?status=failed&limit=3`))
+    expect(failures).toEqual([])
+    expect(run).toMatchObject({ state: 'finished', progress: { failed: 0, warned: 0 } })
+    expect((await exported(other, kind)).rows).toEqual(original.rows)
+  }
+})
