@@ -6,7 +6,7 @@ import { scopes } from '../src/http/modes.ts'
 import { history, resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { conversionQuery } from '../src/schemas/exchange-rates.ts'
-import { describe, Enum, Id, Ids, QueryDate, QueryInt } from '../src/schemas/fields.ts'
+import { describe, Enum, Id, Ids, IsoDate, QueryInt } from '../src/schemas/fields.ts'
 import { Board, CardsMoved, NewPipeline, NewStage, Pipeline, PipelinePatch, Stage, StagePatch, Summary } from '../src/schemas/pipelines.ts'
 import { boardOf, summaryOf } from '../src/services/pipelines/pipeline-reports.ts'
 import {
@@ -88,8 +88,8 @@ pipelinesApi.get(
     access: scopes('pipelines:read', 'opportunities:read'),
     params,
     query: v.strictObject({
-      from: v.optional(QueryDate),
-      to: v.optional(QueryDate),
+      from: v.optional(IsoDate),
+      to: v.optional(IsoDate),
       assigned_to: v.optional(Id),
       ...conversionQuery,
       date_field: v.optional(Enum(['created_at', 'opened_at', 'closed_at'], 'The date that from and to apply to.'), 'created_at'),

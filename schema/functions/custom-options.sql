@@ -17,7 +17,7 @@ create or replace function custom_usages(p_field uuid, p_from text, p_to text, p
 declare
   f custom_fields;
 begin
-  select * into f from custom_fields where workspace_id = current_workspace() and id = p_field and type in ('select', 'multi_select');
+  select * into f from custom_fields where workspace_id = (select current_workspace()) and id = p_field and type in ('select', 'multi_select');
   if f.id is null then return; end if;
   return query execute format('select id from %I where workspace_id = $1 and %s and renamed_option(metadata -> $2, $3, $4) <> metadata -> $2 limit $5',
       plural_of(f.object),

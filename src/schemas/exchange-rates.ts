@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { Currency } from './codes.ts'
 import { named, timestamps } from './common.ts'
-import { describe, Id, IsoDate, QueryDate } from './fields.ts'
+import { describe, Id, IsoDate } from './fields.ts'
 import { moneyOut } from './pipes.ts'
 
 const rate = v.pipe(
@@ -52,7 +52,7 @@ export const ExchangeRate = named(
 /** The query parameters of a conversion. */
 export const conversionQuery = {
   convert_to: v.optional(describe(Currency, 'Also returns the sums in this currency, by the workspace’s exchange rates.', 'EUR')),
-  rates_on: v.optional(describe(QueryDate, 'The day whose exchange rates apply. Defaults to today in UTC.', '2026-03-31')),
+  rates_on: v.optional(describe(IsoDate, 'The day whose exchange rates apply. Defaults to today in UTC.', '2026-03-31')),
 }
 
 const Converted = named('ConvertedSums', v.object({ value: moneyOut, weighted_value: moneyOut }))

@@ -279,8 +279,6 @@ export const QueryInstant = v.pipe(
   v.examples(['2026-03-31T09:30:00Z']),
 )
 
-export const QueryDate = IsoDate
-
 export const Archived = v.optional(
   Enum(['false', 'true', 'all'], 'Which records to include: `false` for active, `true` for archived, `all` for both.'),
   'false',

@@ -249,12 +249,9 @@ export const TELLING: Partial<Record<ImportObject, string[]>> = {
   notes: [],
 }
 
-/** The records that have values by key. */
-const WITH_METADATA: readonly ImportObject[] = ['contacts', 'companies', 'opportunities', 'products', 'activities', 'notes']
-
 /** Whether an object has a field with this name. */
 export const isFieldOf = (object: ImportObject, name: string): boolean =>
-  name.startsWith(CUSTOM) ? name.length > CUSTOM.length && WITH_METADATA.includes(object) : FIELDS[object].some((own) => own.name === name)
+  name.startsWith(CUSTOM) ? name.length > CUSTOM.length : FIELDS[object].some((own) => own.name === name)
 
 /** Fields that may have several columns although they have one value: the first column with a value fills them. */
 const FIRST_OF_SEVERAL = ['company', 'stage', 'closed_at', 'website_url', 'lead_source', 'description', 'notes', 'currency']
@@ -270,10 +267,6 @@ export function spillFields(object: ImportObject): string[] {
 }
 
 export const isConsent = (name: string): boolean => name in CONSENT_FIELDS
-
-/** Whether a text refers to a company by its id in some system: a UUID, a number, or what Salesforce and Zoho write. */
-export const looksLikeId = (text: string): boolean =>
-  /^(?:\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|zcrm_\d+|00[0-9a-z]\w{12}(?:\w{3})?)$/i.test(text)
 
 const KIND_OF: Record<FieldType, Kind> = {
   text: 'text',

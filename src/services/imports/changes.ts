@@ -10,11 +10,11 @@ import { FULL_OF_FAILED_LINES, IMPORT_LIMITS } from '../../domain/imports/limits
 import { missingSettings, type Settings, settingsIssues } from '../../domain/imports/settings.ts'
 import { IMPORT_TRANSITIONS, type ImportState, type Phase, resumes, startIssue } from '../../domain/imports/states.ts'
 import { automaticMapping } from '../../domain/imports/suggest.ts'
-import type { Definition, ImportObject, Suggested, UnknownAction } from '../../domain/imports/types.ts'
+import type { ImportObject, Suggested, UnknownAction } from '../../domain/imports/types.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { ImportSettings } from '../../schemas/imports.ts'
-import { definitions } from './definitions.ts'
+import { definitions, definitionsOf, type OwnDefinition } from './definitions.ts'
 import type { ReadSettings } from './job.ts'
 import { creatingScopes } from './missing-records.ts'
 import { type PreviewSource, previewOf } from './preview.ts'
@@ -23,7 +23,7 @@ import { record, recordWithWarnings } from './records.ts'
 type Stored = Settings &
   Omit<ReadSettings, 'definitions'> &
   Omit<PreviewSource, 'definitions'> & {
-    definitions: (Definition & { object: ImportObject })[]
+    definitions: OwnDefinition[]
     version: number
     state: ImportState
     undo_id: string | null
@@ -79,7 +79,7 @@ export async function changeImport(ctx: Ctx, id: string, settings: ImportSetting
   if (issues.length > 0) throw invalid(issues)
   const previewed = await previewOf(ctx, changed, {
     ...changed,
-    definitions: changed.definitions.filter((field) => field.object === changed.object),
+    definitions: definitionsOf(changed.object, changed.definitions),
   })
   return plan(
     [

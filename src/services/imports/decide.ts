@@ -1,4 +1,4 @@
-import { looksLikeId } from '../../domain/imports/fields.ts'
+import { looksLikeId } from '../../domain/imports/names.ts'
 import { BEST, type ImportObject, type MatchField, nounOf, type UnknownAction } from '../../domain/imports/types.ts'
 import { isId } from '../../lib/ids.ts'
 import { withoutNulls } from '../../lib/objects.ts'

@@ -17,7 +17,7 @@ import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Range } from '../../providers/files/port.ts'
 import type { UploadQuery } from '../../schemas/imports.ts'
-import { definitions } from './definitions.ts'
+import { definitions, definitionsOf } from './definitions.ts'
 import { previewOf } from './preview.ts'
 import { record } from './records.ts'
 
@@ -83,7 +83,7 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
       suggestMapping(
         object,
         file.columns,
-        all.filter((field) => field.object === object),
+        definitionsOf(object, all),
         recognised,
       ),
     ]),
@@ -97,7 +97,7 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
     date_format: guessDateFormat(file.columns.flatMap(({ samples }) => samples)),
     ...formatSettings(format, file.columns),
   }
-  const own = all.filter((field) => field.object === object)
+  const own = definitionsOf(object, all)
   const previewed = await previewOf(ctx, { ...settings, country: null, clear_empty: false }, { ...file, definitions: own })
   return plan(
     [
