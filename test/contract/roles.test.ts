@@ -55,6 +55,7 @@ const JOBS = [
   'rotate_partitions',
   'save_import_rows',
   'save_zone_batch',
+  'send_reminders',
   'sync_file_states',
   'undo_import',
   'waiting_approvals',
