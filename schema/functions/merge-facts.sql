@@ -57,6 +57,12 @@ begin
   if p_digest is null then return false; end if;
   perform lock_for_merge((p ->> 'table')::regclass, p ->> 'entity', (p ->> 'winner_id')::uuid,
     array(select value::uuid from jsonb_array_elements_text(p -> 'loser_ids')));
+  -- An activity is locked before the rows of its contacts, as when it changes itself.
+  if p ->> 'table' = 'contacts' then
+    perform from activities where workspace_id = (select current_workspace()) and id = any (array(select l.activity_id from activity_contacts l
+      where l.workspace_id = (select current_workspace()) and l.contact_id = any (array(select value::uuid from jsonb_array_elements_text(p -> 'loser_ids')))))
+      order by id for update;
+  end if;
   return merge_facts(p) ->> 'digest' = p_digest;
 end $$;
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { ACTIVITY_TYPES, DIRECTIONS, MOST_CONTACTS, WRITTEN_TYPES } from '../domain/activities.ts'
 import { named, timestamps } from './common.ts'
-import { DistinctIds, describe, Enum, Id, Instant, InstantOut, Integer, Metadata, Multiline, optional, SingleLine } from './fields.ts'
+import { describe, Enum, Id, Instant, InstantOut, Integer, Metadata, Multiline, optional, SAMPLE_ID, SingleLine } from './fields.ts'
 
 const links = {
   contact_id: optional(
@@ -9,10 +9,13 @@ const links = {
   ),
   contact_ids: v.optional(
     v.pipe(
-      DistinctIds(MOST_CONTACTS),
+      v.array(Id, 'must be a list of UUIDs'),
+      v.maxLength(MOST_CONTACTS, `must contain at most ${MOST_CONTACTS} ids`),
+      v.check((ids) => new Set(ids).size === ids.length, 'must not contain an id twice'),
       v.description(
         `The contacts who took part, at most ${MOST_CONTACTS}, the main one among them. An update replaces them, and the first becomes the main contact unless contact_id names another.`,
       ),
+      v.examples([[SAMPLE_ID]]),
     ),
   ),
   customer_id: optional(describe(Id, 'The company that took part.')),

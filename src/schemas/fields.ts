@@ -117,15 +117,6 @@ export const Id = v.pipe(
   v.examples([SAMPLE_ID]),
 )
 
-/** A list of ids that may be empty, each at most once. */
-export const DistinctIds = (max: number) =>
-  v.pipe(
-    v.array(Id, 'must be a list of UUIDs'),
-    v.maxLength(max, `must contain at most ${max} ids`),
-    v.check((ids) => new Set(ids).size === ids.length, 'must not contain an id twice'),
-    v.examples([[SAMPLE_ID]]),
-  )
-
 /** One to `max` ids, in the order sent. */
 export const Ids = (max: number) =>
   v.pipe(

@@ -57,7 +57,7 @@ export function workSearchBody(object: SearchedWork, record: { entries: v.Object
       initial,
     ),
     fields: some(Object.keys(record.entries), 'Only these fields of each record. `id` is always included.', Object.keys(record.entries)),
-    include: some(relations, 'Related records to send with each record; each needs the scope to read it.', relations.slice(0, 1)),
+    include: some(relations, 'Related records to send with each record; each needs the scope to read it.', []),
     ...pageQuery,
   })
 }

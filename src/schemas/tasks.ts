@@ -19,7 +19,7 @@ import {
 } from './fields.ts'
 
 const UNTIL = 'The last day of the series, in the workspace’s time zone.'
-const COUNT = 'How many tasks the series has, this one included.'
+const COUNT = 'How many tasks the series has in all.'
 const whole = (min: number, max: number, description: string, example: number) =>
   v.optional(v.nullable(describe(Integer(min, max), description, example)), null)
 
@@ -54,15 +54,20 @@ const RecurrenceInput = v.pipe(
   v.examples([{ frequency: 'weekly', interval: 1, weekdays: ['monday'], month: null, day_of_month: null, until: null, count: null }]),
 )
 
-export const RecurrenceOut = v.object({
-  frequency: v.picklist(FREQUENCIES),
-  interval: v.pipe(v.number(), v.integer()),
-  weekdays: v.array(v.picklist(WEEKDAYS)),
-  month: v.nullable(v.pipe(v.number(), v.integer())),
-  day_of_month: v.nullable(v.pipe(v.number(), v.integer())),
-  until: v.nullable(v.pipe(v.string(), v.metadata({ format: 'date' }), v.description(UNTIL))),
-  count: v.nullable(v.pipe(v.number(), v.integer(), v.description(COUNT))),
-})
+const wholeOut = (description: string) => v.pipe(v.nullable(v.pipe(v.number(), v.integer())), v.description(description))
+
+export const RecurrenceOut = named(
+  'Recurrence',
+  v.object({
+    frequency: v.pipe(v.picklist(FREQUENCIES), v.description('The unit of the interval.')),
+    interval: v.pipe(v.number(), v.integer(), v.description('How many of these units lie between two tasks.')),
+    weekdays: v.pipe(v.array(v.picklist(WEEKDAYS)), v.description('The days of the week of a weekly recurrence.')),
+    month: wholeOut('The month of a yearly recurrence.'),
+    day_of_month: wholeOut('The day of a monthly or yearly recurrence.'),
+    until: v.pipe(v.nullable(v.pipe(v.string(), v.metadata({ format: 'date' }))), v.description(UNTIL)),
+    count: wholeOut(COUNT),
+  }),
+)
 
 export const taskFields = {
   title: describe(Name(200), 'What has to be done.', 'Call Ana about the quote'),
@@ -94,13 +99,13 @@ export const Task = named(
     id: Id,
     title: v.string(),
     description: v.nullable(v.string()),
-    task_type: v.picklist(TASK_TYPES),
+    task_type: v.pipe(v.picklist(TASK_TYPES), v.description('What kind of task it is.')),
     status: v.picklist(TASK_STATUSES),
     priority: v.picklist(PRIORITIES),
     due_at: v.nullable(InstantOut),
     all_day: v.boolean(),
-    reminder_at: v.nullable(InstantOut),
-    recurrence: v.nullable(RecurrenceOut),
+    reminder_at: v.pipe(v.nullable(InstantOut), v.description('When the event task.reminder is written.')),
+    recurrence: v.pipe(v.nullable(RecurrenceOut), v.description('How the task recurs.')),
     series_id: v.pipe(v.nullable(Id), v.description('The series of a task that recurs or did: the same for all of its tasks.')),
     occurrence: v.pipe(v.nullable(v.pipe(v.number(), v.integer())), v.description('The number of the task in its series, from 1.')),
     completed_at: v.nullable(InstantOut),

@@ -57,7 +57,7 @@ export const TimelineEntry = named(
     entry('activity', {
       activity_type: v.string(),
       contact_id: v.nullable(Id),
-      contact_ids: v.array(Id),
+      contact_ids: v.pipe(v.array(Id), v.description('The contacts who took part, the main one first.')),
       subject: nullableText,
       body: nullableText,
       direction: nullableText,

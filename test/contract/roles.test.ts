@@ -62,6 +62,7 @@ const JOBS = [
   'save_list_members',
   'save_list_walk',
   'save_zone_batch',
+  'send_reminders',
   'stop_list_tracking',
   'sync_file_states',
   'undo_import',

@@ -142,14 +142,17 @@ test('a purge of one of several contacts leaves the activity without its text', 
 test('a bulk call logs each valid activity and reports the others', async () => {
   const [ana, ben] = (await people('Ana', 'Ben')) as [string, string]
   const records = [
-    { activity_type: 'call', contact_ids: [ana, ben], direction: 'inbound' },
+    { activity_type: 'call', contact_ids: [ana, ben], direction: 'inbound', outcome: 'Sold' },
     { activity_type: 'note', contact_id: nobody },
     { activity_type: 'note' },
     { activity_type: 'note', direction: 'inbound', contact_id: ben },
     { activity_type: 'note', contact_id: ben, metadata: { a: 1, b: null } },
   ]
   const { results, errors } = found(await crm.ws.post('/activities/bulk-create', { records }))
-  expect(results).toMatchObject([has(ana, ben), { ...has(ben), metadata: { a: 1 } }])
+  expect(results).toMatchObject([
+    { ...has(ana, ben), outcome: 'Sold' },
+    { ...has(ben), metadata: { a: 1 } },
+  ])
   const paths = errors.map(({ index, error }: Row) => [index, error.details.issues[0].path])
   expect(paths).toEqual([
     [1, 'contact_id'],

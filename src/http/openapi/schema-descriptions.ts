@@ -55,6 +55,7 @@ export const SCHEMAS: Record<string, string> = {
   LineMargin: 'The margin of one line item.',
   LinkedContact: 'A contact of an opportunity.',
   LinkedUser: 'A member who works on an opportunity.',
+  Recurrence: 'How a task recurs.',
   LocalTime: 'The time where a contact is.',
   Margin: 'The margin of an opportunity.',
   Me: 'The key in use, its owner and its workspace.',

@@ -25,14 +25,18 @@ const orderOf = ({ sort, created_after, created_before }: Record<string, unknown
   (sort as string | undefined) ?? (created_after !== undefined || created_before !== undefined ? '-created_at' : '-occurred_at')
 export const ACTIVITY_ORDER = '-created_at with created_after or created_before, -occurred_at otherwise'
 
-/** The activities of which the contact is the main one, and those of the others, whose links are in the order of the activities. */
+/**
+ * The activities of which the contact is the main one, and those of the others, whose links are in the order of the activities. These are
+ * looked up row by row: with a join, the planner would sometimes walk all activities in the order of the list.
+ */
 function setsOf(contact: string): SQL[] {
   const { id: _, occurred_at: __, ...columns } = getTableColumns(activities)
   const others = Object.values(columns).map(({ name }) => sql`a.${sql.identifier(name)}`)
   return [
     sql`select * from public.activities a where a.contact_id = ${contact}`,
-    sql`select l.activity_id as id, l.occurred_at, ${sql.join(others, sql`, `)} from public.activity_contacts l
-      join public.activities a on a.id = l.activity_id where l.contact_id = ${contact} and a.contact_id is distinct from l.contact_id`,
+    sql`select l.activity_id as id, l.occurred_at, ${sql.join(others, sql`, `)} from public.activity_contacts l,
+      lateral (select * from public.activities where workspace_id = l.workspace_id and id = l.activity_id limit 1) a
+      where l.contact_id = ${contact} and a.contact_id is distinct from l.contact_id`,
   ]
 }
 

@@ -85,16 +85,16 @@ function bulkRows<F extends Fields>(
   const outcome =
     sql<RowOutcome>`json_build_object('index', outcome.index, 'id', outcome.id, 'unknown', outcome.unknown, 'refused', custom_error_of(outcome.id), 'merged_into', case when ${name}.id is null then merged_into(outcome.id) end,
       'taken', case when ${name}.id is null or cardinality(outcome.unknown) > 0 then ${taken(table)} end, 'changed', changed_fields(outcome.id))`.as(
-      'outcome',
+      '_outcome',
     )
-  const select = selectAny({ ...fields, outcome })
+  const select = selectAny({ ...fields, _outcome: outcome })
     .from(sql`${outcomes} outcome`)
     .leftJoin(table, sql`${name}.id = outcome.id`)
     .orderBy(sql`outcome.index`)
-  const result = mapResult(rows(typed<RowOf<F> & Row & { outcome: RowOutcome }>(select)), (decoded) => {
+  const result = mapResult(rows(typed<RowOf<F> & Row & { _outcome: RowOutcome }>(select)), (decoded) => {
     const bulk: Bulk<RowOf<F>> = { results: [], skipped: [], errors: [...errors] }
     const indices: number[] = []
-    for (const { outcome, ...record } of decoded) {
+    for (const { _outcome: outcome, ...record } of decoded) {
       const index = valid[outcome.index]?.index ?? outcome.index
       const creates = valid[outcome.index]?.creates
       if (outcome.unknown.length > 0) {
