@@ -44,7 +44,12 @@ export type Parts = { names?: string[] | undefined; relations?: Relation[] | und
 export function jsonRecord(query: SQL, fields: Field[], missing?: SQL, { names, relations = [] }: Parts = {}): JsonQuery | undefined {
   const { columns, json: all } = columnsOf(fields, 0)
   if (!all) return undefined
-  const json = sql.join([names ? sql.raw(jsonColumns(fields, names) ?? '') : all, ...relatedColumns(fields, relations)], sql`, `)
+  // A related record takes the place of what the record says about it.
+  const own = (names ?? fields.map(({ path }) => path[0] ?? '')).filter((name) => !relations.some((relation) => relation.name === name))
+  const json = sql.join(
+    [names || relations.length > 0 ? sql.raw(jsonColumns(fields, own) ?? '') : all, ...relatedColumns(fields, relations)],
+    sql`, `,
+  )
   const at = fields.findIndex(({ path }) => path[0] === 'version')
   const line = at < 0 ? sql`''` : sql.raw(`c${at}::text`)
   const record = sql`(select ${line} || E'\n' || row_to_json(a) from (${query}) as q(${columns}), lateral (select ${json}) a)`

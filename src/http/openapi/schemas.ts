@@ -34,7 +34,7 @@ export function schemasOf(endpoints: Endpoint[]) {
   const related = relatedOf(endpoints)
   const answered = convert(
     'output',
-    endpoints.map(({ returns }) => ({ returns: returns.schema, related: related.get(relationsOf(returns) as object)?.schema })),
+    endpoints.map(({ returns }) => ({ returns: returns.schema, related: related.get(returns.schema)?.schema })),
     new Map([...related.values()].map(({ name, schema }) => [name, schema])),
   )
   const names = [...namedSchemas().keys()]
@@ -53,19 +53,20 @@ export function schemasOf(endpoints: Endpoint[]) {
 
 const relationsOf = (returns: Endpoint['returns']) => (returns.as === 'one' || returns.as === 'list' ? returns.relations : undefined)
 
-/** What `include` can add to the records of endpoints, by their relations, named after the record of the first. */
+/** What `include` can add to the records of endpoints, by their schema. A related record that takes the place of a field has all that the field has. */
 function relatedOf(endpoints: Endpoint[]) {
   const names = new Map([...namedSchemas()].map(([name, schema]) => [schema, name]))
   const related = new Map<object, { name: string; schema: Schema }>()
   for (const { returns } of endpoints) {
-    const relations = relationsOf(returns)
     const name = names.get(returns.schema)
-    if (!relations || related.has(relations) || returns.as !== 'list' || !name) continue
+    const own = partsOf<{ entries?: object }>(returns.schema).entries ?? {}
+    const relations = relationsOf(returns)?.filter(({ name }) => !(name in own)) ?? []
+    if (relations.length === 0 || related.has(returns.schema) || !name) continue
     const entries = relations.map(({ name, schema, most }): [string, Schema] => [
       name,
       v.optional(v.pipe(most ? v.array(schema) : v.nullable(schema), v.description('Sent if `include` names it.'))),
     ])
-    related.set(relations, { name: `${name}Related`, schema: v.object(Object.fromEntries(entries)) })
+    related.set(returns.schema, { name: `${name}Related`, schema: v.object(Object.fromEntries(entries)) })
   }
   return related
 }
