@@ -104,8 +104,8 @@ function kindOf(path: string, query: Record<string, string>): Kind {
   if (WALKED.test(path) || (path === '/requests' && 'user_id' in query)) return 'walked'
   // A page of events reads up to MOST_READ of them to find those that match.
   if (path === '/events' && Object.keys(query).some((name) => name !== 'order')) return 'walked'
-  // No index of tags has the order of a list, and none knows what is rotting.
-  if ('search' in query || 'tag' in query || 'is_rotting' in query) return 'search'
+  // No index of tags has the order of a list.
+  if ('search' in query || 'tag' in query) return 'search'
   // The members of a live list are counted by a search.
   if (OF_LISTS.test(path)) return 'count' in query ? 'walked' : 'search'
   if ('count' in query) return 'totalled'
@@ -202,7 +202,6 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     role_id: any('roles', 'id'),
     is_referrer: `'true'`,
     is_active: `'true'`,
-    is_rotting: `'true'`,
     base_currency: `'EUR'`,
     quote_currency: `'AUD'`,
     search: `'ana'`,

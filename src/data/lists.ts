@@ -42,9 +42,8 @@ export function listFilters(table: OwnedTable, filters: Record<string, unknown>,
 }
 
 /** The filters of lists that no index covers in the order of a list, as conditions of the filter language. */
-const CONDITIONS: Record<string, (value: unknown) => Filter> = {
-  tag: (value) => ({ type: 'field', field: 'tags', test: { is: 'in', values: [value as string] }, not: false }),
-  is_rotting: (value) => ({ type: 'field', field: 'is_rotting', test: { is: 'in', values: [value as boolean] }, not: false }),
+const CONDITIONS: Record<string, (value: string) => Filter> = {
+  tag: (value) => ({ type: 'field', field: 'tags', test: { is: 'in', values: [value] }, not: false }),
 }
 
 /** The condition of such filters in a list's query, for page. */
@@ -57,7 +56,7 @@ export function listFiltering(table: OwnedTable, query: Record<string, unknown>)
 
 /** The same as a filter. */
 export function conditionOf(query: Record<string, unknown>): Filter | undefined {
-  const sent = Object.entries(CONDITIONS).flatMap(([name, of]) => (query[name] === undefined ? [] : [of(query[name])]))
+  const sent = Object.entries(CONDITIONS).flatMap(([name, of]) => (query[name] === undefined ? [] : [of(query[name] as string)]))
   return sent.length > 1 ? { type: 'all', of: sent } : sent[0]
 }
 

@@ -185,7 +185,7 @@ describe.runIf(bulk.length > 0)(`bulk calls of ${FULL} records`, () => {
     const create = bulk.find(({ endpoint }) => endpoint.path === path)
     if (!create) return []
     const records = Array.from({ length: FULL }, () => itemOf(create, 'records', its))
-    const { body } = await ws.post(path, { records })
+    const { body } = await ws.post(pathOf(create.endpoint, its), { records })
     return body.data.results.map(({ id }: { id: string }) => id)
   }
 

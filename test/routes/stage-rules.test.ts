@@ -108,8 +108,6 @@ test('an open opportunity that stays too long in its stage is rotting', async ()
   expect(read).toMatchObject({ days_in_stage: 8, is_rotting: true })
 
   const ids = (answer: ApiResponse) => found(answer).map(({ id }: Row) => id)
-  expect(ids(await crm.ws.get('/opportunities?is_rotting=true'))).toEqual([old.id])
-  expect(ids(await crm.ws.get('/opportunities?is_rotting=false'))).toEqual([fresh.id])
   expect(ids(await crm.ws.get('/opportunities?sort=stage_entered_at'))).toEqual([old.id, fresh.id])
   const search = (filter: Row) => crm.ws.post('/opportunities/search', { filter, sort: '-stage_entered_at' })
   expect(ids(await search({ field: 'days_in_stage', op: 'gte', value: 8 }))).toEqual([old.id])

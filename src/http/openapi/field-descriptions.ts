@@ -198,6 +198,7 @@ export const FIELDS: Record<string, string> = {
   samples: 'The first values of the column.',
   scope: 'The scope.',
   scopes: 'What the key or role may do.',
+  search: 'The search words.',
   secondary_color: 'The second colour, as # and six hexadecimal digits.',
   seconds_in_stage: 'How long the opportunity was in the stage before, in seconds.',
   sha256: 'The SHA-256 hash of the file.',

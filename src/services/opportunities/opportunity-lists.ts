@@ -7,7 +7,7 @@ import { type Keys, kindOf, type PageQuery, page } from '../../data/page.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
 import { assertExists, type OwnedTable } from '../../data/store.ts'
 import { STATUSES } from '../../domain/pipeline.ts'
-import { describe, Enum, Id, QueryBool, SingleLine } from '../../schemas/fields.ts'
+import { describe, Enum, Id, SingleLine } from '../../schemas/fields.ts'
 import { tagFilter } from '../../schemas/tags.ts'
 import { listFields } from './opportunities.ts'
 
@@ -21,7 +21,6 @@ export const opportunityFilters = {
   lead_source: v.optional(SingleLine(120)),
   ...tagFilter,
   external_id: v.optional(SingleLine()),
-  is_rotting: v.optional(describe(QueryBool, 'Open and longer in its stage than the rotting_days of the stage, or not.', true)),
 }
 /** The sort expression of the index: opportunities without a date come last. */
 const expectedClose = {
