@@ -15,14 +15,15 @@ create or replace function custom_usages(p_field uuid, p_from text, p_to text, p
   returns setof uuid stable language plpgsql security definer set search_path = public, pg_temp
   set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set work_mem = '64MB' as $$
 declare
+  w constant uuid := current_workspace();
   f custom_fields;
 begin
-  select * into f from custom_fields where workspace_id = (select current_workspace()) and id = p_field and type in ('select', 'multi_select');
+  select * into f from custom_fields where workspace_id = w and id = p_field and type in ('select', 'multi_select');
   if f.id is null then return; end if;
   return query execute format('select id from %I where workspace_id = $1 and %s and renamed_option(metadata -> $2, $3, $4) <> metadata -> $2 limit $5',
       plural_of(f.object),
       candidate_condition(plural_of(f.object), jsonb_build_object('metadata', f.field_key, 'values', jsonb_build_array(p_from))))
-    using f.workspace_id, f.field_key, p_from, p_to, p_limit;
+    using w, f.field_key, p_from, p_to, p_limit;
 end $$;
 
 -- Renames the option in the first records that have it, and returns their number.

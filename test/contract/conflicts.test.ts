@@ -148,7 +148,14 @@ test('a value that another record has is reported with its field and that record
   expect(paths.update).toBeGreaterThan(10)
 })
 
-const OBJECTS: Record<string, string> = { contact: 'contacts', company: 'companies', opportunity: 'opportunities', product: 'products' }
+const OBJECTS: Record<string, string> = {
+  contact: 'contacts',
+  company: 'companies',
+  opportunity: 'opportunities',
+  product: 'products',
+  task: 'tasks',
+  activity: 'activities',
+}
 
 describe.each(Object.entries(OBJECTS))('a unique custom field of a %s', (object, plural) => {
   test('is reported with its field and the record that has the value, on every path', async () => {
