@@ -78,15 +78,7 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
     file_name,
   )
   const suggestions = Object.fromEntries(
-    IMPORT_OBJECTS.map((object) => [
-      object,
-      suggestMapping(
-        object,
-        file.columns,
-        definitionsOf(object, all),
-        recognised,
-      ),
-    ]),
+    IMPORT_OBJECTS.map((object) => [object, suggestMapping(object, file.columns, definitionsOf(object, all), recognised)]),
   ) as Record<ImportObject, ReturnType<typeof suggestMapping>>
   const object = query.object ?? recognised?.object ?? guessObject(suggestions)
   const format = recognised?.object === object ? recognised : undefined
