@@ -10,7 +10,7 @@ import { FULL_OF_FAILED_LINES, IMPORT_LIMITS } from '../../domain/imports/limits
 import { missingSettings, type Settings, settingsIssues } from '../../domain/imports/settings.ts'
 import { IMPORT_TRANSITIONS, type ImportState, type Phase, resumes, startIssue } from '../../domain/imports/states.ts'
 import { automaticMapping } from '../../domain/imports/suggest.ts'
-import type { ImportObject, Suggested, UnknownAction } from '../../domain/imports/types.ts'
+import type { Suggested, UnknownAction } from '../../domain/imports/types.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { ImportSettings } from '../../schemas/imports.ts'
