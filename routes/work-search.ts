@@ -9,8 +9,6 @@ import { searchWork } from '../src/services/search/work-search.ts'
 
 /** Registers the search over activities or tasks. Call it before the paths with an id are registered. */
 export function registerWorkSearch(api: Api, object: SearchedWork, record: Schema & { entries: v.ObjectEntries }): void {
-  const relations = RELATIONS[object]
-  const names = relations.map(({ name }) => name)
   api.post(
     '/search',
     {
@@ -20,8 +18,8 @@ export function registerWorkSearch(api: Api, object: SearchedWork, record: Schem
         'The call only reads, so read_only keys can use it and it never waits for approval. Conditions on related records also need their scope, such as `contacts:read`.',
       access: scopes(`${object}:read`),
       effect: 'read',
-      body: workSearchBody(object, record, names),
-      returns: listOf(record, undefined, relations),
+      body: workSearchBody(object),
+      returns: listOf(record, undefined, RELATIONS[object]),
     },
     ({ ctx, body }) => searchWork(ctx, object, body as WorkSearchBody),
   )

@@ -32,19 +32,10 @@ const ofTasks: v.ObjectEntries = {
   archived: Archived,
 }
 
-/** The body of a search over activities or tasks; `record` is the schema of one, `relations` what can be included. */
-export function workSearchBody(object: SearchedWork, record: { entries: v.ObjectEntries }, relations: string[]) {
+/** The body of a search over activities or tasks. */
+export function workSearchBody(object: SearchedWork) {
   const offered = WORK_SORTS[object].flatMap((name) => [name, `-${name}`])
   const initial = `-${WORK_SORTS[object][0]}`
-  const some = (names: string[], description: string, example: string[]) =>
-    v.optional(
-      v.pipe(
-        v.array(v.picklist(names, `must be one of: ${names.join(', ')}`), 'must be a list'),
-        v.maxLength(names.length, `must have at most ${names.length} names`),
-        v.description(description),
-        v.examples([example]),
-      ),
-    )
   return v.strictObject({
     filter: v.optional(filterOf(object)),
     ...(object === 'tasks' ? ofTasks : {}),
@@ -56,19 +47,10 @@ export function workSearchBody(object: SearchedWork, record: { entries: v.Object
       ),
       initial,
     ),
-    fields: some(Object.keys(record.entries), 'Only these fields of each record. `id` is always included.', Object.keys(record.entries)),
-    include: some(relations, 'Related records to send with each record; each needs the scope to read it.', []),
     ...pageQuery,
   })
 }
-export type WorkSearchBody = {
-  filter?: object | undefined
-  fields?: string[] | undefined
-  include?: string[] | undefined
-  sort: string
-  limit: number
-  [other: string]: unknown
-}
+export type WorkSearchBody = { filter?: object | undefined; sort: string; limit: number; [other: string]: unknown }
 
 /** The body of a search over the records of an object. */
 export const searchBody = (object: Searched) => {

@@ -7,13 +7,11 @@ import { sortKeys } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan } from '../../data/plan.ts'
 import type { Select } from '../../data/query.ts'
-import type { Relation } from '../../data/relations.ts'
 import type { Filter } from '../../domain/filters/types.ts'
 import type { Activity } from '../../schemas/activities.ts'
 import { type SearchedWork, WORK_SORTS, type WorkSearchBody } from '../../schemas/search.ts'
 import type { Task } from '../../schemas/tasks.ts'
 import { selectActivities } from '../activities/activities.ts'
-import { RELATIONS } from '../lists/relations.ts'
 import { TASK_SORT_KEYS } from '../tasks/task-lists.ts'
 import { selectTasks } from '../tasks/tasks.ts'
 import { needsScopes, readyFilter } from './record-search.ts'
@@ -33,13 +31,11 @@ const WORK: Record<SearchedWork, Target> = {
 
 /** Searches activities or tasks with a filter, a page at a time. */
 export async function searchWork<Object extends SearchedWork>(ctx: Ctx, object: Object, body: WorkSearchBody) {
-  const { filter, fields, include = [], ...query } = body
+  const { filter, ...query } = body
   const { id, select, sorts, archived } = WORK[object]
   const ready = await readyFilter(ctx, object, filter as Filter | undefined)
   const compiled = ready && compileFilter(object, ready)
-  const relations: Relation[] = RELATIONS[object].filter(({ name }) => include.includes(name))
   const where: SQL[] = compiled?.sorted(query.sort) ?? []
-  const names = fields && ['id', ...fields]
   const result = page({
     select: select as (keys: Keys) => Select<Records[Object]['~types'] extends { output: infer Row } ? Row : never>,
     id,
@@ -48,7 +44,7 @@ export async function searchWork<Object extends SearchedWork>(ctx: Ctx, object: 
     sorts,
     archived,
     name: `search ${object}`,
-    query: { ...query, filter, fields: names, include: relations.length > 0 ? relations : undefined } as PageQuery,
+    query: { ...query, filter } as PageQuery,
   })
   return plan(compiled ? [...needsScopes(compiled.reads), ...compiled.guards] : [], result)
 }
