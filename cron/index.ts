@@ -28,6 +28,9 @@ function sweepEvents(env: Env) {
   return deliverEvents(env, null)
 }
 
+/** The pending approvals that a tick compares with their records, in turn. */
+const STALE_PER_TICK = 10
+
 /**
  * Expires approvals, marks stale ones, enqueues approved requests, imports and custom field indexes whose message was lost, and enqueues what must decide the zones
  * of contacts, and what tracked lists depend on. One round trip when nothing is due.
@@ -35,7 +38,7 @@ function sweepEvents(env: Env) {
 async function sweepWork(env: Env): Promise<void> {
   const [, , approvals, imports, indexes, zones, tracking] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
-    sql`select mark_stale_approvals(500)`,
+    sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
     lostMessages('approval.run', 'approval_id', sql`waiting_approvals(100)`),
     lostMessages('import.run', 'import_id', sql`waiting_imports(100)`),
     lostMessages('custom-index.build', 'field_id', sql`waiting_custom_indexes(100)`),

@@ -39,6 +39,8 @@ begin
       and o.attempts < max_delivery_attempts() and not is_earlier_claimed(o)
       order by o.workspace_id, o.id limit p_limit for update skip locked);
   else
+    -- Two overlapping claims would skip each other's rows, and leave those that wait for an earlier event to the next sweep.
+    perform pg_advisory_xact_lock(hashtext('claim_events'), hashtext(p_workspace::text));
     due := array(select o.id from outbox o where o.workspace_id = p_workspace and o.needs_delivery and o.delivered_at is null
       and (o.claimed_at is null or o.claimed_at < now() - interval '1 minute') and o.attempts < max_delivery_attempts()
         and not is_earlier_claimed(o) order by o.id limit p_limit for update skip locked);

@@ -210,6 +210,13 @@ begin
     jsonb_build_object('field', missing, 'id', p_deletion.before -> missing));
 end $$;
 
+-- Forgets the deletion of the rows that were restored. A nested loop would compare each of them with each.
+create or replace function forget_restored(p_xid xid8, p_restore uuid)
+  returns void language sql security definer set search_path = public, pg_temp set enable_nestloop = off as $$
+  delete from deleted_rows d using merge_entries e where d.workspace_id = (select current_workspace()) and d.xid = p_xid and d.action = 'deleted'
+    and e.workspace_id = d.workspace_id and e.merge_id = p_restore and e.table_name = d.table_name and e.row_id = d.row_id and e.outcome is null
+$$;
+
 /*
   Restores a record that was deleted in the last restore_days(), with its id, the rows that went with it and the references that were set to
   null. It lets no automation react. p: table; what (the noun in errors); id; for a row below a record also link and parent_id. Leaves the
@@ -217,7 +224,7 @@ end $$;
   value `by`, the record that has it.
 */
 create or replace function restore_record(p jsonb)
-  returns void volatile security definer set search_path = public, pg_temp set enable_nestloop = off language plpgsql as $$
+  returns void volatile security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   of constant regclass := (p ->> 'table')::regclass;
@@ -266,8 +273,7 @@ begin
   perform set_config('app.merge_in_progress', '', true);
   report := report || fit_shares(this) || relink_rows(deletion, this) || relink_custom_values(deletion, deletion.row_id)
     || unlisted_values(of::text, deletion.before);
-  delete from deleted_rows d using merge_entries e where d.workspace_id = w and d.xid = deletion.xid and d.action = 'deleted'
-    and e.workspace_id = w and e.merge_id = this and e.table_name = d.table_name and e.row_id = d.row_id and e.outcome is null;
+  perform forget_restored(deletion.xid, this);
   delete from merge_entries where workspace_id = w and merge_id = this;
   perform set_config('app.restored', (select coalesce(jsonb_agg(r || jsonb_build_object('field', api_name(r ->> 'table', r ->> 'field'))
     || case when r ->> 'id' = deletion.row_id::text and takers ? (r ->> 'field') then jsonb_build_object('by', takers -> (r ->> 'field'))
@@ -280,7 +286,8 @@ create or replace function is_restorable(p_workspace uuid, p_id uuid)
   select exists (select from deleted_rows where workspace_id = p_workspace and row_id = p_id and table_name = 'attachments')
 $$;
 
-revoke execute on function keep_deleted, keep_unlinked, takers_of, collect_deleted, relink_rows, fit_shares, restore_record, is_restorable
+revoke execute on function keep_deleted, keep_unlinked, takers_of, collect_deleted, relink_rows, fit_shares, forget_restored, restore_record,
+  is_restorable
   from public, app;
 grant execute on function restore_record to app;
 grant execute on function is_restorable to jobs;

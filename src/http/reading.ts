@@ -76,8 +76,10 @@ const includeOf = (relations: Relation[]) =>
 export function readingBody({ returns, method, effect }: Pick<Endpoint, 'returns' | 'method' | 'effect'>): v.ObjectEntries {
   if (method !== 'POST' || effect !== 'read' || returns.as !== 'list' || !returns.relations) return {}
   const { relations } = returns
+  const fields = Object.keys(entriesOf(returns.schema))
   return {
-    fields: v.optional(names(Object.keys(entriesOf(returns.schema)), 'Only these fields of each record. `id` is always included.', withId)),
+    // The example has all of them, so that the example of the response has them too.
+    fields: v.optional(names(fields, 'Only these fields of each record. `id` is always included.', withId, fields.length)),
     include: v.optional(names(namesOf(relations), described(relations), chosenOf(relations))),
   }
 }

@@ -44,8 +44,8 @@ export const queryIds = (description: string) =>
     read: (ids) => [...new Set(ids.map((id) => id.toLowerCase()))],
   })
 
-/** Some of the `known` names, as a list. */
-export const names = <Out>(known: string[], description: string, read: (names: string[]) => Out[]) =>
+/** Some of the `known` names, as a list; its example has the first `shown` ones. */
+export const names = <Out>(known: string[], description: string, read: (names: string[]) => Out[], shown = 1) =>
   v.pipe(
     v.array(
       v.picklist(known, ({ input }) => unknownField(String(input), known)),
@@ -53,7 +53,7 @@ export const names = <Out>(known: string[], description: string, read: (names: s
     ),
     v.maxLength(MAX_LISTED, `must be at most ${MAX_LISTED} names`),
     v.description(description),
-    v.examples([known.slice(0, 1)]),
+    v.examples([known.slice(0, shown)]),
     v.transform(read),
   )
 

@@ -239,13 +239,16 @@ test('a record that others refer to is not deleted, and they are named', async (
 const WITHOUT_RECORD: [RegExp, string][] = [
   [/keeps at least one client_admin|needs at least one stage|cannot remove yourself/, 'the record itself is in the way'],
   [/A role that every workspace has/, 'the record itself is in the way'],
-  [/at most \d+ approval policies|names at most 1,000 keys|at most \$\{max\} custom fields|More than %s records belong/, 'a limit'],
+  [
+    /at most \d+ approval policies|names at most 1,000 keys|at most \$\{max\} custom fields|More than %s (?:records|rows) belong/,
+    'a limit',
+  ],
   [/refusal, \{ usage|FULL_OF_FAILED_LINES/, 'a limit of imports, with the usage'],
   [
     /being processed by another worker|came to be there meanwhile|deleted by another request|keep changing these records/,
     'another request',
   ],
-  [/is on the list already/, 'a value of a list, which has no id'],
+  [/is on the list already|is an option already/, 'a value of a list, which has no id'],
   [/Still referenced by|conflictOf\(error/, 'a second batch finds the records: see explainConflict'],
 ]
 

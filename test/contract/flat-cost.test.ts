@@ -74,7 +74,7 @@ for (const [round, { calls, former }] of rounds.entries())
 const NONE = '00000000-0000-0000-0000-000000000000'
 const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   expire_approvals: () => 'expire_approvals()',
-  mark_stale_approvals: () => 'mark_stale_approvals(500)',
+  mark_stale_approvals: () => 'mark_stale_approvals(10)',
   waiting_approvals: () => 'waiting_approvals(100)',
   waiting_imports: () => 'waiting_imports(100)',
   waiting_custom_indexes: () => 'waiting_custom_indexes(100)',
@@ -86,7 +86,7 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   'claim_events of all workspaces': () => 'claim_events(null, 100)',
   'claim_events of one': ({ id }) => `claim_events('${id}', 100)`,
   'the poll of a feed': ({ id }) => `set_config('app.workspace_id', '${id}', false), lateral (${NEWEST}) newest`,
-  ack_events: ({ id }) => `ack_events('[{"workspace_id": "${id}", "id": "${NONE}"}]', '[]')`,
+  ack_events: ({ id }) => `ack_events('[{"workspace_id": "${id}", "id": "${NONE}"}]', '[]', '[]')`,
   record_requests: ({ id, keyId }) =>
     `record_requests('[{"isolate": "0123456789ab", "entries": [{"id": "${crypto.randomUUID()}", "workspace_id": "${id}", "key_id": "${keyId}",
       "method": "GET", "path": "/contacts", "endpoint": "/contacts", "status": 404, "outcome": "refused"}]}]')`,

@@ -23,6 +23,7 @@ const ALSO_CALLED: Record<string, string> = {
   parent_company_id: 'company_id',
   referrer_opportunity_id: 'opportunity_id',
   requested_by: 'user_id',
+  requester_key_id: 'api_key_id',
   source_id: 'lead_source_id',
   userId: 'user_id',
 }

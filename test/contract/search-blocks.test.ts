@@ -94,6 +94,7 @@ const LEFT_OUT = [
   'opened_at',
   'closed_at',
   'next_action_at',
+  'list',
 ]
 
 const fieldsOf = (object: Searched) =>

@@ -94,6 +94,8 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
       'id',
     ),
     employer: among(({ contact_id }) => `/contacts/${contact_id}/employers`, 'customer_id'),
+    approval_policy: one('approval-policies'),
+    exchange_rate: one('company/exchange-rates'),
     import: one('imports'),
     invoice: one('invoices'),
     lead_source: one('lead-sources'),

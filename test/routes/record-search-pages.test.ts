@@ -199,6 +199,11 @@ describe('the catalogue', () => {
   test.each(['contacts', 'companies', 'opportunities', 'activities'])(
     'each field of %s can be asked with each of its operators',
     async (object) => {
+      const list = await sample.ws.post('/lists', {
+        name: `Any ${object}`,
+        object: object === 'activities' ? 'contacts' : object,
+        kind: 'static',
+      })
       const values: Row = {
         text: 'x',
         option: 'x',
@@ -208,6 +213,7 @@ describe('the catalogue', () => {
         boolean: true,
         id: '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d',
         days: { days: 1 },
+        'list id': list.body.data.id,
       }
       const sampleOf = (what: string, options: string[] | null): unknown => {
         if (what === 'none') return undefined

@@ -183,9 +183,10 @@ export function replaceCustomFields(entries: Definition[]): Statement[] {
     sql`insert into custom_fields (object, field_key, label, type, required, options, position, indexed)
       select g.object, g.key, g.label, g.type, g.required, distinct_names(g.options), g.at, custom_target_table(g.type) is not null
       from ${requested} where not exists (select from custom_fields f where ${isSame}) order by g.at`,
-    assert(
-      sql`not exists (select from custom_fields where indexed group by object having count(*) > ${MAX_INDEXED})`,
-      'CONFLICT',
+    assertNone(
+      sql`select id from custom_fields where indexed
+        and object in (select f.object from custom_fields f where f.indexed group by f.object having count(*) > ${MAX_INDEXED})`,
+      'custom_fields',
       FEWER_INDEXED,
     ),
   ]

@@ -37,8 +37,8 @@ const factsOf = (ids: string[]): Query<Facts[]> =>
   mapResult(plainRows<{ facts: Facts[] }>(sql`select ${openTasks(ids)}`, ['facts']), ([row]) => row?.facts ?? [])
 
 /** The same, as an assumption that the transaction confirms. Usually no task recurs. */
-const assumed = (ctx: Ctx, ids: string[], likely: Facts[] = []): Promise<Facts[]> =>
-  ctx.assume(factsOf(ids), likely, (facts) => sql`${openTasks(ids, sql`for update`)} = ${JSON.stringify(facts)}::jsonb`)
+const assumed = (ctx: Ctx, ids: string[]): Promise<Facts[]> =>
+  ctx.assume<Facts[]>(factsOf(ids), [], (facts) => sql`${openTasks(ids, sql`for update`)} = ${JSON.stringify(facts)}::jsonb`)
 
 /** What the next task of a series does not take over. */
 const OWN = ['id', 'status', 'due_at', 'reminder_at', 'reminded_at', 'completed_at', 'occurrence', 'external_id', 'assigned_to']
@@ -78,7 +78,7 @@ export async function nextTasks(ctx: Ctx, ids: string[], changes: (id: string) =
 
 /** The statements that move a task of a series to its next day. */
 export async function skipStatements(ctx: Ctx, id: string) {
-  const [task] = await assumed(ctx, [id], await ctx.read(factsOf([id])))
+  const [task] = await assumed(ctx, [id])
   const times = task && nextTimes(task, { zone: await ctx.zone(), now: ctx.now })
   const open = startsOf(TASK_TRANSITIONS.complete)
   const ended = { state: 'last_of_series', allowed: ['recurring'] }
