@@ -14,7 +14,7 @@ const NIGHTLY = '17 3 * * *'
 
 /** Each job catches up with what is due, so a tick that is repeated, late or missed does no harm. */
 const nightly = [expire, expireMergeUndo, sweepFiles]
-const sweeps = [sweepEvents, sweepWork, foldOpportunities, sendReminders]
+const sweeps = [sweepEvents, sweepWork, foldOpportunities]
 
 export async function runCron(cron: string, env: Env, now: Date): Promise<void> {
   const jobs: ((env: Env, now: Date) => Promise<unknown>)[] = cron === NIGHTLY ? nightly : sweeps
@@ -31,43 +31,45 @@ function sweepEvents(env: Env) {
 /** The pending approvals that a tick compares with their records, in turn. */
 const STALE_PER_TICK = 10
 
+/** The reminders in a transaction, and the most transactions per tick. The next tick sends the rest. */
+const REMINDERS = 200
+const MAX_REMINDER_ROUNDS = 50
+
 /**
- * Expires approvals, marks stale ones, enqueues approved requests, imports and custom field indexes whose message was lost, and enqueues what must decide the zones
+ * Expires approvals, marks stale ones, writes the events of reminders that are due, enqueues approved requests, imports and custom field indexes whose message was lost, and enqueues what must decide the zones
  * of contacts, and what tracked lists depend on. One round trip when nothing is due.
  */
 async function sweepWork(env: Env): Promise<void> {
-  const [, , approvals, imports, indexes, zones, tracking] = (await batch(jobsDatabaseOf(env), [
+  const [, , reminders, approvals, imports, indexes, zones, tracking] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
     sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
+    sql`select send_reminders(${REMINDERS}::int)`,
     lostMessages('approval.run', 'approval_id', sql`waiting_approvals(100)`),
     lostMessages('import.run', 'import_id', sql`waiting_imports(100)`),
     lostMessages('custom-index.build', 'field_id', sql`waiting_custom_indexes(100)`),
     sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', 'zones.resolve', 'workspace_id', w))), '[]') from claim_zone_work(100) w`,
     sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', 'lists.track', 'workspace_id', w))), '[]') from waiting_list_tracking(100) w`,
-  ])) as [number, number, ...Five<MessageSendRequest[]>]
+  ])) as [number, number, number, ...Five<MessageSendRequest[]>]
   if (approvals.length > 0) await env.APPROVALS.sendBatch(approvals)
   if (imports.length > 0) await env.IMPORTS.sendBatch(imports)
   if (indexes.length > 0) await env.IMPORTS.sendBatch(indexes)
   if (zones.length > 0) await env.IMPORTS.sendBatch(zones)
   if (tracking.length > 0) await env.EVENTS.sendBatch(tracking)
+  if (reminders === REMINDERS) await sendReminders(env)
 }
 
-type Five<T> = [T, T, T, T, T]
-
-const lostMessages = (type: Message['type'], idName: string, waiting: SQL) =>
-  sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', ${type}::text, 'workspace_id', workspace_id, ${idName}::text, id))), '[]') from ${waiting}`
-
-/** The reminders in a transaction, and the most transactions per tick. The next tick sends the rest. */
-const REMINDERS = 200
-const MAX_REMINDER_ROUNDS = 50
-
-/** Writes the events of the reminders that are due. */
+/** Writes the events of further reminders that are due. */
 async function sendReminders(env: Env) {
   for (let round = 0; round < MAX_REMINDER_ROUNDS; round++) {
     const [sent] = await batch(jobsDatabaseOf(env), [sql`select send_reminders(${REMINDERS}::int)`])
     if (sent !== REMINDERS) return
   }
 }
+
+type Five<T> = [T, T, T, T, T]
+
+const lostMessages = (type: Message['type'], idName: string, waiting: SQL) =>
+  sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', ${type}::text, 'workspace_id', workspace_id, ${idName}::text, id))), '[]') from ${waiting}`
 
 /** The most batches per tick, of a hundred workspaces each and in their own transactions. The next tick, or a reader, folds the rest. */
 const MAX_FOLDS = 50

@@ -5,6 +5,7 @@ import { inline } from './markdown.ts'
 /** Describes a schema in words: `string`, `uuid`, `array of Contact`. */
 export function typeOf(schema: Schema): string {
   if (schema.$ref) return refName(schema.$ref)
+  if (schema.allOf) return typeOf(schema.allOf[0])
   if ('const' in schema) return JSON.stringify(schema.const)
   const types = [schema.type ?? (schema.enum ? 'enum' : schema.oneOf || schema.anyOf ? 'one of several' : 'any')].flat() as string[]
   const named = types.filter((type) => type !== 'null').map((type) => namedType(type, schema))
@@ -72,6 +73,7 @@ const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typ
 /** The parts of a field, in a fold. */
 function renderInside(schema: Schema): Html | false {
   if (schema.$ref) return renderReference(refName(schema.$ref))
+  if (schema.allOf) return html`${(schema.allOf as Schema[]).map(renderInside)}`
   const variants = (schema.oneOf ?? schema.anyOf) as Schema[] | undefined
   if (variants)
     return fold(

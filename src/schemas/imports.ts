@@ -14,7 +14,7 @@ import {
   UNKNOWN_ACTIONS,
 } from '../domain/imports/types.ts'
 import { named, timestamps } from './common.ts'
-import { Bool, describe, Enum, Id, InstantOut, optional, pageQuery, QueryBool, SingleLine } from './fields.ts'
+import { Bool, describe, Enum, Id, InstantOut, optional, SingleLine } from './fields.ts'
 
 const count = v.pipe(v.number(), v.integer())
 const text = v.nullable(v.string())
@@ -289,14 +289,3 @@ export const ImportRow = named(
     undo_reason: text,
   }),
 )
-
-export const importFilters = {
-  state: v.optional(Enum(IMPORT_STATES)),
-  object: v.optional(Enum(IMPORT_OBJECTS)),
-}
-export const RowQuery = v.strictObject({
-  ...pageQuery,
-  status: v.optional(Enum(ROW_STATUSES)),
-  warnings: v.optional(describe(QueryBool, 'Whether lines have warnings.', true)),
-  undone: v.optional(Enum(['removed', 'restored', 'kept'], 'What the undo of the import did with the record.')),
-})

@@ -28,7 +28,7 @@ const reads = operations.filter(
   ({ endpoint: { method, path, returns, successor } }) =>
     method === 'GET' && !successor && !VOLATILE.test(path) && (returns.as === 'one' || returns.as === 'list'),
 )
-const CHANGED = ['version', 'updated_at', 'next']
+const CHANGED = ['version', 'updated_at', 'next', 'tracked_since']
 
 function settled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(settled)

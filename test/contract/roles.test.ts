@@ -74,10 +74,10 @@ const JOBS = [
 ]
 /**
  * They do not name the workspace: two identify a caller, and thereby the workspace, by a secret (the hash of a key or of an invitation's
- * token), `confirm_merge_facts` calls two functions that do, `emit` inserts rows whose workspace is the session's by default, and
+ * token), `emit` inserts rows whose workspace is the session's by default, and
  * `synced_until` reads no rows but the time at which the oldest open transaction began.
  */
-const WITHOUT_NAME = ['accept_invitation', 'begin_request', 'confirm_merge_facts', 'emit', 'synced_until']
+const WITHOUT_NAME = ['accept_invitation', 'begin_request', 'emit', 'synced_until']
 
 describe('a function that runs as its owner', () => {
   test('looks for tables in one schema, and last in that for temporary ones', async () => {

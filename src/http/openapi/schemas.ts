@@ -34,7 +34,7 @@ export function schemasOf(endpoints: Endpoint[]) {
   const related = relatedOf(endpoints)
   const answered = convert(
     'output',
-    endpoints.map(({ returns }) => ({ returns: returns.schema, related: related.get(returns.schema)?.schema })),
+    endpoints.map(({ returns }) => ({ returns: returns.schema, related: relationsOf(returns) && related.get(returns.schema)?.schema })),
     new Map([...related.values()].map(({ name, schema }) => [name, schema])),
   )
   const names = [...namedSchemas().keys()]

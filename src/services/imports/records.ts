@@ -11,7 +11,8 @@ import { assert, compiledSelect, constant, mapResult, oneOrThrow, type PageSourc
 import { assertExists, columnsFor, lockForUpdate } from '../../data/store.ts'
 import { ACTIVE_STATES, IMPORT_STATES, type ImportState } from '../../domain/imports/states.ts'
 import type { PreviewedLine } from '../../domain/imports/types.ts'
-import { Import, ImportRecord, ImportRow, importFilters } from '../../schemas/imports.ts'
+import { importFilters } from '../../schemas/import-lists.ts'
+import { Import, ImportRecord, ImportRow } from '../../schemas/imports.ts'
 
 const ofFile = (what: string) => sql.raw(`(select ${what} from import_files f where f.import_id = imports.id)`)
 const progress = ofFile(
