@@ -140,17 +140,16 @@ create or replace function mark_stale_approvals(p_limit int)
   returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   begin_at constant timestamptz := now() + random() * interval '30 days';
+  places tid[];
   marked int;
 begin
-  with looked_at as (
-    (select workspace_id, id from approvals where status = 'pending' and expires_at >= begin_at order by expires_at limit p_limit)
-    union all (select workspace_id, id from approvals where status = 'pending' and expires_at < begin_at order by expires_at limit p_limit)
-    limit p_limit
-  ), stale as (
-    select a.workspace_id, a.id from looked_at l join approvals a on a.workspace_id = l.workspace_id and a.id = l.id
-      where a.stale_at is null and approval_is_stale(a) order by a.workspace_id, a.id for update of a skip locked
-  )
-  update approvals a set stale_at = now() from stale s where a.workspace_id = s.workspace_id and a.id = s.id and a.status = 'pending';
+  places := array(select place from (
+    (select ctid as place from approvals where status = 'pending' and expires_at >= begin_at order by expires_at limit p_limit)
+    union all (select ctid from approvals where status = 'pending' and expires_at < begin_at order by expires_at limit p_limit)) looked_at
+    limit p_limit);
+  places := array(select a.ctid from approvals a
+    where a.ctid = any (places) and a.status = 'pending' and a.stale_at is null and approval_is_stale(a) for update skip locked);
+  update approvals set stale_at = now() where ctid = any (places);
   get diagnostics marked = row_count;
   return marked;
 end $$;

@@ -39,7 +39,7 @@ begin
         ((w.fields #>> '{value,before}')::numeric, w.fields #>> '{currency,before}')) v(value, currency)
         where w.type like 'opportunity.%' group by entity_id
     ), started as materialized (
-      select entity_of(i.object) as entity, f.total from written w
+      select imported_entity(i.object) as entity, f.total from written w
         join imports i on i.workspace_id = (select current_workspace()) and i.id = w.entity_id and i.state in ('running', 'undoing')
         join import_files f on f.workspace_id = i.workspace_id and f.import_id = i.id
         where w.type = 'import.updated' and w.fields ? 'state'

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { settled } from '../database.ts'
 import { approval, approveIn, held } from './approving.ts'
 import { type Row, useCrm } from './crm.ts'
 
@@ -34,6 +35,7 @@ test('many approvals are decided at once, each with its own outcome', async () =
 test('an approval that waits, is edited, decided, executed, expired or stale is an event without values', async () => {
   const { ws, app } = crm
   const typesOf = async (id: string) => {
+    await settled(app.owner)
     const { data } = (await ws.get(`/events?order=asc&entity_id=${id}`)).body
     return data.map(({ type }: Row) => type).filter((type: string) => !/created|updated/.test(type))
   }

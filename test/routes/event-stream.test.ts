@@ -109,7 +109,7 @@ test('readers that ask again as soon as they are answered keep their places', as
 })
 
 test('a stream ends after its time, and continues where it ended', async () => {
-  const short = await start({ vars: { EVENT_STREAM_SECONDS: '2' } })
+  const short = await start({ vars: { EVENT_STREAM_SECONDS: '2' }, ownServer: true })
   try {
     const ws = await short.workspace()
     const headers = { authorization: `Bearer ${ws.apiKey}` }

@@ -7,7 +7,7 @@ import { created, type Row } from './crm.ts'
 let app: Harness
 let ws: TestWorkspace
 beforeAll(async () => {
-  app = await start()
+  app = await start({ ownServer: true })
   ws = await app.workspace()
 })
 afterAll(() => app.close())

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { settled } from '../database.ts'
 import { type Harness, start } from '../harness.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 import { created, type Row } from './crm.ts'
@@ -76,6 +77,7 @@ describe('a list', () => {
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 404])
     }
     const seen = async (by: TestWorkspace, path: string) => JSON.stringify((await by.get(path)).body).includes('Hidden')
+    await settled(app.owner)
     for (const path of ['/lists?limit=100', '/events?type=list.created&limit=100', '/events?order=asc&limit=100&type=list.created'])
       expect([path, await seen(owner, path), await seen(ws, path), await seen(other, path)]).toEqual([path, true, true, false])
     const used = await search(inList(id), other)
