@@ -6,6 +6,7 @@ const SIMILAR = 'More records have a similar name: at most 50 by each key and 20
 const WALK = 'A page walks at most 5,000 entries of an index and compares at most 250 pairs'
 const USED = 'At most 1,001 records are counted for each word'
 const CHOSEN = 'A statement over the records of a call looks up a hundred, or reads the table while it is smaller than that'
+const DELIVERED = 'Its event is delivered by one message or by two, each of which looks for undelivered events in every partition'
 const RENAMED = 'At most 2,000 records are changed in one call, each with its history, event and indexes'
 
 const each = (names: string[], exception: Exception) => Object.fromEntries(names.map((name) => [name, exception]))
@@ -61,6 +62,13 @@ export const EXCEPTIONS: Record<string, Exception> = {
   ...each(
     ['DELETE /contacts/:contact_id (purge)', 'DELETE /companies/:company_id (purge)', 'DELETE /opportunities/:opportunity_id (purge)'],
     { most: 2_000, why: 'Each row that goes with a record, or mentions it, is some 30 blocks more' },
+  ),
+  ...each(
+    [
+      ...['/contacts/:contact_id', '/companies/:company_id', '/customers/:company_id'],
+      ...['/opportunities/:opportunity_id', '/deals/:opportunity_id'],
+    ].map((record) => `DELETE ${record}/attachments/:attachment_id`),
+    { most: 400, why: DELIVERED },
   ),
   'POST /contacts/bulk-link': { most: 300, why: CHOSEN },
   'GET /activities': { most: 90, why: 'Each of the 50 rows is a block of its own where they do not lie in their order' },
