@@ -11,7 +11,5 @@ export default defineConfig({
     testTimeout: process.env.PROVE === '1' ? 3_600_000 : 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
-    // No test replaces a module, so files share a worker's modules. Loading them anew takes a second per file.
-    isolate: false,
   },
 })

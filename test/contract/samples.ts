@@ -108,6 +108,9 @@ const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undef
   'POST /pipelines/:pipeline_id/stages/reorder': ({ all_stage_ids = '' }) => ({ body: { stage_ids: all_stage_ids.split(',') } }),
 }
 
+/** A day since 2000, another one each time. */
+let unusedDay = Math.floor(Math.random() * 9000)
+
 /** Unique values, generated for each body. */
 const UNIQUE: Record<string, (example: string) => string> = {
   name: (name) => `${name} ${unique()}`,
@@ -116,7 +119,7 @@ const UNIQUE: Record<string, (example: string) => string> = {
   email: () => `${unique()}@example.com`,
   invoice_number: () => `INV-${unique()}`,
   slug: () => `slug-${unique()}`,
-  effective_on: () => new Date(Date.UTC(2000, 0, Math.floor(Math.random() * 9000))).toISOString().slice(0, 10),
+  effective_on: () => new Date(Date.UTC(2000, 0, unusedDay++)).toISOString().slice(0, 10),
 }
 const unique = () => randomUUID().slice(0, 8)
 
