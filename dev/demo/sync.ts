@@ -66,7 +66,7 @@ export async function demonstrateSync(base: string, key: string, print: (line: s
   let follower: ChildProcess | undefined
   let list: string | undefined
   const follow = async () => {
-    const env = { ...process.env, BASE: base, KEY: key, LIST: list, STATE: state }
+    const env = { ...process.env, BASE: base.replace(/\/v1\/?$/, ''), KEY: key, LIST: list, STATE: state }
     follower = spawn(process.execPath, [join(import.meta.dirname, 'follower.ts')], { env, stdio: ['ignore', 'ignore', 'inherit'] })
     await until('the copy to begin', async () => existsSync(state))
   }
