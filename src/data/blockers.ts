@@ -4,7 +4,7 @@ import { isId } from '../lib/ids.ts'
 import type { Statement } from './db.ts'
 
 /** A conflict names at most this many of the records that cause it. */
-const MOST_NAMED = sql.raw('10')
+export const MOST_NAMED = sql.raw('10')
 
 /** The ids of the first records that cause a conflict, as uuid[]. `ids` is a select of ids that ends with its condition. */
 export const blockers = (ids: SQL): SQL => sql`array(${ids} limit ${MOST_NAMED})`

@@ -167,3 +167,7 @@ export const assertEveryId = (field: string, ids: string[], known: SQL, message:
 /** As `assert`, for a field of the body that contradicts stored data. */
 export const assertField = (condition: SQL, path: string, message: string): SQL =>
   assert(condition, 'VALIDATION_ERROR', 'Some fields are not valid', { issues: [{ path, message }] })
+
+/** Rows of plain values: the columns of the query, by these names. */
+export const plainRows = <Row>(query: SQL, names: string[]): Query<Row[]> =>
+  rows(typed<Row>({ getSQL: () => query, fields: names.map((name) => ({ path: [name], read: null, toJson: null })) }))

@@ -3,7 +3,7 @@ import { activities, companies, contacts, opportunities } from '../../../schema/
 import type { Ctx } from '../../context.ts'
 import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
-import { clearable, merging, newRow } from '../../data/metadata.ts'
+import { clearable, merging } from '../../data/metadata.ts'
 import type { Keys } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assert, assertField, compiledSelect, oneOrThrow } from '../../data/query.ts'
@@ -41,7 +41,7 @@ function newActivity({ contact_id, contact_ids, ...columns }: NewActivity) {
   if (faults.length > 0) throw invalid(faults)
   const sent = contactColumns({ contact_id, contact_ids })
   return {
-    row: newRow({ ...columns, ...sent.columns, id: newId() }),
+    row: { ...columns, ...sent.columns, id: newId() },
     others: sent.others ?? [],
   }
 }

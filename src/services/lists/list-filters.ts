@@ -1,6 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../context.ts'
-import { type Query, rows, typed } from '../../data/query.ts'
+import { plainRows, type Query } from '../../data/query.ts'
 import { inlineLists, listsIn, type StoredList } from '../../domain/filters/lists.ts'
 import type { Filter, ObjectName } from '../../domain/filters/types.ts'
 import { MAX_LIST_DEPTH, MAX_NAMED_LISTS } from '../../domain/lists.ts'
@@ -8,10 +8,6 @@ import { invalid } from '../../errors.ts'
 
 /** What is read of lists, in the order of named_lists. */
 export const STORED = ['id', 'name', 'object', 'kind', 'filter', 'search']
-
-/** Rows of plain values: the columns of the query, by these names. */
-export const plainRows = <Row>(query: SQL, names: string[]): Query<Row[]> =>
-  rows(typed<Row>({ getSQL: () => query, fields: names.map((name) => ({ path: [name], read: null, toJson: null })) }))
 
 /** The lists with these ids that the caller may see, and those that they name to the depth that filters allow. */
 const namedLists = (ids: string[], depth = MAX_LIST_DEPTH): Query<StoredList[]> =>

@@ -5,7 +5,7 @@ import { compileFilter, MEMBER_COLUMN } from '../../data/filters.ts'
 import { sortKeys } from '../../data/lists.ts'
 import { type PageQuery, page } from '../../data/page.ts'
 import { plan } from '../../data/plan.ts'
-import type { Query } from '../../data/query.ts'
+import { plainRows, type Query } from '../../data/query.ts'
 import { assertExists, columnsFor, selectFrom } from '../../data/store.ts'
 import type { StoredList } from '../../domain/filters/lists.ts'
 import type { Filter } from '../../domain/filters/types.ts'
@@ -14,7 +14,7 @@ import { entityOf, type RecordPlural } from '../../domain/records.ts'
 import { AppError } from '../../errors.ts'
 import { List } from '../../schemas/lists.ts'
 import { SEARCHED, withDays } from '../search/record-search.ts'
-import { membersOf, plainRows, STORED } from './list-filters.ts'
+import { membersOf, STORED } from './list-filters.ts'
 
 /** The most lists that the evaluated ones may name. */
 const MOST_READ = 500

@@ -3,7 +3,7 @@ import { lists } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import type { Page } from '../../data/paged.ts'
 import { type Plan, plan } from '../../data/plan.ts'
-import { assert, assertField, mapResult, type Query } from '../../data/query.ts'
+import { assert, assertField, mapResult, plainRows, type Query } from '../../data/query.ts'
 import { lockForUpdate } from '../../data/store.ts'
 import type { StoredList } from '../../domain/filters/lists.ts'
 import { MAX_LIST_DEPTH, MAX_MEMBERS } from '../../domain/lists.ts'
@@ -14,7 +14,7 @@ import { type Bulk, failure } from '../../schemas/bulk.ts'
 import { MEMBERS, type MembersQuery } from '../../schemas/lists.ts'
 import { CUSTOM_SORT, SORTS } from '../../schemas/search.ts'
 import { needsScopes, SEARCHED, searchIn, withDays } from '../search/record-search.ts'
-import { membership, membersOf, plainRows, readLists } from './list-filters.ts'
+import { membership, membersOf, readLists } from './list-filters.ts'
 
 /** Lists the members of a list: those that a search for membership finds. The list is read first, in a round trip of its own. */
 export async function listMembers(ctx: Ctx, id: string, query: MembersQuery): Promise<Plan<Page<unknown>>> {

@@ -1,6 +1,6 @@
 import { products } from '../../../schema/index.ts'
 import { insertEach } from '../../data/bulk.ts'
-import { mergedMetadata, newRow } from '../../data/metadata.ts'
+import { mergedMetadata } from '../../data/metadata.ts'
 import { columnsFor } from '../../data/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { validateEach, valuesOf } from '../../schemas/bulk.ts'
@@ -11,7 +11,7 @@ import { updatesOf } from '../bulk/updates.ts'
 const bulk = bulkTable({ table: products, entity: 'product', what: 'product', fields: columnsFor(products, Product), references: [] })
 
 export function productCreates(records: unknown[]): BulkPlan<typeof bulk.fields> {
-  const validated = validateEach(NewProduct, records, (input) => newRow({ ...input, id: newId() }))
+  const validated = validateEach(NewProduct, records, (input) => ({ ...input, id: newId() }))
   return [bulk, validated, insertEach(products, valuesOf(validated), [])]
 }
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { crmSettings } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { blockers } from '../../data/blockers.ts'
+import { blockers, MOST_NAMED } from '../../data/blockers.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assert, assertField, oneOrThrow, rows } from '../../data/query.ts'
@@ -123,7 +123,7 @@ export const remaining = (list: PicklistName, from: SQL, to: SQL): SQL =>
 const countIn = (place: Place, option: SQL): SQL =>
   sql`(select count(*)::int from ${usages(place, option, sql`null`, sql.raw(String(COUNT_LIMIT + 1)))})`
 /** The ids of some records that use the option. */
-const usersOf = (place: Place, option: SQL): SQL => sql`select u from ${usages(place, option, sql`null`, sql`10`)} u`
+const usersOf = (place: Place, option: SQL): SQL => sql`select u from ${usages(place, option, sql`null`, MOST_NAMED)} u`
 export const usersOfLeadSource = (name: SQL): SQL =>
   sql.join(
     LISTS.lead_sources.places.map((place) => usersOf(place, name)),

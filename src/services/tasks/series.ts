@@ -3,13 +3,12 @@ import { tasks } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import type { Reference } from '../../data/bulk.ts'
 import type { Statement } from '../../data/db.ts'
-import { assert, mapResult, type Query } from '../../data/query.ts'
+import { assert, mapResult, plainRows, type Query } from '../../data/query.ts'
 import { lockForUpdate } from '../../data/store.ts'
 import { nextTimes, type Recurring } from '../../domain/recurrence.ts'
 import { NO_DUE_DATE, TASK_TRANSITIONS } from '../../domain/tasks.ts'
 import { startsOf } from '../../domain/transitions.ts'
 import { newId } from '../../lib/ids.ts'
-import { plainRows } from '../lists/list-filters.ts'
 
 type Facts = Recurring & { id: string }
 /** What a patch changes of a task before it is completed. */

@@ -4,7 +4,7 @@ import { companies, contacts, opportunities, tasks } from '../../../schema/index
 import type { Ctx } from '../../context.ts'
 import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
 import { db } from '../../data/db.ts'
-import { clearable, mergedMetadata, merging, newRow } from '../../data/metadata.ts'
+import { clearable, mergedMetadata, merging } from '../../data/metadata.ts'
 import type { Keys } from '../../data/page.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { compiledSelect, mapResult, oneOrThrow, rows, typed } from '../../data/query.ts'
@@ -42,7 +42,7 @@ const assertTaskReferences = (row: TaskPatch & { id: string }) =>
 const newTask = (input: NewTask) => {
   const faults = taskFaults(input)
   if (faults.length > 0) throw invalid(faults)
-  return newRow({ ...input, id: newId() })
+  return { ...input, id: newId() }
 }
 
 export function createTask(input: NewTask) {
