@@ -74,7 +74,8 @@ for (const [round, { calls, former }] of rounds.entries())
 const NONE = '00000000-0000-0000-0000-000000000000'
 const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   expire_approvals: () => 'expire_approvals()',
-  mark_stale_approvals: () => 'mark_stale_approvals(10)',
+  // Each approval is compared with the changes of its records in every partition.
+  mark_stale_approvals: () => 'mark_stale_approvals(2)',
   waiting_approvals: () => 'waiting_approvals(100)',
   waiting_imports: () => 'waiting_imports(100)',
   waiting_custom_indexes: () => 'waiting_custom_indexes(100)',

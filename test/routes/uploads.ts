@@ -18,8 +18,12 @@ export function useFiles(crm: Crm) {
   })
 
   async function raw(opportunity: string, body: Uint8Array | undefined, headers: Record<string, string>): Promise<ApiResponse> {
-    const response = await crm.app.fetch(`/v1/opportunities/${opportunity}/attachments`, { method: 'POST', headers, body })
-    return { status: response.status, body: await response.json(), headers: response.headers }
+    const post = async () => {
+      const response = await crm.app.fetch(`/v1/opportunities/${opportunity}/attachments`, { method: 'POST', headers, body })
+      return { status: response.status, body: await response.json(), headers: response.headers }
+    }
+    // A body that is refused early is not read to its end, so the connection may break before the client has read the response.
+    return post().catch(post)
   }
   async function send(opportunity: string, parts: Part[], headers: Record<string, string> = {}, ws = crm.ws): Promise<ApiResponse> {
     const form = new FormData()
