@@ -40,21 +40,23 @@ const MAX_REMINDER_ROUNDS = 50
  * of contacts, and what tracked lists depend on. One round trip when nothing is due.
  */
 async function sweepWork(env: Env): Promise<void> {
-  const [, , reminders, approvals, imports, indexes, zones, tracking] = (await batch(jobsDatabaseOf(env), [
+  const [, , reminders, approvals, imports, indexes, zones, tracking, followers] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
     sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
     sql`select send_reminders(${REMINDERS}::int)`,
     lostMessages('approval.run', 'approval_id', sql`waiting_approvals(100)`),
     lostMessages('import.run', 'import_id', sql`waiting_imports(100)`),
     lostMessages('custom-index.build', 'field_id', sql`waiting_custom_indexes(100)`),
-    sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', 'zones.resolve', 'workspace_id', w))), '[]') from claim_zone_work(100) w`,
-    sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', 'lists.track', 'workspace_id', w))), '[]') from waiting_list_tracking(100) w`,
-  ])) as [number, number, number, ...Five<MessageSendRequest[]>]
+    wakeUps('zones.resolve', sql`claim_zone_work(100)`),
+    wakeUps('lists.track', sql`waiting_list_tracking(100)`),
+    wakeUps('events.deliver', sql`waiting_followers(100)`),
+  ])) as [number, number, number, ...Six<MessageSendRequest[]>]
   if (approvals.length > 0) await env.APPROVALS.sendBatch(approvals)
   if (imports.length > 0) await env.IMPORTS.sendBatch(imports)
   if (indexes.length > 0) await env.IMPORTS.sendBatch(indexes)
   if (zones.length > 0) await env.IMPORTS.sendBatch(zones)
   if (tracking.length > 0) await env.EVENTS.sendBatch(tracking)
+  if (followers.length > 0) await env.EVENTS.sendBatch(followers)
   if (reminders === REMINDERS) await sendReminders(env)
 }
 
@@ -66,7 +68,11 @@ async function sendReminders(env: Env) {
   }
 }
 
-type Five<T> = [T, T, T, T, T]
+type Six<T> = [T, T, T, T, T, T]
+
+/** A message for each workspace that has work of this type. */
+const wakeUps = (type: Message['type'], workspaces: SQL) =>
+  sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', ${type}::text, 'workspace_id', w))), '[]') from ${workspaces} w`
 
 const lostMessages = (type: Message['type'], idName: string, waiting: SQL) =>
   sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', ${type}::text, 'workspace_id', workspace_id, ${idName}::text, id))), '[]') from ${waiting}`

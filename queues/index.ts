@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { Env } from '../src/env.ts'
 import { buildCustomIndex } from './build-custom-index.ts'
 import { deliverEvents } from './deliver-events.ts'
+import { followFeed } from './follow-feed.ts'
 import { Message, type MessageOf } from './messages.ts'
 import { recordRequests } from './record-requests.ts'
 import { resolveZones } from './resolve-zones.ts'
@@ -22,10 +23,9 @@ const handlers: Handlers = {
   'lists.track': trackLists,
 }
 
-/** Delivers what a request has committed, and evaluates the lists that may depend on it. */
+/** Delivers what a request has committed, and lets the followers of the feed read it. */
 async function afterCommit(env: Env, { workspace_id }: MessageOf<'events.deliver'>): Promise<void> {
-  const tracked = workspace_id ? trackLists(env, { type: 'lists.track', workspace_id }) : undefined
-  await Promise.all([deliverEvents(env, workspace_id), tracked])
+  await Promise.all([deliverEvents(env, workspace_id), workspace_id ? followFeed(env, workspace_id) : undefined])
 }
 
 type Delivery = { attempts: number }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { LIST_KINDS, LIST_VISIBILITIES } from '../src/domain/lists.ts'
 import { RECORD_PLURALS } from '../src/domain/records.ts'
-import { identity, instant, normalised, reference, tenant, timestamps, transactionId } from './columns.ts'
+import { identity, instant, normalised, reference, tenant, timestamps } from './columns.ts'
 import { companies, contacts } from './contacts.ts'
 import { opportunities } from './opportunities.ts'
 import { memberships } from './workspaces.ts'
@@ -73,17 +73,6 @@ export const listMembers = pgTable(
     reference(t.customer_id, companies, 'cascade'),
     reference(t.opportunity_id, opportunities, 'cascade'),
   ],
-)
-
-/** Workspaces with a tracked live list: the last event of the feed whose record has been evaluated (list-tracking.sql). */
-export const listTracking = pgTable(
-  'list_tracking',
-  {
-    ...tenant,
-    xid: transactionId().notNull(),
-    event_id: uuid().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.workspace_id] })],
 )
 
 /** The tracked live lists. A walk evaluates all records in the order of their ids. */

@@ -205,6 +205,7 @@ call tracked_table('exchange_rates', 'exchange_rate');
 call tracked_table('roles', 'role');
 call tracked_table('lists', 'list');
 call tracked_table('approval_policies', 'approval_policy');
+call tracked_table('automations', 'automation');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

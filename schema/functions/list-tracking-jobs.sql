@@ -1,14 +1,12 @@
 -- What the background calls for lists that track their membership: see list-tracking.sql.
 
--- At most p_limit workspaces with events, members of static lists or walks to evaluate.
+-- At most p_limit workspaces with members of static lists or walks to evaluate. waiting_followers has those with events.
 create or replace function waiting_list_tracking(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp
   language sql as $$
-  select t.workspace_id from list_tracking t
-    where exists (select from outbox o where o.workspace_id = t.workspace_id and (o.xid, o.id) > (t.xid, t.event_id)
-        and o.xid < pg_snapshot_xmin(pg_current_snapshot()))
-      or exists (select from list_touches m where m.workspace_id = t.workspace_id)
+  select t.workspace_id from feed_followers t
+    where t.follower = 'lists' and (exists (select from list_touches m where m.workspace_id = t.workspace_id)
       or exists (select from tracked_lists l where l.workspace_id = t.workspace_id and (l.walk_from is not null or l.walk_at <= now()))
-      or not exists (select from tracked_lists l where l.workspace_id = t.workspace_id)
+      or not exists (select from tracked_lists l where l.workspace_id = t.workspace_id))
     limit p_limit
 $$;
 
@@ -19,19 +17,19 @@ $$;
 create or replace function list_tracking_batch(p_workspace uuid, p_most int, p_depth int, p_most_lists int)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
-  work list_tracking;
+  work feed_followers;
   ids uuid[];
   batch jsonb;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
-  select * into work from list_tracking where workspace_id = p_workspace;
+  select * into work from feed_followers where workspace_id = p_workspace and follower = 'lists';
   if work is null then return null; end if;
   update tracked_lists set walk_from = '00000000-0000-0000-0000-000000000000', walk_at = null
     where workspace_id = p_workspace and walk_from is null and walk_at <= now();
   ids := array(select list_id from tracked_lists where workspace_id = p_workspace);
   if ids = '{}' then
     perform pg_advisory_xact_lock(hashtext('tracked_lists'), hashtext(p_workspace::text));
-    delete from list_tracking where workspace_id = p_workspace
+    delete from feed_followers where workspace_id = p_workspace and follower = 'lists'
       and not exists (select from tracked_lists where workspace_id = p_workspace);
     delete from list_touches where workspace_id = p_workspace;
     return null;
@@ -152,8 +150,8 @@ $$;
 -- Moves on to the last event of the batch, unless another delivery has done so, and deletes the notes that were evaluated.
 create or replace function end_list_tracking_batch(p_workspace uuid, p_from jsonb, p_to jsonb, p_touches uuid[])
   returns void security definer set search_path = public, pg_temp language sql as $$
-  update list_tracking set xid = (p_to ->> 'xid')::xid8, event_id = (p_to ->> 'id')::uuid
-    where p_to is not null and workspace_id = p_workspace and xid = (p_from ->> 'xid')::xid8 and event_id = (p_from ->> 'id')::uuid;
+  update feed_followers set xid = (p_to ->> 'xid')::xid8, event_id = (p_to ->> 'id')::uuid
+    where p_to is not null and workspace_id = p_workspace and follower = 'lists' and xid = (p_from ->> 'xid')::xid8 and event_id = (p_from ->> 'id')::uuid;
   delete from list_touches where workspace_id = p_workspace and id = any (p_touches)
 $$;
 

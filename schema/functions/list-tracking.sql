@@ -1,7 +1,7 @@
 /*
   The events list.entered and list.left of lists that track their membership. A static list writes them with its member rows. The filters of live
   lists are evaluated in the background (src/services/lists/tracking.ts) for the records that the events of the feed name: those after the cursor
-  in list_tracking, and below the oldest open transaction. tracked_members has the members that events have announced, so whatever is evaluated
+  in feed_followers, and below the oldest open transaction. tracked_members has the members that events have announced, so whatever is evaluated
   twice changes nothing. A walk evaluates all records: for the first members, which are no news, after a change of the filter, and again and
   again for a filter that depends on the time.
 */
@@ -53,8 +53,7 @@ begin
     perform fail_field('tracks_membership', format('At most %s lists of a workspace track their membership', max_tracked_lists()));
   end if;
   if new.kind = 'live' then
-    insert into list_tracking (workspace_id, xid, event_id)
-      values (new.workspace_id, pg_snapshot_xmin(pg_current_snapshot()), '00000000-0000-0000-0000-000000000000') on conflict do nothing;
+    perform follow_feed('lists');
     insert into tracked_lists (workspace_id, list_id, walk_from) values (new.workspace_id, new.id, '00000000-0000-0000-0000-000000000000');
   end if;
   return null;
@@ -74,7 +73,7 @@ begin
   perform emit_membership(l.id, l.object, p_type, coalesce(m.contact_id, m.customer_id, m.opportunity_id), current_origin())
     from jsonb_populate_recordset(null::list_members, p_rows) m join lists l on l.workspace_id = w and l.id = m.list_id
     where l.tracks_membership and not (p_type = 'list.entered' and changed_in_request('list', l.id, 'created')) order by m.id;
-  if exists (select from list_tracking where workspace_id = w) then
+  if follows_feed('lists') then
     insert into list_touches (workspace_id, object, record_id, origin)
       select w, case when m.contact_id is not null then 'contacts' when m.customer_id is not null then 'companies' else 'opportunities' end,
         coalesce(m.contact_id, m.customer_id, m.opportunity_id), current_origin() from jsonb_populate_recordset(null::list_members, p_rows) m;
@@ -97,10 +96,5 @@ create or replace trigger track_update after update on list_members referencing 
   execute function track_members_change();
 create or replace trigger track_delete after delete on list_members referencing old table as old_rows for each statement
   execute function track_members_change();
-
--- Whether the filters of tracked lists may have to be evaluated because of what the transaction has written.
-create or replace function tracks_lists() returns boolean stable language sql as $$
-  select exists (select from list_tracking where workspace_id = (select current_workspace()))
-$$;
 
 revoke execute on function emit_membership, queue_list_tracking, track_member_rows, track_members_change from public, app;

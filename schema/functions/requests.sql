@@ -140,10 +140,10 @@ begin
   raise exception using errcode = 'WK200', message = 'preview', detail = jsonb_build_object('answer', p_answer)::text;
 end $$;
 
--- Calls end_request and reports whether the transaction wrote an event that must be delivered, or what tracked lists may depend on.
+-- Calls end_request and reports whether the transaction wrote an event that must be delivered, or what followers of the feed may depend on.
 create or replace function finish_request(p_answer jsonb) returns jsonb set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('rows', end_request(p_answer), 'delivers',
-    coalesce(current_setting('app.delivers', true) = 'true', false) or tracks_lists())
+    coalesce(current_setting('app.delivers', true) = 'true', false) or has_followers())
 $$;
 
 /*

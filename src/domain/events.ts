@@ -11,6 +11,7 @@ const TRACKED = [
   'approval',
   'approval_policy',
   'attachment',
+  'automation',
   'billing_party',
   'company',
   'contact',
@@ -52,6 +53,9 @@ const SPECIAL = [
   'approval.rejected',
   'approval.requested',
   'approval.stale',
+  'automation.loop_stopped',
+  'automation.paused',
+  'automation.run_failed',
   'import.checked',
   'import.failed',
   'import.finished',
@@ -72,6 +76,9 @@ const SPECIAL = [
 export const TRACKED_RECORDS: readonly string[] = TRACKED
 /** How long events can be read, in days. */
 export const EVENT_DAYS = 30
+/** What reads a workspace's feed in the background: tracked lists, automations, and outgoing webhooks. */
+export const FOLLOWERS = ['lists', 'automations', 'webhooks'] as const
+export type Follower = (typeof FOLLOWERS)[number]
 /** The longest that a request for a page of the feed waits for an event, in seconds. */
 export const MOST_WAIT_SECONDS = 25
 /** The number of requests and streams of a workspace that wait for events at a time. */

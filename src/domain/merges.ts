@@ -15,6 +15,7 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
     'activities.contact_id': 'activities',
     'activity_contacts.contact_id': 'activity_participations',
     'attachments.contact_id': 'attachments',
+    'automation_runs.contact_id': 'automation_runs',
     'deal_stakeholders.contact_id': 'stakeholders',
     'employers.contact_id': 'companies',
     'list_members.contact_id': 'lists',
@@ -26,6 +27,7 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
   company: {
     'activities.customer_id': 'activities',
     'attachments.customer_id': 'attachments',
+    'automation_runs.customer_id': 'automation_runs',
     'billing_parties.customer_id': 'billing_parties',
     'companies.parent_company_id': 'subsidiaries',
     'contacts.customer_id': 'contacts',
@@ -38,6 +40,7 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
   opportunity: {
     'activities.deal_id': 'activities',
     'attachments.opportunity_id': 'attachments',
+    'automation_runs.opportunity_id': 'automation_runs',
     'billing_parties.opportunity_id': 'billing_parties',
     'contacts.referrer_opportunity_id': 'referrers',
     'deal_stakeholders.deal_id': 'stakeholders',

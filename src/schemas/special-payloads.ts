@@ -43,6 +43,15 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   'approval.rejected': { description: 'A request was rejected.', payload: approval },
   'approval.requested': { description: 'A request waits for approval.', payload: approval },
   'approval.stale': { description: 'Another request has changed what a pending one changes.', payload: approval },
+  'automation.loop_stopped': {
+    description: 'An automation did not start again, because it would have run in a loop.',
+    payload: v.object({ reasons: v.array(v.picklist(['too_deep', 'too_often'])) }),
+  },
+  'automation.paused': { description: 'The system has paused an automation.', payload: v.object({ reason: v.string() }) },
+  'automation.run_failed': {
+    description: 'A run of an automation failed.',
+    payload: v.object({ run_id: Id, step_id: id, code: v.string(), message: v.string() }),
+  },
   'import.checked': { description: 'The check of an import has ended.', payload: counts },
   'import.finished': { description: 'An import has ended.', payload: counts },
   'import.undone': { description: 'The undo of an import has ended.', payload: counts },

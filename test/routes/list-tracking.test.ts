@@ -58,7 +58,7 @@ test('a live list announces who enters and leaves it, once, and not those who we
   expect((await news(list)).at(-1)).toBe(`entered ${before}`)
   expect((await events(list)).at(-1)).toMatchObject({ cause_type: 'restore' })
   // A lost, a repeated and concurrent messages change nothing.
-  await app.owner.query("update list_tracking set xid = '3' where workspace_id = $1", [ws.id])
+  await app.owner.query("update feed_followers set xid = '3' where workspace_id = $1", [ws.id])
   await Promise.all([track(), track(), app.cron('* * * * *'), track()])
   expect(await news(list)).toHaveLength(4)
 })
@@ -126,7 +126,7 @@ test('a filter that depends on the time is evaluated again after a quarter of an
   const ana = await contact('Later', { relationship_started_at: '2020-01-01T00:00:00Z' })
   expect(await news(list)).toEqual([])
   await app.owner.query("update contacts set relationship_started_at = now() - interval '1 day' where id = $1", [ana])
-  await app.owner.query('update list_tracking set xid = pg_snapshot_xmin(pg_current_snapshot()) where workspace_id = $1', [ws.id])
+  await app.owner.query('update feed_followers set xid = pg_snapshot_xmin(pg_current_snapshot()) where workspace_id = $1', [ws.id])
   await app.cron('* * * * *')
   expect(await news(list)).toEqual([])
   const { rows } = await app.owner.query(
@@ -164,7 +164,7 @@ test('a list with too many members, or one too many, is not tracked, and without
   })
   await app.cron('* * * * *')
   await app.drain()
-  expect((await app.owner.query('select from list_tracking where workspace_id = $1', [other.id])).rowCount).toBe(0)
+  expect((await app.owner.query('select from feed_followers where workspace_id = $1', [other.id])).rowCount).toBe(0)
   const more = (n: number) => other.post('/lists', { name: `L${n}`, object: 'contacts', kind: 'static', tracks_membership: true })
   for (let n = 0; n < 20; n++) expect((await more(n)).status).toBe(201)
   const refused = await more(20)

@@ -1,0 +1,186 @@
+import { sql } from 'drizzle-orm'
+import { boolean, check, index, integer, jsonb, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { AUTOMATION_STATES, RUN_SOURCES, RUN_STATES, STEP_STATES } from '../src/domain/automations/states.ts'
+import type { Definition, RunPlace } from '../src/domain/automations/types.ts'
+import { identity, instant, normalised, reference, tenant, timestamps } from './columns.ts'
+import { companies, contacts } from './contacts.ts'
+import { opportunities } from './opportunities.ts'
+
+/** Automations as they are edited. What runs is a version. */
+export const automations = pgTable(
+  'automations',
+  {
+    ...identity,
+    name: text().notNull(),
+    name_norm: normalised().notNull().generatedAlwaysAs(sql`norm(name)`),
+    description: text(),
+    state: text({ enum: AUTOMATION_STATES }).notNull().default('draft'),
+    /** The trigger, the conditions, the steps and the settings, as they were sent. */
+    definition: jsonb().$type<Definition>().notNull(),
+    /** The version that new runs follow; null before the first publication. */
+    version_id: uuid(),
+    version_number: integer(),
+    /** Whether the definition differs from the published version. */
+    has_changes: boolean().notNull().default(true),
+    published_at: instant(),
+    published_by: uuid(),
+    /** Why the system has paused it; null if a person did. */
+    paused_reason: text(),
+    ...timestamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('automations_by_created').on(t.workspace_id, t.created_at, t.id),
+    index('automations_by_updated').on(t.workspace_id, t.updated_at, t.id),
+    index('automations_by_state').on(t.workspace_id, t.state, t.created_at, t.id),
+    uniqueIndex('automations_name_key').on(t.workspace_id, t.name_norm),
+  ],
+)
+
+/** Published versions, which never change. A run keeps the version it began with. */
+export const automationVersions = pgTable(
+  'automation_versions',
+  {
+    ...identity,
+    automation_id: uuid().notNull(),
+    number: integer().notNull(),
+    definition: jsonb().$type<Definition>().notNull(),
+    /** The member and the key that published it: its runs have the rights of both. */
+    published_by: uuid().notNull(),
+    key_id: uuid().notNull(),
+    created_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    uniqueIndex('automation_versions_number_key').on(t.workspace_id, t.automation_id, t.number),
+    reference(t.automation_id, automations, 'cascade'),
+  ],
+)
+
+/** The event types that published automations react to: those that start runs, and those that runs wait for. */
+export const automationTriggers = pgTable(
+  'automation_triggers',
+  { ...tenant, event_type: text().notNull(), automation_id: uuid().notNull(), starts: boolean().notNull() },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.event_type, t.automation_id] }),
+    index('automation_triggers_by_automation').on(t.workspace_id, t.automation_id),
+    reference(t.automation_id, automations, 'cascade'),
+  ],
+)
+
+/** The runs of automations, each about at most one record. */
+export const automationRuns = pgTable(
+  'automation_runs',
+  {
+    ...identity,
+    automation_id: uuid().notNull(),
+    version_id: uuid().notNull(),
+    state: text({ enum: RUN_STATES }).notNull(),
+    source: text({ enum: RUN_SOURCES }).notNull(),
+    /** What started it: the event, the fire of a schedule, or the request. */
+    source_id: uuid(),
+    /** Unique within the automation, so that nothing starts the same run twice. */
+    dedupe_key: text().notNull(),
+    /** The record that it is about; null for a run about none. */
+    record_id: uuid(),
+    contact_id: uuid(),
+    customer_id: uuid(),
+    opportunity_id: uuid(),
+    trigger_data: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    /** The automated steps that led to it. */
+    depth: smallint().notNull().default(0),
+    /** Where it is: the next step, and what the steps before have left. */
+    place: jsonb().$type<RunPlace>().notNull(),
+    /** The number of steps that it has taken; each move of a run requires the number that it has read. */
+    moves: integer().notNull().default(0),
+    attempts: smallint().notNull().default(0),
+    /** When the next step is due, or a claim expires; null for a run that has ended, or that waits for something else than the time. */
+    due_at: instant(),
+    /** What it waits for: `<event type>:<id of the record>`, or `approval:<id>`. */
+    awaits: text(),
+    error: jsonb().$type<{ code: string; message: string; details?: unknown }>(),
+    ended_at: instant(),
+    created_at: instant().notNull().default(sql`now()`),
+    updated_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    uniqueIndex('automation_runs_dedupe_key').on(t.workspace_id, t.automation_id, t.dedupe_key),
+    index('automation_runs_by_created').on(t.workspace_id, t.created_at, t.id),
+    index('automation_runs_by_updated').on(t.workspace_id, t.updated_at, t.id),
+    index('automation_runs_by_automation').on(t.workspace_id, t.automation_id, t.created_at, t.id),
+    index('automation_runs_by_state').on(t.workspace_id, t.state, t.created_at, t.id),
+    index('automation_runs_by_source').on(t.workspace_id, t.source_id, t.created_at, t.id),
+    index('automation_runs_by_record').on(t.workspace_id, t.record_id, t.automation_id, t.created_at),
+    index('automation_runs_by_contact').on(t.workspace_id, t.contact_id, t.created_at, t.id),
+    index('automation_runs_by_customer').on(t.workspace_id, t.customer_id, t.created_at, t.id),
+    index('automation_runs_by_opportunity').on(t.workspace_id, t.opportunity_id, t.created_at, t.id),
+    index('automation_runs_due').on(t.workspace_id, t.due_at).where(sql`due_at is not null`),
+    index('automation_runs_open').on(t.workspace_id, t.automation_id, t.record_id, t.id).where(sql`ended_at is null`),
+    index('automation_runs_awaiting').on(t.workspace_id, t.awaits).where(sql`awaits is not null`),
+    check('ended', sql`(ended_at is null) or (due_at is null and awaits is null)`),
+    reference(t.automation_id, automations, 'cascade'),
+    reference(t.contact_id, contacts, 'cascade'),
+    reference(t.customer_id, companies, 'cascade'),
+    reference(t.opportunity_id, opportunities, 'cascade'),
+  ],
+)
+
+/** What the steps of runs did. The row of a step is written in the transaction of its effect. */
+export const automationSteps = pgTable(
+  'automation_steps',
+  {
+    ...identity,
+    run_id: uuid().notNull(),
+    automation_id: uuid().notNull(),
+    /** The position among the steps that the run has taken. */
+    sequence: integer().notNull(),
+    step_id: uuid().notNull(),
+    type: text().notNull(),
+    state: text({ enum: STEP_STATES }).notNull(),
+    input: jsonb(),
+    output: jsonb(),
+    /** The rows from which the output is built, while it is not stored. */
+    answer: jsonb(),
+    error: jsonb().$type<{ code: string; message: string; details?: unknown }>(),
+    attempts: smallint().notNull().default(1),
+    request_id: uuid(),
+    duration_ms: integer(),
+    created_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    uniqueIndex('automation_steps_sequence_key').on(t.workspace_id, t.run_id, t.sequence),
+    reference(t.run_id, automationRuns, 'cascade'),
+  ],
+)
+
+/** Events that a published automation waits for, but that started no run, and why. They are kept for 30 days. */
+export const automationSkips = pgTable(
+  'automation_skips',
+  {
+    ...identity,
+    automation_id: uuid().notNull(),
+    event_id: uuid().notNull(),
+    record_id: uuid(),
+    reason: text().notNull(),
+    created_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('automation_skips_by_record').on(t.workspace_id, t.automation_id, t.record_id, t.id),
+    index('automation_skips_by_created').on(t.created_at),
+    reference(t.automation_id, automations, 'cascade'),
+  ],
+)
+
+/** How many steps ended in each state, for every version of an automation. */
+export const automationCounts = pgTable(
+  'automation_counts',
+  { ...tenant, automation_id: uuid().notNull(), step_id: uuid().notNull(), state: text().notNull(), total: integer().notNull() },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.automation_id, t.step_id, t.state] }),
+    index('automation_counts_by_automation').on(t.workspace_id, t.automation_id, t.step_id),
+    reference(t.automation_id, automations, 'cascade'),
+  ],
+)

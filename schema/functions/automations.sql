@@ -1,0 +1,146 @@
+/*
+  Runs of automations. start_runs is the only way to a run: for an event, the fire of a schedule, a request, or another run. It applies the
+  enrolment of the automation under a lock, and a run is unique by its key, so whatever starts it twice starts it once. claim_runs hands due runs
+  to a worker for some seconds; settle_runs stores what became of them. Every move of a run requires the number of steps that the worker has read,
+  so of two workers one wins.
+*/
+
+-- How many automated steps may lead to a run, and how often an automation may start for a record within an hour.
+create or replace function max_run_depth() returns int immutable language sql return 8;
+create or replace function max_hourly_runs() returns int immutable language sql return 20;
+
+/*
+  Starts runs of a published automation. p_source: event, schedule, manual, webhook, automation, queue or replay; p_source_id: the id of it. Each of p_rows
+  (5,000 at most) has dedupe_key, and optionally record_id, contact_id, customer_id, opportunity_id (a missing contact and company follow from
+  the other records), trigger_data, depth, due_at, skip (ids of steps to leave out) and event_id. Returns {"started": n, "skipped": {reason: n},
+  "runs": [{"dedupe_key", "id", "reason"}]} in the order of p_rows. Reasons: not_published, record_deleted, too_deep, too_often,
+  enrolled_before, already_running, duplicate. Raises NOT_FOUND.
+*/
+create or replace function start_runs(p_automation uuid, p_source text, p_source_id uuid, p_rows jsonb)
+  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
+  a automations;
+  enrolment jsonb;
+  outcome jsonb;
+  loops jsonb;
+begin
+  select * into a from automations where workspace_id = w and id = p_automation for share;
+  if a.id is null then perform fail('NOT_FOUND', 'No such automation in this workspace'); end if;
+  select definition -> 'enrolment' into enrolment from automation_versions where workspace_id = w and id = a.version_id;
+  if enrolment ->> 'mode' <> 'always' or enrolment ->> 'concurrency' <> 'parallel' then
+    perform pg_advisory_xact_lock(hashtext('automation_runs'), hashtext(p_automation::text));
+  end if;
+  with sent as materialized (
+    select n, r.dedupe_key, r.record_id, r.contact_id, r.opportunity_id, r.customer_id,
+      coalesce(r.trigger_data, '{}') as trigger_data, coalesce(r.depth, 0) as depth, r.due_at, coalesce(r.skip, '[]') as skip, r.event_id,
+      row_number() over (partition by coalesce(r.record_id::text, r.dedupe_key) order by n) as nth,
+      count(*) over (partition by coalesce(r.record_id::text, r.dedupe_key)) as of_record
+    from jsonb_array_elements(p_rows) with ordinality e(j, n), jsonb_to_record(j) as r(dedupe_key text, record_id uuid, contact_id uuid,
+      customer_id uuid, opportunity_id uuid, trigger_data jsonb, depth int, due_at timestamptz, skip jsonb, event_id uuid)
+  ), found as materialized (
+    select s.*, o.id as has_opportunity, c.id as has_contact, k.id as has_customer
+    from sent s
+      left join opportunities o on o.workspace_id = w and o.id = s.opportunity_id
+      left join lateral (select l.contact_id from opportunity_contacts l where l.workspace_id = w and l.opportunity_id = o.id and s.contact_id is null
+        order by l.is_primary desc, l.id limit 1) l on true
+      left join contacts c on c.workspace_id = w and c.id = coalesce(s.contact_id, l.contact_id)
+      left join companies k on k.workspace_id = w and k.id = coalesce(s.customer_id, o.customer_id, c.customer_id)
+  ), judged as materialized (
+    select f.*, case
+      when a.state <> 'published' then 'not_published'
+      when f.opportunity_id is not null and f.has_opportunity is null or f.contact_id is not null and f.has_contact is null
+        or f.customer_id is not null and f.has_customer is null then 'record_deleted'
+      when exists (select from automation_runs r where r.workspace_id = w and r.automation_id = a.id and r.dedupe_key = f.dedupe_key) then 'duplicate'
+      when f.depth > max_run_depth() then 'too_deep'
+      when f.record_id is not null and p_source in ('event', 'automation', 'webhook') and (select count(*) from (select from automation_runs r
+        where r.workspace_id = w and r.record_id = f.record_id and r.automation_id = a.id and r.created_at > now() - interval '1 hour'
+        limit max_hourly_runs()) recent) + f.nth > max_hourly_runs() then 'too_often'
+      when f.record_id is not null and enrolment ->> 'mode' <> 'always' and (f.nth > 1 or exists (select from automation_runs r
+        where r.workspace_id = w and r.record_id = f.record_id and r.automation_id = a.id and (enrolment ->> 'mode' = 'once'
+          or r.created_at > now() - make_interval(days => (enrolment ->> 'days')::int)))) then 'enrolled_before'
+      when f.record_id is not null and enrolment ->> 'concurrency' = 'skip' and (f.nth > 1 or open.id is not null)
+        or enrolment ->> 'concurrency' = 'replace' and f.nth < f.of_record then 'already_running' end as reason,
+      f.record_id is not null and enrolment ->> 'concurrency' = 'queue' and (f.nth > 1 or open.id is not null) as waits
+    from found f left join lateral (select r.id from automation_runs r where r.workspace_id = w and r.automation_id = a.id and r.record_id = f.record_id
+      and r.ended_at is null limit 1) open on true
+  ), replaced as (
+    update automation_runs r set state = 'cancelled', ended_at = now(), due_at = null, awaits = null, moves = moves + 1, updated_at = now(),
+        error = jsonb_build_object('code', 'CONFLICT', 'message', 'A later run of the same record replaced it')
+      from judged j where enrolment ->> 'concurrency' = 'replace' and j.reason is null and r.workspace_id = w and r.automation_id = a.id
+        and r.record_id = j.record_id and r.ended_at is null
+  ), added as (
+    insert into automation_runs (workspace_id, automation_id, version_id, state, source, source_id, dedupe_key, record_id, contact_id, customer_id,
+        opportunity_id, trigger_data, depth, place, due_at)
+      select w, a.id, a.version_id, case when j.waits then 'queued' else 'running' end, p_source, p_source_id, j.dedupe_key, j.record_id, j.has_contact,
+        j.has_customer, j.has_opportunity, j.trigger_data, j.depth,
+        jsonb_build_object('frames', '[{"in": null, "index": 0}]'::jsonb, 'outputs', '{}'::jsonb, 'skip', j.skip),
+        case when not j.waits then coalesce(j.due_at, now()) end
+      from judged j where j.reason is null order by j.n
+      on conflict (workspace_id, automation_id, dedupe_key) do nothing returning id, dedupe_key
+  ), skipped as (
+    insert into automation_skips (workspace_id, automation_id, event_id, record_id, reason)
+      select w, a.id, j.event_id, j.record_id, j.reason from judged j
+      where j.event_id is not null and j.reason <> 'duplicate'
+  ), outcomes as (
+    select j.n, j.dedupe_key, r.id, j.record_id, case when r.id is null then coalesce(j.reason, 'duplicate') end as reason
+      from judged j left join added r on r.dedupe_key = j.dedupe_key and j.reason is null
+  )
+  select jsonb_build_object('started', count(id), 'skipped', (select coalesce(jsonb_object_agg(reason, c), '{}') from (select reason, count(*) as c
+        from outcomes where reason is not null group by reason) s),
+      'runs', coalesce(jsonb_agg(jsonb_build_object('dedupe_key', dedupe_key, 'id', id, 'reason', reason) order by n), '[]')),
+    jsonb_agg(distinct reason) filter (where reason in ('too_deep', 'too_often')) into outcome, loops from outcomes;
+  if loops is not null then
+    perform emit('automation.loop_stopped', 'automation', a.id, jsonb_build_object('reasons', loops));
+  end if;
+  return outcome;
+end $$;
+
+-- Ends a run, or all runs of an automation that have not ended (p_run null); at most p_limit. Returns their number.
+create or replace function cancel_runs(p_automation uuid, p_run uuid, p_limit int)
+  returns int security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  ended int;
+begin
+  update automation_runs set state = 'cancelled', ended_at = now(), due_at = null, awaits = null, moves = moves + 1, updated_at = now()
+    where workspace_id = (select current_workspace()) and id = any (array(select r.id from automation_runs r
+      where r.workspace_id = (select current_workspace()) and r.automation_id = p_automation and r.ended_at is null and (p_run is null or r.id = p_run)
+      limit p_limit for update));
+  get diagnostics ended = row_count;
+  return ended;
+end $$;
+
+/*
+  Publishes a version of an automation: what its definition is now. p_types are the event types that start it, p_awaited those that its runs may
+  wait for. The caller becomes its publisher.
+*/
+create or replace function publish_automation(p_automation uuid, p_types text[], p_awaited text[])
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
+  published automation_versions;
+begin
+  insert into automation_versions (workspace_id, automation_id, number, definition, published_by, key_id)
+    select w, a.id, coalesce(a.version_number, 0) + 1, a.definition, current_user_id(), current_key_id()
+      from automations a where a.workspace_id = w and a.id = p_automation
+    returning * into published;
+  update automations set state = 'published', version_id = published.id, version_number = published.number, has_changes = false, paused_reason = null,
+    published_at = now(), published_by = published.published_by where workspace_id = w and id = p_automation;
+  delete from automation_triggers where workspace_id = w and automation_id = p_automation;
+  insert into automation_triggers (workspace_id, event_type, automation_id, starts)
+    select w, t, p_automation, t = any (p_types) from (select unnest(p_types || p_awaited) as t union select 'approval.executed') types;
+  perform follow_feed('automations');
+end $$;
+
+-- Runs that waited while the automation was paused go on.
+create or replace function resume_runs() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  update automation_runs set due_at = now(), updated_at = now() where workspace_id = new.workspace_id and automation_id = new.id and ended_at is null
+    and state = 'waiting' and due_at is null and awaits is null;
+  return null;
+end $$;
+create or replace trigger resume_runs after update of state on automations for each row
+  when (old.state = 'paused' and new.state = 'published') execute function resume_runs();
+
+revoke execute on function start_runs, cancel_runs, publish_automation, resume_runs from public;
+grant execute on function start_runs, cancel_runs, publish_automation to app;

@@ -1,0 +1,10 @@
+export const AUTOMATION_STATES = ['draft', 'published', 'paused'] as const
+/**
+ * `queued`: behind another run of the same record. `waiting`: for the time, an event, or an approval. The last three have ended, and
+ * `stopped` is the end by a step of that type.
+ */
+export const RUN_STATES = ['queued', 'running', 'waiting', 'completed', 'failed', 'cancelled', 'stopped'] as const
+export type RunState = (typeof RUN_STATES)[number]
+export const RUN_SOURCES = ['event', 'schedule', 'manual', 'webhook', 'automation', 'queue', 'replay'] as const
+export type RunSource = (typeof RUN_SOURCES)[number]
+export const STEP_STATES = ['done', 'skipped', 'waiting', 'held', 'failed'] as const
