@@ -40,7 +40,7 @@ const MAX_REMINDER_ROUNDS = 50
  * of contacts, and what tracked lists depend on. One round trip when nothing is due.
  */
 async function sweepWork(env: Env): Promise<void> {
-  const [, , reminders, approvals, imports, indexes, zones, tracking, followers] = (await batch(jobsDatabaseOf(env), [
+  const [, , reminders, approvals, imports, indexes, zones, tracking, followers, runs] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
     sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
     sql`select send_reminders(${REMINDERS}::int)`,
@@ -50,13 +50,15 @@ async function sweepWork(env: Env): Promise<void> {
     wakeUps('zones.resolve', sql`claim_zone_work(100)`),
     wakeUps('lists.track', sql`waiting_list_tracking(100)`),
     wakeUps('events.deliver', sql`waiting_followers(100)`),
-  ])) as [number, number, number, ...Six<MessageSendRequest[]>]
+    wakeUps('automations.run', sql`waiting_runs(100)`),
+  ])) as [number, number, number, ...Seven<MessageSendRequest[]>]
   if (approvals.length > 0) await env.APPROVALS.sendBatch(approvals)
   if (imports.length > 0) await env.IMPORTS.sendBatch(imports)
   if (indexes.length > 0) await env.IMPORTS.sendBatch(indexes)
   if (zones.length > 0) await env.IMPORTS.sendBatch(zones)
   if (tracking.length > 0) await env.EVENTS.sendBatch(tracking)
   if (followers.length > 0) await env.EVENTS.sendBatch(followers)
+  if (runs.length > 0) await env.EVENTS.sendBatch(runs)
   if (reminders === REMINDERS) await sendReminders(env)
 }
 
@@ -68,7 +70,7 @@ async function sendReminders(env: Env) {
   }
 }
 
-type Six<T> = [T, T, T, T, T, T]
+type Seven<T> = [T, T, T, T, T, T, T]
 
 /** A message for each workspace that has work of this type. */
 const wakeUps = (type: Message['type'], workspaces: SQL) =>

@@ -2,12 +2,14 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import type { Follower } from '../src/domain/events.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
+import { runAutomations } from './run-automations.ts'
 import { trackLists } from './track-lists.ts'
 
 type Follow = (env: Env, workspaceId: string) => Promise<void>
 
 /** What reads the feed of a workspace (feed-followers.sql). Each reads on from its own position and tolerates repeated and concurrent calls. */
 const followers: Partial<Record<Follower, Follow>> = {
+  automations: (env, workspace_id) => runAutomations(env, { type: 'automations.run', workspace_id }),
   lists: (env, workspace_id) => trackLists(env, { type: 'lists.track', workspace_id }),
 }
 

@@ -7,6 +7,7 @@ import { Message, type MessageOf } from './messages.ts'
 import { recordRequests } from './record-requests.ts'
 import { resolveZones } from './resolve-zones.ts'
 import { deadLetterApproval, runApproval } from './run-approval.ts'
+import { runAutomations } from './run-automations.ts'
 import { deadLetterImport, runImport } from './run-import.ts'
 import { trackLists } from './track-lists.ts'
 
@@ -21,6 +22,7 @@ const handlers: Handlers = {
   'custom-index.build': buildCustomIndex,
   'zones.resolve': resolveZones,
   'lists.track': trackLists,
+  'automations.run': runAutomations,
 }
 
 /** Delivers what a request has committed, and lets the followers of the feed read it. */
@@ -33,7 +35,7 @@ const BATCHED: Message['type'][] = ['requests.answered']
 
 /**
  * Handles a message whose last attempt failed. Events remain in the outbox for the sweep; an import stops with an error; cron resumes an
- * index, the zones of contacts and tracked lists.
+ * index, the zones of contacts, tracked lists and automations.
  */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
@@ -43,6 +45,7 @@ const deadLetter: Handlers = {
   'custom-index.build': async () => {},
   'zones.resolve': async () => {},
   'lists.track': async () => {},
+  'automations.run': async () => {},
 }
 
 /** Each message is acknowledged, retried or sent to the dead-letter handler. A failing message does not delay the others. */

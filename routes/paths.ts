@@ -42,3 +42,10 @@ export const WORKSPACE = {
   settings: '/company',
   permissions: '/permissions',
 } as const
+
+/** The area of what acts by itself: automations and their runs. */
+export const AUTOMATION = {
+  automations: '/automations',
+  catalogue: '/automation-catalogue',
+  runs: '/automation-runs',
+} as const

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { AUTOMATION_STATES, RUN_SOURCES, RUN_STATES, STEP_STATES } from '../src/domain/automations/states.ts'
-import type { Definition, RunPlace } from '../src/domain/automations/types.ts'
+import type { Definition, Frame, RunPlace } from '../src/domain/automations/types.ts'
 import { identity, instant, normalised, reference, tenant, timestamps } from './columns.ts'
 import { companies, contacts } from './contacts.ts'
 import { opportunities } from './opportunities.ts'
@@ -15,8 +15,10 @@ export const automations = pgTable(
     name_norm: normalised().notNull().generatedAlwaysAs(sql`norm(name)`),
     description: text(),
     state: text({ enum: AUTOMATION_STATES }).notNull().default('draft'),
-    /** The trigger, the conditions, the steps and the settings, as they were sent. */
-    definition: jsonb().$type<Definition>().notNull(),
+    trigger: jsonb().$type<Definition['trigger']>().notNull(),
+    conditions: jsonb().$type<Definition['conditions']>().notNull(),
+    steps: jsonb().$type<Definition['steps']>().notNull(),
+    enrolment: jsonb().$type<Definition['enrolment']>().notNull(),
     /** The version that new runs follow; null before the first publication. */
     version_id: uuid(),
     version_number: integer(),
@@ -120,9 +122,9 @@ export const automationRuns = pgTable(
     index('automation_runs_awaiting').on(t.workspace_id, t.awaits).where(sql`awaits is not null`),
     check('ended', sql`(ended_at is null) or (due_at is null and awaits is null)`),
     reference(t.automation_id, automations, 'cascade'),
-    reference(t.contact_id, contacts, 'cascade'),
-    reference(t.customer_id, companies, 'cascade'),
-    reference(t.opportunity_id, opportunities, 'cascade'),
+    reference(t.contact_id, contacts, 'set null'),
+    reference(t.customer_id, companies, 'set null'),
+    reference(t.opportunity_id, opportunities, 'set null'),
   ],
 )
 
@@ -138,6 +140,8 @@ export const automationSteps = pgTable(
     step_id: uuid().notNull(),
     type: text().notNull(),
     state: text({ enum: STEP_STATES }).notNull(),
+    /** Where the run was when it took the step. */
+    place: jsonb().$type<Frame[]>(),
     input: jsonb(),
     output: jsonb(),
     /** The rows from which the output is built, while it is not stored. */

@@ -12,7 +12,8 @@ create or replace function max_hourly_runs() returns int immutable language sql 
 /*
   Starts runs of a published automation. p_source: event, schedule, manual, webhook, automation, queue or replay; p_source_id: the id of it. Each of p_rows
   (5,000 at most) has dedupe_key, and optionally record_id, contact_id, customer_id, opportunity_id (a missing contact and company follow from
-  the other records), trigger_data, depth, due_at, skip (ids of steps to leave out) and event_id. Returns {"started": n, "skipped": {reason: n},
+  the other records), trigger_data, depth, due_at, skip (ids of steps to leave out) and
+  event_id, which stands for p_source_id. Returns {"started": n, "skipped": {reason: n},
   "runs": [{"dedupe_key", "id", "reason"}]} in the order of p_rows. Reasons: not_published, record_deleted, too_deep, too_often,
   enrolled_before, already_running, duplicate. Raises NOT_FOUND.
 */
@@ -72,7 +73,7 @@ begin
   ), added as (
     insert into automation_runs (workspace_id, automation_id, version_id, state, source, source_id, dedupe_key, record_id, contact_id, customer_id,
         opportunity_id, trigger_data, depth, place, due_at)
-      select w, a.id, a.version_id, case when j.waits then 'queued' else 'running' end, p_source, p_source_id, j.dedupe_key, j.record_id, j.has_contact,
+      select w, a.id, a.version_id, case when j.waits then 'queued' else 'running' end, p_source, coalesce(j.event_id, p_source_id), j.dedupe_key, j.record_id, j.has_contact,
         j.has_customer, j.has_opportunity, j.trigger_data, j.depth,
         jsonb_build_object('frames', '[{"in": null, "index": 0}]'::jsonb, 'outputs', '{}'::jsonb, 'skip', j.skip),
         case when not j.waits then coalesce(j.due_at, now()) end
@@ -121,7 +122,8 @@ declare
   published automation_versions;
 begin
   insert into automation_versions (workspace_id, automation_id, number, definition, published_by, key_id)
-    select w, a.id, coalesce(a.version_number, 0) + 1, a.definition, current_user_id(), current_key_id()
+    select w, a.id, coalesce(a.version_number, 0) + 1, jsonb_build_object('trigger', a.trigger,
+        'conditions', a.conditions, 'steps', a.steps, 'enrolment', a.enrolment), current_user_id(), current_key_id()
       from automations a where a.workspace_id = w and a.id = p_automation
     returning * into published;
   update automations set state = 'published', version_id = published.id, version_number = published.number, has_changes = false, paused_reason = null,
@@ -142,5 +144,64 @@ end $$;
 create or replace trigger resume_runs after update of state on automations for each row
   when (old.state = 'paused' and new.state = 'published') execute function resume_runs();
 
-revoke execute on function start_runs, cancel_runs, publish_automation, resume_runs from public;
-grant execute on function start_runs, cancel_runs, publish_automation to app;
+-- The depth of runs that this transaction starts, for a row of start_runs.
+create or replace function current_run_depth() returns jsonb stable language sql as $$
+  select jsonb_build_object('depth', current_cause_depth() + (current_cause_type() is not distinct from 'automation_run')::int)
+$$;
+
+-- Locks a run, and raises NOT_FOUND or, unless it has ended or not as demanded, INVALID_STATE.
+create or replace function assert_run(p_run uuid, p_ended boolean) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  r automation_runs;
+begin
+  select * into r from automation_runs where workspace_id = current_workspace() and id = p_run for update;
+  if r.id is null then perform fail('NOT_FOUND', 'No such run in this workspace'); end if;
+  if (r.ended_at is not null) <> p_ended then
+    perform fail('INVALID_STATE', format('This run is %s', r.state), jsonb_build_object('state', r.state, 'allowed',
+      case when p_ended then '["failed", "cancelled", "stopped", "completed"]'::jsonb else '["queued", "running", "waiting"]' end));
+  end if;
+end $$;
+
+-- Continues runs that failed, with the step that failed: one, or at most p_limit of an automation. Returns their number.
+create or replace function retry_runs(p_automation uuid, p_run uuid, p_limit int)
+  returns int security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  begun int;
+begin
+  update automation_runs set state = 'running', ended_at = null, due_at = now(), attempts = 0, error = null, updated_at = now()
+    where workspace_id = (select current_workspace()) and id = any (array(select r.id from automation_runs r
+      where r.workspace_id = (select current_workspace()) and r.state = 'failed' and (p_run is null or r.id = p_run)
+        and (p_automation is null or r.automation_id = p_automation) order by r.created_at limit p_limit for update));
+  get diagnostics begun = row_count;
+  if p_run is not null and begun = 0 then
+    perform fail('INVALID_STATE', 'Only a run that failed can be continued', (select jsonb_build_object('state', state, 'allowed', jsonb_build_array('failed'))
+      from automation_runs where workspace_id = (select current_workspace()) and id = p_run));
+  end if;
+  return begun;
+end $$;
+
+-- Starts a run that takes the steps of another one from p_step on. Steps from there that took effect are left out.
+create or replace function replay_run(p_run uuid, p_step uuid, p_key text)
+  returns uuid security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
+  r automation_runs;
+  first automation_steps;
+  added uuid;
+begin
+  select * into r from automation_runs where workspace_id = w and id = p_run;
+  select * into first from automation_steps where workspace_id = w and run_id = p_run and step_id = p_step order by sequence limit 1;
+  if first.place is null then
+    perform fail_field('step_id', 'is no step that this run has taken');
+  end if;
+  insert into automation_runs (workspace_id, automation_id, version_id, state, source, source_id, dedupe_key, record_id, contact_id, customer_id,
+      opportunity_id, trigger_data, depth, place, due_at)
+    values (w, r.automation_id, r.version_id, 'running', 'replay', r.id, p_key, r.record_id, r.contact_id, r.customer_id, r.opportunity_id, r.trigger_data,
+      r.depth, jsonb_build_object('frames', first.place, 'outputs', r.place -> 'outputs', 'skip', (select coalesce(jsonb_agg(distinct s.step_id), '[]')
+        from automation_steps s where s.workspace_id = w and s.run_id = p_run and s.sequence >= first.sequence and s.state = 'done' and s.request_id is not null)),
+      now()) returning id into added;
+  return added;
+end $$;
+
+revoke execute on function start_runs, cancel_runs, publish_automation, assert_run, retry_runs, replay_run, resume_runs from public;
+grant execute on function start_runs, cancel_runs, publish_automation, assert_run, retry_runs, replay_run to app;

@@ -1,7 +1,7 @@
 /*
   The first statement of every batch: authorizes the caller (see authorize, which p is also for) and sets the session settings of the
   transaction. An error rolls the batch back. p: kind, with what identifies a caller of this kind (for an approval: approval_id and
-  workspace_id; for an automation run also automation_run_id); origin, of a request that a web page sends; scopes; write; admin; direct; request_id; for a write also idempotency_key,
+  workspace_id; for an automation run also automation_run_id, and depth: the number of automated steps that led to it); origin, of a request that a web page sends; scopes; write; admin; direct; request_id; for a write also idempotency_key,
   request_hash, mode (run | hold | dry), require_approval, skip_automations, skip_action_ids and request, its log entry: method, path,
   endpoint, status. An approval, an import and an automation run are identified by ids, which are no secrets: only the login role of queues
   and cron jobs, and the owner, may act as one. SQLSTATE WK000: an error for the caller (see fail). WK208: the request of this Idempotency-Key has completed; the detail
@@ -45,7 +45,7 @@ begin
   if writes then
     perform set_cause(case kind when 'approval' then 'approval' when 'import' then 'import' when 'automation_run' then 'automation_run'
       when 'provider_callback' then 'provider' else 'request' end,
-      coalesce(approval.id, (p ->> 'automation_run_id')::uuid, (p ->> 'request_id')::uuid));
+      coalesce(approval.id, (p ->> 'automation_run_id')::uuid, (p ->> 'request_id')::uuid), coalesce((p ->> 'depth')::int, 0));
     perform note_requirement(array(select jsonb_array_elements_text(p -> 'scopes')), coalesce((p ->> 'admin')::boolean, false));
     perform set_config('app.skip_automations', coalesce(p ->> 'skip_automations', ''), true),
       set_config('app.skip_action_ids', coalesce(p ->> 'skip_action_ids', ''), true),

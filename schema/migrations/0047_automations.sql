@@ -56,6 +56,7 @@ CREATE TABLE "automation_steps" (
 	"step_id" uuid NOT NULL,
 	"type" text NOT NULL,
 	"state" text NOT NULL,
+	"place" jsonb,
 	"input" jsonb,
 	"output" jsonb,
 	"answer" jsonb,
@@ -94,7 +95,10 @@ CREATE TABLE "automations" (
 	"name_norm" text collate "C" GENERATED ALWAYS AS (norm(name)) STORED NOT NULL,
 	"description" text,
 	"state" text DEFAULT 'draft' NOT NULL,
-	"definition" jsonb NOT NULL,
+	"trigger" jsonb NOT NULL,
+	"conditions" jsonb NOT NULL,
+	"steps" jsonb NOT NULL,
+	"enrolment" jsonb NOT NULL,
 	"version_id" uuid,
 	"version_number" integer,
 	"has_changes" boolean DEFAULT true NOT NULL,
@@ -181,11 +185,11 @@ call tenant_reference('automation_counts', 'automation_id', 'automations', 'casc
 --> statement-breakpoint
 call tenant_reference('automation_runs', 'automation_id', 'automations', 'cascade');
 --> statement-breakpoint
-call tenant_reference('automation_runs', 'contact_id', 'contacts', 'cascade');
+call tenant_reference('automation_runs', 'contact_id', 'contacts', 'set null');
 --> statement-breakpoint
-call tenant_reference('automation_runs', 'customer_id', 'companies', 'cascade');
+call tenant_reference('automation_runs', 'customer_id', 'companies', 'set null');
 --> statement-breakpoint
-call tenant_reference('automation_runs', 'opportunity_id', 'opportunities', 'cascade');
+call tenant_reference('automation_runs', 'opportunity_id', 'opportunities', 'set null');
 --> statement-breakpoint
 call tenant_reference('automation_skips', 'automation_id', 'automations', 'cascade');
 --> statement-breakpoint
@@ -197,7 +201,7 @@ call tenant_reference('automation_versions', 'automation_id', 'automations', 'ca
 --> statement-breakpoint
 create index automation_runs_by_mention on automation_runs using gin (mention_keys("trigger_data"::text || ' ' || "place"::text || ' ' || coalesce("error"::text, ''))) with (gin_pending_list_limit = 256);
 --> statement-breakpoint
-create index automation_steps_by_mention on automation_steps using gin (mention_keys(coalesce("input"::text, '') || ' ' || coalesce("output"::text, '') || ' ' || coalesce("answer"::text, '') || ' ' || coalesce("error"::text, ''))) with (gin_pending_list_limit = 256);
+create index automation_steps_by_mention on automation_steps using gin (mention_keys(coalesce("place"::text, '') || ' ' || coalesce("input"::text, '') || ' ' || coalesce("output"::text, '') || ' ' || coalesce("answer"::text, '') || ' ' || coalesce("error"::text, ''))) with (gin_pending_list_limit = 256);
 --> statement-breakpoint
 create index automation_versions_by_mention on automation_versions using gin (mention_keys("definition"::text)) with (gin_pending_list_limit = 256);
 --> statement-breakpoint

@@ -17,7 +17,7 @@ import type { Files } from '../providers/files/port.ts'
 import { check, type Input } from './check.ts'
 import { type Endpoint, type EndpointCtx, isWrite, type Rehearsal } from './endpoint.ts'
 import { readOnlyMessage, splitReadOnly } from './read-only.ts'
-import { assertions, beginRequest, type Caller, ends, finish, opening, options, type Request, without } from './transaction.ts'
+import { assertions, beginRequest, type Caller, ends, finish, finished, opening, options, type Request, without } from './transaction.ts'
 
 export type Actor = { workspace_id: string; key_id: string; user_id: string; level: string; role: string }
 export type Outcome = {
@@ -236,7 +236,7 @@ async function createApproval(database: Database, request: Request, dryRun: DryR
   const answer = { ...constant(null), query: sql`select create_approval(${JSON.stringify(pending)}::jsonb)` }
   const [actor, ended] = await batch(database, [
     beginRequest(request, { ...options(request), mode: 'hold' }),
-    sql`select finish_request(${asJson(answer)}::jsonb)`,
+    sql`select ${finished(request, 'held', asJson(answer))}`,
   ])
   const { rows, delivers } = ended as Ended
   return { kind: 'held', value: rows[0]?.[0], actor: actor as Actor, delivers }

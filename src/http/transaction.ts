@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { PlainStatement, type Statement } from '../data/db.ts'
 import { asJson, type Query } from '../data/query.ts'
 import type { Feed } from '../providers/feed/port.ts'
@@ -14,7 +14,7 @@ import type { Principal } from './modes.ts'
 export type Caller =
   | { kind: 'key'; key_hash: string; address?: string | undefined }
   | { kind: 'approval'; approval_id: string; workspace_id: string }
-  | { kind: 'automation_run'; automation_run_id: string; workspace_id: string; key_id: string }
+  | { kind: 'automation_run'; automation_run_id: string; workspace_id: string; key_id: string; depth: number }
   | Principal
 
 export type Request = {
@@ -30,6 +30,8 @@ export type Request = {
   /** Only of a request received by HTTP. Endpoints that need them never wait for approval. */
   files?: Files
   feed?: Feed
+  /** What commits together with a write of the background: the last statement, around finish_request. */
+  ending?: { done: (finished: SQL) => SQL; held: (finished: SQL) => SQL }
 }
 
 /** The first statements of each of a request's transactions: they identify the caller and the workspace. */
@@ -103,7 +105,13 @@ export const assertions = ({ endpoint, caller }: Request): Statement[] =>
 export function finish(request: Request, answer: Query<unknown>): Statement {
   const { endpoint } = request
   if (previews(request)) return sql`select end_preview(${asJson(answer)}::jsonb)`
-  if (ends(request)) return sql`select finish_request(${asJson(answer)}::jsonb)`
+  if (ends(request)) return sql`select ${finished(request, 'done', asJson(answer))}`
   if (isWrite(endpoint)) return sql`select ${asJson(answer)}`
   return sql`select ${answer.json?.query ?? asJson(answer)}`
+}
+
+/** The call of finish_request with what commits together with it. */
+export function finished({ ending }: Request, how: 'done' | 'held', answer: SQL): SQL {
+  const call = sql`finish_request(${answer}::jsonb)`
+  return ending ? ending[how](call) : call
 }

@@ -1,4 +1,11 @@
+import type { Transitions } from '../transitions.ts'
+
 export const AUTOMATION_STATES = ['draft', 'published', 'paused'] as const
+export const AUTOMATION_TRANSITIONS = {
+  publish: { draft: 'published', published: 'published', paused: 'published' },
+  pause: { published: 'paused' },
+  resume: { paused: 'published' },
+} as const satisfies Transitions<(typeof AUTOMATION_STATES)[number]>
 /**
  * `queued`: behind another run of the same record. `waiting`: for the time, an event, or an approval. The last three have ended, and
  * `stopped` is the end by a step of that type.

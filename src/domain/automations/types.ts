@@ -1,12 +1,12 @@
-/** Records that a run is about; `trigger` is what started it. */
+/** What a run knows: the records that it is about, and `trigger`, what started it. */
 export const FACTS = ['contact', 'company', 'opportunity', 'trigger'] as const
 export type Fact = (typeof FACTS)[number]
-/** A condition over one of the records in the language of searches, or over the trigger. */
+/** A condition: for a record a filter in the language of searches, for the trigger a test of its data (see data-tests.ts). */
 export type Test = { on: Fact; filter: Record<string, unknown> }
 
 export type Trigger = { type: string; [setting: string]: unknown }
-/** A step, with the settings of its type. The id stays the same in later versions. */
-export type Step = { id: string; type: string; name?: string; [setting: string]: unknown }
+/** A step, with the settings of its type. The id stays the same in later versions; the key names it in templates. */
+export type Step = { id: string; type: string; key?: string; [setting: string]: unknown }
 export type Enrolment = {
   mode: 'always' | 'once' | 'again_after'
   days?: number
@@ -16,5 +16,16 @@ export type Definition = { trigger: Trigger; conditions: Test[]; steps: Step[]; 
 
 /** A list of steps that a run is in: the root (`in` is null), or a part of a step. A loop also has its items. */
 export type Frame = { in: null | { step: string; part: number }; index: number; items?: unknown[]; item?: number }
-/** Where a run is, innermost frame last; what its steps have returned, by step id; and what the last wait ended with. */
-export type RunPlace = { frames: Frame[]; outputs: Record<string, unknown>; skip?: string[]; ended?: 'event' | 'timeout'; event?: unknown }
+/**
+ * Where a run is, innermost frame last; what its steps have returned, by id; the steps to leave out; what ended the last wait, and the approval
+ * that holds the last step.
+ */
+export type RunPlace = {
+  frames: Frame[]
+  outputs: Record<string, unknown>
+  skip?: string[]
+  waits?: boolean
+  ended?: 'event'
+  event?: unknown
+  approval_id?: string
+}

@@ -15,6 +15,7 @@ export const TAGS: Record<string, string> = {
   Filters: 'The fields and operators that filters can use, for each kind of record.',
   Lists: 'Lists of contacts, companies or opportunities: static ones with members, and live ones with a filter.',
   Imports: 'Imports of CSV files: upload, mapping, check, run and undo.',
+  Automations: 'What runs by itself: triggers, conditions and steps, their versions and their runs.',
   Company: 'The workspace’s own profile.',
   Members: 'The people who work in the workspace, their roles and invitations.',
   Settings: 'The workspace’s picklists, tag palette, birthday messages and options.',

@@ -1,0 +1,117 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { endpointFor } from '../../routes/index.ts'
+import type { Database } from '../../src/data/batch.ts'
+import { after } from '../../src/domain/automations/program.ts'
+import type { RunPlace, Step } from '../../src/domain/automations/types.ts'
+import { AppError, STATUS_OF } from '../../src/errors.ts'
+import { decodeStored, execute } from '../../src/http/execute.ts'
+import { respond } from '../../src/http/respond.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { requestOf } from '../../src/services/automations/actions.ts'
+import { subjectsOf } from '../../src/services/automations/engine/facts.ts'
+import type { ClaimedRun, Move, RunError, Version } from '../../src/services/automations/engine/types.ts'
+
+type Performed =
+  | { kind: 'done'; output: unknown; place: RunPlace }
+  /** The request waits for approval, and the run for its decision. */
+  | { kind: 'held' }
+  /** Another worker has the run. */
+  | { kind: 'lost' }
+  | { kind: 'refused'; error: RunError }
+  /** Something is temporarily unavailable. */
+  | { kind: 'failed'; error: RunError }
+
+type Act = { database: Database; workspaceId: string; run: ClaimedRun; version: Version; step: Step; settings: Step; move: Move; now: Date }
+
+/** The endpoint and the input of a step. */
+async function requestFor({ run, settings }: Pick<Act, 'run' | 'settings'>) {
+  const { method, path, params, body } = requestOf(settings, subjectsOf(run), run.moves)
+  const endpoint = await endpointFor({ method, path })
+  if (!endpoint) throw new AppError('NOT_FOUND', `There is no ${method} ${path}`)
+  const isDelete = method === 'DELETE'
+  const query: Record<string, string> = isDelete && body.require_approval === true ? { require_approval: 'true' } : {}
+  return { endpoint, input: { params, query, body: isDelete ? undefined : body } }
+}
+
+/**
+ * Performs a step as a request of this API, with the rights of the automation's publisher. The step is stored in the transaction of its effect, and
+ * for a request that waits in that of its approval, so a crash neither repeats nor loses it. `move` is what the run has done before.
+ */
+export async function perform({ database, workspaceId, run, version, step, settings, move, now }: Act): Promise<Performed> {
+  const requestId = newId()
+  const caller = {
+    kind: 'automation_run' as const,
+    automation_run_id: run.id,
+    workspace_id: workspaceId,
+    key_id: version.key_id,
+    depth: run.depth,
+  }
+  const begun = Date.now()
+  try {
+    const { endpoint, input } = await requestFor({ run, settings })
+    const taken = {
+      sequence: move.moves + move.steps.length + 1,
+      step_id: step.id,
+      type: step.type,
+      place: move.place.frames,
+      input: input.body ?? input.params,
+      request_id: requestId,
+      attempts: run.attempts,
+    }
+    const storing = (state: 'done' | 'held', place: RunPlace, how: string) => (finished: SQL) => {
+      const moved = {
+        ...move,
+        place,
+        state: state === 'held' ? 'waiting' : 'running',
+        due_at: state === 'held' ? null : leaseEnd(now),
+        steps: [...move.steps, { ...taken, state, duration_ms: Date.now() - begun }],
+      }
+      return sql`${sql.raw(how)}(${workspaceId}::uuid, ${JSON.stringify(moved)}::jsonb, ${finished})`
+    }
+    const next = after(move.place)
+    const outcome = await execute(database, {
+      endpoint,
+      input,
+      caller,
+      requestId,
+      now,
+      ending: { done: storing('done', next, 'take_step'), held: storing('held', move.place, 'hold_step') },
+    })
+    if (outcome.kind === 'held') return { kind: 'held' }
+    const output = (respond(endpoint, input.params, outcome).body as { data?: unknown } | undefined)?.data ?? null
+    return { kind: 'done', output, place: { ...next, outputs: { ...next.outputs, [step.id]: output } } }
+  } catch (error) {
+    const { code, message, details } = described(error, run.id)
+    if ((details as { run?: string } | undefined)?.run === 'moved') return { kind: 'lost' }
+    const shown = { code, message, ...(details !== undefined && { details }) }
+    return { kind: STATUS_OF[code] >= 500 || code === 'RATE_LIMITED' ? 'failed' : 'refused', error: shown }
+  }
+}
+
+/** Until when a run that is being worked on is left alone, in seconds. */
+export const LEASE_SECONDS = 60
+const leaseEnd = (now: Date) => new Date(now.getTime() + LEASE_SECONDS * 1000).toISOString()
+
+/** The output of a step from the rows that its transaction has stored, for a worker that died before it could use them. */
+export async function outputFrom(
+  { database, workspaceId, run, version, settings, now }: Omit<Act, 'move' | 'step'>,
+  answer: unknown[][],
+): Promise<unknown> {
+  const { endpoint, input } = await requestFor({ run, settings })
+  const caller = {
+    kind: 'automation_run' as const,
+    automation_run_id: run.id,
+    workspace_id: workspaceId,
+    key_id: version.key_id,
+    depth: run.depth,
+  }
+  const value = await decodeStored(database, { endpoint, input, caller, requestId: newId(), now }, answer)
+  return (respond(endpoint, input.params, { kind: 'done', value }).body as { data?: unknown } | undefined)?.data ?? null
+}
+
+/** An error as runs show it. An unexpected one is logged and shown without details, so that it stops neither the worker nor other runs. */
+export function described(error: unknown, run: string): AppError {
+  if (error instanceof AppError) return error
+  console.error(JSON.stringify({ level: 'error', message: 'automation run', run_id: run, error: String(error) }))
+  return new AppError('INTERNAL', 'Something went wrong on our side with this step')
+}

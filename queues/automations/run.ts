@@ -1,0 +1,297 @@
+import { sql } from 'drizzle-orm'
+import { batch, type Database } from '../../src/data/batch.ts'
+import { after, allSteps } from '../../src/domain/automations/program.ts'
+import { fill } from '../../src/domain/automations/templates.ts'
+import type { RunPlace, Step } from '../../src/domain/automations/types.ts'
+import { type Env, jobsDatabaseOf } from '../../src/env.ts'
+import { STATUS_OF } from '../../src/errors.ts'
+import { scopeOf, zoneOf } from '../../src/services/automations/engine/facts.ts'
+import { type Decision, decide } from '../../src/services/automations/engine/step.ts'
+import type { Claimed, ClaimedRun, Move, RunError, TakenStep, Version } from '../../src/services/automations/engine/types.ts'
+import { type About, holdsFor, search } from './ask.ts'
+import { described, LEASE_SECONDS, outputFrom, perform } from './perform.ts'
+
+/** Runs that a worker claims at a time, and how often per message, after which another message continues. */
+const CLAIMED = 100
+const MAX_CLAIMS = 10
+/** Requests at a time: a Worker has six connections. */
+const AT_ONCE = 5
+/** Steps that a run takes in one claim. */
+const MAX_STEPS = 500
+const MAX_ATTEMPTS = 8
+
+/** A run with what it has done since it was claimed. */
+type Work = {
+  run: ClaimedRun
+  version: Version
+  about: About
+  place: RunPlace
+  moves: number
+  steps: TakenStep[]
+  results: object[]
+  answers: (boolean | unknown[])[]
+  taken: number
+  /** What becomes of it; undefined while it goes on. */
+  end?: Partial<Move>
+  lost?: true
+}
+type Context = { database: Database; workspaceId: string; claimed: Claimed; now: Date }
+
+/** Takes the steps of the runs of a workspace that are due. Returns whether there is more to do, and whether steps took effect. */
+export async function runDue(env: Env, workspaceId: string): Promise<{ more: boolean; acted: boolean }> {
+  const database = jobsDatabaseOf(env)
+  let acted = false
+  for (let count = 0; count < MAX_CLAIMS; count++) {
+    const [claimed] = (await batch(database, [sql`select claim_runs(${workspaceId}::uuid, ${CLAIMED}::int, ${LEASE_SECONDS}::int)`])) as [
+      Claimed | null,
+    ]
+    if (!claimed) return { more: false, acted }
+    acted = (await runClaimed({ database, workspaceId, claimed, now: new Date() })) || acted
+  }
+  return { more: true, acted }
+}
+
+/** Returns whether steps took effect. */
+async function runClaimed(context: Context): Promise<boolean> {
+  const { claimed, database, workspaceId } = context
+  await pauseWithoutRights(context)
+  const works = await Promise.all(claimed.runs.map((run) => begin(context, run)))
+  for (let going = works; going.length > 0; going = going.filter((work) => !work.end && !work.lost)) {
+    const decisions = going.map((work) => ({ work, decision: decideNext(context, work) }))
+    for (const { work, decision } of decisions) if (decision) apply(context, work, decision)
+    await answerAll(context, decisions)
+    await performAll(context, decisions)
+  }
+  const settled = works.filter(({ lost }) => !lost).map(moveOf)
+  const acted = works.some(({ moves, run, lost }) => moves > run.moves || lost)
+  if (settled.length === 0) return acted
+  const failures = works.filter(({ end }) => end?.state === 'failed').map(failureOf)
+  await batch(database, [
+    sql`select begin_automation_work(${workspaceId}::uuid)`,
+    sql`select settle_runs(${workspaceId}::uuid, ${JSON.stringify(settled)}::jsonb)`,
+    ...(failures.length > 0 ? [sql`select announce_failures(${workspaceId}::uuid, ${JSON.stringify(failures)}::jsonb)`] : []),
+  ])
+  return acted || failures.length > 0
+}
+
+/** Pauses automations whose publisher has left, or whose key is gone; their runs wait. */
+async function pauseWithoutRights({ database, workspaceId, claimed }: Context): Promise<void> {
+  const powerless = Object.values(claimed.versions).filter(({ rights }) => rights === null)
+  const reason = 'The key or the member that published it may no longer run it: publish it again'
+  if (powerless.length > 0)
+    await batch(
+      database,
+      powerless.map(({ automation_id }) => sql`select pause_automation(${workspaceId}::uuid, ${automation_id}::uuid, ${reason})`),
+    )
+}
+
+/** A run as it goes on: with the output of a step whose worker died, and the decision about the approval that it has waited for. */
+async function begin(context: Context, run: ClaimedRun): Promise<Work> {
+  const version = context.claimed.versions[run.version_id] as Version
+  const about = { contact: run.contact_id, company: run.customer_id, opportunity: run.opportunity_id }
+  const work: Work = { run, version, about, place: run.place, moves: run.moves, steps: [], results: [], answers: [], taken: 0 }
+  if (!version.rights) return { ...work, end: { state: 'waiting', due_at: null, retry: true } }
+  if (run.attempts > MAX_ATTEMPTS) return { ...work, end: { state: 'failed', error: TOO_OFTEN } }
+  if (run.place.approval_id) return afterApproval(work)
+  const [sequence, stored] = Object.entries(run.answers ?? {})[0] ?? []
+  const step = stored && allSteps(version.definition.steps).find(({ id }) => id === stored.step_id)
+  if (!step || !stored) return work
+  const settings = fill(step, scopeOf(run, work.place, context.claimed, version, context.now)) as Step
+  const output = await outputFrom({ ...context, run, version, settings }, stored.answer).catch(() => null)
+  return withOutput(work, Number(sequence), step.id, output)
+}
+const TOO_OFTEN: RunError = { code: 'UNAVAILABLE', message: 'The step could not be taken, in several tries' }
+
+const withOutput = (work: Work, sequence: number, step: string, output: unknown): Work => ({
+  ...work,
+  place: { ...work.place, outputs: { ...work.place.outputs, [step]: output } },
+  results: [...work.results, { sequence, state: 'done', output }],
+})
+
+function afterApproval(work: Work): Work {
+  const { run, place } = work
+  const event = place.event as { type: string } | undefined
+  const step = run.place.frames.at(-1) && stepAt(work)
+  if (event?.type === 'approval.executed' && step) {
+    const output = run.response?.data ?? null
+    return { ...withOutput(work, run.moves, step.id, output), place: { ...after(place), outputs: { ...place.outputs, [step.id]: output } } }
+  }
+  const error = {
+    code: 'FORBIDDEN',
+    message: `The request of this step was not executed: ${(event?.type ?? 'approval.expired').replace('approval.', '')}`,
+  }
+  return { ...work, results: [{ sequence: run.moves, state: 'failed', error }], end: { state: 'failed', error } }
+}
+
+const stepAt = ({ version, place, run, about, answers }: Work): Step | undefined => {
+  const facts = { scope: () => ({ values: {}, zone: 'UTC' }), now: new Date(0), zone: 'UTC', trigger: run.trigger_data, answers }
+  const decision = decide(version.definition, place, facts)
+  return about && 'step' in decision ? decision.step : undefined
+}
+
+function decideNext(context: Context, work: Work): Decision | undefined {
+  if (work.end || work.lost) return undefined
+  if (work.taken++ >= MAX_STEPS) {
+    work.end = { state: 'running', due_at: context.now.toISOString() }
+    return undefined
+  }
+  const { run, version, place, answers } = work
+  const scope = (at: RunPlace) => scopeOf(run, at, context.claimed, version, context.now)
+  return decide(version.definition, place, {
+    scope,
+    now: context.now,
+    zone: zoneOf(run, context.claimed),
+    trigger: run.trigger_data,
+    answers,
+  })
+}
+
+/** Notes a decision that needs nothing from outside. */
+function apply({ now }: Context, work: Work, decision: Decision): void {
+  if (decision.kind === 'ask' || decision.kind === 'act') {
+    work.place = decision.place
+    return
+  }
+  const { place, taken } = decision
+  const ends = work.place.waits === true
+  work.place = place
+  work.answers = []
+  // The row of a wait is there since it began.
+  if (taken && ends) work.results.push({ sequence: work.moves + work.steps.length, state: taken.state, output: taken.output })
+  else if (taken) work.steps.push({ ...taken, sequence: work.moves + work.steps.length + 1 })
+  if (decision.kind === 'end') work.end = { state: decision.state }
+  if (decision.kind === 'fail') work.end = { state: 'failed', error: decision.error }
+  if (decision.kind === 'sleep') sleep(work, decision, now)
+}
+
+function sleep(work: Work, { until, event, place }: Extract<Decision, { kind: 'sleep' }>, now: Date): void {
+  if (until <= now && !event) {
+    Object.assign(work.steps.at(-1) as TakenStep, { state: 'done', output: { ended: 'time' } })
+    work.place = after(place)
+    return
+  }
+  const record = work.run.opportunity_id ?? work.run.contact_id ?? work.run.customer_id
+  work.end = { state: 'waiting', due_at: until.toISOString(), awaits: event && record ? `${event}:${record}` : null }
+}
+
+type Decided = { work: Work; decision: Decision | undefined }
+
+/** Answers what runs ask about records: those that are at the same step of a version with one search. */
+async function answerAll(context: Context, decided: Decided[]): Promise<void> {
+  const asking = decided.flatMap(({ work, decision }) => (decision?.kind === 'ask' ? [{ work, decision }] : []))
+  const groups = Map.groupBy(asking, ({ work, decision }) =>
+    'tests' in decision.question ? `${work.version.id} ${decision.step.id} ${work.answers.length}` : work.run.id,
+  )
+  await eachOf([...groups.values()], async (group) => {
+    const { work, decision } = group[0] as (typeof asking)[number]
+    const caller = {
+      kind: 'automation_run' as const,
+      automation_run_id: work.run.id,
+      workspace_id: context.workspaceId,
+      key_id: work.version.key_id,
+      depth: work.run.depth,
+    }
+    const ask = { database: context.database, caller, now: context.now }
+    try {
+      const { question } = decision
+      if ('search' in question) {
+        const filled = fill(
+          question.search,
+          scopeOf(work.run, work.place, context.claimed, work.version, context.now),
+        ) as typeof question.search
+        work.answers.push(await search(ask, filled))
+      } else {
+        const holds = await holdsFor(
+          ask,
+          question.tests,
+          group.map((one) => one.work.about),
+        )
+        for (const [index, one] of group.entries()) one.work.answers.push(holds[index] ?? false)
+      }
+    } catch (error) {
+      const { code, message } = described(error, work.run.id)
+      for (const one of group) failAt(one.work, one.decision.step, { code, message }, STATUS_OF[code] >= 500)
+    }
+  })
+}
+
+/** Sends the requests of the runs that are at a step which is one. */
+async function performAll(context: Context, decided: Decided[]): Promise<void> {
+  const acting = decided.flatMap(({ work, decision }) => (decision?.kind === 'act' ? [{ work, decision }] : []))
+  await eachOf(acting, async ({ work, decision: { step, settings } }) => {
+    const performed = await perform({ ...context, run: work.run, version: work.version, step, settings, move: moveOf(work) })
+    if (performed.kind === 'lost' || performed.kind === 'held') work.lost = true
+    if (performed.kind === 'done') {
+      const sequence = work.moves + work.steps.length + 1
+      Object.assign(work, {
+        place: performed.place,
+        moves: sequence,
+        steps: [],
+        results: [{ sequence, state: 'done', output: performed.output }],
+        answers: [],
+      })
+    }
+    if (performed.kind === 'failed') failAt(work, step, performed.error, true)
+    if (performed.kind === 'refused' && step.on_error === 'continue') {
+      work.steps.push({
+        sequence: work.moves + work.steps.length + 1,
+        step_id: step.id,
+        type: step.type,
+        state: 'failed',
+        place: work.place.frames,
+        error: performed.error,
+      })
+      work.place = after(work.place)
+    } else if (performed.kind === 'refused') failAt(work, step, performed.error, false)
+  })
+}
+
+/** Notes that a step cannot be taken: now, and it is tried again, or at all, and the run fails. */
+function failAt(work: Work, step: Step, error: RunError, again: boolean): void {
+  if (again && work.run.attempts < MAX_ATTEMPTS) {
+    work.end = { state: 'running', due_at: new Date(Date.now() + 2 ** work.run.attempts * 5000).toISOString(), retry: true, error }
+    return
+  }
+  work.steps.push({
+    sequence: work.moves + work.steps.length + 1,
+    step_id: step.id,
+    type: step.type,
+    state: 'failed',
+    place: work.place.frames,
+    error,
+    attempts: work.run.attempts,
+  })
+  work.end = { state: 'failed', error }
+}
+
+const moveOf = ({ run, place, moves, steps, results, end }: Work): Move & { results: object[] } => ({
+  id: run.id,
+  moves,
+  state: 'running',
+  due_at: null,
+  awaits: null,
+  error: null,
+  retry: false,
+  ...end,
+  place,
+  steps,
+  results,
+})
+
+const failureOf = ({ run, steps, end }: Work) => ({
+  automation_id: run.automation_id,
+  run_id: run.id,
+  step_id: steps.at(-1)?.step_id ?? null,
+  code: end?.error?.code ?? 'UNAVAILABLE',
+  message: end?.error?.message ?? '',
+})
+
+/** Runs a few at a time. */
+async function eachOf<T>(items: T[], run: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values()
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const item of waiting) await run(item)
+    }),
+  )
+}

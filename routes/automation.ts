@@ -1,0 +1,5 @@
+import { automationsApi, catalogueApi } from './automations/index.ts'
+import { automationRunsApi } from './automations/runs.ts'
+
+/** The resources of this area, in the order in which their paths are matched and documented. */
+export const apis = [automationsApi, catalogueApi, automationRunsApi]

@@ -1,0 +1,212 @@
+-- What the background calls for automations: see automations.sql.
+
+-- The event types of which a follower of automations needs to know.
+create or replace function automation_event_types(p_workspace uuid) returns text[] stable security definer set search_path = public, pg_temp
+  language sql as $$
+  select array(select distinct event_type from automation_triggers where workspace_id = p_workspace
+    union select unnest('{approval.executed,approval.failed,approval.rejected,approval.expired}'::text[]))
+$$;
+
+/*
+  The next events for the automations of a workspace (see read_feed), and the published automations that one of them may start. Null if the
+  workspace has none; then it stops following when no run is left.
+*/
+create or replace function automation_batch(p_workspace uuid, p_most int)
+  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  feed jsonb;
+begin
+  perform set_config('app.workspace_id', p_workspace::text, true);
+  feed := read_feed(p_workspace, 'automations', automation_event_types(p_workspace), p_most);
+  if feed is null then return null; end if;
+  if feed -> 'to' = 'null' and not exists (select from automation_triggers where workspace_id = p_workspace)
+    and not exists (select from automation_runs where workspace_id = p_workspace and ended_at is null) then
+    perform unfollow_feed(p_workspace, 'automations');
+    return null;
+  end if;
+  return feed || jsonb_build_object('automations', (
+    select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'key_id', v.key_id, 'trigger', v.definition -> 'trigger',
+        'conditions', v.definition -> 'conditions') order by a.id), '[]')
+      from automations a join automation_versions v on v.workspace_id = a.workspace_id and v.id = a.version_id
+      where a.workspace_id = p_workspace and a.state = 'published' and a.id = any (array(
+        select t.automation_id from automation_triggers t where t.workspace_id = p_workspace and t.starts
+          and t.event_type = any (array(select distinct e ->> 'type' from jsonb_array_elements(feed -> 'events') e))))));
+end $$;
+
+-- Begins a transaction of the background for a workspace.
+create or replace function begin_automation_work(p_workspace uuid) returns void security definer set search_path = public, pg_temp language sql as $$
+  select set_config('app.workspace_id', p_workspace::text, true)
+$$;
+
+-- Notes events that started no run because of the conditions: [{"automation_id", "event_id", "record_id", "reason"}].
+create or replace function note_skips(p_workspace uuid, p_skips jsonb) returns void security definer set search_path = public, pg_temp language sql as $$
+  insert into automation_skips (workspace_id, automation_id, event_id, record_id, reason)
+    select p_workspace, s.automation_id, s.event_id, s.record_id, s.reason
+      from jsonb_to_recordset(p_skips) s(automation_id uuid, event_id uuid, record_id uuid, reason text)
+      join automations a on a.workspace_id = p_workspace and a.id = s.automation_id
+$$;
+
+-- Runs that wait for one of these go on: [{"key", "event"}], where the key is what a run awaits.
+create or replace function wake_runs(p_workspace uuid, p_wakes jsonb) returns int security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  woken int;
+begin
+  update automation_runs r set due_at = now(), awaits = null, updated_at = now(), place = r.place || jsonb_build_object('ended', 'event', 'event', k.event)
+    from (select distinct on (e ->> 'key') e ->> 'key' as key, e -> 'event' as event from jsonb_array_elements(p_wakes) e order by e ->> 'key') k
+    where r.workspace_id = p_workspace and r.awaits = k.key and r.ended_at is null;
+  get diagnostics woken = row_count;
+  return woken;
+end $$;
+
+-- At most p_limit workspaces with runs that are due.
+create or replace function waiting_runs(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp language sql as $$
+  select f.workspace_id from feed_followers f where f.follower = 'automations' and exists (select from automation_runs r
+    where r.workspace_id = f.workspace_id and r.due_at <= now()) limit p_limit
+$$;
+
+-- The records of a kind with these ids, as stored, by id.
+create or replace function stored_records(p_table regclass, p_workspace uuid, p_ids uuid[])
+  returns jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  found jsonb;
+begin
+  execute format('select coalesce(jsonb_object_agg(r.id, jsonb_strip_nulls(to_jsonb(r))), ''{}'') from %s r where r.workspace_id = $1 and r.id = any ($2)',
+    p_table) into found using p_workspace, p_ids;
+  return found;
+end $$;
+
+/*
+  Hands at most p_limit due runs to a worker for p_seconds: after that time they are due again. Runs of an automation that is paused wait until it
+  is resumed. Returns the runs, the versions that they follow with the rights of the keys that published them (null: none), and the records
+  that they are about.
+*/
+create or replace function claim_runs(p_workspace uuid, p_limit int, p_seconds int)
+  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  ids uuid[];
+  claimed jsonb;
+begin
+  perform set_config('app.workspace_id', p_workspace::text, true);
+  ids := array(select id from automation_runs where workspace_id = p_workspace and due_at <= now() order by due_at limit p_limit for update skip locked);
+  if ids = '{}' then return null; end if;
+  update automation_runs r set due_at = null, state = 'waiting', updated_at = now() from automations a
+    where r.workspace_id = p_workspace and r.id = any (ids) and a.workspace_id = p_workspace and a.id = r.automation_id and a.state <> 'published';
+  update automation_runs set due_at = now() + make_interval(secs => p_seconds), attempts = attempts + 1
+    where workspace_id = p_workspace and id = any (ids) and due_at is not null;
+  with mine as materialized (
+    select * from automation_runs where workspace_id = p_workspace and id = any (ids) and due_at is not null
+  )
+  select jsonb_build_object(
+    'runs', (select coalesce(jsonb_agg(to_jsonb(m) - 'workspace_id' || jsonb_build_object('answers', (select jsonb_object_agg(s.sequence,
+        jsonb_build_object('step_id', s.step_id, 'answer', s.answer)) from automation_steps s where s.workspace_id = p_workspace and s.run_id = m.id
+        and s.sequence = m.moves and s.answer is not null), 'response', (select p.response_body from approvals p where p.workspace_id = p_workspace
+        and p.id = (m.place ->> 'approval_id')::uuid)) order by m.id), '[]') from mine m),
+    'versions', (select coalesce(jsonb_object_agg(v.id, jsonb_build_object('id', v.id, 'automation_id', v.automation_id, 'number', v.number,
+        'definition', v.definition, 'key_id', v.key_id, 'rights', (select to_jsonb(r) from key_authority('automation_run', k) r where r.workspace_id is not null))), '{}')
+      from automation_versions v left join api_keys k on k.workspace_id = p_workspace and k.id = v.key_id
+      where v.workspace_id = p_workspace and v.id = any (array(select version_id from mine))),
+    'workspace', (select jsonb_build_object('name', w.name, 'timezone', w.timezone) from workspaces w where w.id = p_workspace),
+    'contact', stored_records('contacts', p_workspace, array(select contact_id from mine where contact_id is not null)),
+    'company', stored_records('companies', p_workspace, array(select customer_id from mine where customer_id is not null)),
+    'opportunity', stored_records('opportunities', p_workspace, array(select opportunity_id from mine where opportunity_id is not null)))
+    into claimed;
+  return claimed;
+end $$;
+
+/*
+  Stores what became of runs: [{"id", "moves": the number of steps that the worker has read, "state", "place", "due_at", "awaits", "error",
+  "retry": keep counting attempts, "steps": [{"sequence", "step_id", "type", "state", "input", "output", "error", "attempts", "request_id",
+  "duration_ms"}], "results": [{"sequence", "state", "output", "error"}]: of steps that were taken before}]. A run that has moved meanwhile stays as it
+  is. Returns the ids of those that were stored.
+*/
+create or replace function settle_runs(p_workspace uuid, p_runs jsonb)
+  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  settled uuid[];
+begin
+  with moved as (
+    update automation_runs r set state = m.state, place = coalesce(m.place, r.place), due_at = m.due_at, awaits = m.awaits, error = m.error,
+        moves = r.moves + jsonb_array_length(coalesce(m.steps, '[]')), attempts = case when m.retry then r.attempts else 0 end,
+        ended_at = case when m.state in ('completed', 'failed', 'cancelled', 'stopped') then now() end, updated_at = now()
+      from jsonb_to_recordset(p_runs) m(id uuid, moves int, state text, place jsonb, due_at timestamptz, awaits text, error jsonb, retry boolean, steps jsonb)
+      where r.workspace_id = p_workspace and r.id = m.id and r.moves = m.moves and r.ended_at is null returning r.id
+  ) select array(select id from moved) into settled;
+  with taken as materialized (
+    select r.id as run_id, r.automation_id, s.* from jsonb_array_elements(p_runs) m
+      join automation_runs r on r.workspace_id = p_workspace and r.id = (m ->> 'id')::uuid,
+      jsonb_to_recordset(m -> 'steps') s(sequence int, step_id uuid, type text, state text, place jsonb, input jsonb, output jsonb, answer jsonb, error jsonb, attempts int,
+        request_id uuid, duration_ms int)
+      where r.id = any (settled)
+  ), known as (
+    select m ->> 'id' as run_id, s.* from jsonb_array_elements(p_runs) m, jsonb_to_recordset(m -> 'results') s(sequence int, state text, output jsonb, error jsonb)
+      where (m ->> 'id')::uuid = any (settled)
+  ), finished as (
+    update automation_steps t set state = k.state, output = k.output, error = k.error, answer = null from known k
+      where t.workspace_id = p_workspace and t.run_id = k.run_id::uuid and t.sequence = k.sequence
+      returning t.automation_id, t.step_id, t.state, t.request_id
+  ), stored as (
+    insert into automation_steps (workspace_id, run_id, automation_id, sequence, step_id, type, state, place, input, output, answer, error, attempts, request_id,
+        duration_ms)
+      select p_workspace, run_id, automation_id, sequence, step_id, type, state, place, input, output, answer, error, coalesce(attempts, 1), request_id, duration_ms from taken
+  )
+  insert into automation_counts (workspace_id, automation_id, step_id, state, total)
+    select p_workspace, automation_id, step_id, state, count(*) from (select automation_id, step_id, state from taken
+        union all select automation_id, step_id, state from finished where request_id is null or state <> 'done') counted
+      group by automation_id, step_id, state order by 2, 3, 4
+    on conflict (workspace_id, automation_id, step_id, state) do update set total = automation_counts.total + excluded.total;
+  -- The next run of a record begins when the one before has ended.
+  update automation_runs n set state = 'running', due_at = now(), updated_at = now()
+    where n.workspace_id = p_workspace and n.id = any (array(select q.id from unnest(settled) s(id)
+      join automation_runs r on r.workspace_id = p_workspace and r.id = s.id and r.ended_at is not null and r.record_id is not null
+      cross join lateral (select o.id, o.state from automation_runs o where o.workspace_id = p_workspace and o.automation_id = r.automation_id
+        and o.record_id = r.record_id and o.ended_at is null order by o.id limit 1) q where q.state = 'queued'));
+  return to_jsonb(settled);
+end $$;
+
+-- Stores a step in the transaction of its effect, whose last statement is p_finished (finish_request); raises CONFLICT, which undoes the effect, if
+-- the run has moved meanwhile.
+create or replace function take_step(p_workspace uuid, p_run jsonb, p_finished jsonb)
+  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  last constant int := jsonb_array_length(p_run -> 'steps') - 1;
+begin
+  if settle_runs(p_workspace, jsonb_build_array(jsonb_set(p_run, array['steps', last::text, 'answer'], p_finished -> 'rows'))) = '[]' then
+    perform fail('CONFLICT', 'Another worker has this run', '{"run": "moved"}');
+  end if;
+  return p_finished;
+end $$;
+
+-- The same for a step whose request waits for the approval that has been created: so does the run.
+create or replace function hold_step(p_workspace uuid, p_run jsonb, p_finished jsonb)
+  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  approval constant text := p_finished #>> '{rows,0,0}';
+begin
+  if settle_runs(p_workspace, jsonb_build_array(p_run || jsonb_build_object('awaits', 'approval:' || approval,
+    'place', p_run -> 'place' || jsonb_build_object('approval_id', approval)))) = '[]' then
+    perform fail('CONFLICT', 'Another worker has this run', '{"run": "moved"}');
+  end if;
+  return p_finished;
+end $$;
+
+-- Writes the events of runs that failed: [{"automation_id", "run_id", "step_id", "code", "message"}].
+create or replace function announce_failures(p_workspace uuid, p_failures jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  perform set_config('app.workspace_id', p_workspace::text, true);
+  perform emit('automation.run_failed', 'automation', (f ->> 'automation_id')::uuid, f - 'automation_id') from jsonb_array_elements(p_failures) f;
+end $$;
+
+-- Pauses an automation whose publisher may no longer run it.
+create or replace function pause_automation(p_workspace uuid, p_automation uuid, p_reason text)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  perform set_config('app.workspace_id', p_workspace::text, true);
+  update automations set state = 'paused', paused_reason = p_reason where workspace_id = p_workspace and id = p_automation and state = 'published';
+  if found then perform emit('automation.paused', 'automation', p_automation, jsonb_build_object('reason', p_reason)); end if;
+end $$;
+
+revoke execute on function automation_event_types, automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, stored_records, claim_runs, settle_runs, take_step,
+  hold_step, announce_failures, pause_automation from public, app;
+grant execute on function automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, claim_runs, settle_runs, take_step, hold_step, announce_failures,
+  pause_automation to jobs;
+

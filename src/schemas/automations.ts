@@ -1,0 +1,317 @@
+import * as v from 'valibot'
+import { faultsInTest } from '../domain/automations/data-tests.ts'
+import { AUTOMATION_STATES, RUN_SOURCES, RUN_STATES, STEP_STATES } from '../domain/automations/states.ts'
+import { isOwnEvent, TRIGGER_TYPES } from '../domain/automations/triggers.ts'
+import { eventTypesIn, faultInEventTypes } from '../domain/events.ts'
+import { RECORD_ENTITIES } from '../domain/records.ts'
+import { SentSteps, SentTests } from './automation-steps.ts'
+import { named, timestamps } from './common.ts'
+import { describe, Enum, Id, InstantOut, Integer, Multiline, Name, optional, SingleLine } from './fields.ts'
+
+const Record = Enum(RECORD_ENTITIES, 'The kind of record.')
+const Value = v.nullable(v.union([v.string(), v.number(), v.boolean()], 'must be a text, a number, true, false or null'))
+const stage = {
+  pipeline_id: v.optional(describe(Id, 'Only stages of this pipeline.')),
+  stage_id: v.optional(describe(Id, 'Only this stage.')),
+}
+const tag = { record: Record, tag: v.optional(describe(SingleLine(120), 'Only this tag.', 'VIP')) }
+const list = { list_id: v.optional(describe(Id, 'Only this list, which must track its membership.')) }
+const EventName = v.pipe(
+  v.string('must be an event type, such as opportunity.won'),
+  v.check(
+    (name) => faultInEventTypes(name) === undefined && !eventTypesIn(name).every(isOwnEvent),
+    ({ input }) => faultInEventTypes(String(input)) ?? 'Events of automations start nothing: choose another one',
+  ),
+)
+const Where = v.pipe(
+  v.record(v.string(), v.unknown(), 'must be a condition: an object'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    for (const { path, message } of faultsInTest(dataset.value)) addIssue({ message: path ? `${path.slice(1)} ${message}` : message })
+  }),
+  v.description(
+    'A condition over the event: field (a path such as payload.city or changes.city.after), op and value, in groups of all, any and not.',
+  ),
+  v.examples([{ field: 'payload.city', op: 'eq', value: 'Newcastle' }]),
+)
+
+/** The settings of each trigger. */
+export const TRIGGER_SETTINGS: Record<string, v.ObjectEntries> = {
+  contact_created: {},
+  record_created: { record: Record },
+  record_updated: { record: Record },
+  field_changed: {
+    record: Record,
+    field: describe(SingleLine(120), 'The field; a custom field is metadata.<key>.', 'lead_source'),
+    from: v.optional(describe(Value, 'Only a change from this value.')),
+    to: v.optional(describe(Value, 'Only a change to this value.')),
+  },
+  record_archived: { record: Record },
+  stage_entered: stage,
+  stage_left: stage,
+  opportunity_won: {},
+  opportunity_lost: {},
+  tag_added: tag,
+  tag_removed: tag,
+  list_entered: list,
+  list_left: list,
+  event: {
+    event_types: describe(
+      v.pipe(v.array(EventName, 'must be a list of event types'), v.minLength(1, 'Send at least one'), v.maxLength(50)),
+      'Event types, or `contact.*` for all events of a kind: see GET /event-types.',
+      ['task.completed'],
+    ),
+    where: v.optional(Where),
+  },
+  manual: {},
+  schedule: {},
+  incoming_webhook: {},
+}
+const triggers = Object.entries(TRIGGER_SETTINGS).map(([type, settings]) => v.strictObject({ type: v.literal(type), ...settings }))
+const Trigger = v.pipe(
+  v.variant('type', triggers as [(typeof triggers)[number], ...typeof triggers], `must have a type: one of ${TRIGGER_TYPES.join(', ')}`),
+  v.description('What starts a run. GET /automation-catalogue describes the types and their settings.'),
+  v.examples([{ type: 'contact_created' }]),
+)
+const Enrolment = v.pipe(
+  v.strictObject({
+    mode: v.optional(
+      Enum(['always', 'once', 'again_after'], 'How often a record starts a run: each time, once, or again after a number of days.'),
+      'always',
+    ),
+    days: v.optional(describe(Integer(1, 3650), 'For again_after: the days since the last run.', 30)),
+    concurrency: v.optional(
+      Enum(
+        ['parallel', 'queue', 'skip', 'replace'],
+        'While a run of the same record has not ended, another one runs beside it, waits for its end, is left out, or replaces it.',
+      ),
+      'parallel',
+    ),
+  }),
+  v.forward(
+    v.check(({ mode, days }) => (mode === 'again_after') === (days !== undefined), 'Send days with the mode again_after, and only with it'),
+    ['days'],
+  ),
+  v.description('Whether a record that started a run before starts another one.'),
+  v.examples([{ mode: 'once', concurrency: 'parallel' }]),
+)
+
+const fields = {
+  name: describe(Name(120), 'The name, which is unique.', 'Welcome new contacts'),
+  description: optional(describe(Multiline(2000), 'What it is for.', 'Calls every new contact within two days.')),
+  trigger: Trigger,
+  conditions: v.optional(SentTests),
+  steps: SentSteps,
+  enrolment: v.optional(Enrolment),
+}
+export const NewAutomation = v.strictObject(fields)
+export type NewAutomation = v.InferOutput<typeof NewAutomation>
+export const AutomationPatch = v.partial(v.strictObject(fields))
+export type AutomationPatch = v.InferOutput<typeof AutomationPatch>
+
+const anyObject = v.looseObject({})
+const shown = {
+  trigger: v.pipe(anyObject, v.examples([{ type: 'contact_created' }])),
+  conditions: v.pipe(v.array(anyObject), v.examples([[]])),
+  steps: v.pipe(v.array(anyObject), v.description('The steps with their ids.'), v.examples([[]])),
+  enrolment: v.pipe(anyObject, v.examples([{ mode: 'always', concurrency: 'parallel' }])),
+}
+export const Automation = named(
+  'Automation',
+  v.object({
+    id: Id,
+    name: v.string(),
+    description: v.nullable(v.string()),
+    state: v.pipe(
+      v.picklist(AUTOMATION_STATES),
+      v.description('Only a published automation starts runs. While it is paused, its runs wait.'),
+    ),
+    ...shown,
+    version_number: v.pipe(v.nullable(v.pipe(v.number(), v.integer())), v.description('The number of the published version.')),
+    has_changes: v.pipe(v.boolean(), v.description('Whether it was changed since it was last published.')),
+    published_at: v.nullable(InstantOut),
+    published_by: v.pipe(v.nullable(Id), v.description('The member who published it. Its runs have their rights, and those of their key.')),
+    paused_reason: v.pipe(v.nullable(v.string()), v.description('Why the system has paused it.')),
+    ...timestamps,
+  }),
+)
+export type Automation = v.InferOutput<typeof Automation>
+
+/** A published version. */
+export const AutomationVersion = named(
+  'AutomationVersion',
+  v.object({ id: Id, number: v.pipe(v.number(), v.integer()), ...shown, published_by: Id, created_at: InstantOut }),
+)
+
+export const AutomationFile = named(
+  'AutomationFile',
+  v.object({
+    format: v.pipe(v.literal('automation/1'), v.examples(['automation/1'])),
+    name: v.string(),
+    description: v.nullable(v.string()),
+    ...shown,
+  }),
+)
+export type AutomationFile = v.InferOutput<typeof AutomationFile>
+export const ImportedAutomation = v.strictObject({ format: v.literal('automation/1', 'must be "automation/1"'), ...fields })
+
+export const ValidationResult = named(
+  'AutomationValidation',
+  v.object({
+    valid: v.boolean(),
+    issues: v.array(v.object({ path: v.string(), message: v.string() })),
+  }),
+)
+
+const RunError = v.nullable(v.object({ code: v.string(), message: v.string(), details: v.optional(v.unknown()) }))
+const state = v.pipe(
+  v.picklist(RUN_STATES),
+  v.description(
+    'A run that is queued waits for the end of another run of its record; one that is waiting waits for a time, an event or an approval.',
+  ),
+)
+export const AutomationRun = named(
+  'AutomationRun',
+  v.object({
+    id: Id,
+    automation_id: Id,
+    version_id: Id,
+    state,
+    source: v.pipe(v.picklist(RUN_SOURCES), v.description('What started it.')),
+    source_id: v.pipe(
+      v.nullable(Id),
+      v.description('The id of the event, the fire of a schedule, the request or the run that started it.'),
+    ),
+    record_id: v.nullable(Id),
+    contact_id: v.nullable(Id),
+    customer_id: v.nullable(Id),
+    opportunity_id: v.nullable(Id),
+    trigger_data: v.pipe(anyObject, v.examples([{ type: 'contact.created' }])),
+    moves: v.pipe(v.number(), v.integer(), v.description('The number of steps that it has taken.')),
+    due_at: v.pipe(v.nullable(InstantOut), v.description('When its next step is due.')),
+    awaits: v.pipe(v.nullable(v.string()), v.description('The event or the approval for which it waits.')),
+    error: v.pipe(RunError, v.description('Why it failed.')),
+    ended_at: v.nullable(InstantOut),
+    created_at: InstantOut,
+    updated_at: InstantOut,
+  }),
+)
+export const AutomationStep = named(
+  'AutomationStep',
+  v.object({
+    id: Id,
+    run_id: Id,
+    sequence: v.pipe(v.number(), v.integer(), v.description('Its position among the steps that the run has taken, from 1.')),
+    step_id: v.pipe(Id, v.description('The id of the step in the automation.')),
+    type: v.string(),
+    state: v.picklist(STEP_STATES),
+    input: v.pipe(v.unknown(), v.description('What the step was given, with templates filled in.')),
+    output: v.pipe(v.unknown(), v.description('What it returned.')),
+    error: RunError,
+    attempts: v.pipe(v.number(), v.integer()),
+    request_id: v.pipe(v.nullable(v.string()), v.description('The request by which it took effect: see GET /requests/:request_id.')),
+    duration_ms: v.nullable(v.pipe(v.number(), v.integer())),
+    created_at: InstantOut,
+  }),
+)
+
+export const runFilters = {
+  automation_id: v.optional(Id),
+  state: v.optional(Enum(RUN_STATES, 'Only runs in this state.')),
+  source_id: v.optional(describe(Id, 'Only runs that this started: an event, the fire of a schedule, a request.')),
+  contact_id: v.optional(Id),
+  customer_id: v.optional(Id),
+  opportunity_id: v.optional(Id),
+}
+export const StartBody = v.pipe(
+  v.strictObject({
+    contact_id: v.optional(Id),
+    customer_id: v.optional(Id),
+    opportunity_id: v.optional(Id),
+    data: v.optional(
+      v.pipe(
+        v.record(v.string(), v.unknown(), 'must be an object'),
+        v.check((data) => JSON.stringify(data).length <= 50_000, 'must be at most 50,000 characters of JSON'),
+        v.description('Data for conditions and templates: `{{ trigger.data.reason }}`.'),
+        v.examples([{ reason: 'asked on the phone' }]),
+      ),
+    ),
+  }),
+  v.description('The records that the run is about.'),
+)
+export type StartBody = v.InferOutput<typeof StartBody>
+
+export const StartResult = named(
+  'AutomationStart',
+  v.object({
+    run_id: v.pipe(v.nullable(Id), v.description('The run; null if none was started.')),
+    reason: v.pipe(
+      v.nullable(v.string()),
+      v.description('Why no run was started, such as enrolled_before.'),
+      v.examples(['enrolled_before']),
+    ),
+  }),
+)
+export const Simulation = named(
+  'AutomationSimulation',
+  v.object({
+    outcome: v.pipe(
+      v.picklist(['completed', 'stopped', 'waiting', 'failed', 'refused']),
+      v.description('How the run would end, or where it would wait for an event.'),
+    ),
+    steps: v.array(
+      v.object({
+        step_id: Id,
+        type: v.string(),
+        input: v.unknown(),
+        changes: v.pipe(v.array(v.unknown()), v.description('The changes that the step would make.')),
+        waits_until: v.nullable(InstantOut),
+        error: RunError,
+      }),
+    ),
+  }),
+)
+export const StepCount = v.object({
+  step_id: Id,
+  type: v.string(),
+  key: v.nullable(v.string()),
+  ...Object.fromEntries(STEP_STATES.map((name) => [name, v.pipe(v.number(), v.integer())])),
+})
+export const Funnel = named('AutomationFunnel', v.object({ steps: v.array(StepCount) }))
+
+export const Explanation = named(
+  'AutomationExplanation',
+  v.object({
+    event_id: Id,
+    type: v.string(),
+    at: InstantOut,
+    started: v.boolean(),
+    run_id: v.nullable(Id),
+    reason: v.pipe(v.nullable(v.string()), v.description('The rule that kept the event from starting a run.')),
+  }),
+)
+export const explainQuery = {
+  contact_id: v.optional(Id),
+  customer_id: v.optional(Id),
+  opportunity_id: v.optional(Id),
+}
+export const CatalogueEntry = named(
+  'AutomationCatalogue',
+  v.object({
+    triggers: v.array(
+      v.object({
+        type: v.string(),
+        description: v.string(),
+        settings: v.pipe(anyObject, v.description('The JSON Schema of its settings.')),
+      }),
+    ),
+    conditions: v.array(v.object({ on: v.string(), description: v.string(), operators: v.array(v.string()) })),
+    steps: v.array(
+      v.object({
+        type: v.string(),
+        description: v.string(),
+        settings: v.pipe(anyObject, v.description('The JSON Schema of its settings.')),
+      }),
+    ),
+  }),
+)

@@ -1,0 +1,124 @@
+import { eq, sql } from 'drizzle-orm'
+import { automations } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { db, type Statement } from '../../data/db.ts'
+import { type Plan, plan, read } from '../../data/plan.ts'
+import { constant, mapResult, oneOrThrow } from '../../data/query.ts'
+import { columnsFor, insertRow, lockForUpdate, selectFrom, store, updateRows } from '../../data/store.ts'
+import { assertState } from '../../data/transitions.ts'
+import { allSteps } from '../../domain/automations/program.ts'
+import { AUTOMATION_TRANSITIONS } from '../../domain/automations/states.ts'
+import { eventsOf } from '../../domain/automations/triggers.ts'
+import type { Definition, Step } from '../../domain/automations/types.ts'
+import { type Issue, invalid } from '../../errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { Automation, type AutomationFile, type AutomationPatch, type NewAutomation } from '../../schemas/automations.ts'
+import { readDefinition } from './definition.ts'
+
+const { record } = store(automations, 'automation', selectFrom<Automation>(automations, columnsFor(automations, Automation)))
+export const readAutomation = record
+
+/** What checks the steps that are requests of this API, which only the registry of endpoints knows. */
+export type CheckRequests = (steps: Step[]) => Promise<Issue[]>
+
+/** The definition that was sent. @throws VALIDATION_ERROR with everything that is wrong. */
+async function checked(sent: Parameters<typeof readDefinition>[0], check: CheckRequests): Promise<Definition> {
+  const { definition, issues } = readDefinition(sent)
+  const all = issues.length > 0 ? issues : await check(allSteps(definition.steps))
+  if (all.length > 0) throw invalid(all)
+  return definition
+}
+
+export async function createAutomation({ name, description, ...sent }: NewAutomation, check: CheckRequests): Promise<Plan<Automation>> {
+  const definition = await checked(sent, check)
+  const id = newId()
+  return plan([insertRow(automations, { id, name, description, ...definition })], record(id))
+}
+
+/** Changes an automation. What runs stays the published version until it is published again. */
+export async function updateAutomation(ctx: Ctx, id: string, patch: AutomationPatch, check: CheckRequests): Promise<Plan<Automation>> {
+  const { name, description, ...parts } = patch
+  const changes = Object.keys(parts).length > 0 ? { ...(await changedParts(ctx, id, parts, check)), has_changes: true } : {}
+  const row = { ...(name !== undefined && { name }), ...(description !== undefined && { description }), ...changes }
+  return plan([lockForUpdate(ctx, automations, id, 'automation'), updateRows(automations, row, eq(automations.id, id), { id })], record(id))
+}
+
+/** The parts that were sent, checked together with those that stay. */
+async function changedParts(ctx: Ctx, id: string, parts: Partial<NewAutomation>, check: CheckRequests): Promise<Partial<Definition>> {
+  const definition = await checked({ ...(await definitionOf(ctx, id)), ...definedOnly(parts) }, check)
+  return Object.fromEntries(Object.keys(parts).map((name) => [name, definition[name as keyof Definition]]))
+}
+
+/** The definition as it is stored now, with the version of the automation. */
+const definitionOf = (ctx: Ctx, id: string): Promise<Definition & { version: number }> =>
+  ctx.read(oneOrThrow(definitions(id), 'automation', id))
+const definitions = (id: string) => {
+  const { trigger, conditions, steps, enrolment, version } = automations
+  return db.select({ trigger, conditions, steps, enrolment, version }).from(automations).where(eq(automations.id, id))
+}
+
+const definedOnly = <T extends object>(parts: T) =>
+  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as T
+
+/** What is wrong with a definition; nothing is stored. */
+export async function validateAutomation(sent: NewAutomation, check: CheckRequests) {
+  const { definition, issues } = readDefinition(sent)
+  const all = issues.length > 0 ? issues : await check(allSteps(definition.steps))
+  return read(constant({ valid: all.length === 0, issues: all.map(({ path, message }) => ({ path, message })) }))
+}
+
+/** Locks an automation that is in one of the states in which it can be published, paused or resumed. */
+const lockIn = (ctx: Ctx, id: string, verb: keyof typeof AUTOMATION_TRANSITIONS): Statement[] => [
+  lockForUpdate(ctx, automations, id, 'automation'),
+  assertState(automations, 'state', id, AUTOMATION_TRANSITIONS[verb], 'The automation'),
+]
+
+/** Publishes the definition as it is now. The caller becomes the publisher, with whose rights it runs. */
+export async function publishAutomation(ctx: Ctx, id: string, check: CheckRequests): Promise<Plan<Automation>> {
+  const stored = await definitionOf(ctx, id)
+  const definition = await checked(stored, check)
+  const awaited = allSteps(definition.steps).flatMap(({ event }) => (event ? [(event as { type: string }).type] : []))
+  const unchanged = sql`select assert_condition((select version from automations where id = ${id}) = ${stored.version}::int, 'CONFLICT', 'The automation was changed meanwhile: publish it again')`
+  const publish = sql`select publish_automation(${id}::uuid, ${arrayOf(eventsOf(definition.trigger))}::text[], ${arrayOf(awaited)}::text[])`
+  return plan([...lockIn(ctx, id, 'publish'), unchanged, publish], record(id))
+}
+
+const arrayOf = (texts: string[]) => `{${texts.join(',')}}`
+
+export function pauseAutomation(ctx: Ctx, id: string): Plan<Automation> {
+  return plan(
+    [...lockIn(ctx, id, 'pause'), updateRows(automations, { state: 'paused', paused_reason: null }, eq(automations.id, id), { id })],
+    record(id),
+  )
+}
+
+export function resumeAutomation(ctx: Ctx, id: string): Plan<Automation> {
+  return plan(
+    [...lockIn(ctx, id, 'resume'), updateRows(automations, { state: 'published', paused_reason: null }, eq(automations.id, id), { id })],
+    record(id),
+  )
+}
+
+/** Adds a draft with the same definition. Its steps are new steps, with ids of their own. */
+export async function duplicateAutomation(ctx: Ctx, id: string, name: string, check: CheckRequests): Promise<Plan<Automation>> {
+  const { version: _, ...definition } = await definitionOf(ctx, id)
+  return createAutomation({ name, description: null, ...withoutIds(definition) }, check)
+}
+
+/** A definition as another workspace can import it. */
+function withoutIds(definition: Definition): Definition & Pick<NewAutomation, 'trigger'> {
+  const copy = structuredClone(definition)
+  for (const step of allSteps(copy.steps)) delete (step as Partial<Step>).id
+  return copy as Definition & Pick<NewAutomation, 'trigger'>
+}
+
+export function exportAutomation(id: string): Plan<AutomationFile> {
+  return read(
+    mapResult(record(id), ({ name, description, trigger, conditions, steps, enrolment }) => ({
+      format: 'automation/1' as const,
+      name,
+      description,
+      ...withoutIds({ trigger, conditions, steps, enrolment } as Definition),
+    })),
+  )
+}

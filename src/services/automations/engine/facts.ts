@@ -1,0 +1,57 @@
+import { itemOf } from '../../../domain/automations/program.ts'
+import type { Scope } from '../../../domain/automations/templates.ts'
+import type { Subjects } from '../../../domain/automations/triggers.ts'
+import type { RunPlace } from '../../../domain/automations/types.ts'
+import { dayIn } from '../../../domain/local-days.ts'
+import { readSnapshot } from '../../../schemas/snapshots.ts'
+import type { Claimed, ClaimedRun, Rights, Version } from './types.ts'
+
+const KINDS = {
+  contact: ['contact_id', 'contacts'],
+  company: ['customer_id', 'companies'],
+  opportunity: ['opportunity_id', 'opportunities'],
+} as const
+
+/** Whether rights include a scope. */
+const includes = (granted: string[], [resource, action]: [string, string]): boolean =>
+  granted.some((scope) => {
+    const [r, a] = scope.split(':')
+    return (r === '*' || r === resource) && (a === '*' || a === action)
+  })
+export const mayRead = ({ scopes, role_scopes }: Rights, resource: string): boolean =>
+  includes(scopes, [resource, 'read']) && includes(role_scopes, [resource, 'read'])
+
+export const subjectsOf = ({ contact_id, customer_id, opportunity_id }: ClaimedRun): Subjects => ({
+  contact_id: contact_id ?? undefined,
+  customer_id: customer_id ?? undefined,
+  opportunity_id: opportunity_id ?? undefined,
+})
+
+/** The zone of the contact of a run, else of the workspace. */
+export function zoneOf(run: ClaimedRun, { contact, workspace }: Claimed): string {
+  const zone = run.contact_id === null ? undefined : contact[run.contact_id]?.local_zone
+  return typeof zone === 'string' ? zone : workspace.timezone
+}
+
+/** What the templates of a run can use. Records that the publisher may not read are left out. */
+export function scopeOf(run: ClaimedRun, place: RunPlace, claimed: Claimed, { definition, rights }: Version, now: Date): Scope {
+  const zone = zoneOf(run, claimed)
+  const values: Record<string, unknown> = {
+    trigger: run.trigger_data,
+    steps: place.outputs,
+    item: itemOf(place),
+    workspace: claimed.workspace,
+    run: { id: run.id, automation_id: run.automation_id },
+    now: now.toISOString(),
+    today: dayIn(zone, now),
+  }
+  for (const [kind, [column, resource]] of Object.entries(KINDS)) {
+    const id = run[column]
+    const row = id === null ? undefined : claimed[kind as keyof typeof KINDS][id]
+    if (row && rights && mayRead(rights, resource)) values[kind] = readSnapshot(kind, String(id), row)
+  }
+  for (const step of definition.steps)
+    if (step.key && Object.hasOwn(place.outputs, step.id))
+      values.steps = { ...(values.steps as object), [step.key]: place.outputs[step.id] }
+  return { values, zone }
+}

@@ -1,0 +1,132 @@
+import { type DataTest, meets } from '../../../domain/automations/data-tests.ts'
+import { after, inside, locate } from '../../../domain/automations/program.ts'
+import { fill, type Scope } from '../../../domain/automations/templates.ts'
+import type { RunPlace, Step, Test } from '../../../domain/automations/types.ts'
+import { type Duration, intoWindow, momentOf, plusDuration, type Window } from '../../../domain/automations/waits.ts'
+import type { RunError, TakenStep } from './types.ts'
+
+/** A question about records that only a search can answer: whether a condition holds, or what a loop runs over. */
+export type Question = { tests: Test[] } | { search: { object: string; filter: Record<string, unknown>; limit: number } }
+
+/**
+ * What a run does next. `ask`: it needs the answer first. `act`: the step is a request. `go`: the step is taken, and the run is at another place.
+ * `sleep`: until a time, or for an event with that time as its end. `end`: complete, or stopped by a step.
+ */
+export type Decision =
+  | { kind: 'ask'; step: Step; place: RunPlace; question: Question }
+  | { kind: 'act'; step: Step; place: RunPlace; settings: Step }
+  | { kind: 'go'; place: RunPlace; taken: Taken }
+  | { kind: 'sleep'; place: RunPlace; taken: Taken; until: Date; event?: string }
+  | { kind: 'end'; place: RunPlace; state: 'completed' | 'stopped'; taken?: Taken }
+  | { kind: 'fail'; place: RunPlace; taken: Taken; error: RunError }
+type Taken = Omit<TakenStep, 'sequence'>
+
+/** The facts of a decision. `answers` has what was asked about the present step: for each list of tests whether it holds, or the items. */
+export type Facts = {
+  scope: (place: RunPlace) => Scope
+  now: Date
+  zone: string
+  trigger: Record<string, unknown>
+  answers: (boolean | unknown[])[]
+}
+
+const taken = (step: Step, place: RunPlace, state: Taken['state'], more: Partial<Taken> = {}): Taken => ({
+  step_id: step.id,
+  type: step.type,
+  state,
+  place: place.frames,
+  ...more,
+})
+
+/** Decides the next step of a run from what is known. */
+export function decide(steps: { steps: Step[] }, at: RunPlace, facts: Facts): Decision {
+  const { step, place } = locate(steps, at)
+  if (!step) return { kind: 'end', place, state: 'completed' }
+  if (place.skip?.includes(step.id)) return { kind: 'go', place: after(place), taken: taken(step, place, 'skipped') }
+  const handler = CONTROL[step.type]
+  if (!handler) return { kind: 'act', step, place, settings: fill(step, facts.scope(place)) as Step }
+  return handler(step, place, facts)
+}
+
+type Handler = (step: Step, place: RunPlace, facts: Facts) => Decision
+
+/** Whether tests hold, as far as the data of the trigger decides; undefined if records do. */
+function fromTrigger(tests: Test[], trigger: Record<string, unknown>): boolean | undefined {
+  const own = tests.filter(({ on }) => on === 'trigger')
+  if (!own.every(({ filter }) => meets(trigger, filter as DataTest))) return false
+  return own.length === tests.length ? true : undefined
+}
+
+const CONTROL: Record<string, Handler> = {
+  condition(step, place, { trigger, answers }) {
+    const tests = step.if as Test[]
+    const holds = fromTrigger(tests, trigger) ?? answers[0]
+    if (holds === undefined) return { kind: 'ask', step, place, question: { tests } }
+    const note = taken(step, place, 'done', { output: { holds } })
+    return holds ? { kind: 'go', place: after(place), taken: note } : { kind: 'end', place, state: 'completed', taken: note }
+  },
+
+  branch(step, place, { trigger, answers }) {
+    const branches = step.branches as { name?: string; if: Test[] }[]
+    let asked = 0
+    for (const [part, branch] of branches.entries()) {
+      const known = fromTrigger(branch.if, trigger)
+      const holds = known ?? answers[asked++]
+      if (holds === undefined) return { kind: 'ask', step, place, question: { tests: branch.if } }
+      if (holds)
+        return {
+          kind: 'go',
+          place: inside(place, step, part),
+          taken: taken(step, place, 'done', { output: { branch: branch.name ?? part + 1 } }),
+        }
+    }
+    return { kind: 'go', place: inside(place, step, branches.length), taken: taken(step, place, 'done', { output: { branch: 'else' } }) }
+  },
+
+  wait(step, place, { scope, now, zone }) {
+    if (place.waits) {
+      const output = { ended: place.ended ?? 'time', ...(place.event !== undefined && { event: place.event }) }
+      const outputs = { ...place.outputs, [step.id]: output }
+      return { kind: 'go', place: after({ ...place, outputs }), taken: taken(step, place, 'done', { output }) }
+    }
+    const { for: duration, until, at = '09:00', event, window } = step as WaitStep
+    const text = until === undefined ? undefined : String(fill(until, scope(place)) ?? '')
+    const moment = event
+      ? plusDuration(now, event.timeout, zone)
+      : duration
+        ? plusDuration(now, duration, zone)
+        : momentOf(text ?? '', at, zone)
+    if (!moment) {
+      const error = { code: 'VALIDATION_ERROR', message: `until is "${text}", which is no date or instant` }
+      return { kind: 'fail', place, taken: taken(step, place, 'failed', { error }), error }
+    }
+    const due = window ? intoWindow(moment < now ? now : moment, window, zone) : moment
+    const note = taken(step, place, 'waiting', { input: { until: due.toISOString(), ...(event && { event: event.type }) } })
+    return { kind: 'sleep', place: { ...place, waits: true }, taken: note, until: due, ...(event && { event: event.type }) }
+  },
+
+  for_each(step, place, { scope, answers }) {
+    const search = step.search as { object: string; filter: Record<string, unknown>; limit: number } | undefined
+    if (search && answers.length === 0) return { kind: 'ask', step, place, question: { search } }
+    const found = search ? answers[0] : fill(step.items, scope(place))
+    if (!Array.isArray(found)) {
+      const error = { code: 'VALIDATION_ERROR', message: 'items gives no list' }
+      return { kind: 'fail', place, taken: taken(step, place, 'failed', { error }), error }
+    }
+    if (found.length > MAX_LOOP) {
+      const error = { code: 'VALIDATION_ERROR', message: `A loop has at most ${MAX_LOOP} items, not ${found.length}` }
+      return { kind: 'fail', place, taken: taken(step, place, 'failed', { error }), error }
+    }
+    const note = taken(step, place, 'done', { output: { items: found.length } })
+    return { kind: 'go', place: found.length > 0 ? inside(place, step, 0, found) : after(place), taken: note }
+  },
+
+  stop: (step, place) => ({
+    kind: 'end',
+    place,
+    state: 'stopped',
+    taken: taken(step, place, 'done', { output: { reason: step.reason ?? null } }),
+  }),
+}
+const MAX_LOOP = 100
+type WaitStep = { for?: Duration; until?: string; at?: string; event?: { type: string; timeout: Duration }; window?: Window }

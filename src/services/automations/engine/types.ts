@@ -1,0 +1,63 @@
+import type { RunState } from '../../../domain/automations/states.ts'
+import type { Definition, RunPlace } from '../../../domain/automations/types.ts'
+
+type Row = Record<string, unknown>
+/** A run as claim_runs hands it to a worker. */
+export type ClaimedRun = {
+  id: string
+  automation_id: string
+  version_id: string
+  state: RunState
+  record_id: string | null
+  contact_id: string | null
+  customer_id: string | null
+  opportunity_id: string | null
+  trigger_data: Row
+  depth: number
+  place: RunPlace
+  moves: number
+  attempts: number
+  /** The rows of the last step's result, if its output is not known yet. */
+  answers: Record<string, { step_id: string; answer: unknown[][] }> | null
+  /** The response of the approval for which the run has waited. */
+  response: { data?: unknown } | null
+}
+/** The rights of the key that published a version; null for one that may do nothing any more. */
+export type Rights = { scopes: string[]; role_scopes: string[]; level: string }
+export type Version = { id: string; automation_id: string; number: number; definition: Definition; key_id: string; rights: Rights | null }
+export type Claimed = {
+  runs: ClaimedRun[]
+  versions: Record<string, Version>
+  workspace: { name: string; timezone: string }
+  contact: Record<string, Row>
+  company: Record<string, Row>
+  opportunity: Record<string, Row>
+}
+
+export type RunError = { code: string; message: string; details?: unknown }
+/** A step as settle_runs stores it. */
+export type TakenStep = {
+  sequence: number
+  step_id: string
+  type: string
+  state: 'done' | 'skipped' | 'waiting' | 'held' | 'failed'
+  place?: unknown
+  input?: unknown
+  output?: unknown
+  error?: RunError
+  attempts?: number
+  request_id?: string
+  duration_ms?: number
+}
+/** What has become of a run, as settle_runs stores it. */
+export type Move = {
+  id: string
+  moves: number
+  state: RunState
+  place: RunPlace
+  due_at: string | null
+  awaits: string | null
+  error: RunError | null
+  retry: boolean
+  steps: TakenStep[]
+}
