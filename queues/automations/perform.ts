@@ -17,9 +17,9 @@ type Performed =
   | { kind: 'held' }
   /** Another worker has the run. */
   | { kind: 'lost' }
-  | { kind: 'refused'; error: RunError }
+  | { kind: 'refused'; error: RunError; input: unknown }
   /** Something is temporarily unavailable. */
-  | { kind: 'failed'; error: RunError }
+  | { kind: 'failed'; error: RunError; input: unknown }
 
 type Act = { database: Database; workspaceId: string; run: ClaimedRun; version: Version; step: Step; settings: Step; move: Move; now: Date }
 
@@ -47,14 +47,16 @@ export async function perform({ database, workspaceId, run, version, step, setti
     depth: run.depth,
   }
   const begun = Date.now()
+  let sent: unknown = null
   try {
     const { endpoint, input } = await requestFor({ run, settings })
+    sent = input.body ?? input.params
     const taken = {
       sequence: move.moves + move.steps.length + 1,
       step_id: step.id,
       type: step.type,
       place: move.place.frames,
-      input: input.body ?? input.params,
+      input: sent,
       request_id: requestId,
       attempts: run.attempts,
     }
@@ -84,7 +86,7 @@ export async function perform({ database, workspaceId, run, version, step, setti
     const { code, message, details } = described(error, run.id)
     if ((details as { run?: string } | undefined)?.run === 'moved') return { kind: 'lost' }
     const shown = { code, message, ...(details !== undefined && { details }) }
-    return { kind: STATUS_OF[code] >= 500 || code === 'RATE_LIMITED' ? 'failed' : 'refused', error: shown }
+    return { kind: STATUS_OF[code] >= 500 || code === 'RATE_LIMITED' ? 'failed' : 'refused', error: shown, input: sent }
   }
 }
 

@@ -231,7 +231,7 @@ async function performAll(context: Context, decided: Decided[]): Promise<void> {
         answers: [],
       })
     }
-    if (performed.kind === 'failed') failAt(work, step, performed.error, true)
+    if (performed.kind === 'failed') failAt(work, step, performed.error, true, performed.input)
     if (performed.kind === 'refused' && step.on_error === 'continue') {
       work.steps.push({
         sequence: work.moves + work.steps.length + 1,
@@ -239,15 +239,16 @@ async function performAll(context: Context, decided: Decided[]): Promise<void> {
         type: step.type,
         state: 'failed',
         place: work.place.frames,
+        input: performed.input,
         error: performed.error,
       })
       work.place = after(work.place)
-    } else if (performed.kind === 'refused') failAt(work, step, performed.error, false)
+    } else if (performed.kind === 'refused') failAt(work, step, performed.error, false, performed.input)
   })
 }
 
 /** Notes that a step cannot be taken: now, and it is tried again, or at all, and the run fails. */
-function failAt(work: Work, step: Step, error: RunError, again: boolean): void {
+function failAt(work: Work, step: Step, error: RunError, again: boolean, input: unknown = null): void {
   if (again && work.run.attempts < MAX_ATTEMPTS) {
     work.end = { state: 'running', due_at: new Date(Date.now() + 2 ** work.run.attempts * 5000).toISOString(), retry: true, error }
     return
@@ -258,6 +259,7 @@ function failAt(work: Work, step: Step, error: RunError, again: boolean): void {
     type: step.type,
     state: 'failed',
     place: work.place.frames,
+    input,
     error,
     attempts: work.run.attempts,
   })
