@@ -119,6 +119,7 @@ export const automationRuns = pgTable(
     index('automation_runs_by_opportunity').on(t.workspace_id, t.opportunity_id, t.created_at, t.id),
     index('automation_runs_due').on(t.workspace_id, t.due_at).where(sql`due_at is not null`),
     index('automation_runs_open').on(t.workspace_id, t.automation_id, t.record_id, t.id).where(sql`ended_at is null`),
+    index('automation_runs_ended').on(t.ended_at).where(sql`ended_at is not null`),
     index('automation_runs_awaiting').on(t.workspace_id, t.awaits).where(sql`awaits is not null`),
     check('ended', sql`(ended_at is null) or (due_at is null and awaits is null)`),
     reference(t.automation_id, automations, 'cascade'),

@@ -21,7 +21,7 @@ const MAX_STEPS = 500
 const MAX_ATTEMPTS = 8
 
 /** A run with what it has done since it was claimed. */
-type Work = {
+type ActiveRun = {
   run: ClaimedRun
   version: Version
   about: About
@@ -86,10 +86,10 @@ async function pauseWithoutRights({ database, workspaceId, claimed }: Context): 
 }
 
 /** A run as it goes on: with the output of a step whose worker died, and the decision about the approval that it has waited for. */
-async function begin(context: Context, run: ClaimedRun): Promise<Work> {
+async function begin(context: Context, run: ClaimedRun): Promise<ActiveRun> {
   const version = context.claimed.versions[run.version_id] as Version
   const about = { contact: run.contact_id, company: run.customer_id, opportunity: run.opportunity_id }
-  const work: Work = { run, version, about, place: run.place, moves: run.moves, steps: [], results: [], answers: [], taken: 0 }
+  const work: ActiveRun = { run, version, about, place: run.place, moves: run.moves, steps: [], results: [], answers: [], taken: 0 }
   if (!version.rights) return { ...work, end: { state: 'waiting', due_at: null, retry: true } }
   if (run.attempts > MAX_ATTEMPTS) return { ...work, end: { state: 'failed', error: TOO_OFTEN } }
   if (run.place.approval_id) return afterApproval(work)
@@ -102,13 +102,13 @@ async function begin(context: Context, run: ClaimedRun): Promise<Work> {
 }
 const TOO_OFTEN: RunError = { code: 'UNAVAILABLE', message: 'The step could not be taken, in several tries' }
 
-const withOutput = (work: Work, sequence: number, step: string, output: unknown): Work => ({
+const withOutput = (work: ActiveRun, sequence: number, step: string, output: unknown): ActiveRun => ({
   ...work,
   place: { ...work.place, outputs: { ...work.place.outputs, [step]: output } },
   results: [...work.results, { sequence, state: 'done', output }],
 })
 
-function afterApproval(work: Work): Work {
+function afterApproval(work: ActiveRun): ActiveRun {
   const { run, place } = work
   const event = place.event as { type: string } | undefined
   const step = run.place.frames.at(-1) && stepAt(work)
@@ -123,13 +123,13 @@ function afterApproval(work: Work): Work {
   return { ...work, results: [{ sequence: run.moves, state: 'failed', error }], end: { state: 'failed', error } }
 }
 
-const stepAt = ({ version, place, run, about, answers }: Work): Step | undefined => {
+const stepAt = ({ version, place, run, about, answers }: ActiveRun): Step | undefined => {
   const facts = { scope: () => ({ values: {}, zone: 'UTC' }), now: new Date(0), zone: 'UTC', trigger: run.trigger_data, answers }
   const decision = decide(version.definition, place, facts)
   return about && 'step' in decision ? decision.step : undefined
 }
 
-function decideNext(context: Context, work: Work): Decision | undefined {
+function decideNext(context: Context, work: ActiveRun): Decision | undefined {
   if (work.end || work.lost) return undefined
   if (work.taken++ >= MAX_STEPS) {
     work.end = { state: 'running', due_at: context.now.toISOString() }
@@ -147,7 +147,7 @@ function decideNext(context: Context, work: Work): Decision | undefined {
 }
 
 /** Notes a decision that needs nothing from outside. */
-function apply({ now }: Context, work: Work, decision: Decision): void {
+function apply({ now }: Context, work: ActiveRun, decision: Decision): void {
   if (decision.kind === 'ask' || decision.kind === 'act') {
     work.place = decision.place
     return
@@ -164,7 +164,7 @@ function apply({ now }: Context, work: Work, decision: Decision): void {
   if (decision.kind === 'sleep') sleep(work, decision, now)
 }
 
-function sleep(work: Work, { until, event, place }: Extract<Decision, { kind: 'sleep' }>, now: Date): void {
+function sleep(work: ActiveRun, { until, event, place }: Extract<Decision, { kind: 'sleep' }>, now: Date): void {
   if (until <= now && !event) {
     Object.assign(work.steps.at(-1) as TakenStep, { state: 'done', output: { ended: 'time' } })
     work.place = after(place)
@@ -174,7 +174,7 @@ function sleep(work: Work, { until, event, place }: Extract<Decision, { kind: 's
   work.end = { state: 'waiting', due_at: until.toISOString(), awaits: event && record ? `${event}:${record}` : null }
 }
 
-type Decided = { work: Work; decision: Decision | undefined }
+type Decided = { work: ActiveRun; decision: Decision | undefined }
 
 /** Answers what runs ask about records: those that are at the same step of a version with one search. */
 async function answerAll(context: Context, decided: Decided[]): Promise<void> {
@@ -248,7 +248,7 @@ async function performAll(context: Context, decided: Decided[]): Promise<void> {
 }
 
 /** Notes that a step cannot be taken: now, and it is tried again, or at all, and the run fails. */
-function failAt(work: Work, step: Step, error: RunError, again: boolean, input: unknown = null): void {
+function failAt(work: ActiveRun, step: Step, error: RunError, again: boolean, input: unknown = null): void {
   if (again && work.run.attempts < MAX_ATTEMPTS) {
     work.end = { state: 'running', due_at: new Date(Date.now() + 2 ** work.run.attempts * 5000).toISOString(), retry: true, error }
     return
@@ -266,7 +266,7 @@ function failAt(work: Work, step: Step, error: RunError, again: boolean, input: 
   work.end = { state: 'failed', error }
 }
 
-const moveOf = ({ run, place, moves, steps, results, end }: Work): Move & { results: object[] } => ({
+const moveOf = ({ run, place, moves, steps, results, end }: ActiveRun): Move & { results: object[] } => ({
   id: run.id,
   moves,
   state: 'running',
@@ -280,7 +280,7 @@ const moveOf = ({ run, place, moves, steps, results, end }: Work): Move & { resu
   results,
 })
 
-const failureOf = ({ run, steps, end }: Work) => ({
+const failureOf = ({ run, steps, end }: ActiveRun) => ({
   automation_id: run.automation_id,
   run_id: run.id,
   step_id: steps.at(-1)?.step_id ?? null,

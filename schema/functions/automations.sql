@@ -154,7 +154,7 @@ create or replace function assert_run(p_run uuid, p_ended boolean) returns void 
 declare
   r automation_runs;
 begin
-  select * into r from automation_runs where workspace_id = current_workspace() and id = p_run for update;
+  select * into r from automation_runs where workspace_id = (select current_workspace()) and id = p_run for update;
   if r.id is null then perform fail('NOT_FOUND', 'No such run in this workspace'); end if;
   if (r.ended_at is not null) <> p_ended then
     perform fail('INVALID_STATE', format('This run is %s', r.state), jsonb_build_object('state', r.state, 'allowed',

@@ -210,7 +210,7 @@ create or replace function record_requests(p_messages jsonb)
 $$;
 
 /*
-  Deletes what expires row by row, at most p_limit rows of each kind, and returns their number: idempotency responses after a day, deleted rows that can no longer be restored, and
+  Deletes what expires row by row, at most p_limit rows of each kind, and returns their number: idempotency responses after a day, deleted rows that can no longer be restored, runs of automations 90 days after their end, and
   timeline links to changes whose partition was dropped. An index leads to exactly these rows. Events, requests and history expire by
   partition (rotate_partitions).
 */
@@ -220,8 +220,14 @@ declare
   responses int;
   deleted int;
   links int := 0;
+  runs int;
+  skips int;
   bound uuid;
 begin
+  delete from automation_runs where ctid = any (array(select ctid from automation_runs where ended_at < now() - interval '90 days' order by ended_at limit p_limit / 10));
+  get diagnostics runs = row_count;
+  delete from automation_skips where ctid = any (array(select ctid from automation_skips where created_at < now() - interval '30 days' order by created_at limit p_limit));
+  get diagnostics skips = row_count;
   delete from idempotency
     where ctid = any (array(select ctid from idempotency where at < now() - interval '24 hours' order by at limit p_limit));
   get diagnostics responses = row_count;
@@ -233,7 +239,7 @@ begin
     delete from timeline_changes where ctid = any (array(select ctid from timeline_changes where change_id < bound limit p_limit));
     get diagnostics links = row_count;
   end if;
-  return responses + deleted + links;
+  return responses + deleted + links + runs + skips;
 end $$;
 
 -- Gives the log entry of a request the status that its caller receives, where only the database knows whether a record was created.

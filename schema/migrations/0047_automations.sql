@@ -145,6 +145,8 @@ CREATE INDEX "automation_runs_due" ON "automation_runs" USING btree ("workspace_
 --> statement-breakpoint
 CREATE INDEX "automation_runs_open" ON "automation_runs" USING btree ("workspace_id","automation_id","record_id","id") WHERE ended_at is null;
 --> statement-breakpoint
+CREATE INDEX "automation_runs_ended" ON "automation_runs" USING btree ("ended_at") WHERE ended_at is not null;
+--> statement-breakpoint
 CREATE INDEX "automation_runs_awaiting" ON "automation_runs" USING btree ("workspace_id","awaits") WHERE awaits is not null;
 --> statement-breakpoint
 CREATE INDEX "automation_skips_by_record" ON "automation_skips" USING btree ("workspace_id","automation_id","record_id","id");

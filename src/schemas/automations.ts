@@ -109,12 +109,16 @@ export type NewAutomation = v.InferOutput<typeof NewAutomation>
 export const AutomationPatch = v.partial(v.strictObject(fields))
 export type AutomationPatch = v.InferOutput<typeof AutomationPatch>
 
-const anyObject = v.looseObject({})
+const anyObject = v.record(v.string(), v.unknown())
 const shown = {
-  trigger: v.pipe(anyObject, v.examples([{ type: 'contact_created' }])),
-  conditions: v.pipe(v.array(anyObject), v.examples([[]])),
+  trigger: v.pipe(anyObject, v.description('What starts a run.'), v.examples([{ type: 'contact_created' }])),
+  conditions: v.pipe(v.array(anyObject), v.description('Conditions that must hold when it starts.'), v.examples([[]])),
   steps: v.pipe(v.array(anyObject), v.description('The steps with their ids.'), v.examples([[]])),
-  enrolment: v.pipe(anyObject, v.examples([{ mode: 'always', concurrency: 'parallel' }])),
+  enrolment: v.pipe(
+    anyObject,
+    v.description('Whether a record that started a run before starts another one.'),
+    v.examples([{ mode: 'always', concurrency: 'parallel' }]),
+  ),
 }
 export const Automation = named(
   'Automation',
@@ -140,26 +144,38 @@ export type Automation = v.InferOutput<typeof Automation>
 /** A published version. */
 export const AutomationVersion = named(
   'AutomationVersion',
-  v.object({ id: Id, number: v.pipe(v.number(), v.integer()), ...shown, published_by: Id, created_at: InstantOut }),
+  v.object({
+    id: Id,
+    number: v.pipe(v.number(), v.integer(), v.description('The number of the version, from 1.')),
+    ...shown,
+    published_by: Id,
+    created_at: InstantOut,
+  }),
 )
 
 export const AutomationFile = named(
   'AutomationFile',
   v.object({
-    format: v.pipe(v.literal('automation/1'), v.examples(['automation/1'])),
+    format: v.pipe(v.literal('automation/1'), v.description('The format of the file.'), v.examples(['automation/1'])),
     name: v.string(),
     description: v.nullable(v.string()),
     ...shown,
   }),
 )
 export type AutomationFile = v.InferOutput<typeof AutomationFile>
-export const ImportedAutomation = v.strictObject({ format: v.literal('automation/1', 'must be "automation/1"'), ...fields })
+export const ImportedAutomation = v.strictObject({
+  format: describe(v.literal('automation/1', 'must be "automation/1"'), 'The format of the file.', 'automation/1'),
+  ...fields,
+})
 
 export const ValidationResult = named(
   'AutomationValidation',
   v.object({
-    valid: v.boolean(),
-    issues: v.array(v.object({ path: v.string(), message: v.string() })),
+    valid: v.pipe(v.boolean(), v.description('Whether it could be published.')),
+    issues: v.pipe(
+      v.array(v.object({ path: v.pipe(v.string(), v.description('The place in the definition.')), message: v.string() })),
+      v.description('Everything that is wrong with it.'),
+    ),
   }),
 )
 
@@ -186,7 +202,11 @@ export const AutomationRun = named(
     contact_id: v.nullable(Id),
     customer_id: v.nullable(Id),
     opportunity_id: v.nullable(Id),
-    trigger_data: v.pipe(anyObject, v.examples([{ type: 'contact.created' }])),
+    trigger_data: v.pipe(
+      anyObject,
+      v.description('What started it: the event with its payload, or the data that was sent.'),
+      v.examples([{ type: 'contact.created' }]),
+    ),
     moves: v.pipe(v.number(), v.integer(), v.description('The number of steps that it has taken.')),
     due_at: v.pipe(v.nullable(InstantOut), v.description('When its next step is due.')),
     awaits: v.pipe(v.nullable(v.string()), v.description('The event or the approval for which it waits.')),
@@ -208,9 +228,9 @@ export const AutomationStep = named(
     input: v.pipe(v.unknown(), v.description('What the step was given, with templates filled in.')),
     output: v.pipe(v.unknown(), v.description('What it returned.')),
     error: RunError,
-    attempts: v.pipe(v.number(), v.integer()),
+    attempts: v.pipe(v.number(), v.integer(), v.description('How often it was tried.')),
     request_id: v.pipe(v.nullable(v.string()), v.description('The request by which it took effect: see GET /requests/:request_id.')),
-    duration_ms: v.nullable(v.pipe(v.number(), v.integer())),
+    duration_ms: v.pipe(v.nullable(v.pipe(v.number(), v.integer())), v.description('How long it took, in milliseconds.')),
     created_at: InstantOut,
   }),
 )
@@ -275,9 +295,14 @@ export const StepCount = v.object({
   step_id: Id,
   type: v.string(),
   key: v.nullable(v.string()),
-  ...Object.fromEntries(STEP_STATES.map((name) => [name, v.pipe(v.number(), v.integer())])),
+  ...Object.fromEntries(
+    STEP_STATES.map((name) => [name, v.pipe(v.number(), v.integer(), v.description(`How many times it was ${name}.`))]),
+  ),
 })
-export const Funnel = named('AutomationFunnel', v.object({ steps: v.array(StepCount) }))
+export const Funnel = named(
+  'AutomationFunnel',
+  v.object({ steps: v.pipe(v.array(StepCount), v.description('The steps as they are now, in their order.')) }),
+)
 
 export const Explanation = named(
   'AutomationExplanation',
@@ -285,7 +310,7 @@ export const Explanation = named(
     event_id: Id,
     type: v.string(),
     at: InstantOut,
-    started: v.boolean(),
+    started: v.pipe(v.boolean(), v.description('Whether it started a run.')),
     run_id: v.nullable(Id),
     reason: v.pipe(v.nullable(v.string()), v.description('The rule that kept the event from starting a run.')),
   }),
@@ -295,23 +320,31 @@ export const explainQuery = {
   customer_id: v.optional(Id),
   opportunity_id: v.optional(Id),
 }
+const kinds = (description: string) =>
+  v.pipe(
+    v.array(
+      v.object({
+        type: v.string(),
+        description: v.string(),
+        settings: v.pipe(anyObject, v.description('The JSON Schema of its settings.')),
+      }),
+    ),
+    v.description(description),
+  )
 export const CatalogueEntry = named(
   'AutomationCatalogue',
   v.object({
-    triggers: v.array(
-      v.object({
-        type: v.string(),
-        description: v.string(),
-        settings: v.pipe(anyObject, v.description('The JSON Schema of its settings.')),
-      }),
+    triggers: kinds('What can start an automation.'),
+    conditions: v.pipe(
+      v.array(
+        v.object({
+          on: v.pipe(v.string(), v.description('What the condition is about.')),
+          description: v.string(),
+          operators: v.pipe(v.array(v.string()), v.description('The operators of its filter.')),
+        }),
+      ),
+      v.description('What conditions can be about.'),
     ),
-    conditions: v.array(v.object({ on: v.string(), description: v.string(), operators: v.array(v.string()) })),
-    steps: v.array(
-      v.object({
-        type: v.string(),
-        description: v.string(),
-        settings: v.pipe(anyObject, v.description('The JSON Schema of its settings.')),
-      }),
-    ),
+    steps: kinds('What a step can do.'),
   }),
 )

@@ -54,7 +54,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   approval: snapshot(Approval, ['request', 'changes', 'original', 'response_body']),
   approval_policy: snapshot(ApprovalPolicy),
   attachment: snapshot(Attachment, [], { contact_id: v.nullable(Id), customer_id: v.nullable(Id), opportunity_id: v.nullable(Id) }),
-  automation: snapshot(Automation, [], { version_id: v.nullable(Id) }),
+  automation: snapshot(Automation),
   billing_party: snapshot(BillingParty, ['name', 'email'], ofDeal),
   company: snapshot(Company),
   contact: snapshot(Contact),

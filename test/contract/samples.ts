@@ -44,6 +44,11 @@ const ANOTHER: Record<string, Ids> = {
   ...ofMerges('/opportunities', 'opportunity'),
   ...ofMerges('/deals', 'opportunity'),
   ...ofDeleted(),
+  'POST /automations/:automation_id/pause': { automation_id: 'published_automation_id' },
+  'POST /automations/:automation_id/resume': { automation_id: 'paused_automation_id' },
+  'GET /automations/:automation_id/versions/:number': { automation_id: 'published_automation_id' },
+  'POST /automation-runs/:run_id/cancel': { run_id: 'waiting_run_id' },
+  'POST /automation-runs/:run_id/replay': { run_id: 'ended_run_id' },
   'POST /imports/:import_id/cancel': { import_id: 'running_import_id' },
   'POST /imports/:import_id/undo': { import_id: 'finished_import_id' },
 }
@@ -70,11 +75,20 @@ export function restoredId(path: string): string {
 
 const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ body: { winner_id, loser_ids: [loser] } })
 
+/** An automation that only a request starts, so that nothing happens in the background. */
+const MANUAL = { trigger: { type: 'manual' }, steps: [] }
+
 /** Values that replace those of a documented example that is not accepted. An undefined value removes the field. */
 const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undefined>; body?: Record<string, unknown> }> = {
   'POST /activities': ({ contact_id }) => ({ body: { contact_id } }),
   'POST /activities/bulk-create': ({ contact_id }) => ({ body: { records: [{ activity_type: 'call', contact_id }] } }),
   'POST /deal-stakeholders': ({ type_id, deal_stakeholder_id }) => ({ body: { bucket_id: deal_stakeholder_id ? null : type_id } }),
+  'POST /automations': () => ({ body: MANUAL }),
+  'POST /automations/import': () => ({ body: MANUAL }),
+  'POST /automations/validate': () => ({ body: MANUAL }),
+  'PATCH /automations/:automation_id': () => ({ body: MANUAL }),
+  'GET /automations/:automation_id/explain': ({ contact_id }) => ({ query: { contact_id } }),
+  'POST /automation-runs/:run_id/replay': ({ taken_step_id }) => ({ body: { step_id: taken_step_id } }),
   'POST /lists': () => ({ body: { kind: 'static', filter: undefined, search: undefined } }),
   'PATCH /lists/:list_id': () => ({ body: { filter: undefined, search: undefined } }),
   'POST /lists/:list_id/members': ({ contact_id }) => ({ body: { ids: [contact_id] } }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { allEndpoints } from '../../routes/index.ts'
 import { isList } from '../../src/http/endpoint.ts'
 import type { Harness } from '../harness.ts'
@@ -46,6 +47,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   await offerWords(ws, ids)
   await makeMerges(ws, ids)
   await dismissPairs(ws, ids)
+  await makeRuns(app, ws, ids)
   for (const state of ['running', 'finished']) ids[`${state}_import_id`] = await importIn(app, ws, state)
   await find(ws, ids)
   if (ids.pipeline_id) await findStages(ws, ids)
@@ -96,6 +98,38 @@ async function importIn(app: Harness, ws: TestWorkspace, state: string): Promise
   await app.owner.query(`begin; set local session_replication_role = replica; update imports set state = '${state}' where id = '${id}';
     update import_files set phase = 'run' where import_id = '${id}'; commit`)
   return id
+}
+
+/** Automations that are published and paused, a run that failed with its step, and one that waits; nothing in the background finds them. */
+async function makeRuns(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
+  const upload = operations.find(({ name }) => name === 'POST /automations')
+  if (!upload) return
+  const states = ['published', 'paused'] as const
+  for (const state of states) ids[`${state}_automation_id`] = (await sendSample(app, ws, upload, {})).body.data.id
+  const [published, paused] = states.map((state) => ids[`${state}_automation_id`])
+  const step = randomUUID()
+  await app.owner.query(`begin; set local session_replication_role = replica;
+    insert into automation_versions (workspace_id, automation_id, number, definition, published_by, key_id)
+      select '${ws.id}', id, 1, '{"trigger": {"type": "manual"}, "conditions": [], "steps": [], "enrolment": {"mode": "always", "concurrency": "parallel"}}', '${ws.userId}', '${ws.keyId}'
+      from automations where id in ('${published}', '${paused}');
+    update automations a set state = case a.id when '${paused}' then 'paused' else 'published' end, version_id = v.id, version_number = 1
+      from automation_versions v where v.automation_id = a.id and a.id in ('${published}', '${paused}');
+    with run as (insert into automation_runs (workspace_id, automation_id, version_id, state, source, dedupe_key, contact_id, record_id, place, moves, awaits, ended_at)
+        select '${ws.id}', '${published}', (select version_id from automations where id = '${published}'), s, 'manual', gen_random_uuid(), '${ids.contact_id}', '${ids.contact_id}',
+          '{"frames": [], "outputs": {}}', 1, case s when 'waiting' then 'nothing' end, case when s <> 'waiting' then now() end
+        from unnest('{waiting,failed,stopped}'::text[]) s returning *)
+      insert into automation_steps (workspace_id, run_id, automation_id, sequence, step_id, type, state, place)
+        select workspace_id, id, automation_id, 1, '${step}', 'stop', 'failed', '[]' from run;
+    commit`)
+  const { rows } = await app.owner.query('select id, state from automation_runs where workspace_id = $1 order by id desc limit 3', [ws.id])
+  const inState = (state: string) => rows.find((row) => row.state === state).id
+  Object.assign(ids, {
+    number: '1',
+    taken_step_id: step,
+    run_id: inState('failed'),
+    waiting_run_id: inState('waiting'),
+    ended_run_id: inState('stopped'),
+  })
 }
 
 /** A deleted record for each call that restores one. */

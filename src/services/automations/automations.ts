@@ -14,6 +14,7 @@ import { type Issue, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Automation, type AutomationFile, type AutomationPatch, type NewAutomation } from '../../schemas/automations.ts'
 import { readDefinition } from './definition.ts'
+import { assertKnown } from './references.ts'
 
 const { record } = store(automations, 'automation', selectFrom<Automation>(automations, columnsFor(automations, Automation)))
 export const readAutomation = record
@@ -32,22 +33,30 @@ async function checked(sent: Parameters<typeof readDefinition>[0], check: CheckR
 export async function createAutomation({ name, description, ...sent }: NewAutomation, check: CheckRequests): Promise<Plan<Automation>> {
   const definition = await checked(sent, check)
   const id = newId()
-  return plan([insertRow(automations, { id, name, description, ...definition })], record(id))
+  return plan([assertKnown(definition), insertRow(automations, { id, name, description, ...definition })], record(id))
 }
 
 /** Changes an automation. What runs stays the published version until it is published again. */
 export async function updateAutomation(ctx: Ctx, id: string, patch: AutomationPatch, check: CheckRequests): Promise<Plan<Automation>> {
   const { name, description, ...parts } = patch
-  const changes = Object.keys(parts).length > 0 ? { ...(await changedParts(ctx, id, parts, check)), has_changes: true } : {}
+  const definition = Object.keys(parts).length > 0 ? await changedDefinition(ctx, id, parts, check) : undefined
+  const changes = definition ? { ...pick(definition, Object.keys(parts)), has_changes: true } : {}
   const row = { ...(name !== undefined && { name }), ...(description !== undefined && { description }), ...changes }
-  return plan([lockForUpdate(ctx, automations, id, 'automation'), updateRows(automations, row, eq(automations.id, id), { id })], record(id))
+  return plan(
+    [
+      lockForUpdate(ctx, automations, id, 'automation'),
+      definition && assertKnown(definition),
+      updateRows(automations, row, eq(automations.id, id), { id }),
+    ],
+    record(id),
+  )
 }
 
-/** The parts that were sent, checked together with those that stay. */
-async function changedParts(ctx: Ctx, id: string, parts: Partial<NewAutomation>, check: CheckRequests): Promise<Partial<Definition>> {
-  const definition = await checked({ ...(await definitionOf(ctx, id)), ...definedOnly(parts) }, check)
-  return Object.fromEntries(Object.keys(parts).map((name) => [name, definition[name as keyof Definition]]))
-}
+/** The definition with the parts that were sent. */
+const changedDefinition = async (ctx: Ctx, id: string, parts: Partial<NewAutomation>, check: CheckRequests): Promise<Definition> =>
+  checked({ ...(await definitionOf(ctx, id)), ...definedOnly(parts) }, check)
+const pick = (definition: Definition, names: string[]) =>
+  Object.fromEntries(Object.entries(definition).filter(([name]) => names.includes(name)))
 
 /** The definition as it is stored now, with the version of the automation. */
 const definitionOf = (ctx: Ctx, id: string): Promise<Definition & { version: number }> =>
@@ -80,7 +89,7 @@ export async function publishAutomation(ctx: Ctx, id: string, check: CheckReques
   const awaited = allSteps(definition.steps).flatMap(({ event }) => (event ? [(event as { type: string }).type] : []))
   const unchanged = sql`select assert_condition((select version from automations where id = ${id}) = ${stored.version}::int, 'CONFLICT', 'The automation was changed meanwhile: publish it again')`
   const publish = sql`select publish_automation(${id}::uuid, ${arrayOf(eventsOf(definition.trigger))}::text[], ${arrayOf(awaited)}::text[])`
-  return plan([...lockIn(ctx, id, 'publish'), unchanged, publish], record(id))
+  return plan([...lockIn(ctx, id, 'publish'), unchanged, assertKnown(definition), publish], record(id))
 }
 
 const arrayOf = (texts: string[]) => `{${texts.join(',')}}`

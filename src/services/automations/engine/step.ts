@@ -68,10 +68,10 @@ const CONTROL: Record<string, Handler> = {
 
   branch(step, place, { trigger, answers }) {
     const branches = step.branches as { name?: string; if: Test[] }[]
-    let asked = 0
+    let question = 0
     for (const [part, branch] of branches.entries()) {
       const known = fromTrigger(branch.if, trigger)
-      const holds = known ?? answers[asked++]
+      const holds = known ?? answers[question++]
       if (holds === undefined) return { kind: 'ask', step, place, question: { tests: branch.if } }
       if (holds)
         return {
