@@ -171,6 +171,8 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/activities include': `'contact,company,opportunity'`,
     '/invoices include': `'company,opportunity'`,
     list_id: any('lists', 'id'),
+    '/automations state': `'draft'`,
+    '/automation-runs state': `'completed'`,
     '/lists object': `'contacts'`,
     visibility: `'shared'`,
     owner_id: usual('opportunities', 'assigned_to'),
