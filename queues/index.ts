@@ -7,6 +7,7 @@ import { recordRequests } from './record-requests.ts'
 import { resolveZones } from './resolve-zones.ts'
 import { deadLetterApproval, runApproval } from './run-approval.ts'
 import { deadLetterImport, runImport } from './run-import.ts'
+import { sendMessages } from './send-messages.ts'
 import { trackLists } from './track-lists.ts'
 
 /** Handlers receive one message, or the whole batch for types listed in BATCHED. */
@@ -20,6 +21,7 @@ const handlers: Handlers = {
   'custom-index.build': buildCustomIndex,
   'zones.resolve': resolveZones,
   'lists.track': trackLists,
+  'messages.send': sendMessages,
 }
 
 /** Delivers what a request has committed, and evaluates the lists that may depend on it. */
@@ -33,7 +35,7 @@ const BATCHED: Message['type'][] = ['requests.answered']
 
 /**
  * Handles a message whose last attempt failed. Events remain in the outbox for the sweep; an import stops with an error; cron resumes an
- * index, the zones of contacts and tracked lists.
+ * index, the zones of contacts, tracked lists and messages to contacts.
  */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
@@ -43,6 +45,7 @@ const deadLetter: Handlers = {
   'custom-index.build': async () => {},
   'zones.resolve': async () => {},
   'lists.track': async () => {},
+  'messages.send': async () => {},
 }
 
 /** Each message is acknowledged, retried or sent to the dead-letter handler. A failing message does not delay the others. */
