@@ -2,9 +2,8 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError } from '../src/errors.ts'
-import type { EmailProvider } from '../src/providers/email/port.ts'
-import { postmark } from '../src/providers/email/postmark.ts'
-import { type ClaimedMessage, type Outcome, reconciled, refusalOf, settled } from '../src/services/messages/outcomes.ts'
+import { attempt } from '../src/services/messages/attempt.ts'
+import type { ClaimedMessage, Outcome } from '../src/services/messages/outcomes.ts'
 import type { MessageOf } from './messages.ts'
 
 /** Messages that are claimed together, for so many seconds, and how many of them are with the provider at a time. */
@@ -17,44 +16,17 @@ const MAX_CLAIMS = 10
 /** Hands the due messages of a workspace to the provider. Repeated and concurrent wake-ups do no harm: each message is claimed by one of them. */
 export async function sendMessages(env: Env, message: MessageOf<'messages.send'>): Promise<void> {
   const { workspace_id } = message
-  const provider = postmark({ url: env.EMAIL_API_URL, token: env.EMAIL_API_TOKEN })
   for (let claims = 0; claims < MAX_CLAIMS; claims++) {
     const [claimed] = (await batch(jobsDatabaseOf(env), [
       sql`select claim_messages(${workspace_id}::uuid, ${CLAIMED}::int, ${LEASE}::int)`,
     ])) as [ClaimedMessage[]]
     if (claimed.length === 0) return
     for (let first = 0; first < claimed.length; first += AT_ONCE) {
-      const outcomes = await Promise.all(claimed.slice(first, first + AT_ONCE).map((one) => handle(env, provider, workspace_id, one)))
+      const outcomes = await Promise.all(claimed.slice(first, first + AT_ONCE).map((one) => attempt(env, workspace_id, one)))
       await settle(env, workspace_id, outcomes)
     }
   }
   await env.MESSAGES.send(message)
-}
-
-async function handle(env: Env, provider: EmailProvider, workspaceId: string, message: ClaimedMessage): Promise<Outcome> {
-  const now = new Date()
-  if (message.status === 'unclear') {
-    const found = await provider.find('message_id', message.id).then(
-      (id) => ({ id }),
-      (error) => ({ error: String(error) }),
-    )
-    return reconciled(message, found, now)
-  }
-  return (
-    refusalOf(message, now) ??
-    settled(
-      message,
-      await provider.send({
-        from: env.EMAIL_FROM,
-        to: message.recipient,
-        subject: message.subject ?? '',
-        text: message.body_text,
-        html: message.body_html ?? '',
-        tag: message.purpose,
-        metadata: { workspace_id: workspaceId, message_id: message.id },
-      }),
-    )
-  )
 }
 
 /** Stores outcomes together, or each by itself if the database refuses one of them, which is then looked up at the provider later. */

@@ -7,8 +7,8 @@
 -- Reserves messages; one whose dedupe_key exists stays as it is. p_messages: id, channel, purpose, contact_id, recipient, subject, body_text, body_html,
 -- dedupe_key, expires_at.
 create or replace function reserve_messages(p_messages jsonb) returns void security definer set search_path = public, pg_temp language sql as $$
-  insert into messages (id, channel, purpose, contact_id, recipient, subject, body_text, body_html, dedupe_key, expires_at)
-    select m.id, m.channel, m.purpose, m.contact_id, m.recipient, m.subject, m.body_text, m.body_html, m.dedupe_key, m.expires_at
+  insert into messages (workspace_id, id, channel, purpose, contact_id, recipient, subject, body_text, body_html, dedupe_key, expires_at)
+    select current_workspace(), m.id, m.channel, m.purpose, m.contact_id, m.recipient, m.subject, m.body_text, m.body_html, m.dedupe_key, m.expires_at
       from jsonb_to_recordset(p_messages) m(id uuid, channel text, purpose text, contact_id uuid, recipient text, subject text, body_text text,
         body_html text, dedupe_key text, expires_at timestamptz)
     on conflict (workspace_id, dedupe_key) do nothing

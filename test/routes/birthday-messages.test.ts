@@ -190,12 +190,12 @@ test('who is not reached is counted by reason, and a skipped year is not used up
     (result) => `2027-07-01 email ${result}`,
   )
   expect(await counts()).toEqual([...expected, '2027-07-01 sms archived 1', '2027-07-01 sms channel_not_configured 4'])
-  // What the preview said is what happened.
-  const said = (rest.body.data as Row[]).flatMap(({ messages }) => messages.map(({ channel, result }: Row) => `${channel} ${result}`))
+  // What the preview showed is what happened.
+  const previewed = (rest.body.data as Row[]).flatMap(({ messages }) => messages.map(({ channel, result }: Row) => `${channel} ${result}`))
   const done = found(await crm.ws.get('/company/birthday-messages/deliveries?day=2027-07-01')).map(
     ({ channel, result }) => `${channel} ${result}`,
   )
-  expect(done.toSorted()).toEqual(said.toSorted())
+  expect(done.toSorted()).toEqual(previewed.toSorted())
   expect(found(await crm.ws.get('/company/birthday-messages/preview?date=2027-07-01'))[0]).toMatchObject({ already_sent: true })
   // No row pretends that an SMS was sent.
   expect(ids(found(await crm.ws.get('/messages?channel=sms')))).toEqual([])

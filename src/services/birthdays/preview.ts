@@ -24,7 +24,7 @@ const columns = {
   company: sql<string>`(select w.name from workspaces w)`.as('company'),
   last_year: sql<
     number | null
-  >`(select max(b.year) from birthday_deliveries b where b.contact_id = ${contacts.id} and b.result = 'queued')`.as('last_year'),
+  >`(select max(b.year) from birthday_deliveries b where b.contact_id = contacts.id and b.result = 'queued')`.as('last_year'),
 }
 const select = (keys: Keys) => db.select({ ...columns, ...keys }).from(contacts)
 
