@@ -61,8 +61,9 @@ export const suppressions = pgTable(
     index('suppressions_by_created').on(t.workspace_id, t.created_at, t.id),
     index('suppressions_by_updated').on(t.workspace_id, t.updated_at, t.id),
     index('suppressions_by_channel').on(t.workspace_id, t.channel, t.created_at, t.id),
+    index('suppressions_by_address').on(t.workspace_id, t.address, t.created_at, t.id),
     index('suppressions_by_reason').on(t.workspace_id, t.reason, t.created_at, t.id),
-    uniqueIndex('suppressions_address_key').on(t.workspace_id, t.address, t.channel),
+    uniqueIndex('suppressions_address_key').on(t.workspace_id, t.channel, t.address),
   ],
 )
 

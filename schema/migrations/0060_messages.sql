@@ -105,9 +105,11 @@ CREATE INDEX "suppressions_by_updated" ON "suppressions" USING btree ("workspace
 --> statement-breakpoint
 CREATE INDEX "suppressions_by_channel" ON "suppressions" USING btree ("workspace_id","channel","created_at","id");
 --> statement-breakpoint
+CREATE INDEX "suppressions_by_address" ON "suppressions" USING btree ("workspace_id","address","created_at","id");
+--> statement-breakpoint
 CREATE INDEX "suppressions_by_reason" ON "suppressions" USING btree ("workspace_id","reason","created_at","id");
 --> statement-breakpoint
-CREATE UNIQUE INDEX "suppressions_address_key" ON "suppressions" USING btree ("workspace_id","address","channel");
+CREATE UNIQUE INDEX "suppressions_address_key" ON "suppressions" USING btree ("workspace_id","channel","address");
 --> statement-breakpoint
 CREATE INDEX "contacts_by_birthday" ON "contacts" USING btree ("workspace_id","birthday","id","local_zone") WHERE birthday is not null;
 --> statement-breakpoint
