@@ -8,6 +8,7 @@ export const BIRTHDAY_POLICY =
 
 const text = v.nullable(v.string())
 const whole = v.pipe(v.number(), v.integer())
+const channel = v.pipe(v.picklist(BIRTHDAY_CHANNELS), v.description('`email` or `sms`.'))
 const result = v.pipe(
   v.picklist(BIRTHDAY_RESULTS),
   v.description('`queued` if there is a message, and otherwise why there is none. `failed` is an error of ours.'),
@@ -32,7 +33,15 @@ export const BirthdayPreview = named(
       v.description('From when on messages are sent. Null if the quiet hours last until the end of the day.'),
     ),
     already_sent: v.pipe(v.boolean(), v.description('Whether the contact has got a message for a birthday in this year already.')),
-    messages: v.array(v.object({ channel: v.picklist(BIRTHDAY_CHANNELS), result, recipient: text, subject: text, text })),
+    messages: v.array(
+      v.object({
+        channel,
+        result,
+        recipient: v.pipe(text, v.description('The email address or phone number.')),
+        subject: text,
+        text: v.pipe(text, v.description('The plain text.')),
+      }),
+    ),
   }),
 )
 
@@ -48,7 +57,7 @@ export const BirthdayDelivery = named(
     id: Id,
     contact_id: Id,
     day: v.pipe(IsoDate, v.description('The birthday in the contact’s time zone.')),
-    channel: v.picklist(BIRTHDAY_CHANNELS),
+    channel,
     result,
     message_id: v.nullable(Id),
     created_at: InstantOut,
@@ -59,7 +68,7 @@ export const BirthdayCount = named(
   'BirthdayCount',
   v.object({
     day: IsoDate,
-    channel: v.picklist(BIRTHDAY_CHANNELS),
+    channel,
     result,
     contacts: v.pipe(whole, v.description('The number of contacts.')),
   }),

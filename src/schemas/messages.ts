@@ -5,11 +5,14 @@ import { Enum, Id, InstantOut } from './fields.ts'
 
 const text = v.nullable(v.string())
 
+/** The channel of a message or an address, in responses. */
+export const channelOut = v.pipe(v.picklist(CHANNELS), v.description('`email`, `sms` or `whatsapp`.'))
+
 export const Message = named(
   'Message',
   v.object({
     id: Id,
-    channel: v.picklist(CHANNELS),
+    channel: channelOut,
     purpose: v.pipe(v.picklist(MESSAGE_PURPOSES), v.description('What it is sent for.')),
     contact_id: v.nullable(Id),
     recipient: v.pipe(v.string(), v.description('The email address or phone number.'), v.examples(['ana@example.com'])),
@@ -29,7 +32,14 @@ export const Message = named(
   }),
 )
 
-export const MessageDetails = named('MessageDetails', v.object({ ...Message.entries, body_text: v.string(), body_html: text }))
+export const MessageDetails = named(
+  'MessageDetails',
+  v.object({
+    ...Message.entries,
+    body_text: v.pipe(v.string(), v.description('Its plain text.')),
+    body_html: v.pipe(text, v.description('Its HTML; null for a channel without HTML.')),
+  }),
+)
 
 export const messageFilters = {
   contact_id: v.optional(Id),

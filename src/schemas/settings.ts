@@ -159,7 +159,12 @@ export const CrmSettings = named(
     contacts_enabled: v.boolean(),
     enable_work_orders: v.boolean(),
     link_contacts_by_domain: v.boolean(),
-    quiet_hours: v.nullable(v.object({ from: v.string(), to: v.string() })),
+    quiet_hours: v.pipe(
+      v.nullable(
+        v.object({ from: v.string(), to: v.pipe(v.string(), v.description('The local time from which on contacts are contacted again.')) }),
+      ),
+      v.description('The local hours in which no automatic message is sent to a contact; null for none.'),
+    ),
     form_completion_notify_emails: texts,
     automation_error_notify_emails: texts,
     automation_error_notify_phones: texts,

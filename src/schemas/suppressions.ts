@@ -5,6 +5,7 @@ import { EMAIL_MESSAGE } from '../domain/patterns.ts'
 import { PHONE_MESSAGE, toE164 } from '../domain/phone.ts'
 import { named, timestamps } from './common.ts'
 import { describe, Enum, Id, Multiline, optional, SingleLine } from './fields.ts'
+import { channelOut } from './messages.ts'
 
 const REASON =
   'Why nothing is sent. A contact who opts in again (such as with `email_unsubscribed: false`) lifts `unsubscribed` and `manual`, but not `hard_bounce` and `complaint`.'
@@ -36,9 +37,9 @@ export const Suppression = named(
   'Suppression',
   v.object({
     id: Id,
-    channel: v.picklist(CHANNELS),
-    address: v.string(),
-    reason: v.picklist(SUPPRESSION_REASONS),
+    channel: channelOut,
+    address: v.pipe(v.string(), v.description('The email address or phone number.'), v.examples(['ana@example.com'])),
+    reason: v.pipe(v.picklist(SUPPRESSION_REASONS), v.description('Why nothing is sent.')),
     note: v.nullable(v.string()),
     ...timestamps,
   }),
