@@ -55,6 +55,7 @@ export const LOADS: Load[] = [
         job_title: some(0.5, oneOf('Director', 'Buyer', 'Head of Operations', 'Engineer')),
         contact_type: some(0.8, oneOf('Customer', 'Lead', 'Supplier', 'Partner', 'Press', 'Other')),
         notes: some(0.3, text),
+        date_of_birth: some(0.5, `date '1950-01-01' + floor(random() * 20000)::int`),
         source: `case when random() < 0.6 then 'manual' else ${oneOf('form_submission', 'voice_call', 'import', 'api')} end`,
         source_id: some(0.6, one('leadSource', LEAD_SOURCES)),
         address_line1: some(0.4, `'12 ' || ${word} || ' Street'`),
@@ -177,6 +178,32 @@ export const LOADS: Load[] = [
       customer_id: (size) => some(0.5, one('company', companies(size))),
       deal_id: (size) => some(0.4, one('opportunity', size)),
     },
+  },
+  {
+    table: 'messages',
+    count: half,
+    columns: {
+      ...fixed({
+        channel: `'email'`,
+        purpose: `'birthday'`,
+        recipient: `'person' || n || '@example.com'`,
+        subject: `'Happy birthday'`,
+        body_text: text,
+        dedupe_key: `'birthday:' || n`,
+        status: `case when random() < 0.95 then 'sent' else 'failed' end`,
+        due_at: 'null',
+      }),
+      contact_id: (size) => one('contact', size),
+    },
+  },
+  {
+    table: 'suppressions',
+    count: companies,
+    columns: fixed({
+      channel: oneOf('email', 'sms', 'whatsapp'),
+      address: `'person' || n || '@example.com'`,
+      reason: oneOf('unsubscribed', 'hard_bounce'),
+    }),
   },
   {
     table: 'deal_stakeholders',

@@ -1,12 +1,12 @@
 import { escapeHtml } from '../lib/html.ts'
 
-/** A merge tag: one word in braces. Braces around anything else, as in CSS, are text. */
+/** One word in braces; it is a merge tag if there are no spaces in it. Braces around anything else, as in CSS, are text. */
 const TAG = /\{\s*([\p{L}_][\p{L}\p{N}_]*)\s*\}/gu
 
-/** The merge tags of a template that are not among the known ones, as they are written. */
+/** The words in braces that are not one of the known merge tags, as they are written. */
 export function unknownTags(template: string, known: readonly string[]): string[] {
-  const tags = [...template.matchAll(TAG)].filter(([, name]) => !known.includes(name as string)).map(([tag]) => tag)
-  return [...new Set(tags)]
+  const tags = [...template.matchAll(TAG)].map(([tag]) => tag)
+  return [...new Set(tags)].filter((tag) => !known.some((name) => tag === `{${name}}`))
 }
 
 /**
@@ -14,7 +14,7 @@ export function unknownTags(template: string, known: readonly string[]): string[
  * is written. `encode` makes a value safe for where it is inserted, such as HTML.
  */
 export const renderTemplate = (template: string, values: Record<string, string>, encode = (value: string) => value): string =>
-  template.replace(TAG, (tag, name: string) => (Object.hasOwn(values, name) ? encode(values[name] as string) : tag))
+  template.replace(TAG, (tag, name: string) => (tag === `{${name}}` && Object.hasOwn(values, name) ? encode(values[name] as string) : tag))
 
 const MARKUP = /<\/?[a-z][^<>]*>/i
 
