@@ -29,6 +29,8 @@ const LINKED = new Set([
   '/tasks/:task_id/stakeholders',
   '/deal-stakeholders',
   '/company/users',
+  // Whether each contact is suppressed, and has got a message this year.
+  '/company/birthday-messages/preview',
 ])
 
 /** Lists that count, for each row, the records that use it: members, or at most a thousand records. */

@@ -21,10 +21,14 @@ export async function sendMessages(env: Env, message: MessageOf<'messages.send'>
       sql`select claim_messages(${workspace_id}::uuid, ${CLAIMED}::int, ${LEASE}::int)`,
     ])) as [ClaimedMessage[]]
     if (claimed.length === 0) return
+    let isReached = false
     for (let first = 0; first < claimed.length; first += AT_ONCE) {
       const outcomes = await Promise.all(claimed.slice(first, first + AT_ONCE).map((one) => attempt(env, workspace_id, one)))
       await settle(env, workspace_id, outcomes)
+      isReached ||= outcomes.some(({ status }) => status === 'sent' || status === 'failed')
     }
+    // While the provider is out of reach, what is left waits for the cron job.
+    if (!isReached) return
   }
   await env.MESSAGES.send(message)
 }

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { created, found, ids, type Row, useCrm } from './crm.ts'
 import { messaging } from './messaging.ts'
+import { whileLocked } from './waiting.ts'
 
 const crm = useCrm()
 const { emailsTo, later } = messaging(crm)
@@ -58,12 +59,6 @@ test('doubled and overlapping ticks, and ticks that die, send one message in a y
   await crm.app.cron('* * * * *', new Date('2027-03-09T22:02:00Z'))
   crm.app.proxy.outage = 'none'
   await Promise.all(['22:08', '22:08', '22:08', '22:09'].map((time) => tick(`2027-03-09T${time}:00Z`)))
-  // As if the ticks overlapped without knowing of each other's claim.
-  const again = () => crm.app.owner.query(`update birthday_schedules set next_at = '-infinity' where workspace_id = $1`, [crm.ws.id])
-  for (let n = 0; n < 3; n++) {
-    await again()
-    await Promise.all([tick('2027-03-09T22:10:00Z'), again().then(() => tick('2027-03-09T22:10:00Z'))])
-  }
   await later(new Date('2027-03-09T22:20:00Z'))
   expect(received(contact)).toEqual([1])
   expect(await deliveries(contact)).toHaveLength(1)
@@ -76,6 +71,27 @@ test('doubled and overlapping ticks, and ticks that die, send one message in a y
   expect(received(contact)).toEqual([1])
   await tick('2028-03-19T22:00:00Z')
   expect(received(contact)).toEqual([2])
+})
+
+test('two ticks that have both found a contact due save one message, and count it once', async () => {
+  await offer({ ...greeting, sms_body: 'Happy birthday' })
+  const contact = await person('1990-03-11')
+  const at = new Date('2027-03-10T22:00:00Z')
+  const schedule = 'birthday_schedules set next_at = $2 where workspace_id = $1'
+  const lock = 'select from contacts where id = $1 for update'
+  const second = async () => {
+    // The first tick has claimed the workspace, which becomes due again as if its claim had ended.
+    await vi.waitFor(async () => {
+      const { rowCount } = await crm.app.owner.query(`update ${schedule} and next_at > $2`, [crm.ws.id, at])
+      expect(rowCount).toBe(1)
+    })
+    await crm.app.cron('* * * * *', at)
+  }
+  await whileLocked(crm, [[lock, [contact.id]]], [() => crm.app.cron('* * * * *', at), second])
+  await crm.app.drain()
+  await later(at)
+  expect(received(contact)).toEqual([1])
+  expect(await counts()).toEqual(['2027-03-11 email queued 1', '2027-03-11 sms channel_not_configured 1'])
 })
 
 test('an answer of the provider that is lost sends no second message, and a dead Worker loses none', async () => {
