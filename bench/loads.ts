@@ -1,3 +1,4 @@
+import { MESSAGE_LOADS } from './message-loads.ts'
 import {
   companies,
   fixed,
@@ -179,32 +180,7 @@ export const LOADS: Load[] = [
       deal_id: (size) => some(0.4, one('opportunity', size)),
     },
   },
-  {
-    table: 'messages',
-    count: half,
-    columns: {
-      ...fixed({
-        channel: `'email'`,
-        purpose: `'birthday'`,
-        recipient: `'person' || n || '@example.com'`,
-        subject: `'Happy birthday'`,
-        body_text: text,
-        dedupe_key: `'birthday:' || n`,
-        status: `case when random() < 0.95 then 'sent' else 'failed' end`,
-        due_at: 'null',
-      }),
-      contact_id: (size) => one('contact', size),
-    },
-  },
-  {
-    table: 'suppressions',
-    count: companies,
-    columns: fixed({
-      channel: oneOf('email', 'sms', 'whatsapp'),
-      address: `'person' || n || '@example.com'`,
-      reason: oneOf('unsubscribed', 'hard_bounce'),
-    }),
-  },
+  ...MESSAGE_LOADS,
   {
     table: 'deal_stakeholders',
     count: companies,

@@ -4,8 +4,9 @@ import type { Message } from '../queues/messages.ts'
 import { batch } from '../src/data/batch.ts'
 import { UNDO_DAYS } from '../src/domain/merges.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
+import type { ClaimedWorkspace } from '../src/services/birthdays/due.ts'
 import { rotatePartitions } from './rotate-partitions.ts'
-import { sendBirthdays } from './send-birthdays.ts'
+import { claimBirthdays, sendBirthdays } from './send-birthdays.ts'
 import { sweepFiles } from './sweep-files.ts'
 
 /**
@@ -15,7 +16,7 @@ const NIGHTLY = '17 3 * * *'
 
 /** Each job catches up with what is due, so a tick that is repeated, late or missed does no harm. */
 const nightly = [expire, expireMergeUndo, sweepFiles]
-const sweeps = [sweepEvents, sweepWork, sendBirthdays, foldOpportunities]
+const sweeps = [sweepEvents, sweepWork, foldOpportunities]
 
 export async function runCron(cron: string, env: Env, now: Date): Promise<void> {
   const jobs: ((env: Env, now: Date) => Promise<unknown>)[] = cron === NIGHTLY ? nightly : sweeps
@@ -38,10 +39,10 @@ const MAX_REMINDER_ROUNDS = 50
 
 /**
  * Expires approvals, marks stale ones, writes the events of reminders that are due, enqueues approved requests, imports and custom field indexes whose message was lost, and enqueues what must decide the zones
- * of contacts, what tracked lists depend on, and messages to contacts that are due. One round trip when nothing is due.
+ * of contacts, what tracked lists depend on, and messages to contacts that are due. Reserves birthday messages. One round trip when nothing is due.
  */
-async function sweepWork(env: Env): Promise<void> {
-  const [, , reminders, approvals, imports, indexes, zones, tracking, messages] = (await batch(jobsDatabaseOf(env), [
+async function sweepWork(env: Env, now: Date): Promise<void> {
+  const [, , reminders, approvals, imports, indexes, zones, tracking, messages, birthdays] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
     sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
     sql`select send_reminders(${REMINDERS}::int)`,
@@ -51,7 +52,8 @@ async function sweepWork(env: Env): Promise<void> {
     sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', 'zones.resolve', 'workspace_id', w))), '[]') from claim_zone_work(100) w`,
     sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', 'lists.track', 'workspace_id', w))), '[]') from waiting_list_tracking(100) w`,
     sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', 'messages.send', 'workspace_id', w))), '[]') from waiting_messages(100) w`,
-  ])) as [number, number, number, ...Six<MessageSendRequest[]>]
+    claimBirthdays(now),
+  ])) as [number, number, number, ...Six<MessageSendRequest[]>, ClaimedWorkspace[]]
   if (approvals.length > 0) await env.APPROVALS.sendBatch(approvals)
   if (imports.length > 0) await env.IMPORTS.sendBatch(imports)
   if (indexes.length > 0) await env.IMPORTS.sendBatch(indexes)
@@ -59,6 +61,7 @@ async function sweepWork(env: Env): Promise<void> {
   if (tracking.length > 0) await env.EVENTS.sendBatch(tracking)
   if (messages.length > 0) await env.MESSAGES.sendBatch(messages)
   if (reminders === REMINDERS) await sendReminders(env)
+  await sendBirthdays(env, now, birthdays)
 }
 
 /** Writes the events of further reminders that are due. */

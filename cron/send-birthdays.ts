@@ -1,4 +1,5 @@
 import { batch } from '../src/data/batch.ts'
+import type { Statement } from '../src/data/db.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError } from '../src/errors.ts'
 import {
@@ -19,13 +20,16 @@ const WORKSPACES = 20
 const MAX_CLAIMS = 25
 const CONTACTS = 200
 
+/** Claims the workspaces that are due: one look at an index when there are none. */
+export const claimBirthdays = (now: Date): Statement => claimWorkspaces(now, WORKSPACES)
+
 /**
- * Reserves the birthday messages that are due. Doubled and overlapping ticks reserve no message twice, and a late one makes up for the missed ones of
- * the same local day. One look at an index when no workspace is due.
+ * Reserves the birthday messages of these workspaces, and of others that are due. Doubled and overlapping ticks reserve no message twice, and a late one
+ * makes up for the missed ones of the same local day.
  */
-export async function sendBirthdays(env: Env, now: Date): Promise<void> {
-  for (let claims = 0; claims < MAX_CLAIMS; claims++) {
-    const [claimed] = (await batch(jobsDatabaseOf(env), [claimWorkspaces(now, WORKSPACES)])) as [ClaimedWorkspace[]]
+export async function sendBirthdays(env: Env, now: Date, first: ClaimedWorkspace[]): Promise<void> {
+  let claimed = first
+  for (let claims = 1; claims <= MAX_CLAIMS; claims++) {
     let more = claimed.length === WORKSPACES
     for (const workspace of claimed)
       try {
@@ -34,7 +38,8 @@ export async function sendBirthdays(env: Env, now: Date): Promise<void> {
         // Its claim ends by itself, and the next tick tries again.
         console.error(JSON.stringify({ level: 'error', message: 'birthdays', workspace_id: workspace.workspace_id, error: String(error) }))
       }
-    if (!more) return
+    if (!more || claims === MAX_CLAIMS) return
+    ;[claimed] = (await batch(jobsDatabaseOf(env), [claimBirthdays(now)])) as [ClaimedWorkspace[]]
   }
 }
 

@@ -27,7 +27,7 @@ export async function sendMessages(env: Env, message: MessageOf<'messages.send'>
       await settle(env, workspace_id, outcomes)
       isReached ||= outcomes.some(({ status }) => status === 'sent' || status === 'failed')
     }
-    // While the provider is out of reach, what is left waits for the cron job.
+    // While the provider is unreachable, what is left waits for the cron job.
     if (!isReached) return
   }
   await env.MESSAGES.send(message)

@@ -35,7 +35,7 @@ export const Reachability = named(
           next_allowed_at: v.pipe(v.nullable(InstantOut), v.description('The end of the quiet hours, if nothing else is in the way.')),
         }),
       ),
-      v.description('Each channel, or the one that was asked for.'),
+      v.description('Each channel, or the requested one.'),
     ),
   }),
 )
