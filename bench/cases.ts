@@ -29,6 +29,8 @@ const LINKED = new Set([
   '/tasks/:task_id/stakeholders',
   '/deal-stakeholders',
   '/company/users',
+  // Whether each contact is suppressed, and has got a message this year.
+  '/company/birthday-messages/preview',
 ])
 
 /** Lists that count, for each row, the records that use it: members, or at most a thousand records. */
@@ -170,6 +172,14 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/tasks include': `'owner,contact,company,opportunity'`,
     '/activities include': `'contact,company,opportunity'`,
     '/invoices include': `'company,opportunity'`,
+    channel: `'email'`,
+    purpose: `'birthday'`,
+    '/messages status': `'sent'`,
+    '/messages contact_id': usual('messages', 'contact_id'),
+    reason: `'hard_bounce'`,
+    address: any('suppressions', 'address'),
+    date: `'2026-03-15'`,
+    day: `(select max(day)::text from birthday_deliveries where workspace_id = current_workspace())`,
     list_id: any('lists', 'id'),
     '/automations state': `'draft'`,
     '/automation-runs state': `'completed'`,

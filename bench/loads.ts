@@ -1,3 +1,4 @@
+import { MESSAGE_LOADS } from './message-loads.ts'
 import {
   companies,
   fixed,
@@ -55,6 +56,7 @@ export const LOADS: Load[] = [
         job_title: some(0.5, oneOf('Director', 'Buyer', 'Head of Operations', 'Engineer')),
         contact_type: some(0.8, oneOf('Customer', 'Lead', 'Supplier', 'Partner', 'Press', 'Other')),
         notes: some(0.3, text),
+        date_of_birth: some(0.5, `date '1950-01-01' + floor(random() * 20000)::int`),
         source: `case when random() < 0.6 then 'manual' else ${oneOf('form_submission', 'voice_call', 'import', 'api')} end`,
         source_id: some(0.6, one('leadSource', LEAD_SOURCES)),
         address_line1: some(0.4, `'12 ' || ${word} || ' Street'`),
@@ -178,6 +180,7 @@ export const LOADS: Load[] = [
       deal_id: (size) => some(0.4, one('opportunity', size)),
     },
   },
+  ...MESSAGE_LOADS,
   {
     table: 'deal_stakeholders',
     count: companies,

@@ -13,6 +13,7 @@ export const traces = (made: string) => {
     `insert into employers (id, contact_id, customer_id) select ${id('employer', 'n')}, c.id, c.customer_id from added join contacts c on c.id = ${id('contact', 'n')} and c.workspace_id = current_workspace() where c.customer_id is not null`,
     `insert into stage_moves (id, opportunity_id, to_stage_name, moved_at) select ${id('stageMove', 'n')}, ${id('opportunity', 'n')}, 'New', ${made} from added`,
     `insert into timeline_changes (record_id, at, change_id) select ${id('opportunity', 'n')}, ${made}, ${id('change', 'n * 2 + 1')} from added`,
+    `insert into birthday_deliveries (contact_id, year, channel, day, result, created_at) select ${id('contact', 'n')}, extract(year from ${made}), 'email', (${made})::date, 'queued', ${made} from added`,
     `insert into idempotency (key_id, key, request_hash, outcome, at) select ${id('user', '1')}, 'key-' || n, 'hash',
       jsonb_build_object('mode', 'run', 'request_id', ${id('request', 'n')}, 'answer', jsonb_build_array(jsonb_build_array(${id('contact', 'n')}, 'person' || n || '@example.com'))), now() from added`,
     `insert into purged_records (id, entity, purged_at) select ${id('erased', 'n')}, 'contact', ${made} from added where n % 20 = 0`,

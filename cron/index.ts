@@ -4,7 +4,9 @@ import type { Message } from '../queues/messages.ts'
 import { batch } from '../src/data/batch.ts'
 import { UNDO_DAYS } from '../src/domain/merges.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
+import type { ClaimedWorkspace } from '../src/services/birthdays/due.ts'
 import { rotatePartitions } from './rotate-partitions.ts'
+import { claimBirthdays, sendBirthdays } from './send-birthdays.ts'
 import { sweepFiles } from './sweep-files.ts'
 
 /**
@@ -35,31 +37,36 @@ const STALE_PER_TICK = 10
 const REMINDERS = 200
 const MAX_REMINDER_ROUNDS = 50
 
+type Waiting = { queue: 'APPROVALS' | 'IMPORTS' | 'EVENTS' | 'MESSAGES'; messages: SQL }
+
+/** The messages of work whose time has come, or whose own message was lost: a statement for each type. */
+const waiting = (): Waiting[] => [
+  { queue: 'APPROVALS', messages: lostMessages('approval.run', 'approval_id', sql`waiting_approvals(100)`) },
+  { queue: 'IMPORTS', messages: lostMessages('import.run', 'import_id', sql`waiting_imports(100)`) },
+  { queue: 'IMPORTS', messages: lostMessages('custom-index.build', 'field_id', sql`waiting_custom_indexes(100)`) },
+  { queue: 'IMPORTS', messages: wakeUps('zones.resolve', sql`claim_zone_work(100)`) },
+  { queue: 'EVENTS', messages: wakeUps('lists.track', sql`waiting_list_tracking(100)`) },
+  { queue: 'EVENTS', messages: wakeUps('events.deliver', sql`waiting_followers(100)`) },
+  { queue: 'EVENTS', messages: wakeUps('automations.run', sql`waiting_runs(100)`) },
+  { queue: 'MESSAGES', messages: wakeUps('messages.send', sql`waiting_messages(100)`) },
+]
+
 /**
- * Expires approvals, marks stale ones, writes the events of reminders that are due, enqueues approved requests, imports and custom field indexes whose message was lost, and enqueues what must decide the zones
- * of contacts, and what tracked lists depend on. One round trip when nothing is due.
+ * Expires approvals, marks stale ones, writes the events of reminders that are due, reserves birthday messages, and enqueues all work that waits. One
+ * round trip when nothing is due.
  */
-async function sweepWork(env: Env): Promise<void> {
-  const [, , reminders, approvals, imports, indexes, zones, tracking, followers, runs] = (await batch(jobsDatabaseOf(env), [
+async function sweepWork(env: Env, now: Date): Promise<void> {
+  const work = waiting()
+  const [, , reminders, birthdays, ...messages] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
     sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
     sql`select send_reminders(${REMINDERS}::int)`,
-    lostMessages('approval.run', 'approval_id', sql`waiting_approvals(100)`),
-    lostMessages('import.run', 'import_id', sql`waiting_imports(100)`),
-    lostMessages('custom-index.build', 'field_id', sql`waiting_custom_indexes(100)`),
-    wakeUps('zones.resolve', sql`claim_zone_work(100)`),
-    wakeUps('lists.track', sql`waiting_list_tracking(100)`),
-    wakeUps('events.deliver', sql`waiting_followers(100)`),
-    wakeUps('automations.run', sql`waiting_runs(100)`),
-  ])) as [number, number, number, ...Seven<MessageSendRequest[]>]
-  if (approvals.length > 0) await env.APPROVALS.sendBatch(approvals)
-  if (imports.length > 0) await env.IMPORTS.sendBatch(imports)
-  if (indexes.length > 0) await env.IMPORTS.sendBatch(indexes)
-  if (zones.length > 0) await env.IMPORTS.sendBatch(zones)
-  if (tracking.length > 0) await env.EVENTS.sendBatch(tracking)
-  if (followers.length > 0) await env.EVENTS.sendBatch(followers)
-  if (runs.length > 0) await env.EVENTS.sendBatch(runs)
+    claimBirthdays(now),
+    ...work.map(({ messages }) => messages),
+  ])) as [number, number, number, ClaimedWorkspace[], ...MessageSendRequest[][]]
+  for (const [index, { queue }] of work.entries()) if (messages[index]?.length) await env[queue].sendBatch(messages[index])
   if (reminders === REMINDERS) await sendReminders(env)
+  await sendBirthdays(env, now, birthdays)
 }
 
 /** Writes the events of further reminders that are due. */
@@ -70,12 +77,9 @@ async function sendReminders(env: Env) {
   }
 }
 
-type Seven<T> = [T, T, T, T, T, T, T]
-
 /** A message for each workspace that has work of this type. */
 const wakeUps = (type: Message['type'], workspaces: SQL) =>
   sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', ${type}::text, 'workspace_id', w))), '[]') from ${workspaces} w`
-
 const lostMessages = (type: Message['type'], idName: string, waiting: SQL) =>
   sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', ${type}::text, 'workspace_id', workspace_id, ${idName}::text, id))), '[]') from ${waiting}`
 

@@ -28,6 +28,8 @@ export interface SentEmail extends PostmarkMessage {
 /** How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection. */
 export type FailMode = (typeof FAIL_MODES)[number]
 
+export type SearchFailMode = (typeof SEARCH_FAIL_MODES)[number]
+
 export interface EmailEmulator {
   port: number
   url: string
@@ -38,12 +40,15 @@ export interface EmailEmulator {
   inactive: Set<string>
   /** Makes the next calls fail; with `accept` the message is accepted first, so that only the response is lost. */
   fail(mode: FailMode, times?: number, accept?: boolean): void
+  /** Makes the next searches fail; `unlisted` finds nothing, as while the provider has not listed a message yet. */
+  failSearch(mode: SearchFailMode, times?: number): void
   /** Deletes messages, inactive addresses and pending failures. */
   clear(): void
   close(): Promise<void>
 }
 
 const FAIL_MODES = ['401', '406', '422', '429', '500', '503', 'timeout', 'drop'] as const
+const SEARCH_FAIL_MODES = ['401', '429', '500', '503', 'timeout', 'drop', 'unlisted'] as const
 const ADDRESS = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/
 const MAX_RECIPIENTS = 50
 const MAX_BATCH = 500
@@ -72,6 +77,7 @@ const FAILURES: Record<Exclude<FailMode, 'timeout' | 'drop'>, [number, Result]> 
 /** Emulates the part of Postmark's API that sends and finds messages, keeps them in memory and fails on request. */
 export async function startEmailEmulator(options: { port?: number; token?: string } = {}): Promise<EmailEmulator> {
   const failures: { mode: FailMode; accept: boolean }[] = []
+  const searchFailures: SearchFailMode[] = []
   const token = options.token ?? 'local-email-token'
 
   const server = createServer(async (request, response) => {
@@ -87,7 +93,11 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
     const route = `${request.method} ${pathname}`
     if (route === 'GET /__sent') return reply(response, 200, emulator.sent)
     if (route === 'POST /__fail') {
-      const { mode, times, accept } = JSON.parse(await readText(request))
+      const { mode, times, accept, search } = JSON.parse(await readText(request))
+      if (search && SEARCH_FAIL_MODES.includes(mode)) {
+        emulator.failSearch(mode, times)
+        return reply(response, 200, { mode, pending: searchFailures.length })
+      }
       if (!FAIL_MODES.includes(mode)) return reply(response, 400, { message: `mode is one of ${FAIL_MODES.join(', ')}` })
       emulator.fail(mode, times, accept)
       return reply(response, 200, { mode, pending: failures.length })
@@ -95,7 +105,7 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
     const known = ['POST /email', 'POST /email/batch', 'GET /messages/outbound'].includes(route)
     if (!known) return reply(response, 404, { ErrorCode: 404, Message: 'Not found' })
     if (request.headers['x-postmark-server-token'] !== token) return reply(response, 401, BAD_TOKEN)
-    if (request.method === 'GET') return reply(response, 200, search(emulator.sent, searchParams))
+    if (request.method === 'GET') return find(request, response, searchParams)
 
     const text = await readText(request)
     const failure = failures.shift()
@@ -103,6 +113,14 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
     if (outcome && !failure) return reply(response, ...outcome)
     if (failure?.mode === 'drop') return request.socket.destroy()
     if (failure && failure.mode !== 'timeout') reply(response, ...FAILURES[failure.mode])
+  }
+
+  function find(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
+    const mode = searchFailures.shift()
+    if (mode === 'drop') request.socket.destroy()
+    else if (mode === undefined) reply(response, 200, search(emulator.sent, query))
+    else if (mode === 'unlisted') reply(response, 200, { TotalCount: 0, Messages: [] })
+    else if (mode !== 'timeout') reply(response, ...FAILURES[mode])
   }
 
   function receive(pathname: string, request: IncomingMessage, text: string): [number, unknown] {
@@ -146,9 +164,13 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
     fail(mode, times = 1, accept = false) {
       for (let i = 0; i < times; i++) failures.push({ mode, accept })
     },
+    failSearch(mode, times = 1) {
+      for (let i = 0; i < times; i++) searchFailures.push(mode)
+    },
     clear() {
       emulator.sent.length = 0
       failures.length = 0
+      searchFailures.length = 0
       emulator.inactive.clear()
     },
     async close() {
@@ -165,6 +187,8 @@ function search(sent: SentEmail[], query: URLSearchParams) {
     [...query].every(([name, value]) => {
       if (name === 'recipient') return [message.To, message.Cc, message.Bcc].flatMap(addresses).includes(value.toLowerCase())
       if (name === 'tag') return message.Tag === value
+      if (name === 'subject') return message.Subject === value
+      if (name === 'messagestream') return (message.MessageStream ?? 'outbound') === value
       if (name.startsWith('metadata_')) return message.Metadata?.[name.slice('metadata_'.length)] === value
       return true
     }),

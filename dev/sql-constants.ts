@@ -10,6 +10,7 @@ import { IMPORTED } from '../src/domain/imports/types.ts'
 import { INVOICE_TRANSITIONS } from '../src/domain/invoices.ts'
 import { MAX_TRACKED_LISTS } from '../src/domain/lists.ts'
 import { PUBLIC_MAIL_DOMAINS } from '../src/domain/mail-providers.ts'
+import { MESSAGE_TRANSITIONS } from '../src/domain/messages.ts'
 import { MONEY_MAX } from '../src/domain/money.ts'
 import { PLURAL_OF } from '../src/domain/records.ts'
 import { TASK_TRANSITIONS } from '../src/domain/tasks.ts'
@@ -22,6 +23,7 @@ const MACHINES = {
   automation: AUTOMATION_TRANSITIONS,
   import: IMPORT_TRANSITIONS,
   invoice: INVOICE_TRANSITIONS,
+  message: MESSAGE_TRANSITIONS,
   task: TASK_TRANSITIONS,
 }
 

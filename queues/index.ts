@@ -9,6 +9,7 @@ import { resolveZones } from './resolve-zones.ts'
 import { deadLetterApproval, runApproval } from './run-approval.ts'
 import { runAutomations } from './run-automations.ts'
 import { deadLetterImport, runImport } from './run-import.ts'
+import { sendMessages } from './send-messages.ts'
 import { trackLists } from './track-lists.ts'
 
 /** Handlers receive one message, or the whole batch for types listed in BATCHED. */
@@ -23,6 +24,7 @@ const handlers: Handlers = {
   'zones.resolve': resolveZones,
   'lists.track': trackLists,
   'automations.run': runAutomations,
+  'messages.send': sendMessages,
 }
 
 /** Delivers what a request has committed, and lets the followers of the feed read it. */
@@ -35,7 +37,7 @@ const BATCHED: Message['type'][] = ['requests.answered']
 
 /**
  * Handles a message whose last attempt failed. Events remain in the outbox for the sweep; an import stops with an error; cron resumes an
- * index, the zones of contacts, tracked lists and automations.
+ * index, the zones of contacts, tracked lists, automations and messages to contacts.
  */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
@@ -46,6 +48,7 @@ const deadLetter: Handlers = {
   'zones.resolve': async () => {},
   'lists.track': async () => {},
   'automations.run': async () => {},
+  'messages.send': async () => {},
 }
 
 /** Each message is acknowledged, retried or sent to the dead-letter handler. A failing message does not delay the others. */

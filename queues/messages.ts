@@ -11,6 +11,7 @@ export const Message = v.variant('type', [
   v.object({ type: v.literal('zones.resolve'), workspace_id: Id }),
   v.object({ type: v.literal('lists.track'), workspace_id: Id }),
   v.object({ type: v.literal('automations.run'), workspace_id: Id }),
+  v.object({ type: v.literal('messages.send'), workspace_id: Id }),
 ])
 export type Message = v.InferOutput<typeof Message>
 export type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>

@@ -26,6 +26,7 @@ import { MOST_ROWS, PersonData } from '../src/schemas/data-export.ts'
 import { describe, Email, Enum, Id, pageQuery, QueryBool, SingleLine } from '../src/schemas/fields.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
 import { QueryPhone } from '../src/schemas/parsers.ts'
+import { Reachability, reachabilityQuery } from '../src/schemas/reachability.ts'
 import { SORTS } from '../src/schemas/search.ts'
 import { tagFilter } from '../src/schemas/tags.ts'
 import { contactFiles } from '../src/services/attachments/attachments.ts'
@@ -39,6 +40,7 @@ import {
   updateContacts,
 } from '../src/services/contacts/contacts.ts'
 import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../src/services/contacts/employers.ts'
+import { getReachability } from '../src/services/contacts/reachability.ts'
 import { RELATIONS } from '../src/services/lists/relations.ts'
 import { mergeableContacts } from '../src/services/merges/mergeable.ts'
 import { dealsOfContact } from '../src/services/opportunities/opportunity-lists.ts'
@@ -162,6 +164,21 @@ contactsApi.get(
     errors: ['NOT_FOUND'],
   },
   ({ ctx, params }) => localTime(ctx, params.contact_id),
+)
+contactsApi.get(
+  '/:contact_id/reachability',
+  {
+    id: 'getContactReachability',
+    summary: 'Get the channels through which a contact can be reached',
+    description:
+      'Explains for each channel whether an automatic message would be sent to the contact, and if not, why. The quiet hours of the CRM settings apply in the contact’s time zone (see its local time).',
+    access: scopes('contacts:read'),
+    params,
+    query: reachabilityQuery,
+    returns: Reachability,
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params, query }) => getReachability(ctx, params.contact_id, query),
 )
 contactsApi.get(
   '/:contact_id/data',

@@ -5,12 +5,14 @@ import { filtersApi } from './filters.ts'
 import { importsApi } from './imports.ts'
 import { invoicesApi } from './invoices.ts'
 import { listsApi } from './lists.ts'
+import { messagesApi } from './messages.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
 import './upserts.ts'
 import { pipelinesApi } from './pipelines.ts'
 import { productsApi } from './products.ts'
 import { searchApi } from './search.ts'
 import { dealStakeholdersApi, stakeholderTypesApi } from './stakeholders.ts'
+import { suppressionsApi } from './suppressions.ts'
 import { tasksApi } from './tasks.ts'
 
 /** The resources of this area, in the order in which their paths are matched and documented. */
@@ -28,5 +30,7 @@ export const apis = [
   searchApi,
   filtersApi,
   listsApi,
+  messagesApi,
+  suppressionsApi,
   importsApi,
 ]

@@ -2,9 +2,19 @@ import { Hono } from 'hono'
 import * as v from 'valibot'
 import { listOf, scopes } from '../src/http/modes.ts'
 import { type App, endpoints } from '../src/http/router.ts'
+import {
+  BIRTHDAY_POLICY,
+  BirthdayCount,
+  BirthdayDelivery,
+  BirthdayPreview,
+  birthdayDeliveryQuery,
+  birthdayPreviewQuery,
+} from '../src/schemas/birthdays.ts'
 import { Change } from '../src/schemas/common.ts'
 import { pageQuery } from '../src/schemas/fields.ts'
 import { BirthdayMessage, BirthdayMessages, CrmSettings, PaletteTag, SettingsPatch, TagPalette } from '../src/schemas/settings.ts'
+import { listBirthdayCounts, listBirthdayDeliveries } from '../src/services/birthdays/deliveries.ts'
+import { previewBirthdays } from '../src/services/birthdays/preview.ts'
 import {
   getBirthdayMessages,
   getSettings,
@@ -67,13 +77,50 @@ settingsApi.put(
   {
     id: 'replaceBirthdayMessages',
     summary: 'Replace the birthday messages',
-    description: 'Send the array, or an object that has it in `messages`. A contact gets the template for its number of years.',
+    description: `Send the array, or an object that has it in \`messages\`. ${BIRTHDAY_POLICY}`,
     access: scopes('company:write'),
     body: BirthdayMessages,
     returns: v.array(BirthdayMessage),
     errors: ['PRECONDITION_FAILED'],
   },
   ({ ctx, body }) => setBirthdayMessages(ctx, body),
+)
+
+settingsApi.get(
+  '/birthday-messages/preview',
+  {
+    id: 'previewBirthdayMessages',
+    summary: 'Preview the birthday messages of a day',
+    description: `Lists the contacts with a birthday on that day in their own time zone, with the messages that they would get now and why others are skipped. ${BIRTHDAY_POLICY}`,
+    access: scopes('company:read', 'contacts:read'),
+    query: birthdayPreviewQuery,
+    returns: listOf(BirthdayPreview),
+  },
+  ({ ctx, query }) => previewBirthdays(ctx, query),
+)
+settingsApi.get(
+  '/birthday-messages/deliveries',
+  {
+    id: 'listBirthdayDeliveries',
+    summary: 'List what became of birthday messages, newest first',
+    description:
+      'A contact has at most one delivery for each year and channel. `queued` means that there is a message, whose status GET /messages/:message_id returns; any other result is the reason why there is none.',
+    access: scopes('company:read', 'contacts:read'),
+    query: birthdayDeliveryQuery,
+    returns: listOf(BirthdayDelivery),
+  },
+  ({ query }) => listBirthdayDeliveries(query),
+)
+settingsApi.get(
+  '/birthday-messages/counts',
+  {
+    id: 'listBirthdayCounts',
+    summary: 'List how many contacts had each result on each birthday, newest day first',
+    access: scopes('company:read'),
+    query: v.strictObject(pageQuery),
+    returns: listOf(BirthdayCount),
+  },
+  ({ query }) => listBirthdayCounts(query),
 )
 
 settingsApi.get(

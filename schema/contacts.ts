@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import type { ZoneBasis } from '../src/domain/contacts/local-zone.ts'
 import { CONTACT_SOURCES } from '../src/domain/contacts/types.ts'
 import { DEFAULT_COUNTRY } from '../src/domain/default-country.ts'
@@ -25,6 +25,8 @@ export const contacts = pgTable(
     job_title: text(),
     contact_type: text(),
     date_of_birth: day(),
+    /** Month and day of date_of_birth, `MMDD`. */
+    birthday: smallint().generatedAlwaysAs(sql`(extract(month from date_of_birth) * 100 + extract(day from date_of_birth))::smallint`),
     notes: text(),
     source: text({ enum: CONTACT_SOURCES }).notNull().default('manual'),
     source_id: uuid(),
@@ -70,6 +72,7 @@ export const contacts = pgTable(
         by_tag (0032)                     filters, usage, rename and deletion of a tag
         by_anchor                         an opportunity that is deleted or merged
         external_id_key                   filter, upserts, uniqueness
+        by_birthday                       birthday messages and their preview
         by_unresolved                     contacts whose zone the background must decide
     */
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -93,6 +96,7 @@ export const contacts = pgTable(
     ),
     index('contacts_by_owner').on(t.workspace_id, t.assigned_to, t.archived, t.created_at, t.id).where(sql`assigned_to is not null`),
     index('contacts_by_anchor').on(t.workspace_id, t.referrer_opportunity_id).where(sql`referrer_opportunity_id is not null`),
+    index('contacts_by_birthday').on(t.workspace_id, t.birthday, t.id, t.local_zone).where(sql`birthday is not null`),
     index('contacts_by_unresolved').on(t.workspace_id, t.id).where(sql`local_zone is null`),
     uniqueIndex('contacts_external_id_key').on(t.workspace_id, t.external_id),
   ],

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { DEFAULT_QUIET_HOURS } from '../src/domain/quiet-hours.ts'
 import { identity, normalised, tenant, timestamps } from './columns.ts'
 
 export type BirthdayMessage = { year: number; email_subject: string | null; email_body: string | null; sms_body: string | null }
@@ -24,6 +25,7 @@ export const crmSettings = pgTable(
     form_completion_notify_emails: text().array().notNull().default([]),
     automation_error_notify_emails: text().array().notNull().default([]),
     automation_error_notify_phones: text().array().notNull().default([]),
+    quiet_hours: jsonb().$type<{ from: string; to: string }>().default(DEFAULT_QUIET_HOURS),
     birthday_messages: jsonb().$type<BirthdayMessage[]>().notNull().default([]),
     tag_palette: jsonb().$type<PaletteTag[]>().notNull().default([]),
     ...timestamps,

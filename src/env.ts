@@ -26,6 +26,8 @@ export type Env = {
   REQUESTS: Queue<unknown>
   /** Background work over many records: imports, and the indexes of custom fields. */
   IMPORTS: Queue<unknown>
+  /** Messages to contacts, by workspace. */
+  MESSAGES: Queue<unknown>
   /** The object that polls a workspace's feed of events for all who wait for it, by the workspace's id. */
   EVENT_FEED: DurableObjectNamespace
   /** After this number of seconds a stream of events ends. */

@@ -181,6 +181,7 @@ create or replace function entity_scopes() returns table (entity text, scopes te
     ('contact', '{contacts:read}'), ('crm_settings', '{company:read}'), ('custom_field', '{company:read}'),
     ('deal_stakeholder', '{opportunities:read}'), ('dismissed_duplicate', '{companies:read,contacts:read,opportunities:read}'),
     ('employer', '{contacts:read}'), ('exchange_rate', '{company:read}'), ('import', '{imports:read}'), ('invoice', '{invoices:read}'), ('lead_source', '{company:read}'), ('list', '{lists:read}'),
+    ('message', '{email:read}'), ('suppression', '{email:read}'),
     ('member', '{users:read}'), ('opportunity', '{opportunities:read}'), ('opportunity_bucket', '{opportunities:read}'),
     ('opportunity_contact', '{opportunities:read}'), ('opportunity_product', '{opportunities:read}'),
     ('opportunity_user', '{opportunities:read}'), ('pipeline', '{pipelines:read}'), ('product', '{products:read}'),

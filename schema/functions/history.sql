@@ -30,6 +30,12 @@ create or replace function unrecorded_columns()
   union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts',
     'opportunities', 'products', 'tasks']) t
   union all values ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
+    ('contacts', 'birthday', 'hidden', 'The month and the day of date_of_birth, for finding who has a birthday'),
+    ('messages', 'body_text', 'hidden', 'Too large for each change: GET /messages/:message_id returns it'),
+    ('messages', 'body_html', 'hidden', 'Too large for each change: GET /messages/:message_id returns it'),
+    ('messages', 'dedupe_key', 'hidden', 'What makes it one message, however often it is reserved'),
+    ('messages', 'attempts', 'derived', 'How often it was handed to the provider'),
+    ('messages', 'due_at', 'derived', 'When the background looks at it next'),
     ('lists', 'name_scope', 'hidden', 'The lists among which its name is unique'),
     ('tasks', 'reminded_at', 'derived', 'When the event of its reminder was written'),
     ('activities', 'has_others', 'hidden', 'Whether contact_ids has more than contact_id'),
@@ -207,6 +213,8 @@ call tracked_table('roles', 'role');
 call tracked_table('lists', 'list');
 call tracked_table('approval_policies', 'approval_policy');
 call tracked_table('automations', 'automation');
+call tracked_table('messages', 'message');
+call tracked_table('suppressions', 'suppression');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../lib/html.ts'
 import type { Role } from './members.ts'
 
 /** `role_name` is the name of a role that the workspace made itself; null for one of the roles that every workspace has. */
@@ -20,11 +21,11 @@ export function invitationEmail(invitation: Invitation): { subject: string; text
     `${who} invites you to ${where}, where you ${rightsOf(role, withoutLinks(invitation.role_name ?? ''))}.`,
     `The link is valid for ${days} days and works once. If you did not expect this invitation, ignore it.`,
   ]
-  const [first, second] = lines.map(asHtml)
+  const [first, second] = lines.map(escapeHtml)
   return {
     subject: `${who} invites you to ${workspace || 'a workspace'}`,
     text: [lines[0], `Accept the invitation: ${link}`, lines[1]].join('\n\n'),
-    html: `<p>${first}</p>\n<p><a href="${asHtml(link)}">Accept the invitation</a></p>\n<p>${second}</p>\n`,
+    html: `<p>${first}</p>\n<p><a href="${escapeHtml(link)}">Accept the invitation</a></p>\n<p>${second}</p>\n`,
   }
 }
 
@@ -43,6 +44,3 @@ const SEPARATOR = '\u200b'
 /** Rewrites a name so that no mail program turns it into a link: addresses are removed, and dots are separated from what follows them. */
 const withoutLinks = (name: string): string =>
   name.replace(ADDRESS, ' ').replace(DOT, `.${SEPARATOR}`).replace(/\s+/g, ' ').trim().slice(0, MAX_NAME).toWellFormed()
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const asHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] as string)

@@ -19,3 +19,7 @@ export function startOfDay(zone: string, day: string): string {
   if (/^(-|0000)/.test(text)) return '-infinity'
   return text.startsWith('+') ? 'infinity' : text
 }
+
+/** The local time of an instant in an IANA time zone, `YYYY-MM-DDTHH:mm:ss`. */
+export const localTimeIn = (zone: string, at: Date): string =>
+  Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).toPlainDateTime().toString({ smallestUnit: 'second' })

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { MERGE_TAGS, unknownTags } from '../domain/birthday.ts'
+import { MERGE_TAGS } from '../domain/birthday.ts'
 import { FIELD_OBJECTS, FIELD_TYPES } from '../domain/filters/custom-types.ts'
+import { unknownTags } from '../domain/templates.ts'
 import { named, timestamps } from './common.ts'
 import { Bool, describe, Email, Enum, HexColor, Id, Integer, Metadata, Multiline, Name, optional, SingleLine } from './fields.ts'
 import { LocalPhone } from './parsers.ts'
@@ -55,6 +56,24 @@ export type LeadSourceEntry = v.InferOutput<typeof LeadSourceEntry>
 
 const flag = (what: string) => v.optional(describe(Bool, what, true))
 
+const LocalTime = (what: string, example: string) =>
+  v.pipe(
+    v.string(`must be a local time in the form HH:MM, such as ${example}`),
+    v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, `must be a local time in the form HH:MM, such as ${example}`),
+    v.description(what),
+    v.examples([example]),
+  )
+const QuietHours = v.pipe(
+  v.strictObject({
+    from: LocalTime('The local time from which on nobody is contacted.', '20:00'),
+    to: LocalTime('The local time from which on contacts are contacted again.', '08:00'),
+  }),
+  v.forward(
+    v.partialCheck([['from'], ['to']], ({ from, to }) => from !== to, 'must be another time than from'),
+    ['to'],
+  ),
+)
+
 export const SettingsPatch = v.strictObject({
   custom_fields: v.optional(
     v.pipe(
@@ -84,6 +103,15 @@ export const SettingsPatch = v.strictObject({
       Bool,
       'Whether a new contact without a company is linked to the one company that has the domain of its email address. Domains of public mail providers, such as gmail.com, link to none.',
       false,
+    ),
+  ),
+  quiet_hours: v.optional(
+    v.pipe(
+      v.nullable(QuietHours),
+      v.description(
+        'The hours of every day in which no automatic message is sent to a contact, in the contact’s local time; they may last over midnight. Defaults to 20:00 to 08:00; null for none.',
+      ),
+      v.examples([{ from: '20:00', to: '08:00' }]),
     ),
   ),
   form_completion_notify_emails: v.optional(Emails('The addresses that are notified of a completed form.')),
@@ -131,6 +159,12 @@ export const CrmSettings = named(
     contacts_enabled: v.boolean(),
     enable_work_orders: v.boolean(),
     link_contacts_by_domain: v.boolean(),
+    quiet_hours: v.pipe(
+      v.nullable(
+        v.object({ from: v.string(), to: v.pipe(v.string(), v.description('The local time from which on contacts are contacted again.')) }),
+      ),
+      v.description('The local hours in which no automatic message is sent to a contact; null for none.'),
+    ),
     form_completion_notify_emails: texts,
     automation_error_notify_emails: texts,
     automation_error_notify_phones: texts,
@@ -158,8 +192,8 @@ const template = (max: number, what: string, example: string) =>
     v.pipe(
       describe(max > 255 ? Multiline(max) : SingleLine(max), what, example),
       v.check(
-        (text) => unknownTags(text).length === 0,
-        ({ input }) => `has unknown merge tags (${unknownTags(input).join(', ')}): use ${TAGS}`,
+        (text) => unknownTags(text, MERGE_TAGS).length === 0,
+        ({ input }) => `has unknown merge tags (${unknownTags(input, MERGE_TAGS).join(', ')}): use ${TAGS}`,
       ),
     ),
   )

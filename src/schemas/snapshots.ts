@@ -17,6 +17,7 @@ import { Import } from './imports.ts'
 import { ApiKey } from './keys.ts'
 import { List } from './lists.ts'
 import { Member, WorkspacePreferences, WorkspaceProfile } from './members.ts'
+import { Message } from './messages.ts'
 import { withMoney } from './money.ts'
 import { LineItem, LinkedContact, LinkedUser, Opportunity } from './opportunities.ts'
 import { Bucket, ProductCost } from './opportunity-details.ts'
@@ -26,6 +27,7 @@ import { Product } from './products.ts'
 import { Role } from './roles.ts'
 import { BirthdayMessage, CrmSettings, LeadSource, PaletteTag } from './settings.ts'
 import { DealStakeholder, StakeholderMember, StakeholderType, TaskStakeholder } from './stakeholders.ts'
+import { Suppression } from './suppressions.ts'
 import { Task } from './tasks.ts'
 import { Workspace } from './workspace.ts'
 
@@ -76,6 +78,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
     ...WorkspaceProfile.entries,
     default_pipeline_id: WorkspacePreferences.entries.default_pipeline_id,
   }),
+  message: snapshot(Message, ['attempts']),
   opportunity: snapshot(Opportunity, ['weighted_value', 'days_in_stage', 'is_rotting']),
   opportunity_bucket: snapshot(Bucket, ['line_items']),
   opportunity_contact: snapshot(LinkedContact, [...person], ofDeal),
@@ -88,6 +91,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   stage: snapshot(Stage),
   stakeholder_member: snapshot(StakeholderMember, [...person], { version, updated_at }),
   stakeholder_type: snapshot(StakeholderType),
+  suppression: snapshot(Suppression),
   task: snapshot(Task),
   task_stakeholder: snapshot(TaskStakeholder, [...person], { id: Id, version, updated_at }),
   workspace: snapshot(Workspace),

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES } from '../domain/access.ts'
+import { CHANNELS, MESSAGE_PURPOSES } from '../domain/messages.ts'
 import { RECORD_PLURALS } from '../domain/records.ts'
 import { Id, InstantOut } from './fields.ts'
 import { moneyOut } from './pipes.ts'
@@ -28,6 +29,13 @@ const approval = v.object({
   decided_by: id,
 })
 const member = v.object({ object: v.picklist(RECORD_PLURALS), record_id: Id })
+const message = v.object({
+  channel: v.picklist(CHANNELS),
+  purpose: v.picklist(MESSAGE_PURPOSES),
+  contact_id: id,
+  recipient: v.string(),
+  error: v.nullable(v.string()),
+})
 const related = v.object({ assigned_to: id, contact_id: id, customer_id: id, opportunity_id: id })
 
 /** The payloads of the events that are more than a change of a record, with what happened. `merged`, `unmerged` and `purged` are of several kinds. */
@@ -64,6 +72,9 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   'member.invited': { description: 'A person was invited, or their invitation was renewed.', payload: v.object({ invitation_id: Id }) },
   'member.joined': { description: 'A person accepted their invitation.', payload: none },
   'member.removed': { description: 'A member was removed from the workspace.', payload: none },
+  'message.failed': { description: 'A message was not sent, and will not be.', payload: message },
+  'message.queued': { description: 'A message waits to be sent.', payload: message },
+  'message.sent': { description: 'The provider has accepted a message.', payload: message },
   'opportunity.lost': { description: 'An opportunity was lost.', payload: closed },
   'opportunity.moved': {
     description: 'An opportunity moved to another stage.',

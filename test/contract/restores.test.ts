@@ -23,7 +23,8 @@ const named = (name: string) => operations.find((operation) => operation.name ==
 const restores = operations.filter(({ endpoint }) => endpoint.path.endsWith('/restore') && !endpoint.successor)
 
 /** What a deletion itself adds to, or what shows the time and the number of changes. */
-const VOLATILE = /^\/(requests|events|approvals)|history|timeline|local-time|\/duplicates|\/export$|\/download$|\/data$|\/explain$/
+const VOLATILE =
+  /^\/(requests|events|approvals)|history|timeline|local-time|reachability|\/duplicates|\/export$|\/download$|\/data$|\/explain$/
 const reads = operations.filter(
   ({ endpoint: { method, path, returns, successor } }) =>
     method === 'GET' && !successor && !VOLATILE.test(path) && (returns.as === 'one' || returns.as === 'list'),

@@ -93,6 +93,7 @@ const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undef
   'PATCH /lists/:list_id': () => ({ body: { filter: undefined, search: undefined } }),
   'POST /lists/:list_id/members': ({ contact_id }) => ({ body: { ids: [contact_id] } }),
   'POST /lists/:list_id/members/remove': ({ contact_id }) => ({ body: { ids: [contact_id] } }),
+  'POST /suppressions': () => ({ body: { channel: 'email', address: `${unique()}@example.com` } }),
   'POST /roles': () => ({ body: { key: `key_${unique()}` } }),
   'POST /contacts/merge': (ids) => twoOf(ids.contact_id, ids.other_contact_id),
   'POST /companies/merge': (ids) => twoOf(ids.company_id, ids.other_company_id),

@@ -49,6 +49,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   await dismissPairs(ws, ids)
   await makeRuns(app, ws, ids)
   for (const state of ['running', 'finished']) ids[`${state}_import_id`] = await importIn(app, ws, state)
+  await reserveMessage(app, ws)
   await find(ws, ids)
   if (ids.pipeline_id) await findStages(ws, ids)
   for (const operation of operations.filter(({ endpoint }) => endpoint.path.endsWith('/restore')))
@@ -160,6 +161,16 @@ async function dismissPairs(ws: TestWorkspace, ids: Ids): Promise<void> {
     const pair = [ids[`${entity}_id`], ids[`other_${entity}_id`]]
     ids[`${entity}_dismissal_id`] = (await ws.post(`/${plural}/duplicates/dismiss`, { ids: pair })).body.data.id
   }
+}
+
+/** A message that the queue has sent: no endpoint makes one. */
+async function reserveMessage(app: Harness, ws: TestWorkspace): Promise<void> {
+  const { rows } = await app.owner.query('select id, email from contacts where workspace_id = $1 order by id limit 1', [ws.id])
+  await app.owner.query(
+    `insert into messages (workspace_id, channel, purpose, contact_id, recipient, subject, body_text, dedupe_key, status, due_at)
+      values ($1, 'email', 'automation', $2, coalesce($3, 'ana@example.com'), 'Offer', 'Hello', uuidv7()::text, 'sent', null)`,
+    [ws.id, rows[0]?.id, rows[0]?.email],
+  )
 }
 
 /** Records without a create endpoint, such as events, are found in their lists. */

@@ -78,3 +78,15 @@ test.each(['timeout', 'drop'] as const)('mode %s leaves the caller in doubt', as
   expect(await get('/messages/outbound?count=50&offset=0&metadata_recipient_id=r9')).toMatchObject({ TotalCount: 1 })
   expect(await get('/messages/outbound?recipient=someone@example.com')).toMatchObject({ TotalCount: 0, Messages: [] })
 })
+
+test('a search fails as often as asked, and finds nothing while a message is not listed', async () => {
+  await post('/email', MESSAGE)
+  await post('/__fail', { mode: 'unlisted', search: true })
+  emulator.failSearch('503')
+  const search = () => get('/messages/outbound?count=1&offset=0&messagestream=outbound&subject=News')
+  expect(await search()).toMatchObject({ TotalCount: 0, Messages: [] })
+  expect(await search()).toMatchObject({ ErrorCode: 503 })
+  emulator.failSearch('drop')
+  await expect(search()).rejects.toThrow()
+  expect(await search()).toMatchObject({ TotalCount: 1 })
+})

@@ -100,6 +100,7 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     invoice: one('invoices'),
     lead_source: one('lead-sources'),
     list: one('lists'),
+    message: one('messages'),
     member: async ({ id }) => {
       const member = await get(`/company/users/${id}`)
       if (!member) return undefined
@@ -118,6 +119,7 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     stage: ({ id, pipeline_id }) => get(`/pipelines/${pipeline_id}/stages/${id}`),
     stakeholder_member: among(({ type_id }) => `/stakeholder-types/${type_id}/members`, 'contact_id'),
     stakeholder_type: one('stakeholder-types'),
+    suppression: one('suppressions'),
     task: one('tasks'),
     task_stakeholder: among(({ task_id }) => `/tasks/${task_id}/stakeholders`, 'contact_id'),
     workspace: () => get('/company'),
@@ -136,7 +138,8 @@ async function revertSome(ws: TestWorkspace, random: () => number): Promise<Reco
     return status === 200
   }
   const make = async (path: string, body: object) => (await ws.post(path, body)).body.data.id as string
-  const company = await make('/companies', { name: `Mill ${random()}` })
+  const mill = () => make('/companies', { name: `Mill ${random()}` })
+  let company = await mill()
   for (let round = 0; round < 12; round++) {
     const path = PATHS[round % 3] as string
     const fields = path === 'contacts' ? { first_name: 'Ana', customer_id: company } : { name: `N${random()}` }
@@ -154,8 +157,10 @@ async function revertSome(ws: TestWorkspace, random: () => number): Promise<Reco
       if (random() < 0.5 || round < 3) count('merge undone', await ws.post(`/${path}/merges/${merge.body.data?.merge_id}/undo`))
     }
     const record = random() < 0.3 && path === 'companies' ? company : winner_id
-    if (count('record deleted', await ws.delete(`/${path}/${record}`)) && (random() < 0.7 || round < 3))
-      count('record restored', await ws.post(`/${path}/${record}/restore`))
+    if (count('record deleted', await ws.delete(`/${path}/${record}`))) {
+      if (random() < 0.7 || round < 3) count('record restored', await ws.post(`/${path}/${record}/restore`))
+      else if (record === company) company = await mill()
+    }
     await ws.delete(`/lists/${list}`)
     if (random() < 0.7) count('list restored', await ws.post(`/lists/${list}/restore`))
   }

@@ -23,6 +23,7 @@ test('a fresh workspace offers nothing yet', async () => {
     contacts_enabled: true,
     enable_work_orders: false,
     link_contacts_by_domain: false,
+    quiet_hours: { from: '20:00', to: '08:00' },
     form_completion_notify_emails: [],
     automation_error_notify_emails: [],
     automation_error_notify_phones: [],

@@ -14,6 +14,8 @@ export const TAGS: Record<string, string> = {
   'Universal Search': 'Search contacts, companies and opportunities with one call.',
   Filters: 'The fields and operators that filters can use, for each kind of record.',
   Lists: 'Lists of contacts, companies or opportunities: static ones with members, and live ones with a filter.',
+  Messages: 'Messages to contacts: what was sent, what waits, and what failed.',
+  Suppressions: 'Addresses to which nothing is sent.',
   Imports: 'Imports of CSV files: upload, mapping, check, run and undo.',
   Automations: 'What runs by itself: triggers, conditions and steps, their versions and their runs.',
   Company: 'The workspace’s own profile.',

@@ -1,5 +1,4 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { Temporal } from 'temporal-polyfill'
 import { companies, contacts, leadSources, opportunities } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
@@ -11,6 +10,7 @@ import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
 import { zoneOfContact } from '../../domain/contacts/local-zone.ts'
 import { normaliseContact } from '../../domain/contacts/normalise.ts'
 import { DEFAULT_COUNTRY_NAMES } from '../../domain/default-country.ts'
+import { localTimeIn } from '../../domain/local-days.ts'
 import { contactWarnings, linkedWarnings } from '../../domain/warnings.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -270,10 +270,7 @@ export function localTime(ctx: Ctx, id: string) {
         return {
           timezone,
           decided_by,
-          local_time: Temporal.Instant.from(ctx.now.toISOString())
-            .toZonedDateTimeISO(timezone)
-            .toPlainDateTime()
-            .toString({ smallestUnit: 'second' }),
+          local_time: localTimeIn(timezone, ctx.now),
         }
       },
     ),

@@ -1,0 +1,47 @@
+import { sql } from 'drizzle-orm'
+import { batch } from '../src/data/batch.ts'
+import { type Env, jobsDatabaseOf } from '../src/env.ts'
+import { AppError } from '../src/errors.ts'
+import { attempt } from '../src/services/messages/attempt.ts'
+import type { ClaimedMessage, Outcome } from '../src/services/messages/outcomes.ts'
+import type { MessageOf } from './messages.ts'
+
+/** Messages that are claimed together, for so many seconds, and how many of them are with the provider at a time. */
+const CLAIMED = 20
+const LEASE = 300
+const AT_ONCE = 5
+/** Claims per message of the queue, after which another one continues, so that no workspace holds up the others. */
+const MAX_CLAIMS = 10
+
+/** Hands the due messages of a workspace to the provider. Repeated and concurrent wake-ups do no harm: each message is claimed by one of them. */
+export async function sendMessages(env: Env, message: MessageOf<'messages.send'>): Promise<void> {
+  const { workspace_id } = message
+  for (let claims = 0; claims < MAX_CLAIMS; claims++) {
+    const [claimed] = (await batch(jobsDatabaseOf(env), [
+      sql`select claim_messages(${workspace_id}::uuid, ${CLAIMED}::int, ${LEASE}::int)`,
+    ])) as [ClaimedMessage[]]
+    if (claimed.length === 0) return
+    let isReached = false
+    for (let first = 0; first < claimed.length; first += AT_ONCE) {
+      const outcomes = await Promise.all(claimed.slice(first, first + AT_ONCE).map((one) => attempt(env, workspace_id, one)))
+      await settle(env, workspace_id, outcomes)
+      isReached ||= outcomes.some(({ status }) => status === 'sent' || status === 'failed')
+    }
+    // While the provider is unreachable, what is left waits for the cron job.
+    if (!isReached) return
+  }
+  await env.MESSAGES.send(message)
+}
+
+/** Stores outcomes together, or each by itself if the database refuses one of them, which is then looked up at the provider later. */
+async function settle(env: Env, workspaceId: string, outcomes: Outcome[]): Promise<void> {
+  try {
+    await batch(jobsDatabaseOf(env), [sql`select settle_messages(${workspaceId}::uuid, ${JSON.stringify(outcomes)}::jsonb)`])
+  } catch (error) {
+    if (outcomes.length === 1 || (error instanceof AppError && error.code === 'UNAVAILABLE')) throw error
+    const results = await Promise.allSettled(outcomes.map((one) => settle(env, workspaceId, [one])))
+    const refused = results.filter(({ status }) => status === 'rejected')
+    for (const { reason } of refused as PromiseRejectedResult[])
+      console.error(JSON.stringify({ level: 'error', message: 'messages.send', error: String(reason) }))
+  }
+}

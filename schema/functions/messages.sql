@@ -1,0 +1,112 @@
+/*
+  The send ledger. Whoever sends a message reserves it here, in the transaction of what it is sent for; a unique key makes it one message. The queue then
+  claims it (status sending), hands it to the provider and settles the outcome. due_at is when the background looks at a message next: a claim sets it
+  to the end of its lease, so that an attempt that nobody ended becomes unclear, and is looked up at the provider before another one.
+*/
+
+-- Reserves messages; one whose dedupe_key exists stays as it is. p_messages: id, channel, purpose, contact_id, recipient, subject, body_text, body_html,
+-- dedupe_key, expires_at.
+create or replace function reserve_messages(p_messages jsonb) returns void security definer set search_path = public, pg_temp language sql as $$
+  insert into messages (workspace_id, id, channel, purpose, contact_id, recipient, subject, body_text, body_html, dedupe_key, expires_at)
+    select current_workspace(), m.id, m.channel, m.purpose, m.contact_id, m.recipient, m.subject, m.body_text, m.body_html, m.dedupe_key, m.expires_at
+      from jsonb_to_recordset(p_messages) m(id uuid, channel text, purpose text, contact_id uuid, recipient text, subject text, body_text text,
+        body_html text, dedupe_key text, expires_at timestamptz)
+    on conflict (workspace_id, dedupe_key) do nothing
+$$;
+
+-- At most p_limit workspaces with messages that are due. Of more, each tick takes others.
+create or replace function waiting_messages(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp
+  language sql as $$
+  with recursive unfinished(w, n) as (
+    (select workspace_id, 1 from messages where due_at is not null order by workspace_id limit 1)
+    union all
+    select (select m.workspace_id from messages m where m.due_at is not null and m.workspace_id > u.w order by m.workspace_id limit 1), u.n + 1
+      from unfinished u where u.w is not null and u.n < 10000
+  )
+  select u.w from unfinished u where u.w is not null
+      and exists (select from messages m where m.workspace_id = u.w and m.due_at <= now())
+    order by random() limit p_limit
+$$;
+
+/*
+  Claims the messages of a workspace that are due, at most p_limit, for p_lease seconds. A message that was being sent, and one whose outcome is unclear,
+  comes with the status unclear: it is looked up. The others come as sending, with what decides whether their contact may still be reached.
+*/
+create or replace function claim_messages(p_workspace uuid, p_limit int, p_lease int) returns jsonb
+  security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  ids uuid[];
+begin
+  perform set_config('app.workspace_id', p_workspace::text, true);
+  ids := array(select id from messages where workspace_id = p_workspace and due_at <= now() order by due_at, id limit p_limit for update skip locked);
+  if ids = '{}' then return '[]'; end if;
+  update messages set due_at = now() + make_interval(secs => p_lease), status = case status when 'queued' then 'sending' else 'unclear' end,
+      attempts = attempts + (status = 'queued')::int
+    where workspace_id = p_workspace and id = any (ids);
+  return (select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'channel', m.channel, 'purpose', m.purpose, 'status', m.status, 'recipient', m.recipient,
+      'subject', m.subject, 'body_text', m.body_text, 'body_html', m.body_html, 'attempts', m.attempts, 'created_at', iso(m.created_at),
+      'expires_at', iso(m.expires_at), 'suppressed', exists (select from suppressions s where s.workspace_id = p_workspace and s.address = m.recipient
+        and s.channel = m.channel), 'contact', (select jsonb_build_object('archived', c.archived, 'email_unsubscribed', c.email_unsubscribed,
+        'sms_unsubscribed', c.sms_unsubscribed, 'whatsapp_unsubscribed', c.whatsapp_unsubscribed) from contacts c
+        where c.workspace_id = p_workspace and c.id = m.contact_id))), '[]')
+    from messages m where m.workspace_id = p_workspace and m.id = any (ids));
+end $$;
+
+/*
+  Stores the outcomes of attempts (id, attempts, status, error, provider_message_id, wait in seconds) and writes the activity of each email that was
+  sent to a contact. An outcome of an attempt that another one has followed counts only if it is that the message was sent.
+*/
+create or replace function settle_messages(p_workspace uuid, p_outcomes jsonb) returns void
+  security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  perform set_config('app.workspace_id', p_workspace::text, true);
+  perform from messages where workspace_id = p_workspace and id = any (array(select (o ->> 'id')::uuid from jsonb_array_elements(p_outcomes) o))
+    order by id for update;
+  with settled as (
+    update messages m set status = o.status, error = o.error, provider_message_id = coalesce(o.provider_message_id, m.provider_message_id),
+        sent_at = case o.status when 'sent' then now() end,
+        due_at = case when o.status not in ('sent', 'failed') then now() + make_interval(secs => o.wait) end
+      from jsonb_to_recordset(p_outcomes) o(id uuid, attempts int, status text, error text, provider_message_id text, wait int)
+      where m.workspace_id = p_workspace and m.id = o.id and m.status not in ('sent', 'failed') and (o.status = 'sent' or o.attempts = m.attempts)
+      returning m.*
+  ) insert into activities (activity_type, contact_id, direction, subject, body, metadata)
+    select 'email', s.contact_id, 'outbound', s.subject, s.body_text, jsonb_build_object('message_id', s.id) from settled s
+      where s.status = 'sent' and s.channel = 'email' and s.contact_id is not null;
+end $$;
+
+create or replace function announce_message(m messages) returns void language sql as $$
+  select emit('message.' || m.status, 'message', m.id, jsonb_build_object('channel', m.channel, 'purpose', m.purpose, 'contact_id', m.contact_id,
+    'recipient', m.recipient, 'error', m.error))
+$$;
+
+create or replace function announce_messages() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    perform announce_message(n) from new_rows n where n.status = 'queued';
+  else
+    perform announce_message(n) from new_rows n join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id
+      where n.status in ('sent', 'failed') and n.status <> o.status;
+  end if;
+  return null;
+end $$;
+create or replace trigger record_insert_steps after insert on messages referencing new table as new_rows for each statement
+  when (not merge_in_progress()) execute function announce_messages();
+create or replace trigger record_update_steps after update on messages referencing old table as old_rows new table as new_rows
+  for each statement execute function announce_messages();
+
+-- A contact who opts in again is taken off the suppression list, unless the address bounced or its owner complained.
+create or replace function lift_suppressions() returns trigger language plpgsql as $$
+begin
+  delete from suppressions s where s.workspace_id = new.workspace_id and s.reason in ('unsubscribed', 'manual')
+    and (s.address, s.channel) in (select a.address, a.channel from (values (new.email, 'email', old.email_unsubscribed, new.email_unsubscribed),
+        (new.phone, 'sms', old.sms_unsubscribed, new.sms_unsubscribed), (new.phone, 'whatsapp', old.whatsapp_unsubscribed, new.whatsapp_unsubscribed))
+        a(address, channel, was, is_now) where a.was and not a.is_now);
+  return null;
+end $$;
+create or replace trigger lift_suppressions after update of email_unsubscribed, sms_unsubscribed, whatsapp_unsubscribed on contacts for each row
+  when (old.email_unsubscribed and not new.email_unsubscribed or old.sms_unsubscribed and not new.sms_unsubscribed
+    or old.whatsapp_unsubscribed and not new.whatsapp_unsubscribed) execute function lift_suppressions();
+
+revoke execute on function reserve_messages, waiting_messages, claim_messages, settle_messages from public, app;
+grant execute on function reserve_messages to app;
+grant execute on function reserve_messages, waiting_messages, claim_messages, settle_messages to jobs;

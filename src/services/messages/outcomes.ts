@@ -1,0 +1,79 @@
+import { type Channel, MAX_MESSAGE_ATTEMPTS, secondsUntilRetry } from '../../domain/messages.ts'
+import { canReach } from '../../domain/reachability.ts'
+import { loggable } from '../../lib/text.ts'
+import type { Delivery } from '../../providers/email/port.ts'
+
+/** A message that was claimed (claim_messages). `contact` is null if it is to nobody in particular. */
+export type ClaimedMessage = {
+  id: string
+  channel: Channel
+  purpose: string
+  status: 'sending' | 'unclear'
+  recipient: string
+  subject: string | null
+  body_text: string
+  body_html: string | null
+  attempts: number
+  created_at: string
+  expires_at: string | null
+  suppressed: boolean
+  contact: { archived: boolean; email_unsubscribed: boolean; sms_unsubscribed: boolean; whatsapp_unsubscribed: boolean } | null
+}
+/** What becomes of it (settle_messages). `wait`: the seconds until it is due again. */
+export type Outcome = {
+  id: string
+  attempts: number
+  status: 'queued' | 'sent' | 'failed' | 'unclear'
+  error: string | null
+  provider_message_id: string | null
+  wait: number
+}
+
+/** The provider lists a message a little after it has accepted it, so it is asked after so many seconds. */
+const UNTIL_LISTED = 120
+/** After so long without a response about its outcome, a message has failed. */
+const MOST_DOUBT = 3 * 86_400_000
+const UNKNOWN = 'It is not known whether the message was sent: the provider did not say so for three days'
+
+const outcome = ({ id, attempts }: ClaimedMessage, status: Outcome['status'], more: Partial<Outcome> = {}): Outcome => ({
+  ...{ id, attempts, status, error: null, provider_message_id: null, wait: 0 },
+  ...more,
+})
+const failed = (message: ClaimedMessage, error: string) => outcome(message, 'failed', { error })
+
+/** Why a message is not handed to the provider after all, though it was reserved. */
+export function refusalOf(message: ClaimedMessage, now: Date): Outcome | undefined {
+  if (message.expires_at && new Date(message.expires_at) <= now) return failed(message, 'expired')
+  const { channel, recipient, contact, suppressed } = message
+  const anyone = { archived: false, email_unsubscribed: false, sms_unsubscribed: false, whatsapp_unsubscribed: false }
+  const to = {
+    ...(contact ?? anyone),
+    email: recipient,
+    phone: recipient,
+    suppressed: suppressed ? [channel] : [],
+    zone: 'UTC',
+    quiet_hours: null,
+  }
+  const reach = canReach(to, channel, now)
+  return reach.reachable ? undefined : failed(message, reach.reason)
+}
+
+/** What an attempt has led to. A temporary failure is repeated, more and more slowly. */
+export function settled(message: ClaimedMessage, delivery: Delivery): Outcome {
+  if (delivery.outcome === 'sent') return outcome(message, 'sent', { provider_message_id: delivery.message_id })
+  const error = loggable(delivery.reason, 500)
+  if (delivery.outcome === 'unclear') return outcome(message, 'unclear', { error, wait: UNTIL_LISTED })
+  if (delivery.outcome === 'refused' || message.attempts >= MAX_MESSAGE_ATTEMPTS) return failed(message, error)
+  return outcome(message, 'queued', { error, wait: secondsUntilRetry(message.attempts) })
+}
+
+/** What a look-up at the provider has led to: its id of the message, none, or no response. */
+export function reconciled(message: ClaimedMessage, found: { id: string | undefined } | { error: string }, now: Date): Outcome {
+  if ('error' in found) {
+    if (now.getTime() - Date.parse(message.created_at) > MOST_DOUBT) return failed(message, UNKNOWN)
+    return outcome(message, 'unclear', { error: loggable(found.error, 500), wait: UNTIL_LISTED })
+  }
+  if (found.id !== undefined) return outcome(message, 'sent', { provider_message_id: found.id })
+  if (message.attempts >= MAX_MESSAGE_ATTEMPTS) return failed(message, `The provider did not accept it in ${message.attempts} attempts`)
+  return outcome(message, 'queued')
+}
