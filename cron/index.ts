@@ -37,10 +37,10 @@ const MAX_REMINDER_ROUNDS = 50
 
 /**
  * Expires approvals, marks stale ones, writes the events of reminders that are due, enqueues approved requests, imports and custom field indexes whose message was lost, and enqueues what must decide the zones
- * of contacts, and what tracked lists depend on. One round trip when nothing is due.
+ * of contacts, what tracked lists depend on, and deliveries of webhooks that are due. One round trip when nothing is due.
  */
 async function sweepWork(env: Env): Promise<void> {
-  const [, , reminders, approvals, imports, indexes, zones, tracking, followers] = (await batch(jobsDatabaseOf(env), [
+  const [, , reminders, approvals, imports, indexes, zones, tracking, followers, webhooks, replays, received] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
     sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
     sql`select send_reminders(${REMINDERS}::int)`,
@@ -50,13 +50,19 @@ async function sweepWork(env: Env): Promise<void> {
     wakeUps('zones.resolve', sql`claim_zone_work(100)`),
     wakeUps('lists.track', sql`waiting_list_tracking(100)`),
     wakeUps('events.deliver', sql`waiting_followers(100)`),
-  ])) as [number, number, number, ...Six<MessageSendRequest[]>]
+    lostMessages('webhook.deliver', 'webhook_id', sql`waiting_webhooks(100)`),
+    wakeUps('events.deliver', sql`waiting_webhook_replays(100)`),
+    lostMessages('incoming.run', 'request_id', sql`waiting_incoming(100)`),
+  ])) as [number, number, number, ...Nine<MessageSendRequest[]>]
   if (approvals.length > 0) await env.APPROVALS.sendBatch(approvals)
   if (imports.length > 0) await env.IMPORTS.sendBatch(imports)
   if (indexes.length > 0) await env.IMPORTS.sendBatch(indexes)
   if (zones.length > 0) await env.IMPORTS.sendBatch(zones)
   if (tracking.length > 0) await env.EVENTS.sendBatch(tracking)
   if (followers.length > 0) await env.EVENTS.sendBatch(followers)
+  if (replays.length > 0) await env.EVENTS.sendBatch(replays)
+  if (webhooks.length > 0) await env.WEBHOOKS.sendBatch(webhooks)
+  if (received.length > 0) await env.WEBHOOKS.sendBatch(received)
   if (reminders === REMINDERS) await sendReminders(env)
 }
 
@@ -68,7 +74,7 @@ async function sendReminders(env: Env) {
   }
 }
 
-type Six<T> = [T, T, T, T, T, T]
+type Nine<T> = [T, T, T, T, T, T, T, T, T]
 
 /** A message for each workspace that has work of this type. */
 const wakeUps = (type: Message['type'], workspaces: SQL) =>

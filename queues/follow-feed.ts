@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import type { Follower } from '../src/domain/events.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
+import { followWebhooks } from './follow-webhooks.ts'
 import { trackLists } from './track-lists.ts'
 
 type Follow = (env: Env, workspaceId: string) => Promise<void>
@@ -9,6 +10,7 @@ type Follow = (env: Env, workspaceId: string) => Promise<void>
 /** What reads the feed of a workspace (feed-followers.sql). Each reads on from its own position and tolerates repeated and concurrent calls. */
 const followers: Partial<Record<Follower, Follow>> = {
   lists: (env, workspace_id) => trackLists(env, { type: 'lists.track', workspace_id }),
+  webhooks: followWebhooks,
 }
 
 /** Lets the followers of a workspace read its new events. One that fails does not delay the others. */

@@ -2,12 +2,14 @@ import * as v from 'valibot'
 import type { Env } from '../src/env.ts'
 import { buildCustomIndex } from './build-custom-index.ts'
 import { deliverEvents } from './deliver-events.ts'
+import { deliverWebhook } from './deliver-webhook.ts'
 import { followFeed } from './follow-feed.ts'
 import { Message, type MessageOf } from './messages.ts'
 import { recordRequests } from './record-requests.ts'
 import { resolveZones } from './resolve-zones.ts'
 import { deadLetterApproval, runApproval } from './run-approval.ts'
 import { deadLetterImport, runImport } from './run-import.ts'
+import { deadLetterIncoming, runIncoming } from './run-incoming.ts'
 import { trackLists } from './track-lists.ts'
 
 /** Handlers receive one message, or the whole batch for types listed in BATCHED. */
@@ -21,6 +23,8 @@ const handlers: Handlers = {
   'custom-index.build': buildCustomIndex,
   'zones.resolve': resolveZones,
   'lists.track': trackLists,
+  'webhook.deliver': deliverWebhook,
+  'incoming.run': runIncoming,
 }
 
 /** Delivers what a request has committed, and lets the followers of the feed read it. */
@@ -33,7 +37,7 @@ const BATCHED: Message['type'][] = ['requests.answered']
 
 /**
  * Handles a message whose last attempt failed. Events remain in the outbox for the sweep; an import stops with an error; cron resumes an
- * index, the zones of contacts and tracked lists.
+ * index, the zones of contacts, tracked lists and the deliveries of webhooks.
  */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
@@ -43,6 +47,8 @@ const deadLetter: Handlers = {
   'custom-index.build': async () => {},
   'zones.resolve': async () => {},
   'lists.track': async () => {},
+  'webhook.deliver': async () => {},
+  'incoming.run': deadLetterIncoming,
 }
 
 /** Each message is acknowledged, retried or sent to the dead-letter handler. A failing message does not delay the others. */

@@ -10,6 +10,8 @@ export const Message = v.variant('type', [
   v.object({ type: v.literal('custom-index.build'), workspace_id: Id, field_id: Id }),
   v.object({ type: v.literal('zones.resolve'), workspace_id: Id }),
   v.object({ type: v.literal('lists.track'), workspace_id: Id }),
+  v.object({ type: v.literal('webhook.deliver'), workspace_id: Id, webhook_id: Id }),
+  v.object({ type: v.literal('incoming.run'), workspace_id: Id, request_id: Id }),
 ])
 export type Message = v.InferOutput<typeof Message>
 export type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>

@@ -8,6 +8,7 @@ import { pathOf, statusOf } from '../src/http/endpoint.ts'
 import { decodeStored, execute, type Outcome } from '../src/http/execute.ts'
 import { entryOf } from '../src/http/request-log.ts'
 import { type Answered, refuse, respond } from '../src/http/respond.ts'
+import { deploymentOf } from '../src/http/deployment.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { MessageOf } from './messages.ts'
 import { recordEntries } from './record-requests.ts'
@@ -47,6 +48,7 @@ export async function runApproval(env: Env, message: Message): Promise<void> {
     caller: { kind: 'approval' as const, approval_id, workspace_id },
     requestId,
     now: new Date(),
+    deployment: deploymentOf(env),
   }
   try {
     const outcome: Outcome = approval.executed_at

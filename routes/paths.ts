@@ -22,6 +22,9 @@ export const CRM = {
   tasks: '/tasks',
 } as const
 
+/** Paths outside /v1 that other systems send to. */
+export const OUTSIDE = { hooks: '/hooks' } as const
+
 /** The area of the workspace: its members, settings, keys, approvals, events and requests. */
 export const WORKSPACE = {
   approvalPolicies: '/approval-policies',
@@ -41,4 +44,6 @@ export const WORKSPACE = {
   roles: '/roles',
   settings: '/company',
   permissions: '/permissions',
+  webhooks: '/webhooks',
+  incomingWebhooks: '/incoming-webhooks',
 } as const

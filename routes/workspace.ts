@@ -11,6 +11,7 @@ import { permissionsApi } from './permissions.ts'
 import { requestsApi } from './requests.ts'
 import { rolesApi } from './roles.ts'
 import { settingsApi } from './settings.ts'
+import { webhooksApi } from './webhooks.ts'
 import './picklists.ts'
 
 /** The resources of this area, in the order in which their paths are matched and documented. */
@@ -32,4 +33,5 @@ export const apis = [
   meApi,
   rolesApi,
   permissionsApi,
+  webhooksApi,
 ]

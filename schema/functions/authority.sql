@@ -186,7 +186,7 @@ create or replace function entity_scopes() returns table (entity text, scopes te
     ('opportunity_user', '{opportunities:read}'), ('pipeline', '{pipelines:read}'), ('product', '{products:read}'),
     ('product_cost', '{products:read}'), ('role', '{roles:read}'), ('stage', '{pipelines:read}'),
     ('stakeholder_member', '{contacts:read}'), ('stakeholder_type', '{contacts:read}'), ('task', '{tasks:read}'),
-    ('task_stakeholder', '{tasks:read}'), ('workspace', '{company:read}')
+    ('task_stakeholder', '{tasks:read}'), ('webhook', '{webhooks:read}'), ('incoming_webhook', '{webhooks:read}'), ('workspace', '{company:read}')
 $$;
 
 -- The kinds of records that the caller may read. What is stored about others is reported without values.

@@ -210,8 +210,8 @@ create or replace function record_requests(p_messages jsonb)
 $$;
 
 /*
-  Deletes what expires row by row, at most p_limit rows of each kind, and returns their number: idempotency responses after a day, deleted rows that can no longer be restored, and
-  timeline links to changes whose partition was dropped. An index leads to exactly these rows. Events, requests and history expire by
+  Deletes what expires row by row, at most p_limit rows of each kind, and returns their number: idempotency responses after a day, deleted rows that can no longer be restored, the log of
+  webhooks after 30 days, and timeline links to changes whose partition was dropped. An index leads to exactly these rows. Events, requests and history expire by
   partition (rotate_partitions).
 */
 create or replace function expire_rows(p_limit int default 10000)
@@ -220,6 +220,8 @@ declare
   responses int;
   deleted int;
   links int := 0;
+  deliveries int;
+  received int;
   bound uuid;
 begin
   delete from idempotency
@@ -228,12 +230,18 @@ begin
   delete from deleted_rows where ctid = any (array(select ctid from deleted_rows
     where id < id_at(now() - make_interval(days => restore_days())) limit p_limit));
   get diagnostics deleted = row_count;
+  delete from webhook_deliveries where ctid = any (array(select ctid from webhook_deliveries
+    where id < id_at(now() - interval '30 days') limit p_limit));
+  get diagnostics deliveries = row_count;
+  delete from incoming_requests where ctid = any (array(select ctid from incoming_requests
+    where id < id_at(now() - interval '30 days') limit p_limit));
+  get diagnostics received = row_count;
   if not exists (select from changes_past) then
     select upper_bound into bound from partitions_of('changes') where name = 'changes_past';
     delete from timeline_changes where ctid = any (array(select ctid from timeline_changes where change_id < bound limit p_limit));
     get diagnostics links = row_count;
   end if;
-  return responses + deleted + links;
+  return responses + deleted + links + deliveries + received;
 end $$;
 
 -- Gives the log entry of a request the status that its caller receives, where only the database knows whether a record was created.

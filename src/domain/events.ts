@@ -22,6 +22,7 @@ const TRACKED = [
   'employer',
   'exchange_rate',
   'import',
+  'incoming_webhook',
   'invoice',
   'lead_source',
   'list',
@@ -40,6 +41,7 @@ const TRACKED = [
   'stakeholder_type',
   'task',
   'task_stakeholder',
+  'webhook',
   'workspace',
 ] as const
 
@@ -71,6 +73,7 @@ const SPECIAL = [
   'task.completed',
   'task.reminder',
   'task.reopened',
+  'webhook.disabled',
 ] as const
 
 export const TRACKED_RECORDS: readonly string[] = TRACKED

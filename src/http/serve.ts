@@ -6,6 +6,7 @@ import { conditional } from './conditional.ts'
 import { type Endpoint, isWrite, pathOf, uploadOf } from './endpoint.ts'
 import { execute, type Outcome } from './execute.ts'
 import { feedOf } from './feed.ts'
+import { deploymentOf } from './deployment.ts'
 import { filesOf } from './files.ts'
 import type { Received } from './modes.ts'
 import { allowing, originOf } from './origins.ts'
@@ -63,6 +64,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
     ifMatch: writes ? ifMatchOf(request.headers) : undefined,
     idempotency: writes ? await idempotencyOf(request, text) : undefined,
     feed: feedOf(c.env),
+    deployment: deploymentOf(c.env),
     files: filesOf(c.env, request, uploadOf(endpoint)?.types),
   })
   known.outcome = outcome

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { PlainStatement, type Statement } from '../data/db.ts'
 import { asJson, type Query } from '../data/query.ts'
+import type { Deployment } from '../context.ts'
 import type { Feed } from '../providers/feed/port.ts'
 import type { Files } from '../providers/files/port.ts'
 import type { Input } from './check.ts'
@@ -30,6 +31,7 @@ export type Request = {
   /** Only of a request received by HTTP. Endpoints that need them never wait for approval. */
   files?: Files
   feed?: Feed
+  deployment?: Deployment
 }
 
 /** The first statements of each of a request's transactions: they identify the caller and the workspace. */

@@ -26,6 +26,7 @@ import { Role } from './roles.ts'
 import { BirthdayMessage, CrmSettings, LeadSource, PaletteTag } from './settings.ts'
 import { DealStakeholder, StakeholderMember, StakeholderType, TaskStakeholder } from './stakeholders.ts'
 import { Task } from './tasks.ts'
+import { Webhook } from './webhooks.ts'
 import { Workspace } from './workspace.ts'
 
 type Snapshot = v.ObjectSchema<v.ObjectEntries, undefined>
@@ -88,6 +89,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   stakeholder_type: snapshot(StakeholderType),
   task: snapshot(Task),
   task_stakeholder: snapshot(TaskStakeholder, [...person], { id: Id, version, updated_at }),
+  webhook: snapshot(Webhook, ['failing_since', 'last_delivered_at', 'last_failed_at', 'replay_id']),
   workspace: snapshot(Workspace),
 }
 

@@ -1,0 +1,36 @@
+import type { Deployment } from '../context.ts'
+import type { OutsideRules } from '../domain/outside-addresses.ts'
+import type { Env } from '../env.ts'
+import { AppError } from '../errors.ts'
+import { readSealingKeys, type SealingKeys, seal, unseal } from '../lib/seal.ts'
+import { outsideHttp } from '../providers/http/client.ts'
+import type { OutsideHttp } from '../providers/http/port.ts'
+import { dnsOverHttps } from '../providers/http/resolver.ts'
+import type { Secrets } from '../providers/secrets/port.ts'
+
+/** What a service may know of the deployment: the addresses that are its own, and what seals secrets. */
+export const deploymentOf = (env: Env): Deployment => ({ outside: outsideRulesOf(env), secrets: secretsOf(env) })
+
+function outsideRulesOf({ APP_URL, LOCAL_RECEIVERS = '' }: Env): OutsideRules {
+  const local = LOCAL_RECEIVERS.split(',').map((host) => host.trim().toLowerCase())
+  return { own: URL.canParse(APP_URL) ? [new URL(APP_URL).hostname] : [], local: local.filter((host) => host !== '') }
+}
+
+/** The client for addresses that customers choose. */
+export const outsideHttpOf = (env: Env): OutsideHttp =>
+  outsideHttp({ rules: outsideRulesOf(env), ...(env.DNS_RESOLVER_URL && { resolver: dnsOverHttps(env.DNS_RESOLVER_URL) }) })
+
+/** The keys of this isolate, by their text. */
+let known: { text: string; keys: Promise<SealingKeys> } | undefined
+
+export function secretsOf({ SEALING_KEYS: text }: Env): Secrets {
+  const keys = (): Promise<SealingKeys> => {
+    if (!text) throw new AppError('UNAVAILABLE', 'Secrets cannot be stored: the operator of this service must set SEALING_KEYS')
+    if (known?.text !== text) known = { text, keys: readSealingKeys(text) }
+    return known.keys
+  }
+  return {
+    seal: async (place, secret) => seal(await keys(), place, secret),
+    unseal: async (place, sealed) => unseal(await keys(), place, sealed),
+  }
+}
