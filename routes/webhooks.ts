@@ -120,7 +120,7 @@ webhooksApi.post(
   {
     id: 'enableWebhook',
     summary: 'Enable a webhook',
-    description: `Deliveries that were pending when it was disabled are sent. Events that happened meanwhile are not, until a replay from disabled_at. ${RIGHTS}`,
+    description: `Deliveries that were pending when it was disabled continue. Events that happened meanwhile are not, until a replay from disabled_at. ${RIGHTS}`,
     access: write,
     params,
     returns: Webhook,

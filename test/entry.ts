@@ -77,6 +77,7 @@ function counted(env: Env): Env {
       APPROVALS: countedQueue(env.APPROVALS),
       REQUESTS: countedQueue(env.REQUESTS),
       IMPORTS: countedQueue(env.IMPORTS),
+      WEBHOOKS: countedQueue(env.WEBHOOKS),
     }
     countedEnvs.set(env, copy)
   }

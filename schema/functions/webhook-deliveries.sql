@@ -83,11 +83,12 @@ begin
         and x.state = 'pending' order by x.id limit 1)
       from (select distinct d.record_id from webhook_deliveries d where d.workspace_id = p_workspace
         and d.id = any (array(select (r ->> 'id')::uuid from jsonb_array_elements(p_results) r)) and d.state <> 'pending') ended));
+  -- By the clock: what another transaction has added while this one waited may be later than its beginning.
   update webhook_states s set leased_until = null, due_at = next_delivery(p_workspace, p_webhook),
       failing_since = case when has_succeeded then null when has_failed then coalesce(s.failing_since, now()) else s.failing_since end,
       last_delivered_at = case when has_succeeded then now() else s.last_delivered_at end,
       last_failed_at = case when has_failed then now() else s.last_failed_at end
-    where s.workspace_id = p_workspace and s.webhook_id = p_webhook returning coalesce(s.due_at <= now(), false) into more;
+    where s.workspace_id = p_workspace and s.webhook_id = p_webhook returning coalesce(s.due_at <= clock_timestamp(), false) into more;
   return jsonb_build_object('more', more, 'others', coalesce((select jsonb_agg(webhook_id) from due_webhooks(p_workspace, max_webhook_leases()) d(webhook_id)
     where webhook_id <> p_webhook), '[]'));
 end $$;

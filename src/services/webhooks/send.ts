@@ -44,7 +44,8 @@ export type DeliveryResult = {
 function eventsOf(claimId: string): Query<PlacedEvent[]> {
   const fields = { ...eventFields, _workspace: outbox.workspace_id, _xid: sql<string>`outbox.xid::text`.as('_xid') }
   const claimed = sql`array(select event_id from webhook_deliveries where claim_id = ${claimId})`
-  return mapResult(rows(db.select(fields).from(outbox).where(sql`${outbox.id} = any(${claimed})`)), (found) =>
+  const readable = sql`outbox.entity = any((select readable_entities())::text[])`
+  return mapResult(rows(db.select(fields).from(outbox).where(sql`${outbox.id} = any(${claimed}) and ${readable}`)), (found) =>
     found.map(({ _workspace, _xid, ...event }) => ({ event: readEvent(event as Event), xid: _xid, workspace_id: _workspace })),
   )
 }
