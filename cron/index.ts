@@ -40,20 +40,23 @@ const MAX_REMINDER_ROUNDS = 50
  * of contacts, what tracked lists depend on, and deliveries of webhooks that are due. One round trip when nothing is due.
  */
 async function sweepWork(env: Env): Promise<void> {
-  const [, , reminders, approvals, imports, indexes, zones, tracking, followers, webhooks, replays, received] = (await batch(jobsDatabaseOf(env), [
-    sql`select expire_approvals()`,
-    sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
-    sql`select send_reminders(${REMINDERS}::int)`,
-    lostMessages('approval.run', 'approval_id', sql`waiting_approvals(100)`),
-    lostMessages('import.run', 'import_id', sql`waiting_imports(100)`),
-    lostMessages('custom-index.build', 'field_id', sql`waiting_custom_indexes(100)`),
-    wakeUps('zones.resolve', sql`claim_zone_work(100)`),
-    wakeUps('lists.track', sql`waiting_list_tracking(100)`),
-    wakeUps('events.deliver', sql`waiting_followers(100)`),
-    lostMessages('webhook.deliver', 'webhook_id', sql`waiting_webhooks(100)`),
-    wakeUps('events.deliver', sql`waiting_webhook_replays(100)`),
-    lostMessages('incoming.run', 'request_id', sql`waiting_incoming(100)`),
-  ])) as [number, number, number, ...Nine<MessageSendRequest[]>]
+  const [, , reminders, approvals, imports, indexes, zones, tracking, followers, webhooks, replays, received] = (await batch(
+    jobsDatabaseOf(env),
+    [
+      sql`select expire_approvals()`,
+      sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
+      sql`select send_reminders(${REMINDERS}::int)`,
+      lostMessages('approval.run', 'approval_id', sql`waiting_approvals(100)`),
+      lostMessages('import.run', 'import_id', sql`waiting_imports(100)`),
+      lostMessages('custom-index.build', 'field_id', sql`waiting_custom_indexes(100)`),
+      wakeUps('zones.resolve', sql`claim_zone_work(100)`),
+      wakeUps('lists.track', sql`waiting_list_tracking(100)`),
+      wakeUps('events.deliver', sql`waiting_followers(100)`),
+      lostMessages('webhook.deliver', 'webhook_id', sql`waiting_webhooks(100)`),
+      wakeUps('events.deliver', sql`waiting_webhook_replays(100)`),
+      lostMessages('incoming.run', 'request_id', sql`waiting_incoming(100)`),
+    ],
+  )) as [number, number, number, ...Nine<MessageSendRequest[]>]
   if (approvals.length > 0) await env.APPROVALS.sendBatch(approvals)
   if (imports.length > 0) await env.IMPORTS.sendBatch(imports)
   if (indexes.length > 0) await env.IMPORTS.sendBatch(indexes)

@@ -10,7 +10,10 @@ export interface DnsEmulator {
   close(): Promise<void>
 }
 
-const TYPES: Record<string, (address: string) => boolean> = { '1': (address) => !address.includes(':'), '28': (address) => address.includes(':') }
+const TYPES: Record<string, (address: string) => boolean> = {
+  '1': (address) => !address.includes(':'),
+  '28': (address) => address.includes(':'),
+}
 
 /** A resolver that speaks DNS over HTTPS in its JSON form, as https://cloudflare-dns.com/dns-query does. */
 export async function startDnsEmulator(): Promise<DnsEmulator> {

@@ -45,7 +45,10 @@ export async function startWebhookReceiver({ port = 0 } = {}): Promise<WebhookRe
     const behaviour = receiver.behaviours.get(path) ?? 204
     if (behaviour === 'hang') hanging.add(response)
     else if (behaviour === 'drop') request.socket.destroy()
-    else response.writeHead(behaviour, { 'content-type': 'text/plain', 'set-cookie': 'session=secret' }).end(behaviour === 204 ? '' : `status ${behaviour}`)
+    else
+      response
+        .writeHead(behaviour, { 'content-type': 'text/plain', 'set-cookie': 'session=secret' })
+        .end(behaviour === 204 ? '' : `status ${behaviour}`)
   })
   const receiver: WebhookReceiver = {
     url: '',
@@ -93,7 +96,8 @@ await main(import.meta, async () => {
   console.log(`Receiving at ${receiver.url}/`)
   const show = receiver.received.push.bind(receiver.received)
   receiver.received.push = (...received) => {
-    for (const { body, verified, id } of received) console.log(verified > 0 ? 'verified' : 'NOT VERIFIED', id, body?.type, JSON.stringify(body?.data))
+    for (const { body, verified, id } of received)
+      console.log(verified > 0 ? 'verified' : 'NOT VERIFIED', id, body?.type, JSON.stringify(body?.data))
     return show(...received)
   }
 })

@@ -4,6 +4,7 @@ import { companyApi } from './company.ts'
 import { customFieldSettingsApi, customFieldsApi } from './custom-fields.ts'
 import { eventsApi, eventTypesApi } from './events.ts'
 import { exchangeRatesApi } from './exchange-rates.ts'
+import { hooksApi, incomingWebhooksApi } from './incoming-webhooks.ts'
 import { keysApi, meApi } from './keys.ts'
 import { leadSourcesApi } from './lead-sources.ts'
 import { invitationsApi, membersApi } from './members.ts'
@@ -34,4 +35,6 @@ export const apis = [
   rolesApi,
   permissionsApi,
   webhooksApi,
+  incomingWebhooksApi,
+  hooksApi,
 ]

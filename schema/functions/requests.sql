@@ -1,9 +1,9 @@
 /*
   The first statement of every batch: authorizes the caller (see authorize, which p is also for) and sets the session settings of the
   transaction. An error rolls the batch back. p: kind, with what identifies a caller of this kind (for an approval: approval_id and
-  workspace_id; for an automation run also automation_run_id); origin, of a request that a web page sends; scopes; write; admin; direct; request_id; for a write also idempotency_key,
+  workspace_id; for an automation run also automation_run_id, for an incoming webhook incoming_request_id); origin, of a request that a web page sends; scopes; write; admin; direct; request_id; for a write also idempotency_key,
   request_hash, mode (run | hold | dry), require_approval, skip_automations, skip_action_ids and request, its log entry: method, path,
-  endpoint, status. An approval, an import and an automation run are identified by ids, which are no secrets: only the login role of queues
+  endpoint, status. An approval, an import, an automation run and an incoming webhook are identified by ids, which are no secrets: only the login role of queues
   and cron jobs, and the owner, may act as one. SQLSTATE WK000: an error for the caller (see fail). WK208: the request of this Idempotency-Key has completed; the detail
   is its stored result.
 */
@@ -17,9 +17,9 @@ declare
   mode text := coalesce(p ->> 'mode', 'run');
   writes boolean := (p ->> 'write')::boolean;
 begin
-  if (kind in ('approval', 'import', 'automation_run') or p ? 'approval_id' or mode in ('approved', 'import'))
+  if (kind in ('approval', 'import', 'automation_run', 'incoming_webhook') or p ? 'approval_id' or mode in ('approved', 'import'))
     and not is_jobs_session() then
-    raise insufficient_privilege using message = 'Only the role jobs acts for an approval, an import or an automation run';
+    raise insufficient_privilege using message = 'Only the role jobs acts for an approval, an import, an automation run or an incoming webhook';
   end if;
   if kind = 'approval' then
     select * into approval from approvals where id = (p ->> 'approval_id')::uuid and workspace_id = (p ->> 'workspace_id')::uuid for update;
@@ -44,8 +44,9 @@ begin
   if p ? 'origin' then perform assert_origin(p ->> 'origin'); end if;
   if writes then
     perform set_cause(case kind when 'approval' then 'approval' when 'import' then 'import' when 'automation_run' then 'automation_run'
+      when 'incoming_webhook' then 'incoming_webhook'
       when 'provider_callback' then 'provider' else 'request' end,
-      coalesce(approval.id, (p ->> 'automation_run_id')::uuid, (p ->> 'request_id')::uuid));
+      coalesce(approval.id, (p ->> 'automation_run_id')::uuid, (p ->> 'incoming_request_id')::uuid, (p ->> 'request_id')::uuid));
     perform note_requirement(array(select jsonb_array_elements_text(p -> 'scopes')), coalesce((p ->> 'admin')::boolean, false));
     perform set_config('app.skip_automations', coalesce(p ->> 'skip_automations', ''), true),
       set_config('app.skip_action_ids', coalesce(p ->> 'skip_action_ids', ''), true),

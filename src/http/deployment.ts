@@ -9,7 +9,15 @@ import { dnsOverHttps } from '../providers/http/resolver.ts'
 import type { Secrets } from '../providers/secrets/port.ts'
 
 /** What a service may know of the deployment: the addresses that are its own, and what seals secrets. */
-export const deploymentOf = (env: Env): Deployment => ({ outside: outsideRulesOf(env), secrets: secretsOf(env) })
+export const deploymentOf = (env: Env): Deployment => ({
+  outside: outsideRulesOf(env),
+  secrets: secretsOf(env),
+  enqueueIncoming: (workspace_id, request_id) =>
+    env.WEBHOOKS.send({ type: 'incoming.run', workspace_id, request_id }).then(
+      () => {},
+      () => {},
+    ),
+})
 
 function outsideRulesOf({ APP_URL, LOCAL_RECEIVERS = '' }: Env): OutsideRules {
   const local = LOCAL_RECEIVERS.split(',').map((host) => host.trim().toLowerCase())

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
+import type { Deployment } from '../context.ts'
 import { batch, type Database } from '../data/batch.ts'
 import { referrersOf, withReferrers } from '../data/blockers.ts'
-import type { Deployment } from '../context.ts'
 import { conflictOf, withConflict } from '../data/conflicts.ts'
 import { RolledBack } from '../data/database-errors.ts'
 import type { Statement } from '../data/db.ts'

@@ -13,6 +13,7 @@ import { Dismissed } from './duplicates.ts'
 import { ExchangeRate } from './exchange-rates.ts'
 import { Id } from './fields.ts'
 import { Import } from './imports.ts'
+import { IncomingWebhook } from './incoming-webhooks.ts'
 import { ApiKey } from './keys.ts'
 import { List } from './lists.ts'
 import { Member, WorkspacePreferences, WorkspaceProfile } from './members.ts'
@@ -68,6 +69,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   employer: snapshot(Employer, ['company_name', 'is_main'], { id: Id, version, updated_at }),
   exchange_rate: snapshot(ExchangeRate),
   import: snapshot(Import, ['progress']),
+  incoming_webhook: snapshot(IncomingWebhook, ['is_signed']),
   invoice: snapshot(Invoice, ['is_overdue']),
   lead_source: snapshot(LeadSource),
   list: snapshot(List),

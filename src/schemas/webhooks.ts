@@ -24,7 +24,9 @@ const EventNames = v.pipe(
   v.array(EventName, 'must be a list of event types'),
   v.minLength(1, 'must contain at least one event type'),
   v.maxLength(MAX_TYPES, `must have at most ${MAX_TYPES} entries`),
-  v.description('The event types that it receives: `contact.created`, `contact.*` for every event of contacts, or `*`. See GET /event-types.'),
+  v.description(
+    'The event types that it receives: `contact.created`, `contact.*` for every event of contacts, or `*`. See GET /event-types.',
+  ),
   v.examples([['contact.*', 'opportunity.won']]),
   v.transform((names) => [...new Set(names)]),
 )
@@ -136,7 +138,10 @@ const delivery = {
     '`delivered`: the receiver returned 2xx; `failed`: not within ten attempts; `skipped`: the event was erased or may no longer be read.',
   ),
   attempts: v.pipe(whole, v.examples([1])),
-  next_attempt_at: v.pipe(instant, v.description('When it is tried again; null if it waits for an earlier event of the record, or has ended.')),
+  next_attempt_at: v.pipe(
+    instant,
+    v.description('When it is tried again; null if it waits for an earlier event of the record, or has ended.'),
+  ),
   created_at: InstantOut,
   ended_at: instant,
 }
@@ -149,7 +154,14 @@ export const WebhookDeliveryDetails = named(
   v.object({
     ...delivery,
     log: v.pipe(
-      v.array(v.object({ at: InstantOut, status: v.nullable(whole), error: v.nullable(v.string()), duration: v.pipe(whole, v.description('In milliseconds.')) })),
+      v.array(
+        v.object({
+          at: InstantOut,
+          status: v.nullable(whole),
+          error: v.nullable(v.string()),
+          duration: v.pipe(whole, v.description('In milliseconds.')),
+        }),
+      ),
       v.description('The attempts, the oldest first.'),
     ),
     request: v.pipe(
@@ -166,7 +178,9 @@ export const WebhookDeliveryDetails = named(
 
 export const ReplayRange = v.pipe(
   v.strictObject({
-    after: v.optional(describe(SingleLine(2000), 'A cursor of the feed, such as that of the last delivery that arrived: events after it are sent.')),
+    after: v.optional(
+      describe(SingleLine(2000), 'A cursor of the feed, such as that of the last delivery that arrived: events after it are sent.'),
+    ),
     from: v.optional(describe(Instant, 'Events from this time on are sent. Send this or after.', '2026-11-20T00:00:00Z')),
     to: v.optional(describe(Instant, 'Only events before this time. By default up to now.', '2026-11-21T00:00:00Z')),
   }),

@@ -53,7 +53,7 @@ test('an event arrives once, signed, as GET /events shows it, with a cursor that
     ['contact.created', 1],
     ['contact.updated', 1],
   ])
-  const [first, second] = receiver.received as [Row, Row]
+  const [first, second] = receiver.received as Row[] as [Row, Row]
   const { body: event } = await crm.ws.get(`/events/${first.body.data.id}`)
   expect(first.body.data).toEqual(event.data)
   expect(first.id).toBe(event.data.id)
@@ -73,7 +73,9 @@ test('only events of the types, the filter and the rights of the key arrive', as
   await subscribed({ path: '/filtered', filter: { all: [{ field: 'payload.city', op: 'eq', value: 'perth' }] } })
   await subscribed({ path: '/narrow', event_types: ['*'], filter: { not: { field: 'entity', op: 'eq', value: 'webhook' } } }, narrow)
   await subscribed({ path: '/scoped', event_types: ['*'], scopes: ['companies:read'] })
-  expect(await narrow.post('/webhooks', { url: receiver.url, event_types: ['company.created'] })).toMatchObject(failed(403, 'INSUFFICIENT_SCOPE'))
+  expect(await narrow.post('/webhooks', { url: receiver.url, event_types: ['company.created'] })).toMatchObject(
+    failed(403, 'INSUFFICIENT_SCOPE'),
+  )
   await crm.ws.post('/companies', { name: 'Acme' })
   await crm.contact({ city: 'Perth' })
   await crm.contact({ city: 'Sydney' })
@@ -99,7 +101,9 @@ test('a webhook whose key was revoked is disabled with an event, and the rights 
   await crm.contact()
   await settle()
   expect(found(await crm.ws.get(`/webhooks/${webhook.id}`))).toMatchObject({ status: 'disabled', disabled_reason: 'key_invalid' })
-  expect(await crm.events(webhook.id)).toContainEqual(expect.objectContaining({ type: 'webhook.disabled', payload: { reason: 'key_invalid' } }))
+  expect(await crm.events(webhook.id)).toContainEqual(
+    expect.objectContaining({ type: 'webhook.disabled', payload: { reason: 'key_invalid' } }),
+  )
 })
 
 test('ten attempts within three days, each with the same webhook-id; then the delivery has failed', async () => {
@@ -107,7 +111,8 @@ test('ten attempts within three days, each with the same webhook-id; then the de
   const webhook = await subscribed()
   await crm.contact()
   await settle()
-  for (const wait of ['1 minute', '5 minutes', '30 minutes', '2 hours', '5 hours', '10 hours', '14 hours', '20 hours', '20 hours']) await pass(wait)
+  for (const wait of ['1 minute', '5 minutes', '30 minutes', '2 hours', '5 hours', '10 hours', '14 hours', '20 hours', '20 hours'])
+    await pass(wait)
   expect(await deliveries(webhook.id)).toMatchObject([{ state: 'failed', attempts: 10, next_attempt_at: null }])
   await pass('30 days')
   expect(receiver.received).toHaveLength(10)
@@ -155,10 +160,16 @@ test('while a secret is rotated both sign', async () => {
   await settle()
   expect(receiver.received[1]?.verified).toBe(1)
   const headers = { 'idempotency-key': 'rotate-once' }
-  const [first, again] = [await crm.ws.post(`/webhooks/${webhook.id}/rotate-secret`, {}, headers), await crm.ws.post(`/webhooks/${webhook.id}/rotate-secret`, {}, headers)]
+  const [first, again] = [
+    await crm.ws.post(`/webhooks/${webhook.id}/rotate-secret`, {}, headers),
+    await crm.ws.post(`/webhooks/${webhook.id}/rotate-secret`, {}, headers),
+  ]
   expect([typeof first.body.data.secret, again.body.data.secret]).toEqual(['string', null])
-  const { rows } = await crm.app.owner.query("select coalesce(string_agg(t, ' '), '') as text from (select changes::text as t from changes union all select outbox::text from outbox union all select idempotency::text from idempotency) x")
-  for (const text of [webhook.secret, rotated.secret, 's1.test.']) expect(rows[0].text.replaceAll(/"secret", "s1[^"]*"/g, '')).not.toContain(text)
+  const { rows } = await crm.app.owner.query(
+    "select coalesce(string_agg(t, ' '), '') as text from (select changes::text as t from changes union all select outbox::text from outbox union all select idempotency::text from idempotency) x",
+  )
+  for (const text of [webhook.secret, rotated.secret, 's1.test.'])
+    expect(rows[0].text.replaceAll(/"secret", "s1[^"]*"/g, '')).not.toContain(text)
 })
 
 test('doubled and concurrent messages, and a crash after sending, never lose or add a delivery', async () => {
@@ -213,7 +224,10 @@ test('an ordered webhook sends the events of a record one after the other', asyn
   await crm.ws.patch(`/contacts/${contact.id}`, { city: 'Perth' })
   await settle()
   expect(receiver.received.map(({ body }) => body.type)).toEqual(['contact.created'])
-  expect(await deliveries(webhook.id, '?state=pending')).toMatchObject([{ event_type: 'contact.updated', next_attempt_at: null }, { event_type: 'contact.created' }])
+  expect(await deliveries(webhook.id, '?state=pending')).toMatchObject([
+    { event_type: 'contact.updated', next_attempt_at: null },
+    { event_type: 'contact.created' },
+  ])
   receiver.behaviours.clear()
   await pass('1 minute')
   expect(receiver.received.map(({ body }) => body.type)).toEqual(['contact.created', 'contact.created', 'contact.updated'])
@@ -224,7 +238,7 @@ test('a delivery and a range can be sent again, with what happened while the web
   const start = new Date(Date.now() - 1000).toISOString()
   await crm.contact({ first_name: 'First' })
   await settle()
-  const { cursor } = receiver.received[0]?.body
+  const { cursor } = (receiver.received[0] as Row).body
   const [one] = await deliveries(webhook.id)
   await crm.ws.post(`/webhooks/${webhook.id}/deliveries/${one?.id}/replay`)
   await settle()
@@ -247,7 +261,15 @@ test('a delivery and a range can be sent again, with what happened while the web
 })
 
 test('private addresses are refused, by name too', async () => {
-  for (const url of ['http://169.254.169.254/', 'http://2852039166/', 'http://0x7f.1/', 'http://[::ffff:10.0.0.1]/', 'http://localhost:80/', 'http://127.0.0.1:1/', 'https://a:b@example.com/'])
+  for (const url of [
+    'http://169.254.169.254/',
+    'http://2852039166/',
+    'http://0x7f.1/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://localhost:80/',
+    'http://127.0.0.1:1/',
+    'https://a:b@example.com/',
+  ])
     expect(await crm.ws.post('/webhooks', { url, event_types: ['contact.created'] }), url).toMatchObject(refused('url'))
   dns.names.set('inside.example.com', ['10.0.0.5'])
   const webhook = created(await crm.ws.post('/webhooks', { url: 'https://inside.example.com/', event_types: ['contact.created'] }))
@@ -280,7 +302,7 @@ test('integration platforms subscribe and unsubscribe, and get samples', async (
   await crm.contact({ email: 'ana@example.com' })
   await settle()
   const sample = found(await crm.ws.get('/webhooks/samples/contact.created'))
-  const [real] = arrived('/zap') as [Row]
+  const [real] = arrived('/zap') as Row[] as [Row]
   expect(Object.keys(sample)).toEqual(Object.keys(real.body))
   expect(Object.keys(sample.data)).toEqual(Object.keys(real.body.data))
   expect(await crm.ws.get('/webhooks/samples/contact.made')).toMatchObject({ status: 400 })

@@ -9,10 +9,12 @@ const MAX_DEPTH = 5
 const MAX_CONDITIONS = 50
 const MAX_VALUES = 100
 const MAX_TEXT = 500
-const FIELD = /^(?:payload\.\w[\w-]*(?:\.[\w-]+)*|changes\.\w[\w-]*(?:\.(?:before|after)(?:\.[\w-]+)*)?|type|entity|entity_id|user_id|key_id|cause_type)$/
+const FIELD =
+  /^(?:payload\.\w[\w-]*(?:\.[\w-]+)*|changes\.\w[\w-]*(?:\.(?:before|after)(?:\.[\w-]+)*)?|type|entity|entity_id|user_id|key_id|cause_type)$/
 
 const folded = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value)
-const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 /** The value, or each of its entries if it is a list. */
 const among = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]).map(folded)
 const compare = (a: unknown, b: unknown): number | undefined => {
@@ -24,12 +26,17 @@ const ordered = (holds: (difference: number) => boolean) => (value: unknown, wan
   return difference !== undefined && holds(difference)
 }
 const includes = (value: unknown, wanted: unknown): boolean =>
-  Array.isArray(value) ? among(value).includes(folded(wanted)) : typeof value === 'string' && value.toLowerCase().includes(`${folded(wanted)}`)
+  Array.isArray(value)
+    ? among(value).includes(folded(wanted))
+    : typeof value === 'string' && value.toLowerCase().includes(`${folded(wanted)}`)
 
 /** What each operator compares with, and when it holds. Text is compared without case; timestamps and dates by their order as text. */
 const OPERATORS = {
   eq: { takes: 'one', holds: (value: unknown, wanted: unknown) => among(value).includes(folded(wanted)) },
-  in: { takes: 'list', holds: (value: unknown, wanted: unknown) => among(value).some((one) => (wanted as unknown[]).map(folded).includes(one)) },
+  in: {
+    takes: 'list',
+    holds: (value: unknown, wanted: unknown) => among(value).some((one) => (wanted as unknown[]).map(folded).includes(one)),
+  },
   contains: { takes: 'text', holds: includes },
   starts_with: {
     takes: 'text',
@@ -45,7 +52,8 @@ const NEGATED = { not_eq: 'eq', not_in: 'in', not_contains: 'contains', is_not_e
 type Operator = keyof typeof OPERATORS | keyof typeof NEGATED
 const NAMES = [...Object.keys(OPERATORS), ...Object.keys(NEGATED)]
 
-const operatorOf = (op: Operator) => (op in NEGATED ? OPERATORS[NEGATED[op as keyof typeof NEGATED]] : OPERATORS[op as keyof typeof OPERATORS])
+const operatorOf = (op: Operator) =>
+  op in NEGATED ? OPERATORS[NEGATED[op as keyof typeof NEGATED]] : OPERATORS[op as keyof typeof OPERATORS]
 
 /** What is wrong with a filter, with paths such as `.all.1.op`; none if it can be evaluated. */
 export function faultsInEventFilter(filter: unknown): Issue[] {
@@ -78,16 +86,24 @@ function faults(part: unknown, at: string, depth: number, issues: Issue[]): numb
 
 function conditionFaults({ field, op, value }: Fields, wrong: (path: string, message: string) => number): number {
   if (typeof field !== 'string' || !FIELD.test(field))
-    return wrong('.field', 'must be payload.<field>, changes.<field>, changes.<field>.before or .after, type, entity, entity_id, user_id, key_id or cause_type')
+    return wrong(
+      '.field',
+      'must be payload.<field>, changes.<field>, changes.<field>.before or .after, type, entity, entity_id, user_id, key_id or cause_type',
+    )
   if (typeof op !== 'string' || !NAMES.includes(op)) return wrong('.op', `must be one of: ${NAMES.join(', ')}`)
   const { takes } = operatorOf(op as Operator)
-  const isScalar = (one: unknown) => typeof one === 'number' || typeof one === 'boolean' || (typeof one === 'string' && one.length <= MAX_TEXT)
-  if (takes === 'none') return value === undefined || value === null ? 1 : wrong('.value', 'must be left out: this operator compares with nothing')
+  const isScalar = (one: unknown) =>
+    typeof one === 'number' || typeof one === 'boolean' || (typeof one === 'string' && one.length <= MAX_TEXT)
+  if (takes === 'none')
+    return value === undefined || value === null ? 1 : wrong('.value', 'must be left out: this operator compares with nothing')
   if (takes === 'list') {
     const fits = Array.isArray(value) && value.length > 0 && value.length <= MAX_VALUES && value.every(isScalar)
     return fits ? 1 : wrong('.value', `must be a list of 1 to ${MAX_VALUES} texts, numbers or booleans`)
   }
-  if (takes === 'text') return typeof value === 'string' && value !== '' && value.length <= MAX_TEXT ? 1 : wrong('.value', `must be text of 1 to ${MAX_TEXT} characters`)
+  if (takes === 'text')
+    return typeof value === 'string' && value !== '' && value.length <= MAX_TEXT
+      ? 1
+      : wrong('.value', `must be text of 1 to ${MAX_TEXT} characters`)
   const fits = isScalar(value) && (takes === 'one' || typeof value !== 'boolean')
   return fits ? 1 : wrong('.value', takes === 'one' ? 'must be text, a number or a boolean' : 'must be a number, a date or a timestamp')
 }
@@ -98,7 +114,7 @@ export function matchesEvent(filter: EventFilter, event: Fields): boolean {
   if ('any' in filter) return filter.any.some((one) => matchesEvent(one, event))
   if ('not' in filter) return !matchesEvent(filter.not, event)
   const { field, op, value } = filter
-  return operatorOf(op).holds(valueAt(field, event), value) !== (op in NEGATED)
+  return operatorOf(op).holds(valueAt(field, event), value) !== op in NEGATED
 }
 
 function valueAt(field: string, event: Fields): unknown {

@@ -21,7 +21,9 @@ export const isSubscribed = (names: string[], type: string): boolean =>
 
 /** Whether a webhook gets an event. */
 export function wants({ event_types, filter, readable }: Subscription, event: FedEvent): boolean {
-  return isSubscribed(event_types, event.type) && readable?.includes(event.entity) === true && (filter === null || matchesEvent(filter, event))
+  return (
+    isSubscribed(event_types, event.type) && readable?.includes(event.entity) === true && (filter === null || matchesEvent(filter, event))
+  )
 }
 
 /** The deliveries of events to webhooks, in the order of the events. Events from before a webhook was enabled are not for it, except in a replay. */

@@ -7,7 +7,14 @@ export type OutsideRequest = { method: string; url: string; headers?: Record<str
  * What the other side returned, whatever its status; a redirect is a response and is not followed. `body` is text of at most MAX_READ bytes, and
  * `truncated` says whether there was more. `duration` is in milliseconds.
  */
-export type OutsideResponse = { ok: true; status: number; headers: Record<string, string>; body: string; truncated: boolean; duration: number }
+export type OutsideResponse = {
+  ok: true
+  status: number
+  headers: Record<string, string>
+  body: string
+  truncated: boolean
+  duration: number
+}
 
 /**
  * `refused`: the address, a header or the size of the request is not allowed, and nothing was sent. `unresolved`: the name has no address, or

@@ -56,7 +56,11 @@ export function getDelivery(webhookId: string, id: string) {
   return read(
     mapResult(oneOrThrow(select, 'delivery'), ({ _workspace, _now, _xid, _event, response, log, ...row }) => {
       const event = _xid === null ? undefined : readEvent(_event as unknown as Event)
-      const body = event ? bodyOf({ event, xid: _xid as string, workspace_id: _workspace }, _now) : row.event_id ? null : testBody(row.created_at)
+      const body = event
+        ? bodyOf({ event, xid: _xid as string, workspace_id: _workspace }, _now)
+        : row.event_id
+          ? null
+          : testBody(row.created_at)
       const headers = { ...CONTENT_HEADERS, 'webhook-id': row.event_id ?? row.id }
       return { ...row, log, request: { headers, body }, response }
     }),
@@ -64,10 +68,15 @@ export function getDelivery(webhookId: string, id: string) {
 }
 
 const isEnabled = (id: string): Statement =>
-  assert(sql`exists (select from webhooks where id = ${id} and status = 'enabled')`, 'INVALID_STATE', 'The webhook is disabled: enable it first', {
-    state: 'disabled',
-    allowed: ['enabled'],
-  })
+  assert(
+    sql`exists (select from webhooks where id = ${id} and status = 'enabled')`,
+    'INVALID_STATE',
+    'The webhook is disabled: enable it first',
+    {
+      state: 'disabled',
+      allowed: ['enabled'],
+    },
+  )
 const wake = (id: string): Statement => sql`select wake_webhook(${id}::uuid)`
 
 /** Adds a delivery without an event. */

@@ -27,7 +27,10 @@ export const nextReplayed = (workspaceId: string, webhook: Subscription): Statem
 /** The event with its snapshot as GET /events shows it, so that filters are about the same values. */
 const shown = (event: FedEvent): FedEvent =>
   isChange(event.type)
-    ? { ...event, payload: hasSnapshot(event.type) ? readSnapshot(event.entity, event.entity_id, event.payload as Record<string, unknown>) : {} }
+    ? {
+        ...event,
+        payload: hasSnapshot(event.type) ? readSnapshot(event.entity, event.entity_id, event.payload as Record<string, unknown>) : {},
+      }
     : event
 
 const adding = (workspaceId: string, rows: object[]): Statement[] =>

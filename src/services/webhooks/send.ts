@@ -71,12 +71,22 @@ export async function sendClaim(
     const wave = claim.deliveries.slice(from, from + PARALLEL)
     const hasFailed = results.some(({ outcome }) => outcome === 'failure')
     const send = (delivery: Claimed) => sendOne(delivery, claim, byId.get(delivery.event_id ?? ''), secrets, outside.http)
-    results.push(...(hasFailed ? wave.map(({ id }) => ({ id, state: 'pending' as const, released: true as const })) : await Promise.all(wave.map(send))))
+    results.push(
+      ...(hasFailed
+        ? wave.map(({ id }) => ({ id, state: 'pending' as const, released: true as const }))
+        : await Promise.all(wave.map(send))),
+    )
   }
   return results
 }
 
-async function sendOne(delivery: Claimed, { url, now }: Claim, placed: PlacedEvent | undefined, secrets: string[], http: OutsideHttp): Promise<DeliveryResult> {
+async function sendOne(
+  delivery: Claimed,
+  { url, now }: Claim,
+  placed: PlacedEvent | undefined,
+  secrets: string[],
+  http: OutsideHttp,
+): Promise<DeliveryResult> {
   const { id, event_id, attempts, created_at } = delivery
   const at = new Date().toISOString()
   if (event_id !== null && !placed) {
@@ -92,7 +102,9 @@ async function sendOne(delivery: Claimed, { url, now }: Claim, placed: PlacedEve
   if (sent.ok && isAccepted(sent.status)) return { ...known, state: 'delivered', outcome: 'success' }
   if (sent.ok && isGone(sent.status)) return { ...known, state: 'failed', outcome: 'failure', gone: true }
   const seconds = delayAfter(attempts, Math.random())
-  return seconds === undefined ? { ...known, state: 'failed', outcome: 'failure' } : { ...known, state: 'pending', outcome: 'failure', seconds }
+  return seconds === undefined
+    ? { ...known, state: 'failed', outcome: 'failure' }
+    : { ...known, state: 'pending', outcome: 'failure', seconds }
 }
 
 /** Why the webhook must be disabled after these results, if it must. */
@@ -102,7 +114,13 @@ export function reasonToDisable({ failing_since, now }: Claim, results: Delivery
   return failed && hasFailedTooLong(failing_since, now) ? 'failing' : undefined
 }
 
-export const settleStatements = (workspaceId: string, webhookId: string, claimId: string, results: DeliveryResult[], reason?: string): Statement[] => [
+export const settleStatements = (
+  workspaceId: string,
+  webhookId: string,
+  claimId: string,
+  results: DeliveryResult[],
+  reason?: string,
+): Statement[] => [
   sql`select settle_webhook(${workspaceId}::uuid, ${webhookId}::uuid, ${claimId}::uuid, ${JSON.stringify(results)}::jsonb)`,
   ...(reason ? [sql`select disable_webhook(${workspaceId}::uuid, ${webhookId}::uuid, ${reason})`] : []),
 ]

@@ -61,7 +61,10 @@ const issued = (id: string, { secret, sealed }: Issued) =>
     ({ _tail, ...row }) => {
       const shown = _tail === sealed.slice(-TAIL)
       const message = 'The secret was shown once, when it was created: rotate it if it was lost'
-      return new WithWarnings({ ...row, secret: shown ? secret : null }, shown ? [] : [{ code: 'SECRET_SHOWN_ONCE', field: 'secret', message }])
+      return new WithWarnings(
+        { ...row, secret: shown ? secret : null },
+        shown ? [] : [{ code: 'SECRET_SHOWN_ONCE', field: 'secret', message }],
+      )
     },
   )
 
@@ -78,7 +81,9 @@ function assertReadable({ event_types = [], scopes }: WebhookPatch): Statement[]
   return [
     sql`select assert_scopes('{events:read}'::text[])`,
     ...(entities.length > 0 ? [sql`select assert_scopes(${wanted})`] : []),
-    ...(scopes && scopes.length > 0 ? [sql`select assert_scopes(array(select jsonb_array_elements_text(${JSON.stringify(scopes)}::jsonb)))`] : []),
+    ...(scopes && scopes.length > 0
+      ? [sql`select assert_scopes(array(select jsonb_array_elements_text(${JSON.stringify(scopes)}::jsonb)))`]
+      : []),
   ]
 }
 
@@ -125,7 +130,10 @@ export async function rotateSecret(ctx: Ctx, id: string) {
   const secret = await newSecret(ctx)
   const previous = { previous_secret: sql`secret`, previous_expires_at: sql`now() + make_interval(hours => ${ROTATION_HOURS}::int)` }
   return plan(
-    [lockForUpdate(ctx, webhooks, id, 'webhook'), updateRows(webhooks, { ...previous, ...ownKey, secret: secret.sealed }, eq(webhooks.id, id))],
+    [
+      lockForUpdate(ctx, webhooks, id, 'webhook'),
+      updateRows(webhooks, { ...previous, ...ownKey, secret: secret.sealed }, eq(webhooks.id, id)),
+    ],
     issued(id, secret),
   )
 }
@@ -144,10 +152,17 @@ export const disableWebhook = (ctx: Ctx, id: string): Plan<Webhook> =>
   plan(
     [
       lockForUpdate(ctx, webhooks, id, 'webhook'),
-      updateRows(webhooks, { status: 'disabled', disabled_reason: 'request', disabled_at: sql`now()` }, sql`${webhooks.id} = ${id} and status = 'enabled'`),
+      updateRows(
+        webhooks,
+        { status: 'disabled', disabled_reason: 'request', disabled_at: sql`now()` },
+        sql`${webhooks.id} = ${id} and status = 'enabled'`,
+      ),
     ],
     webhook(id),
   )
 
 export const deleteWebhook = (ctx: Ctx, id: string) =>
-  plan([lockForUpdate(ctx, webhooks, id, 'webhook'), db.delete(webhooks).where(eq(webhooks.id, id))], constant({ id, deleted: true as const }))
+  plan(
+    [lockForUpdate(ctx, webhooks, id, 'webhook'), db.delete(webhooks).where(eq(webhooks.id, id))],
+    constant({ id, deleted: true as const }),
+  )
