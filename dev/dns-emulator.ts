@@ -10,6 +10,8 @@ export interface DnsEmulator {
   close(): Promise<void>
 }
 
+/** The field of a response that has its records. */
+const RECORDS = 'Answer'
 const TYPES: Record<string, (address: string) => boolean> = {
   '1': (address) => !address.includes(':'),
   '28': (address) => address.includes(':'),
@@ -22,8 +24,8 @@ export async function startDnsEmulator(): Promise<DnsEmulator> {
     if (emulator.failing) return response.writeHead(503).end()
     const [name = '', type = '1'] = [query.get('name') ?? undefined, query.get('type') ?? undefined]
     const known = emulator.names.get(name)
-    const answers = (known ?? []).filter((address) => TYPES[type]?.(address))
-    const body = { Status: known ? 0 : 3, Answer: answers.map((data) => ({ name, type: Number(type), TTL: 60, data })) }
+    const records = (known ?? []).filter((address) => TYPES[type]?.(address))
+    const body = { Status: known ? 0 : 3, [RECORDS]: records.map((data) => ({ name, type: Number(type), TTL: 60, data })) }
     return response.writeHead(200, { 'content-type': 'application/dns-json' }).end(JSON.stringify(body))
   })
   const emulator: DnsEmulator = {

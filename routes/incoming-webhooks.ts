@@ -2,12 +2,10 @@ import { Hono } from 'hono'
 import * as v from 'valibot'
 import { incomingWebhooks } from '../schema/index.ts'
 import { MAX_INCOMING_BODY } from '../src/domain/webhooks/states.ts'
-import { invalid } from '../src/errors.ts'
-import { created, listOf, type Received, raw, scopes } from '../src/http/modes.ts'
-import { assertUtf8, parseBody, parseForm, utf8In } from '../src/http/receive.ts'
+import { jsonOrForm } from '../src/http/json-or-form.ts'
+import { created, listOf, raw, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { findUncleanJson } from '../src/lib/text.ts'
 import { Deleted } from '../src/schemas/common.ts'
 import { Id } from '../src/schemas/fields.ts'
 import {
@@ -30,7 +28,6 @@ import {
   receive,
   retryRequest,
   rotateToken,
-  type Sent,
   tokenHolder,
   updateIncoming,
 } from '../src/services/webhooks/incoming.ts'
@@ -153,21 +150,6 @@ incomingWebhooksApi.post(
   ({ params }) => retryRequest(params.incoming_webhook_id, params.request_id),
 )
 
-const MAX_DEPTH = 20
-
-/** The body as JSON, or the fields of a form. @throws VALIDATION_ERROR for what cannot be stored. */
-function sentOf({ bytes, headers }: Received): Sent {
-  const type = headers.get('content-type')
-  assertUtf8(type)
-  const text = utf8In(bytes)
-  const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type ?? '')
-  const payload = isForm ? { ...parseForm(text, type) } : parseBody(text, type)
-  const fault = findUncleanJson(payload, MAX_DEPTH)
-  if (fault !== undefined)
-    throw invalid([{ path: fault, message: `cannot be stored: malformed text, or objects nested deeper than ${MAX_DEPTH}` }])
-  return { bytes, payload, headers }
-}
-
 hooksApi.post(
   '/:token',
   {
@@ -176,7 +158,7 @@ hooksApi.post(
     description: `${INCOMING_LIMIT} The request is stored and answered at once, and processed within seconds. A request with the id of an earlier one (the header webhook-id or Idempotency-Key, or id_path of the webhook) is stored once. A webhook with a secret needs the signature of the body. The limit is 100 requests in 10 seconds for each token.`,
     access: { ...scopes('webhooks:write'), principal: ({ url }) => tokenHolder(url) },
     params: v.object({ token: v.pipe(v.string(), v.description('The token of the webhook.'), v.examples(['3f1b2c'])) }),
-    body: raw(sentOf),
+    body: raw(jsonOrForm),
     returns: ReceivedRequest,
     errors: ['UNAUTHENTICATED'],
     limits: { body: MAX_INCOMING_BODY },

@@ -1,8 +1,6 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { webhooks } from '../schema/index.ts'
-import { read } from '../src/data/plan.ts'
-import { constant } from '../src/data/query.ts'
 import { MAX_REPLAYED, MAX_WEBHOOKS } from '../src/domain/webhooks/states.ts'
 import { created, listOf, scopes } from '../src/http/modes.ts'
 import { exampleOf } from '../src/http/openapi/examples.ts'
@@ -24,7 +22,7 @@ import {
   WebhookPayload,
 } from '../src/schemas/webhooks.ts'
 import { getDelivery, listDeliveries, replayDelivery, replayRange, testWebhook } from '../src/services/webhooks/deliveries.ts'
-import { sampleOf } from '../src/services/webhooks/samples.ts'
+import { getSample } from '../src/services/webhooks/samples.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -230,5 +228,5 @@ webhooksApi.get(
     params: sampleParams,
     returns: WebhookPayload,
   },
-  async ({ params }) => read(constant(await sampleOf(params.event_type, (schema) => exampleOf(schema, {})))),
+  ({ params }) => getSample(params.event_type, (schema) => exampleOf(schema, {})),
 )

@@ -12,6 +12,7 @@ import type { Mapping } from '../domain/webhooks/types.ts'
 import { named, timestamps } from './common.ts'
 import { ContactPatch } from './contacts.ts'
 import { describe, Enum, Id, InstantOut, Multiline, Name, optional, pageQuery, SingleLine } from './fields.ts'
+import { pathOf } from './filters.ts'
 import { NewOpportunity } from './opportunities.ts'
 
 const MAX_MAPPED = 100
@@ -31,7 +32,7 @@ const MappingSchema = v.pipe(
   v.check((mapping) => Object.keys(mapping).length <= MAX_MAPPED, `must have at most ${MAX_MAPPED} fields`),
   v.transform((mapping) => mapping as Mapping),
   v.description(MAPPING),
-  v.examples([{ email: 'data.email', first_name: 'data.name', source: { value: 'website' } }]),
+  v.examples([{ email: 'data.email', first_name: 'data.name', source: { value: 'form_submission' } }]),
 )
 
 const fields = {
@@ -97,9 +98,7 @@ export const NewIncomingWebhook = v.pipe(
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return
     const { action, automation_id, mapping } = dataset.value
-    const at = (key: string) => ({
-      path: [{ type: 'object' as const, origin: 'value' as const, input: dataset.value, key, value: undefined }] as never,
-    })
+    const at = (path: string) => ({ path: pathOf(dataset.value, path) })
     if (action === 'start_automation' && !automation_id) addIssue({ message: 'Send the automation that it starts', ...at('automation_id') })
     const fault = mappingFaults({ action, mapping })
     if (fault) addIssue({ message: fault, ...at('mapping') })

@@ -211,6 +211,7 @@ export const WebhookPayload = named(
     ),
   }),
 )
+export type WebhookPayload = v.InferOutput<typeof WebhookPayload>
 export const sampleParams = v.object({
   event_type: v.pipe(
     v.string(),

@@ -91,7 +91,7 @@ test('an allowed local receiver opens no other port of its host', () => {
   expect(outsideFault('http://127.0.0.1:9998/', rules)).toMatch('a loopback address')
 })
 
-test('answers of a resolver are told apart by their number', () => {
+test('what a resolver returns is compared by its number', () => {
   expect(['10.1.2.3', '8.8.8.8', 'fe80::1%eth0', '2606:4700::1111', '::ffff:192.168.0.1', 'nonsense'].map(addressKind)).toEqual([
     ...['a private', undefined, 'a link-local', undefined, 'a private', undefined],
   ])

@@ -1,14 +1,13 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { startDnsEmulator } from '../../dev/dns-emulator.ts'
 import { startWebhookReceiver } from '../../dev/webhook-receiver.ts'
 import type { TestWorkspace } from '../workspace.ts'
-import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
+import { created, failed, found, type Row, useCrm } from './crm.ts'
 
-const [receiver, dns] = await Promise.all([startWebhookReceiver(), startDnsEmulator()])
-const crm = useCrm({ vars: { LOCAL_RECEIVERS: receiver.host, DNS_RESOLVER_URL: dns.url } })
+const receiver = await startWebhookReceiver()
+const crm = useCrm({ vars: { LOCAL_RECEIVERS: receiver.host } })
 afterAll(async () => {
   receiver.release()
-  await Promise.all([receiver.close(), dns.close()])
+  await receiver.close()
 })
 beforeEach(() => {
   receiver.received.length = 0
@@ -168,8 +167,7 @@ test('while a secret is rotated both sign', async () => {
   const { rows } = await crm.app.owner.query(
     "select coalesce(string_agg(t, ' '), '') as text from (select changes::text as t from changes union all select outbox::text from outbox union all select idempotency::text from idempotency) x",
   )
-  for (const text of [webhook.secret, rotated.secret, 's1.test.'])
-    expect(rows[0].text.replaceAll(/"secret", "s1[^"]*"/g, '')).not.toContain(text)
+  for (const text of [webhook.secret, rotated.secret, 's1.test.']) expect(rows[0].text).not.toContain(text)
 })
 
 test('doubled and concurrent messages, and a crash after sending, never lose or add a delivery', async () => {
@@ -258,54 +256,4 @@ test('a delivery and a range can be sent again, with what happened while the web
   expect(receiver.received.slice(3).map(({ body }) => body.data.payload.first_name)).toEqual(['First', 'Missed'])
   expect(found(await crm.ws.get(`/webhooks/${webhook.id}`)).replay_id).toBeNull()
   expect(await crm.ws.post(`/webhooks/${webhook.id}/replay`, {})).toMatchObject({ status: 400 })
-})
-
-test('private addresses are refused, by name too', async () => {
-  for (const url of [
-    'http://169.254.169.254/',
-    'http://2852039166/',
-    'http://0x7f.1/',
-    'http://[::ffff:10.0.0.1]/',
-    'http://localhost:80/',
-    'http://127.0.0.1:1/',
-    'https://a:b@example.com/',
-  ])
-    expect(await crm.ws.post('/webhooks', { url, event_types: ['contact.created'] }), url).toMatchObject(refused('url'))
-  dns.names.set('inside.example.com', ['10.0.0.5'])
-  const webhook = created(await crm.ws.post('/webhooks', { url: 'https://inside.example.com/', event_types: ['contact.created'] }))
-  expect(await crm.ws.patch(`/webhooks/${webhook.id}`, { url: 'http://10.1/' })).toMatchObject(refused('url'))
-  await crm.contact()
-  await settle()
-  const [one] = await deliveries(webhook.id)
-  const { log } = found(await crm.ws.get(`/webhooks/${webhook.id}/deliveries/${one?.id}`))
-  expect(log).toMatchObject([{ status: null, error: expect.stringContaining('a private address') }])
-})
-
-test('bad input is refused with the remedy, and a workspace without webhooks follows nothing', async () => {
-  const create = (fields: Row) => crm.ws.post('/webhooks', { url: receiver.url, event_types: ['contact.*'], ...fields })
-  expect(await create({ event_types: ['contact.made'] })).toMatchObject(refused('event_types.0'))
-  expect(await create({ event_types: [] })).toMatchObject(refused('event_types'))
-  expect(await create({ filter: { field: 'payload.city', op: 'like', value: 'x' } })).toMatchObject(refused('filter'))
-  const webhook = await subscribed()
-  await crm.ws.delete(`/webhooks/${webhook.id}`)
-  await crm.contact()
-  await settle()
-  await crm.app.cron(MINUTES)
-  await settle()
-  const { rows } = await crm.app.owner.query("select from feed_followers where workspace_id = $1 and follower = 'webhooks'", [crm.ws.id])
-  expect(rows).toEqual([])
-})
-
-test('integration platforms subscribe and unsubscribe, and get samples', async () => {
-  const hook = created(await crm.ws.post('/webhooks/subscribe', { target_url: `${receiver.url}/zap`, event: 'contact.created' }))
-  expect(hook).toMatchObject({ source: 'rest_hook', event_types: ['contact.created'] })
-  await crm.contact({ email: 'ana@example.com' })
-  await settle()
-  const sample = found(await crm.ws.get('/webhooks/samples/contact.created'))
-  const [real] = arrived('/zap') as Row[] as [Row]
-  expect(Object.keys(sample)).toEqual(Object.keys(real.body))
-  expect(Object.keys(sample.data)).toEqual(Object.keys(real.body.data))
-  expect(await crm.ws.get('/webhooks/samples/contact.made')).toMatchObject({ status: 400 })
-  expect(await crm.ws.delete(`/webhooks/subscribe/${hook.id}`)).toMatchObject({ status: 200 })
-  expect(await crm.ws.get(`/webhooks/${hook.id}`)).toMatchObject({ status: 404 })
 })

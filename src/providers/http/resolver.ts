@@ -7,10 +7,14 @@ const AAAA = 28
 /** An address may change, so an answer is remembered for a short time only, in milliseconds. */
 const REMEMBERED_MS = 30_000
 const MAX_NAMES = 500
-/** The most answers that are read for each type. */
-const MAX_ANSWERS = 50
+/** The most records that are read for each type. */
+const MAX_RECORDS = 50
+/** The field that has them. */
+const RECORDS = 'Answer'
 
-type Answer = { Status?: number; Answer?: { type?: number; data?: string }[] }
+/** A response, of which only these fields are read. */
+type Resolved = Record<string, unknown>
+type DnsRecord = { type?: number; data?: unknown }
 
 /** Names and their addresses, of every resolver of this isolate. */
 const remembered = new ExpiringMap<string[]>(MAX_NAMES, REMEMBERED_MS)
@@ -20,11 +24,13 @@ export function dnsOverHttps(url: string): Resolver {
   const lookUp = async (name: string, type: number, signal: AbortSignal): Promise<string[]> => {
     const query = new URLSearchParams({ name, type: String(type) })
     const response = await fetch(`${url}?${query}`, { headers: { Accept: 'application/dns-json' }, signal })
-    if (!response.ok) throw new Error(`The DNS resolver answered with status ${response.status}`)
-    const { Status, Answer = [] } = (await response.json()) as Answer
+    if (!response.ok) throw new Error(`The DNS resolver returned the status ${response.status}`)
+    const resolved = (await response.json()) as Resolved
+    const status = resolved.Status
+    const records = (resolved[RECORDS] ?? []) as DnsRecord[]
     // 0: no error; 3: the name does not exist (RFC 1035, section 4.1.1).
-    if (Status !== 0 && Status !== 3) throw new Error(`The DNS resolver answered with code ${Status}`)
-    return Answer.slice(0, MAX_ANSWERS).flatMap((one) => (one.type === type && typeof one.data === 'string' ? [one.data] : []))
+    if (status !== 0 && status !== 3) throw new Error(`The DNS resolver returned the code ${status}`)
+    return records.slice(0, MAX_RECORDS).flatMap((one) => (one.type === type && typeof one.data === 'string' ? [one.data] : []))
   }
   return async (name, signal) => {
     const key = `${url} ${name}`

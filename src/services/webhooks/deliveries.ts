@@ -4,8 +4,9 @@ import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { assert, mapResult, oneOrThrow } from '../../data/query.ts'
-import { assertExists, columnsFor, insertRow } from '../../data/store.ts'
+import { assert, mapResult, oneOrThrow, typed } from '../../data/query.ts'
+import { assertExists, columnsFor } from '../../data/store.ts'
+import type { DeliveryAttempt, StoredResponse } from '../../domain/webhooks/types.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Event } from '../../schemas/events.ts'
 import { type ReplayRange, WebhookDelivery } from '../../schemas/webhooks.ts'
@@ -46,6 +47,16 @@ const details = {
   _event: eventFields,
 }
 
+type Details = WebhookDelivery & {
+  log: DeliveryAttempt[]
+  response: StoredResponse | null
+  _workspace: string
+  _now: number
+  /** Null without an event, which is then empty. */
+  _xid: string | null
+  _event: Event
+}
+
 /** A delivery with its attempts, and what it sends: the event as the caller may read it now. */
 export function getDelivery(webhookId: string, id: string) {
   const select = db
@@ -54,10 +65,10 @@ export function getDelivery(webhookId: string, id: string) {
     .leftJoin(outbox, eq(outbox.id, webhookDeliveries.event_id))
     .where(and(eq(webhookDeliveries.webhook_id, webhookId), eq(webhookDeliveries.id, id)))
   return read(
-    mapResult(oneOrThrow(select, 'delivery'), ({ _workspace, _now, _xid, _event, response, log, ...row }) => {
-      const event = _xid === null ? undefined : readEvent(_event as unknown as Event)
+    mapResult(oneOrThrow(typed<Details>(select), 'delivery'), ({ _workspace, _now, _xid, _event, response, log, ...row }) => {
+      const event = _xid === null ? undefined : readEvent(_event)
       const body = event
-        ? bodyOf({ event, xid: _xid as string, workspace_id: _workspace }, _now)
+        ? bodyOf({ event, xid: _xid ?? '0', workspace_id: _workspace }, _now)
         : row.event_id
           ? null
           : testBody(row.created_at)
@@ -83,7 +94,7 @@ const wake = (id: string): Statement => sql`select wake_webhook(${id}::uuid)`
 export function testWebhook(webhookId: string) {
   const id = newId()
   const row = { id, webhook_id: webhookId, event_type: TEST_TYPE, due_at: sql`now()` }
-  return plan([exists(webhookId), isEnabled(webhookId), insertRow(webhookDeliveries as never, row), wake(webhookId)], delivery(id))
+  return plan([exists(webhookId), isEnabled(webhookId), db.insert(webhookDeliveries).values(row), wake(webhookId)], delivery(id))
 }
 
 /** Sends the event of a delivery once more, as a delivery of its own with the same webhook-id. */

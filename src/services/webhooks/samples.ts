@@ -1,4 +1,5 @@
-import type * as v from 'valibot'
+import { type Plan, read } from '../../data/plan.ts'
+import { constant } from '../../data/query.ts'
 import { entityOf, hasSnapshot, isChange } from '../../domain/events.ts'
 import type { WebhookPayload } from '../../schemas/webhooks.ts'
 import { cursorOf } from '../events/cursor.ts'
@@ -8,10 +9,7 @@ const ID = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
 const AT = '2026-03-31T09:30:00.000Z'
 
 /** An example of what a webhook receives for an event type. `exampleOf` composes a value of a JSON Schema from its examples. */
-export async function sampleOf(
-  type: string,
-  exampleOf: (schema: Record<string, unknown>) => unknown,
-): Promise<v.InferOutput<typeof WebhookPayload>> {
+export async function getSample(type: string, exampleOf: (schema: Record<string, unknown>) => unknown): Promise<Plan<WebhookPayload>> {
   // Loaded on first use, because few callers ask.
   const { toJsonSchema } = await import('@valibot/to-json-schema')
   const schema = toJsonSchema(payloadOf(type), { typeMode: 'output', target: 'draft-2020-12', errorMode: 'ignore' })
@@ -23,5 +21,6 @@ export async function sampleOf(
     payload: hasSnapshot(type) ? { ...payload, id: ID } : payload,
     ...{ changes, skip_automations: false, request_id: ID, key_id: ID, user_id: ID, cause_type: 'request', cause_id: ID, at: AT },
   }
-  return { type, timestamp: AT, data, cursor: cursorOf({ list: 'event-feed', workspace_id: ID, at: Date.parse(AT), xid: '1', id: ID }) }
+  const cursor = cursorOf({ list: 'event-feed', workspace_id: ID, at: Date.parse(AT), xid: '1', id: ID })
+  return read(constant({ type, timestamp: AT, data, cursor }))
 }
