@@ -31,12 +31,12 @@ import {
   tokenHolder,
   updateIncoming,
 } from '../src/services/webhooks/incoming.ts'
-import { OUTSIDE, WORKSPACE } from './paths.ts'
+import { WORKSPACE } from './paths.ts'
 
 export const incomingWebhooksRouter = new Hono<App>()
 export const incomingWebhooksApi = endpoints(incomingWebhooksRouter, { path: WORKSPACE.incomingWebhooks, tag: 'Webhooks' })
 export const hooksRouter = new Hono<App>()
-export const hooksApi = endpoints(hooksRouter, { base: '', path: OUTSIDE.hooks, tag: 'Webhooks' })
+export const hooksApi = endpoints(hooksRouter, { path: WORKSPACE.hooks, tag: 'Webhooks' })
 
 const params = v.object({ incoming_webhook_id: Id })
 const ofRequest = v.object({ incoming_webhook_id: Id, request_id: Id })

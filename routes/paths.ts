@@ -22,9 +22,6 @@ export const CRM = {
   tasks: '/tasks',
 } as const
 
-/** Paths outside /v1 that other systems send to. */
-export const OUTSIDE = { hooks: '/hooks' } as const
-
 /** The area of the workspace: its members, settings, keys, approvals, events and requests. */
 export const WORKSPACE = {
   approvalPolicies: '/approval-policies',
@@ -46,4 +43,5 @@ export const WORKSPACE = {
   permissions: '/permissions',
   webhooks: '/webhooks',
   incomingWebhooks: '/incoming-webhooks',
+  hooks: '/hooks',
 } as const

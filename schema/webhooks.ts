@@ -37,8 +37,8 @@ export const webhooks = pgTable(
     /** The key whose rights it has: that of the last request that wrote it. */
     key_id: uuid().notNull(),
     /** Sealed (src/lib/seal.ts), as the one before the last rotation. */
-    secret: text().notNull(),
-    previous_secret: text(),
+    sealed_secret: text().notNull(),
+    sealed_previous_secret: text(),
     previous_expires_at: instant(),
     ...timestamps,
   },

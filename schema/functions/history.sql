@@ -24,8 +24,8 @@ create or replace function unrecorded_columns()
     ('imports', 'run_approval_id', 'hidden', 'The approval with which it was started; the change of its state has it as its cause'),
     ('imports', 'undo_id', 'hidden', 'The request id of the changes that the undo makes'),
     ('imports', 'skip_automations', 'hidden', 'An option of the request that started the import'),
-    ('webhooks', 'secret', 'secret', 'Signs what the webhook sends'),
-    ('webhooks', 'previous_secret', 'secret', 'Signs what the webhook sends'),
+    ('webhooks', 'sealed_secret', 'secret', 'Signs what the webhook sends'),
+    ('webhooks', 'sealed_previous_secret', 'secret', 'Signs what the webhook sends'),
     ('incoming_webhooks', 'token_hash', 'secret', 'Whoever has it can try tokens offline'),
     ('incoming_webhooks', 'signature_secret', 'secret', 'Verifies what the webhook receives')
   union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['approval_policies',

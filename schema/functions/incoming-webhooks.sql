@@ -9,23 +9,24 @@ create or replace function incoming_grant(p_hash text) returns jsonb stable secu
     where token_hash = decode(p_hash, 'hex') and status = 'enabled'
 $$;
 
--- Stores what a webhook has received, unless it has a request with this id of the sender, and removes the payloads beyond the last p_samples. Returns
--- the request's id and whether it was known.
-create or replace function receive_webhook(p_webhook uuid, p_id uuid, p_message text, p_payload jsonb, p_samples int)
+-- Stores what the webhook of a token has received, unless it has a request with this id of the sender, and removes the payloads beyond the last p_samples. Returns
+-- the request's id, whether it was known, and the workspace.
+create or replace function receive_webhook(p_hash text, p_id uuid, p_message text, p_payload jsonb, p_samples int)
   returns jsonb language plpgsql as $$
 declare
   w constant uuid := current_workspace();
+  webhook constant uuid := (select i.id from incoming_webhooks i where i.token_hash = decode(p_hash, 'hex'));
   known uuid;
 begin
-  insert into incoming_requests (workspace_id, id, webhook_id, message_id, payload) values (w, p_id, p_webhook, p_message, p_payload)
+  insert into incoming_requests (workspace_id, id, webhook_id, message_id, payload) values (w, p_id, webhook, p_message, p_payload)
     on conflict (workspace_id, webhook_id, message_id) do nothing;
   if not found then
-    select id into known from incoming_requests where workspace_id = w and webhook_id = p_webhook and message_id = p_message;
+    select id into known from incoming_requests where workspace_id = w and webhook_id = webhook and message_id = p_message;
   end if;
   update incoming_requests set payload = null where workspace_id = w and id = any (array(select r.id from incoming_requests r
-    where r.workspace_id = w and r.webhook_id = p_webhook and r.payload is not null and r.state <> 'received'
+    where r.workspace_id = w and r.webhook_id = webhook and r.payload is not null and r.state <> 'received'
     order by r.id desc offset p_samples limit 50));
-  return jsonb_build_object('id', coalesce(known, p_id), 'duplicate', known is not null);
+  return jsonb_build_object('id', coalesce(known, p_id), 'duplicate', known is not null, 'workspace_id', w);
 end $$;
 
 -- A request that waits to be processed, with its webhook; null if there is none. `valid`: whether the key still has the scopes (p_scopes by action).

@@ -41,7 +41,7 @@ begin
   update webhook_deliveries set claim_id = p_claim, attempts = attempts + 1 where workspace_id = p_workspace and id = any (ids);
   update webhook_states set leased_until = now() + make_interval(secs => webhook_lease_seconds()),
       due_at = now() + make_interval(secs => webhook_lease_seconds()) where workspace_id = p_workspace and webhook_id = p_webhook;
-  return jsonb_build_object('url', w.url, 'secret', w.secret, 'previous_secret', case when w.previous_expires_at > now() then w.previous_secret end,
+  return jsonb_build_object('url', w.url, 'secret', w.sealed_secret, 'previous_secret', case when w.previous_expires_at > now() then w.sealed_previous_secret end,
     'failing_since', iso(s.failing_since), 'now', iso(now()),
     'deliveries', (select jsonb_agg(jsonb_build_object('id', d.id, 'event_id', d.event_id, 'event_type', d.event_type, 'attempts', d.attempts,
       'created_at', iso(d.created_at)) order by d.due_at, d.id) from webhook_deliveries d where d.workspace_id = p_workspace and d.id = any (ids)));

@@ -61,11 +61,10 @@ const fields = {
     ),
   ),
   signature_header: optional(
-    v.pipe(
-      SingleLine(100),
-      v.regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header, such as X-Signature'),
-      v.description('The header with the signature, which is X-Signature by default.'),
-      v.examples(['X-Hub-Signature-256']),
+    describe(
+      v.pipe(SingleLine(100), v.regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header, such as X-Signature')),
+      'The header with the signature, which is X-Signature by default.',
+      'X-Hub-Signature-256',
     ),
   ),
   signature_encoding: v.optional(Enum(SIGNATURE_ENCODINGS, 'How the signature is written. Defaults to `hex`.')),
@@ -121,10 +120,10 @@ export const IncomingWebhook = named(
     action: v.picklist(INCOMING_ACTIONS),
     automation_id: v.nullable(Id),
     mapping: v.pipe(v.record(v.string(), v.unknown()), v.examples([{ email: 'data.email' }])),
-    match_on: v.pipe(v.nullable(v.array(v.string())), v.examples([null])),
-    id_path: text,
-    signature_header: v.pipe(text, v.examples([null])),
-    signature_encoding: v.picklist(SIGNATURE_ENCODINGS),
+    match_on: v.pipe(v.nullable(v.array(v.string())), v.description('The fields by which a contact is matched.'), v.examples([null])),
+    id_path: v.pipe(text, v.description('Where the payload has the id of the message.')),
+    signature_header: v.pipe(text, v.description('The header with the signature; X-Signature if it is null.'), v.examples([null])),
+    signature_encoding: Enum(SIGNATURE_ENCODINGS, 'How the signature is written.'),
     is_signed: v.pipe(v.boolean(), v.description('Whether requests must be signed.')),
     status: v.picklist(WEBHOOK_STATUSES),
     key_id: v.pipe(Id, v.description('The key whose rights it has: that of the last call that created or changed it.')),
@@ -141,7 +140,7 @@ export const IssuedIncomingWebhook = named(
       v.description(
         'The path that requests are sent to, below the host of this API. It is shown only once: null when the request is replayed.',
       ),
-      v.examples(['/hooks/3f1b…']),
+      v.examples(['/v1/hooks/3f1b2c']),
     ),
   }),
 )

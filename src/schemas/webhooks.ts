@@ -79,11 +79,11 @@ export const Webhook = named(
   'Webhook',
   v.object({
     id: Id,
-    url: v.pipe(v.string(), v.examples([SAMPLE_URL])),
+    url: v.pipe(v.string(), v.description('Where the events are sent.'), v.examples([SAMPLE_URL])),
     description: v.nullable(v.string()),
-    event_types: v.pipe(v.array(v.string()), v.examples([['contact.*']])),
-    filter: v.pipe(v.nullable(v.record(v.string(), v.unknown())), v.examples([null])),
-    ordered: v.boolean(),
+    event_types: v.pipe(v.array(v.string()), v.description('The event types and prefixes that it receives.'), v.examples([['contact.*']])),
+    filter: v.pipe(v.nullable(v.record(v.string(), v.unknown())), v.description('What must hold for an event.'), v.examples([null])),
+    ordered: v.pipe(v.boolean(), v.description('Whether the events of a record are sent one after the other.')),
     scopes: v.pipe(v.nullable(v.array(v.string())), v.examples([null])),
     status: Enum(WEBHOOK_STATUSES, 'A disabled webhook receives no events.'),
     disabled_reason: v.pipe(
@@ -130,14 +130,14 @@ const delivery = {
   id: Id,
   webhook_id: Id,
   event_id: v.pipe(v.nullable(Id), v.description('The event, which is also the webhook-id of every attempt; null for a test.')),
-  event_type: v.pipe(v.string(), v.examples(['contact.created'])),
+  event_type: v.pipe(v.string(), v.description('The type of the event, or webhook.test.'), v.examples(['contact.created'])),
   record_id: v.pipe(v.nullable(Id), v.description('The record of the event; null for a test.')),
-  is_replay: v.boolean(),
+  is_replay: v.pipe(v.boolean(), v.description('Whether the event was sent again.')),
   state: Enum(
     DELIVERY_STATES,
     '`delivered`: the receiver returned 2xx; `failed`: not within ten attempts; `skipped`: the event was erased or may no longer be read.',
   ),
-  attempts: v.pipe(whole, v.examples([1])),
+  attempts: v.pipe(whole, v.description('How often it was sent.'), v.examples([1])),
   next_attempt_at: v.pipe(
     instant,
     v.description('When it is tried again; null if it waits for an earlier event of the record, or has ended.'),
@@ -148,7 +148,7 @@ const delivery = {
 export const WebhookDelivery = named('WebhookDelivery', v.object(delivery))
 export type WebhookDelivery = v.InferOutput<typeof WebhookDelivery>
 
-const Headers = v.record(v.string(), v.string())
+const Headers = v.pipe(v.record(v.string(), v.string()), v.description('Headers by their names in lower case.'))
 export const WebhookDeliveryDetails = named(
   'WebhookDeliveryDetails',
   v.object({
@@ -169,7 +169,14 @@ export const WebhookDeliveryDetails = named(
       v.description('What is sent, as the key of this call may read it. The signature is left out.'),
     ),
     response: v.pipe(
-      v.nullable(v.object({ status: whole, headers: Headers, body: v.string(), truncated: v.boolean() })),
+      v.nullable(
+        v.object({
+          status: whole,
+          headers: Headers,
+          body: v.string(),
+          truncated: v.pipe(v.boolean(), v.description('Whether the body was longer.')),
+        }),
+      ),
       v.description('The response to the last attempt: its first 2,000 characters, and some headers.'),
       v.examples([null]),
     ),
@@ -188,6 +195,7 @@ export const ReplayRange = v.pipe(
     ({ after, from }) => (after === undefined) !== (from === undefined),
     `Send either after or from: where the replay begins. It sends at most ${MAX_REPLAYED} events`,
   ),
+  v.examples([{ from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' }]),
 )
 export type ReplayRange = v.InferOutput<typeof ReplayRange>
 

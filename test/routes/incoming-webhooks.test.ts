@@ -23,7 +23,7 @@ const settle = () => crm.app.drain()
 
 test('a request is answered at once, creates a contact, and a second one updates it', async () => {
   const webhook = await incoming()
-  expect(webhook.path).toMatch(/^\/hooks\/[0-9a-f]{48}$/)
+  expect(webhook.path).toMatch(/^\/v1\/hooks\/[0-9a-f]{48}$/)
   expect(found(await crm.ws.get(`/incoming-webhooks/${webhook.id}`))).not.toHaveProperty('path')
   const answer = await send(webhook.path, { data: { email: 'ana@example.com', name: 'Ana', plan: 'gold' } })
   expect(answer).toMatchObject({ status: 200, body: { data: { duplicate: false } } })

@@ -55,7 +55,7 @@ const issued = (id: string, { token, hash }: Token) =>
       const shown = hash.startsWith(_hash)
       const message = 'The path was shown once, when it was created: rotate the token if it was lost'
       return new WithWarnings(
-        { ...row, path: shown ? `/hooks/${token}` : null },
+        { ...row, path: shown ? `/v1/hooks/${token}` : null },
         shown ? [] : [{ code: 'TOKEN_SHOWN_ONCE', field: 'path', message }],
       )
     },
@@ -140,14 +140,16 @@ export async function tokenHolder(url: string) {
 
 /** What was sent to a token: the exact bytes, the parsed body, and the headers. */
 export type Sent = { bytes: Uint8Array; payload: unknown; headers: Headers }
+/** What decides how a request is read. Most webhooks have neither a secret nor a path of the id. */
 type Hook = {
-  id: string
   secret: string | null
   header: string | null
   encoding: 'hex' | 'base64'
   id_path: string | null
-  workspace_id: string
+  workspace_id: string | null
 }
+const PLAIN: Hook = { secret: null, header: null, encoding: 'hex', id_path: null, workspace_id: null }
+type Received = { id: string; duplicate: boolean; workspace_id: string }
 
 /** Stores a request to a token, once for each id of its sender. @throws UNAUTHENTICATED for a signature that does not match. */
 export async function receive(
@@ -156,25 +158,24 @@ export async function receive(
   { bytes, payload, headers }: Sent,
 ): Promise<Plan<{ id: string; duplicate: boolean }>> {
   const hash = await tokenHash(token)
-  const select = sql`select id, signature_secret, signature_header, signature_encoding, id_path, workspace_id from incoming_webhooks where token_hash = decode(${hash}, 'hex')`
-  const [hook] = await ctx.read(plainRows<Hook>(select, ['id', 'secret', 'header', 'encoding', 'id_path', 'workspace_id']))
-  if (!hook) throw new AppError('UNAUTHENTICATED', 'This link or signature is unknown or expired')
-  if (hook.secret) {
+  const found = sql`from incoming_webhooks where token_hash = decode(${hash}, 'hex')`
+  const select = sql`select signature_secret, signature_header, signature_encoding, id_path, workspace_id ${found}`
+  const isPlain = sql`exists (select ${found} and signature_secret is null and id_path is null)`
+  const stored = plainRows<Hook>(select, ['secret', 'header', 'encoding', 'id_path', 'workspace_id'])
+  const [hook = PLAIN] = await ctx.assume(stored, [PLAIN], isPlain)
+  if (hook.secret && hook.workspace_id) {
     const secret = await ctx.deployment.secrets.unseal(place(hook.workspace_id), hook.secret)
     const signature = headers.get(hook.header ?? 'x-signature')
     if (!signature || !(await isSigned(secret, bytes, signature, hook.encoding)))
       throw new AppError('UNAUTHENTICATED', 'The signature does not match: send the HMAC-SHA256 of the body with the secret of the webhook')
   }
   const message = messageId(hook, payload, headers)
-  const stored = sql`select r ->> 'id', (r ->> 'duplicate')::boolean from receive_webhook(${hook.id}::uuid, ${newId()}::uuid, ${message}::text,
-    ${JSON.stringify(payload)}::jsonb, ${SAMPLES}::int) r`
-  const result = mapResult(
-    plainRows<{ id: string; duplicate: boolean }>(stored, ['id', 'duplicate']),
-    ([row]) => row as { id: string; duplicate: boolean },
-  )
-  return afterRead(plan([], result), async (received) => {
-    if (!received.duplicate) await ctx.deployment.enqueueIncoming(hook.workspace_id, received.id)
-    return received
+  const add = sql`select (r ->> 'id')::uuid, (r ->> 'duplicate')::boolean, r ->> 'workspace_id' from receive_webhook(${hash}, ${newId()}::uuid,
+    ${message}::text, ${JSON.stringify(payload)}::jsonb, ${SAMPLES}::int) r`
+  const result = mapResult(plainRows<Received>(add, ['id', 'duplicate', 'workspace_id']), ([row]) => row as Received)
+  return afterRead(plan([], result), async ({ id, duplicate, workspace_id }) => {
+    if (!duplicate) await ctx.deployment.enqueueIncoming(workspace_id, id)
+    return { id, duplicate }
   })
 }
 

@@ -33,7 +33,7 @@ const columns = columnsFor(webhooks, Webhook, webhookFields)
 export const webhook = (id: string) => oneOrThrow(db.select(columns).from(webhooks).where(eq(webhooks.id, id)), 'webhook')
 
 /** The place where a secret of a webhook is stored, for its seal. */
-export const secretPlace = (workspace_id: string) => ({ workspace_id, table: 'webhooks', column: 'secret' })
+export const secretPlace = (workspace_id: string) => ({ workspace_id, table: 'webhooks', column: 'sealed_secret' })
 
 const TAIL = 12
 type Issued = { secret: string; sealed: string }
@@ -44,15 +44,21 @@ async function newSecret(ctx: Ctx): Promise<Issued> {
   return { secret, sealed: await ctx.deployment.secrets.seal(secretPlace(await workspaceOf(ctx)), secret) }
 }
 
-export const workspaceOf = async (ctx: Ctx): Promise<string> =>
-  ((await ctx.read(plainRows<{ id: string }>(sql`select current_workspace()`, ['id'])))[0] as { id: string }).id
+const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000'
+
+/** The caller's workspace, for a seal. It is only known in a round trip of its own, which a repeated request does not take. */
+export async function workspaceOf(ctx: Ctx): Promise<string> {
+  const current = plainRows<{ id: string }>(sql`select current_workspace()`, ['id'])
+  const [found] = await ctx.assume(current, [{ id: NO_WORKSPACE }], sql`current_workspace() = ${NO_WORKSPACE}::uuid`)
+  return found?.id ?? NO_WORKSPACE
+}
 
 /** The webhook with its new secret. A repeated request seals a secret that was never stored, so the secret is left out. */
 const issued = (id: string, { secret, sealed }: Issued) =>
   mapResult(
     oneOrThrow(
       typed<Webhook & { _tail: string }>(
-        selectAny({ ...columns, _tail: sql`right(webhooks.secret, ${TAIL}::int)`.as('_tail') })
+        selectAny({ ...columns, _tail: sql`right(webhooks.sealed_secret, ${TAIL}::int)`.as('_tail') })
           .from(webhooks)
           .where(eq(webhooks.id, id)),
       ),
@@ -102,7 +108,7 @@ export async function createWebhook(ctx: Ctx, fields: NewWebhook, source: 'api' 
   assertOutside(ctx, source === 'api' ? 'url' : 'target_url', fields.url)
   const id = newId()
   const secret = await newSecret(ctx)
-  const row = { ...fields, ...ownKey, id, source, secret: secret.sealed }
+  const row = { ...fields, ...ownKey, id, source, sealed_secret: secret.sealed }
   return plan([...assertReadable(fields), ...roomForMore(), insertRow(webhooks, row)], issued(id, secret))
 }
 
@@ -128,11 +134,14 @@ export function updateWebhook(ctx: Ctx, id: string, patch: WebhookPatch): Plan<W
 /** Replaces the secret. The former one signs too for a day. */
 export async function rotateSecret(ctx: Ctx, id: string) {
   const secret = await newSecret(ctx)
-  const previous = { previous_secret: sql`secret`, previous_expires_at: sql`now() + make_interval(hours => ${ROTATION_HOURS}::int)` }
+  const previous = {
+    sealed_previous_secret: sql`sealed_secret`,
+    previous_expires_at: sql`now() + make_interval(hours => ${ROTATION_HOURS}::int)`,
+  }
   return plan(
     [
       lockForUpdate(ctx, webhooks, id, 'webhook'),
-      updateRows(webhooks, { ...previous, ...ownKey, secret: secret.sealed }, eq(webhooks.id, id)),
+      updateRows(webhooks, { ...previous, ...ownKey, sealed_secret: secret.sealed }, eq(webhooks.id, id)),
     ],
     issued(id, secret),
   )
