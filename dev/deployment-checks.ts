@@ -16,7 +16,7 @@ export function faultsOfVars({ APP_URL, EMAIL_FROM, LOCAL_RECEIVERS, DNS_RESOLVE
   const faults = []
   if (LOCAL_RECEIVERS)
     faults.push('LOCAL_RECEIVERS in wrangler.toml opens private addresses to webhooks: it is for development only, remove it.')
-  if (!String(DNS_RESOLVER_URL ?? 'missing').startsWith('https:'))
+  if (!String(DNS_RESOLVER_URL).startsWith('https:'))
     faults.push(
       'DNS_RESOLVER_URL in wrangler.toml must be the https address of a resolver, which checks the names that webhooks are sent to.',
     )
