@@ -126,19 +126,6 @@ webhooksApi.post(
   },
   ({ ctx, params }) => enableWebhook(ctx, params.webhook_id),
 )
-webhooksApi.post(
-  '/:webhook_id/disable',
-  {
-    id: 'disableWebhook',
-    summary: 'Disable a webhook',
-    description: 'Nothing is sent until it is enabled again. Disabling it again changes nothing.',
-    access: write,
-    params,
-    returns: Webhook,
-    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
-  },
-  ({ ctx, params }) => disableWebhook(ctx, params.webhook_id),
-)
 webhooksApi.get(
   '/:webhook_id/deliveries',
   {
@@ -194,6 +181,19 @@ webhooksApi.post(
   ({ ctx, params, body }) => replayRange(ctx, params.webhook_id, body),
 )
 webhooksApi.post(
+  '/:webhook_id/disable',
+  {
+    id: 'disableWebhook',
+    summary: 'Disable a webhook',
+    description: 'Nothing is sent until it is enabled again. Disabling it again changes nothing.',
+    access: write,
+    params,
+    returns: Webhook,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params }) => disableWebhook(ctx, params.webhook_id),
+)
+webhooksApi.post(
   '/subscribe',
   {
     id: 'subscribeWebhook',
@@ -207,17 +207,17 @@ webhooksApi.post(
   ({ ctx, body }) => subscribe(ctx, body),
 )
 webhooksApi.delete(
-  '/subscribe/:webhook_id',
+  '/subscribe/:rest_hook_id',
   {
     id: 'unsubscribeWebhook',
     summary: 'Unsubscribe a REST hook',
     description: 'Deletes the webhook.',
     access: scopes('webhooks:delete'),
-    params,
+    params: v.object({ rest_hook_id: Id }),
     returns: Deleted,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   },
-  ({ ctx, params }) => deleteWebhook(ctx, params.webhook_id),
+  ({ ctx, params }) => deleteWebhook(ctx, params.rest_hook_id),
 )
 webhooksApi.get(
   '/samples/:event_type',

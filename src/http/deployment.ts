@@ -8,9 +8,9 @@ import type { OutsideHttp } from '../providers/http/port.ts'
 import { dnsOverHttps } from '../providers/http/resolver.ts'
 import type { Secrets } from '../providers/secrets/port.ts'
 
-/** What a service may know of the deployment: the addresses that are its own, and what seals secrets. */
-export const deploymentOf = (env: Env): Deployment => ({
-  outside: outsideRulesOf(env),
+/** What a service may know of the deployment. The host of the request, at `url`, is one of its own. */
+export const deploymentOf = (env: Env, url?: string): Deployment => ({
+  outside: outsideRulesOf(env, url),
   secrets: secretsOf(env),
   enqueueIncoming: (workspace_id, request_id) =>
     env.WEBHOOKS.send({ type: 'incoming.run', workspace_id, request_id }).then(
@@ -19,9 +19,10 @@ export const deploymentOf = (env: Env): Deployment => ({
     ),
 })
 
-function outsideRulesOf({ APP_URL, LOCAL_RECEIVERS = '' }: Env): OutsideRules {
+function outsideRulesOf({ APP_URL, LOCAL_RECEIVERS = '' }: Env, url?: string): OutsideRules {
   const local = LOCAL_RECEIVERS.split(',').map((host) => host.trim().toLowerCase())
-  return { own: URL.canParse(APP_URL) ? [new URL(APP_URL).hostname] : [], local: local.filter((host) => host !== '') }
+  const own = [APP_URL, url ?? ''].flatMap((address) => (URL.canParse(address) ? [new URL(address).hostname] : []))
+  return { own, local: local.filter((host) => host !== '') }
 }
 
 /** The client for addresses that customers choose. */

@@ -64,7 +64,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
     ifMatch: writes ? ifMatchOf(request.headers) : undefined,
     idempotency: writes ? await idempotencyOf(request, text) : undefined,
     feed: feedOf(c.env),
-    deployment: deploymentOf(c.env),
+    deployment: deploymentOf(c.env, request.url),
     files: filesOf(c.env, request, uploadOf(endpoint)?.types),
   })
   known.outcome = outcome
