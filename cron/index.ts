@@ -37,7 +37,7 @@ const STALE_PER_TICK = 10
 const REMINDERS = 200
 const MAX_REMINDER_ROUNDS = 50
 
-type Waiting = { queue: 'APPROVALS' | 'IMPORTS' | 'EVENTS' | 'MESSAGES'; messages: SQL }
+type Waiting = { queue: 'APPROVALS' | 'IMPORTS' | 'EVENTS' | 'MESSAGES' | 'WEBHOOKS'; messages: SQL }
 
 /** The messages of work whose time has come, or whose own message was lost: a statement for each type. */
 const waiting = (): Waiting[] => [
@@ -49,6 +49,9 @@ const waiting = (): Waiting[] => [
   { queue: 'EVENTS', messages: wakeUps('events.deliver', sql`waiting_followers(100)`) },
   { queue: 'EVENTS', messages: wakeUps('automations.run', sql`waiting_runs(100)`) },
   { queue: 'MESSAGES', messages: wakeUps('messages.send', sql`waiting_messages(100)`) },
+  { queue: 'EVENTS', messages: wakeUps('events.deliver', sql`waiting_webhook_replays(100)`) },
+  { queue: 'WEBHOOKS', messages: lostMessages('webhook.deliver', 'webhook_id', sql`waiting_webhooks(100)`) },
+  { queue: 'WEBHOOKS', messages: lostMessages('incoming.run', 'request_id', sql`waiting_incoming(100)`) },
 ]
 
 /**

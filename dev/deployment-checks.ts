@@ -12,8 +12,14 @@ export function refuse(faults: string[]): void {
 }
 
 /** Returns the faults of the variables in wrangler.toml: empty and example values. */
-export function faultsOfVars({ APP_URL, EMAIL_FROM }: Record<string, unknown>): string[] {
+export function faultsOfVars({ APP_URL, EMAIL_FROM, LOCAL_RECEIVERS, DNS_RESOLVER_URL }: Record<string, unknown>): string[] {
   const faults = []
+  if (LOCAL_RECEIVERS)
+    faults.push('LOCAL_RECEIVERS in wrangler.toml opens private addresses to webhooks: it is for development only, remove it.')
+  if (!String(DNS_RESOLVER_URL).startsWith('https:'))
+    faults.push(
+      'DNS_RESOLVER_URL in wrangler.toml must be the https address of a resolver, which checks the names that webhooks are sent to.',
+    )
   const appUrl = String(APP_URL ?? '')
   if (!URL.canParse(appUrl) || new URL(appUrl).protocol !== 'https:' || isLocal(appUrl) || isExample(new URL(appUrl).hostname))
     faults.push(`APP_URL in wrangler.toml is "${appUrl}": set the https address of your web application, which emails link to.`)

@@ -55,6 +55,9 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     FILE_SECRET: randomBytes(32).toString('hex'),
     APP_URL: `http://127.0.0.1:${settings.ports.port}`,
     EMAIL_FROM: 'Workspace CRM <crm@example.com>',
+    SEALING_KEYS: sealingKeys(),
+    // Where `node dev/webhook-receiver.ts` listens.
+    LOCAL_RECEIVERS: '127.0.0.1:8790,localhost:8790',
   })
   return { databaseUrl, neonUrl: neon.url, emailUrl: email.url, addChild: run.addChild }
 }
@@ -90,6 +93,13 @@ async function createDatabase(url: string, name: string): Promise<void> {
   } finally {
     await client.end()
   }
+}
+
+/** The keys of earlier runs, which have sealed what is in the database, or a new one. */
+function sealingKeys(): string {
+  const file = join(root, '.dev.vars')
+  const known = existsSync(file) ? /^SEALING_KEYS=(.+)$/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined
+  return known ?? `dev:${randomBytes(32).toString('base64')}`
 }
 
 /** Replaces our own lines of .dev.vars and keeps the developer's. */

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import type { Follower } from '../src/domain/events.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
+import { followWebhooks } from './follow-webhooks.ts'
 import { runAutomations } from './run-automations.ts'
 import { trackLists } from './track-lists.ts'
 
@@ -11,6 +12,7 @@ type Follow = (env: Env, workspaceId: string) => Promise<void>
 const followers: Partial<Record<Follower, Follow>> = {
   automations: (env, workspace_id) => runAutomations(env, { type: 'automations.run', workspace_id }),
   lists: (env, workspace_id) => trackLists(env, { type: 'lists.track', workspace_id }),
+  webhooks: followWebhooks,
 }
 
 /** Lets the followers of a workspace read its new events. One that fails does not delay the others. */

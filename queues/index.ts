@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { Env } from '../src/env.ts'
 import { buildCustomIndex } from './build-custom-index.ts'
 import { deliverEvents } from './deliver-events.ts'
+import { deliverWebhook } from './deliver-webhook.ts'
 import { followFeed } from './follow-feed.ts'
 import { Message, type MessageOf } from './messages.ts'
 import { recordRequests } from './record-requests.ts'
@@ -9,6 +10,7 @@ import { resolveZones } from './resolve-zones.ts'
 import { deadLetterApproval, runApproval } from './run-approval.ts'
 import { runAutomations } from './run-automations.ts'
 import { deadLetterImport, runImport } from './run-import.ts'
+import { deadLetterIncoming, runIncoming } from './run-incoming.ts'
 import { sendMessages } from './send-messages.ts'
 import { trackLists } from './track-lists.ts'
 
@@ -25,6 +27,8 @@ const handlers: Handlers = {
   'lists.track': trackLists,
   'automations.run': runAutomations,
   'messages.send': sendMessages,
+  'webhook.deliver': deliverWebhook,
+  'incoming.run': runIncoming,
 }
 
 /** Delivers what a request has committed, and lets the followers of the feed read it. */
@@ -37,7 +41,7 @@ const BATCHED: Message['type'][] = ['requests.answered']
 
 /**
  * Handles a message whose last attempt failed. Events remain in the outbox for the sweep; an import stops with an error; cron resumes an
- * index, the zones of contacts, tracked lists, automations and messages to contacts.
+ * index, the zones of contacts, tracked lists, automations, messages to contacts and the deliveries of webhooks.
  */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
@@ -49,6 +53,8 @@ const deadLetter: Handlers = {
   'lists.track': async () => {},
   'automations.run': async () => {},
   'messages.send': async () => {},
+  'webhook.deliver': async () => {},
+  'incoming.run': deadLetterIncoming,
 }
 
 /** Each message is acknowledged, retried or sent to the dead-letter handler. A failing message does not delay the others. */

@@ -4,6 +4,7 @@ import { batch } from '../src/data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError, STATUS_OF } from '../src/errors.ts'
 import type { Input } from '../src/http/check.ts'
+import { deploymentOf } from '../src/http/deployment.ts'
 import { pathOf, statusOf } from '../src/http/endpoint.ts'
 import { decodeStored, execute, type Outcome } from '../src/http/execute.ts'
 import { entryOf } from '../src/http/request-log.ts'
@@ -47,6 +48,7 @@ export async function runApproval(env: Env, message: Message): Promise<void> {
     caller: { kind: 'approval' as const, approval_id, workspace_id },
     requestId,
     now: new Date(),
+    deployment: deploymentOf(env),
   }
   try {
     const outcome: Outcome = approval.executed_at

@@ -43,6 +43,9 @@ export const WORKSPACE = {
   roles: '/roles',
   settings: '/company',
   permissions: '/permissions',
+  webhooks: '/webhooks',
+  incomingWebhooks: '/incoming-webhooks',
+  hooks: '/hooks',
 } as const
 
 /** The area of what acts by itself: automations and their runs. */

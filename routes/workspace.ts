@@ -4,6 +4,7 @@ import { companyApi } from './company.ts'
 import { customFieldSettingsApi, customFieldsApi } from './custom-fields.ts'
 import { eventsApi, eventTypesApi } from './events.ts'
 import { exchangeRatesApi } from './exchange-rates.ts'
+import { hooksApi, incomingWebhooksApi } from './incoming-webhooks.ts'
 import { keysApi, meApi } from './keys.ts'
 import { leadSourcesApi } from './lead-sources.ts'
 import { invitationsApi, membersApi } from './members.ts'
@@ -11,6 +12,7 @@ import { permissionsApi } from './permissions.ts'
 import { requestsApi } from './requests.ts'
 import { rolesApi } from './roles.ts'
 import { settingsApi } from './settings.ts'
+import { webhooksApi } from './webhooks.ts'
 import './picklists.ts'
 
 /** The resources of this area, in the order in which their paths are matched and documented. */
@@ -32,4 +34,7 @@ export const apis = [
   meApi,
   rolesApi,
   permissionsApi,
+  webhooksApi,
+  incomingWebhooksApi,
+  hooksApi,
 ]

@@ -2,6 +2,17 @@ import type { Statement } from './data/db.ts'
 import type { Query } from './data/query.ts'
 import type { Feed } from './providers/feed/port.ts'
 import type { Files } from './providers/files/port.ts'
+import type { OutsideRules } from './providers/http/port.ts'
+import type { Secrets } from './providers/secrets/port.ts'
+
+/** What a service may know of the deployment: which addresses it may call for a customer, and what seals secrets or
+ * enqueues work. */
+export type Deployment = {
+  outside: OutsideRules
+  secrets: Secrets
+  /** Enqueues what an incoming webhook has received. One that is lost is found by cron. */
+  enqueueIncoming(workspaceId: string, requestId: string): Promise<void>
+}
 
 /** The context of a request, as services see it. HTTP, queues and cron each create one. */
 export type Ctx = {
@@ -32,4 +43,6 @@ export type Ctx = {
   files: Files
   /** Tells when the workspace has new events. Only a request received by HTTP can wait for them. */
   feed: Feed
+  /** Not there for steps of automations. */
+  deployment: Deployment
 }

@@ -16,6 +16,13 @@ export type Env = {
   EMAIL_FROM: string
   /** Seals secrets of providers before they are stored (src/lib/seal.ts). Needed as soon as there is one. Secret. */
   SEALING_KEYS?: string
+  /**
+   * Development only: receivers on this machine that webhooks and HTTP steps may call although their address is not public, each `host` or
+   * `host:port`, separated by commas.
+   */
+  LOCAL_RECEIVERS?: string
+  /** The DNS over HTTPS resolver that checks names before they are called, in the form of https://cloudflare-dns.com/dns-query. Empty: no check. */
+  DNS_RESOLVER_URL?: string
   /** Attachments, by workspace and id. */
   FILES: R2Bucket
   /** Signs the download addresses of files; at least 32 characters. Secret. */
@@ -28,6 +35,8 @@ export type Env = {
   IMPORTS: Queue<unknown>
   /** Messages to contacts, by workspace. */
   MESSAGES: Queue<unknown>
+  /** Deliveries of webhooks, and what incoming webhooks have received. */
+  WEBHOOKS: Queue<unknown>
   /** The object that polls a workspace's feed of events for all who wait for it, by the workspace's id. */
   EVENT_FEED: DurableObjectNamespace
   /** After this number of seconds a stream of events ends. */

@@ -78,6 +78,7 @@ function counted(env: Env): Env {
       REQUESTS: countedQueue(env.REQUESTS),
       IMPORTS: countedQueue(env.IMPORTS),
       MESSAGES: countedQueue(env.MESSAGES),
+      WEBHOOKS: countedQueue(env.WEBHOOKS),
     }
     countedEnvs.set(env, copy)
   }

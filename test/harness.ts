@@ -91,6 +91,9 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     EMAIL_API_TOKEN: email.token,
     FILE_SECRET,
     APP_URL: 'http://127.0.0.1:8787',
+    SEALING_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+    // No name is known, so that no test calls anything outside.
+    DNS_RESOLVER_URL: 'http://127.0.0.1:9/dns-query',
     EMAIL_FROM: 'Workspace CRM <crm@example.com>',
     REQUEST_LOG_MILLISECONDS: '20',
     // A stream ends with what is there already, so that every endpoint can be called like any other.

@@ -22,6 +22,7 @@ const ORDER = [
   'custom-fields',
   'idempotency',
   'events',
+  'webhooks',
   'approvals',
   'imports-and-exports',
   'merging',

@@ -24,7 +24,11 @@ create or replace function unrecorded_columns()
     ('imports', 'run_key_id', 'hidden', 'The key whose authority the import has; the change of its state names the same key'),
     ('imports', 'run_approval_id', 'hidden', 'The approval with which it was started; the change of its state has it as its cause'),
     ('imports', 'undo_id', 'hidden', 'The request id of the changes that the undo makes'),
-    ('imports', 'skip_automations', 'hidden', 'An option of the request that started the import')
+    ('imports', 'skip_automations', 'hidden', 'An option of the request that started the import'),
+    ('webhooks', 'sealed_secret', 'secret', 'Signs what the webhook sends'),
+    ('webhooks', 'sealed_previous_secret', 'secret', 'Signs what the webhook sends'),
+    ('incoming_webhooks', 'token_hash', 'secret', 'Whoever has it can try tokens offline'),
+    ('incoming_webhooks', 'signature_secret', 'secret', 'Verifies what the webhook receives')
   union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['approval_policies',
     'automations', 'companies', 'contacts', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'stages', 'stakeholder_types']) t
   union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts',
@@ -215,6 +219,8 @@ call tracked_table('approval_policies', 'approval_policy');
 call tracked_table('automations', 'automation');
 call tracked_table('messages', 'message');
 call tracked_table('suppressions', 'suppression');
+call tracked_table('incoming_webhooks', 'incoming_webhook');
+call tracked_table('webhooks', 'webhook');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

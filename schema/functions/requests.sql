@@ -1,9 +1,9 @@
 /*
   The first statement of every batch: authorizes the caller (see authorize, which p is also for) and sets the session settings of the
   transaction. An error rolls the batch back. p: kind, with what identifies a caller of this kind (for an approval: approval_id and
-  workspace_id; for an automation run also automation_run_id, and depth: the number of automated steps that led to it); origin, of a request that a web page sends; scopes; write; admin; direct; request_id; for a write also idempotency_key,
+  workspace_id; for an automation run also automation_run_id, and depth: the number of automated steps that led to it; for an incoming webhook incoming_request_id); origin, of a request that a web page sends; scopes; write; admin; direct; request_id; for a write also idempotency_key,
   request_hash, mode (run | hold | dry), require_approval, skip_automations, skip_action_ids and request, its log entry: method, path,
-  endpoint, status. An approval, an import and an automation run are identified by ids, which are no secrets: only the login role of queues
+  endpoint, status. An approval, an import, an automation run and an incoming webhook are identified by ids, which are no secrets: only the login role of queues
   and cron jobs, and the owner, may act as one. SQLSTATE WK000: an error for the caller (see fail). WK208: the request of this Idempotency-Key has completed; the detail
   is its stored result.
 */
@@ -17,9 +17,9 @@ declare
   mode text := coalesce(p ->> 'mode', 'run');
   writes boolean := (p ->> 'write')::boolean;
 begin
-  if (kind in ('approval', 'import', 'automation_run') or p ? 'approval_id' or mode in ('approved', 'import'))
+  if (kind in ('approval', 'import', 'automation_run', 'incoming_webhook') or p ? 'approval_id' or mode in ('approved', 'import'))
     and not is_jobs_session() then
-    raise insufficient_privilege using message = 'Only the role jobs acts for an approval, an import or an automation run';
+    raise insufficient_privilege using message = 'Only the role jobs acts for an approval, an import, an automation run or an incoming webhook';
   end if;
   if kind = 'approval' then
     select * into approval from approvals where id = (p ->> 'approval_id')::uuid and workspace_id = (p ->> 'workspace_id')::uuid for update;
@@ -44,8 +44,10 @@ begin
   if p ? 'origin' then perform assert_origin(p ->> 'origin'); end if;
   if writes then
     perform set_cause(case kind when 'approval' then 'approval' when 'import' then 'import' when 'automation_run' then 'automation_run'
+      when 'incoming_webhook' then 'incoming_webhook'
       when 'provider_callback' then 'provider' else 'request' end,
-      coalesce(approval.id, (p ->> 'automation_run_id')::uuid, (p ->> 'request_id')::uuid), coalesce((p ->> 'depth')::int, 0));
+      coalesce(approval.id, (p ->> 'automation_run_id')::uuid, (p ->> 'incoming_request_id')::uuid, (p ->> 'request_id')::uuid),
+      coalesce((p ->> 'depth')::int, 0));
     perform note_requirement(array(select jsonb_array_elements_text(p -> 'scopes')), coalesce((p ->> 'admin')::boolean, false));
     perform set_config('app.skip_automations', coalesce(p ->> 'skip_automations', ''), true),
       set_config('app.skip_action_ids', coalesce(p ->> 'skip_action_ids', ''), true),
@@ -210,8 +212,9 @@ create or replace function record_requests(p_messages jsonb)
 $$;
 
 /*
-  Deletes what expires row by row, at most p_limit rows of each kind, and returns their number: idempotency responses after a day, deleted rows that can no longer be restored, runs of automations 90 days after their end, and
-  timeline links to changes whose partition was dropped. An index leads to exactly these rows. Events, requests and history expire by
+  Deletes what expires row by row, at most p_limit rows of each kind, and returns their number: idempotency responses after a day, deleted rows that
+  can no longer be restored, runs of automations 90 days after their end, the log of webhooks after 30 days, and timeline links to changes whose
+  partition was dropped. An index leads to exactly these rows. Events, requests and history expire by
   partition (rotate_partitions).
 */
 create or replace function expire_rows(p_limit int default 10000)
@@ -222,6 +225,8 @@ declare
   links int := 0;
   runs int;
   skips int;
+  deliveries int;
+  received int;
   bound uuid;
 begin
   delete from automation_runs where ctid = any (array(select ctid from automation_runs where ended_at < now() - interval '90 days' order by ended_at limit p_limit / 10));
@@ -234,12 +239,18 @@ begin
   delete from deleted_rows where ctid = any (array(select ctid from deleted_rows
     where id < id_at(now() - make_interval(days => restore_days())) limit p_limit));
   get diagnostics deleted = row_count;
+  delete from webhook_deliveries where ctid = any (array(select ctid from webhook_deliveries
+    where id < id_at(now() - interval '30 days') limit p_limit));
+  get diagnostics deliveries = row_count;
+  delete from incoming_requests where ctid = any (array(select ctid from incoming_requests
+    where id < id_at(now() - interval '30 days') limit p_limit));
+  get diagnostics received = row_count;
   if not exists (select from changes_past) then
     select upper_bound into bound from partitions_of('changes') where name = 'changes_past';
     delete from timeline_changes where ctid = any (array(select ctid from timeline_changes where change_id < bound limit p_limit));
     get diagnostics links = row_count;
   end if;
-  return responses + deleted + links + runs + skips;
+  return responses + deleted + links + runs + skips + deliveries + received;
 end $$;
 
 -- Gives the log entry of a request the status that its caller receives, where only the database knows whether a record was created.

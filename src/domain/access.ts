@@ -13,4 +13,14 @@ export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export const OUTCOMES = ['done', 'held', 'dry_run', 'replayed', 'refused', 'failed'] as const
 
 /** The causes stored with every change and event (see set_cause in schema/functions). */
-export const CAUSES = ['request', 'approval', 'import', 'merge', 'undo', 'restore', 'automation_run', 'provider'] as const
+export const CAUSES = [
+  'request',
+  'approval',
+  'import',
+  'merge',
+  'undo',
+  'restore',
+  'automation_run',
+  'incoming_webhook',
+  'provider',
+] as const

@@ -22,6 +22,7 @@ const TRACKED = [
   'employer',
   'exchange_rate',
   'import',
+  'incoming_webhook',
   'invoice',
   'lead_source',
   'list',
@@ -42,6 +43,7 @@ const TRACKED = [
   'suppression',
   'task',
   'task_stakeholder',
+  'webhook',
   'workspace',
 ] as const
 
@@ -76,6 +78,7 @@ const SPECIAL = [
   'task.completed',
   'task.reminder',
   'task.reopened',
+  'webhook.disabled',
 ] as const
 
 export const TRACKED_RECORDS: readonly string[] = TRACKED

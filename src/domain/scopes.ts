@@ -20,6 +20,7 @@ export const SCOPES_BY_RESOURCE = {
   roles: ['read', 'write', 'delete'],
   tasks: ['read', 'write', 'delete'],
   users: ['read', 'write', 'delete'],
+  webhooks: ['read', 'write', 'delete'],
 } as const
 
 const resources = Object.entries(SCOPES_BY_RESOURCE)

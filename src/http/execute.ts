@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { Deployment } from '../context.ts'
 import { batch, type Database } from '../data/batch.ts'
 import { referrersOf, withReferrers } from '../data/blockers.ts'
 import { conflictOf, withConflict } from '../data/conflicts.ts'
@@ -178,6 +179,7 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
     ifMatch: request.ifMatch,
     files: request.files as Files,
     feed: request.feed as Feed,
+    deployment: request.deployment as Deployment,
     read: async (answer) => {
       const found = await batch(database, [...opening(request, { mode: 'read' }), sql`select ${asJson(answer)}`])
       return decodeResult(answer, found.at(-1) as unknown[][])

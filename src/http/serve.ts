@@ -3,6 +3,7 @@ import { databaseOf, type Env } from '../env.ts'
 import { STATUS_OF } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
 import { conditional } from './conditional.ts'
+import { deploymentOf } from './deployment.ts'
 import { type Endpoint, isWrite, pathOf, uploadOf } from './endpoint.ts'
 import { execute, type Outcome } from './execute.ts'
 import { feedOf } from './feed.ts'
@@ -63,6 +64,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
     ifMatch: writes ? ifMatchOf(request.headers) : undefined,
     idempotency: writes ? await idempotencyOf(request, text) : undefined,
     feed: feedOf(c.env),
+    deployment: deploymentOf(c.env, request.url),
     files: filesOf(c.env, request, uploadOf(endpoint)?.types),
   })
   known.outcome = outcome

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Deployment } from '../context.ts'
 import { PlainStatement, type Statement } from '../data/db.ts'
 import { asJson, type Query } from '../data/query.ts'
 import type { Feed } from '../providers/feed/port.ts'
@@ -8,13 +9,15 @@ import { type Endpoint, isWrite, pathOf, statusOf } from './endpoint.ts'
 import type { Principal } from './modes.ts'
 
 /**
- * The caller: the holder of a key, an approved request, a run of an automation (`key_id` is the key that published it), or a principal
+ * The caller: the holder of a key, an approved request, a run of an automation (`key_id` is the key that published it), what an
+ * incoming webhook has received (`key_id` is the key that wrote it last), or a principal
  * without a key. `authorize` (authority.sql) decides what each may do.
  */
 export type Caller =
   | { kind: 'key'; key_hash: string; address?: string | undefined }
   | { kind: 'approval'; approval_id: string; workspace_id: string }
   | { kind: 'automation_run'; automation_run_id: string; workspace_id: string; key_id: string; depth: number }
+  | { kind: 'incoming_webhook'; incoming_request_id: string; workspace_id: string; key_id: string }
   | Principal
 
 export type Request = {
@@ -32,6 +35,7 @@ export type Request = {
   feed?: Feed
   /** What commits together with a write of the background: the last statement, around finish_request. */
   ending?: { done: (finished: SQL) => SQL; held: (finished: SQL) => SQL }
+  deployment?: Deployment
 }
 
 /** The first statements of each of a request's transactions: they identify the caller and the workspace. */

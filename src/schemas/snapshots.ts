@@ -14,6 +14,7 @@ import { Dismissed } from './duplicates.ts'
 import { ExchangeRate } from './exchange-rates.ts'
 import { Id } from './fields.ts'
 import { Import } from './imports.ts'
+import { IncomingWebhook } from './incoming-webhooks.ts'
 import { ApiKey } from './keys.ts'
 import { List } from './lists.ts'
 import { Member, WorkspacePreferences, WorkspaceProfile } from './members.ts'
@@ -29,6 +30,7 @@ import { BirthdayMessage, CrmSettings, LeadSource, PaletteTag } from './settings
 import { DealStakeholder, StakeholderMember, StakeholderType, TaskStakeholder } from './stakeholders.ts'
 import { Suppression } from './suppressions.ts'
 import { Task } from './tasks.ts'
+import { Webhook } from './webhooks.ts'
 import { Workspace } from './workspace.ts'
 
 type Snapshot = v.ObjectSchema<v.ObjectEntries, undefined>
@@ -71,6 +73,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   employer: snapshot(Employer, ['company_name', 'is_main'], { id: Id, version, updated_at }),
   exchange_rate: snapshot(ExchangeRate),
   import: snapshot(Import, ['progress']),
+  incoming_webhook: snapshot(IncomingWebhook, ['is_signed']),
   invoice: snapshot(Invoice, ['is_overdue']),
   lead_source: snapshot(LeadSource),
   list: snapshot(List),
@@ -94,6 +97,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   suppression: snapshot(Suppression),
   task: snapshot(Task),
   task_stakeholder: snapshot(TaskStakeholder, [...person], { id: Id, version, updated_at }),
+  webhook: snapshot(Webhook, ['failing_since', 'last_delivered_at', 'last_failed_at', 'replay_id']),
   workspace: snapshot(Workspace),
 }
 

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { APPROVAL_STATUSES } from '../domain/access.ts'
 import { CHANNELS, MESSAGE_PURPOSES } from '../domain/messages.ts'
 import { RECORD_PLURALS } from '../domain/records.ts'
+import { DISABLED_REASONS } from '../domain/webhooks/states.ts'
 import { Id, InstantOut } from './fields.ts'
 import { moneyOut } from './pipes.ts'
 
@@ -93,4 +94,8 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
     payload: v.object({ ...related.entries, due_at: v.nullable(InstantOut), reminder_at: InstantOut }),
   },
   'task.reopened': { description: 'A completed task was reopened.', payload: related },
+  'webhook.disabled': {
+    description: 'The system has disabled a webhook.',
+    payload: v.object({ reason: v.picklist(DISABLED_REASONS) }),
+  },
 }

@@ -36,6 +36,7 @@ const refusalOf = (role: string, sql: string) =>
 /** The functions for queues and cron jobs. They accept any workspace, or continue what an earlier function of this list began. */
 const JOBS = [
   'ack_events',
+  'add_webhook_deliveries',
   'announce_failures',
   'automation_batch',
   'begin_automation_work',
@@ -44,11 +45,16 @@ const JOBS = [
   'build_custom_index',
   'claim_birthdays',
   'claim_events',
-  'claim_runs',
   'claim_messages',
+  'claim_runs',
+  'claim_webhook',
   'claim_zone_work',
   'complete_approval',
+  'disable_webhook',
   'due_birthdays',
+  'due_webhooks',
+  'enabled_webhooks',
+  'end_incoming',
   'end_list_tracking_batch',
   'expire_approvals',
   'expire_merge_undo',
@@ -64,12 +70,15 @@ const JOBS = [
   'list_tracking_batch',
   'load_approval',
   'load_import',
+  'load_incoming',
   'lock_tracked_list',
   'mark_stale_approvals',
   'move_follower',
+  'move_webhook_replay',
   'note_skips',
   'pause_automation',
   'read_feed',
+  'read_webhook_replay',
   'record_requests',
   'rotate_partitions',
   'save_birthdays',
@@ -78,8 +87,9 @@ const JOBS = [
   'save_list_walk',
   'save_zone_batch',
   'send_reminders',
-  'settle_runs',
   'settle_messages',
+  'settle_runs',
+  'settle_webhook',
   'stop_list_tracking',
   'sync_file_states',
   'take_step',
@@ -89,18 +99,22 @@ const JOBS = [
   'waiting_custom_indexes',
   'waiting_followers',
   'waiting_imports',
+  'waiting_incoming',
   'waiting_list_tracking',
-  'waiting_runs',
-  'wake_runs',
   'waiting_messages',
+  'waiting_runs',
+  'waiting_webhook_replays',
+  'waiting_webhooks',
+  'wake_runs',
   'zone_batch',
 ]
 /**
  * They do not name the workspace: two identify a caller, and thereby the workspace, by a secret (the hash of a key or of an invitation's
- * token), `emit` inserts rows whose workspace is the session's by default, and
+ * token), `emit` inserts rows whose workspace is the session's by default,
+ * `incoming_grant` finds a workspace by the hash of a token, and
  * `synced_until` reads no rows but the time at which the oldest open transaction began.
  */
-const WITHOUT_NAME = ['accept_invitation', 'begin_request', 'emit', 'synced_until']
+const WITHOUT_NAME = ['accept_invitation', 'begin_request', 'emit', 'incoming_grant', 'synced_until']
 
 describe('a function that runs as its owner', () => {
   test('looks for tables in one schema, and last in that for temporary ones', async () => {
@@ -141,7 +155,7 @@ describe('begin_request', () => {
   const begin = (role: string, p: object) =>
     refusalOf(role, `select begin_request('${JSON.stringify({ request_id: randomUUID(), write: true, scopes: [], ...p })}')`)
 
-  test('lets only queues and cron jobs act for an approval, an import or an automation run, which are known by ids', async () => {
+  test('lets only queues and cron jobs act for an approval, an import, an automation run or an incoming webhook, which are known by ids', async () => {
     const { id: workspace_id, keyId: key_id } = await app.workspace()
     const approval_id = randomUUID()
     for (const p of [
@@ -150,6 +164,7 @@ describe('begin_request', () => {
       { approval_id, workspace_id },
       { kind: 'import', workspace_id, key_id, mode: 'import' },
       { kind: 'automation_run', automation_run_id: randomUUID(), workspace_id, key_id },
+      { kind: 'incoming_webhook', incoming_request_id: randomUUID(), workspace_id, key_id },
     ]) {
       expect(await begin('app', p), JSON.stringify(p)).toBe(INSUFFICIENT_PRIVILEGE)
       expect(await begin('jobs', p), JSON.stringify(p)).toBe('approval_id' in p ? 'WK000' : 'done')

@@ -94,6 +94,12 @@ const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undef
   'POST /lists/:list_id/members': ({ contact_id }) => ({ body: { ids: [contact_id] } }),
   'POST /lists/:list_id/members/remove': ({ contact_id }) => ({ body: { ids: [contact_id] } }),
   'POST /suppressions': () => ({ body: { channel: 'email', address: `${unique()}@example.com` } }),
+  // Events that are rare, so that other calls have no deliveries.
+  'POST /webhooks': () => ({ body: { event_types: ['exchange_rate.deleted'] } }),
+  'PATCH /webhooks/:webhook_id': () => ({ body: { event_types: ['exchange_rate.deleted'] } }),
+  'POST /webhooks/subscribe': () => ({ body: { event: 'exchange_rate.deleted' } }),
+  'POST /incoming-webhooks': () => ({ body: { automation_id: undefined } }),
+  'PATCH /incoming-webhooks/:incoming_webhook_id': () => ({ body: { automation_id: undefined } }),
   'POST /roles': () => ({ body: { key: `key_${unique()}` } }),
   'POST /contacts/merge': (ids) => twoOf(ids.contact_id, ids.other_contact_id),
   'POST /companies/merge': (ids) => twoOf(ids.company_id, ids.other_company_id),

@@ -50,11 +50,26 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   await makeRuns(app, ws, ids)
   for (const state of ['running', 'finished']) ids[`${state}_import_id`] = await importIn(app, ws, state)
   await reserveMessage(app, ws)
+  await addWebhookLogs(app, ws, ids)
   await find(ws, ids)
   if (ids.pipeline_id) await findStages(ws, ids)
   for (const operation of operations.filter(({ endpoint }) => endpoint.path.endsWith('/restore')))
     await makeDeleted(app, ws, operation, ids)
   return ids
+}
+
+/** A delivery of the webhook, a request that an incoming one could not process, and a token. */
+async function addWebhookLogs(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
+  ids.event_type = 'contact.created'
+  ids.webhook_delivery_id = (await ws.post(`/webhooks/${ids.webhook_id}/test`)).body.data.id
+  const { rows } = await app.owner.query(
+    `insert into incoming_requests (workspace_id, webhook_id, payload, state, error_code, error_message)
+      values ($1, $2, '{"email": "ana@example.com"}', 'failed', 'VALIDATION_ERROR', 'email: must be text') returning id`,
+    [ws.id, ids.incoming_webhook_id],
+  )
+  ids.incoming_webhook_request_id = rows[0].id
+  const { path } = (await ws.post('/incoming-webhooks', { name: 'Other', action: 'record_only' })).body.data
+  ids.token = path.slice(path.lastIndexOf('/') + 1)
 }
 
 /** Values of every picklist: those that the examples rename, and others to delete. */

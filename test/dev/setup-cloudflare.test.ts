@@ -27,7 +27,11 @@ const secrets = {
   EMAIL_API_TOKEN: 'token-1',
   FILE_SECRET: 'f'.repeat(32),
 }
-const vars = { APP_URL: 'https://crm.acme.io', EMAIL_FROM: 'Acme <crm@acme.io>' }
+const vars = {
+  APP_URL: 'https://crm.acme.io',
+  EMAIL_FROM: 'Acme <crm@acme.io>',
+  DNS_RESOLVER_URL: 'https://cloudflare-dns.com/dns-query',
+}
 
 async function setUp(env: Record<string, string> = secrets, settings: Record<string, string> = vars): Promise<string[]> {
   const lines: string[] = []
@@ -91,7 +95,7 @@ test('example values are refused, all at once and before wrangler is called', as
       FILE_SECRET: 'short',
       SEALING_KEYS: 'a:short',
     },
-    { APP_URL: 'http://127.0.0.1:8787', EMAIL_FROM: 'Workspace CRM <crm@example.com>' },
+    { ...vars, APP_URL: 'http://127.0.0.1:8787', EMAIL_FROM: 'Workspace CRM <crm@example.com>' },
   )
   expect(message.split('\n').map((line) => /^\w+/.exec(line)?.[0])).toEqual([
     'APP_URL',
@@ -105,6 +109,8 @@ test('example values are refused, all at once and before wrangler is called', as
   expect(await refused({ ...secrets, FILE_SECRET: 'f'.repeat(31) })).toContain('FILE_SECRET has 31 characters')
   expect(await refused({ ...secrets, DATABASE_URL: 'postgres://app:app@127.0.0.1/crm' })).toContain('host of your Neon project')
   expect(await refused(secrets, { ...vars, APP_URL: 'https://crm.example.com' })).toContain('APP_URL')
+  expect(await refused(secrets, { ...vars, DNS_RESOLVER_URL: '' })).toContain('DNS_RESOLVER_URL')
+  expect(await refused(secrets, { ...vars, LOCAL_RECEIVERS: '127.0.0.1:8790' } as typeof vars)).toContain('LOCAL_RECEIVERS')
 })
 
 test('a secret that is neither given nor stored stops the run before anything is created', async () => {

@@ -1,5 +1,15 @@
 /** Descriptions of the named schemas. A description in `src/schemas` takes precedence. */
 export const SCHEMAS: Record<string, string> = {
+  IncomingRequest: 'What an incoming webhook has received, and what became of it.',
+  IncomingRequestDetails: 'A request to an incoming webhook, with its payload.',
+  IncomingWebhook: 'An address that another system sends to.',
+  IssuedIncomingWebhook: 'An incoming webhook with its path, which is shown once.',
+  IssuedWebhook: 'A webhook with its secret, which is shown once.',
+  ReceivedRequest: 'A request that an incoming webhook has stored.',
+  Webhook: 'An address that receives events.',
+  WebhookDelivery: 'An event on its way to a webhook.',
+  WebhookDeliveryDetails: 'A delivery with its attempts, its request and its response.',
+  WebhookPayload: 'What a webhook sends for an event.',
   Accepted: 'The member whom an accepted invitation has added.',
   Activity: 'A call, email, meeting or note.',
   ApiKey: 'A key, without its secret.',

@@ -26,6 +26,7 @@ export const TAGS: Record<string, string> = {
   'Custom fields': 'Fields that the workspace defines for its records.',
   Approvals: 'Writes that wait for a person to approve or reject them.',
   Events: 'Records of what happened in the workspace, newest first.',
+  Webhooks: 'Addresses that receive events as they happen, and addresses that other systems send to.',
   Requests: 'The log of requests: who called what, how it ended and what it changed.',
   'API keys': 'Keys, their scopes, levels and rotation.',
   'Roles and permissions': 'The roles of members, and all scopes.',

@@ -19,14 +19,14 @@ import { assertPlace, cursorOf, type Place, parseCursor, validFrom } from './cur
 /** The change that the event announces; the two share an id. */
 const ofChange = (column: SQL): SQL =>
   sql`(select ${column} from changes c where c.workspace_id = outbox.workspace_id and c.id = outbox.id)`
-const eventFields = columnsFor(outbox, Event, {
+export const eventFields = columnsFor(outbox, Event, {
   version: ofChange(sql`c.version`).as('version'),
   changes: ofChange(readableFields(sql`outbox.entity`, sql`c.fields`)).mapWith(changes.fields).as('changes'),
   payload: unlessReadable(sql`outbox.entity`, sql`outbox.payload`, sql`'{}'::jsonb`).as('payload'),
 })
 
 /** An event with its snapshot as responses show the record. */
-function readEvent(row: Event): Event {
+export function readEvent(row: Event): Event {
   if (!isChange(row.type)) return row
   return { ...row, payload: hasSnapshot(row.type) ? readSnapshot(row.entity, row.entity_id, row.payload) : {} }
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Ctx } from '../../context.ts'
+import type { Ctx, Deployment } from '../../context.ts'
 import { batch, type Database } from '../../data/batch.ts'
 import type { Statement } from '../../data/db.ts'
 import { asJson, decodeResult } from '../../data/query.ts'
@@ -48,6 +48,9 @@ function ctxOf(database: Database, job: Job): Ctx {
     },
     get feed(): Feed {
       throw new Error('An import does not wait for events')
+    },
+    get deployment(): Deployment {
+      throw new Error('An import writes no secrets')
     },
     read,
     // With many records, the assumption would often fail for one of them.

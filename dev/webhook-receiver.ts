@@ -1,0 +1,103 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { main } from './settings.ts'
+
+export interface ReceivedWebhook {
+  path: string
+  id: string
+  headers: Record<string, string>
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: payloads of every shape
+  body: any
+  /** Whether a known secret has signed it; by how many of them. */
+  verified: number
+}
+
+/** How the next requests are answered: with a status, not at all (`hang`), or by closing the connection, with or without having received it. */
+export type Behaviour = number | 'hang' | 'drop'
+
+export interface WebhookReceiver {
+  url: string
+  host: string
+  /** The secrets that it verifies with. */
+  secrets: string[]
+  /** What it has accepted or refused, the oldest first. */
+  received: ReceivedWebhook[]
+  /** The behaviour of each path; 204 by default. */
+  behaviours: Map<string, Behaviour>
+  /** Ends the requests that hang. */
+  release(): void
+  close(): Promise<void>
+}
+
+/** A receiver of webhooks that verifies signatures with the reference library of Standard Webhooks. */
+export async function startWebhookReceiver({ port = 0 } = {}): Promise<WebhookReceiver> {
+  const hanging = new Set<ServerResponse>()
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const text = Buffer.concat(chunks).toString()
+    const headers = request.headers as Record<string, string>
+    const path = request.url ?? '/'
+    const verified = receiver.secrets.filter((secret) => isVerified(secret, text, headers)).length
+    receiver.received.push({ path, id: headers['webhook-id'] ?? '', headers, text, body: parsed(text), verified })
+    const behaviour = receiver.behaviours.get(path) ?? 204
+    if (behaviour === 'hang') hanging.add(response)
+    else if (behaviour === 'drop') request.socket.destroy()
+    else
+      response
+        .writeHead(behaviour, { 'content-type': 'text/plain', 'set-cookie': 'session=secret' })
+        .end(behaviour === 204 ? '' : `status ${behaviour}`)
+  })
+  const receiver: WebhookReceiver = {
+    url: '',
+    host: '',
+    secrets: [],
+    received: [],
+    behaviours: new Map(),
+    release() {
+      for (const response of hanging) response.writeHead(204).end()
+      hanging.clear()
+    },
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+  await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready))
+  receiver.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  receiver.url = `http://${receiver.host}`
+  return receiver
+}
+
+function isVerified(secret: string, text: string, headers: Record<string, string>): boolean {
+  try {
+    new Webhook(secret).verify(text, headers)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** `node dev/webhook-receiver.ts <secret>` prints what arrives at port 8790, and whether its signature is valid. */
+await main(import.meta, async () => {
+  const receiver = await startWebhookReceiver({ port: Number(process.env.RECEIVER_PORT ?? 8790) })
+  receiver.secrets = process.argv.slice(2)
+  console.log(`Receiving at ${receiver.url}/`)
+  const show = receiver.received.push.bind(receiver.received)
+  receiver.received.push = (...received) => {
+    for (const { body, verified, id } of received)
+      console.log(verified > 0 ? 'verified' : 'NOT VERIFIED', id, body?.type, JSON.stringify(body?.data))
+    return show(...received)
+  }
+})

@@ -1,0 +1,45 @@
+import type { Deployment } from '../context.ts'
+import type { OutsideRules } from '../domain/outside-addresses.ts'
+import type { Env } from '../env.ts'
+import { AppError } from '../errors.ts'
+import { readSealingKeys, type SealingKeys, seal, unseal } from '../lib/seal.ts'
+import { outsideHttp } from '../providers/http/client.ts'
+import type { OutsideHttp } from '../providers/http/port.ts'
+import { dnsOverHttps } from '../providers/http/resolver.ts'
+import type { Secrets } from '../providers/secrets/port.ts'
+
+/** What a service may know of the deployment. The host of the request, at `url`, is one of its own. */
+export const deploymentOf = (env: Env, url?: string): Deployment => ({
+  outside: outsideRulesOf(env, url),
+  secrets: secretsOf(env),
+  enqueueIncoming: (workspace_id, request_id) =>
+    env.WEBHOOKS.send({ type: 'incoming.run', workspace_id, request_id }).then(
+      () => {},
+      () => {},
+    ),
+})
+
+function outsideRulesOf({ APP_URL, LOCAL_RECEIVERS = '' }: Env, url?: string): OutsideRules {
+  const local = LOCAL_RECEIVERS.split(',').map((host) => host.trim().toLowerCase())
+  const own = [APP_URL, url ?? ''].flatMap((address) => (URL.canParse(address) ? [new URL(address).hostname] : []))
+  return { own, local: local.filter((host) => host !== '') }
+}
+
+/** The client for addresses that customers choose. */
+export const outsideHttpOf = (env: Env): OutsideHttp =>
+  outsideHttp({ rules: outsideRulesOf(env), ...(env.DNS_RESOLVER_URL && { resolver: dnsOverHttps(env.DNS_RESOLVER_URL) }) })
+
+/** The keys of this isolate, by their text. */
+let known: { text: string; keys: Promise<SealingKeys> } | undefined
+
+export function secretsOf({ SEALING_KEYS: text }: Env): Secrets {
+  const keys = (): Promise<SealingKeys> => {
+    if (!text) throw new AppError('UNAVAILABLE', 'Secrets cannot be stored: the operator of this service must set SEALING_KEYS')
+    if (known?.text !== text) known = { text, keys: readSealingKeys(text) }
+    return known.keys
+  }
+  return {
+    seal: async (place, secret) => seal(await keys(), place, secret),
+    unseal: async (place, sealed) => unseal(await keys(), place, sealed),
+  }
+}

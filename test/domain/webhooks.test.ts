@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest'
+import { type EventFilter, faultsInEventFilter, matchesEvent } from '../../src/domain/webhooks/filter.ts'
+import { mapPayload } from '../../src/domain/webhooks/mapping.ts'
+import { deliveriesOf, type FedEvent, isSubscribed } from '../../src/domain/webhooks/matching.ts'
+import { delayAfter, MAX_ATTEMPTS } from '../../src/domain/webhooks/retries.ts'
+
+const event = {
+  ...{ id: 'e', xid: '12', type: 'contact.updated', entity: 'contact', entity_id: 'c', cause_type: 'request' },
+  payload: { city: 'Perth', tags: ['VIP', 'new'], value: 120, date_of_birth: '1990-02-01', email: null, metadata: { tier: 'gold' } },
+  changes: { city: { before: 'Sydney', after: 'Perth' } },
+}
+const holds = (field: string, op: string, value?: unknown) => matchesEvent({ field, op, value } as EventFilter, event)
+
+test.each([
+  ['payload.city', 'eq', 'perth'],
+  ['payload.city', 'not_eq', 'Sydney'],
+  ['payload.city', 'in', ['a', 'PERTH']],
+  ['payload.city', 'contains', 'ERT'],
+  ['payload.city', 'starts_with', 'per'],
+  ['payload.tags', 'eq', 'vip'],
+  ['payload.tags', 'contains', 'VIP'],
+  ['payload.tags', 'not_in', ['other']],
+  ['payload.value', 'gte', 120],
+  ['payload.value', 'lt', 121],
+  ['payload.date_of_birth', 'gt', '1989-12-31'],
+  ['payload.email', 'is_empty'],
+  ['payload.unknown', 'is_empty'],
+  ['payload.metadata.tier', 'eq', 'gold'],
+  ['changes.city', 'eq', 'Perth'],
+  ['changes.city.before', 'eq', 'Sydney'],
+  ['changes.city', 'is_not_empty'],
+  ['type', 'starts_with', 'contact.'],
+])('%s %s %j holds', (field, op, value?: unknown) => {
+  expect(faultsInEventFilter({ field, op, value })).toEqual([])
+  expect(holds(field, op, value)).toBe(true)
+})
+
+test.each([
+  ['payload.city', 'eq', 'Sydney'],
+  ['payload.value', 'gt', '100'],
+  ['payload.unknown', 'eq', 'x'],
+  ['payload.constructor', 'is_not_empty'],
+  ['changes.email', 'is_not_empty'],
+])('%s %s %j does not hold', (field, op, value?: unknown) => {
+  expect(holds(field, op, value)).toBe(false)
+})
+
+test('groups', () => {
+  const [yes, no] = [
+    { field: 'type', op: 'eq', value: 'contact.updated' },
+    { field: 'type', op: 'eq', value: 'x' },
+  ] as EventFilter[] as [EventFilter, EventFilter]
+  expect([{ all: [yes, no] }, { any: [yes, no] }, { not: no }].map((filter) => matchesEvent(filter as EventFilter, event))).toEqual([
+    false,
+    true,
+    true,
+  ])
+})
+
+test.each([
+  [[], ''],
+  [{}, ''],
+  [{ all: [] }, '.all'],
+  [{ all: [{ field: 'payload.city', op: 'like', value: 'x' }] }, '.all.0.op'],
+  [{ not: { field: 'payload', op: 'eq', value: 'x' } }, '.not.field'],
+  [{ field: 'payload.__proto__.x', op: 'eq' }, '.value'],
+  [{ field: 'payload.city', op: 'in', value: 'x' }, '.value'],
+  [{ field: 'payload.city', op: 'is_empty', value: 1 }, '.value'],
+  [{ field: 'payload.city', op: 'eq', value: 'x', more: 1 }, '.more'],
+  [{ all: [{ field: 'type', op: 'is_empty' }], any: [] }, ''],
+  [{ any: Array.from({ length: 60 }, () => ({ field: 'type', op: 'is_empty' })) }, ''],
+  [Array.from({ length: 8 }).reduce((of) => ({ not: of }), { field: 'type', op: 'is_empty' }), '.not.not.not.not.not'],
+])('refuses %j at %s', (filter, path) => {
+  expect(faultsInEventFilter(filter)[0]?.path).toBe(path)
+})
+
+test('subscriptions', () => {
+  expect(
+    [['contact.*'], ['contact.updated'], ['*'], ['company.*'], ['contact.created']].map((names) => isSubscribed(names, 'contact.updated')),
+  ).toEqual([...[true, true, true, false, false]])
+  const webhook = { id: 'w', event_types: ['*'], filter: null, since: '12', readable: ['contact'], replay_id: null }
+  const of = (more: object, replay?: string) => deliveriesOf([{ ...webhook, ...more }], [event as FedEvent], replay).length
+  expect([of({}), of({ since: '13' }), of({ since: '13' }, 'r'), of({ readable: ['company'] }), of({ readable: null })]).toEqual([
+    1, 0, 1, 0, 0,
+  ])
+})
+
+test('ten attempts within three days', () => {
+  const delays = Array.from({ length: MAX_ATTEMPTS }, (_, index) => delayAfter(index + 1, 0))
+  expect(delays.at(-1)).toBeUndefined()
+  const total = delays.slice(0, -1).reduce<number>((sum, delay) => sum + (delay as number), 0)
+  expect(total / 3600).toBeGreaterThan(70)
+  expect(total / 3600).toBeLessThanOrEqual(72)
+  expect([delayAfter(2, 1), delayAfter(2, 0.5)]).toEqual([270, 285])
+})
+
+test('payloads are mapped to fields', () => {
+  const payload = { data: { name: ' Ana ', phone: 61412345678, amount: '12.5', items: [{ sku: 'A1' }], empty: '' } }
+  const mapping = {
+    first_name: 'data.name',
+    phone: 'data.phone',
+    value: 'data.amount',
+    notes: 'data.items.0.sku',
+    email: 'data.empty',
+    'metadata.sku': 'data.items.0.sku',
+    source: { value: 'web' },
+    x: 'data.__proto__',
+  }
+  expect(mapPayload(mapping, payload)).toEqual({
+    first_name: ' Ana ',
+    phone: '61412345678',
+    value: 12.5,
+    notes: 'A1',
+    metadata: { sku: 'A1' },
+    source: 'web',
+  })
+})

@@ -1,0 +1,74 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startDnsEmulator } from '../../dev/dns-emulator.ts'
+import { MAX_READ, MAX_SENT, outsideHttp } from '../../src/providers/http/client.ts'
+import { dnsOverHttps } from '../../src/providers/http/resolver.ts'
+
+let server: Server
+let dns: Awaited<ReturnType<typeof startDnsEmulator>>
+let host: string
+const calls: string[] = []
+
+beforeAll(async () => {
+  dns = await startDnsEmulator()
+  server = createServer((request, response) => {
+    calls.push(`${request.method} ${request.url}`)
+    if (request.url === '/redirect') response.writeHead(302, { location: 'http://169.254.169.254/' }).end()
+    else if (request.url === '/large') response.end('x'.repeat(3 * MAX_READ))
+    else if (request.url === '/drop') request.socket.destroy()
+    else if (request.url === '/slow-body') response.write('begun')
+    else if (request.url !== '/hang') request.pipe(response)
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
+  await dns.close()
+})
+
+const client = (deadlineMs?: number) =>
+  outsideHttp({ rules: { own: [], local: [host] }, resolver: dnsOverHttps(dns.url), ...(deadlineMs && { deadlineMs }) })
+const post = (path: string, deadlineMs?: number) => client(deadlineMs).send({ method: 'POST', url: `http://${host}${path}`, body: 'sent' })
+
+test('returns status, headers and body, and follows no redirect', async () => {
+  expect(await post('/')).toMatchObject({ ok: true, status: 200, body: 'sent', truncated: false })
+  expect(await post('/redirect')).toMatchObject({ ok: true, status: 302, headers: { location: 'http://169.254.169.254/' } })
+})
+
+test('reads a bounded part of a large body', async () => {
+  const response = await post('/large')
+  expect(response).toMatchObject({ ok: true, truncated: true })
+  expect(response.ok && response.body.length).toBe(MAX_READ)
+})
+
+test('a receiver that hangs, drops the connection or never ends its body is a failure', async () => {
+  expect(await post('/hang', 100)).toMatchObject({ ok: false, failure: 'timeout' })
+  expect(await post('/slow-body', 100)).toMatchObject({ ok: false, failure: 'timeout' })
+  expect(await post('/drop')).toMatchObject({ ok: false, failure: 'failed' })
+})
+
+test('sends nothing that is not allowed', async () => {
+  const before = calls.length
+  const send = (more: object) => client().send({ method: 'POST', url: `http://${host}/`, ...more })
+  expect(await send({ url: 'http://2852039166/' })).toMatchObject({ ok: false, failure: 'refused' })
+  expect(await send({ headers: { host: 'example.com' } })).toMatchObject({ ok: false, failure: 'refused' })
+  expect(await send({ headers: { 'x-a': 'b\r\nx-c: d' } })).toMatchObject({ ok: false, failure: 'refused' })
+  expect(await send({ method: 'CONNECT' })).toMatchObject({ ok: false, failure: 'refused' })
+  expect(await send({ body: 'x'.repeat(MAX_SENT + 1) })).toMatchObject({ ok: false, failure: 'refused' })
+  expect(calls.length).toBe(before)
+})
+
+test('a name is looked up first, and refused if one of its addresses is not public', async () => {
+  dns.names.set('inside.example.com', ['8.8.8.8', '10.0.0.5'])
+  dns.names.set('inside6.example.com', ['::ffff:169.254.169.254'])
+  const get = (name: string) => client().send({ method: 'GET', url: `https://${name}/` })
+  expect(await get('inside.example.com')).toMatchObject({ failure: 'refused', reason: expect.stringContaining('a private address') })
+  expect(await get('inside6.example.com')).toMatchObject({ failure: 'refused' })
+  expect(await get('nowhere.example.com')).toMatchObject({ failure: 'unresolved' })
+  dns.failing = true
+  expect(await get('other.example.com')).toMatchObject({ failure: 'unresolved' })
+  dns.failing = false
+})
