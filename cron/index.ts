@@ -4,6 +4,7 @@ import type { Message } from '../queues/messages.ts'
 import { batch } from '../src/data/batch.ts'
 import { UNDO_DAYS } from '../src/domain/merges.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
+import { type Due, dueSchedules, expireScheduleRuns, fireSchedules } from './fire-schedules.ts'
 import { rotatePartitions } from './rotate-partitions.ts'
 import { sweepFiles } from './sweep-files.ts'
 
@@ -13,7 +14,7 @@ import { sweepFiles } from './sweep-files.ts'
 const NIGHTLY = '17 3 * * *'
 
 /** Each job catches up with what is due, so a tick that is repeated, late or missed does no harm. */
-const nightly = [expire, expireMergeUndo, sweepFiles]
+const nightly = [expire, expireMergeUndo, expireScheduleRuns, sweepFiles]
 const sweeps = [sweepEvents, sweepWork, foldOpportunities]
 
 export async function runCron(cron: string, env: Env, now: Date): Promise<void> {
@@ -36,11 +37,11 @@ const REMINDERS = 200
 const MAX_REMINDER_ROUNDS = 50
 
 /**
- * Expires approvals, marks stale ones, writes the events of reminders that are due, enqueues approved requests, imports and custom field indexes whose message was lost, and enqueues what must decide the zones
+ * Expires approvals, marks stale ones, writes the events of reminders that are due, fires schedules that are due, enqueues approved requests, imports, fires and custom field indexes whose message was lost, and enqueues what must decide the zones
  * of contacts, and what tracked lists depend on. One round trip when nothing is due.
  */
-async function sweepWork(env: Env): Promise<void> {
-  const [, , reminders, approvals, imports, indexes, zones, tracking, followers] = (await batch(jobsDatabaseOf(env), [
+async function sweepWork(env: Env, now: Date): Promise<void> {
+  const [, , reminders, approvals, imports, indexes, zones, tracking, followers, fires, due] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
     sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
     sql`select send_reminders(${REMINDERS}::int)`,
@@ -50,13 +51,17 @@ async function sweepWork(env: Env): Promise<void> {
     wakeUps('zones.resolve', sql`claim_zone_work(100)`),
     wakeUps('lists.track', sql`waiting_list_tracking(100)`),
     wakeUps('events.deliver', sql`waiting_followers(100)`),
-  ])) as [number, number, number, ...Six<MessageSendRequest[]>]
+    lostMessages('schedule.run', 'schedule_run_id', sql`waiting_schedule_runs(100)`),
+    dueSchedules(now),
+  ])) as [number, number, number, ...Seven<MessageSendRequest[]>, Due[]]
   if (approvals.length > 0) await env.APPROVALS.sendBatch(approvals)
   if (imports.length > 0) await env.IMPORTS.sendBatch(imports)
   if (indexes.length > 0) await env.IMPORTS.sendBatch(indexes)
   if (zones.length > 0) await env.IMPORTS.sendBatch(zones)
   if (tracking.length > 0) await env.EVENTS.sendBatch(tracking)
   if (followers.length > 0) await env.EVENTS.sendBatch(followers)
+  if (fires.length > 0) await env.IMPORTS.sendBatch(fires)
+  if (due.length > 0) await fireSchedules(env, now, due)
   if (reminders === REMINDERS) await sendReminders(env)
 }
 
@@ -68,7 +73,7 @@ async function sendReminders(env: Env) {
   }
 }
 
-type Six<T> = [T, T, T, T, T, T]
+type Seven<T> = [T, T, T, T, T, T, T]
 
 /** A message for each workspace that has work of this type. */
 const wakeUps = (type: Message['type'], workspaces: SQL) =>

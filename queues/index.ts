@@ -8,6 +8,7 @@ import { recordRequests } from './record-requests.ts'
 import { resolveZones } from './resolve-zones.ts'
 import { deadLetterApproval, runApproval } from './run-approval.ts'
 import { deadLetterImport, runImport } from './run-import.ts'
+import { deadLetterSchedule, runSchedule } from './run-schedule.ts'
 import { trackLists } from './track-lists.ts'
 
 /** Handlers receive one message, or the whole batch for types listed in BATCHED. */
@@ -20,6 +21,7 @@ const handlers: Handlers = {
   'import.run': runImport,
   'custom-index.build': buildCustomIndex,
   'zones.resolve': resolveZones,
+  'schedule.run': runSchedule,
   'lists.track': trackLists,
 }
 
@@ -32,7 +34,7 @@ type Delivery = { attempts: number }
 const BATCHED: Message['type'][] = ['requests.answered']
 
 /**
- * Handles a message whose last attempt failed. Events remain in the outbox for the sweep; an import stops with an error; cron resumes an
+ * Handles a message whose last attempt failed. Events remain in the outbox for the sweep; an import and the fire of a schedule stop with an error; cron resumes an
  * index, the zones of contacts and tracked lists.
  */
 const deadLetter: Handlers = {
@@ -42,6 +44,7 @@ const deadLetter: Handlers = {
   'import.run': deadLetterImport,
   'custom-index.build': async () => {},
   'zones.resolve': async () => {},
+  'schedule.run': deadLetterSchedule,
   'lists.track': async () => {},
 }
 

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../src/http/endpoint.ts'
 import type { Api } from '../src/http/router.ts'
-import { CRM, WORKSPACE } from './paths.ts'
+import { AUTOMATION, CRM, WORKSPACE } from './paths.ts'
 
 /**
  * The resources of an area are loaded together, when one of their paths is first requested. So starting the Worker costs the same with
@@ -11,6 +11,7 @@ export type Area = { paths: Record<string, string>; outside?: Record<string, str
 /** The endpoint registry: what is served, documented and tested. */
 export const AREAS: Area[] = [
   { paths: CRM, load: () => import('./crm.ts') },
+  { paths: AUTOMATION, load: () => import('./automation.ts') },
   { paths: WORKSPACE, load: () => import('./workspace.ts') },
 ]
 

@@ -22,6 +22,12 @@ export const CRM = {
   tasks: '/tasks',
 } as const
 
+/** The area of what acts on its own. */
+export const AUTOMATION = {
+  autoSchedules: '/auto-schedules',
+  eventSchedules: '/event-schedules',
+} as const
+
 /** The area of the workspace: its members, settings, keys, approvals, events and requests. */
 export const WORKSPACE = {
   approvalPolicies: '/approval-policies',

@@ -15,6 +15,7 @@ export const TAGS: Record<string, string> = {
   Filters: 'The fields and operators that filters can use, for each kind of record.',
   Lists: 'Lists of contacts, companies or opportunities: static ones with members, and live ones with a filter.',
   Imports: 'Imports of CSV files: upload, mapping, check, run and undo.',
+  'Auto Schedules': 'Schedules that start an automation for an audience: members, assignees of tasks, contacts or deals.',
   Company: 'The workspace’s own profile.',
   Members: 'The people who work in the workspace, their roles and invitations.',
   Settings: 'The workspace’s picklists, tag palette, birthday messages and options.',
@@ -28,6 +29,7 @@ export const TAGS: Record<string, string> = {
   'Roles and permissions': 'The roles of members, and all scopes.',
   'Customers (legacy)': 'Deprecated paths of companies.',
   'Deals (legacy)': 'Deprecated paths of opportunities.',
+  'Event Schedules (legacy)': 'Deprecated paths of auto schedules.',
   Reference: 'The description of this API.',
 }
 

@@ -1,0 +1,4 @@
+import { autoSchedulesApi } from './auto-schedules.ts'
+
+/** The resources of this area, in the order in which their paths are matched and documented. */
+export const apis = [autoSchedulesApi]
