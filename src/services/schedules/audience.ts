@@ -147,10 +147,11 @@ export function nextPart(
   const table = type === 'users' || type === 'tasks_by_assignee' ? sql`${memberships}` : from
   const beyond = (column: SQL) => sql`${column} > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid`
   const last = sql`(select id from walked order by id desc limit 1)`
+  const lastFound = sql`(select id from found order by id desc limit 1)`
   return {
     walked: sql`select ${id} as id from ${table} where ${beyond(id)} order by ${id} limit ${MAX_WALKED}::int`,
     found: rows((column) => sql`${beyond(column)} and ${column} <= ${last}`, sql`limit ${most}::int`),
-    next: sql`case when (select count(*) from found) = ${most}::int then (select id from found order by id desc limit 1)
+    next: sql`case when (select count(*) from found) = ${most}::int and ${last} > ${lastFound} then ${lastFound}
       when (select count(*) from walked) = ${MAX_WALKED}::int then ${last} end`,
   }
 }
