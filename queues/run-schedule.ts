@@ -15,7 +15,7 @@ import {
 import type { MessageOf } from './messages.ts'
 
 /** Parts per message, after which another message continues, so that a large audience does not delay others for long. */
-const MAX_PARTS = 4
+const MAX_PARTS = 2
 
 /** Starts the runs of a fire's audience. Repeated and concurrent messages do no harm, and cron sends a lost one again. */
 export async function runSchedule(env: Env, message: MessageOf<'schedule.run'>): Promise<void> {
