@@ -1,8 +1,6 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { autoSchedules } from '../schema/index.ts'
-import { read } from '../src/data/plan.ts'
-import { constant } from '../src/data/query.ts'
 import { MAX_COUNTED, SCHEDULE_RUN_DAYS } from '../src/domain/schedules/limits.ts'
 import { listOf, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
@@ -18,7 +16,7 @@ import {
   ScheduleRunResult,
 } from '../src/schemas/schedule-runs.ts'
 import { AutoSchedule, AutoSchedulePatch, NewAutoSchedule, NewEventSchedule, scheduleFilters } from '../src/schemas/schedules.ts'
-import { fireNow, fireTimes, listResults, listRuns, previewAudience } from '../src/services/schedules/runs.ts'
+import { fireNow, listResults, listRuns, previewAudience, previewCron } from '../src/services/schedules/runs.ts'
 import { assertRestorable, createSchedule, updateSchedule } from '../src/services/schedules/schedules.ts'
 import { AUTOMATION } from './paths.ts'
 
@@ -50,10 +48,7 @@ autoSchedulesApi.post(
     body: CronPreview,
     returns: CronTimes,
   },
-  async ({ ctx, body }) => {
-    const after = body.after === undefined ? ctx.now.getTime() : Date.parse(body.after)
-    return read(constant(fireTimes(body.cron_expression, body.timezone ?? (await ctx.zone()), { after, count: body.count })))
-  },
+  ({ ctx, body }) => previewCron(ctx, body),
 )
 
 resource(autoSchedulesApi, {

@@ -52,6 +52,7 @@ export const CronPreview = v.strictObject({
   count: v.optional(describe(Integer(1, MAX_FIRES), `How many times are returned, 1 to ${MAX_FIRES}; 5 by default.`, 5), 5),
   after: v.optional(describe(Instant, 'The times after this one; by default from now on.', '2026-03-31T09:30:00.000Z')),
 })
+export type CronPreview = v.InferOutput<typeof CronPreview>
 export const CronTimes = named(
   'CronTimes',
   v.object({
@@ -69,6 +70,7 @@ export const CronTimes = named(
     ),
   }),
 )
+export type CronTimes = v.InferOutput<typeof CronTimes>
 
 export const previewQuery = v.strictObject({
   sample: v.optional(describe(QueryInt(0, MAX_SAMPLE), `How many rows are returned, 0 to ${MAX_SAMPLE}; 10 by default.`, 10), 10),

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { parseCron } from '../domain/cron/parse.ts'
 import { MAX_STORED_FILTER } from '../domain/lists.ts'
-import { audienceIssues } from '../domain/schedules/audience.ts'
 import {
   AUDIENCE_TYPES,
   DEFAULT_GRACE_MINUTES,
@@ -61,8 +60,8 @@ const StoredFilter = v.pipe(
   v.check((filter) => JSON.stringify(filter).length <= MAX_STORED_FILTER, `must be at most ${MAX_STORED_FILTER} characters of JSON`),
   v.metadata(FILTER_FORMS),
 )
-const key = <S extends v.GenericSchema>(schema: S, description: string, example: unknown) =>
-  v.optional(describe(schema, description, example as never))
+const key = <S extends v.GenericSchema>(schema: S, description: string, example: v.InferOutput<S>) =>
+  v.optional(describe(schema, description, example))
 
 const Audience = v.pipe(
   v.strictObject({
@@ -109,7 +108,7 @@ const Audience = v.pipe(
   v.description(
     'Who the schedule fires for. Each type of audience has its own keys, and all of them must hold. Archived records are left out unless the filter mentions `archived`.',
   ),
-  v.examples([{ has_email: true }]),
+  v.examples([{ roles: ['client_editor'] }]),
 )
 
 const changeable = {
@@ -157,21 +156,8 @@ const changeable = {
   ),
 }
 
-type Sent = { [Name in keyof typeof changeable]?: v.InferOutput<(typeof changeable)[Name]> }
-
-/** What concerns several fields, as far as they were sent; the service checks the rest against the stored schedule. */
-const together = <T extends Sent>() =>
-  v.rawCheck<T>(({ dataset, addIssue }) => {
-    if (!dataset.typed) return
-    const { audience_type, audience_filter } = dataset.value
-    if (!audience_type || !audience_filter) return
-    for (const { path, message } of audienceIssues(audience_type, audience_filter))
-      addIssue({ message, path: pathOf(dataset.value, path) as never })
-  })
-
 export const NewAutoSchedule = v.pipe(
   v.strictObject(changeable),
-  together(),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed || dataset.value.cron_expression !== undefined || typeof dataset.value.time_of_day === 'string') return
     addIssue({ message: 'Required: send cron_expression, or time_of_day', path: pathOf(dataset.value, 'cron_expression') })
@@ -181,15 +167,15 @@ export type NewAutoSchedule = v.InferOutput<typeof NewAutoSchedule>
 
 const { time_of_day: _, days_of_week: __, ...ofEvents } = changeable
 /** The body on the older path: a cron expression is required, and there is no time of day. */
-export const NewEventSchedule = v.pipe(v.strictObject({ ...ofEvents, cron_expression: CronExpression }), together())
+export const NewEventSchedule = v.strictObject({ ...ofEvents, cron_expression: CronExpression })
 
-export const AutoSchedulePatch = v.pipe(v.partial(v.strictObject(changeable)), together())
+export const AutoSchedulePatch = v.partial(v.strictObject(changeable))
 export type AutoSchedulePatch = v.InferOutput<typeof AutoSchedulePatch>
 
 export const whole = (description: string, example = 0) =>
   v.pipe(v.number(), v.integer(), v.description(description), v.examples([example]))
-export const orNull = <S extends v.GenericSchema>(schema: S, description: string, example: unknown = null) =>
-  v.pipe(v.nullable(schema), v.description(description), v.examples([example as never]))
+export const orNull = <S extends v.GenericSchema>(schema: S, description: string, example: v.InferOutput<S> | null = null) =>
+  v.pipe(v.nullable(schema), v.description(description), v.examples([example]))
 
 export const AutoSchedule = named(
   'AutoSchedule',

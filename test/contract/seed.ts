@@ -1,6 +1,7 @@
 import { allEndpoints } from '../../routes/index.ts'
 import { isList } from '../../src/http/endpoint.ts'
 import type { Harness } from '../harness.ts'
+import { automationIn } from '../routes/scheduling.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import {
   belowRecord,
@@ -31,6 +32,7 @@ const MADE_BY: Record<string, string> = { 'POST /company/users/invite': 'invited
 export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   const colleague = await ws.key({ role: 'client_editor' })
   const ids: Ids = { user_id: colleague.userId }
+  if (!endpoints.some(({ method, path }) => method === 'POST' && path === '/automations')) ids.automation_id = await automationIn(app, ws)
   const open = operations.filter(makes)
   for (;;) {
     // Endpoints that may refer to records that do not exist yet come last.

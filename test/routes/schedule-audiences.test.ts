@@ -132,7 +132,7 @@ test('members by role and id, and those with open tasks', async () => {
   expect(await tasks({ filter: { field: 'priority', op: 'eq', value: 'urgent' } })).toEqual([['owner', 'Mine']])
 })
 
-test('a preview shows as many rows as are asked for, and fires nothing', async () => {
+test('a preview shows as many rows as requested, and fires nothing', async () => {
   for (const first_name of ['A', 'B', 'C']) await crm.contact({ first_name })
   const { id } = await it.schedule({ audience_type: 'contacts' })
   expect((await it.preview(id, 2)).sample.map(({ name }: Row) => name)).toEqual(['A', 'B'])

@@ -4,14 +4,14 @@ import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { type Plan, plan } from '../../data/plan.ts'
-import { mapResult, oneOrThrow, plainRows, rows } from '../../data/query.ts'
+import { constant, mapResult, oneOrThrow, plainRows, rows } from '../../data/query.ts'
 import { assertExists, columnsFor, lockForUpdate } from '../../data/store.ts'
 import { firesAfter } from '../../domain/cron/fires.ts'
 import { type Cron, parseCron } from '../../domain/cron/parse.ts'
 import { MAX_COUNTED } from '../../domain/schedules/limits.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { ScheduleRun } from '../../schemas/schedule-runs.ts'
+import { type CronPreview, type CronTimes, ScheduleRun } from '../../schemas/schedule-runs.ts'
 import { idKey, keyOf, merged, type Source } from '../lists/merged-lists.ts'
 import type { AudienceOf } from './audience.ts'
 import { assertMayRead, readAudience } from './schedules.ts'
@@ -101,13 +101,15 @@ export async function previewAudience(ctx: Ctx, id: string, sample: number): Pro
 
 type Preview = { audience_type: AudienceOf['audience_type']; total: number; total_is_exact: boolean; sample: Record<string, unknown>[] }
 
-/** The next times at which an expression fires. */
-export function fireTimes(expression: string, timezone: string, { after, count }: { after: number; count: number }) {
-  const { cron } = parseCron(expression)
-  const times: { at: string; local: string; dst: 'dst_gap' | 'dst_overlap' | null }[] = []
-  for (const { at, local, dst } of firesAfter(cron as Cron, timezone, after)) {
-    times.push({ at: new Date(at).toISOString(), local, dst })
-    if (times.length === count) break
+/** Previews the next times at which an expression fires. */
+export async function previewCron(ctx: Ctx, { cron_expression, timezone: sent, after, count }: CronPreview): Promise<Plan<CronTimes>> {
+  const timezone = sent ?? (await ctx.zone())
+  const { cron } = parseCron(cron_expression)
+  const from = after === undefined ? ctx.now.getTime() : Date.parse(after)
+  const fire_times: CronTimes['fire_times'] = []
+  for (const { at, local, dst } of firesAfter(cron as Cron, timezone, from)) {
+    fire_times.push({ at: new Date(at).toISOString(), local, dst })
+    if (fire_times.length === count) break
   }
-  return { cron_expression: expression, timezone, fire_times: times }
+  return plan([], constant({ cron_expression, timezone, fire_times }))
 }
