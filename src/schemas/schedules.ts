@@ -28,9 +28,9 @@ export const CronExpression = v.pipe(
     const { fault } = dataset.typed ? parseCron(dataset.value) : {}
     if (fault !== undefined) addIssue({ message: fault })
   }),
-  v.transform((expression) => expression.replace(/\s+/g, ' ')),
   v.description(CRON),
   v.examples(['0 9 * * 1-5']),
+  v.transform((expression) => expression.replace(/\s+/g, ' ')),
 )
 
 export const ScheduleZone = v.optional(
@@ -47,9 +47,9 @@ const DaysOfWeek = v.pipe(
   v.array(Integer(0, 6), 'must be a list of days: 0 (Sunday) to 6'),
   v.minLength(1, 'must have at least one day, or be null for every day'),
   v.maxLength(7, 'must have at most seven days'),
-  v.transform((days) => [...new Set(days)].toSorted()),
   v.description('The days of the week with `time_of_day`: 0 is Sunday. Null for every day.'),
   v.examples([[1, 3, 5]]),
+  v.transform((days) => [...new Set(days)].toSorted()),
 )
 
 const StoredFilter = v.pipe(
