@@ -49,6 +49,8 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   await makeMerges(ws, ids)
   await dismissPairs(ws, ids)
   for (const state of ['running', 'finished']) ids[`${state}_import_id`] = await importIn(app, ws, state)
+  if (ids.auto_schedule_id)
+    ids.auto_schedule_schedule_run_id = (await ws.post(`/auto-schedules/${ids.auto_schedule_id}/fire-now`)).body.data.id
   await find(ws, ids)
   if (ids.pipeline_id) await findStages(ws, ids)
   for (const operation of operations.filter(({ endpoint }) => endpoint.path.endsWith('/restore')))
