@@ -5,6 +5,7 @@ import { batch } from '../src/data/batch.ts'
 import { UNDO_DAYS } from '../src/domain/merges.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import type { ClaimedWorkspace } from '../src/services/birthdays/due.ts'
+import { type Due, dueSchedules, expireScheduleRuns, fireSchedules } from './fire-schedules.ts'
 import { rotatePartitions } from './rotate-partitions.ts'
 import { claimBirthdays, sendBirthdays } from './send-birthdays.ts'
 import { sweepFiles } from './sweep-files.ts'
@@ -15,7 +16,7 @@ import { sweepFiles } from './sweep-files.ts'
 const NIGHTLY = '17 3 * * *'
 
 /** Each job catches up with what is due, so a tick that is repeated, late or missed does no harm. */
-const nightly = [expire, expireMergeUndo, sweepFiles]
+const nightly = [expire, expireMergeUndo, expireScheduleRuns, sweepFiles]
 const sweeps = [sweepEvents, sweepWork, foldOpportunities]
 
 export async function runCron(cron: string, env: Env, now: Date): Promise<void> {
@@ -48,6 +49,7 @@ const waiting = (): Waiting[] => [
   { queue: 'EVENTS', messages: wakeUps('lists.track', sql`waiting_list_tracking(100)`) },
   { queue: 'EVENTS', messages: wakeUps('events.deliver', sql`waiting_followers(100)`) },
   { queue: 'EVENTS', messages: wakeUps('automations.run', sql`waiting_runs(100)`) },
+  { queue: 'IMPORTS', messages: lostMessages('schedule.run', 'schedule_run_id', sql`waiting_schedule_runs(100)`) },
   { queue: 'MESSAGES', messages: wakeUps('messages.send', sql`waiting_messages(100)`) },
   { queue: 'EVENTS', messages: wakeUps('events.deliver', sql`waiting_webhook_replays(100)`) },
   { queue: 'WEBHOOKS', messages: lostMessages('webhook.deliver', 'webhook_id', sql`waiting_webhooks(100)`) },
@@ -55,19 +57,21 @@ const waiting = (): Waiting[] => [
 ]
 
 /**
- * Expires approvals, marks stale ones, writes the events of reminders that are due, reserves birthday messages, and enqueues all work that waits. One
+ * Expires approvals, marks stale ones, writes the events of reminders that are due, reserves birthday messages, fires schedules, and enqueues all work that waits. One
  * round trip when nothing is due.
  */
 async function sweepWork(env: Env, now: Date): Promise<void> {
   const work = waiting()
-  const [, , reminders, birthdays, ...messages] = (await batch(jobsDatabaseOf(env), [
+  const [, , reminders, birthdays, due, ...messages] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
     sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
     sql`select send_reminders(${REMINDERS}::int)`,
     claimBirthdays(now),
+    dueSchedules(now),
     ...work.map(({ messages }) => messages),
-  ])) as [number, number, number, ClaimedWorkspace[], ...MessageSendRequest[][]]
+  ])) as [number, number, number, ClaimedWorkspace[], Due[], ...MessageSendRequest[][]]
   for (const [index, { queue }] of work.entries()) if (messages[index]?.length) await env[queue].sendBatch(messages[index])
+  if (due.length > 0) await fireSchedules(env, now, due)
   if (reminders === REMINDERS) await sendReminders(env)
   await sendBirthdays(env, now, birthdays)
 }

@@ -11,6 +11,7 @@ import { deadLetterApproval, runApproval } from './run-approval.ts'
 import { runAutomations } from './run-automations.ts'
 import { deadLetterImport, runImport } from './run-import.ts'
 import { deadLetterIncoming, runIncoming } from './run-incoming.ts'
+import { deadLetterSchedule, runSchedule } from './run-schedule.ts'
 import { sendMessages } from './send-messages.ts'
 import { trackLists } from './track-lists.ts'
 
@@ -24,6 +25,7 @@ const handlers: Handlers = {
   'import.run': runImport,
   'custom-index.build': buildCustomIndex,
   'zones.resolve': resolveZones,
+  'schedule.run': runSchedule,
   'lists.track': trackLists,
   'automations.run': runAutomations,
   'messages.send': sendMessages,
@@ -40,7 +42,7 @@ type Delivery = { attempts: number }
 const BATCHED: Message['type'][] = ['requests.answered']
 
 /**
- * Handles a message whose last attempt failed. Events remain in the outbox for the sweep; an import stops with an error; cron resumes an
+ * Handles a message whose last attempt failed. Events remain in the outbox for the sweep; an import and the fire of a schedule stop with an error; cron resumes an
  * index, the zones of contacts, tracked lists, automations, messages to contacts and the deliveries of webhooks.
  */
 const deadLetter: Handlers = {
@@ -50,6 +52,7 @@ const deadLetter: Handlers = {
   'import.run': deadLetterImport,
   'custom-index.build': async () => {},
   'zones.resolve': async () => {},
+  'schedule.run': deadLetterSchedule,
   'lists.track': async () => {},
   'automations.run': async () => {},
   'messages.send': async () => {},

@@ -9,6 +9,7 @@ export const Message = v.variant('type', [
   v.object({ type: v.literal('import.run'), workspace_id: Id, import_id: Id }),
   v.object({ type: v.literal('custom-index.build'), workspace_id: Id, field_id: Id }),
   v.object({ type: v.literal('zones.resolve'), workspace_id: Id }),
+  v.object({ type: v.literal('schedule.run'), workspace_id: Id, schedule_run_id: Id }),
   v.object({ type: v.literal('lists.track'), workspace_id: Id }),
   v.object({ type: v.literal('automations.run'), workspace_id: Id }),
   v.object({ type: v.literal('messages.send'), workspace_id: Id }),

@@ -11,8 +11,8 @@ export type Area = { paths: Record<string, string>; outside?: Record<string, str
 /** The endpoint registry: what is served, documented and tested. */
 export const AREAS: Area[] = [
   { paths: CRM, load: () => import('./crm.ts') },
-  { paths: WORKSPACE, load: () => import('./workspace.ts') },
   { paths: AUTOMATION, load: () => import('./automation.ts') },
+  { paths: WORKSPACE, load: () => import('./workspace.ts') },
 ]
 
 /** The path of a router: `/v1/contacts` for /v1/contacts/1. Outside /v1 it is the first segment. */

@@ -48,9 +48,11 @@ export const WORKSPACE = {
   hooks: '/hooks',
 } as const
 
-/** The area of what acts by itself: automations and their runs. */
+/** The area of what acts by itself: automations, their runs, and schedules. */
 export const AUTOMATION = {
   automations: '/automations',
   catalogue: '/automation-catalogue',
   runs: '/automation-runs',
+  autoSchedules: '/auto-schedules',
+  eventSchedules: '/event-schedules',
 } as const

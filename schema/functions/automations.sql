@@ -47,24 +47,35 @@ begin
         order by l.is_primary desc, l.id limit 1) l on true
       left join contacts c on c.workspace_id = w and c.id = coalesce(s.contact_id, l.contact_id)
       left join companies k on k.workspace_id = w and k.id = coalesce(s.customer_id, o.customer_id, c.customer_id)
+  -- What is known of all rows is read at once, so that no plan reads the runs of the automation for each of them. Where nothing else depends on
+  -- earlier runs, the unique key alone finds those that exist.
+  ), known as materialized (
+    select r.dedupe_key from automation_runs r
+      where (enrolment ->> 'mode' <> 'always' or enrolment ->> 'concurrency' <> 'parallel' or p_source in ('event', 'automation', 'webhook'))
+      and r.workspace_id = w and r.automation_id = a.id
+      and r.dedupe_key = any (array(select s.dedupe_key from sent s))
+  ), enrolled as materialized (
+    select r.record_id from automation_runs r where enrolment ->> 'mode' <> 'always' and r.workspace_id = w and r.automation_id = a.id
+      and r.record_id = any (array(select s.record_id from sent s where s.record_id is not null))
+      and (enrolment ->> 'mode' = 'once' or r.created_at > now() - make_interval(days => (enrolment ->> 'days')::int))
+  ), open as materialized (
+    select r.record_id from automation_runs r where enrolment ->> 'concurrency' <> 'parallel' and r.workspace_id = w and r.automation_id = a.id
+      and r.ended_at is null and r.record_id = any (array(select s.record_id from sent s where s.record_id is not null))
   ), judged as materialized (
     select f.*, case
       when a.state <> 'published' then 'not_published'
       when f.opportunity_id is not null and f.has_opportunity is null or f.contact_id is not null and f.has_contact is null
         or f.customer_id is not null and f.has_customer is null then 'record_deleted'
-      when exists (select from automation_runs r where r.workspace_id = w and r.automation_id = a.id and r.dedupe_key = f.dedupe_key) then 'duplicate'
+      when f.dedupe_key in (select k.dedupe_key from known k) then 'duplicate'
       when f.depth > max_run_depth() then 'too_deep'
       when f.record_id is not null and p_source in ('event', 'automation', 'webhook') and (select count(*) from (select from automation_runs r
         where r.workspace_id = w and r.record_id = f.record_id and r.automation_id = a.id and r.created_at > now() - interval '1 hour'
         limit max_hourly_runs()) recent) + f.nth > max_hourly_runs() then 'too_often'
-      when f.record_id is not null and enrolment ->> 'mode' <> 'always' and (f.nth > 1 or exists (select from automation_runs r
-        where r.workspace_id = w and r.record_id = f.record_id and r.automation_id = a.id and (enrolment ->> 'mode' = 'once'
-          or r.created_at > now() - make_interval(days => (enrolment ->> 'days')::int)))) then 'enrolled_before'
-      when f.record_id is not null and enrolment ->> 'concurrency' = 'skip' and (f.nth > 1 or open.id is not null)
+      when f.record_id is not null and enrolment ->> 'mode' <> 'always' and (f.nth > 1 or f.record_id in (select e.record_id from enrolled e)) then 'enrolled_before'
+      when f.record_id is not null and enrolment ->> 'concurrency' = 'skip' and (f.nth > 1 or f.record_id in (select o.record_id from open o))
         or enrolment ->> 'concurrency' = 'replace' and f.nth < f.of_record then 'already_running' end as reason,
-      f.record_id is not null and enrolment ->> 'concurrency' = 'queue' and (f.nth > 1 or open.id is not null) as waits
-    from found f left join lateral (select r.id from automation_runs r where r.workspace_id = w and r.automation_id = a.id and r.record_id = f.record_id
-      and r.ended_at is null limit 1) open on true
+      f.record_id is not null and enrolment ->> 'concurrency' = 'queue' and (f.nth > 1 or f.record_id in (select o.record_id from open o)) as waits
+    from found f
   ), replaced as (
     update automation_runs r set state = 'cancelled', ended_at = now(), due_at = null, awaits = null, moves = moves + 1, updated_at = now(),
         error = jsonb_build_object('code', 'CONFLICT', 'message', 'A later run of the same record replaced it')

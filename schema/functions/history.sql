@@ -46,7 +46,9 @@ create or replace function unrecorded_columns()
     ('companies', 'abn_key', 'hidden', 'The normal form of the business number, for matching'),
     ('companies', 'website_domain', 'hidden', 'The domain of the web address, for matching'),
     ('contacts', 'local_zone', 'derived', 'The time zone, of which the API shows the local time'),
-    ('contacts', 'zone_basis', 'derived', 'What the time zone was decided by')
+    ('contacts', 'zone_basis', 'derived', 'What the time zone was decided by'),
+    ('auto_schedules', 'run_count', 'derived', 'The number of its fires, which are listed'),
+    ('auto_schedules', 'next_run_at', 'derived', 'When it is due next, which follows from its expression')
 $$;
 
 -- Columns whose name in the API is another one; the history uses that name.
@@ -159,7 +161,7 @@ $$;
 -- Whether the Worker has a listener for the event type (src/services/events/listeners.ts; a test compares the two). Other events are never
 -- updated.
 create or replace function needs_delivery(p_type text) returns boolean immutable parallel safe language sql
-  return p_type in ('approval.updated', 'attachment.deleted', 'custom_field.created', 'custom_field.deleted', 'custom_field.updated',
+  return p_type in ('approval.updated', 'attachment.deleted', 'auto_schedule.fire_requested', 'custom_field.created', 'custom_field.deleted', 'custom_field.updated',
     'import.deleted', 'import.updated', 'member.invited');
 
 -- Notes for finish_request that the transaction wrote an event that must be delivered.
@@ -221,6 +223,7 @@ call tracked_table('messages', 'message');
 call tracked_table('suppressions', 'suppression');
 call tracked_table('incoming_webhooks', 'incoming_webhook');
 call tracked_table('webhooks', 'webhook');
+call tracked_table('auto_schedules', 'auto_schedule');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

@@ -18,6 +18,7 @@ export const SCOPES_BY_RESOURCE = {
   products: ['read', 'write', 'delete'],
   requests: ['read'],
   roles: ['read', 'write', 'delete'],
+  schedules: ['read', 'write', 'delete'],
   tasks: ['read', 'write', 'delete'],
   users: ['read', 'write', 'delete'],
   webhooks: ['read', 'write', 'delete'],

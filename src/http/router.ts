@@ -28,7 +28,9 @@ type Result<R> = R extends { as: 'list'; schema: infer S extends Schema }
           : never
 type Router = Hono<App>
 type Place = { path: `/${string}`; tag: string }
-type Options = Place & { legacy?: Place & { router: Router }; base?: Base }
+/** `bodies`: those that differ on the older path, by the id of the endpoint. What such a body accepts, the newer one accepts, too. */
+type Legacy = Place & { router: Router; bodies?: Record<string, Schema> }
+type Options = Place & { legacy?: Legacy; base?: Base }
 export type Mount = { path: string; router: Router }
 
 /**
@@ -60,7 +62,10 @@ export function endpoints(router: Router, { path, tag, legacy, base = '/v1' }: O
       add(router, sub, endpoint)
       if (!legacy) return
       const successor = endpoint.successor ?? endpoint.path
-      add(legacy.router, sub, { ...endpoint, id: `${endpoint.id}Legacy`, path: legacy.path + sub, tag: legacy.tag, successor })
+      const older = { base, path: legacy.path + sub, tag: legacy.tag }
+      const body = legacy.bodies?.[spec.id]
+      const same = body ? { ...endpointOf(method, older, { ...(spec as Spec), body }, plan), helper } : endpoint
+      add(legacy.router, sub, { ...same, ...older, id: `${endpoint.id}Legacy`, successor })
     }
 
   const registrars = (helper?: Helper) => ({

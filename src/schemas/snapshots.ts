@@ -26,6 +26,7 @@ import { Pipeline, Stage } from './pipelines.ts'
 import { partsOf } from './pipes.ts'
 import { Product } from './products.ts'
 import { Role } from './roles.ts'
+import { AutoSchedule } from './schedules.ts'
 import { BirthdayMessage, CrmSettings, LeadSource, PaletteTag } from './settings.ts'
 import { DealStakeholder, StakeholderMember, StakeholderType, TaskStakeholder } from './stakeholders.ts'
 import { Suppression } from './suppressions.ts'
@@ -57,6 +58,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   api_key: snapshot(ApiKey, ['last_used_at']),
   approval: snapshot(Approval, ['request', 'changes', 'original', 'response_body']),
   approval_policy: snapshot(ApprovalPolicy),
+  auto_schedule: snapshot(AutoSchedule),
   attachment: snapshot(Attachment, [], { contact_id: v.nullable(Id), customer_id: v.nullable(Id), opportunity_id: v.nullable(Id) }),
   automation: snapshot(Automation),
   billing_party: snapshot(BillingParty, ['name', 'email'], ofDeal),

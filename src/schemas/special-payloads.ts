@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { APPROVAL_STATUSES } from '../domain/access.ts'
 import { CHANNELS, MESSAGE_PURPOSES } from '../domain/messages.ts'
 import { RECORD_PLURALS } from '../domain/records.ts'
+import { SCHEDULE_RUN_STATUSES } from '../domain/schedules/limits.ts'
 import { DISABLED_REASONS } from '../domain/webhooks/states.ts'
 import { Id, InstantOut } from './fields.ts'
 import { moneyOut } from './pipes.ts'
@@ -29,6 +30,16 @@ const approval = v.object({
   edited_by: id,
   decided_by: id,
 })
+const fire = v.object({
+  schedule_run_id: Id,
+  due_at: v.nullable(InstantOut),
+  status: v.picklist(SCHEDULE_RUN_STATUSES),
+  audience_size: whole,
+  runs_triggered: whole,
+  runs_skipped: whole,
+  runs_failed: whole,
+  error: v.nullable(v.object({ code: v.string(), message: v.string() })),
+})
 const member = v.object({ object: v.picklist(RECORD_PLURALS), record_id: Id })
 const message = v.object({
   channel: v.picklist(CHANNELS),
@@ -52,6 +63,15 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   'approval.rejected': { description: 'A request was rejected.', payload: approval },
   'approval.requested': { description: 'A request waits for approval.', payload: approval },
   'approval.stale': { description: 'Another request has changed what a pending one changes.', payload: approval },
+  'auto_schedule.fire_requested': { description: 'A schedule was fired by hand.', payload: v.object({ schedule_run_id: Id }) },
+  'auto_schedule.fired': { description: 'A fire of a schedule has ended.', payload: fire },
+  'auto_schedule.missed': {
+    description: 'A schedule has passed over times at which it was due, because they were noticed too late.',
+    payload: v.object({
+      due_at: v.pipe(InstantOut, v.description('The first of these times.')),
+      fired: v.pipe(v.array(v.string()), v.description('Those for which it has fired.')),
+    }),
+  },
   'automation.loop_stopped': {
     description: 'An automation did not start again, because it would have run in a loop.',
     payload: v.object({ reasons: v.array(v.picklist(['too_deep', 'too_often'])) }),

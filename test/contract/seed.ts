@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { allEndpoints } from '../../routes/index.ts'
 import { isList } from '../../src/http/endpoint.ts'
 import type { Harness } from '../harness.ts'
+import { automationIn } from '../routes/scheduling.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import {
   belowRecord,
@@ -32,6 +33,7 @@ const MADE_BY: Record<string, string> = { 'POST /company/users/invite': 'invited
 export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   const colleague = await ws.key({ role: 'client_editor' })
   const ids: Ids = { user_id: colleague.userId }
+  if (!endpoints.some(({ method, path }) => method === 'POST' && path === '/automations')) ids.automation_id = await automationIn(app, ws)
   const open = operations.filter(makes)
   for (;;) {
     // Endpoints that may refer to records that do not exist yet come last.
@@ -51,6 +53,8 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   for (const state of ['running', 'finished']) ids[`${state}_import_id`] = await importIn(app, ws, state)
   await reserveMessage(app, ws)
   await addWebhookLogs(app, ws, ids)
+  if (ids.auto_schedule_id)
+    ids.auto_schedule_schedule_run_id = (await ws.post(`/auto-schedules/${ids.auto_schedule_id}/fire-now`)).body.data.id
   await find(ws, ids)
   if (ids.pipeline_id) await findStages(ws, ids)
   for (const operation of operations.filter(({ endpoint }) => endpoint.path.endsWith('/restore')))

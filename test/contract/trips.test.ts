@@ -45,7 +45,7 @@ const BY_COUNTRY: {
  * writes. A repeated request returns its stored response in the first.
  */
 const DECIDED_FROM_RECORDS =
-  /^POST \/(?:\w+\/merge|tasks\/:task_id\/skip)$|^POST \/webhooks(?:\/subscribe|\/:webhook_id\/rotate-secret)?$|^(?:PATCH \/imports\/:import_id|POST \/imports\/:import_id\/(?:check|start|undo))$/
+  /^POST \/(?:\w+\/merge|tasks\/:task_id\/skip)$|^POST \/webhooks(?:\/subscribe|\/:webhook_id\/rotate-secret)?$|^(?:PATCH \/imports\/:import_id|POST \/imports\/:import_id\/(?:check|start|undo)|PATCH \/(?:auto|event)-schedules\/:auto_schedule_id|PATCH \/automations\/:automation_id|POST \/automations\/:automation_id\/(?:publish|duplicate))$/
 
 /** Reads the stored request, tries the new one as a dry run, and stores it. */
 const REHEARSED = /^PATCH \/approvals\/:approval_id$/

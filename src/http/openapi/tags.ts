@@ -18,6 +18,7 @@ export const TAGS: Record<string, string> = {
   Suppressions: 'Addresses to which nothing is sent.',
   Imports: 'Imports of CSV files: upload, mapping, check, run and undo.',
   Automations: 'What runs by itself: triggers, conditions and steps, their versions and their runs.',
+  'Auto Schedules': 'Schedules that start an automation for an audience: members, assignees of tasks, contacts or deals.',
   Company: 'The workspace’s own profile.',
   Members: 'The people who work in the workspace, their roles and invitations.',
   Settings: 'The workspace’s picklists, tag palette, birthday messages and options.',
@@ -32,6 +33,7 @@ export const TAGS: Record<string, string> = {
   'Roles and permissions': 'The roles of members, and all scopes.',
   'Customers (legacy)': 'Deprecated paths of companies.',
   'Deals (legacy)': 'Deprecated paths of opportunities.',
+  'Event Schedules (legacy)': 'Deprecated paths of auto schedules.',
   Reference: 'The description of this API.',
 }
 

@@ -2,6 +2,7 @@ import type { Env } from '../../env.ts'
 import { enqueueApproval } from './enqueue-approval.ts'
 import { enqueueCustomIndex } from './enqueue-custom-index.ts'
 import { enqueueImport } from './enqueue-import.ts'
+import { enqueueScheduleRun } from './enqueue-schedule-run.ts'
 import { removeFile } from './remove-file.ts'
 import { sendInvitation } from './send-invitation.ts'
 
@@ -27,4 +28,4 @@ export type Event = {
  */
 export type Listener = { types: string[]; handle(env: Env, event: Event): Promise<void> }
 
-export const listeners: Listener[] = [enqueueApproval, removeFile, sendInvitation, enqueueImport, enqueueCustomIndex]
+export const listeners: Listener[] = [enqueueApproval, removeFile, sendInvitation, enqueueImport, enqueueCustomIndex, enqueueScheduleRun]
