@@ -11,6 +11,7 @@ import { MAX_TRACKED_LISTS } from '../src/domain/lists.ts'
 import { PUBLIC_MAIL_DOMAINS } from '../src/domain/mail-providers.ts'
 import { MONEY_MAX } from '../src/domain/money.ts'
 import { PLURAL_OF } from '../src/domain/records.ts'
+import { BOOKING_TRANSITIONS, HOLD_TRANSITIONS } from '../src/domain/scheduling/states.ts'
 import { TASK_TRANSITIONS } from '../src/domain/tasks.ts'
 import { root } from './settings.ts'
 
@@ -18,6 +19,8 @@ export const CONSTANTS = join(root, 'schema/functions/constants.sql')
 
 const MACHINES = {
   approval: APPROVAL_TRANSITIONS,
+  booking: BOOKING_TRANSITIONS,
+  hold: HOLD_TRANSITIONS,
   import: IMPORT_TRANSITIONS,
   invoice: INVOICE_TRANSITIONS,
   task: TASK_TRANSITIONS,

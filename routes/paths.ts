@@ -42,3 +42,12 @@ export const WORKSPACE = {
   settings: '/company',
   permissions: '/permissions',
 } as const
+
+/** The area of scheduling: event types, working hours, bookings, and the tools of voice agents. */
+export const SCHEDULING = {
+  eventTypes: '/scheduled-event-types',
+  bookings: '/scheduling-bookings',
+  availability: '/scheduling/availability',
+  timeOff: '/scheduling/time-off',
+  voice: '/scheduling/voice',
+} as const

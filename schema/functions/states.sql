@@ -29,3 +29,5 @@ create or replace trigger zz_state before update on imports for each row
   when (old.state is distinct from new.state) execute function check_transition('import', 'state');
 create or replace trigger zz_state before update on invoices for each row
   when (old.status is distinct from new.status) execute function check_transition('invoice', 'status');
+create or replace trigger zz_state before update of status on bookings for each row
+  when (old.status is distinct from new.status) execute function check_transition('booking', 'status');

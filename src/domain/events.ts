@@ -11,7 +11,9 @@ const TRACKED = [
   'approval',
   'approval_policy',
   'attachment',
+  'availability',
   'billing_party',
+  'booking',
   'company',
   'contact',
   'crm_settings',
@@ -34,11 +36,13 @@ const TRACKED = [
   'product',
   'product_cost',
   'role',
+  'scheduled_event_type',
   'stage',
   'stakeholder_member',
   'stakeholder_type',
   'task',
   'task_stakeholder',
+  'time_off',
   'workspace',
 ] as const
 

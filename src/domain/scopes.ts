@@ -16,6 +16,7 @@ export const SCOPES_BY_RESOURCE = {
   products: ['read', 'write', 'delete'],
   requests: ['read'],
   roles: ['read', 'write', 'delete'],
+  scheduling: ['read', 'write'],
   tasks: ['read', 'write', 'delete'],
   users: ['read', 'write', 'delete'],
 } as const
