@@ -121,9 +121,9 @@ export const bookings = pgTable(
     starts_at: instant().notNull(),
     ends_at: instant().notNull(),
     duration_minutes: integer().notNull(),
-    /** The zone in which the booker sees the time, and the version of the zone data that the time was chosen with. */
+    /** The zone in which the booker sees the time, and the time on its wall clock when it was chosen: if the rules of the zone change, the two differ. */
     timezone: text().notNull(),
-    zone_version: text().notNull(),
+    wall_start: text().notNull(),
     host_id: uuid().notNull(),
     host_ids: uuid().array().notNull(),
     contact_id: uuid(),

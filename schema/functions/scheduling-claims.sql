@@ -67,8 +67,8 @@ $$;
   Claims the first set of hosts that is free, if the facts are still those by which the sets were chosen. Returns false otherwise, and the
   request is rolled back and planned again. The result is left in app.claimed: host_ids, and what the booking is counted in.
   p: event_type_id, fingerprint, hosts, window_from, window_to; claim_from and claim_to, which include the buffers; starts_at and ends_at;
-  candidates, a list of sets of hosts; booking_id; counts of the event type and of hosts, as [subject, period, starts_on, cap];
-  shares, by host: what a new one starts with; seats; owner of a hold; moved: the booking that is given back; email, phone and contact_id of the
+  candidates, a list of sets of hosts; booking_id, or hold_id and expires_at of a hold, which counts for nothing; counts of the event type and of hosts, as [subject, period, starts_on, cap];
+  shares, by host: what a new one starts with; seats; owner of a hold; moved and moved_version: the booking that is given back; email, phone and contact_id of the
   booker, who must still be unknown or this contact.
 */
 create or replace function claim_slot(p jsonb) returns boolean language plpgsql as $$
@@ -78,7 +78,8 @@ declare
   moved bookings := (select b from bookings b where b.id = (p ->> 'moved')::uuid);
   session seat_sessions;
   chosen uuid[];
-  of_booking jsonb := jsonb_build_object('booking_id', p ->> 'booking_id');
+  is_hold constant boolean := p ? 'hold_id';
+  of_booking jsonb := jsonb_build_object('booking_id', p ->> 'booking_id', 'hold_id', p ->> 'hold_id', 'expires_at', p ->> 'expires_at');
   counted jsonb;
   h record;
 begin
@@ -86,11 +87,12 @@ begin
     perform pg_advisory_xact_lock(hashtextextended(current_workspace() || (p ->> 'booker'), 0));
     if match_booker(p ->> 'email', p ->> 'phone') is distinct from (p ->> 'contact_id')::uuid then return false; end if;
   end if;
+  if p ? 'moved' and moved.version is distinct from (p ->> 'moved_version')::int then return false; end if;
   if scheduling_fingerprint(kind, pool, (p ->> 'window_from')::timestamptz, (p ->> 'window_to')::timestamptz) <> p ->> 'fingerprint' then return false; end if;
   delete from host_claims where id in (select id from host_claims where host_id = any (pool) and ends_at > (p ->> 'claim_from')::timestamptz
     and ends_at < (p ->> 'claim_to')::timestamptz + interval '24 hours' and starts_at < (p ->> 'claim_to')::timestamptz
     and expires_at <= now() order by host_id for update skip locked);
-  if p ? 'owner' then perform close_hold(p ->> 'owner', 'booked', (p ->> 'booking_id')::uuid); end if;
+  if p ? 'owner' then perform close_hold(p ->> 'owner', case when is_hold then 'released' else 'booked' end, (p ->> 'booking_id')::uuid); end if;
   if moved.claimed is not null then perform free_claims(moved.id, moved.claimed); end if;
 
   if (p ->> 'seats')::int > 1 then
@@ -113,6 +115,10 @@ begin
     if chosen is null then return false; end if;
   end if;
 
+  if is_hold then
+    perform set_config('app.claimed', jsonb_build_object('host_ids', to_jsonb(chosen))::text, true);
+    return true;
+  end if;
   select jsonb_agg(e) into counted from jsonb_array_elements(p -> 'counts') e where (e ->> 0)::uuid = any (chosen || kind);
   if not change_counts(coalesce((select jsonb_agg(e || '[-1, null]'::jsonb) from jsonb_array_elements(moved.claimed -> 'counted') e), '[]')
     || coalesce((select jsonb_agg(jsonb_build_array(e -> 0, e -> 1, e -> 2, 1, e -> 3)) from jsonb_array_elements(counted) e), '[]')) then return false; end if;
@@ -128,7 +134,7 @@ end $$;
 create or replace function claimed_now() returns jsonb stable language sql return nullif(current_setting('app.claimed', true), '')::jsonb;
 
 -- Gives back the time, the seat and the counts of a booking that has been cancelled or deleted.
-create or replace function release_booking(p_booking bookings) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function release_booking(p_booking bookings) returns void language plpgsql as $$
 begin
   if p_booking.claimed is null then return; end if;
   perform free_claims(p_booking.id, p_booking.claimed);
@@ -162,3 +168,28 @@ begin
   if hold is not null then delete from host_claims where hold_id = hold; end if;
   return hold;
 end $$;
+
+-- Writes the event of what has become of a booking, which notices and reminders follow. `moved_to_id` is the booking that has replaced it.
+create or replace function emit_booking(b bookings, p_what text) returns void language sql as $$
+  select emit('booking.' || p_what, 'booking', b.id, jsonb_build_object('event_type_id', b.event_type_id, 'starts_at', iso(b.starts_at),
+    'ends_at', iso(b.ends_at), 'host_id', b.host_id, 'contact_id', b.contact_id, 'deal_id', b.deal_id, 'rescheduled_from_id', b.rescheduled_from_id,
+    'moved_to_id', (select m.id from bookings m where m.rescheduled_from_id = b.id order by m.id desc limit 1)))
+$$;
+
+create or replace function emit_new_bookings() returns trigger language plpgsql as $$
+begin
+  perform emit_booking(b, case when b.rescheduled_from_id is not null then 'rescheduled' when b.status = 'pending' then 'requested' else b.status end)
+    from new_rows n, lateral (select * from bookings where id = n.id) b where not merge_in_progress();
+  return null;
+end $$;
+create or replace trigger status_insert after insert on bookings referencing new table as new_rows
+  for each statement execute function emit_new_bookings();
+
+create or replace function emit_changed_bookings() returns trigger language plpgsql as $$
+begin
+  perform emit_booking(b, b.status) from new_rows n join old_rows o on o.id = n.id and o.status <> n.status,
+    lateral (select * from bookings where id = n.id) b;
+  return null;
+end $$;
+create or replace trigger status_update after update on bookings referencing old table as old_rows new table as new_rows
+  for each statement execute function emit_changed_bookings();

@@ -68,17 +68,18 @@ end $$;
 
 /*
   Everything that decides about the times of an event type between two instants, in the form of `Facts` (src/domain/scheduling/facts.ts); null
-  without such an event type. p: event_type (id, slug or name), from, to, and optionally owner (whose hold does not count), booking_id
-  (which is moved: its claims do not count), contact_id, email and phone (of the booker).
+  without such an event type. p: event_type (id, slug or name) or booking_id (of a booking that is moved: its claims do not count), from, to, and optionally owner
+  (whose hold does not count), contact_id, email and phone (of the booker).
 */
 create or replace function scheduling_facts(p jsonb) returns jsonb stable language plpgsql as $$
 declare
-  kind scheduled_event_types := (select t from scheduled_event_types t where t.id = find_event_type(p ->> 'event_type'));
+  moved bookings := (select b from bookings b where b.id = (p ->> 'booking_id')::uuid);
+  kind scheduled_event_types := (select t from scheduled_event_types t
+    where t.id = case when p ? 'booking_id' then moved.event_type_id else find_event_type(p ->> 'event_type') end);
   window_from constant timestamptz := (p ->> 'from')::timestamptz - interval '1 day';
   window_to constant timestamptz := (p ->> 'to')::timestamptz + interval '2 days';
   hosts constant uuid[] := active_hosts(kind.id);
-  moved bookings := (select b from bookings b where b.id = (p ->> 'booking_id')::uuid);
-  booker constant uuid := coalesce((p ->> 'contact_id')::uuid, match_booker(p ->> 'email', p ->> 'phone'));
+  booker constant uuid := coalesce((p ->> 'contact_id')::uuid, moved.contact_id, match_booker(p ->> 'email', p ->> 'phone'));
 begin
   if kind.id is null then return null; end if;
   return jsonb_build_object(
@@ -109,6 +110,7 @@ begin
       from unnest(hosts || kind.id) s(id), unnest(array['day', 'week', 'month']) d(period),
         lateral (select * from booking_counts c where c.subject_id = s.id and c.period = d.period
           and c.starts_on between (window_from - interval '33 days')::date and (window_to + interval '1 day')::date) c), '{}'),
+    'moved', case when moved.id is not null then to_jsonb(moved) end,
     'contact', (select jsonb_build_object('id', c.id, 'first_name', c.first_name, 'last_name', c.last_name, 'email', c.email, 'phone', c.phone,
       'zone', coalesce(c.timezone, c.local_zone), 'customer_id', c.customer_id) from contacts c where c.id = booker),
     'opportunity_id', case when kind.reuse_open_opportunity then (select o.id from opportunity_contacts l join opportunities o on o.id = l.opportunity_id

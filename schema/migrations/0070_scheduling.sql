@@ -48,7 +48,7 @@ CREATE TABLE "bookings" (
 	"ends_at" timestamp(3) with time zone NOT NULL,
 	"duration_minutes" integer NOT NULL,
 	"timezone" text NOT NULL,
-	"zone_version" text NOT NULL,
+	"wall_start" text NOT NULL,
 	"host_id" uuid NOT NULL,
 	"host_ids" uuid[] NOT NULL,
 	"contact_id" uuid,

@@ -63,6 +63,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
     ifMatch: writes ? ifMatchOf(request.headers) : undefined,
     idempotency: writes ? await idempotencyOf(request, text) : undefined,
     feed: feedOf(c.env),
+    appUrl: c.env.APP_URL,
     files: filesOf(c.env, request, uploadOf(endpoint)?.types),
   })
   known.outcome = outcome

@@ -30,6 +30,7 @@ export type Request = {
   /** Only of a request received by HTTP. Endpoints that need them never wait for approval. */
   files?: Files
   feed?: Feed
+  appUrl?: string
 }
 
 /** The first statements of each of a request's transactions: they identify the caller and the workspace. */

@@ -4,12 +4,15 @@ import { Activity } from './activities.ts'
 import { ApprovalPolicy } from './approval-policies.ts'
 import { Approval } from './approvals.ts'
 import { Attachment } from './attachments.ts'
+import { Availability, TimeOff } from './availability.ts'
 import { BillingParty, Invoice } from './billing.ts'
+import { Booking } from './bookings.ts'
 import { timestamps } from './common.ts'
 import { Company } from './companies.ts'
 import { Contact, Employer } from './contacts.ts'
 import { CustomField, CustomFieldSettings } from './custom-fields.ts'
 import { Dismissed } from './duplicates.ts'
+import { ScheduledEventType } from './event-types.ts'
 import { ExchangeRate } from './exchange-rates.ts'
 import { Id } from './fields.ts'
 import { Import } from './imports.ts'
@@ -53,7 +56,9 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   approval: snapshot(Approval, ['request', 'changes', 'original', 'response_body']),
   approval_policy: snapshot(ApprovalPolicy),
   attachment: snapshot(Attachment, [], { contact_id: v.nullable(Id), customer_id: v.nullable(Id), opportunity_id: v.nullable(Id) }),
+  availability: snapshot(Availability),
   billing_party: snapshot(BillingParty, ['name', 'email'], ofDeal),
+  booking: snapshot(Booking),
   company: snapshot(Company),
   contact: snapshot(Contact),
   crm_settings: snapshot(CrmSettings, ['custom_fields', 'lead_sources'], {
@@ -83,10 +88,12 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   product: snapshot(Product),
   product_cost: snapshot(ProductCost, ['line_item']),
   role: snapshot(Role, ['members']),
+  scheduled_event_type: snapshot(ScheduledEventType),
   stage: snapshot(Stage),
   stakeholder_member: snapshot(StakeholderMember, [...person], { version, updated_at }),
   stakeholder_type: snapshot(StakeholderType),
   task: snapshot(Task),
+  time_off: snapshot(TimeOff),
   task_stakeholder: snapshot(TaskStakeholder, [...person], { id: Id, version, updated_at }),
   workspace: snapshot(Workspace),
 }

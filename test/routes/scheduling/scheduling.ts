@@ -56,7 +56,7 @@ export async function audit({ app, ws }: Pick<Crm, 'app' | 'ws'>): Promise<void>
       where c.workspace_id = $1 and b.id is null and s.id is null and h.id is null`,
   )
   const unclaimed = await query(
-    `select id from bookings b where b.workspace_id = $1 and (b.claimed is null) <> (b.status = 'cancelled')
+    `select id from bookings b where b.workspace_id = $1 and (b.claimed is null and b.status in ('pending', 'confirmed') or b.claimed is not null and b.status = 'cancelled')
       or b.workspace_id = $1 and b.claimed is not null and b.claimed ->> 'session_id' is null and cardinality(b.host_ids) <>
         (select count(*) from host_claims c where c.workspace_id = b.workspace_id and c.booking_id = b.id)`,
   )

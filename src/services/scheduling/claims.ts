@@ -1,0 +1,122 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Ctx } from '../../context.ts'
+import type { Statement } from '../../data/db.ts'
+import { candidatesOf, startingCount } from '../../domain/scheduling/assignment.ts'
+import { PERIODS } from '../../domain/scheduling/facts.ts'
+import { NEAREST_DAYS } from '../../domain/scheduling/limits.ts'
+import { capsOf, periodsOf, type Slot, slotAt } from '../../domain/scheduling/slots.ts'
+import { windowAround } from '../../domain/scheduling/times.ts'
+import { bookingKey } from '../../domain/scheduling/words.ts'
+import { DAY, dayAt, MINUTE, type ZoneTable } from '../../domain/scheduling/zone-table.ts'
+import { AppError } from '../../errors.ts'
+import { assertHost, contextFor, durationFor, factsOf, readFacts, type StoredFacts, tableFor, zoneFor } from './facts.ts'
+import { nearestShown, startFrom, startIn } from './slots.ts'
+
+/** A time that is to be claimed, for a booking or as a hold. */
+export type ClaimAsked = {
+  /** Its id, slug or name. A booking that is moved has one. */
+  event_type?: string
+  starts_at: string
+  timezone?: string | null | undefined
+  duration_minutes?: number | undefined
+  host_id?: string | null | undefined
+  /** The call or session whose hold this replaces. */
+  owner?: string | null | undefined
+  /** Who books: the contact is found by these, or must be unknown. */
+  booker?: { email: string | null; phone: string | null } | undefined
+  contact_id?: string | null | undefined
+  /** The booking that gives its time back. */
+  moved?: { id: string } | undefined
+} & ({ booking_id: string } | { hold_id: string; expires_at: string })
+
+/** What was decided about a claim. The hosts are the first choice; `claimed_now()` has those that were claimed. */
+export type Decision = {
+  stored: StoredFacts
+  slot: Slot
+  table: ZoneTable
+  duration_minutes: number
+  wall_start: string
+  candidates: string[][]
+}
+
+/**
+ * Decides about a claim and makes it, as the first step of the request's transaction. The first round trip reads the facts; the second confirms
+ * them and claims the first free set of hosts. If the facts or the hosts have changed, everything is rolled back and decided again. Undefined
+ * in the first round trip, which changes nothing. `known` reports an event type that does not exist. @throws SLOT_UNAVAILABLE with the
+ * nearest free times.
+ */
+export async function claim(
+  ctx: Ctx,
+  asked: ClaimAsked,
+  known: (stored: StoredFacts | null) => StoredFacts,
+): Promise<Decision | undefined> {
+  const [from, to] = windowAround(startFrom(asked.starts_at), NEAREST_DAYS)
+  const { event_type, owner, contact_id, booker, moved } = asked
+  const query = readFacts({ event_type, owner, contact_id, ...booker, booking_id: moved?.id, from, to })
+  let decision: Decision | undefined
+  await ctx.assume<StoredFacts | null | undefined>(query, undefined, (stored) => {
+    if (stored === undefined) return sql`false`
+    decision = decide(known(stored), asked, ctx.now.getTime(), [from, to])
+    return claimStatement(decision, asked, [from, to])
+  })
+  return decision
+}
+
+function decide(stored: StoredFacts, asked: ClaimAsked, now: number, [from, to]: [number, number]): Decision {
+  const { moved } = stored
+  const table = tableFor(zoneFor(stored, asked.timezone ?? moved?.timezone), from, to)
+  const start = startIn(startFrom(asked.starts_at), table)
+  const duration_minutes = durationFor(stored, asked.duration_minutes ?? moved?.duration_minutes)
+  const host_id = assertHost(stored, asked.host_id)
+  const context = contextFor(stored, from, to)
+  const request = { now, duration_minutes, host_id }
+  const slot = slotAt(context, request, start)
+  if (!slot) {
+    const inactive = !stored.event_type.is_active
+    throw new AppError(
+      'SLOT_UNAVAILABLE',
+      inactive ? 'This event type cannot be booked at present' : 'This time is not free',
+      nearestShown(context, request, start, table),
+    )
+  }
+  const candidates = candidatesOf(factsOf(stored), slot, { host_id, kept: moved?.host_id })
+  return { stored, slot, table, duration_minutes, wall_start: bookingKey(table, start), candidates }
+}
+
+const iso = (at: number) => new Date(at).toISOString()
+
+function claimStatement({ stored, slot, candidates }: Decision, asked: ClaimAsked, [from, to]: [number, number]): Statement {
+  const { event_type: rules, hosts } = stored
+  const context = contextFor(stored, slot.start, slot.end)
+  const periods = periodsOf(dayAt(context.table, slot.start))
+  const caps = capsOf(context.facts)
+  const { booker, moved, owner } = asked
+  const parameters = {
+    event_type_id: rules.id,
+    fingerprint: stored.fingerprint,
+    hosts: hosts.map(({ user_id }) => user_id),
+    // The window of scheduling_facts.
+    window_from: iso(from - DAY),
+    window_to: iso(to + 2 * DAY),
+    claim_from: iso(slot.start - rules.buffer_before_minutes * MINUTE),
+    claim_to: iso(slot.end + rules.buffer_after_minutes * MINUTE),
+    starts_at: iso(slot.start),
+    ends_at: iso(slot.end),
+    candidates,
+    counts: [
+      ...PERIODS.map((period) => [rules.id, period, periods[period], caps[period]]),
+      ...context.hosts.map((host) => [host.user_id, 'day', periodsOf(dayAt(host.table, slot.start)).day, host.max_per_day]),
+    ],
+    shares: Object.fromEntries(context.hosts.map((host) => [host.user_id, host.booked ?? startingCount(host, context.hosts)])),
+    seats: rules.seats,
+    ...(owner && { owner }),
+    ...(moved && { moved: moved.id, moved_version: stored.moved?.version }),
+    ...(booker && { ...booker, contact_id: stored.contact?.id ?? null, booker: booker.email ?? booker.phone }),
+    ...('booking_id' in asked ? { booking_id: asked.booking_id } : { hold_id: asked.hold_id, expires_at: asked.expires_at }),
+  }
+  return sql`claim_slot(${JSON.stringify(parameters)}::jsonb)`
+}
+
+/** The hosts that were claimed, as a uuid[] and the first of them. */
+export const claimedHosts: SQL<string[]> = sql`array(select jsonb_array_elements_text(claimed_now() -> 'host_ids')::uuid)`
+export const claimedHost: SQL<string> = sql`(claimed_now() -> 'host_ids' ->> 0)::uuid`
