@@ -31,6 +31,9 @@ function sweepEvents(env: Env) {
 /** The pending approvals that a tick compares with their records, in turn. */
 const STALE_PER_TICK = 10
 
+/** The holds of times that a tick ends at most. One that has expired counts for nothing before that. */
+const HOLDS = 1_000
+
 /** The reminders in a transaction, and the most transactions per tick. The next tick sends the rest. */
 const REMINDERS = 200
 const MAX_REMINDER_ROUNDS = 50
@@ -40,16 +43,17 @@ const MAX_REMINDER_ROUNDS = 50
  * of contacts, and what tracked lists depend on. One round trip when nothing is due.
  */
 async function sweepWork(env: Env): Promise<void> {
-  const [, , reminders, approvals, imports, indexes, zones, tracking] = (await batch(jobsDatabaseOf(env), [
+  const [, , reminders, , approvals, imports, indexes, zones, tracking] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
     sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
     sql`select send_reminders(${REMINDERS}::int)`,
+    sql`select expire_holds(${HOLDS}::int)`,
     lostMessages('approval.run', 'approval_id', sql`waiting_approvals(100)`),
     lostMessages('import.run', 'import_id', sql`waiting_imports(100)`),
     lostMessages('custom-index.build', 'field_id', sql`waiting_custom_indexes(100)`),
     sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', 'zones.resolve', 'workspace_id', w))), '[]') from claim_zone_work(100) w`,
     sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', 'lists.track', 'workspace_id', w))), '[]') from waiting_list_tracking(100) w`,
-  ])) as [number, number, number, ...Five<MessageSendRequest[]>]
+  ])) as [number, number, number, number, ...Five<MessageSendRequest[]>]
   if (approvals.length > 0) await env.APPROVALS.sendBatch(approvals)
   if (imports.length > 0) await env.IMPORTS.sendBatch(imports)
   if (indexes.length > 0) await env.IMPORTS.sendBatch(indexes)

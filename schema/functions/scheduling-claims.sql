@@ -1,9 +1,22 @@
 /*
-  Claims the time of hosts. Locks are always taken in this order: the booker, the seats of a session, claims in the order of host ids, counters
-  in the order of their keys, shares in the order of host ids. So two bookings never wait for each other.
+  Claims the time of hosts. Locks are always taken in this order: the call, the booker, the booking that is moved, the hosts in the order of their ids, the
+  seats of a session, claims in the order of host ids, counters in the order of their keys, shares in the order of host ids. So two bookings
+  never wait for each other. A request that may wait for one claim while it has another, or has given one back, locks its hosts alone; those
+  for one host share the locks, and race for the claim.
 
   A claim is inserted with `on conflict do nothing`: a plain insert would wait for its rival while the rival waits for it.
 */
+
+-- Locks hosts until the end of the transaction, alone or together with others that share the locks.
+create or replace function lock_hosts(p_hosts uuid[], p_alone boolean) returns void language plpgsql as $$
+declare
+  host uuid;
+begin
+  for host in select distinct h from unnest(p_hosts) h order by h loop
+    if p_alone then perform pg_advisory_xact_lock(hashtextextended(current_workspace()::text || host, 1));
+    else perform pg_advisory_xact_lock_shared(hashtextextended(current_workspace()::text || host, 1)); end if;
+  end loop;
+end $$;
 
 -- Claims these hosts together, or none of them.
 create or replace function claim_together(p_hosts uuid[], p_from timestamptz, p_to timestamptz, p_of jsonb) returns boolean language plpgsql as $$
@@ -68,14 +81,14 @@ $$;
   request is rolled back and planned again. The result is left in app.claimed: host_ids, and what the booking is counted in.
   p: event_type_id, fingerprint, hosts, window_from, window_to; claim_from and claim_to, which include the buffers; starts_at and ends_at;
   candidates, a list of sets of hosts; booking_id, or hold_id and expires_at of a hold, which counts for nothing; counts of the event type and of hosts, as [subject, period, starts_on, cap];
-  shares, by host: what a new one starts with; seats; owner of a hold; moved and moved_version: the booking that is given back; email, phone and contact_id of the
+  shares, by host: what a new one starts with; seats; owner of a hold; moved and moved_version: the booking that is given back; call_key, call_id and memory of a tool call; email, phone and contact_id of the
   booker, who must still be unknown or this contact.
 */
 create or replace function claim_slot(p jsonb) returns boolean language plpgsql as $$
 declare
   kind constant uuid := (p ->> 'event_type_id')::uuid;
   pool constant uuid[] := array(select jsonb_array_elements_text(p -> 'hosts')::uuid);
-  moved bookings := (select b from bookings b where b.id = (p ->> 'moved')::uuid);
+  moved bookings;
   session seat_sessions;
   chosen uuid[];
   is_hold constant boolean := p ? 'hold_id';
@@ -83,15 +96,18 @@ declare
   counted jsonb;
   h record;
 begin
+  if p ? 'call_key' and not is_call_unchanged(p ->> 'call_key', p ->> 'call_id', p -> 'memory') then return false; end if;
   if p ? 'booker' then
     perform pg_advisory_xact_lock(hashtextextended(current_workspace() || (p ->> 'booker'), 0));
     if match_booker(p ->> 'email', p ->> 'phone') is distinct from (p ->> 'contact_id')::uuid then return false; end if;
   end if;
+  if p ? 'moved' then select * into moved from bookings where id = (p ->> 'moved')::uuid for update; end if;
+  perform lock_hosts(pool || moved.host_ids, p ? 'moved' or jsonb_array_length(p -> 'candidates' -> 0) > 1);
   if p ? 'moved' and moved.version is distinct from (p ->> 'moved_version')::int then return false; end if;
   if scheduling_fingerprint(kind, pool, (p ->> 'window_from')::timestamptz, (p ->> 'window_to')::timestamptz) <> p ->> 'fingerprint' then return false; end if;
   delete from host_claims where id in (select id from host_claims where host_id = any (pool) and ends_at > (p ->> 'claim_from')::timestamptz
     and ends_at < (p ->> 'claim_to')::timestamptz + interval '24 hours' and starts_at < (p ->> 'claim_to')::timestamptz
-    and expires_at <= now() order by host_id for update skip locked);
+    and expires_at <= now() order by host_id, id for update);
   if p ? 'owner' then perform close_hold(p ->> 'owner', case when is_hold then 'released' else 'booked' end, (p ->> 'booking_id')::uuid); end if;
   if moved.claimed is not null then perform free_claims(moved.id, moved.claimed); end if;
 
@@ -193,3 +209,18 @@ begin
 end $$;
 create or replace trigger status_update after update on bookings referencing old table as old_rows new table as new_rows
   for each statement execute function emit_changed_bookings();
+
+-- Ends holds whose time is over, at most p_limit, and frees their time. Claims that have expired count for nothing before that.
+create or replace function expire_holds(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  n int;
+begin
+  with due as (select workspace_id, id from booking_holds where state = 'held' and expires_at <= now() order by expires_at, id limit p_limit for update skip locked),
+    expired as (update booking_holds h set state = 'expired' from due where h.workspace_id = due.workspace_id and h.id = due.id returning h.workspace_id, h.id),
+    freed as (delete from host_claims c using expired e where c.workspace_id = e.workspace_id and c.hold_id = e.id)
+  select count(*) into n from expired;
+  delete from voice_results where (workspace_id, id) in (select workspace_id, id from voice_results where created_at < now() - interval '2 days' order by created_at limit p_limit);
+  return n;
+end $$;
+revoke execute on function expire_holds from public, app;
+grant execute on function expire_holds to jobs;

@@ -69,7 +69,7 @@ end $$;
 /*
   Everything that decides about the times of an event type between two instants, in the form of `Facts` (src/domain/scheduling/facts.ts); null
   without such an event type. p: event_type (id, slug or name) or booking_id (of a booking that is moved: its claims do not count), from, to, and optionally owner
-  (whose hold does not count), contact_id, email and phone (of the booker).
+  (whose hold does not count), caller (the phone number of a call), call_key and call_id (of a tool call), contact_id, email and phone (of the booker).
 */
 create or replace function scheduling_facts(p jsonb) returns jsonb stable language plpgsql as $$
 declare
@@ -82,7 +82,8 @@ declare
   booker constant uuid := coalesce((p ->> 'contact_id')::uuid, moved.contact_id, match_booker(p ->> 'email', p ->> 'phone'));
 begin
   if kind.id is null then return null; end if;
-  return jsonb_build_object(
+  return case when p ? 'call_key' then jsonb_build_object('caller_zone', (select coalesce(c.timezone, c.local_zone) from contacts c
+      where c.id = match_booker(null, p ->> 'caller')), 'memory', call_memory(p ->> 'call_key', p ->> 'call_id')) else '{}' end || jsonb_build_object(
     'event_type', to_jsonb(kind) - 'workspace_id' - 'name_norm',
     'fingerprint', scheduling_fingerprint(kind.id, hosts, window_from, window_to),
     'workspace_zone', (select w.timezone from workspaces w), 'workspace_name', (select w.name from workspaces w),
@@ -95,7 +96,7 @@ begin
       select jsonb_build_array(h.id, epoch_ms(c.starts_at), epoch_ms(c.ends_at), 'claim') as row
         from unnest(hosts) h(id), lateral (select * from host_claims c where c.host_id = h.id and c.ends_at > window_from
           and c.ends_at < window_to + interval '24 hours' and c.starts_at < window_to) c
-        where (c.expires_at is null or c.expires_at > now()) and c.booking_id is distinct from moved.id
+        where (c.expires_at is null or c.expires_at > now()) and (moved.id is null or c.booking_id is distinct from moved.id)
           and (c.hold_id is null or not exists (select from booking_holds o where o.id = c.hold_id and o.owner = p ->> 'owner'))
       union all select jsonb_build_array(h.id, epoch_ms(b.starts_at), epoch_ms(b.ends_at), 'calendar')
         from unnest(hosts) h(id), lateral (select * from busy_times b where b.host_id = h.id and b.ends_at > window_from
@@ -117,3 +118,25 @@ begin
       where l.contact_id = booker and o.status = 'open' and not o.archived
         and (kind.pipeline_id is null or o.pipeline_id = kind.pipeline_id) order by l.opportunity_id desc limit 1) end);
 end $$;
+
+-- What earlier tool calls of a call have done, newest first. `same` is a repetition of this tool call.
+create or replace function call_memory(p_key text, p_call text) returns jsonb stable language sql as $$
+  select coalesce(jsonb_agg(jsonb_build_object('same', m.call_key = p_key, 'outcome', m.outcome, 'booking_id', m.booking_id, 'status', b.status,
+    'event_type_id', b.event_type_id, 'starts_at', epoch_ms(b.starts_at)) order by m.created_at desc, m.id desc), '[]')
+  from (select * from voice_results where call_key = p_key
+    union (select * from voice_results where call_id = p_call order by created_at desc, id desc limit 20)) m
+    left join bookings b on b.id = m.booking_id
+$$;
+
+-- Locks a tool call until the end of the transaction. False if it, or another one of its call, has had an effect since p_known was read.
+create or replace function is_call_unchanged(p_key text, p_call text, p_known jsonb) returns boolean language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended(current_workspace()::text || coalesce(p_call, p_key), 2));
+  return call_memory(p_key, p_call) = p_known;
+end $$;
+
+-- The people who use a phone number.
+create or replace function contacts_with_phone(p_phone text) returns uuid[] stable language sql as $$
+  select array(select id from contacts where phone = p_phone and not archived limit 20) || contacts_by_alternate_phone(p_phone)
+    || array(select id from contacts where landline = p_phone and not archived limit 20)
+$$;

@@ -9,7 +9,7 @@ import { windowAround } from '../../domain/scheduling/times.ts'
 import { bookingKey } from '../../domain/scheduling/words.ts'
 import { DAY, dayAt, MINUTE, type ZoneTable } from '../../domain/scheduling/zone-table.ts'
 import { AppError } from '../../errors.ts'
-import { assertHost, contextFor, durationFor, factsOf, readFacts, type StoredFacts, tableFor, zoneFor } from './facts.ts'
+import { assertHost, contextFor, durationFor, factsOf, readFacts, type StoredFacts, type ToolCall, tableFor, zoneFor } from './facts.ts'
 import { nearestShown, startFrom, startIn } from './slots.ts'
 
 /** A time that is to be claimed, for a booking or as a hold. */
@@ -25,9 +25,16 @@ export type ClaimAsked = {
   /** Who books: the contact is found by these, or must be unknown. */
   booker?: { email: string | null; phone: string | null } | undefined
   contact_id?: string | null | undefined
+  /** The tool call that asks for it. */
+  call?: ToolCall | undefined
   /** The booking that gives its time back. */
   moved?: { id: string } | undefined
 } & ({ booking_id: string } | { hold_id: string; expires_at: string })
+
+/** A booking that an earlier tool call has made. */
+export type Repeated = { repeated: string }
+
+export type Known = (stored: StoredFacts | null) => StoredFacts
 
 /** What was decided about a claim. The hosts are the first choice; `claimed_now()` has those that were claimed. */
 export type Decision = {
@@ -45,27 +52,46 @@ export type Decision = {
  * in the first round trip, which changes nothing. `known` reports an event type that does not exist. @throws SLOT_UNAVAILABLE with the
  * nearest free times.
  */
-export async function claim(
+export const claim = (ctx: Ctx, asked: ClaimAsked, known: Known): Promise<Decision | undefined> =>
+  claimOrRepeat(ctx, asked, known, () => undefined) as Promise<Decision | undefined>
+
+/** As claim. `repeated` finds the booking that an earlier tool call of the same call has made at this time. */
+export async function claimOrRepeat(
   ctx: Ctx,
   asked: ClaimAsked,
-  known: (stored: StoredFacts | null) => StoredFacts,
-): Promise<Decision | undefined> {
+  known: Known,
+  repeated: (stored: StoredFacts, start: number) => string | undefined,
+): Promise<Decision | Repeated | undefined> {
   const [from, to] = windowAround(startFrom(asked.starts_at), NEAREST_DAYS)
-  const { event_type, owner, contact_id, booker, moved } = asked
-  const query = readFacts({ event_type, owner, contact_id, ...booker, booking_id: moved?.id, from, to })
-  let decision: Decision | undefined
+  const { event_type, owner, contact_id, booker, moved, call } = asked
+  const query = readFacts({ event_type, owner, contact_id, ...booker, ...call, booking_id: moved?.id, from, to })
+  let decision: Decision | Repeated | undefined
   await ctx.assume<StoredFacts | null | undefined>(query, undefined, (stored) => {
     if (stored === undefined) return sql`false`
-    decision = decide(known(stored), asked, ctx.now.getTime(), [from, to])
-    return claimStatement(decision, asked, [from, to])
+    const facts = known(stored)
+    const table = tableFor(zoneFor(facts, asked.timezone ?? facts.moved?.timezone), from, to)
+    const start = startIn(startFrom(asked.starts_at), table)
+    const before = repeated(facts, start)
+    if (before !== undefined) {
+      decision = { repeated: before }
+      return sql`true`
+    }
+    const decided = decide(facts, asked, ctx.now.getTime(), [from, to], table, start)
+    decision = decided
+    return claimStatement(decided, asked, [from, to])
   })
   return decision
 }
 
-function decide(stored: StoredFacts, asked: ClaimAsked, now: number, [from, to]: [number, number]): Decision {
+function decide(
+  stored: StoredFacts,
+  asked: ClaimAsked,
+  now: number,
+  [from, to]: [number, number],
+  table: ZoneTable,
+  start: number,
+): Decision {
   const { moved } = stored
-  const table = tableFor(zoneFor(stored, asked.timezone ?? moved?.timezone), from, to)
-  const start = startIn(startFrom(asked.starts_at), table)
   const duration_minutes = durationFor(stored, asked.duration_minutes ?? moved?.duration_minutes)
   const host_id = assertHost(stored, asked.host_id)
   const context = contextFor(stored, from, to)
@@ -90,7 +116,7 @@ function claimStatement({ stored, slot, candidates }: Decision, asked: ClaimAske
   const context = contextFor(stored, slot.start, slot.end)
   const periods = periodsOf(dayAt(context.table, slot.start))
   const caps = capsOf(context.facts)
-  const { booker, moved, owner } = asked
+  const { booker, moved, owner, call } = asked
   const parameters = {
     event_type_id: rules.id,
     fingerprint: stored.fingerprint,
@@ -110,6 +136,7 @@ function claimStatement({ stored, slot, candidates }: Decision, asked: ClaimAske
     shares: Object.fromEntries(context.hosts.map((host) => [host.user_id, host.booked ?? startingCount(host, context.hosts)])),
     seats: rules.seats,
     ...(owner && { owner }),
+    ...(call && { call_key: call.call_key, call_id: call.call_id, memory: stored.memory }),
     ...(moved && { moved: moved.id, moved_version: stored.moved?.version }),
     ...(booker && { ...booker, contact_id: stored.contact?.id ?? null, booker: booker.email ?? booker.phone }),
     ...('booking_id' in asked ? { booking_id: asked.booking_id } : { hold_id: asked.hold_id, expires_at: asked.expires_at }),

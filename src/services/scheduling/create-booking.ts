@@ -13,44 +13,53 @@ import { createContact } from '../contacts/contacts.ts'
 import { createOpportunity } from '../opportunities/opportunities.ts'
 import { bookingRecord } from './bookings.ts'
 import { claim, claimedHost, claimedHosts, type Decision } from './claims.ts'
-import { knownFacts, type StoredFacts } from './facts.ts'
+import { knownFacts } from './facts.ts'
 
 const ADDRESS = 'must be an email address, such as ana@example.com'
+
+/** @throws INVALID_ATTENDEE_EMAIL with the index of an address that is none. */
+export function attendeesOf(attendees: string[]): string[] {
+  const known = attendees.map((address, index) => {
+    const stored = toEmailAddress(address.trim())
+    if (stored === undefined) throw new AppError('INVALID_ATTENDEE_EMAIL', `attendees.${index} ${ADDRESS}`, { index })
+    return stored
+  })
+  return [...new Set(known)]
+}
 
 /** The addresses of a booking in the form in which they are stored. @throws INVALID_EMAIL, then INVALID_ATTENDEE_EMAIL, then VALIDATION_ERROR. */
 export function addressesOf({ email, phone, attendees }: Pick<NewBooking, 'email' | 'phone' | 'attendees'>) {
   const own = email ? toEmailAddress(email) : null
   if (own === undefined) throw new AppError('INVALID_EMAIL', `email ${ADDRESS}`)
-  const others = attendees.map((address, index) => {
-    const known = toEmailAddress(address.trim())
-    if (known === undefined) throw new AppError('INVALID_ATTENDEE_EMAIL', `attendees.${index} ${ADDRESS}`, { index })
-    return known
-  })
+  const others = attendeesOf(attendees)
   const number = phone ? toE164(phone) : null
   if (number === undefined) throw invalid([{ path: 'phone', message: 'must be a complete phone number, such as +61 412 345 678' }])
   if (!own && !number) throw invalid([{ path: 'email', message: 'Send the email address or the phone number of the booker' }])
-  return { email: own, phone: number, attendees: [...new Set(others)] }
+  return { email: own, phone: number, attendees: others }
 }
 
 export type Source = 'api' | 'voice'
-type Known = (stored: StoredFacts | null) => StoredFacts
 
 /** Books a time: claims it, finds or creates the contact, and creates or reuses an opportunity. Two round trips. */
-export async function createBooking(
-  ctx: Ctx,
-  input: NewBooking,
-  source: Source = 'api',
-  known: Known = knownFacts,
-): Promise<Plan<Booking>> {
+export async function createBooking(ctx: Ctx, input: NewBooking): Promise<Plan<Booking>> {
   const addresses = addressesOf(input)
   const id = newId()
-  const decision = await claim(ctx, { ...input, booker: { email: addresses.email, phone: addresses.phone }, booking_id: id }, known)
-  if (!decision) return plan([], bookingRecord(id))
+  const decision = await claim(ctx, { ...input, booker: bookerOf(addresses), booking_id: id }, knownFacts)
+  return plan(decision ? await bookingStatements(ctx, decision, { ...input, ...addresses, id, source: 'api' }) : [], bookingRecord(id))
+}
+
+type Addresses = ReturnType<typeof addressesOf>
+export const bookerOf = ({ email, phone }: Addresses) => ({ email, phone })
+
+type Booked = Addresses & { id: string; name: string; notes?: string | null | undefined; source: Source }
+
+/** What follows a claim: the contact and the opportunity, as far as they are new, and the booking. */
+export async function bookingStatements(ctx: Ctx, decision: Decision, { id, name, email, phone, attendees, notes = null, source }: Booked) {
   const { stored } = decision
-  const contact = stored.contact ? { id: stored.contact.id, statements: [] } : await newContact(ctx, input.name, addresses, source)
-  const deal = stored.opportunity_id ? { id: stored.opportunity_id, statements: [] } : newOpportunity(ctx, decision, input.name, contact.id)
-  const row = { id, contact_id: contact.id, deal_id: deal.id, name: input.name, ...addresses, notes: input.notes ?? null, source }
-  return plan([...contact.statements, ...deal.statements, insertBooking(decision, row)], bookingRecord(id))
+  const contact = stored.contact ? { id: stored.contact.id, statements: [] } : await newContact(ctx, name, { email, phone }, source)
+  const deal = stored.opportunity_id ? { id: stored.opportunity_id, statements: [] } : newOpportunity(ctx, decision, name, contact.id)
+  const row = { id, contact_id: contact.id, deal_id: deal.id, name, email, phone, attendees, notes, source }
+  return [...contact.statements, ...deal.statements, insertBooking(decision, row)]
 }
 
 type BookingRow = Pick<

@@ -31,9 +31,25 @@ export type StoredFacts = Omit<Facts, 'rules' | 'hosts'> & {
   /** The booking that is moved. */
   moved: Moved | null
   opportunity_id: string | null
+  /** The time zone of who calls; undefined outside a call. */
+  caller_zone?: string | null
+  /** What the call has done before. */
+  memory?: CallMemory[] | null
 }
 
-export type FactsAsked = {
+/** The effect of an earlier tool call; `same` if this one repeats it. */
+export type CallMemory = {
+  same: boolean
+  outcome: 'booked' | 'cancelled' | 'rescheduled'
+  booking_id: string | null
+  status: string | null
+  event_type_id: string | null
+  starts_at: number | null
+}
+/** A tool call: by whom, and what it is recognised by when it is repeated. */
+export type ToolCall = { caller: string | null; call_key: string; call_id: string | null }
+
+export type FactsAsked = Partial<ToolCall> & {
   /** Its id, slug or name. Not needed for a booking that is moved. */
   event_type?: string | undefined
   /** Milliseconds since 1970. */
@@ -70,8 +86,11 @@ export const factsOf = (stored: StoredFacts): Facts => ({ ...stored, rules: stor
 export const contextFor = (stored: StoredFacts, from: number, to: number): Context => contextOf(factsOf(stored), from, to)
 
 /** The time zone in which times are read and shown. */
-export const zoneFor = ({ event_type, contact, workspace_zone }: StoredFacts, timezone: string | null | undefined): string =>
-  event_type.locked_timezone ?? timezone ?? contact?.zone ?? workspace_zone
+export function zoneFor({ event_type, contact, workspace_zone, caller_zone }: StoredFacts, timezone: string | null | undefined): string {
+  // Within a call, times are read as they were told, whoever they are booked for.
+  const own = caller_zone === undefined ? contact?.zone : caller_zone
+  return event_type.locked_timezone ?? timezone ?? own ?? workspace_zone
+}
 
 export const tableFor = (zone: string, from: number, to: number): ZoneTable => zoneTable(zone, from, to)
 
