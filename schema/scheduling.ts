@@ -278,7 +278,7 @@ export const hostShares = pgTable(
   ],
 )
 
-/** What a voice tool has told a call, so that a repeated tool call is told the same and has no second effect. */
+/** What a tool call of a voice agent has done, so that its repetition returns the same and has no second effect. */
 export const voiceResults = pgTable(
   'voice_results',
   {

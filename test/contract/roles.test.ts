@@ -44,6 +44,7 @@ const JOBS = [
   'complete_approval',
   'end_list_tracking_batch',
   'expire_approvals',
+  'expire_holds',
   'expire_merge_undo',
   'expire_rows',
   'fail_import',

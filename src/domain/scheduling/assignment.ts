@@ -28,7 +28,7 @@ export function inTurn<Member extends Share>(free: Member[], all: readonly Share
 export function candidatesOf(
   { rules, hosts: all }: Facts,
   slot: Slot,
-  asked: { host_id?: string | undefined; kept?: string | undefined } = {},
+  request: { host_id?: string | undefined; kept?: string | undefined } = {},
 ): string[][] {
   const ids = (hosts: Share[]) => hosts.map(({ user_id }) => user_id)
   if (rules.assignment === 'collective' || slot.hosts.every(({ is_fixed }) => is_fixed)) {
@@ -41,7 +41,8 @@ export function candidatesOf(
     return known ? [{ ...role, booked: known.booked, last_booked: known.last_booked }] : []
   })
   const turning = slot.hosts.filter(
-    ({ is_fixed, user_id }) => !is_fixed && (asked.host_id === undefined || fixed.includes(asked.host_id) || user_id === asked.host_id),
+    ({ is_fixed, user_id }) =>
+      !is_fixed && (request.host_id === undefined || fixed.includes(request.host_id) || user_id === request.host_id),
   )
   const ordered = ids(
     inTurn(
@@ -49,7 +50,7 @@ export function candidatesOf(
       shares.filter(({ user_id }) => !fixed.includes(user_id)),
     ),
   )
-  const kept = asked.kept
+  const kept = request.kept
   const first = kept !== undefined && ordered.includes(kept) ? [kept, ...ordered.filter((id) => id !== kept)] : ordered
   return first.map((id) => [id, ...fixed])
 }

@@ -3,7 +3,7 @@ import { type Interval, overlaps, subtract, union } from './intervals.ts'
 import { weekdayOf } from './working-hours.ts'
 import { DAY, dateOfDay, dayAt, MINUTE } from './zone-table.ts'
 
-export type Asked = {
+export type SlotRequest = {
   now: number
   duration_minutes: number
   /** Only slots of this host. */
@@ -95,14 +95,20 @@ export function quorum({ facts: { rules }, hosts }: Pick<Context, 'facts' | 'hos
 }
 
 /** The free times between two instants, in order. */
-export function findSlots(context: Context, asked: Asked, from = context.from, to = context.to, most = Number.POSITIVE_INFINITY): Slot[] {
+export function findSlots(
+  context: Context,
+  request: SlotRequest,
+  from = context.from,
+  to = context.to,
+  most = Number.POSITIVE_INFINITY,
+): Slot[] {
   const { facts } = context
   const { rules } = facts
   if (!rules.is_active) return []
-  const [earliest, latest] = boundsOf(context, asked.now)
-  const length = asked.duration_minutes * MINUTE
+  const [earliest, latest] = boundsOf(context, request.now)
+  const length = request.duration_minutes * MINUTE
   const sessions = new Map(facts.sessions.map((session) => [session[0], session]))
-  const free = context.hosts.map((host) => ({ host, isFree: sweep(startsOf(context, host, asked.duration_minutes)) }))
+  const free = context.hosts.map((host) => ({ host, isFree: sweep(startsOf(context, host, request.duration_minutes)) }))
   const slots: Slot[] = []
   for (const start of gridOf(context, Math.max(from, earliest), Math.min(to, latest + 1))) {
     if (slots.length >= most) break
@@ -111,25 +117,27 @@ export function findSlots(context: Context, asked: Asked, from = context.from, t
     if (session) {
       const [, taken, capacity, hostIds] = session
       const hosts = context.hosts.filter(({ user_id }) => hostIds.includes(user_id))
-      const isOpen = taken < capacity && (asked.host_id === undefined || hostIds.includes(asked.host_id)) && !cappedPeriod(context, start)
+      const isOpen =
+        taken < capacity && (request.host_id === undefined || hostIds.includes(request.host_id)) && !cappedPeriod(context, start)
       if (isOpen) slots.push({ ...slot, hosts, seats_left: capacity - taken })
       continue
     }
     const able = free.flatMap(({ host, isFree }) => (isFree(start) && !isHostCapped(context, host, start) ? [host] : []))
-    const hosts = able.length > 0 ? quorum(context, able, asked.host_id) : []
+    const hosts = able.length > 0 ? quorum(context, able, request.host_id) : []
     if (hosts.length > 0 && !cappedPeriod(context, start)) slots.push({ ...slot, hosts, seats_left: rules.seats })
   }
   return slots
 }
 
 /** The free time that begins at this instant. */
-export const slotAt = (context: Context, asked: Asked, start: number): Slot | undefined => findSlots(context, asked, start, start + 1)[0]
+export const slotAt = (context: Context, request: SlotRequest, start: number): Slot | undefined =>
+  findSlots(context, request, start, start + 1)[0]
 
 /** The free times next to an instant. */
-export function nearestSlots(context: Context, asked: Asked, start: number): { before: Slot | undefined; after: Slot | undefined } {
+export function nearestSlots(context: Context, request: SlotRequest, start: number): { before: Slot | undefined; after: Slot | undefined } {
   return {
-    before: findSlots(context, asked, context.from, start).at(-1),
-    after: findSlots(context, asked, start + 1, context.to, 1)[0],
+    before: findSlots(context, request, context.from, start).at(-1),
+    after: findSlots(context, request, start + 1, context.to, 1)[0],
   }
 }
 
@@ -151,17 +159,17 @@ export const CHECKS = [
 export type Check = { check: (typeof CHECKS)[number]; passed: boolean; host_id: string | null }
 
 /** Each rule for one time, in the order in which they are applied, so that a refusal can be explained. */
-export function checksOf(context: Context, asked: Asked, start: number): Check[] {
+export function checksOf(context: Context, request: SlotRequest, start: number): Check[] {
   const { facts } = context
   const { rules } = facts
-  const [earliest, latest] = boundsOf(context, asked.now)
-  const end = start + asked.duration_minutes * MINUTE
+  const [earliest, latest] = boundsOf(context, request.now)
+  const end = start + request.duration_minutes * MINUTE
   const [claimFrom, claimTo] = [start - rules.buffer_before_minutes * MINUTE, end + rules.buffer_after_minutes * MINUTE]
   const of = (check: Check['check'], passed: boolean, host_id: string | null = null): Check => ({ check, passed, host_id })
   const session = rules.seats > 1 ? facts.sessions.find(([at]) => at === start) : undefined
   const general = [
     of('active', rules.is_active),
-    of('duration', durationsOf(rules).includes(asked.duration_minutes)),
+    of('duration', durationsOf(rules).includes(request.duration_minutes)),
     of('notice', start >= earliest),
     of('horizon', start <= latest),
     of('step', isOnGrid(context, start)),
@@ -181,7 +189,7 @@ export function checksOf(context: Context, asked: Asked, start: number): Check[]
     of('host_cap', !isHostCapped(context, host, start), host.user_id),
   ])
   const free = context.hosts.filter(({ user_id }) => own.every(({ host_id, passed }) => host_id !== user_id || passed))
-  return [...general, ...own, of('hosts', quorum(context, free, asked.host_id).length > 0)]
+  return [...general, ...own, of('hosts', quorum(context, free, request.host_id).length > 0)]
 }
 
 export const durationsOf = ({ duration_minutes, other_durations }: Facts['rules']): number[] => [

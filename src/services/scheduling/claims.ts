@@ -13,7 +13,7 @@ import { assertHost, contextFor, durationFor, factsOf, readFacts, type StoredFac
 import { nearestShown, startFrom, startIn } from './slots.ts'
 
 /** A time that is to be claimed, for a booking or as a hold. */
-export type ClaimAsked = {
+export type ClaimRequest = {
   /** Its id, slug or name. A booking that is moved has one. */
   event_type?: string
   starts_at: string
@@ -52,57 +52,57 @@ export type Decision = {
  * in the first round trip, which changes nothing. `known` reports an event type that does not exist. @throws SLOT_UNAVAILABLE with the
  * nearest free times.
  */
-export const claim = (ctx: Ctx, asked: ClaimAsked, known: Known): Promise<Decision | undefined> =>
-  claimOrRepeat(ctx, asked, known, () => undefined) as Promise<Decision | undefined>
+export const claim = (ctx: Ctx, request: ClaimRequest, known: Known): Promise<Decision | undefined> =>
+  claimOrRepeat(ctx, request, known, () => undefined) as Promise<Decision | undefined>
 
 /** As claim. `repeated` finds the booking that an earlier tool call of the same call has made at this time. */
 export async function claimOrRepeat(
   ctx: Ctx,
-  asked: ClaimAsked,
+  request: ClaimRequest,
   known: Known,
   repeated: (stored: StoredFacts, start: number) => string | undefined,
 ): Promise<Decision | Repeated | undefined> {
-  const [from, to] = windowAround(startFrom(asked.starts_at), NEAREST_DAYS)
-  const { event_type, owner, contact_id, booker, moved, call } = asked
+  const [from, to] = windowAround(startFrom(request.starts_at), NEAREST_DAYS)
+  const { event_type, owner, contact_id, booker, moved, call } = request
   const query = readFacts({ event_type, owner, contact_id, ...booker, ...call, booking_id: moved?.id, from, to })
   let decision: Decision | Repeated | undefined
   await ctx.assume<StoredFacts | null | undefined>(query, undefined, (stored) => {
     if (stored === undefined) return sql`false`
     const facts = known(stored)
-    const table = tableFor(zoneFor(facts, asked.timezone ?? facts.moved?.timezone), from, to)
-    const start = startIn(startFrom(asked.starts_at), table)
+    const table = tableFor(zoneFor(facts, request.timezone ?? facts.moved?.timezone), from, to)
+    const start = startIn(startFrom(request.starts_at), table)
     const before = repeated(facts, start)
     if (before !== undefined) {
       decision = { repeated: before }
       return sql`true`
     }
-    const decided = decide(facts, asked, ctx.now.getTime(), [from, to], table, start)
+    const decided = decide(facts, request, ctx.now.getTime(), [from, to], table, start)
     decision = decided
-    return claimStatement(decided, asked, [from, to])
+    return claimStatement(decided, request, [from, to])
   })
   return decision
 }
 
 function decide(
   stored: StoredFacts,
-  asked: ClaimAsked,
+  request: ClaimRequest,
   now: number,
   [from, to]: [number, number],
   table: ZoneTable,
   start: number,
 ): Decision {
   const { moved } = stored
-  const duration_minutes = durationFor(stored, asked.duration_minutes ?? moved?.duration_minutes)
-  const host_id = assertHost(stored, asked.host_id)
+  const duration_minutes = durationFor(stored, request.duration_minutes ?? moved?.duration_minutes)
+  const host_id = assertHost(stored, request.host_id)
   const context = contextFor(stored, from, to)
-  const request = { now, duration_minutes, host_id }
-  const slot = slotAt(context, request, start)
+  const wanted = { now, duration_minutes, host_id }
+  const slot = slotAt(context, wanted, start)
   if (!slot) {
     const inactive = !stored.event_type.is_active
     throw new AppError(
       'SLOT_UNAVAILABLE',
       inactive ? 'This event type cannot be booked at present' : 'This time is not free',
-      nearestShown(context, request, start, table),
+      nearestShown(context, wanted, start, table),
     )
   }
   const candidates = candidatesOf(factsOf(stored), slot, { host_id, kept: moved?.host_id })
@@ -111,12 +111,12 @@ function decide(
 
 const iso = (at: number) => new Date(at).toISOString()
 
-function claimStatement({ stored, slot, candidates }: Decision, asked: ClaimAsked, [from, to]: [number, number]): Statement {
+function claimStatement({ stored, slot, candidates }: Decision, request: ClaimRequest, [from, to]: [number, number]): Statement {
   const { event_type: rules, hosts } = stored
   const context = contextFor(stored, slot.start, slot.end)
   const periods = periodsOf(dayAt(context.table, slot.start))
   const caps = capsOf(context.facts)
-  const { booker, moved, owner, call } = asked
+  const { booker, moved, owner, call } = request
   const parameters = {
     event_type_id: rules.id,
     fingerprint: stored.fingerprint,
@@ -139,7 +139,7 @@ function claimStatement({ stored, slot, candidates }: Decision, asked: ClaimAske
     ...(call && { call_key: call.call_key, call_id: call.call_id, memory: stored.memory }),
     ...(moved && { moved: moved.id, moved_version: stored.moved?.version }),
     ...(booker && { ...booker, contact_id: stored.contact?.id ?? null, booker: booker.email ?? booker.phone }),
-    ...('booking_id' in asked ? { booking_id: asked.booking_id } : { hold_id: asked.hold_id, expires_at: asked.expires_at }),
+    ...('booking_id' in request ? { booking_id: request.booking_id } : { hold_id: request.hold_id, expires_at: request.expires_at }),
   }
   return sql`claim_slot(${JSON.stringify(parameters)}::jsonb)`
 }

@@ -49,7 +49,7 @@ export type CallMemory = {
 /** A tool call: by whom, and what it is recognised by when it is repeated. */
 export type ToolCall = { caller: string | null; call_key: string; call_id: string | null }
 
-export type FactsAsked = Partial<ToolCall> & {
+export type FactsRequest = Partial<ToolCall> & {
   /** Its id, slug or name. Not needed for a booking that is moved. */
   event_type?: string | undefined
   /** Milliseconds since 1970. */
@@ -66,8 +66,8 @@ export type FactsAsked = Partial<ToolCall> & {
 const instant = (at: number) => new Date(at).toISOString()
 
 /** One statement with all that decides which times are free; null without such an event type. */
-export function readFacts({ from, to, ...asked }: FactsAsked): Query<StoredFacts | null> {
-  const parameters = JSON.stringify({ ...asked, from: instant(from), to: instant(to) })
+export function readFacts({ from, to, ...request }: FactsRequest): Query<StoredFacts | null> {
+  const parameters = JSON.stringify({ ...request, from: instant(from), to: instant(to) })
   const rows = plainRows<{ facts: StoredFacts | null }>(sql`select scheduling_facts(${parameters}::jsonb)`, ['facts'])
   return mapResult(rows, ([row]) => row?.facts ?? null)
 }
@@ -87,19 +87,19 @@ export const contextFor = (stored: StoredFacts, from: number, to: number): Conte
 
 /** The time zone in which times are read and shown. */
 export function zoneFor({ event_type, contact, workspace_zone, caller_zone }: StoredFacts, timezone: string | null | undefined): string {
-  // Within a call, times are read as they were told, whoever they are booked for.
+  // Within a call, times are read as they were offered, whoever they are booked for.
   const own = caller_zone === undefined ? contact?.zone : caller_zone
   return event_type.locked_timezone ?? timezone ?? own ?? workspace_zone
 }
 
 export const tableFor = (zone: string, from: number, to: number): ZoneTable => zoneTable(zone, from, to)
 
-/** The duration that is asked for, or the usual one. @throws VALIDATION_ERROR for one that the event type does not have. */
-export function durationFor({ event_type }: StoredFacts, asked: number | undefined): number {
+/** The duration that is requested, or the usual one. @throws VALIDATION_ERROR for one that the event type does not have. */
+export function durationFor({ event_type }: StoredFacts, request: number | undefined): number {
   const durations = durationsOf(event_type)
-  if (asked !== undefined && !durations.includes(asked))
+  if (request !== undefined && !durations.includes(request))
     throw invalid([{ path: 'duration_minutes', message: `must be one of: ${durations.join(', ')}` }])
-  return asked ?? event_type.duration_minutes
+  return request ?? event_type.duration_minutes
 }
 
 /** @throws VALIDATION_ERROR for a host that the event type does not have. */

@@ -2,7 +2,7 @@ import type { Ctx } from '../../context.ts'
 import { type Plan, read } from '../../data/plan.ts'
 import { mapResult } from '../../data/query.ts'
 import { MOST_CLAIM_MINUTES, NEAREST_DAYS } from '../../domain/scheduling/limits.ts'
-import { type Asked, checksOf, findSlots, nearestSlots, type Slot, slotAt } from '../../domain/scheduling/slots.ts'
+import { checksOf, findSlots, nearestSlots, type Slot, type SlotRequest, slotAt } from '../../domain/scheduling/slots.ts'
 import { instantOf, parseStart, SKIPPED_MESSAGE, START_MESSAGE, type Start, windowAround } from '../../domain/scheduling/times.ts'
 import { bookingKey, dateLabel, localDate, offsetText, timeLabel } from '../../domain/scheduling/words.ts'
 import { DAY, dayOfDate, instantsOf, MINUTE, type ZoneTable } from '../../domain/scheduling/zone-table.ts'
@@ -38,8 +38,8 @@ export function startIn(start: Start, table: ZoneTable): number {
   return at
 }
 
-export const nearestShown = (context: Parameters<typeof nearestSlots>[0], asked: Asked, start: number, table: ZoneTable) => {
-  const { before, after } = nearestSlots(context, asked, start)
+export const nearestShown = (context: Parameters<typeof nearestSlots>[0], request: SlotRequest, start: number, table: ZoneTable) => {
+  const { before, after } = nearestSlots(context, request, start)
   return { nearest_before: before ? showSlot(before, table) : null, nearest_after: after ? showSlot(after, table) : null }
 }
 
@@ -52,15 +52,15 @@ export function checkAvailability(ctx: Ctx, input: CheckAvailability): Plan<Retu
 function checkTime(stored: StoredFacts, input: CheckAvailability, now: number, [from, to]: [number, number]) {
   const table = tableFor(zoneFor(stored, input.timezone), from, to)
   const start = startIn(startFrom(input.starts_at), table)
-  const asked = { now, duration_minutes: durationFor(stored, input.duration_minutes), host_id: assertHost(stored, input.host_id) }
+  const request = { now, duration_minutes: durationFor(stored, input.duration_minutes), host_id: assertHost(stored, input.host_id) }
   const context = contextFor(stored, from, to)
-  const slot = slotAt(context, asked, start)
+  const slot = slotAt(context, request, start)
   return {
     available: slot !== undefined,
     timezone: table.zone,
     slot: slot ? showSlot(slot, table) : null,
-    ...nearestShown(context, asked, start, table),
-    ...(input.explain && { checks: checksOf(context, asked, start) }),
+    ...nearestShown(context, request, start, table),
+    ...(input.explain && { checks: checksOf(context, request, start) }),
   }
 }
 
@@ -73,16 +73,16 @@ export function availableSlots(ctx: Ctx, input: AvailableSlots) {
   return read(mapResult(readFacts({ ...input, from, to }), (found) => slotDays(knownFacts(found), input, ctx.now.getTime(), [from, to])))
 }
 
-type DaysAsked = Pick<AvailableSlots, 'from' | 'to' | 'timezone' | 'duration_minutes' | 'host_id'>
+type DaysRequest = Pick<AvailableSlots, 'from' | 'to' | 'timezone' | 'duration_minutes' | 'host_id'>
 
 /** The slots between two local days, and their time zone. */
-export function slotsBetween(stored: StoredFacts, input: DaysAsked, now: number, [from, to]: [number, number], most = MOST_SLOTS) {
+export function slotsBetween(stored: StoredFacts, input: DaysRequest, now: number, [from, to]: [number, number], most = MOST_SLOTS) {
   const table = tableFor(zoneFor(stored, input.timezone), from, to)
   const range = instantsOf(table, dayOfDate(input.from) * DAY, (dayOfDate(input.to) + 1) * DAY)
   const [first, last] = [range[0]?.[0] ?? from, range.at(-1)?.[1] ?? to]
-  const asked = { now, duration_minutes: durationFor(stored, input.duration_minutes), host_id: assertHost(stored, input.host_id) }
-  const slots = findSlots(contextFor(stored, from - MOST_CLAIM_MINUTES * MINUTE, to), asked, first, last, most + 1)
-  return { table, slots: slots.slice(0, most), complete: slots.length <= most, duration_minutes: asked.duration_minutes }
+  const request = { now, duration_minutes: durationFor(stored, input.duration_minutes), host_id: assertHost(stored, input.host_id) }
+  const slots = findSlots(contextFor(stored, from - MOST_CLAIM_MINUTES * MINUTE, to), request, first, last, most + 1)
+  return { table, slots: slots.slice(0, most), complete: slots.length <= most, duration_minutes: request.duration_minutes }
 }
 
 function slotDays(stored: StoredFacts, input: AvailableSlots, now: number, window: [number, number]) {

@@ -28,16 +28,16 @@ export async function voiceCall(tool: Tool, body: unknown, about = ''): Promise<
   return { tool, envelope, args, call_key, call_id: envelope.call_id, caller: e164(envelope.caller) }
 }
 
-/** The number by which a caller's bookings are found: the one that is said, else the one on the line. @throws VALIDATION_ERROR without any. */
+/** The number by which a caller's bookings are found: the one that is given, else the one on the line. @throws VALIDATION_ERROR without any. */
 export function callerOf({ args, caller }: VoiceCall): string {
-  const said = argument(args, 'phone', 'phone_number', 'caller_phone')
-  const number = said === undefined ? caller : e164(said)
-  if (number === null) throw invalid([{ path: 'phone', message: said === undefined ? 'it is not known' : 'it is not complete' }])
+  const given = argument(args, 'phone', 'phone_number', 'caller_phone')
+  const number = given === undefined ? caller : e164(given)
+  if (number === null) throw invalid([{ path: 'phone', message: given === undefined ? 'it is not known' : 'it is not complete' }])
   return number
 }
 
 const OTHERS =
-  'NOT DONE: this was asked for together with another call of the same tool. Nothing has been changed. Call this tool again for it alone.'
+  'NOT DONE: this was requested together with another call of the same tool. Nothing has been changed. Call this tool again for it alone.'
 
 /** A text in the format in which the provider takes it. */
 export function inFormat(envelope: Envelope, text: string): Text {

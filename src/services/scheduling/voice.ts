@@ -29,16 +29,16 @@ function knownType(stored: StoredFacts | null): StoredFacts {
 }
 
 function zoneArgument({ args }: VoiceCall): string | undefined {
-  const said = argument(args, 'timezone', 'time_zone')
-  if (said === undefined) return undefined
-  const zone = toZone(said)
+  const given = argument(args, 'timezone', 'time_zone')
+  if (given === undefined) return undefined
+  const zone = toZone(given)
   if (zone === undefined) throw invalid([{ path: 'timezone', message: 'it is not known' }])
   return zone
 }
 
 function durationArgument({ args }: VoiceCall): number | undefined {
-  const said = argument(args, 'duration_minutes', 'duration')
-  return said === undefined ? undefined : Number.parseInt(said, 10)
+  const given = argument(args, 'duration_minutes', 'duration')
+  return given === undefined ? undefined : Number.parseInt(given, 10)
 }
 
 /** The free times that a caller is offered: at most six, each with its key. */
@@ -54,8 +54,8 @@ export async function voiceSlots(ctx: Ctx, eventTypeId: string, body: unknown): 
   return read(
     mapResult(query, (found) => {
       const stored = knownType(found)
-      const asked = { from, to, timezone, duration_minutes: durationArgument(call), host_id: undefined }
-      const { table, slots, duration_minutes } = slotsBetween(stored, asked, now, window, MOST_SPOKEN)
+      const request = { from, to, timezone, duration_minutes: durationArgument(call), host_id: undefined }
+      const { table, slots, duration_minutes } = slotsBetween(stored, request, now, window, MOST_SPOKEN)
       const { name, description } = stored.event_type
       const later =
         slots.length > 0
@@ -100,8 +100,8 @@ export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): P
   if (starts_at === undefined) throw invalid([{ path: 'starts_at', message: 'it is missing' }])
   if (name === undefined) throw invalid([{ path: 'name', message: 'it is missing' }])
   const email = argument(args, 'email', 'email_address')
-  const said = argument(args, 'phone', 'phone_number', 'caller_phone')
-  const phone = said === undefined ? call.caller : spokenPhone(said)
+  const given = argument(args, 'phone', 'phone_number', 'caller_phone')
+  const phone = given === undefined ? call.caller : spokenPhone(given)
   const addresses = addressesOf({ email: email && spokenEmail(email), phone, attendees: [] })
   const id = newId()
   const decision = await claimOrRepeat(
@@ -124,15 +124,15 @@ export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): P
   return plan([...statements, remember(call, 'booked', id)], text)
 }
 
-type Choice = { booking: SpokenBooking } | { text: string } | { done: string }
+type ChosenBooking = { booking: SpokenBooking } | { text: string } | { done: string }
 type Known = { bookings: SpokenBooking[]; memory: CallMemory[] }
 
-/** Finds the one booking that a caller means, or the question that must be asked first. Undefined in the first round trip. */
+/** Finds the one booking that a caller means, or the question that must be request first. Undefined in the first round trip. */
 async function chosenBooking(
   ctx: Ctx,
   call: VoiceCall,
   outcome: 'cancelled' | 'rescheduled',
-): Promise<(Choice & { memory: CallMemory[] }) | undefined> {
+): Promise<(ChosenBooking & { memory: CallMemory[] }) | undefined> {
   const upcoming = upcomingBookings(callerOf(call))
   const { call_key, call_id } = call
   // The memory is a further row of the same query.
@@ -153,7 +153,7 @@ async function chosenBooking(
 
 const NOT_FOUND = 'There is no upcoming booking for this phone number'
 
-function choose({ args }: VoiceCall, bookings: SpokenBooking[], what: string): Choice {
+function choose({ args }: VoiceCall, bookings: SpokenBooking[], what: string): ChosenBooking {
   if (bookings.length === 0) throw new AppError('NOT_FOUND', NOT_FOUND)
   const selector = argument(args, 'booking_selector', 'selector', 'booking_id')
   const lines = bookings.map(({ name, table, start }) => `${JSON.stringify(name.slice(0, 80))} on ${spokenSlot(table, start)}`)

@@ -1,6 +1,6 @@
 import { DateTime, IANAZone } from 'luxon'
 import { countKey, type Facts } from '../../../src/domain/scheduling/facts.ts'
-import type { Asked } from '../../../src/domain/scheduling/slots.ts'
+import type { SlotRequest } from '../../../src/domain/scheduling/slots.ts'
 
 /**
  * A slow, independent answer to "which times are free": it looks at every fifth minute by itself, and converts each with luxon. It shares the
@@ -42,7 +42,7 @@ const minutes = (text: string) => {
   return (hour as number) * 60 + (minute as number)
 }
 
-export function slowSlots(facts: Facts, asked: Asked, from: number, to: number): { start: number; hosts: string[] }[] {
+export function slowSlots(facts: Facts, request: SlotRequest, from: number, to: number): { start: number; hosts: string[] }[] {
   const { rules } = facts
   const zoneOf = (host: Facts['hosts'][number] | undefined) =>
     host?.availability?.timezone ?? facts.company?.timezone ?? facts.workspace_zone
@@ -76,12 +76,12 @@ export function slowSlots(facts: Facts, asked: Asked, from: number, to: number):
     })
 
   const found: { start: number; hosts: string[] }[] = []
-  const length = asked.duration_minutes * 60_000
+  const length = request.duration_minutes * 60_000
   for (let start = from; start < to; start += TICK) {
     if (
       !rules.is_active ||
-      start < asked.now + rules.minimum_notice_minutes * 60_000 ||
-      start > asked.now + rules.horizon_days * 86_400_000
+      start < request.now + rules.minimum_notice_minutes * 60_000 ||
+      start > request.now + rules.horizon_days * 86_400_000
     )
       continue
     if (localOf(typeZone, start).minute % rules.step_minutes !== 0) continue

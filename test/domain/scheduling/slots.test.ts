@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { candidatesOf } from '../../../src/domain/scheduling/assignment.ts'
 import { contextOf, countKey, type Facts } from '../../../src/domain/scheduling/facts.ts'
 import { WEEKDAYS, type WeeklyHours } from '../../../src/domain/scheduling/limits.ts'
-import { type Asked, checksOf, findSlots, nearestSlots, slotAt } from '../../../src/domain/scheduling/slots.ts'
+import { checksOf, findSlots, nearestSlots, type SlotRequest, slotAt } from '../../../src/domain/scheduling/slots.ts'
 import { proving } from '../../proof.ts'
 import { forget, slowSlots } from './oracle.ts'
 
@@ -46,7 +46,7 @@ function nearChange(zone: string, r: Random): number {
   return start
 }
 
-function configuration(seed: number): { facts: Facts; asked: Asked; from: number; to: number } {
+function configuration(seed: number): { facts: Facts; request: SlotRequest; from: number; to: number } {
   const r = random(seed)
   const zone = r.one(ZONES)
   const from = Math.floor((r.below(3) === 0 ? nearChange(zone, r) : Date.UTC(2026, 0, 1) + r.below(700) * DAY) / (5 * MINUTE)) * 5 * MINUTE
@@ -104,7 +104,7 @@ function configuration(seed: number): { facts: Facts; asked: Asked; from: number
   const unique = new Map(facts.sessions.map((session) => [session[0], session]))
   return {
     facts: { ...facts, sessions: [...unique.values()] },
-    asked: { now: from - r.below(3) * DAY, duration_minutes: rules.duration_minutes },
+    request: { now: from - r.below(3) * DAY, duration_minutes: rules.duration_minutes },
     from,
     to,
   }
@@ -119,9 +119,9 @@ test(`${RUNS} random configurations have the slots that the slow oracle finds`, 
   let found = 0
   for (let seed = 1; seed <= RUNS; seed++) {
     if (seed % 50 === 0) forget()
-    const { facts, asked, from, to } = configuration(seed)
-    const fast = shown(findSlots(contextOf(facts, from, to), asked))
-    expect(fast, `configuration ${seed}`).toEqual(slowSlots(facts, asked, from, to))
+    const { facts, request, from, to } = configuration(seed)
+    const fast = shown(findSlots(contextOf(facts, from, to), request))
+    expect(fast, `configuration ${seed}`).toEqual(slowSlots(facts, request, from, to))
     found += fast.length
   }
   expect(found / RUNS).toBeGreaterThan(3)
@@ -180,8 +180,8 @@ test('Lord Howe moves its clocks by half an hour, Chatham by an hour at 02:45, a
     for (const date of ['2026-04-05', '2026-09-27', '2026-10-04', '2027-04-04']) {
       const facts = roundTheClock(zone)
       const from = DateTime.fromISO(date, { zone }).toMillis() - DAY
-      const asked = { now: from, duration_minutes: 30 }
-      expect(shown(findSlots(contextOf(facts, from, from + 3 * DAY), asked))).toEqual(slowSlots(facts, asked, from, from + 3 * DAY))
+      const request = { now: from, duration_minutes: 30 }
+      expect(shown(findSlots(contextOf(facts, from, from + 3 * DAY), request))).toEqual(slowSlots(facts, request, from, from + 3 * DAY))
     }
 })
 
@@ -196,22 +196,22 @@ test('hours past midnight belong to the day on which they begin, and an override
 
 test('what is offered passes every check, and any other start fails one', () => {
   for (let seed = 5_000; seed < 5_040; seed++) {
-    const { facts, asked, from, to } = configuration(seed)
+    const { facts, request, from, to } = configuration(seed)
     const context = contextOf(facts, from, to)
-    const offered = new Set(findSlots(context, asked).map(({ start }) => start))
+    const offered = new Set(findSlots(context, request).map(({ start }) => start))
     for (let start = from; start < to; start += 15 * MINUTE) {
       expect(
-        checksOf(context, asked, start)
+        checksOf(context, request, start)
           .filter(({ host_id }) => host_id === null)
           .every(({ passed }) => passed),
         `${seed} ${start}`,
       ).toBe(offered.has(start))
-      expect(slotAt(context, asked, start) !== undefined).toBe(offered.has(start))
+      expect(slotAt(context, request, start) !== undefined).toBe(offered.has(start))
     }
     const middle = from + DAY
     const sorted = [...offered].sort((a, b) => a - b)
-    expect(nearestSlots(context, asked, middle).before?.start).toBe(sorted.findLast((start) => start < middle))
-    expect(nearestSlots(context, asked, middle).after?.start).toBe(sorted.find((start) => start > middle))
+    expect(nearestSlots(context, request, middle).before?.start).toBe(sorted.findLast((start) => start < middle))
+    expect(nearestSlots(context, request, middle).after?.start).toBe(sorted.find((start) => start > middle))
   }
 })
 

@@ -49,7 +49,7 @@ export function argument(args: ToolArguments, ...names: string[]): string | unde
   return undefined
 }
 
-/** The time that is asked for: a booking key, a timestamp, or a date and a time of day. */
+/** The time that is requested: a booking key, a timestamp, or a date and a time of day. */
 export function startArgument(args: ToolArguments): string | undefined {
   const key = argument(args, 'slot', 'booking_key', 'new_slot', 'new_booking_key', 'starts_at', 'start_time', 'start')
   if (key !== undefined) return key.replace(/^\[|\]$/g, '')
@@ -57,7 +57,7 @@ export function startArgument(args: ToolArguments): string | undefined {
   return date && time ? `${date} ${time}` : undefined
 }
 
-/** The days that are asked for; `to` is at most a month after `from`. */
+/** The days that are requested; `to` is at most a month after `from`. */
 export function daysArgument(
   args: ToolArguments,
   today: string,

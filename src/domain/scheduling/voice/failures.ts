@@ -57,7 +57,7 @@ function reasonOf({ code, message, details }: Failure): string {
   }
 }
 
-/** What a voice agent is told about a failure: that it is one, that nothing has changed, and what to ask next. */
+/** What a voice agent receives about a failure: that it is one, that nothing has changed, and what to ask next. */
 export function failureText(tool: Tool, failure: Failure): string {
   // The answer of the database may have been lost after it had booked.
   const isUnclear = tool === 'book' && (failure.code === 'UNAVAILABLE' || failure.code === 'INTERNAL')
@@ -69,6 +69,6 @@ const REQUESTED: Partial<Record<Tool, string>> = {
   cancel: 'REQUESTED, NOT CANCELLED:',
   reschedule: 'REQUESTED, NOT MOVED:',
 }
-/** What a voice agent is told about a request that waits for a person's approval. */
+/** What a voice agent receives about a request that waits for a person's approval. */
 export const heldText = (tool: Tool): string =>
   `${REQUESTED[tool] ?? 'REQUESTED:'} a person has to approve this first, and the time is not kept until then. Tell the caller that the request was taken and that they will hear from us.`

@@ -64,7 +64,7 @@ export type BookingText = EventText & {
   email: string | null
 }
 
-/** What a booking is, as a sentence; the same for a new one and for one that was asked for before. */
+/** What a booking is, as a sentence; the same for a new one and for one that was requested before. */
 export function bookingSentence({ id, status, start, end, table, video_meet_link, email, ...event }: BookingText): string {
   const hosts = event.hosts.flatMap((host) => (host ? [quoted(host, 60)] : []))
   const parts = [
