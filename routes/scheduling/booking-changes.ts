@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { created, scopes } from '../../src/http/modes.ts'
-import { Booking, BookingAttendees, BookingPatch, CancelBooking, Hold, NewHold, RescheduleBooking } from '../../src/schemas/bookings.ts'
-import { Id } from '../../src/schemas/fields.ts'
+import { Booking, BookingAttendees, BookingPatch, CancelBooking, Hold, NewHold, ReleasedHold, RescheduleBooking } from '../../src/schemas/bookings.ts'
 import { cancelBooking, confirmBooking } from '../../src/services/scheduling/bookings.ts'
 import { rescheduleBooking, updateBooking } from '../../src/services/scheduling/change-booking.ts'
 import { attendeesOf } from '../../src/services/scheduling/create-booking.ts'
@@ -85,15 +84,15 @@ bookingsApi.post(
   },
   ({ ctx, body }) => createHold(ctx, body),
 )
-bookingsApi.delete(
-  '/holds/:hold_id',
+bookingsApi.post(
+  '/holds/release',
   {
     id: 'releaseBookingHold',
-    summary: 'Release a time that is held',
+    summary: 'Release the time that a call or session holds',
+    description: 'When the call has ended, or the booker has gone back. It can be repeated safely.',
     access,
-    params: v.object({ hold_id: Id }),
-    returns: Hold,
-    errors: ['NOT_FOUND', 'INVALID_STATE'],
+    body: v.strictObject({ owner: NewHold.entries.owner }),
+    returns: ReleasedHold,
   },
-  ({ params }) => releaseHold(params.hold_id),
+  ({ body }) => releaseHold(body.owner),
 )

@@ -16,6 +16,7 @@ const params = v.object({ event_type_id: Id })
 const toolCall = (args: string, example: Record<string, unknown>) =>
   v.pipe(
     v.record(v.string(), v.unknown()),
+    v.check((body) => !Array.isArray(body), 'must be an object'),
     v.description(
       `A tool call as the provider sends it: {"name", "call", "args"}, {"message": {"toolCallList"}}, or the arguments alone. Arguments: ${args}.`,
     ),

@@ -220,3 +220,5 @@ export const Hold = named(
     created_at: InstantOut,
   }),
 )
+
+export const ReleasedHold = named('ReleasedHold', v.object({ owner: v.string(), released: v.boolean() }))

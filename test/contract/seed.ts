@@ -25,10 +25,7 @@ const endpoints = await allEndpoints()
 const MADE_BY: Record<string, string> = { 'POST /company/users/invite': 'invited_user_id' }
 
 /** Records that a create endpoint needs although its path and the ids in its body do not name them. */
-const NEEDS: Record<string, string> = {
-  'POST /scheduling-bookings': 'event_type_id',
-  'POST /scheduling-bookings/holds': 'event_type_id',
-}
+const NEEDS: Record<string, string> = { 'POST /scheduling-bookings': 'event_type_id' }
 
 /**
  * A workspace with one record of everything that can be created through the API, and their ids. New resources are included: the create

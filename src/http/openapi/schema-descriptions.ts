@@ -1,5 +1,16 @@
 /** Descriptions of the named schemas. A description in `src/schemas` takes precedence. */
 export const SCHEMAS: Record<string, string> = {
+  Availability: 'Working hours of the company, or of a member.',
+  Booking: 'A booking of an event type.',
+  BookingDetail: 'A booking with its event type and the link to the booker’s page.',
+  CheckedTime: 'Whether a time is free, and the nearest free times.',
+  Hold: 'A time that is kept for a call or the session of a page.',
+  ListedBooking: 'A booking with the token of the booker’s page.',
+  ReleasedHold: 'Whether a time was held and is free now.',
+  ScheduledEventType: 'What can be booked, with which hosts and by which rules.',
+  Slot: 'A free time.',
+  SlotDays: 'The free times of a range of days.',
+  TimeOff: 'A time in which a member, or everyone, cannot be booked.',
   Accepted: 'The member whom an accepted invitation has added.',
   Activity: 'A call, email, meeting or note.',
   ApiKey: 'A key, without its secret.',

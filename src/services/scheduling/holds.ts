@@ -1,9 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { bookingHolds } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { plan } from '../../data/plan.ts'
-import { compiledSelect, oneOrThrow } from '../../data/query.ts'
+import { compiledSelect, mapResult, oneOrThrow, plainRows } from '../../data/query.ts'
 import { columnsFor } from '../../data/store.ts'
 import { HOLD_SECONDS } from '../../domain/scheduling/limits.ts'
 import { invalid } from '../../errors.ts'
@@ -34,18 +34,14 @@ export async function createHold(ctx: Ctx, input: NewHold) {
   return plan([db.insert(bookingHolds).values(row)], record(id))
 }
 
-/** Frees a time that is held. Releasing it again changes nothing; one that was booked is INVALID_STATE. */
-export function releaseHold(id: string) {
+/** Frees the time that a call or session holds, if it holds one. */
+export function releaseHold(owner: string) {
+  const released = plainRows<{ released: boolean }>(
+    sql`select coalesce(nullif(current_setting('app.released_hold', true), ''), 'false')::boolean`,
+    ['released'],
+  )
   return plan(
-    [
-      sql`select assert_exists(exists (select from booking_holds where id = ${id}), 'hold', ${id}::uuid)`,
-      sql`select assert_condition(state <> 'booked', 'INVALID_STATE', 'The hold is booked', '{"state": "booked", "allowed": ["held"]}') from booking_holds where id = ${id} for update`,
-      sql`delete from host_claims where hold_id = ${id}`,
-      db
-        .update(bookingHolds)
-        .set({ state: 'released' })
-        .where(and(eq(bookingHolds.id, id), eq(bookingHolds.state, 'held'))),
-    ],
-    record(id),
+    [sql`select set_config('app.released_hold', (close_hold(${owner}, 'released') is not null)::text, true)`],
+    mapResult(released, ([row]) => ({ owner, released: row?.released ?? false })),
   )
 }
