@@ -33,6 +33,9 @@ export async function prepare(client: pg.PoolClient, workspaceId: string, label:
     `insert into lists (name, object, kind, filter, visibility)
       values ('Newcastle', 'contacts', 'live', '{"field": "city", "op": "eq", "value": "Newcastle"}', 'shared')`,
   )
+  await client.query(
+    `insert into scheduled_event_types (id, name, slug) values (${id('eventType', '1')}, 'First meeting', 'first-meeting')`,
+  )
   await client.query('reset session_replication_role')
 }
 

@@ -1,6 +1,15 @@
 import * as v from 'valibot'
 import { created, scopes } from '../../src/http/modes.ts'
-import { Booking, BookingAttendees, BookingPatch, CancelBooking, Hold, NewHold, ReleasedHold, RescheduleBooking } from '../../src/schemas/bookings.ts'
+import {
+  Booking,
+  BookingAttendees,
+  BookingPatch,
+  CancelBooking,
+  Hold,
+  NewHold,
+  ReleasedHold,
+  RescheduleBooking,
+} from '../../src/schemas/bookings.ts'
 import { cancelBooking, confirmBooking } from '../../src/services/scheduling/bookings.ts'
 import { rescheduleBooking, updateBooking } from '../../src/services/scheduling/change-booking.ts'
 import { attendeesOf } from '../../src/services/scheduling/create-booking.ts'

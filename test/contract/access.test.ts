@@ -154,7 +154,11 @@ describe.each(operations)('$name', (operation) => {
       const { status, body } = await call(mine, change)
       expect([status, String(body)], JSON.stringify(change)).toEqual([200, expect.stringMatching(FAILURE)])
     }
-    const broken = { method: endpoint.method, body: '{"a":', headers: { authorization: `Bearer ${mine.apiKey}`, 'content-type': 'application/json' } }
+    const broken = {
+      method: endpoint.method,
+      body: '{"a":',
+      headers: { authorization: `Bearer ${mine.apiKey}`, 'content-type': 'application/json' },
+    }
     expect(await (await app.fetch(`/v1${pathWith({})}`, broken)).text()).toMatch(FAILURE)
   })
 

@@ -81,10 +81,16 @@ function freeStart(): string {
 const eventType = ({ event_type_id }: Ids) => ({ event_type: event_type_id, duration_minutes: undefined, timezone: undefined })
 /** Rules that do not come into each other's way. */
 const OPEN_RULES = Object.fromEntries(
-  ['assignment', 'other_durations', 'seats', 'max_per_day', 'max_per_week', 'max_per_month', 'locked_timezone', 'minimum_notice_minutes'].map((rule) => [
-    rule,
-    undefined,
-  ]),
+  [
+    'assignment',
+    'other_durations',
+    'seats',
+    'max_per_day',
+    'max_per_week',
+    'max_per_month',
+    'locked_timezone',
+    'minimum_notice_minutes',
+  ].map((rule) => [rule, undefined]),
 )
 
 const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ body: { winner_id, loser_ids: [loser] } })
@@ -98,7 +104,9 @@ const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undef
   'PATCH /lists/:list_id': () => ({ body: { filter: undefined, search: undefined } }),
   'POST /lists/:list_id/members': ({ contact_id }) => ({ body: { ids: [contact_id] } }),
   'POST /lists/:list_id/members/remove': ({ contact_id }) => ({ body: { ids: [contact_id] } }),
-  'POST /scheduled-event-types': () => ({ body: { ...OPEN_RULES, buffer_after_minutes: 0, horizon_days: 730, requires_confirmation: true } }),
+  'POST /scheduled-event-types': () => ({
+    body: { ...OPEN_RULES, buffer_after_minutes: 0, horizon_days: 730, requires_confirmation: true },
+  }),
   'PATCH /scheduled-event-types/:event_type_id': () => ({ body: { ...OPEN_RULES, horizon_days: 730, requires_confirmation: true } }),
   'POST /scheduling-bookings': (ids) => ({ body: { ...eventType(ids), starts_at: freeStart() } }),
   'POST /scheduling-bookings/check-availability': (ids) => ({ body: eventType(ids) }),
@@ -107,7 +115,9 @@ const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undef
   'POST /scheduling-bookings/:booking_id/reschedule': () => ({ body: { starts_at: freeStart(), duration_minutes: undefined } }),
   'POST /scheduling/voice/:event_type_id/book': () => ({ body: { args: { slot: freeStart(), name: 'Ana Lee', phone: '+61412345678' } } }),
   'POST /scheduling/voice/cancel-booking': () => ({ body: { args: { phone: '+61412345678', booking_selector: 1 } } }),
-  'POST /scheduling/voice/reschedule-booking': () => ({ body: { args: { slot: freeStart(), phone: '+61412345678', booking_selector: 1 } } }),
+  'POST /scheduling/voice/reschedule-booking': () => ({
+    body: { args: { slot: freeStart(), phone: '+61412345678', booking_selector: 1 } },
+  }),
   'POST /roles': () => ({ body: { key: `key_${unique()}` } }),
   'POST /contacts/merge': (ids) => twoOf(ids.contact_id, ids.other_contact_id),
   'POST /companies/merge': (ids) => twoOf(ids.company_id, ids.other_company_id),

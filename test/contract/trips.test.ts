@@ -105,7 +105,11 @@ describe.each(writes.filter(({ endpoint }) => !endpoint.access.direct))('$name',
 /** The caller and the record are checked before a file is read, also for a repeated request. */
 const repeatedTrips = ({ name, endpoint }: Operation) => (REHEARSED.test(name) ? 3 : uploadOf(endpoint) ? 2 : 1)
 const tripsFor = (operation: Operation) =>
-  REHEARSED.test(operation.name) || FOUND_FIRST.test(operation.name) ? 3 : DECIDED_FROM_RECORDS.test(operation.name) ? 2 : repeatedTrips(operation)
+  REHEARSED.test(operation.name) || FOUND_FIRST.test(operation.name)
+    ? 3
+    : DECIDED_FROM_RECORDS.test(operation.name)
+      ? 2
+      : repeatedTrips(operation)
 
 // These calls change the sample records, so deletions come last.
 const deletes = ({ endpoint }: Operation) => Number(endpoint.method === 'DELETE' || endpoint.path.includes('delete'))

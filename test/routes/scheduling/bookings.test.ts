@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { created, failed, found, type Row, refused, tripsOf, useCrm, uuid } from '../crm.ts'
 import { proving } from '../../proof.ts'
+import { created, failed, found, type Row, refused, tripsOf, useCrm, uuid } from '../crm.ts'
 import { audit, book, deadlocks, eventType, members, monday, sydney } from './scheduling.ts'
 
 const crm = useCrm()
