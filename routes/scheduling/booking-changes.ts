@@ -88,7 +88,7 @@ bookingsApi.post(
     description: 'The time is not free for others. Its owner books it by sending `owner`.',
     access,
     body: NewHold,
-    returns: created(Hold),
+    returns: Hold,
     errors: ['SLOT_UNAVAILABLE'],
   },
   ({ ctx, body }) => createHold(ctx, body),

@@ -70,10 +70,10 @@ test('a hold keeps a time for its owner alone, one at a time, until it is booked
   const check = async (starts_at: string, owner?: string) =>
     found(await ws.post('/scheduling-bookings/check-availability', { event_type: 'first-meeting', starts_at, ...(owner && { owner }) }))
       .available
-  created(await hold(at('09:00')))
+  found(await hold(at('09:00')))
   expect([await check(at('09:00')), await check(at('09:00'), 'call_1')]).toEqual([false, true])
   expect(await hold(at('09:00'), 'call_2')).toMatchObject(failed(409, 'SLOT_UNAVAILABLE'))
-  const second = created(await hold(at('10:00')))
+  const second = found(await hold(at('10:00')))
   expect(second).toMatchObject({ owner: 'call_1', state: 'held' })
   expect(await check(at('09:00')), 'another hold replaces it').toBe(true)
   const booking = created(await book(ws, { starts_at: at('10:00'), owner: 'call_1' }))
@@ -82,10 +82,10 @@ test('a hold keeps a time for its owner alone, one at a time, until it is booked
   const release = async () => found(await ws.post('/scheduling-bookings/holds/release', { owner: 'call_1' })).released
   expect(await release()).toBe(false)
 
-  created(await hold(at('11:00')))
+  found(await hold(at('11:00')))
   expect(await release()).toBe(true)
   created(await book(ws, { starts_at: at('11:00') }))
-  const fourth = created(await hold(at('12:00'), 'call_3'))
+  const fourth = found(await hold(at('12:00'), 'call_3'))
   await app.owner.query("update booking_holds set expires_at = now() - interval '1 second' where id = $1", [fourth.id])
   await app.owner.query("update host_claims set expires_at = now() - interval '1 second' where hold_id = $1", [fourth.id])
   created(await book(ws, { starts_at: at('12:00') }))
