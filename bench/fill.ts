@@ -33,6 +33,9 @@ export async function prepare(client: pg.PoolClient, workspaceId: string, label:
     `insert into lists (name, object, kind, filter, visibility)
       values ('Newcastle', 'contacts', 'live', '{"field": "city", "op": "eq", "value": "Newcastle"}', 'shared')`,
   )
+  await client.query(
+    `insert into scheduled_event_types (id, name, slug) values (${id('eventType', '1')}, 'First meeting', 'first-meeting')`,
+  )
   await client.query('reset session_replication_role')
 }
 
@@ -95,7 +98,7 @@ async function dropIndexes(database: pg.Pool | pg.PoolClient): Promise<string[]>
   const { rows } = await database.query<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as definition
       from pg_index i join pg_class c on c.oid = indexrelid
-      where c.relnamespace = 'public'::regnamespace and not indisprimary and not indisunique and not c.relispartition`,
+      where c.relnamespace = 'public'::regnamespace and not indisprimary and not indisunique and not indisexclusion and not c.relispartition`,
   )
   for (const { name } of rows) await database.query(`drop index ${name}`)
   return rows.map(({ definition }) => definition)

@@ -34,6 +34,8 @@ const KINDS = {
   stageMove: 28,
   import: 29,
   erased: 30,
+  eventType: 31,
+  booking: 32,
 } as const
 
 /** The id of the n-th record of its kind. Ids sort by creation time, like UUIDs of version 7. */

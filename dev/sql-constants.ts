@@ -13,6 +13,7 @@ import { PUBLIC_MAIL_DOMAINS } from '../src/domain/mail-providers.ts'
 import { MESSAGE_TRANSITIONS } from '../src/domain/messages.ts'
 import { MONEY_MAX } from '../src/domain/money.ts'
 import { PLURAL_OF } from '../src/domain/records.ts'
+import { BOOKING_TRANSITIONS, HOLD_TRANSITIONS } from '../src/domain/scheduling/states.ts'
 import { TASK_TRANSITIONS } from '../src/domain/tasks.ts'
 import { root } from './settings.ts'
 
@@ -21,6 +22,8 @@ export const CONSTANTS = join(root, 'schema/functions/constants.sql')
 const MACHINES = {
   approval: APPROVAL_TRANSITIONS,
   automation: AUTOMATION_TRANSITIONS,
+  booking: BOOKING_TRANSITIONS,
+  hold: HOLD_TRANSITIONS,
   import: IMPORT_TRANSITIONS,
   invoice: INVOICE_TRANSITIONS,
   message: MESSAGE_TRANSITIONS,

@@ -56,3 +56,12 @@ export const AUTOMATION = {
   autoSchedules: '/auto-schedules',
   eventSchedules: '/event-schedules',
 } as const
+
+/** The area of scheduling: event types, working hours, bookings, and the tools of voice agents. */
+export const SCHEDULING = {
+  eventTypes: '/scheduled-event-types',
+  bookings: '/scheduling-bookings',
+  availability: '/scheduling/availability',
+  timeOff: '/scheduling/time-off',
+  voice: '/scheduling/voice',
+} as const

@@ -41,6 +41,8 @@ export type Ctx = {
   readText(query: Statement): Promise<string>
   /** The uploaded file and the file store. A request that runs after its approval has no uploaded file. */
   files: Files
+  /** The web application's address, for links. Only of a request received by HTTP. */
+  appUrl: string
   /** Tells when the workspace has new events. Only a request received by HTTP can wait for them. */
   feed: Feed
   /** Not there for steps of automations. */

@@ -21,6 +21,8 @@ create or replace function unrecorded_columns()
     ('approvals', 'response_body', 'hidden', 'Too large for each change, and shown only to those who may read all of it'),
     ('memberships', 'invite_name', 'hidden', 'Stands for the full name until the member has joined'),
     ('automations', 'version_id', 'hidden', 'The published version, of which version_number is the number'),
+    ('bookings', 'management_token', 'secret', 'Whoever has it can cancel and move the booking'),
+    ('bookings', 'claimed', 'hidden', 'The counters that the booking is counted in'),
     ('imports', 'run_key_id', 'hidden', 'The key whose authority the import has; the change of its state names the same key'),
     ('imports', 'run_approval_id', 'hidden', 'The approval with which it was started; the change of its state has it as its cause'),
     ('imports', 'undo_id', 'hidden', 'The request id of the changes that the undo makes'),
@@ -30,7 +32,7 @@ create or replace function unrecorded_columns()
     ('incoming_webhooks', 'token_hash', 'secret', 'Whoever has it can try tokens offline'),
     ('incoming_webhooks', 'signature_secret', 'secret', 'Verifies what the webhook receives')
   union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['approval_policies',
-    'automations', 'companies', 'contacts', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'stages', 'stakeholder_types']) t
+    'automations', 'companies', 'contacts', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'stages', 'stakeholder_types']) t
   union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts',
     'opportunities', 'products', 'tasks']) t
   union all values ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
@@ -224,6 +226,10 @@ call tracked_table('suppressions', 'suppression');
 call tracked_table('incoming_webhooks', 'incoming_webhook');
 call tracked_table('webhooks', 'webhook');
 call tracked_table('auto_schedules', 'auto_schedule');
+call tracked_table('availabilities', 'availability');
+call tracked_table('bookings', 'booking');
+call tracked_table('scheduled_event_types', 'scheduled_event_type');
+call tracked_table('time_off', 'time_off');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

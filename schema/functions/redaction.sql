@@ -1,11 +1,12 @@
 -- Redaction: what a purge removes from texts and JSON that mention a record.
 
 /*
-  Text about several records: an activity or a task that is linked to a purged record and to another one stays, without its text. For each
+  Text about several records: an activity, a booking or a task that is linked to a purged record and to another one stays, without its text. For each
   table: the entity of its rows in the history, and the value that replaces each text.
 */
 create or replace function shared_text_columns() returns jsonb immutable language sql
   return '{"activities": {"entity": "activity", "texts": {"subject": null, "body": null, "outcome": null, "metadata": {}}},
+    "bookings": {"entity": "booking", "texts": {"name": "(purged)", "email": null, "phone": null, "attendees": [], "notes": null, "cancellation_reason": null}},
     "tasks": {"entity": "task", "texts": {"title": "(purged)", "description": null, "metadata": {}}}}'::jsonb;
 
 -- A JSON value with every scalar replaced by an empty one of the same type.

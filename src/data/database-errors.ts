@@ -111,6 +111,8 @@ export function translate(error: DbError): Error {
         })
   }
   if (code === '23505') return new AppError('CONFLICT', conflictOf(error.table ?? '', constraint), { constraint })
+  // The exclusion constraint of host claims. Claims are made without it being raised; this is for any other path.
+  if (code === '23P01') return new AppError('SLOT_UNAVAILABLE', 'The time is no longer free')
   if (code === '23514') return invalid([{ path: constraint, message: 'This value is not allowed' }])
   if (code === '23502') return invalid([{ path: error.column ?? '', message: 'Required' }])
   if (code.startsWith('22')) return invalid([{ path: error.column ?? '', message: 'A value is out of range, or not of its field’s type' }])

@@ -19,6 +19,7 @@ export const SCOPES_BY_RESOURCE = {
   requests: ['read'],
   roles: ['read', 'write', 'delete'],
   schedules: ['read', 'write', 'delete'],
+  scheduling: ['read', 'write'],
   tasks: ['read', 'write', 'delete'],
   users: ['read', 'write', 'delete'],
   webhooks: ['read', 'write', 'delete'],

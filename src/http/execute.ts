@@ -180,6 +180,7 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
     files: request.files as Files,
     feed: request.feed as Feed,
     deployment: request.deployment as Deployment,
+    appUrl: request.appUrl ?? '',
     read: async (answer) => {
       const found = await batch(database, [...opening(request, { mode: 'read' }), sql`select ${asJson(answer)}`])
       return decodeResult(answer, found.at(-1) as unknown[][])

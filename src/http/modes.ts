@@ -3,6 +3,8 @@ import type { Statement } from '../data/db.ts'
 import type { Deletable } from '../data/deletions.ts'
 import type { Relation } from '../data/relations.ts'
 import type { Env } from '../env.ts'
+import type { AppError } from '../errors.ts'
+import type { Text } from '../lib/typed-text.ts'
 import type { Schema } from './endpoint.ts'
 
 export type Scope = `${string}:${'read' | 'write' | 'delete' | 'send'}`
@@ -64,19 +66,23 @@ export const form = <S extends Schema>(schema: S, verify?: (request: Received) =
 })
 export const raw = <Out>(verify: (request: Received) => Out | Promise<Out>): Body<Out> => ({ as: 'raw', verify })
 
+/** The texts of an endpoint in place of its result: for an error, and for a request that waits for approval. `body` is the request's. */
+export type Wording = { failure: (error: AppError, body: unknown) => Text; held: (body: unknown) => Text }
+
 /**
  * What an endpoint returns. A single record is its `own` if it has no values of other records. A list whose records are `deletable` can show
  * deleted ones instead. A record, and those of a list, can include their `relations`. `upserted` creates or updates a record: `created` of the result decides between 201 and
  * 200; its path is that of the create endpoint with /upsert. `added` adds a row that may be there already: 201 or 200 (see Added). `stream` sends
  * text of these types instead of JSON (see Streamed); `text` and `html` send a string. With
- * `failures: 200` an error is also a text with status 200, for callers that show nothing else.
+ * `failures: 200` an error is also a text with status 200, for callers that show nothing else; only a refused key and a missing right are
+ * errors in JSON. `wording` has such texts, and that of a request which waits for approval.
  */
 export type Returns<S extends Schema = Schema> =
   | { as: 'one'; schema: S; own?: boolean | undefined; relations?: Relation[] | undefined }
   | { as: 'created' | 'upserted' | 'added'; schema: S }
   | { as: 'list'; schema: S; deletable?: Deletable | undefined; relations?: Relation[] | undefined }
   | { as: 'stream'; schema: S; types: readonly string[] }
-  | { as: 'text'; schema: S; failures?: 200 | undefined }
+  | { as: 'text'; schema: S; failures?: 200 | undefined; wording?: Wording | undefined }
   | { as: 'html'; schema: S }
 
 export const one = <S extends Schema>(schema: S, own = false, relations?: Relation[]) => ({ as: 'one', schema, own, relations }) as const
@@ -86,5 +92,5 @@ export const created = <S extends Schema>(schema: S) => ({ as: 'created', schema
 export const upserted = <S extends Schema>(schema: S) => ({ as: 'upserted', schema }) as const
 export const added = <S extends Schema>(schema: S) => ({ as: 'added', schema }) as const
 export const stream = <S extends Schema>(types: readonly string[], schema: S) => ({ as: 'stream', schema, types }) as const
-export const text = (failures?: 200) => ({ as: 'text', schema: v.string(), failures }) as const
+export const text = (failures?: 200, wording?: Wording) => ({ as: 'text', schema: v.string(), failures, wording }) as const
 export const html = () => ({ as: 'html', schema: v.string() }) as const

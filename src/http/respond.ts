@@ -3,6 +3,7 @@ import { Page } from '../data/paged.ts'
 import { Added, WithWarnings } from '../data/query.ts'
 import { Streamed } from '../data/streamed.ts'
 import { AppError, type ErrorCode, STATUS_OF } from '../errors.ts'
+import { type Text, TypedText } from '../lib/typed-text.ts'
 import { withMoney } from '../schemas/money.ts'
 import { type Endpoint, pathOf, statusOf, urlOf } from './endpoint.ts'
 import type { Outcome } from './execute.ts'
@@ -11,8 +12,10 @@ import type { Outcome } from './execute.ts'
 export type Answered = { status: number; body: unknown; text?: string; stream?: ReadableStream; headers: Record<string, string> }
 
 /** Translates an outcome to a response: status, body and headers. */
-export function respond(endpoint: Endpoint, params: Record<string, string>, outcome: Outcome): Answered {
-  const answered = answerOf(endpoint, params, outcome)
+export function respond(endpoint: Endpoint, params: Record<string, string>, outcome: Outcome, body?: unknown): Answered {
+  const { returns } = endpoint
+  const waits = outcome.kind === 'held' && returns.as === 'text' ? returns.wording : undefined
+  const answered = waits ? asText(waits.held(body)) : answerOf(endpoint, params, outcome)
   return outcome.replayOf === undefined ? answered : { ...answered, headers: { ...answered.headers, 'Idempotency-Replayed': 'true' } }
 }
 
@@ -23,7 +26,7 @@ function answerOf(endpoint: Endpoint, params: Record<string, string>, { kind, va
   if (value instanceof RawJsonBody) return { status: statusOf(endpoint), body: null, text: value.text, headers: etagOf(value.version) }
   if (value instanceof Streamed)
     return { status: 200, body: null, stream: value.stream(), headers: { ...value.headers, 'Content-Type': value.type } }
-  if (returns.as === 'text') return { status: 200, body: null, text: String(value), headers: PLAIN }
+  if (returns.as === 'text') return asText(value instanceof TypedText ? value : String(value))
   if (returns.as === 'html') return { status: 200, body: null, text: String(value), headers: HTML }
   const plain = envelope(value)
   const body = { ...plain, data: withMoney(returns.schema, plain.data) }
@@ -42,6 +45,11 @@ function answerOf(endpoint: Endpoint, params: Record<string, string>, { kind, va
       }),
     },
   }
+}
+
+function asText(value: Text): Answered {
+  const typed = typeof value === 'string' ? undefined : value
+  return { status: 200, body: null, text: typed?.text ?? String(value), headers: typed ? { 'Content-Type': typed.type } : PLAIN }
 }
 
 const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8' }
@@ -76,13 +84,24 @@ export function refuse(error: unknown, requestId: string): Answered {
   }
 }
 
-/** An error in the content type that the endpoint's callers expect. */
-export function refuseAs({ returns }: Endpoint, error: unknown, requestId: string): Answered {
+/** Errors that every caller sees as such: the program that calls has no right to do so. */
+const NO_RIGHT = [401, 403]
+
+/** An error in the content type that the endpoint's callers expect. `body` is that of the request, as far as it could be read. */
+export function refuseAs({ returns }: Endpoint, error: unknown, requestId: string, body?: unknown): Answered {
   const refused = refuse(error, requestId)
-  const { code, message } = (refused.body as { error: { code: ErrorCode; message: string } }).error
-  if (returns.as === 'text' && returns.failures)
-    return { ...refused, status: returns.failures, text: `${code}: ${message}`, headers: { ...refused.headers, ...PLAIN } }
-  if (returns.as === 'html') return { ...refused, text: errorPage(message, requestId), headers: { ...refused.headers, ...HTML } }
+  if (returns.as === 'text' && returns.failures && !NO_RIGHT.includes(refused.status)) {
+    const { code, message, details } = (refused.body as { error: { code: ErrorCode; message: string; details?: unknown } }).error
+    const failure = returns.wording?.failure(new AppError(code, message, details), body) ?? `${code}: ${message}`
+    const text = asText(failure)
+    return { ...text, headers: { ...refused.headers, ...text.headers } }
+  }
+  if (returns.as === 'html')
+    return {
+      ...refused,
+      text: errorPage((refused.body as { error: { message: string } }).error.message, requestId),
+      headers: { ...refused.headers, ...HTML },
+    }
   return refused
 }
 

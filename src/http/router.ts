@@ -4,6 +4,7 @@ import type { Page } from '../data/paged.ts'
 import type { Plan } from '../data/plan.ts'
 import type { Added, WithWarnings } from '../data/query.ts'
 import type { Streamed } from '../data/streamed.ts'
+import type { Text } from '../lib/typed-text.ts'
 import { type Base, type Call, type Endpoint, endpointOf, type Method, type Schema, type Spec } from './endpoint.ts'
 import type { Body, Returns } from './modes.ts'
 import { type App, serve } from './serve.ts'
@@ -19,13 +20,15 @@ type Result<R> = R extends { as: 'list'; schema: infer S extends Schema }
   ? Page<v.InferOutput<S>>
   : R extends { as: 'stream' }
     ? Streamed
-    : R extends { as: 'text' | 'html' }
-      ? string
-      : R extends { schema: infer S extends Schema }
-        ? Item<S>
-        : R extends Schema
-          ? Item<R>
-          : never
+    : R extends { as: 'text' }
+      ? Text
+      : R extends { as: 'html' }
+        ? string
+        : R extends { schema: infer S extends Schema }
+          ? Item<S>
+          : R extends Schema
+            ? Item<R>
+            : never
 type Router = Hono<App>
 type Place = { path: `/${string}`; tag: string }
 /** `bodies`: those that differ on the older path, by the id of the endpoint. What such a body accepts, the newer one accepts, too. */

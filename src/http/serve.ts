@@ -17,7 +17,15 @@ import { type Answered, refuse, refuseAs, respond } from './respond.ts'
 import type { Caller } from './transaction.ts'
 
 /** The context of a request, as far as it is known. */
-type Known = { begun: number; endpoint?: Endpoint; keyHash?: string; caller?: Caller; outcome?: Outcome; origin?: string | undefined }
+type Known = {
+  begun: number
+  body?: unknown
+  endpoint?: Endpoint
+  keyHash?: string
+  caller?: Caller
+  outcome?: Outcome
+  origin?: string | undefined
+}
 /** The environment of every router of the API. */
 export type App = { Bindings: Env; Variables: { requestId?: string; known?: Known } }
 export type AppContext = Context<App>
@@ -30,7 +38,7 @@ export async function serve(c: Context<App>, endpoint: Endpoint): Promise<Respon
     return await run(c, endpoint, known)
   } catch (error) {
     const refusal = await countRefusal(c, error, known.keyHash)
-    return answer(c, refusal, refuseAs(endpoint, refusal, requestIdOf(c)))
+    return answer(c, refusal, refuseAs(endpoint, refusal, requestIdOf(c), known.body))
   }
 }
 
@@ -54,29 +62,32 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
   const caller = known.caller ?? (await principalOf(c, endpoint, received))
   known.caller = caller
   const text = takesBody ? textOf(endpoint, received) : ''
+  const body = await parsed(endpoint, received, text)
+  known.body = body
   const outcome = await execute(databaseOf(c.env), {
     endpoint,
     caller,
     origin: known.origin,
-    input: { params, query: resuming(endpoint, request, queryOf(request.url)), body: await parsed(endpoint, received, text) },
+    input: { params, query: resuming(endpoint, request, queryOf(request.url)), body },
     requestId: requestIdOf(c),
     now: received.now,
     ifMatch: writes ? ifMatchOf(request.headers) : undefined,
     idempotency: writes ? await idempotencyOf(request, text) : undefined,
     feed: feedOf(c.env),
     deployment: deploymentOf(c.env, request.url),
+    appUrl: c.env.APP_URL,
     files: filesOf(c.env, request, uploadOf(endpoint)?.types),
   })
   known.outcome = outcome
   if (key && outcome.actor) rememberWorkspace(c, key.key_hash, outcome.actor.workspace_id)
   if (outcome.actor && outcome.delivers)
     c.executionCtx.waitUntil(c.env.EVENTS.send({ type: 'events.deliver', workspace_id: outcome.actor.workspace_id }).catch(() => {}))
-  return answer(c, undefined, await conditional(endpoint, request, respond(endpoint, params, outcome)))
+  return answer(c, undefined, await conditional(endpoint, request, respond(endpoint, params, outcome, body)))
 }
 
 /** Sends the response, then logs the request. */
 export function answer(c: Context<App>, error: unknown, answered: Answered = refuse(error, requestIdOf(c))): Response {
-  const { begun, origin, ...known }: Known = c.get('known') ?? { begun: Date.now() }
+  const { begun, origin, body: _, ...known }: Known = c.get('known') ?? { begun: Date.now() }
   const logged = {
     ...known,
     begun,

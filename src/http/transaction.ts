@@ -36,6 +36,7 @@ export type Request = {
   /** What commits together with a write of the background: the last statement, around finish_request. */
   ending?: { done: (finished: SQL) => SQL; held: (finished: SQL) => SQL }
   deployment?: Deployment
+  appUrl?: string
 }
 
 /** The first statements of each of a request's transactions: they identify the caller and the workspace. */

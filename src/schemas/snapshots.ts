@@ -5,12 +5,15 @@ import { ApprovalPolicy } from './approval-policies.ts'
 import { Approval } from './approvals.ts'
 import { Attachment } from './attachments.ts'
 import { Automation } from './automations.ts'
+import { Availability, TimeOff } from './availability.ts'
 import { BillingParty, Invoice } from './billing.ts'
+import { Booking } from './bookings.ts'
 import { timestamps } from './common.ts'
 import { Company } from './companies.ts'
 import { Contact, Employer } from './contacts.ts'
 import { CustomField, CustomFieldSettings } from './custom-fields.ts'
 import { Dismissed } from './duplicates.ts'
+import { ScheduledEventType } from './event-types.ts'
 import { ExchangeRate } from './exchange-rates.ts'
 import { Id } from './fields.ts'
 import { Import } from './imports.ts'
@@ -61,7 +64,9 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   auto_schedule: snapshot(AutoSchedule),
   attachment: snapshot(Attachment, [], { contact_id: v.nullable(Id), customer_id: v.nullable(Id), opportunity_id: v.nullable(Id) }),
   automation: snapshot(Automation),
+  availability: snapshot(Availability),
   billing_party: snapshot(BillingParty, ['name', 'email'], ofDeal),
+  booking: snapshot(Booking),
   company: snapshot(Company),
   contact: snapshot(Contact),
   crm_settings: snapshot(CrmSettings, ['custom_fields', 'lead_sources'], {
@@ -93,11 +98,13 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   product: snapshot(Product),
   product_cost: snapshot(ProductCost, ['line_item']),
   role: snapshot(Role, ['members']),
+  scheduled_event_type: snapshot(ScheduledEventType),
   stage: snapshot(Stage),
   stakeholder_member: snapshot(StakeholderMember, [...person], { version, updated_at }),
   stakeholder_type: snapshot(StakeholderType),
   suppression: snapshot(Suppression),
   task: snapshot(Task),
+  time_off: snapshot(TimeOff),
   task_stakeholder: snapshot(TaskStakeholder, [...person], { id: Id, version, updated_at }),
   webhook: snapshot(Webhook, ['failing_since', 'last_delivered_at', 'last_failed_at', 'replay_id']),
   workspace: snapshot(Workspace),

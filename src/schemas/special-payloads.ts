@@ -48,6 +48,16 @@ const message = v.object({
   recipient: v.string(),
   error: v.nullable(v.string()),
 })
+const booking = v.object({
+  event_type_id: Id,
+  starts_at: InstantOut,
+  ends_at: InstantOut,
+  host_id: Id,
+  contact_id: id,
+  deal_id: id,
+  rescheduled_from_id: v.pipe(id, v.description('The booking that this one replaces.')),
+  moved_to_id: v.pipe(id, v.description('The booking that has replaced this one.')),
+})
 const related = v.object({ assigned_to: id, contact_id: id, customer_id: id, opportunity_id: id })
 
 /** The payloads of the events that are more than a change of a record, with what happened. `merged`, `unmerged` and `purged` are of several kinds. */
@@ -81,6 +91,13 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
     description: 'A run of an automation failed.',
     payload: v.object({ run_id: Id, step_id: id, code: v.string(), message: v.string() }),
   },
+  'booking.attended': { description: 'The booker attended.', payload: booking },
+  'booking.cancelled': { description: 'A booking was cancelled, declined or moved to another time.', payload: booking },
+  'booking.confirmed': { description: 'A booking was made, or confirmed.', payload: booking },
+  'booking.late': { description: 'The booker was late.', payload: booking },
+  'booking.no_show': { description: 'The booker did not attend.', payload: booking },
+  'booking.requested': { description: 'A booking was made that waits to be confirmed.', payload: booking },
+  'booking.rescheduled': { description: 'A booking was made in place of another one.', payload: booking },
   'import.checked': { description: 'The check of an import has ended.', payload: counts },
   'import.finished': { description: 'An import has ended.', payload: counts },
   'import.undone': { description: 'The undo of an import has ended.', payload: counts },

@@ -147,24 +147,39 @@ describe.each(operations)('$name', (operation) => {
     },
   )
 
-  testUnless(pathIds.length === 0)('names a malformed id', async () => {
+  const isSpoken = endpoint.returns.as === 'text' && endpoint.returns.failures === 200
+  testUnless(!isSpoken)('says in a text of status 200 what is wrong with the request', async () => {
+    const changes = [{ query: { zork: '1' } }, { body: [] }, ...pathIds.map((name) => ({ path: pathWith({ [name]: 'not-an-id' }) }))]
+    for (const change of changes) {
+      const { status, body } = await call(mine, change)
+      expect([status, String(body)], JSON.stringify(change)).toEqual([200, expect.stringMatching(FAILURE)])
+    }
+    const broken = {
+      method: endpoint.method,
+      body: '{"a":',
+      headers: { authorization: `Bearer ${mine.apiKey}`, 'content-type': 'application/json' },
+    }
+    expect(await (await app.fetch(`/v1${pathWith({})}`, broken)).text()).toMatch(FAILURE)
+  })
+
+  testUnless(isSpoken || pathIds.length === 0)('names a malformed id', async () => {
     for (const name of pathIds) {
       const answer = await call(mine, { path: pathWith({ [name]: 'not-an-id' }) })
       expect([codeOf(answer), issuesOf(answer)], summaryOf(answer)).toEqual(['400 VALIDATION_ERROR', [name]])
     }
   })
 
-  test('names an unknown parameter', async () => {
+  testUnless(isSpoken)('names an unknown parameter', async () => {
     const answer = await call(mine, { query: { zork: '1' } })
     expect([codeOf(answer), issuesOf(answer)], summaryOf(answer)).toEqual(['400 VALIDATION_ERROR', ['zork']])
   })
 
-  testUnless(!bodySchema)('names an unknown field', async () => {
+  testUnless(isSpoken || !bodySchema)('names an unknown field', async () => {
     const answer = await call(mine, { body: { ...sample(), zork: 1 } })
     expect([codeOf(answer), issuesOf(answer)], summaryOf(answer)).toEqual(['400 VALIDATION_ERROR', ['zork']])
   })
 
-  testUnless(!bodySchema)('refuses a body that is no JSON object, not declared as JSON, or too large', async () => {
+  testUnless(isSpoken || !bodySchema)('refuses a body that is no JSON object, not declared as JSON, or too large', async () => {
     const json = { 'content-type': 'application/json' }
     const raw = (body: string, headers: Record<string, string> = json) =>
       send(app, pathWith({}), { method: endpoint.method, body, headers: { authorization: `Bearer ${mine.apiKey}`, ...headers } })
@@ -178,9 +193,13 @@ describe.each(operations)('$name', (operation) => {
   })
 })
 
+/** How a text for a voice agent begins that is about a failure. */
+const FAILURE = /^[A-Z -]+(FAILED|BOOKED)[A-Z -]*:/
+
 /** Accepted: not found, an invalid query or body, or a success without any effect on or data of the other workspace. */
 function refuses({ status, body }: ApiResponse, writes: boolean, inPath: boolean): boolean {
   if (status === 404 || (status === 400 && !inPath)) return true
+  if (typeof body === 'string') return FAILURE.test(body)
   if (writes) return status === 200 && body.data?.results?.length === 0 && body.data.errors.length > 0
   const text = JSON.stringify(body)
   return status === 200 && !Object.values(theirs).some((id) => text.includes(id))

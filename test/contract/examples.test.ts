@@ -63,7 +63,7 @@ test('every stored example fits the document, and has the fields that the API re
 function faultsOfExample(endpoint: Endpoint): string[] {
   const { status = 0, body } = received[endpoint.id] ?? {}
   const example = stored[endpoint.id]
-  const faults = typeof example === 'string' ? [] : [...faultsOf(endpoint, status, example), ...faultsOf(endpoint, status, body)]
+  const faults = typeof body === 'string' ? [] : [...faultsOf(endpoint, status, example), ...faultsOf(endpoint, status, body)]
   const differs = fieldsOf(example) === fieldsOf(body) ? [] : [`has ${fieldsOf(example)} and not ${fieldsOf(body)}`]
   return [...faults, ...differs]
 }

@@ -67,8 +67,19 @@ async function offerTags({ ws }: Target): Promise<void> {
   )
 }
 
+/** A booking of its own for each step, because most steps end what another one needs. */
+const ofNewBooking = (step: string): [string, Call['prepare']] => [
+  `POST /scheduling-bookings/:booking_id/${step}`,
+  async (target) => {
+    const answer = await sendSample(target.app, target.ws, operation('POST /scheduling-bookings'), target.ids)
+    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
+    return { path: `/scheduling-bookings/${answer.body.data.id}/${step}` }
+  },
+]
+
 /** The additions to the sample of an endpoint, besides existing records. */
 const PREPARED: Record<string, Call['prepare']> = {
+  ...Object.fromEntries(['cancel', 'confirm', 'decline', 'reschedule'].map(ofNewBooking)),
   'POST /contacts/upsert': upserted('contacts'),
   'POST /companies/upsert': upserted('companies'),
   'POST /customers/upsert': upserted('companies'),

@@ -58,6 +58,7 @@ const JOBS = [
   'end_incoming',
   'end_list_tracking_batch',
   'expire_approvals',
+  'expire_holds',
   'expire_merge_undo',
   'expire_rows',
   'expire_schedule_runs',

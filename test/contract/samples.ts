@@ -19,6 +19,7 @@ const ALSO_CALLED: Record<string, string> = {
   customer_id: 'company_id',
   deal_id: 'opportunity_id',
   default_pipeline_id: 'pipeline_id',
+  host_id: 'user_id',
   manager_user_id: 'user_id',
   parent_company_id: 'company_id',
   referrer_opportunity_id: 'opportunity_id',
@@ -30,6 +31,7 @@ const ALSO_CALLED: Record<string, string> = {
 
 /** Fields that must refer to another record of the same kind. */
 const ANOTHER: Record<string, Ids> = {
+  'DELETE /scheduled-event-types/:event_type_id': { event_type_id: 'idle_event_type_id' },
   'POST /tasks/:task_id/reopen': { task_id: 'completed_task_id' },
   'POST /tasks/:task_id/skip': { task_id: 'recurring_task_id' },
   'DELETE /contacts/duplicates/dismissed/:dismissal_id': { dismissal_id: 'contact_dismissal_id' },
@@ -73,6 +75,29 @@ export function restoredId(path: string): string {
   return path.replace(/\W+restore$/, '').replace(/\W+/g, '_')
 }
 
+/** A start that no other sample has: half an hour of a Monday, from ten weeks on. */
+let usedStarts = 0
+function freeStart(): string {
+  const n = usedStarts++
+  const today = new Date()
+  const day = new Date(today.getTime() + (70 + ((8 - today.getUTCDay()) % 7) + 7 * Math.floor(n / 16)) * 86_400_000)
+  return `${day.toISOString().slice(0, 10)} ${String(9 + Math.floor((n % 16) / 2)).padStart(2, '0')}:${n % 2 ? '30' : '00'}`
+}
+const eventType = ({ event_type_id }: Ids) => ({ event_type: event_type_id, duration_minutes: undefined, timezone: undefined })
+/** Rules that do not come into each other's way. */
+const OPEN_RULES = Object.fromEntries(
+  [
+    'assignment',
+    'other_durations',
+    'seats',
+    'max_per_day',
+    'max_per_week',
+    'max_per_month',
+    'locked_timezone',
+    'minimum_notice_minutes',
+  ].map((rule) => [rule, undefined]),
+)
+
 const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ body: { winner_id, loser_ids: [loser] } })
 
 /** An automation that only a request starts, so that nothing happens in the background. */
@@ -100,6 +125,20 @@ const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undef
   'POST /webhooks/subscribe': () => ({ body: { event: 'exchange_rate.deleted' } }),
   'POST /incoming-webhooks': () => ({ body: { automation_id: undefined } }),
   'PATCH /incoming-webhooks/:incoming_webhook_id': () => ({ body: { automation_id: undefined } }),
+  'POST /scheduled-event-types': () => ({
+    body: { ...OPEN_RULES, buffer_after_minutes: 0, horizon_days: 730, requires_confirmation: true },
+  }),
+  'PATCH /scheduled-event-types/:event_type_id': () => ({ body: { ...OPEN_RULES, horizon_days: 730, requires_confirmation: true } }),
+  'POST /scheduling-bookings': (ids) => ({ body: { ...eventType(ids), starts_at: freeStart() } }),
+  'POST /scheduling-bookings/check-availability': (ids) => ({ body: eventType(ids) }),
+  'POST /scheduling-bookings/available-slots': (ids) => ({ body: eventType(ids) }),
+  'POST /scheduling-bookings/holds': (ids) => ({ body: { ...eventType(ids), starts_at: freeStart(), owner: unique() } }),
+  'POST /scheduling-bookings/:booking_id/reschedule': () => ({ body: { starts_at: freeStart(), duration_minutes: undefined } }),
+  'POST /scheduling/voice/:event_type_id/book': () => ({ body: { args: { slot: freeStart(), name: 'Ana Lee', phone: '+61412345678' } } }),
+  'POST /scheduling/voice/cancel-booking': () => ({ body: { args: { phone: '+61412345678', booking_selector: 1 } } }),
+  'POST /scheduling/voice/reschedule-booking': () => ({
+    body: { args: { slot: freeStart(), phone: '+61412345678', booking_selector: 1 } },
+  }),
   'POST /roles': () => ({ body: { key: `key_${unique()}` } }),
   'POST /contacts/merge': (ids) => twoOf(ids.contact_id, ids.other_contact_id),
   'POST /companies/merge': (ids) => twoOf(ids.company_id, ids.other_company_id),

@@ -26,6 +26,9 @@ const endpoints = await allEndpoints()
 /** Records that are created by another path than that of their list, with the name of their id. */
 const MADE_BY: Record<string, string> = { 'POST /company/users/invite': 'invited_user_id' }
 
+/** Records that a create endpoint needs although its path and the ids in its body do not name them. */
+const NEEDS: Record<string, string> = { 'POST /scheduling-bookings': 'event_type_id' }
+
 /**
  * A workspace with one record of everything that can be created through the API, and their ids. New resources are included: the create
  * endpoint is called as soon as all records that its path and body name exist.
@@ -46,6 +49,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   ids.completed_task_id = (await ws.post('/tasks', { title: 'Done', status: 'completed' })).body.data.id
   const recurring = { title: 'Weekly', due_at: '2026-03-31T09:30:00Z', recurrence: { frequency: 'daily' } }
   ids.recurring_task_id = (await ws.post('/tasks', recurring)).body.data.id
+  ids.idle_event_type_id = (await ws.post('/scheduled-event-types', { name: 'Idle' })).body.data.id
   await offerWords(ws, ids)
   await makeMerges(ws, ids)
   await dismissPairs(ws, ids)
@@ -231,7 +235,8 @@ function isReady(operation: Operation, ids: Ids): boolean {
   const { endpoint, body } = operation
   const named = [...endpoint.path.matchAll(/:(\w+)/g)].every(([, name]) => idFor(name as string, ids))
   const required = body ? placesOfIds(body).filter(([field]) => body.required?.includes(field)) : []
-  return named && required.every((place) => idAt(endpoint, place, ids))
+  const needed = NEEDS[operation.name]
+  return named && (needed === undefined || ids[needed] !== undefined) && required.every((place) => idAt(endpoint, place, ids))
 }
 
 const unknownTo = (ids: Ids, { endpoint, body }: Operation) =>

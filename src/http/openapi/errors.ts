@@ -45,6 +45,19 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
       policies: list({ type: 'string' }, 'The names of the approval policies in `ids`.'),
     },
   },
+  INVALID_ATTENDEE_EMAIL: { properties: { index: whole('The place of the address in attendees, from 0.') } },
+  SLOT_UNAVAILABLE: {
+    properties: {
+      nearest_before: {
+        anyOf: [{ $ref: '#/components/schemas/Slot' }, { type: 'null' }],
+        description: 'The nearest earlier time that is free.',
+      },
+      nearest_after: {
+        anyOf: [{ $ref: '#/components/schemas/Slot' }, { type: 'null' }],
+        description: 'The nearest later time that is free.',
+      },
+    },
+  },
   NOT_FOUND: {
     properties: {
       merged_into: id('The record that the requested one was merged into.'),
@@ -150,6 +163,8 @@ export const WHEN: Record<ErrorCode, string> = {
   VALIDATION_ERROR:
     'a field or parameter is unknown, missing or not valid, or names a record that does not exist. `details.issues` lists the first 100 `{path, message}`; `details.more_issues` counts the others.',
   INVALID_JSON: 'the body is not JSON.',
+  INVALID_EMAIL: 'the email address of the booker is not valid.',
+  INVALID_ATTENDEE_EMAIL: 'the email address of an attendee is not valid. `details.index` says which.',
   UNAUTHENTICATED: 'the key is missing, malformed, unknown, expired or revoked.',
   INSUFFICIENT_SCOPE: 'the key lacks a scope. `details.required_scopes` and `details.missing_scopes` name them.',
   FORBIDDEN: 'the key’s level or its owner’s role does not allow it.',
@@ -160,6 +175,7 @@ export const WHEN: Record<ErrorCode, string> = {
     'another record has a value that must be unique (`details.field` and `details.id` name the field and the record), or still refers to this one.',
   INVALID_STATE: 'the record’s state does not allow it. `details.state` and `details.allowed` say why.',
   APPROVAL_STALE: 'the record changed after the approval was requested.',
+  SLOT_UNAVAILABLE: 'the time cannot be booked. `details.nearest_before` and `details.nearest_after` are the nearest times that can.',
   IDEMPOTENCY_IN_PROGRESS: 'the first request with this Idempotency-Key is still running.',
   CURSOR_EXPIRED:
     'the cursor is older than the events that are kept, so some may have been missed. Read the records again; `details.oldest` continues with the oldest event.',
@@ -179,6 +195,8 @@ export const WHEN: Record<ErrorCode, string> = {
 export const MESSAGES: Record<ErrorCode, string> = {
   VALIDATION_ERROR: 'email: must be an email address, such as ana@example.com; and 2 more',
   INVALID_JSON: 'The body is not JSON',
+  INVALID_EMAIL: 'email must be an email address, such as ana@example.com',
+  INVALID_ATTENDEE_EMAIL: 'attendees.0 must be an email address, such as ana@example.com',
   UNAUTHENTICATED: 'The API key is missing, malformed, unknown, expired or revoked',
   INSUFFICIENT_SCOPE: 'The API key lacks a scope that this call needs',
   FORBIDDEN: "The key's permission level is read_only",
@@ -187,6 +205,7 @@ export const MESSAGES: Record<ErrorCode, string> = {
   CONFLICT: 'Another record already has this sku',
   INVALID_STATE: 'This invoice is no longer a draft',
   APPROVAL_STALE: 'The record changed after this approval was requested',
+  SLOT_UNAVAILABLE: 'This time is not free',
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still running',
   CURSOR_EXPIRED: 'This cursor is more than 30 days old: read the records again and continue with details.oldest',
   PRECONDITION_FAILED: 'The contact has changed: read it again and send its ETag as If-Match',

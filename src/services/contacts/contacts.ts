@@ -108,8 +108,8 @@ export const bulk = bulkTable({
 
 export const getContact = (id: string) => read(record(id))
 
-export async function createContact(ctx: Ctx, input: NewContact) {
-  const [values] = (await createdWithZones(ctx, [newColumns(ctx, input)])) as [Row]
+export async function createContact(ctx: Ctx, input: NewContact, id = newId()) {
+  const [values] = (await createdWithZones(ctx, [newColumns(ctx, input, id)])) as [Row]
   return plan(
     [assertOwner(values), insertRow(contacts, { ...values, ...newCompany(values), ...newTags(input) })],
     written(values.id, input, describeNewContact),
@@ -119,10 +119,10 @@ export async function createContact(ctx: Ctx, input: NewContact) {
 const assertOwner = (row: Fields & { id: string }) => !!row.assigned_to && assertReferences(contacts, row, [OWNER])
 
 /** The columns of a new contact. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
-export function newColumns(ctx: Ctx, input: ContactPatch): Row {
+export function newColumns(ctx: Ctx, input: ContactPatch, id = newId()): Row {
   const { columns, issues } = normaliseContact(input, { now: ctx.now, zone: EARLIEST })
   if (issues.length > 0) throw invalid(issues)
-  return { ...columns, ...plainFields(input), id: newId() }
+  return { ...columns, ...plainFields(input), id }
 }
 
 /**

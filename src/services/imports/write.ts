@@ -43,6 +43,7 @@ function ctxOf(database: Database, job: Job): Ctx {
     now: new Date(),
     requestId: job.id,
     ifMatch: undefined,
+    appUrl: '',
     get files(): Files {
       throw new Error('A request of an import has no file')
     },

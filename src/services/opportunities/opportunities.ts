@@ -146,8 +146,8 @@ export const upsertRules = { references: [COMPANY, ...STAGE_REFERENCES], rules: 
 
 export const getOpportunity = (id: string) => read(record(id))
 
-export function createOpportunity(_ctx: Ctx, input: NewOpportunity) {
-  const row = newRow(input)
+export function createOpportunity(_ctx: Ctx, input: NewOpportunity, id = newId()) {
+  const row = newRow(input, id)
   const { products: items, contacts: people, users, ...columns } = row
   return plan(
     [
@@ -160,7 +160,7 @@ export function createOpportunity(_ctx: Ctx, input: NewOpportunity) {
   )
 }
 
-const newRow = (input: NewOpportunity): WithParts => ({ ...input, id: newId() })
+const newRow = (input: NewOpportunity, id = newId()): WithParts => ({ ...input, id })
 
 type WithParts = NewOpportunity & { id: string }
 

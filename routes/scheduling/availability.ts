@@ -1,0 +1,78 @@
+import { Hono } from 'hono'
+import * as v from 'valibot'
+import { timeOff } from '../../schema/index.ts'
+import { one, scopes } from '../../src/http/modes.ts'
+import { resource } from '../../src/http/resource.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
+import { Availability, AvailabilityIn, NewTimeOff, TimeOff, TimeOffPatch } from '../../src/schemas/availability.ts'
+import { describe, Id } from '../../src/schemas/fields.ts'
+import { isMember } from '../../src/services/members/members.ts'
+import { getAvailability, setAvailability } from '../../src/services/scheduling/availability.ts'
+import { SCHEDULING } from '../paths.ts'
+
+export const availabilityRouter = new Hono<App>()
+export const availabilityApi = endpoints(availabilityRouter, { path: SCHEDULING.availability, tag: 'Scheduling' })
+export const timeOffRouter = new Hono<App>()
+export const timeOffApi = endpoints(timeOffRouter, { path: SCHEDULING.timeOff, tag: 'Scheduling' })
+
+const ofUser = v.object({ userId: Id })
+
+availabilityApi.get(
+  '',
+  { id: 'getAvailability', summary: 'Get the company’s working hours', access: scopes('scheduling:read'), returns: one(Availability) },
+  () => getAvailability(null),
+)
+availabilityApi.put(
+  '',
+  {
+    id: 'setAvailability',
+    summary: 'Set the company’s working hours',
+    description: 'Replaces the hours, the time zone and the dates with other hours. They hold for every member who has set none.',
+    access: scopes('scheduling:write'),
+    body: AvailabilityIn,
+    returns: one(Availability),
+  },
+  ({ body }) => setAvailability(null, body),
+)
+availabilityApi.get(
+  '/users/:userId',
+  {
+    id: 'getUserAvailability',
+    summary: 'Get a member’s working hours',
+    access: scopes('scheduling:read'),
+    params: ofUser,
+    returns: one(Availability),
+    errors: ['NOT_FOUND'],
+  },
+  ({ params }) => getAvailability(params.userId),
+)
+availabilityApi.put(
+  '/users/:userId',
+  {
+    id: 'setUserAvailability',
+    summary: 'Set a member’s working hours',
+    description: 'Replaces the hours, the time zone and the dates with other hours. What is left out is as the company has it.',
+    access: scopes('scheduling:write'),
+    params: ofUser,
+    body: AvailabilityIn,
+    returns: one(Availability),
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, body }) => setAvailability(params.userId, body),
+)
+
+resource(timeOffApi, {
+  name: 'time_off',
+  plural: 'time_off',
+  param: 'time_off_id',
+  scope: 'scheduling',
+  table: timeOff,
+  returns: TimeOff,
+  references: [isMember('user_id')],
+  list: { filters: { user_id: v.optional(describe(Id, 'Of this member.')) }, sorts: ['created_at', 'updated_at', 'starts_at'] },
+  get: {},
+  create: { description: 'Nothing can be booked with the member, or with anyone if none is sent, during this time.', body: NewTimeOff },
+  update: { body: TimeOffPatch },
+  remove: { action: 'write' },
+  history: true,
+})

@@ -1,0 +1,107 @@
+import * as v from 'valibot'
+import { created, scopes } from '../../src/http/modes.ts'
+import {
+  Booking,
+  BookingAttendees,
+  BookingPatch,
+  CancelBooking,
+  Hold,
+  NewHold,
+  ReleasedHold,
+  RescheduleBooking,
+} from '../../src/schemas/bookings.ts'
+import { cancelBooking, confirmBooking } from '../../src/services/scheduling/bookings.ts'
+import { rescheduleBooking, updateBooking } from '../../src/services/scheduling/change-booking.ts'
+import { attendeesOf } from '../../src/services/scheduling/create-booking.ts'
+import { createHold, releaseHold } from '../../src/services/scheduling/holds.ts'
+import { bookingsApi, params } from './bookings.ts'
+
+const access = scopes('scheduling:write')
+const CHANGES = ['NOT_FOUND', 'INVALID_STATE', 'PRECONDITION_FAILED'] as const
+
+bookingsApi.patch(
+  '/:booking_id',
+  {
+    id: 'updateBooking',
+    summary: 'Update a booking',
+    description: 'Its time is changed by moving it.',
+    access,
+    params,
+    body: BookingPatch,
+    returns: Booking,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params, body }) => updateBooking(ctx, params.booking_id, body),
+)
+bookingsApi.post(
+  '/:booking_id/reschedule',
+  {
+    id: 'rescheduleBooking',
+    summary: 'Move a booking to another time',
+    description:
+      'Returns a new booking in place of the old one, which is cancelled in the same transaction. It may overlap its own old time. It keeps the calendar entry, the opportunity and, if free, the host.',
+    access,
+    params,
+    body: RescheduleBooking,
+    returns: created(Booking),
+    errors: [...CHANGES, 'SLOT_UNAVAILABLE'],
+  },
+  ({ ctx, params, body }) => rescheduleBooking(ctx, params.booking_id, body),
+)
+bookingsApi.post(
+  '/:booking_id/confirm',
+  { id: 'confirmBooking', summary: 'Confirm a pending booking', access, params, returns: Booking, errors: [...CHANGES] },
+  ({ ctx, params }) => confirmBooking(ctx, params.booking_id),
+)
+bookingsApi.post(
+  '/:booking_id/decline',
+  {
+    id: 'declineBooking',
+    summary: 'Decline a pending booking',
+    description: 'Its time is free again.',
+    access,
+    params,
+    body: CancelBooking,
+    returns: Booking,
+    errors: [...CHANGES],
+  },
+  ({ ctx, params, body }) => cancelBooking(ctx, params.booking_id, body.reason, 'decline'),
+)
+bookingsApi.put(
+  '/:booking_id/attendees',
+  {
+    id: 'setBookingAttendees',
+    summary: 'Replace the further attendees of a booking',
+    access,
+    params,
+    body: BookingAttendees,
+    returns: Booking,
+    errors: ['NOT_FOUND', 'INVALID_ATTENDEE_EMAIL', 'PRECONDITION_FAILED'],
+  },
+  ({ ctx, params, body }) => updateBooking(ctx, params.booking_id, { attendees: attendeesOf(body.attendees) }),
+)
+bookingsApi.post(
+  '/holds',
+  {
+    id: 'createBookingHold',
+    summary: 'Hold a time for three minutes',
+    description: 'The time is not free for others. Its owner books it by sending `owner`.',
+    access,
+    body: NewHold,
+    returns: Hold,
+    errors: ['SLOT_UNAVAILABLE'],
+  },
+  ({ ctx, body }) => createHold(ctx, body),
+)
+bookingsApi.post(
+  '/holds/release',
+  {
+    id: 'releaseBookingHold',
+    summary: 'Release the time that a call or session holds',
+    description: 'When the call has ended, or the booker has gone back. It can be repeated safely.',
+    access,
+    body: v.strictObject({ owner: NewHold.entries.owner }),
+    returns: ReleasedHold,
+  },
+  ({ body }) => releaseHold(body.owner),
+)

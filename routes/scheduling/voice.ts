@@ -1,0 +1,96 @@
+import { Hono } from 'hono'
+import * as v from 'valibot'
+import type { Tool } from '../../src/domain/scheduling/voice/texts.ts'
+import { scopes, text } from '../../src/http/modes.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
+import { Id } from '../../src/schemas/fields.ts'
+import { voiceBook, voiceCancel, voiceFind, voiceReschedule, voiceSlots } from '../../src/services/scheduling/voice.ts'
+import { wordingOf } from '../../src/services/scheduling/voice-call.ts'
+import { SCHEDULING } from '../paths.ts'
+
+export const voiceRouter = new Hono<App>()
+export const voiceApi = endpoints(voiceRouter, { path: SCHEDULING.voice, tag: 'Voice Scheduling' })
+
+const params = v.object({ event_type_id: Id })
+/** Any object: what a provider adds, and what an agent invents, is passed over. */
+const toolCall = (args: string, example: Record<string, unknown>) =>
+  v.pipe(
+    v.record(v.string(), v.unknown()),
+    v.check((body) => !Array.isArray(body), 'must be an object'),
+    v.description(
+      `A tool call as the provider sends it: {"name", "call", "args"}, {"message": {"toolCallList"}}, or the arguments alone. Arguments: ${args}.`,
+    ),
+    v.metadata({ type: 'object', additionalProperties: true }),
+    v.examples([example]),
+  )
+const texts = (tool: Tool) => text(200, wordingOf(tool))
+const ALWAYS = 'The response is a text for the agent, with status 200 for failures too; in an envelope with several tool calls it is JSON.'
+
+voiceApi.post(
+  '/:event_type_id/slots',
+  {
+    id: 'voiceListSlots',
+    summary: 'List free times for a voice agent',
+    description: `${ALWAYS} At most six times, each with its booking key in brackets.`,
+    access: scopes('scheduling:read'),
+    effect: 'read',
+    params,
+    body: toolCall('`date`, or `from` and `to`, as YYYY-MM-DD; `timezone`; `duration_minutes`', { args: { date: '2026-12-01' } }),
+    returns: texts('slots'),
+  },
+  ({ ctx, params, body }) => voiceSlots(ctx, params.event_type_id, body),
+)
+voiceApi.post(
+  '/:event_type_id/book',
+  {
+    id: 'voiceBook',
+    summary: 'Book a time for a voice agent',
+    description: `${ALWAYS} A repeated tool call books nothing twice.`,
+    access: scopes('scheduling:write'),
+    params,
+    body: toolCall('`slot` (a booking key), `name`, `email`, `phone`, `timezone`, `notes`', {
+      args: { slot: '2026-12-01 09:30', name: 'Ana Lee', phone: '+61412345678' },
+    }),
+    returns: texts('book'),
+  },
+  ({ ctx, params, body }) => voiceBook(ctx, params.event_type_id, body),
+)
+voiceApi.post(
+  '/cancel-booking',
+  {
+    id: 'voiceCancelBooking',
+    summary: 'Cancel a caller’s booking',
+    description: `${ALWAYS} The caller is found by \`phone\`, else by the number of the call. With several upcoming bookings, the first call returns a numbered list and cancels nothing.`,
+    access: scopes('scheduling:write'),
+    body: toolCall('`phone`, `booking_selector`, `reason`', { args: { phone: '+61412345678' } }),
+    returns: texts('cancel'),
+  },
+  ({ ctx, body }) => voiceCancel(ctx, body),
+)
+voiceApi.post(
+  '/reschedule-booking',
+  {
+    id: 'voiceRescheduleBooking',
+    summary: 'Move a caller’s booking',
+    description: `${ALWAYS} The new time is claimed and the old one freed in one transaction. With several upcoming bookings, the first call returns a numbered list and moves nothing.`,
+    access: scopes('scheduling:write'),
+    body: toolCall('`slot` (the new booking key), `phone`, `booking_selector`', {
+      args: { slot: '2026-12-01 09:30', phone: '+61412345678' },
+    }),
+    returns: texts('reschedule'),
+  },
+  ({ ctx, body }) => voiceReschedule(ctx, body),
+)
+voiceApi.post(
+  '/find-booking',
+  {
+    id: 'voiceFindBooking',
+    summary: 'Find a caller’s bookings',
+    description: ALWAYS,
+    access: scopes('scheduling:read'),
+    effect: 'read',
+    body: toolCall('`phone`', { args: { phone: '+61412345678' } }),
+    returns: texts('find'),
+  },
+  ({ body }) => voiceFind(body),
+)

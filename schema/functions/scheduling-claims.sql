@@ -1,0 +1,226 @@
+/*
+  Claims the time of hosts. Locks are always taken in this order: the call, the booker, the booking that is moved, the hosts in the order of their ids, the
+  seats of a session, claims in the order of host ids, counters in the order of their keys, shares in the order of host ids. So two bookings
+  never wait for each other. A request that may wait for one claim while it has another, or has given one back, locks its hosts alone; those
+  for one host share the locks, and race for the claim.
+
+  A claim is inserted with `on conflict do nothing`: a plain insert would wait for its rival while the rival waits for it.
+*/
+
+-- Locks hosts until the end of the transaction, alone or together with others that share the locks.
+create or replace function lock_hosts(p_hosts uuid[], p_alone boolean) returns void language plpgsql as $$
+declare
+  host uuid;
+begin
+  for host in select distinct h from unnest(p_hosts) h order by h loop
+    if p_alone then perform pg_advisory_xact_lock(hashtextextended(current_workspace()::text || host, 1));
+    else perform pg_advisory_xact_lock_shared(hashtextextended(current_workspace()::text || host, 1)); end if;
+  end loop;
+end $$;
+
+-- Claims these hosts together, or none of them.
+create or replace function claim_together(p_hosts uuid[], p_from timestamptz, p_to timestamptz, p_of jsonb) returns boolean language plpgsql as $$
+declare
+  claimed int;
+begin
+  begin
+    insert into host_claims (host_id, starts_at, ends_at, booking_id, session_id, hold_id, expires_at)
+      select h, p_from, p_to, (p_of ->> 'booking_id')::uuid, (p_of ->> 'session_id')::uuid, (p_of ->> 'hold_id')::uuid, (p_of ->> 'expires_at')::timestamptz
+      from (select distinct unnest(p_hosts) as h order by h) wanted on conflict do nothing;
+    get diagnostics claimed = row_count;
+    if claimed < cardinality(p_hosts) then raise exception using errcode = 'WKNUL'; end if;
+    return true;
+  exception when sqlstate 'WKNUL' then
+    return false;
+  end;
+end $$;
+
+-- Adds to the counters and subtracts from them, in the order of their keys. p_changes: [subject, period, starts_on, change, cap or null].
+-- Returns false if a cap would be exceeded; the caller rolls back.
+create or replace function change_counts(p_changes jsonb) returns boolean language plpgsql as $$
+declare
+  c record;
+begin
+  for c in select (e ->> 0)::uuid as subject, e ->> 1 as period, (e ->> 2)::date as starts_on, sum((e ->> 3)::int) as change, min((e ->> 4)::int) as cap
+    from jsonb_array_elements(p_changes) e group by 1, 2, 3 order by 1, 2, 3
+  loop
+    if c.change < 0 then
+      update booking_counts set taken = greatest(taken + c.change, 0) where subject_id = c.subject and period = c.period and starts_on = c.starts_on;
+    elsif c.change > 0 then
+      insert into booking_counts as b (subject_id, period, starts_on, taken) values (c.subject, c.period, c.starts_on, c.change)
+        on conflict (workspace_id, subject_id, period, starts_on) do update set taken = b.taken + excluded.taken
+          where c.cap is null or b.taken + excluded.taken <= c.cap;
+      if not found or c.change > c.cap then return false; end if;
+    end if;
+  end loop;
+  return true;
+end $$;
+
+-- Frees the seats and claims of a booking.
+create or replace function free_claims(p_booking uuid, p_claimed jsonb) returns void language plpgsql as $$
+declare
+  session constant uuid := (p_claimed ->> 'session_id')::uuid;
+begin
+  if session is not null then
+    update seat_sessions set taken = taken - 1 where id = session;
+    delete from seat_sessions where id = session and taken = 0;
+    if found then delete from host_claims where session_id = session; end if;
+  end if;
+  delete from host_claims where booking_id = p_booking;
+end $$;
+
+-- Takes back what a booking counts for in the round robin.
+create or replace function change_share(p_event_type uuid, p_host uuid, p_start int, p_change int) returns void language sql as $$
+  insert into host_shares as s (event_type_id, host_id, booked, last_booked_at) values (p_event_type, p_host, p_start + p_change, now())
+    on conflict (workspace_id, host_id, event_type_id) do update set booked = greatest(s.booked + p_change, 0),
+      last_booked_at = case when p_change > 0 then now() else s.last_booked_at end
+$$;
+
+/*
+  Claims the first set of hosts that is free, if the facts are still those by which the sets were chosen. Returns false otherwise, and the
+  request is rolled back and planned again. The result is left in app.claimed: host_ids, and what the booking is counted in.
+  p: event_type_id, fingerprint, hosts, window_from, window_to; claim_from and claim_to, which include the buffers; starts_at and ends_at;
+  candidates, a list of sets of hosts; booking_id, or hold_id and expires_at of a hold, which counts for nothing; counts of the event type and of hosts, as [subject, period, starts_on, cap];
+  shares, by host: what a new one starts with; seats; owner of a hold; moved and moved_version: the booking that is given back; call_key, call_id and memory of a tool call; email, phone and contact_id of the
+  booker, who must still be unknown or this contact.
+*/
+create or replace function claim_slot(p jsonb) returns boolean language plpgsql as $$
+declare
+  kind constant uuid := (p ->> 'event_type_id')::uuid;
+  pool constant uuid[] := array(select jsonb_array_elements_text(p -> 'hosts')::uuid);
+  moved bookings;
+  session seat_sessions;
+  chosen uuid[];
+  is_hold constant boolean := p ? 'hold_id';
+  of_booking jsonb := jsonb_build_object('booking_id', p ->> 'booking_id', 'hold_id', p ->> 'hold_id', 'expires_at', p ->> 'expires_at');
+  counted jsonb;
+  h record;
+begin
+  if p ? 'call_key' and not is_call_unchanged(p ->> 'call_key', p ->> 'call_id', p -> 'memory') then return false; end if;
+  if p ? 'booker' then
+    perform pg_advisory_xact_lock(hashtextextended(current_workspace() || (p ->> 'booker'), 0));
+    if match_booker(p ->> 'email', p ->> 'phone') is distinct from (p ->> 'contact_id')::uuid then return false; end if;
+  end if;
+  if p ? 'moved' then select * into moved from bookings where id = (p ->> 'moved')::uuid for update; end if;
+  perform lock_hosts(pool || moved.host_ids, p ? 'moved' or jsonb_array_length(p -> 'candidates' -> 0) > 1);
+  if p ? 'moved' and moved.version is distinct from (p ->> 'moved_version')::int then return false; end if;
+  if scheduling_fingerprint(kind, pool, (p ->> 'window_from')::timestamptz, (p ->> 'window_to')::timestamptz) <> p ->> 'fingerprint' then return false; end if;
+  delete from host_claims where id in (select id from host_claims where host_id = any (pool) and ends_at > (p ->> 'claim_from')::timestamptz
+    and ends_at < (p ->> 'claim_to')::timestamptz + interval '24 hours' and starts_at < (p ->> 'claim_to')::timestamptz
+    and expires_at <= now() order by host_id, id for update);
+  if p ? 'owner' then perform close_hold(p ->> 'owner', case when is_hold then 'released' else 'booked' end, (p ->> 'booking_id')::uuid); end if;
+  if moved.claimed is not null then perform free_claims(moved.id, moved.claimed); end if;
+
+  if (p ->> 'seats')::int > 1 then
+    insert into seat_sessions as s (event_type_id, starts_at, ends_at, host_ids, capacity, taken)
+      values (kind, (p ->> 'starts_at')::timestamptz, (p ->> 'ends_at')::timestamptz,
+        array(select jsonb_array_elements_text(p -> 'candidates' -> 0)::uuid), (p ->> 'seats')::int, 1)
+      on conflict (workspace_id, event_type_id, starts_at) do update set taken = s.taken + 1 where s.taken < s.capacity
+      returning * into session;
+    if session.id is null then return false; end if;
+    of_booking := jsonb_build_object('session_id', session.id);
+    chosen := session.host_ids;
+    if session.taken = 1 and not claim_together(chosen, (p ->> 'claim_from')::timestamptz, (p ->> 'claim_to')::timestamptz, of_booking) then return false; end if;
+  else
+    for h in select array(select jsonb_array_elements_text(c)::uuid) as ids from jsonb_array_elements(p -> 'candidates') with ordinality e(c, n) order by n loop
+      if claim_together(h.ids, (p ->> 'claim_from')::timestamptz, (p ->> 'claim_to')::timestamptz, of_booking) then
+        chosen := h.ids;
+        exit;
+      end if;
+    end loop;
+    if chosen is null then return false; end if;
+  end if;
+
+  if is_hold then
+    perform set_config('app.claimed', jsonb_build_object('host_ids', to_jsonb(chosen))::text, true);
+    return true;
+  end if;
+  select jsonb_agg(e) into counted from jsonb_array_elements(p -> 'counts') e where (e ->> 0)::uuid = any (chosen || kind);
+  if not change_counts(coalesce((select jsonb_agg(e || '[-1, null]'::jsonb) from jsonb_array_elements(moved.claimed -> 'counted') e), '[]')
+    || coalesce((select jsonb_agg(jsonb_build_array(e -> 0, e -> 1, e -> 2, 1, e -> 3)) from jsonb_array_elements(counted) e), '[]')) then return false; end if;
+  perform change_share(kind, s.host, coalesce((p -> 'shares' ->> s.host::text)::int, 0), s.change)
+    from (select host, sum(change)::int as change from (select unnest(chosen) as host, 1 as change
+      union all select unnest(moved.host_ids), -1 where moved.claimed is not null) c group by host order by host) s where s.change <> 0;
+  perform set_config('app.claimed', jsonb_build_object('host_ids', to_jsonb(chosen), 'claimed', jsonb_build_object('session_id', session.id,
+    'counted', coalesce((select jsonb_agg(jsonb_build_array(e -> 0, e -> 1, e -> 2)) from jsonb_array_elements(counted) e), '[]')))::text, true);
+  return true;
+end $$;
+
+-- What claim_slot has claimed in this transaction.
+create or replace function claimed_now() returns jsonb stable language sql return nullif(current_setting('app.claimed', true), '')::jsonb;
+
+-- Gives back the time, the seat and the counts of a booking that has been cancelled or deleted.
+create or replace function release_booking(p_booking bookings) returns void language plpgsql as $$
+begin
+  if p_booking.claimed is null then return; end if;
+  perform free_claims(p_booking.id, p_booking.claimed);
+  perform change_counts(coalesce((select jsonb_agg(e || '[-1, null]'::jsonb) from jsonb_array_elements(p_booking.claimed -> 'counted') e), '[]'));
+  perform change_share(p_booking.event_type_id, h, 0, -1) from (select unnest(p_booking.host_ids) as h order by h) hosts
+    where exists (select from host_shares s where s.event_type_id = p_booking.event_type_id and s.host_id = h);
+end $$;
+
+-- A booking that is cancelled, or whose contact is purged, gives its time back on every path.
+create or replace function release_booking_time() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' then
+    perform release_booking(old);
+    return old;
+  end if;
+  if new.status = 'cancelled' and old.status <> 'cancelled' then
+    if new.claimed is not null then perform release_booking(old); end if;
+    new.claimed := null;
+  end if;
+  return new;
+end $$;
+create or replace trigger release_time before update of status on bookings for each row execute function release_booking_time();
+create or replace trigger release_deleted after delete on bookings for each row execute function release_booking_time();
+
+-- Ends the open hold of a call or a page's session, and frees its time.
+create or replace function close_hold(p_owner text, p_state text, p_booking uuid default null) returns uuid language plpgsql as $$
+declare
+  hold uuid;
+begin
+  update booking_holds set state = p_state, booking_id = p_booking where owner = p_owner and state = 'held' returning id into hold;
+  if hold is not null then delete from host_claims where hold_id = hold; end if;
+  return hold;
+end $$;
+
+-- Writes the event of what has become of a booking, which notices and reminders follow. `moved_to_id` is the booking that has replaced it.
+create or replace function emit_booking(b bookings, p_what text) returns void language sql as $$
+  select emit('booking.' || p_what, 'booking', b.id, jsonb_build_object('event_type_id', b.event_type_id, 'starts_at', iso(b.starts_at),
+    'ends_at', iso(b.ends_at), 'host_id', b.host_id, 'contact_id', b.contact_id, 'deal_id', b.deal_id, 'rescheduled_from_id', b.rescheduled_from_id,
+    'moved_to_id', (select m.id from bookings m where m.rescheduled_from_id = b.id order by m.id desc limit 1)))
+$$;
+
+create or replace function emit_new_bookings() returns trigger language plpgsql as $$
+begin
+  perform emit_booking(b, case when b.rescheduled_from_id is not null then 'rescheduled' when b.status = 'pending' then 'requested' else b.status end)
+    from new_rows n, lateral (select * from bookings where id = n.id) b where not merge_in_progress();
+  return null;
+end $$;
+create or replace trigger status_insert after insert on bookings referencing new table as new_rows
+  for each statement execute function emit_new_bookings();
+
+create or replace function emit_changed_bookings() returns trigger language plpgsql as $$
+begin
+  perform emit_booking(b, b.status) from new_rows n join old_rows o on o.id = n.id and o.status <> n.status,
+    lateral (select * from bookings where id = n.id) b;
+  return null;
+end $$;
+create or replace trigger status_update after update on bookings referencing old table as old_rows new table as new_rows
+  for each statement execute function emit_changed_bookings();
+
+-- Ends holds whose time is over, at most p_limit, and frees their time. Claims that have expired count for nothing before that.
+create or replace function expire_holds(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  n int;
+begin
+  with due as (select workspace_id, id from booking_holds where state = 'held' and expires_at <= now() order by expires_at, id limit p_limit for update skip locked),
+    expired as (update booking_holds h set state = 'expired' from due where h.workspace_id = due.workspace_id and h.id = due.id returning h.workspace_id, h.id),
+    freed as (delete from host_claims c using expired e where c.workspace_id = e.workspace_id and c.hold_id = e.id)
+  select count(*) into n from expired;
+  delete from voice_results where (workspace_id, id) in (select workspace_id, id from voice_results where created_at < now() - interval '2 days' order by created_at limit p_limit);
+  return n;
+end $$;
+revoke execute on function expire_holds from public, app;
+grant execute on function expire_holds to jobs;

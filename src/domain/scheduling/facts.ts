@@ -1,0 +1,100 @@
+import { type Interval, union } from './intervals.ts'
+import { type Assignment, type EventHost, MOST_CLAIM_MINUTES } from './limits.ts'
+import { type StoredAvailability, scheduleOf, workingTime } from './working-hours.ts'
+import { MINUTE, type ZoneTable, zoneTable } from './zone-table.ts'
+
+/** The rules of an event type, as they are stored. */
+export type EventRules = {
+  id: string
+  hosts: EventHost[]
+  assignment: Assignment
+  duration_minutes: number
+  other_durations: number[]
+  step_minutes: number
+  buffer_before_minutes: number
+  buffer_after_minutes: number
+  minimum_notice_minutes: number
+  horizon_days: number
+  seats: number
+  max_per_day: number | null
+  max_per_week: number | null
+  max_per_month: number | null
+  locked_timezone: string | null
+  is_active: boolean
+}
+
+type HostAvailability = StoredAvailability & { max_per_day: number | null }
+/** `booked` and `last_booked` are null for a host who has had no booking of this event type. */
+export type HostFacts = { user_id: string; availability: HostAvailability | null; booked: number | null; last_booked: number | null }
+export const BUSY_KINDS = ['claim', 'calendar', 'time_off'] as const
+export type BusyKind = (typeof BUSY_KINDS)[number]
+
+/** All that decides which times are free, as one statement reads it. Instants are milliseconds since 1970. */
+export type Facts = {
+  rules: EventRules
+  workspace_zone: string
+  company: HostAvailability | null
+  /** The active hosts. */
+  hosts: HostFacts[]
+  /** `host` is null for the whole company. */
+  busy: [host: string | null, from: number, to: number, kind: BusyKind][]
+  sessions: [start: number, taken: number, capacity: number, host_ids: string[]][]
+  /** How many bookings there are, by countKey. Those that a reschedule gives back are subtracted. */
+  counts: Record<string, number>
+}
+
+export const PERIODS = ['day', 'week', 'month'] as const
+export type Period = (typeof PERIODS)[number]
+export const countKey = (subject: string, period: Period, startsOn: string) => `${subject} ${period} ${startsOn}`
+
+/** A host with the time in which bookings may be made. */
+export type Host = EventHost & {
+  table: ZoneTable
+  working: Interval[]
+  off: Interval[]
+  claimed: Interval[]
+  calendar: Interval[]
+  max_per_day: number | null
+  booked: number | null
+  last_booked: number | null
+}
+
+/** What all hosts share: the zone of the steps, which is also that of the caps of the event type. */
+export type Context = { facts: Facts; table: ZoneTable; hosts: Host[]; from: number; to: number }
+
+/** Works out the times of every host for bookings that start in a window. Each zone's changes are read once. */
+export function contextOf(facts: Facts, from: number, to: number): Context {
+  const tables = new Map<string, ZoneTable>()
+  const tableOf = (zone: string | null) => {
+    const name = zone ?? facts.workspace_zone
+    const known = tables.get(name) ?? zoneTable(name, from, to)
+    tables.set(name, known)
+    return known
+  }
+  const { rules, company } = facts
+  const hosts = facts.hosts.flatMap((host): Host[] => {
+    const role = rules.hosts.find(({ user_id }) => user_id === host.user_id)
+    if (!role) return []
+    const schedule = scheduleOf(host.availability, company, tableOf)
+    const busy = (kind: BusyKind) =>
+      union(
+        facts.busy.flatMap(([who, start, end, what]): Interval[] =>
+          what === kind && (who ?? host.user_id) === host.user_id ? [[start, end]] : [],
+        ),
+      )
+    return [
+      {
+        ...role,
+        table: schedule.table,
+        working: workingTime(schedule, from, to + MOST_CLAIM_MINUTES * MINUTE),
+        off: busy('time_off'),
+        claimed: busy('claim'),
+        calendar: busy('calendar'),
+        max_per_day: host.availability?.max_per_day ?? null,
+        booked: host.booked,
+        last_booked: host.last_booked,
+      },
+    ]
+  })
+  return { facts, table: tableOf(rules.locked_timezone ?? company?.timezone ?? null), hosts, from, to }
+}

@@ -1,0 +1,31 @@
+/** The longest claim of a host's time in minutes, buffers included: reads look this far behind a window. */
+export const MOST_CLAIM_MINUTES = 1_440
+/** The longest range of days that one call lists slots for. */
+export const MOST_SLOT_DAYS = 62
+export const MOST_HOSTS = 50
+export const MOST_ATTENDEES = 50
+export const MOST_DURATIONS = 10
+export const MOST_HOURS_A_DAY = 10
+export const MOST_OVERRIDES = 400
+/** How long a hold lasts, in seconds. */
+export const HOLD_SECONDS = 180
+/** How far around a requested time alternatives are looked for, in days. */
+export const NEAREST_DAYS = 14
+/** The hours after the end of a booking for which its management link works. */
+export const MANAGEMENT_HOURS = 24
+
+export const ASSIGNMENTS = ['single', 'round_robin', 'collective'] as const
+export type Assignment = (typeof ASSIGNMENTS)[number]
+export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
+export type Weekday = (typeof WEEKDAYS)[number]
+
+/** Working hours on a day's wall clock, `HH:MM`. An end that is not after the start is on the next day. */
+export type Hours = { start: string; end: string }
+export type WeeklyHours = Partial<Record<Weekday, Hours[]>>
+/** The hours of one date in place of the weekly ones; without hours the day is off. */
+export type DateOverride = { date: string; hours: Hours[]; reason?: string | null }
+/** A host of an event type. Fixed hosts attend every booking; of the others a round robin chooses one. */
+export type EventHost = { user_id: string; priority: number; weight: number; is_fixed: boolean }
+
+/** The hours of a workspace that has set none. */
+export const DEFAULT_HOURS: WeeklyHours = Object.fromEntries(WEEKDAYS.slice(0, 5).map((day) => [day, [{ start: '09:00', end: '17:00' }]]))

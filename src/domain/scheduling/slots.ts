@@ -1,0 +1,197 @@
+import { type Context, countKey, type Facts, type Host, PERIODS, type Period } from './facts.ts'
+import { type Interval, overlaps, subtract, union } from './intervals.ts'
+import { weekdayOf } from './working-hours.ts'
+import { DAY, dateOfDay, dayAt, MINUTE } from './zone-table.ts'
+
+export type SlotRequest = {
+  now: number
+  duration_minutes: number
+  /** Only slots of this host. */
+  host_id?: string | undefined
+}
+/** A free time: instants in milliseconds, the hosts who could take it, and the seats that are left. */
+export type Slot = { start: number; end: number; hosts: Host[]; seats_left: number }
+
+const weekStart = (day: number) => day - weekdayOf(day)
+const monthStart = (day: number) => `${dateOfDay(day).slice(0, 7)}-01`
+
+/** The day, week and month of a local day, each by the date on which it begins. */
+export const periodsOf = (day: number): Record<Period, string> => ({
+  day: dateOfDay(day),
+  week: dateOfDay(weekStart(day)),
+  month: monthStart(day),
+})
+
+export const capsOf = ({ rules }: Facts): Record<Period, number | null> => ({
+  day: rules.max_per_day,
+  week: rules.max_per_week,
+  month: rules.max_per_month,
+})
+
+/** The period whose cap of the event type is reached at this time. */
+export function cappedPeriod({ facts, table }: Context, start: number): Period | undefined {
+  const caps = capsOf(facts)
+  const periods = periodsOf(dayAt(table, start))
+  return PERIODS.find((period) => {
+    const cap = caps[period]
+    return cap !== null && (facts.counts[countKey(facts.rules.id, period, periods[period])] ?? 0) >= cap
+  })
+}
+
+/** Whether the host has the most bookings that they take on the day of this time. */
+export const isHostCapped = ({ facts }: Context, host: Host, start: number): boolean =>
+  host.max_per_day !== null && (facts.counts[countKey(host.user_id, 'day', dateOfDay(dayAt(host.table, start)))] ?? 0) >= host.max_per_day
+
+/** The earliest and the latest start that notice and horizon allow. */
+export const boundsOf = ({ facts: { rules } }: Context, now: number): Interval => [
+  now + rules.minimum_notice_minutes * MINUTE,
+  now + rules.horizon_days * DAY,
+]
+
+/** Whether the wall clock of the event type shows a multiple of the step at this instant. */
+export function isOnGrid({ facts, table }: Context, instant: number): boolean {
+  const { offset } = table.periods.findLast(({ from }) => from <= instant) as { offset: number }
+  return (instant + offset) % (facts.rules.step_minutes * MINUTE) === 0
+}
+
+/** The starts, from first to last inclusive, at which the host is free for the whole duration and its buffers. */
+export function startsOf({ facts: { rules } }: Context, host: Host, duration: number): Interval[] {
+  const length = duration * MINUTE
+  const [before, after] = [rules.buffer_before_minutes * MINUTE, rules.buffer_after_minutes * MINUTE]
+  const fits = subtract(host.working, host.off).flatMap(([from, to]): Interval[] => (to - from >= length ? [[from, to - length + 1]] : []))
+  const blocked = [...host.claimed, ...host.calendar].map(([from, to]): Interval => [from - length - after + 1, to + before])
+  return subtract(fits, union(blocked))
+}
+
+/** The multiples of the step on the wall clock between two instants. */
+function* gridOf({ facts, table }: Context, from: number, to: number): Generator<number> {
+  const step = facts.rules.step_minutes * MINUTE
+  for (const period of table.periods) {
+    const first = Math.max(period.from, from)
+    const last = Math.min(period.to, to)
+    const start = Math.ceil((first + period.offset) / step) * step - period.offset
+    for (let at = start; at < last; at += step) yield at
+  }
+}
+
+/** Reads ascending instants, and says of each whether one of the sorted intervals has it. */
+function sweep(intervals: Interval[]): (instant: number) => boolean {
+  let at = 0
+  return (instant) => {
+    while (at < intervals.length && (intervals[at] as Interval)[1] <= instant) at++
+    return at < intervals.length && (intervals[at] as Interval)[0] <= instant
+  }
+}
+
+/** Those of the free hosts who could take the time, or none: all fixed ones, and for a round robin one of the others. */
+export function quorum({ facts: { rules }, hosts }: Pick<Context, 'facts' | 'hosts'>, free: Host[], hostId?: string): Host[] {
+  const { assignment } = rules
+  if (hosts.length === 0 || (hostId !== undefined && !free.some(({ user_id }) => user_id === hostId))) return []
+  if (assignment === 'collective') return free.length === rules.hosts.length ? free : []
+  const fixed = rules.hosts.filter(({ is_fixed }) => is_fixed)
+  if (fixed.some(({ user_id }) => !free.some((host) => host.user_id === user_id))) return []
+  const others = free.filter(({ is_fixed }) => !is_fixed)
+  return fixed.length < rules.hosts.length && others.length === 0 ? [] : free
+}
+
+/** The free times between two instants, in order. */
+export function findSlots(
+  context: Context,
+  request: SlotRequest,
+  from = context.from,
+  to = context.to,
+  most = Number.POSITIVE_INFINITY,
+): Slot[] {
+  const { facts } = context
+  const { rules } = facts
+  if (!rules.is_active) return []
+  const [earliest, latest] = boundsOf(context, request.now)
+  const length = request.duration_minutes * MINUTE
+  const sessions = new Map(facts.sessions.map((session) => [session[0], session]))
+  const free = context.hosts.map((host) => ({ host, isFree: sweep(startsOf(context, host, request.duration_minutes)) }))
+  const slots: Slot[] = []
+  for (const start of gridOf(context, Math.max(from, earliest), Math.min(to, latest + 1))) {
+    if (slots.length >= most) break
+    const slot = { start, end: start + length }
+    const session = rules.seats > 1 ? sessions.get(start) : undefined
+    if (session) {
+      const [, taken, capacity, hostIds] = session
+      const hosts = context.hosts.filter(({ user_id }) => hostIds.includes(user_id))
+      const isOpen =
+        taken < capacity && (request.host_id === undefined || hostIds.includes(request.host_id)) && !cappedPeriod(context, start)
+      if (isOpen) slots.push({ ...slot, hosts, seats_left: capacity - taken })
+      continue
+    }
+    const able = free.flatMap(({ host, isFree }) => (isFree(start) && !isHostCapped(context, host, start) ? [host] : []))
+    const hosts = able.length > 0 ? quorum(context, able, request.host_id) : []
+    if (hosts.length > 0 && !cappedPeriod(context, start)) slots.push({ ...slot, hosts, seats_left: rules.seats })
+  }
+  return slots
+}
+
+/** The free time that begins at this instant. */
+export const slotAt = (context: Context, request: SlotRequest, start: number): Slot | undefined =>
+  findSlots(context, request, start, start + 1)[0]
+
+/** The free times next to an instant. */
+export function nearestSlots(context: Context, request: SlotRequest, start: number): { before: Slot | undefined; after: Slot | undefined } {
+  return {
+    before: findSlots(context, request, context.from, start).at(-1),
+    after: findSlots(context, request, start + 1, context.to, 1)[0],
+  }
+}
+
+export const CHECKS = [
+  'active',
+  'duration',
+  'notice',
+  'horizon',
+  'step',
+  'cap',
+  'seats',
+  'hours',
+  'time_off',
+  'bookings',
+  'calendar',
+  'host_cap',
+  'hosts',
+] as const
+export type Check = { check: (typeof CHECKS)[number]; passed: boolean; host_id: string | null }
+
+/** Each rule for one time, in the order in which they are applied, so that a refusal can be explained. */
+export function checksOf(context: Context, request: SlotRequest, start: number): Check[] {
+  const { facts } = context
+  const { rules } = facts
+  const [earliest, latest] = boundsOf(context, request.now)
+  const end = start + request.duration_minutes * MINUTE
+  const [claimFrom, claimTo] = [start - rules.buffer_before_minutes * MINUTE, end + rules.buffer_after_minutes * MINUTE]
+  const of = (check: Check['check'], passed: boolean, host_id: string | null = null): Check => ({ check, passed, host_id })
+  const session = rules.seats > 1 ? facts.sessions.find(([at]) => at === start) : undefined
+  const general = [
+    of('active', rules.is_active),
+    of('duration', durationsOf(rules).includes(request.duration_minutes)),
+    of('notice', start >= earliest),
+    of('horizon', start <= latest),
+    of('step', isOnGrid(context, start)),
+    of('cap', cappedPeriod(context, start) === undefined),
+    of('seats', !session || session[1] < session[2]),
+  ]
+  if (session) return general
+  const own = context.hosts.flatMap((host) => [
+    of(
+      'hours',
+      host.working.some(([from, to]) => from <= start && end <= to),
+      host.user_id,
+    ),
+    of('time_off', !overlaps(host.off, start, end), host.user_id),
+    of('bookings', !overlaps(host.claimed, claimFrom, claimTo), host.user_id),
+    of('calendar', !overlaps(host.calendar, claimFrom, claimTo), host.user_id),
+    of('host_cap', !isHostCapped(context, host, start), host.user_id),
+  ])
+  const free = context.hosts.filter(({ user_id }) => own.every(({ host_id, passed }) => host_id !== user_id || passed))
+  return [...general, ...own, of('hosts', quorum(context, free, request.host_id).length > 0)]
+}
+
+export const durationsOf = ({ duration_minutes, other_durations }: Facts['rules']): number[] => [
+  ...new Set([duration_minutes, ...other_durations]),
+]

@@ -1,0 +1,90 @@
+import { bookingKey, spokenTime, spokenZone } from '../words.ts'
+import type { ZoneTable } from '../zone-table.ts'
+
+export const FAILED = {
+  slots: 'AVAILABILITY CHECK FAILED:',
+  book: 'BOOKING FAILED - NOTHING WAS BOOKED:',
+  cancel: 'BOOKING CANCELLATION FAILED:',
+  reschedule: 'RESCHEDULE FAILED:',
+  find: 'BOOKING SEARCH FAILED:',
+} as const
+export type Tool = keyof typeof FAILED
+
+/** The most slots that a caller can keep in mind. */
+export const MOST_SPOKEN = 6
+const MOST_TEXT = 200
+
+/** A name, title or note of a record as data in a text: one line, without characters that could pass for structure, and not too long. */
+export function quoted(text: string | null | undefined, most = MOST_TEXT): string {
+  const line = (text ?? '')
+    .toWellFormed()
+    .replace(/[\p{C}\u2028\u2029]+/gu, ' ')
+    .replace(/["“”„«»`[\]{}<>|#*]+/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const characters = [...line]
+  return `"${characters.length > most ? `${characters.slice(0, most).join('')}…` : line}"`
+}
+
+/** An email address, letter by letter where it could be misheard: `ana at example dot com`. */
+export const spelledEmail = (email: string): string =>
+  email.replaceAll('.', ' dot ').replace('@', ' at ').replaceAll('_', ' underscore ').replaceAll('-', ' dash ')
+export const spelledNumber = (phone: string): string =>
+  [...phone.replace('+', 'plus ')]
+    .join(' ')
+    .replace(/p l u s/, 'plus')
+    .replace(/\s+/g, ' ')
+
+/** `Tuesday the first of December, half past nine in the morning, Sydney time [2026-12-01 09:30]`. */
+export const spokenSlot = (table: ZoneTable, start: number): string =>
+  `${spokenTime(table, start)}, ${spokenZone(table.zone)} [${bookingKey(table, start)}]`
+
+const and = (names: string[]) => (names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`)
+
+export type EventText = { name: string; duration_minutes: number; hosts: (string | null)[]; description: string | null }
+
+/** The header of a list of slots. */
+export function headerOf({ name, duration_minutes, hosts, description }: EventText): string[] {
+  const known = hosts.flatMap((host) => (host ? [quoted(host, 60)] : []))
+  return [
+    `Event type: ${quoted(name)}`,
+    `Duration: ${duration_minutes} minutes`,
+    ...(known.length > 0 ? [`Hosts: ${and(known.slice(0, 5))}${known.length > 5 ? ` and ${known.length - 5} others` : ''}`] : []),
+    ...(description ? [`Description: ${quoted(description)}`] : []),
+  ]
+}
+
+export type BookingText = EventText & {
+  id: string
+  status: string
+  start: number
+  end: number
+  table: ZoneTable
+  video_meet_link: string | null
+  email: string | null
+}
+
+/** What a booking is, as a sentence; the same for a new one and for one that was requested before. */
+export function bookingSentence({ id, status, start, end, table, video_meet_link, email, ...event }: BookingText): string {
+  const hosts = event.hosts.flatMap((host) => (host ? [quoted(host, 60)] : []))
+  const parts = [
+    `${quoted(event.name)}, ${event.duration_minutes} minutes, on ${spokenSlot(table, start)}, until ${bookingKey(table, end).slice(11)}`,
+    hosts.length > 0 ? ` with ${and(hosts)}` : '',
+    '.',
+    event.description ? ` Description: ${quoted(event.description)}.` : '',
+    video_meet_link ? ` The video meeting is at ${video_meet_link}` : '',
+    video_meet_link ? ' .' : '',
+    email ? ` The address for the invitation is ${spelledEmail(email)}.` : '',
+    status === 'pending' ? ' It waits to be confirmed by the host.' : '',
+    ` Booking id: ${id}.`,
+  ]
+  return parts.join('')
+}
+
+/** A numbered list to choose from. */
+export const chooseFrom = (what: string, lines: string[]): string =>
+  [
+    `There are ${lines.length} upcoming bookings. Nothing has been ${what} yet. Ask the caller which one:`,
+    ...lines.map((line, index) => `${index + 1}. ${line}`),
+    'Then call this tool again with booking_selector set to the number.',
+  ].join('\n')

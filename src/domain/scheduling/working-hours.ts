@@ -1,0 +1,48 @@
+import { type Interval, union } from './intervals.ts'
+import { type DateOverride, DEFAULT_HOURS, type Hours, WEEKDAYS, type WeeklyHours } from './limits.ts'
+import { DAY, dateOfDay, dayAt, instantsOf, MINUTE, type ZoneTable } from './zone-table.ts'
+
+/** When somebody works: hours on the wall clock of a zone. */
+export type Schedule = { table: ZoneTable; weekly: WeeklyHours; overrides: ReadonlyMap<string, Hours[]> }
+
+export type StoredAvailability = { timezone: string | null; weekly_hours: WeeklyHours | null; date_overrides: DateOverride[] }
+
+export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
+
+/** The weekday of a day since 1970: 0 is Monday. */
+export const weekdayOf = (day: number): number => (((day + 3) % 7) + 7) % 7
+
+/** The hours that begin on a day: those of its override, or else of its weekday. */
+export const hoursOf = ({ weekly, overrides }: Pick<Schedule, 'weekly' | 'overrides'>, day: number): Hours[] =>
+  overrides.get(dateOfDay(day)) ?? weekly[WEEKDAYS[weekdayOf(day)] as keyof WeeklyHours] ?? []
+
+/** The end of hours in minutes since the start of their day; on the next day if it is not after the start. */
+export function endOf({ start, end }: Hours): number {
+  const minutes = minutesOf(end)
+  return minutes > minutesOf(start) ? minutes : minutes + 1_440
+}
+
+/** The instants between two instants at which the schedule's hours run. Hours past midnight belong to the day on which they begin. */
+export function workingTime(schedule: Schedule, from: number, to: number): Interval[] {
+  const { table } = schedule
+  const found: Interval[] = []
+  for (let day = dayAt(table, from) - 2; day <= dayAt(table, to) + 1; day++) {
+    for (const hours of hoursOf(schedule, day))
+      found.push(...instantsOf(table, day * DAY + minutesOf(hours.start) * MINUTE, day * DAY + endOf(hours) * MINUTE))
+  }
+  return union(found.map(([start, end]) => [Math.max(start, from), Math.min(end, to)]))
+}
+
+/** The hours of a host: own ones, or those of the company. Dates on which the company is off apply to everyone without own hours for them. */
+export function scheduleOf(
+  own: StoredAvailability | null,
+  company: StoredAvailability | null,
+  tableOf: (zone: string | null) => ZoneTable,
+): Schedule {
+  const overrides = [...(company?.date_overrides ?? []), ...(own?.date_overrides ?? [])]
+  return {
+    table: tableOf(own?.timezone ?? company?.timezone ?? null),
+    weekly: own?.weekly_hours ?? company?.weekly_hours ?? DEFAULT_HOURS,
+    overrides: new Map(overrides.map(({ date, hours }) => [date, hours])),
+  }
+}

@@ -1,0 +1,125 @@
+import * as v from 'valibot'
+import { ASSIGNMENTS, MOST_DURATIONS, MOST_HOSTS } from '../domain/scheduling/limits.ts'
+import { named, timestamps } from './common.ts'
+import { Bool, describe, Enum, Id, Integer, Multiline, Name, optional, SAMPLE_ID, SingleLine, Url } from './fields.ts'
+import { Zone } from './parsers.ts'
+
+const Minutes = (min: number, max: number, description: string, example: number) => describe(Integer(min, max), description, example)
+const Cap = (period: string) =>
+  optional(describe(Integer(1, 1_000), `The most bookings of it in a ${period} of the company’s time zone.`, 8))
+
+const Host = v.strictObject({
+  user_id: describe(Id, 'A member of the workspace.'),
+  priority: v.optional(describe(Integer(0, 100), 'Of free hosts, a round robin chooses among those with the highest priority.', 0), 0),
+  weight: v.optional(describe(Integer(1, 100), 'The host’s share of the bookings, relative to the others.', 1), 1),
+  is_fixed: v.optional(describe(Bool, 'Whether the host attends every booking, beside the one that a round robin chooses.', false), false),
+})
+
+export const Hosts = v.pipe(
+  v.array(Host, 'must be a list of hosts'),
+  v.maxLength(MOST_HOSTS, `must have at most ${MOST_HOSTS} hosts`),
+  v.check((hosts) => new Set(hosts.map(({ user_id }) => user_id)).size === hosts.length, 'must not name a member twice'),
+  v.description('The members who can be booked.'),
+  v.examples([[{ user_id: SAMPLE_ID, priority: 0, weight: 1, is_fixed: false }]]),
+)
+
+export const Slug = v.pipe(
+  v.string('must be text: a slug, such as first-meeting'),
+  v.trim(),
+  v.toLowerCase(),
+  v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must have only letters, digits and single hyphens between them, such as first-meeting'),
+  v.maxLength(80, 'must be at most 80 characters long'),
+  v.description('The name in addresses, which is unique. Derived from the name unless it is sent.'),
+  v.examples(['first-meeting']),
+)
+
+/** A day has a whole number of steps, so that every day has the same times. */
+const Step = v.pipe(
+  Integer(5, 1_440),
+  v.check((step) => 1_440 % step === 0, 'must divide a day into equal steps, such as 15, 20, 30 or 60'),
+  v.description('The minutes between two starts that are offered, counted from midnight.'),
+  v.examples([30]),
+)
+
+export const eventTypeFields = {
+  name: describe(Name(120), 'The name, which is unique.', 'First meeting'),
+  slug: v.optional(Slug),
+  description: optional(describe(Multiline(2_000), 'What the booking is for.', 'We look at your plans together.')),
+  location: optional(describe(SingleLine(255), 'Where it takes place.', '12 Bridge Street, Sydney')),
+  meeting_link: optional(describe(Url, 'The link of the video meeting, which its bookings get.', 'https://meet.example.com/first')),
+  hosts: v.optional(Hosts),
+  assignment: v.optional(
+    Enum(
+      ASSIGNMENTS,
+      'Who hosts a booking. `single` and `round_robin`: one of the hosts, in turn. `collective`: all of them together. Defaults to round_robin.',
+    ),
+  ),
+  duration_minutes: v.optional(Minutes(5, 720, 'How long a booking lasts, in minutes. Defaults to 30.', 30)),
+  other_durations: v.optional(
+    v.pipe(
+      v.array(Integer(5, 720), 'must be a list of minutes'),
+      v.maxLength(MOST_DURATIONS, `must have at most ${MOST_DURATIONS} durations`),
+      v.description('Further durations in minutes that may be asked for.'),
+      v.examples([[60]]),
+    ),
+  ),
+  step_minutes: v.optional(Step),
+  buffer_before_minutes: v.optional(Minutes(0, 240, 'The minutes before a booking that stay free.', 0)),
+  buffer_after_minutes: v.optional(
+    Minutes(0, 240, 'The minutes after a booking that stay free. Buffers of neighbouring bookings add up.', 15),
+  ),
+  minimum_notice_minutes: v.optional(Minutes(0, 100_000, 'How long before its start a booking must be made, in minutes.', 120)),
+  horizon_days: v.optional(describe(Integer(1, 730), 'How far ahead bookings can be made, in days. Defaults to 60.', 60)),
+  seats: v.optional(describe(Integer(1, 1_000), 'How many bookings the same time can have. Defaults to 1.', 1)),
+  max_per_day: Cap('day'),
+  max_per_week: Cap('week'),
+  max_per_month: Cap('month'),
+  locked_timezone: optional(
+    describe(Zone, 'The time zone of the place, for visits: times are shown in it whatever the caller asks for.', 'Australia/Perth'),
+  ),
+  requires_confirmation: v.optional(
+    describe(Bool, 'Whether a booking is pending until it is confirmed. A pending booking blocks its time. Defaults to false.', false),
+  ),
+  pipeline_id: optional(describe(Id, 'The pipeline of the opportunities that bookings create; the default one unless set.')),
+  reuse_open_opportunity: v.optional(
+    describe(Bool, 'Whether a booking is linked to the contact’s open opportunity of the pipeline, if there is one.', true),
+  ),
+  is_active: v.optional(describe(Bool, 'Whether it can be booked. Existing bookings stay.', true)),
+}
+export const NewEventType = v.strictObject(eventTypeFields)
+export type NewEventType = v.InferOutput<typeof NewEventType>
+export const EventTypePatch = v.partial(v.strictObject(eventTypeFields))
+
+const minutes = v.pipe(v.number(), v.integer())
+const text = v.nullable(v.string())
+export const ScheduledEventType = named(
+  'ScheduledEventType',
+  v.object({
+    id: Id,
+    name: v.string(),
+    slug: v.string(),
+    description: text,
+    location: text,
+    meeting_link: text,
+    hosts: v.array(v.object({ user_id: Id, priority: minutes, weight: minutes, is_fixed: v.boolean() })),
+    assignment: v.picklist(ASSIGNMENTS),
+    duration_minutes: minutes,
+    other_durations: v.array(minutes),
+    step_minutes: minutes,
+    buffer_before_minutes: minutes,
+    buffer_after_minutes: minutes,
+    minimum_notice_minutes: minutes,
+    horizon_days: minutes,
+    seats: minutes,
+    max_per_day: v.nullable(minutes),
+    max_per_week: v.nullable(minutes),
+    max_per_month: v.nullable(minutes),
+    locked_timezone: text,
+    requires_confirmation: v.boolean(),
+    pipeline_id: v.nullable(Id),
+    reuse_open_opportunity: v.boolean(),
+    is_active: v.boolean(),
+    ...timestamps,
+  }),
+)
+export type ScheduledEventType = v.InferOutput<typeof ScheduledEventType>

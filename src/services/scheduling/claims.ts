@@ -1,0 +1,149 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Ctx } from '../../context.ts'
+import type { Statement } from '../../data/db.ts'
+import { candidatesOf, startingCount } from '../../domain/scheduling/assignment.ts'
+import { PERIODS } from '../../domain/scheduling/facts.ts'
+import { NEAREST_DAYS } from '../../domain/scheduling/limits.ts'
+import { capsOf, periodsOf, type Slot, slotAt } from '../../domain/scheduling/slots.ts'
+import { windowAround } from '../../domain/scheduling/times.ts'
+import { bookingKey } from '../../domain/scheduling/words.ts'
+import { DAY, dayAt, MINUTE, type ZoneTable } from '../../domain/scheduling/zone-table.ts'
+import { AppError } from '../../errors.ts'
+import { assertHost, contextFor, durationFor, factsOf, readFacts, type StoredFacts, type ToolCall, tableFor, zoneFor } from './facts.ts'
+import { nearestShown, startFrom, startIn } from './slots.ts'
+
+/** A time that is to be claimed, for a booking or as a hold. */
+export type ClaimRequest = {
+  /** Its id, slug or name. A booking that is moved has one. */
+  event_type?: string
+  starts_at: string
+  timezone?: string | null | undefined
+  duration_minutes?: number | undefined
+  host_id?: string | null | undefined
+  /** The call or session whose hold this replaces. */
+  owner?: string | null | undefined
+  /** Who books: the contact is found by these, or must be unknown. */
+  booker?: { email: string | null; phone: string | null } | undefined
+  contact_id?: string | null | undefined
+  /** The tool call that asks for it. */
+  call?: ToolCall | undefined
+  /** The booking that gives its time back. */
+  moved?: { id: string } | undefined
+} & ({ booking_id: string } | { hold_id: string; expires_at: string })
+
+/** A booking that an earlier tool call has made. */
+export type Repeated = { repeated: string }
+
+export type Known = (stored: StoredFacts | null) => StoredFacts
+
+/** What was decided about a claim. The hosts are the first choice; `claimed_now()` has those that were claimed. */
+export type Decision = {
+  stored: StoredFacts
+  slot: Slot
+  table: ZoneTable
+  duration_minutes: number
+  wall_start: string
+  candidates: string[][]
+}
+
+/**
+ * Decides about a claim and makes it, as the first step of the request's transaction. The first round trip reads the facts; the second confirms
+ * them and claims the first free set of hosts. If the facts or the hosts have changed, everything is rolled back and decided again. Undefined
+ * in the first round trip, which changes nothing. `known` reports an event type that does not exist. @throws SLOT_UNAVAILABLE with the
+ * nearest free times.
+ */
+export const claim = (ctx: Ctx, request: ClaimRequest, known: Known): Promise<Decision | undefined> =>
+  claimOrRepeat(ctx, request, known, () => undefined) as Promise<Decision | undefined>
+
+/** As claim. `repeated` finds the booking that an earlier tool call of the same call has made at this time. */
+export async function claimOrRepeat(
+  ctx: Ctx,
+  request: ClaimRequest,
+  known: Known,
+  repeated: (stored: StoredFacts, start: number) => string | undefined,
+): Promise<Decision | Repeated | undefined> {
+  const [from, to] = windowAround(startFrom(request.starts_at), NEAREST_DAYS)
+  const { event_type, owner, contact_id, booker, moved, call } = request
+  const query = readFacts({ event_type, owner, contact_id, ...booker, ...call, booking_id: moved?.id, from, to })
+  let decision: Decision | Repeated | undefined
+  await ctx.assume<StoredFacts | null | undefined>(query, undefined, (stored) => {
+    if (stored === undefined) return sql`false`
+    const facts = known(stored)
+    const table = tableFor(zoneFor(facts, request.timezone ?? facts.moved?.timezone), from, to)
+    const start = startIn(startFrom(request.starts_at), table)
+    const before = repeated(facts, start)
+    if (before !== undefined) {
+      decision = { repeated: before }
+      return sql`true`
+    }
+    const decided = decide(facts, request, ctx.now.getTime(), [from, to], table, start)
+    decision = decided
+    return claimStatement(decided, request, [from, to])
+  })
+  return decision
+}
+
+function decide(
+  stored: StoredFacts,
+  request: ClaimRequest,
+  now: number,
+  [from, to]: [number, number],
+  table: ZoneTable,
+  start: number,
+): Decision {
+  const { moved } = stored
+  const duration_minutes = durationFor(stored, request.duration_minutes ?? moved?.duration_minutes)
+  const host_id = assertHost(stored, request.host_id)
+  const context = contextFor(stored, from, to)
+  const wanted = { now, duration_minutes, host_id }
+  const slot = slotAt(context, wanted, start)
+  if (!slot) {
+    const inactive = !stored.event_type.is_active
+    throw new AppError(
+      'SLOT_UNAVAILABLE',
+      inactive ? 'This event type cannot be booked at present' : 'This time is not free',
+      nearestShown(context, wanted, start, table),
+    )
+  }
+  const candidates = candidatesOf(factsOf(stored), slot, { host_id, kept: moved?.host_id })
+  return { stored, slot, table, duration_minutes, wall_start: bookingKey(table, start), candidates }
+}
+
+const iso = (at: number) => new Date(at).toISOString()
+
+function claimStatement({ stored, slot, candidates }: Decision, request: ClaimRequest, [from, to]: [number, number]): Statement {
+  const { event_type: rules, hosts } = stored
+  const context = contextFor(stored, slot.start, slot.end)
+  const periods = periodsOf(dayAt(context.table, slot.start))
+  const caps = capsOf(context.facts)
+  const { booker, moved, owner, call } = request
+  const parameters = {
+    event_type_id: rules.id,
+    fingerprint: stored.fingerprint,
+    hosts: hosts.map(({ user_id }) => user_id),
+    // The window of scheduling_facts.
+    window_from: iso(from - DAY),
+    window_to: iso(to + 2 * DAY),
+    claim_from: iso(slot.start - rules.buffer_before_minutes * MINUTE),
+    claim_to: iso(slot.end + rules.buffer_after_minutes * MINUTE),
+    starts_at: iso(slot.start),
+    ends_at: iso(slot.end),
+    candidates,
+    counts: [
+      ...PERIODS.map((period) => [rules.id, period, periods[period], caps[period]]),
+      ...context.hosts.map((host) => [host.user_id, 'day', periodsOf(dayAt(host.table, slot.start)).day, host.max_per_day]),
+    ],
+    shares: Object.fromEntries(context.hosts.map((host) => [host.user_id, host.booked ?? startingCount(host, context.hosts)])),
+    seats: rules.seats,
+    ...(owner && { owner }),
+    ...(call && { call_key: call.call_key, call_id: call.call_id, memory: stored.memory }),
+    ...(moved && { moved: moved.id, moved_version: stored.moved?.version }),
+    ...(booker && { ...booker, contact_id: stored.contact?.id ?? null, booker: booker.email ?? booker.phone }),
+    ...('booking_id' in request ? { booking_id: request.booking_id } : { hold_id: request.hold_id, expires_at: request.expires_at }),
+  }
+  return sql`claim_slot(${JSON.stringify(parameters)}::jsonb)`
+}
+
+/** The hosts that were claimed, as a uuid[] and the first of them. */
+export const claimedHosts: SQL<string[]> = sql`array(select jsonb_array_elements_text(claimed_now() -> 'host_ids')::uuid)`
+export const claimedHost: SQL<string> = sql`(claimed_now() -> 'host_ids' ->> 0)::uuid`

@@ -1,0 +1,125 @@
+import { eq, sql } from 'drizzle-orm'
+import { bookings, opportunities } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { db, type Statement } from '../../data/db.ts'
+import { type Plan, plan } from '../../data/plan.ts'
+import { toEmailAddress } from '../../domain/email-addresses.ts'
+import { toE164 } from '../../domain/phone.ts'
+import { MANAGEMENT_HOURS } from '../../domain/scheduling/limits.ts'
+import { AppError, invalid } from '../../errors.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Booking, NewBooking } from '../../schemas/bookings.ts'
+import { createContact } from '../contacts/contacts.ts'
+import { createOpportunity } from '../opportunities/opportunities.ts'
+import { bookingRecord } from './bookings.ts'
+import { claim, claimedHost, claimedHosts, type Decision } from './claims.ts'
+import { knownFacts } from './facts.ts'
+
+const ADDRESS = 'must be an email address, such as ana@example.com'
+
+/** @throws INVALID_ATTENDEE_EMAIL with the index of an address that is none. */
+export function attendeesOf(attendees: string[]): string[] {
+  const known = attendees.map((address, index) => {
+    const stored = toEmailAddress(address.trim())
+    if (stored === undefined) throw new AppError('INVALID_ATTENDEE_EMAIL', `attendees.${index} ${ADDRESS}`, { index })
+    return stored
+  })
+  return [...new Set(known)]
+}
+
+/** The addresses of a booking in the form in which they are stored. @throws INVALID_EMAIL, then INVALID_ATTENDEE_EMAIL, then VALIDATION_ERROR. */
+export function addressesOf({ email, phone, attendees }: Pick<NewBooking, 'email' | 'phone' | 'attendees'>) {
+  const own = email ? toEmailAddress(email) : null
+  if (own === undefined) throw new AppError('INVALID_EMAIL', `email ${ADDRESS}`)
+  const others = attendeesOf(attendees)
+  const number = phone ? toE164(phone) : null
+  if (number === undefined) throw invalid([{ path: 'phone', message: 'must be a complete phone number, such as +61 412 345 678' }])
+  if (!own && !number) throw invalid([{ path: 'email', message: 'Send the email address or the phone number of the booker' }])
+  return { email: own, phone: number, attendees: others }
+}
+
+export type Source = 'api' | 'voice'
+
+/** Books a time: claims it, finds or creates the contact, and creates or reuses an opportunity. Two round trips. */
+export async function createBooking(ctx: Ctx, input: NewBooking): Promise<Plan<Booking>> {
+  const addresses = addressesOf(input)
+  const id = newId()
+  const decision = await claim(ctx, { ...input, booker: bookerOf(addresses), booking_id: id }, knownFacts)
+  return plan(decision ? await bookingStatements(ctx, decision, { ...input, ...addresses, id, source: 'api' }) : [], bookingRecord(id))
+}
+
+type Addresses = ReturnType<typeof addressesOf>
+export const bookerOf = ({ email, phone }: Addresses) => ({ email, phone })
+
+type Booked = Addresses & { id: string; name: string; notes?: string | null | undefined; source: Source }
+
+/** What follows a claim: the contact and the opportunity, as far as they are new, and the booking. */
+export async function bookingStatements(ctx: Ctx, decision: Decision, { id, name, email, phone, attendees, notes = null, source }: Booked) {
+  const { stored } = decision
+  const contact = stored.contact ? { id: stored.contact.id, statements: [] } : await newContact(ctx, name, { email, phone }, source)
+  const deal = stored.opportunity_id ? { id: stored.opportunity_id, statements: [] } : newOpportunity(ctx, decision, name, contact.id)
+  const row = { id, contact_id: contact.id, deal_id: deal.id, name, email, phone, attendees, notes, source }
+  return [...contact.statements, ...deal.statements, insertBooking(decision, row)]
+}
+
+type BookingRow = Pick<
+  typeof bookings.$inferInsert,
+  'contact_id' | 'deal_id' | 'name' | 'email' | 'phone' | 'attendees' | 'notes' | 'source'
+> & {
+  id: string
+} & Partial<
+    Pick<
+      typeof bookings.$inferInsert,
+      'uid' | 'sequence' | 'rescheduled_from_id' | 'status' | 'location' | 'video_meet_link' | 'management_token' | 'series_id'
+    >
+  >
+
+/** The booking of the hosts that claim_slot has claimed. */
+export function insertBooking({ stored: { event_type }, slot, table, duration_minutes, wall_start }: Decision, row: BookingRow): Statement {
+  const ends_at = new Date(slot.end)
+  return db.insert(bookings).values({
+    event_type_id: event_type.id,
+    status: event_type.requires_confirmation ? 'pending' : 'confirmed',
+    starts_at: new Date(slot.start).toISOString(),
+    ends_at: ends_at.toISOString(),
+    duration_minutes,
+    timezone: table.zone,
+    wall_start,
+    location: event_type.location,
+    video_meet_link: event_type.meeting_link,
+    uid: `${row.id}@bookings`,
+    host_id: claimedHost,
+    host_ids: claimedHosts,
+    claimed: sql`claimed_now() -> 'claimed'`,
+    management_token_expires_at: new Date(slot.end + MANAGEMENT_HOURS * 3_600_000).toISOString(),
+    ...row,
+  })
+}
+
+/** A contact with the booker's name and addresses. The last word of the name is the last name. */
+async function newContact(ctx: Ctx, name: string, { email, phone }: { email: string | null; phone: string | null }, source: Source) {
+  const [, first_name = name, last_name] = /^(.+?)\s+(\S+)$/.exec(name) ?? []
+  const input = {
+    first_name: first_name.slice(0, 120),
+    ...(last_name && { last_name: last_name.slice(0, 120) }),
+    ...(email && { email }),
+    ...(phone && { phone }),
+    source: source === 'voice' ? ('voice_call' as const) : ('api' as const),
+  }
+  const id = newId()
+  return { id, statements: (await createContact(ctx, input, id)).statements }
+}
+
+/** An opportunity in the pipeline of the event type, whose owner is the host. */
+function newOpportunity(ctx: Ctx, { stored: { event_type, contact } }: Decision, name: string, contactId: string) {
+  const id = newId()
+  const input = {
+    name: `${event_type.name}: ${name}`.slice(0, 200),
+    ...(event_type.pipeline_id && { pipeline_id: event_type.pipeline_id }),
+    ...(contact?.customer_id && { customer_id: contact.customer_id }),
+    contacts: [{ contact_id: contactId, is_primary: true }],
+  }
+  const { statements } = createOpportunity(ctx, input, id)
+  const owned = db.update(opportunities).set({ assigned_to: claimedHost }).where(eq(opportunities.id, id))
+  return { id, statements: [...statements, owned] }
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { created, failed, found, refused, useCrm } from '../crm.ts'
+import { eventType, HOURS } from './scheduling.ts'
+
+const crm = useCrm()
+
+test('an event type has a slug from its name, its hosts and defaults; it can be copied, disabled and given other hosts', async () => {
+  const { ws } = crm
+  const { userId: colleague } = await ws.key()
+  const type = await eventType(ws, { name: 'Café Visit, on site' }, [ws.userId, colleague])
+  expect(type).toMatchObject({
+    slug: 'cafe-visit-on-site',
+    duration_minutes: 30,
+    step_minutes: 30,
+    seats: 1,
+    is_active: true,
+    assignment: 'round_robin',
+  })
+  expect(type.hosts).toEqual([ws.userId, colleague].map((user_id) => ({ user_id, priority: 0, weight: 1, is_fixed: false })))
+
+  const copy = created(await ws.post(`/scheduled-event-types/${type.id}/duplicate`, { name: 'Online visit' }))
+  expect(copy).toMatchObject({ name: 'Online visit', slug: 'online-visit', hosts: type.hosts, version: 1 })
+  expect(await ws.post(`/scheduled-event-types/${type.id}/duplicate`, { name: 'online  VISIT' })).toMatchObject(failed(409, 'CONFLICT'))
+
+  expect(found(await ws.post(`/scheduled-event-types/${type.id}/disable`, {}))).toMatchObject({ is_active: false, version: 2 })
+  expect(found(await ws.get('/scheduled-event-types?is_active=false')).map(({ id }) => id)).toEqual([type.id])
+  expect(found(await ws.post(`/scheduled-event-types/${type.id}/enable`, {}))).toMatchObject({ is_active: true })
+  const [host] = found(await ws.put(`/scheduled-event-types/${type.id}/hosts`, { hosts: [{ user_id: colleague, weight: 3 }] })).hosts
+  expect(host).toMatchObject({ user_id: colleague, weight: 3 })
+
+  const stranger = (await crm.app.workspace()).userId
+  expect(await ws.put(`/scheduled-event-types/${type.id}/hosts`, { hosts: [{ user_id: colleague }, { user_id: stranger }] })).toMatchObject(
+    refused('hosts.1.user_id'),
+  )
+  expect(await ws.post('/scheduled-event-types', { name: 'Odd', step_minutes: 50 })).toMatchObject(refused('step_minutes'))
+  expect(await ws.post('/scheduled-event-types', { name: 'Odd', locked_timezone: 'EST' })).toMatchObject(refused('locked_timezone'))
+  expect((await ws.delete(`/scheduled-event-types/${copy.id}`)).status).toBe(200)
+})
+
+test('working hours are those of the company until a member sets own ones; bad hours name their place', async () => {
+  const { ws } = crm
+  expect(found(await ws.get('/scheduling/availability'))).toMatchObject({
+    id: ws.id,
+    user_id: null,
+    timezone: null,
+    weekly_hours: null,
+    version: 0,
+  })
+  const hours = {
+    timezone: 'Australia/Perth',
+    weekly_hours: HOURS,
+    date_overrides: [{ date: '2026-12-25', hours: [], reason: 'Christmas Day' }],
+  }
+  expect(found(await ws.put('/scheduling/availability', hours))).toMatchObject({ ...hours, version: 1 })
+  expect(found(await ws.put('/scheduling/availability', { timezone: null }))).toMatchObject({
+    timezone: null,
+    weekly_hours: null,
+    date_overrides: [],
+    version: 2,
+  })
+
+  const own = `/scheduling/availability/users/${ws.userId}`
+  expect(found(await ws.get(own))).toMatchObject({ id: ws.userId, user_id: ws.userId, version: 0 })
+  expect(found(await ws.put(own, { weekly_hours: { monday: [{ start: '22:00', end: '02:00' }] }, max_per_day: 3 }))).toMatchObject({
+    max_per_day: 3,
+    version: 1,
+  })
+  expect(await ws.get(`/scheduling/availability/users/${(await crm.app.workspace()).userId}`)).toMatchObject(failed(404, 'NOT_FOUND'))
+
+  const put = (fields: object) => ws.put('/scheduling/availability', fields)
+  expect(await put({ weekly_hours: { monday: [{ start: '09:00', end: '24:00' }] } })).toMatchObject(refused('weekly_hours.monday.0.end'))
+  expect(
+    await put({
+      weekly_hours: {
+        monday: [
+          { start: '09:00', end: '12:00' },
+          { start: '11:00', end: '13:00' },
+        ],
+      },
+    }),
+  ).toMatchObject(refused('weekly_hours.monday'))
+  expect(await put({ date_overrides: [{ date: '2026-02-30' }] })).toMatchObject(refused('date_overrides.0.date'))
+  expect(await put({ timezone: 'EST' })).toMatchObject(refused('timezone'))
+})
+
+test('time off is of a member or of everyone, and ends after it starts', async () => {
+  const { ws } = crm
+  const away = created(
+    await ws.post('/scheduling/time-off', { user_id: ws.userId, starts_at: '2026-12-21T00:00:00Z', ends_at: '2027-01-04T00:00:00Z' }),
+  )
+  expect(found(await ws.get(`/scheduling/time-off?user_id=${ws.userId}`)).map(({ id }) => id)).toEqual([away.id])
+  expect(found(await ws.patch(`/scheduling/time-off/${away.id}`, { reason: 'Holidays' }))).toMatchObject({ reason: 'Holidays' })
+  expect((await ws.patch(`/scheduling/time-off/${away.id}`, { ends_at: '2026-12-01T00:00:00Z' })).status).toBe(400)
+  expect((await ws.post('/scheduling/time-off', { starts_at: '2026-12-21T00:00:00Z', ends_at: '2028-01-04T00:00:00Z' })).status).toBe(400)
+  expect((await ws.delete(`/scheduling/time-off/${away.id}`)).status).toBe(200)
+})
