@@ -61,7 +61,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   api_key: snapshot(ApiKey, ['last_used_at']),
   approval: snapshot(Approval, ['request', 'changes', 'original', 'response_body']),
   approval_policy: snapshot(ApprovalPolicy),
-  auto_schedule: snapshot(AutoSchedule),
+  auto_schedule: snapshot(AutoSchedule, ['run_count', 'next_run_at']),
   attachment: snapshot(Attachment, [], { contact_id: v.nullable(Id), customer_id: v.nullable(Id), opportunity_id: v.nullable(Id) }),
   automation: snapshot(Automation),
   availability: snapshot(Availability),

@@ -84,7 +84,7 @@ const reads = withKey.filter(({ endpoint }) => !isWrite(endpoint))
 const writes = withKey.filter(({ endpoint }) => isWrite(endpoint))
 
 /** Reads the list first: its filter decides the statement, and its object which records it is over. */
-const READ_FIRST = /^GET \/lists\/:list_id\/members$|^GET \/\w+\/:\w+\/lists$/
+const READ_FIRST = /^GET \/lists\/:list_id\/members$|^GET \/\w+\/:\w+\/lists$|^GET \/(?:auto|event)-schedules\/:\w+\/audience-preview$/
 
 test.each(reads)('$name takes one trip, or two where a list is read first', async (operation) => {
   const answer = await sendSample(app, ws, operation, ids)
