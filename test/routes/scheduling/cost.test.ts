@@ -4,7 +4,9 @@ import { eventType, members, monday } from './scheduling.ts'
 
 const crm = useCrm()
 
-test('the facts of 50 hosts and 30 days are one statement, and read as much with a thousand past bookings a host as with ten', { timeout: 120_000 }, async () => {
+test('the facts of 50 hosts and 30 days are one statement, and read as much with a thousand past bookings a host as with ten', {
+  timeout: 120_000,
+}, async () => {
   const { ws, app } = crm
   const hosts = await members(ws, 50)
   const type = await eventType(ws, {}, hosts)
