@@ -1,4 +1,5 @@
 import { MESSAGE_LOADS } from './message-loads.ts'
+import { BOOKINGS } from './booking-loads.ts'
 import {
   companies,
   fixed,
@@ -129,28 +130,7 @@ export const LOADS: Load[] = [
       opportunity_id: (size) => some(0.9, one('opportunity', size)),
     },
   },
-  {
-    table: 'bookings',
-    count: (size) => size,
-    columns: {
-      ...fixed({
-        id: id('booking', 'n'),
-        event_type_id: id('eventType', '1'),
-        status: oneOf('confirmed', 'confirmed', 'attended', 'cancelled'),
-        starts_at: 'created',
-        ends_at: `created + interval '30 minutes'`,
-        duration_minutes: '30',
-        timezone: `'Australia/Sydney'`,
-        wall_start: `to_char(created, 'YYYY-MM-DD HH24:MI')`,
-        host_id: one('user', OWNERS),
-        host_ids: `array[${one('user', OWNERS)}]`,
-        name,
-        uid: `n || '@bookings'`,
-      }),
-      contact_id: (size) => one('contact', size),
-      deal_id: (size) => one('opportunity', size),
-    },
-  },
+  BOOKINGS,
   {
     table: 'opportunity_contacts',
     count: (size) => size,

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { bookings, opportunities } from '../../../schema/index.ts'
+import { bookings, opportunities, opportunityContacts } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
@@ -110,16 +110,19 @@ async function newContact(ctx: Ctx, name: string, { email, phone }: { email: str
   return { id, statements: (await createContact(ctx, input, id)).statements }
 }
 
-/** An opportunity in the pipeline of the event type, whose owner is the host. */
-function newOpportunity(ctx: Ctx, { stored: { event_type, contact } }: Decision, name: string, contactId: string) {
+/** An opportunity in the pipeline of the event type, whose owner is the host, with the booker as its primary contact. */
+function newOpportunity(ctx: Ctx, { stored: { event_type, contact }, candidates }: Decision, name: string, contactId: string) {
   const id = newId()
+  // With one set of hosts it is known who leads; otherwise it is whoever was claimed.
+  const [only, ...others] = candidates.map(([host]) => host)
   const input = {
     name: `${event_type.name}: ${name}`.slice(0, 200),
+    ...(only && others.length === 0 && { assigned_to: only }),
     ...(event_type.pipeline_id && { pipeline_id: event_type.pipeline_id }),
     ...(contact?.customer_id && { customer_id: contact.customer_id }),
-    contacts: [{ contact_id: contactId, is_primary: true }],
   }
   const { statements } = createOpportunity(ctx, input, id)
+  const link = db.insert(opportunityContacts).values({ opportunity_id: id, contact_id: contactId, is_primary: true })
   const owned = db.update(opportunities).set({ assigned_to: claimedHost }).where(eq(opportunities.id, id))
-  return { id, statements: [...statements, owned] }
+  return { id, statements: [...statements, link, ...(others.length > 0 ? [owned] : [])] }
 }
