@@ -46,6 +46,7 @@ const ANOTHER: Record<string, Ids> = {
   ...ofMerges('/opportunities', 'opportunity'),
   ...ofMerges('/deals', 'opportunity'),
   ...ofDeleted(),
+  'DELETE /automations/:automation_id': { automation_id: 'idle_automation_id' },
   'POST /automations/:automation_id/pause': { automation_id: 'published_automation_id' },
   'POST /automations/:automation_id/resume': { automation_id: 'paused_automation_id' },
   'GET /automations/:automation_id/versions/:number': { automation_id: 'published_automation_id' },

@@ -128,7 +128,7 @@ async function importIn(app: Harness, ws: TestWorkspace, state: string): Promise
 async function makeRuns(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
   const upload = operations.find(({ name }) => name === 'POST /automations')
   if (!upload) return
-  const states = ['published', 'paused'] as const
+  const states = ['published', 'paused', 'idle'] as const
   for (const state of states) ids[`${state}_automation_id`] = (await sendSample(app, ws, upload, {})).body.data.id
   const [published, paused] = states.map((state) => ids[`${state}_automation_id`])
   const step = randomUUID()
