@@ -49,7 +49,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   ids.completed_task_id = (await ws.post('/tasks', { title: 'Done', status: 'completed' })).body.data.id
   const recurring = { title: 'Weekly', due_at: '2026-03-31T09:30:00Z', recurrence: { frequency: 'daily' } }
   ids.recurring_task_id = (await ws.post('/tasks', recurring)).body.data.id
-  ids.idle_event_type_id = (await ws.post('/scheduled-event-types', { name: 'Idle' })).body.data.id
+  ids.idle_event_type_id = (await ws.post('/scheduled-event-types', { name: `Idle ${crypto.randomUUID().slice(0, 8)}` })).body.data.id
   await offerWords(ws, ids)
   await makeMerges(ws, ids)
   await dismissPairs(ws, ids)
