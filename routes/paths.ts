@@ -43,9 +43,11 @@ export const WORKSPACE = {
   permissions: '/permissions',
 } as const
 
-/** The area of what acts by itself: automations and their runs. */
+/** The area of what acts by itself: automations, their runs, and auto queues. */
 export const AUTOMATION = {
   automations: '/automations',
   catalogue: '/automation-catalogue',
   runs: '/automation-runs',
+  autoQueues: '/auto-queues',
+  eventQueues: '/event-queues',
 } as const

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch, type Database } from '../../src/data/batch.ts'
+import { placeAmong, withQueueStep } from '../../src/domain/auto-queues.ts'
 import { after, allSteps } from '../../src/domain/automations/program.ts'
 import { fill } from '../../src/domain/automations/templates.ts'
 import type { RunPlace, Step } from '../../src/domain/automations/types.ts'
@@ -89,7 +90,11 @@ async function pauseWithoutRights({ database, workspaceId, claimed }: Context): 
 async function begin(context: Context, run: ClaimedRun): Promise<Work> {
   const version = context.claimed.versions[run.version_id] as Version
   const about = { contact: run.contact_id, company: run.customer_id, opportunity: run.opportunity_id }
-  const work: Work = { run, version, about, place: run.place, moves: run.moves, steps: [], results: [], answers: [], taken: 0 }
+  const { place, dropped } = run.former_steps
+    ? placeAmong(run.former_steps, version.definition.steps, run.place)
+    : { place: run.place, dropped: false }
+  const results = dropped ? [{ sequence: run.moves, state: 'skipped' }] : []
+  const work: Work = { run, version, about, place, moves: run.moves, steps: [], results, answers: [], taken: 0 }
   if (!version.rights) return { ...work, end: { state: 'waiting', due_at: null, retry: true } }
   if (run.attempts > MAX_ATTEMPTS) return { ...work, end: { state: 'failed', error: TOO_OFTEN } }
   if (run.place.approval_id) return afterApproval(work)
@@ -264,8 +269,9 @@ function failAt(work: Work, step: Step, error: RunError, again: boolean): void {
   work.end = { state: 'failed', error }
 }
 
-const moveOf = ({ run, place, moves, steps, results, end }: Work): Move & { results: object[] } => ({
+const moveOf = ({ run, version, place, moves, steps, results, end }: Work): Move & { results: object[] } => ({
   id: run.id,
+  version_id: version.id,
   moves,
   state: 'running',
   due_at: null,
@@ -273,7 +279,7 @@ const moveOf = ({ run, place, moves, steps, results, end }: Work): Move & { resu
   error: null,
   retry: false,
   ...end,
-  place,
+  place: withQueueStep(version.definition, place),
   steps,
   results,
 })

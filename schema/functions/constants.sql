@@ -4,6 +4,7 @@
 create or replace function transitions(p_key text) returns jsonb immutable parallel safe language sql
   return case p_key
     when 'approval' then '{"approve":{"pending":"approved"},"reject":{"pending":"rejected"},"expire":{"pending":"expired"},"execute":{"approved":"executed"},"fail":{"approved":"failed"},"purge":{"pending":"rejected","approved":"rejected"}}'::jsonb
+    when 'auto_queue' then '{"activate":{"draft":"active","inactive":"active"},"deactivate":{"active":"inactive"}}'::jsonb
     when 'automation' then '{"publish":{"draft":"published","published":"published","paused":"published"},"pause":{"published":"paused"},"resume":{"paused":"published"}}'::jsonb
     when 'import' then '{"update":{"ready":"ready","checked":"ready"},"check":{"ready":"checking","checked":"checking"},"run":{"ready":"running","checked":"running","failed":"running","cancelled":"running"},"undo":{"finished":"undoing","failed":"undoing","cancelled":"undoing"},"cancel":{"checking":"ready","running":"cancelled"},"finish":{"checking":"checked","running":"finished","undoing":"undone"},"fail":{"checking":"ready","running":"failed","undoing":"failed"}}'::jsonb
     when 'invoice' then '{"send":{"draft":"sent"},"pay_in_part":{"draft":"partially_paid","sent":"partially_paid","paid":"partially_paid"},"pay_in_full":{"draft":"paid","sent":"paid","partially_paid":"paid"},"remove_payments":{"partially_paid":"sent","paid":"sent"},"void":{"draft":"void","sent":"void","partially_paid":"void","paid":"void"}}'::jsonb

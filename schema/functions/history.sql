@@ -29,6 +29,9 @@ create or replace function unrecorded_columns()
   union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts',
     'opportunities', 'products', 'tasks']) t
   union all values ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
+    ('automations', 'queue_id', 'hidden', 'Null in every automation that the API shows'),
+    ('auto_queues', 'exit_types', 'hidden', 'The event types of the exits'),
+    ('auto_queue_steps', 'wait_id', 'hidden', 'The id of its wait in the compiled automation'),
     ('lists', 'name_scope', 'hidden', 'The lists among which its name is unique'),
     ('tasks', 'reminded_at', 'derived', 'When the event of its reminder was written'),
     ('activities', 'has_others', 'hidden', 'Whether contact_ids has more than contact_id'),
@@ -55,6 +58,8 @@ declare
   shown jsonb;
   change changes;
 begin
+  -- The automation that an auto queue is compiled into repeats what the history of the queue shows.
+  if p_entity = 'automation' and coalesce(new, old) ->> 'queue_id' is not null then return; end if;
   if old is null then
     select jsonb_object_agg(coalesce(p_names ->> k, k), jsonb_build_object('after', v)) into shown from jsonb_each(new) e(k, v)
       where k <> all (p_omitted) and v <> 'null';
@@ -206,6 +211,8 @@ call tracked_table('roles', 'role');
 call tracked_table('lists', 'list');
 call tracked_table('approval_policies', 'approval_policy');
 call tracked_table('automations', 'automation');
+call tracked_table('auto_queue_steps', 'auto_queue_step');
+call tracked_table('auto_queues', 'auto_queue');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

@@ -4,6 +4,7 @@ import { Activity } from './activities.ts'
 import { ApprovalPolicy } from './approval-policies.ts'
 import { Approval } from './approvals.ts'
 import { Attachment } from './attachments.ts'
+import { AutoQueue, AutoQueueStep } from './auto-queues.ts'
 import { Automation } from './automations.ts'
 import { BillingParty, Invoice } from './billing.ts'
 import { timestamps } from './common.ts'
@@ -54,6 +55,8 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   approval: snapshot(Approval, ['request', 'changes', 'original', 'response_body']),
   approval_policy: snapshot(ApprovalPolicy),
   attachment: snapshot(Attachment, [], { contact_id: v.nullable(Id), customer_id: v.nullable(Id), opportunity_id: v.nullable(Id) }),
+  auto_queue: snapshot(AutoQueue),
+  auto_queue_step: snapshot(AutoQueueStep),
   automation: snapshot(Automation, [], { version_id: v.nullable(Id) }),
   billing_party: snapshot(BillingParty, ['name', 'email'], ofDeal),
   company: snapshot(Company),

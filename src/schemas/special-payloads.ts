@@ -28,6 +28,7 @@ const approval = v.object({
   decided_by: id,
 })
 const member = v.object({ object: v.picklist(RECORD_PLURALS), record_id: Id })
+const enrolment = { enrolment_id: Id, contact_id: id, opportunity_id: id }
 const related = v.object({ assigned_to: id, contact_id: id, customer_id: id, opportunity_id: id })
 
 /** The payloads of the events that are more than a change of a record, with what happened. `merged`, `unmerged` and `purged` are of several kinds. */
@@ -43,6 +44,22 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   'approval.rejected': { description: 'A request was rejected.', payload: approval },
   'approval.requested': { description: 'A request waits for approval.', payload: approval },
   'approval.stale': { description: 'Another request has changed what a pending one changes.', payload: approval },
+  'auto_queue.enrolled': {
+    description: 'A contact or an opportunity was enrolled in an auto queue.',
+    payload: v.object(enrolment),
+  },
+  'auto_queue.enrolment_ended': {
+    description: 'An enrolment in an auto queue is complete, has failed, or was ended by an exit or a person.',
+    payload: v.object({ ...enrolment, state: v.picklist(['completed', 'failed', 'exited', 'removed']) }),
+  },
+  'auto_queue.list_enrolment_ended': {
+    description: 'The members of a list were enrolled in an auto queue, or could not be.',
+    payload: v.object({ list_enrolment_id: Id, list_id: Id, state: v.picklist(['completed', 'failed']), enrolled: whole }),
+  },
+  'auto_queue.list_enrolment_started': {
+    description: 'The members of a list are enrolled in an auto queue in the background.',
+    payload: v.object({ list_enrolment_id: Id, list_id: Id }),
+  },
   'automation.loop_stopped': {
     description: 'An automation did not start again, because it would have run in a loop.',
     payload: v.object({ reasons: v.array(v.picklist(['too_deep', 'too_often'])) }),

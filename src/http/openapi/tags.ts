@@ -16,6 +16,7 @@ export const TAGS: Record<string, string> = {
   Lists: 'Lists of contacts, companies or opportunities: static ones with members, and live ones with a filter.',
   Imports: 'Imports of CSV files: upload, mapping, check, run and undo.',
   Automations: 'What runs by itself: triggers, conditions and steps, their versions and their runs.',
+  'Auto Queues': 'Sequences of steps that contacts and opportunities are enrolled in.',
   Company: 'The workspace’s own profile.',
   Members: 'The people who work in the workspace, their roles and invitations.',
   Settings: 'The workspace’s picklists, tag palette, birthday messages and options.',
@@ -29,6 +30,7 @@ export const TAGS: Record<string, string> = {
   'Roles and permissions': 'The roles of members, and all scopes.',
   'Customers (legacy)': 'Deprecated paths of companies.',
   'Deals (legacy)': 'Deprecated paths of opportunities.',
+  'Event Queues (legacy)': 'Deprecated paths of auto queues.',
   Reference: 'The description of this API.',
 }
 
