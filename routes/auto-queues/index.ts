@@ -55,7 +55,9 @@ resource(autoQueuesApi, {
     body: AutoQueuePatch,
     plan: updateQueue,
   },
-  remove: { description: 'Its enrolments are deleted with it.' },
+  remove: {
+    description: 'Its enrolments are deleted with it. A queue that is restored has its steps, is inactive, and has no enrolments.',
+  },
   history: true,
 })
 

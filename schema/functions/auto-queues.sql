@@ -25,6 +25,7 @@ begin
     values (w, q.id, q.id, 'auto queue ' || q.id, '{"type": "auto_queue"}', '[]', compiled, enrolment)
     on conflict (workspace_id, id) do update set steps = excluded.steps, enrolment = excluded.enrolment;
   perform publish_automation(q.id, '{}', q.exit_types);
+  update auto_queues set state = 'active', inactive_reason = null where workspace_id = w and id = q.id;
 end $$;
 
 -- The same for a queue that is active; another one is compiled when it is activated.
@@ -38,15 +39,22 @@ create or replace function deactivate_queue(p_queue uuid) returns void security 
   update automations set state = 'paused', paused_reason = null where workspace_id = current_workspace() and id = p_queue
 $$;
 
--- The state of a queue follows that of its automation, which pauses when its publisher may no longer run it.
+-- A queue becomes inactive with its automation, also when that pauses because its publisher may no longer run it.
 create or replace function sync_queue_state() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
-  update auto_queues set state = case new.state when 'published' then 'active' else 'inactive' end, inactive_reason = new.paused_reason
-    where workspace_id = new.workspace_id and id = new.queue_id;
+  update auto_queues set state = 'inactive', inactive_reason = new.paused_reason where workspace_id = new.workspace_id and id = new.queue_id;
   return null;
 end $$;
 create or replace trigger sync_queue_state after update of state on automations for each row
-  when (new.queue_id is not null and new.state <> old.state) execute function sync_queue_state();
+  when (new.queue_id is not null and new.state = 'paused' and old.state <> 'paused') execute function sync_queue_state();
+
+-- A queue that is restored has no enrolments, and takes none until it is activated.
+create or replace function begin_inactive() returns trigger language plpgsql as $$
+begin
+  new.state := 'inactive';
+  return new;
+end $$;
+create or replace trigger begin_inactive before insert on auto_queues for each row when (new.state = 'active') execute function begin_inactive();
 
 -- The events of enrolments, on every path by which they begin and end.
 create or replace function announce_enrolment() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
@@ -184,7 +192,7 @@ create or replace function enrolment_cause() returns uuid stable security define
     and r.enrolment_state is not null
 $$;
 
-revoke execute on function publish_queue, republish_queue, deactivate_queue, sync_queue_state, announce_enrolment, enrol_in_queue, assert_enrolled, lock_enrolment, pause_enrolment, resume_enrolment, remove_enrolment, retry_enrolment,
+revoke execute on function publish_queue, republish_queue, deactivate_queue, sync_queue_state, begin_inactive, announce_enrolment, enrol_in_queue, assert_enrolled, lock_enrolment, pause_enrolment, resume_enrolment, remove_enrolment, retry_enrolment,
   skip_enrolment_step, enrolment_cause from public;
 grant execute on function publish_queue, republish_queue, deactivate_queue, enrol_in_queue, assert_enrolled, pause_enrolment, resume_enrolment, remove_enrolment, retry_enrolment,
   skip_enrolment_step, enrolment_cause to app;

@@ -246,7 +246,7 @@ describe('what ends an enrolment', () => {
       ['quiet', stays],
       ['A REPLY', replied],
     ] as const)
-      created(await crm.ws.post('/activities', { activity_type: 'email', subject, contact_id: id }))
+      created(await crm.ws.post('/activities', { activity_type: 'note', subject, contact_id: id }))
     found(await crm.ws.post(`/contacts/${stays.id}/tags`, { name: 'Other' }))
     found(await crm.ws.post(`/contacts/${tagged.id}/tags`, { name: 'stop' }))
     found(await crm.ws.post(`/lists/${list.id}/members`, { ids: [listed.id] }))
@@ -349,8 +349,12 @@ describe('a change of a queue that people are in', () => {
     )
     found(await crm.ws.delete(`/auto-queues/${queue.id}`))
     expect(await crm.ws.get(`/automation-runs/${enrolled.id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
-    found(await crm.ws.post(`/auto-queues/${queue.id}/restore`))
-    expect(await enrolment(queue, enrolled)).toMatchObject({ state: 'completed' })
+    // Its steps come back, its enrolments do not.
+    expect(found(await crm.ws.post(`/auto-queues/${queue.id}/restore`))).toMatchObject({ state: 'inactive' })
+    found(await crm.ws.post(`/auto-queues/${queue.id}/activate`))
+    await enrol(queue, { contact_id: contact.id })
+    await elapse()
+    expect(await titles(contact)).toEqual(['A', 'A'])
   })
 })
 
