@@ -31,12 +31,12 @@ end $$;
 -- The same for a queue that is active; another one is compiled when it is activated.
 create or replace function republish_queue(p_queue uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 begin
-  if (select state from auto_queues where workspace_id = current_workspace() and id = p_queue) = 'active' then perform publish_queue(p_queue); end if;
+  if (select state from auto_queues where workspace_id = (select current_workspace()) and id = p_queue) = 'active' then perform publish_queue(p_queue); end if;
 end $$;
 
 -- No step of its enrolments is taken until it is activated again.
 create or replace function deactivate_queue(p_queue uuid) returns void security definer set search_path = public, pg_temp language sql as $$
-  update automations set state = 'paused', paused_reason = null where workspace_id = current_workspace() and id = p_queue
+  update automations set state = 'paused', paused_reason = null where workspace_id = (select current_workspace()) and id = p_queue
 $$;
 
 -- A queue becomes inactive with its automation, also when that pauses because its publisher may no longer run it.
@@ -77,8 +77,7 @@ create or replace trigger announce_enrolment_end after update of state on automa
   Enrols records: see start_runs for p_rows and the result. p_source: the request, or the enrolment of a list. Reasons: not_active, not_found,
   enrolled_before, already_enrolled, too_deep, duplicate.
 */
-create or replace function enrol_in_queue(p_queue uuid, p_source uuid, p_rows jsonb)
-  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function enrol_in_queue(p_queue uuid, p_source uuid, p_rows jsonb) returns jsonb language plpgsql as $$
 declare
   outcome jsonb := start_runs(p_queue, 'queue', p_source, p_rows);
 begin
@@ -108,7 +107,7 @@ create or replace function lock_enrolment(p_queue uuid, p_enrolment uuid, p_allo
 declare
   r automation_runs;
 begin
-  select * into r from automation_runs where workspace_id = current_workspace() and automation_id = p_queue and id = p_enrolment
+  select * into r from automation_runs where workspace_id = (select current_workspace()) and automation_id = p_queue and id = p_enrolment
     and enrolment_state is not null for update;
   if r.id is null then perform fail('NOT_FOUND', 'No such enrolment in this workspace'); end if;
   if r.enrolment_state <> all (p_allowed) then
@@ -126,7 +125,7 @@ begin
     perform fail('CONFLICT', 'Its step waits for approval: decide about that first');
   end if;
   update automation_runs set state = 'paused', place = place || jsonb_build_object('resumes_at', coalesce(due_at, now())), due_at = null, updated_at = now()
-    where workspace_id = r.workspace_id and id = r.id;
+    where workspace_id = (select current_workspace()) and id = r.id;
 end $$;
 
 -- Goes on with what is left of its wait; a wait whose end has passed meanwhile is over.
@@ -135,14 +134,14 @@ declare
   r automation_runs := lock_enrolment(p_queue, p_enrolment, '{paused}');
 begin
   update automation_runs set state = 'waiting', place = place - 'resumes_at', due_at = greatest(now(), (r.place ->> 'resumes_at')::timestamptz), updated_at = now()
-    where workspace_id = r.workspace_id and id = r.id;
+    where workspace_id = (select current_workspace()) and id = r.id;
 end $$;
 
 create or replace function remove_enrolment(p_queue uuid, p_enrolment uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   perform lock_enrolment(p_queue, p_enrolment, '{active,paused,failed}');
   update automation_runs set state = 'cancelled', ended_at = now(), due_at = null, awaits = null, moves = moves + 1, updated_at = now()
-    where workspace_id = current_workspace() and id = p_enrolment;
+    where workspace_id = (select current_workspace()) and id = p_enrolment;
 end $$;
 
 -- Goes on with the step that failed, unless its record was enrolled again meanwhile.
@@ -151,7 +150,7 @@ declare
   r automation_runs := lock_enrolment(p_queue, p_enrolment, '{failed}');
 begin
   perform pg_advisory_xact_lock(hashtext('automation_runs'), hashtext(p_queue::text));
-  if exists (select from automation_runs o where o.workspace_id = r.workspace_id and o.automation_id = p_queue and o.record_id = r.record_id and o.ended_at is null) then
+  if exists (select from automation_runs o where o.workspace_id = (select current_workspace()) and o.automation_id = p_queue and o.record_id = r.record_id and o.ended_at is null) then
     perform fail('CONFLICT', 'The record was enrolled again meanwhile', '{"reason": "already_enrolled"}');
   end if;
   perform retry_runs(null, p_enrolment, 1);
@@ -162,33 +161,34 @@ create or replace function skip_enrolment_step(p_queue uuid, p_enrolment uuid, p
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   r automation_runs := lock_enrolment(p_queue, p_enrolment, '{active,paused}');
+  w constant uuid := current_workspace();
   steps jsonb;
   at constant int := coalesce((r.place #>> '{frames,0,index}')::int, 0);
   next constant int := at - at % 2 + 2;
   skipped jsonb;
 begin
-  select definition -> 'steps' into steps from automation_versions where workspace_id = r.workspace_id and id = r.version_id;
+  select definition -> 'steps' into steps from automation_versions where workspace_id = w and id = r.version_id;
   skipped := steps -> (next - 1);
   if r.place ? 'approval_id' or r.awaits is not null then perform fail('CONFLICT', 'Its step waits for approval: decide about that first'); end if;
   if skipped is null then perform fail('CONFLICT', 'It has no step left'); end if;
   if p_step is not null and p_step <> (skipped ->> 'id')::uuid then
     perform fail('CONFLICT', 'Another step is next', jsonb_build_object('next_step_id', skipped -> 'id'));
   end if;
-  update automation_steps set state = 'skipped' where workspace_id = r.workspace_id and run_id = r.id and sequence = r.moves and state = 'waiting';
+  update automation_steps set state = 'skipped' where workspace_id = w and run_id = r.id and sequence = r.moves and state = 'waiting';
   insert into automation_steps (workspace_id, run_id, automation_id, sequence, step_id, type, state, place)
-    values (r.workspace_id, r.id, p_queue, r.moves + 1, (skipped ->> 'id')::uuid, skipped ->> 'type', 'skipped', r.place -> 'frames');
-  insert into automation_counts (workspace_id, automation_id, step_id, state, total) values (r.workspace_id, p_queue, (skipped ->> 'id')::uuid, 'skipped', 1)
+    values (w, r.id, p_queue, r.moves + 1, (skipped ->> 'id')::uuid, skipped ->> 'type', 'skipped', r.place -> 'frames');
+  insert into automation_counts (workspace_id, automation_id, step_id, state, total) values (w, p_queue, (skipped ->> 'id')::uuid, 'skipped', 1)
     on conflict (workspace_id, automation_id, step_id, state) do update set total = automation_counts.total + 1;
   update automation_runs set moves = moves + 1, attempts = 0, due_at = case when state = 'paused' then null else now() end, updated_at = now(),
       place = (place - '{waits,ended,event,resumes_at}'::text[]) || jsonb_build_object('frames', jsonb_build_array(jsonb_build_object('in', null, 'index', next)),
         'step', steps #> array[next::text, 'of'])
         || case when state = 'paused' then jsonb_build_object('resumes_at', now()) else '{}' end
-    where workspace_id = r.workspace_id and id = r.id;
+    where workspace_id = w and id = r.id;
 end $$;
 
 -- What a run that this transaction starts has as its source and the id of it, if its cause is an enrolment; null otherwise.
 create or replace function enrolment_cause() returns uuid stable security definer set search_path = public, pg_temp language sql as $$
-  select r.id from automation_runs r where r.workspace_id = current_workspace() and r.id = current_cause_id() and current_cause_type() = 'automation_run'
+  select r.id from automation_runs r where r.workspace_id = (select current_workspace()) and r.id = current_cause_id() and current_cause_type() = 'automation_run'
     and r.enrolment_state is not null
 $$;
 

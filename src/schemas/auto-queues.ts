@@ -158,7 +158,7 @@ const inside = v.object({
     v.examples(['Enrolments that wait for this step go to the next one when that wait ends.']),
   ),
 })
-export const StepChange = named('AutoQueueStepChange', v.object({ step: AutoQueueStep, inside }))
+export const StepChange = named('AutoQueueStepChange', v.object({ ...AutoQueueStep.entries, inside }))
 export const StepRemoval = named('AutoQueueStepRemoval', v.object({ id: Id, deleted: v.literal(true), inside }))
 export const StepOrder = named('AutoQueueStepOrder', v.object({ steps: v.array(AutoQueueStep), inside }))
 

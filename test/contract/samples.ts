@@ -70,6 +70,19 @@ export function restoredId(path: string): string {
 
 const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ body: { winner_id, loser_ids: [loser] } })
 
+/** A step has an action or an automation, and an enrolment a contact or an opportunity. */
+function ofQueues() {
+  const action = () => ({ body: { automation_id: undefined } })
+  const contact = ({ contact_id }: Ids) => ({ body: { contact_id, opportunity_id: undefined } })
+  return Object.fromEntries(
+    ['/auto-queues', '/event-queues'].flatMap((path) => [
+      [`POST ${path}/:auto_queue_id/steps`, action],
+      [`PATCH ${path}/:auto_queue_id/steps/:step_id`, action],
+      [`POST ${path}/:auto_queue_id/enrolments`, contact],
+    ]),
+  )
+}
+
 /** Values that replace those of a documented example that is not accepted. An undefined value removes the field. */
 const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undefined>; body?: Record<string, unknown> }> = {
   'POST /activities': ({ contact_id }) => ({ body: { contact_id } }),
@@ -79,6 +92,7 @@ const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undef
   'PATCH /lists/:list_id': () => ({ body: { filter: undefined, search: undefined } }),
   'POST /lists/:list_id/members': ({ contact_id }) => ({ body: { ids: [contact_id] } }),
   'POST /lists/:list_id/members/remove': ({ contact_id }) => ({ body: { ids: [contact_id] } }),
+  ...ofQueues(),
   'POST /roles': () => ({ body: { key: `key_${unique()}` } }),
   'POST /contacts/merge': (ids) => twoOf(ids.contact_id, ids.other_contact_id),
   'POST /companies/merge': (ids) => twoOf(ids.company_id, ids.other_company_id),

@@ -179,6 +179,8 @@ async function make(app: Harness, ws: TestWorkspace, operation: Operation, ids: 
   const answer = await sendSample(app, ws, operation, ids, { body })
   if (answer.status >= 300)
     throw new Error(`The sample for ${name} was refused: see test/contract/samples.ts\n${JSON.stringify({ body, answer: answer.body })}`)
+  // Only an active queue takes enrolments.
+  if (name === 'POST /auto-queues/:auto_queue_id/steps') await ws.post(`/auto-queues/${ids.auto_queue_id}/activate`)
   const parameter = MADE_BY[name] ?? ownParameter(endpoint)
   const made = parameter.endsWith('_name') ? body?.name : answer.body.data.id
   if (!made) return

@@ -31,8 +31,8 @@ type Inside = { enrolments: number; at_step: number; effect: string }
 export async function createStep(ctx: Ctx, queue: string, input: NewQueueStep, check: CheckRequests) {
   const step = await checked(input, check)
   const { statements, result } = queueSteps.create(ctx, queue, step)
-  const changed = withInside(result as Query<AutoQueueStep>, queue, 'created', sql`null::uuid`)
-  return plan([...startable(input), ...statements, republish(queue)], mapped(changed))
+  const changed = withInside(result as Query<AutoQueueStep>, queue, 'created', sql`null::uuid`, beside)
+  return plan([...startable(input), ...statements, republish(queue)], changed)
 }
 
 export async function updateStep(ctx: Ctx, queue: string, id: string, patch: QueueStepPatch, check: CheckRequests) {
@@ -42,17 +42,14 @@ export async function updateStep(ctx: Ctx, queue: string, id: string, patch: Que
     ...(patch.automation_id && { action: null }),
   }
   const { statements, result } = queueSteps.update(ctx, queue, id, columns)
-  return plan([...startable(patch), ...statements, republish(queue)], mapped(withInside(result, queue, 'updated', sql`${id}::uuid`)))
+  return plan([...startable(patch), ...statements, republish(queue)], withInside(result, queue, 'updated', sql`${id}::uuid`, beside))
 }
 
 export function removeStep(ctx: Ctx, queue: string, id: string): Plan<{ id: string; deleted: true; inside: Inside }> {
   const { statements, result } = queueSteps.remove(ctx, queue, id)
   return plan(
     [...statements, republish(queue)],
-    withInside({ ...result, hidden: 1 }, queue, 'deleted', sql`${id}::uuid`, (removed, inside) => ({
-      ...(removed as { id: string; deleted: true }),
-      inside,
-    })),
+    withInside({ ...result, hidden: 1 }, queue, 'deleted', sql`${id}::uuid`, (_, inside) => ({ id, deleted: true as const, inside })),
   )
 }
 
@@ -64,21 +61,15 @@ export function reorderSteps(ctx: Ctx, queue: string, ids: string[]) {
   )
 }
 
-const mapped = (query: Query<{ found: AutoQueueStep; inside: Inside }>) => ({
-  ...query,
-  decode: (rows: Record<string, unknown>[], raw: unknown[][]) => {
-    const { found, inside } = query.decode(rows, raw)
-    return { step: found, inside }
-  },
-})
+const beside = (step: AutoQueueStep, inside: Inside) => ({ ...step, inside })
 
 /** A result with the enrolments that the change is about, in two further columns of its rows. */
-function withInside<Found, Out = { found: Found; inside: Inside }>(
+function withInside<Found, Out>(
   result: Query<Found>,
   queue: string,
   kind: StepChangeKind,
   step: SQL,
-  join: (found: Found, inside: Inside) => Out = (found, inside) => ({ found, inside }) as Out,
+  join: (found: Found, inside: Inside) => Out,
 ): Query<Out> {
   const { fields, hidden = 0 } = result
   const columns = fields.length + hidden
