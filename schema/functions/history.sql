@@ -24,7 +24,7 @@ create or replace function unrecorded_columns()
     ('imports', 'run_approval_id', 'hidden', 'The approval with which it was started; the change of its state has it as its cause'),
     ('imports', 'undo_id', 'hidden', 'The request id of the changes that the undo makes'),
     ('imports', 'skip_automations', 'hidden', 'An option of the request that started the import')
-  union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['approval_policies',
+  union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['approval_policies', 'auto_queues',
     'companies', 'contacts', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'stages', 'stakeholder_types']) t
   union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts',
     'opportunities', 'products', 'tasks']) t

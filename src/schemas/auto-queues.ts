@@ -102,22 +102,25 @@ const stepFields = {
   delay: Delay,
   send_window: v.optional(SendWindow),
   action: v.optional(
-    v.pipe(
-      v.looseObject({ type: v.picklist(ACTING, `must be one of: ${ACTING.join(', ')}`) }, 'must be a step: an object with a type'),
-      v.description(
-        'What the step does: a step of an automation that acts, with its settings and templates. See GET /automation-catalogue.',
+    v.nullable(
+      v.pipe(
+        v.looseObject({ type: v.picklist(ACTING, `must be one of: ${ACTING.join(', ')}`) }, 'must be a step: an object with a type'),
+        v.description(
+          'What the step does: a step of an automation that acts, with its settings and templates. See GET /automation-catalogue.',
+        ),
+        v.examples([{ type: 'create_task', fields: { title: 'Call {{ contact.first_name }}' } }]),
       ),
-      v.examples([{ type: 'create_task', fields: { title: 'Call {{ contact.first_name }}' } }]),
     ),
   ),
   automation_id: v.optional(
-    describe(Id, 'An automation that the step starts, instead of an action. One that is not published by then starts nothing.'),
+    v.nullable(describe(Id, 'An automation that the step starts, instead of an action. One that is not published by then starts nothing.')),
   ),
 }
+const isSent = (value: unknown) => value !== undefined && value !== null
 export const NewQueueStep = v.pipe(
   v.strictObject({ ...stepFields, position: v.optional(describe(Integer(0, 1000), 'Its place from 0, by default the last.', 0)) }),
   v.forward(
-    v.check(({ action, automation_id }) => (action === undefined) !== (automation_id === undefined), 'Send either action or automation_id'),
+    v.check(({ action, automation_id }) => isSent(action) !== isSent(automation_id), 'Send either action or automation_id'),
     ['action'],
   ),
 )
@@ -125,7 +128,10 @@ export type NewQueueStep = v.InferOutput<typeof NewQueueStep>
 export const QueueStepPatch = v.pipe(
   v.partial(v.strictObject(stepFields)),
   v.forward(
-    v.check(({ action, automation_id }) => action === undefined || automation_id === undefined, 'Send either action or automation_id'),
+    v.check(
+      ({ action, automation_id }) => (action === undefined && automation_id === undefined) || isSent(action) !== isSent(automation_id),
+      'Send either action or automation_id',
+    ),
     ['action'],
   ),
 )

@@ -44,6 +44,13 @@ const ANOTHER: Record<string, Ids> = {
   ...ofMerges('/opportunities', 'opportunity'),
   ...ofMerges('/deals', 'opportunity'),
   ...ofDeleted(),
+  ...Object.fromEntries(
+    ['/auto-queues', '/event-queues'].flatMap((path): [string, Ids][] => [
+      [`POST ${path}/:auto_queue_id/activate`, { auto_queue_id: 'draft_queue_id' }],
+      [`POST ${path}/:auto_queue_id/enrolments/:enrolment_id/resume`, { enrolment_id: 'paused_enrolment_id' }],
+      [`POST ${path}/:auto_queue_id/enrolments/:enrolment_id/retry`, { enrolment_id: 'failed_enrolment_id' }],
+    ]),
+  ),
   'POST /imports/:import_id/cancel': { import_id: 'running_import_id' },
   'POST /imports/:import_id/undo': { import_id: 'finished_import_id' },
 }
@@ -73,7 +80,9 @@ const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ b
 /** A step has an action or an automation, and an enrolment a contact or an opportunity. */
 function ofQueues() {
   const action = () => ({ body: { automation_id: undefined } })
-  const contact = ({ contact_id }: Ids) => ({ body: { contact_id, opportunity_id: undefined } })
+  const contact = ({ contact_id, other_contact_id }: Ids) => ({
+    body: { contact_id: other_contact_id ?? contact_id, opportunity_id: undefined },
+  })
   return Object.fromEntries(
     ['/auto-queues', '/event-queues'].flatMap((path) => [
       [`POST ${path}/:auto_queue_id/steps`, action],

@@ -49,6 +49,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   for (const state of ['running', 'finished']) ids[`${state}_import_id`] = await importIn(app, ws, state)
   await find(ws, ids)
   if (ids.pipeline_id) await findStages(ws, ids)
+  if (ids.auto_queue_id) await makeEnrolments(app, ws, ids)
   for (const operation of operations.filter(({ endpoint }) => endpoint.path.endsWith('/restore')))
     await makeDeleted(app, ws, operation, ids)
   return ids
@@ -114,6 +115,20 @@ async function makeDeleted(app: Harness, ws: TestWorkspace, { endpoint: { path }
   const gone = await sendSample(app, ws, remove, ids, { path: pathOf(remove.endpoint, { ...idsFor(remove, ids), [parameter]: id }) })
   if (gone.status >= 300) throw new Error(`No deleted record for ${path}\n${JSON.stringify([made.body, gone.body])}`)
   ids[`deleted_${restoredId(path)}`] = id
+}
+
+/** A queue that can be activated, and enrolments that can be resumed and continued. */
+async function makeEnrolments(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
+  const step = { delay: { amount: 1, unit: 'days' }, action: { type: 'create_task', fields: { title: 'Call' } } }
+  ids.draft_queue_id = (await ws.post('/auto-queues', { name: 'Draft' })).body.data.id
+  await ws.post(`/auto-queues/${ids.draft_queue_id}/steps`, step)
+  for (const state of ['paused', 'failed']) {
+    const contact_id = (await ws.post('/contacts', { first_name: state })).body.data.id
+    const { id } = (await ws.post(`/auto-queues/${ids.auto_queue_id}/enrolments`, { contact_id })).body.data
+    await app.owner.query(`begin; set local session_replication_role = replica; update automation_runs set state = '${state}', due_at = null, awaits = null,
+      ended_at = case '${state}' when 'failed' then now() end where id = '${id}'; commit`)
+    ids[`${state}_enrolment_id`] = id
+  }
 }
 
 /** A dismissed pair of records of each kind. */
