@@ -131,7 +131,11 @@ describe('an enrolment', () => {
     expect(bulk).toMatchObject({
       results: [{ opportunity_id: deal.id }, { contact_id: other.id, opportunity_id: null }],
       skipped: [{ index: 2, id: other.id }],
-      errors: [{ index: 3, id: missing, error: { code: 'NOT_FOUND' } }, { index: 4 }, { index: 5 }],
+      errors: [
+        { index: 3, error: { code: 'VALIDATION_ERROR', details: { issues: [{ path: 'contact_id' }] } } },
+        { index: 4 },
+        { index: 5 },
+      ],
     })
     await settle()
     const list = async (query: string) => found(await crm.ws.get(`/auto-queues/${queue.id}/enrolments?${query}`)) as Row[]

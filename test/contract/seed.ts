@@ -120,7 +120,7 @@ async function makeDeleted(app: Harness, ws: TestWorkspace, { endpoint: { path }
 /** A queue that can be activated, and enrolments that can be resumed and continued. */
 async function makeEnrolments(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
   const step = { delay: { amount: 1, unit: 'days' }, action: { type: 'create_task', fields: { title: 'Call' } } }
-  ids.draft_queue_id = (await ws.post('/auto-queues', { name: 'Draft' })).body.data.id
+  ids.draft_queue_id = (await ws.post('/auto-queues', { name: `Draft ${crypto.randomUUID()}` })).body.data.id
   await ws.post(`/auto-queues/${ids.draft_queue_id}/steps`, step)
   for (const state of ['paused', 'failed']) {
     const contact_id = (await ws.post('/contacts', { first_name: state })).body.data.id

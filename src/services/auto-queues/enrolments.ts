@@ -9,7 +9,7 @@ import { type Plan, plan } from '../../data/plan.ts'
 import { assertField, mapResult, oneOrThrow, plainRows } from '../../data/query.ts'
 import { assertExists, columnsFor } from '../../data/store.ts'
 import { assertState } from '../../data/transitions.ts'
-import { AppError } from '../../errors.ts'
+import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Enrolled, Enrolment, ListEnrolment, NewEnrolment } from '../../schemas/auto-queues.ts'
 import { type Bulk, failure, validateEach } from '../../schemas/bulk.ts'
@@ -134,10 +134,9 @@ export function enrolMany(ctx: Ctx, queue: string, sent: unknown[]): Plan<Bulk<E
       for (const [at, { id, reason }] of (found?.runs ?? []).entries()) {
         const { index, value } = valid[at] as (typeof valid)[number]
         const record = value.contact_id ?? value.opportunity_id ?? null
-        const kind = value.contact_id ? 'contact' : 'opportunity'
+        const path = value.contact_id ? 'contact_id' : 'opportunity_id'
         if (id) bulk.results.push({ id, contact_id: value.contact_id ?? null, opportunity_id: value.opportunity_id ?? null })
-        else if (reason === 'not_found')
-          bulk.errors.push(failure(index, new AppError('NOT_FOUND', `No such ${kind} in this workspace`), record))
+        else if (reason === 'not_found') bulk.errors.push(failure(index, invalid([{ path, message: 'does not exist in this workspace' }])))
         else bulk.skipped.push({ index, id: record, reason: REASONS[reason ?? ''] ?? String(reason) })
       }
       return { ...bulk, errors: bulk.errors.toSorted((a, b) => a.index - b.index) }
