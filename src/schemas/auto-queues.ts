@@ -172,11 +172,12 @@ const target = { contact_id: v.optional(Id), opportunity_id: v.optional(Id) }
 export const NewEnrolment = v.pipe(
   v.strictObject(target),
   v.forward(
-    v.check(
-      ({ contact_id, opportunity_id }) => (contact_id === undefined) !== (opportunity_id === undefined),
-      'Send either contact_id or opportunity_id',
-    ),
+    v.check(({ contact_id, opportunity_id }) => isSent(contact_id) || isSent(opportunity_id), 'Send either contact_id or opportunity_id'),
     ['contact_id'],
+  ),
+  v.forward(
+    v.check(({ contact_id, opportunity_id }) => !isSent(contact_id) || !isSent(opportunity_id), 'Leave it out, or contact_id'),
+    ['opportunity_id'],
   ),
   v.examples([{ contact_id: '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d' }]),
 )
