@@ -52,6 +52,13 @@ const ANOTHER: Record<string, Ids> = {
   'GET /automations/:automation_id/versions/:number': { automation_id: 'published_automation_id' },
   'POST /automation-runs/:run_id/cancel': { run_id: 'waiting_run_id' },
   'POST /automation-runs/:run_id/replay': { run_id: 'ended_run_id' },
+  ...Object.fromEntries(
+    ['/auto-queues', '/event-queues'].flatMap((path): [string, Ids][] => [
+      [`POST ${path}/:auto_queue_id/activate`, { auto_queue_id: 'draft_queue_id' }],
+      [`POST ${path}/:auto_queue_id/enrolments/:enrolment_id/resume`, { enrolment_id: 'paused_enrolment_id' }],
+      [`POST ${path}/:auto_queue_id/enrolments/:enrolment_id/retry`, { enrolment_id: 'failed_enrolment_id' }],
+    ]),
+  ),
   'POST /imports/:import_id/cancel': { import_id: 'running_import_id' },
   'POST /imports/:import_id/undo': { import_id: 'finished_import_id' },
 }
@@ -103,6 +110,20 @@ const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ b
 
 /** An automation that only a request starts, so that nothing happens in the background. */
 const MANUAL = { trigger: { type: 'manual' }, steps: [] }
+/** A step has an action or an automation, and an enrolment a contact or an opportunity. */
+function ofQueues() {
+  const action = () => ({ body: { automation_id: undefined } })
+  const contact = ({ contact_id, other_contact_id }: Ids) => ({
+    body: { contact_id: other_contact_id ?? contact_id, opportunity_id: undefined },
+  })
+  return Object.fromEntries(
+    ['/auto-queues', '/event-queues'].flatMap((path) => [
+      [`POST ${path}/:auto_queue_id/steps`, action],
+      [`PATCH ${path}/:auto_queue_id/steps/:step_id`, action],
+      [`POST ${path}/:auto_queue_id/enrolments`, contact],
+    ]),
+  )
+}
 
 /** Values that replace those of a documented example that is not accepted. An undefined value removes the field. */
 const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undefined>; body?: Record<string, unknown> }> = {
@@ -140,6 +161,7 @@ const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undef
   'POST /scheduling/voice/reschedule-booking': () => ({
     body: { args: { slot: freeStart(), phone: '+61412345678', booking_selector: 1 } },
   }),
+  ...ofQueues(),
   'POST /roles': () => ({ body: { key: `key_${unique()}` } }),
   'POST /contacts/merge': (ids) => twoOf(ids.contact_id, ids.other_contact_id),
   'POST /companies/merge': (ids) => twoOf(ids.company_id, ids.other_company_id),
