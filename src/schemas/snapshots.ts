@@ -68,7 +68,6 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   availability: snapshot(Availability),
   auto_queue: snapshot(AutoQueue),
   auto_queue_step: snapshot(AutoQueueStep),
-  automation: snapshot(Automation, [], { version_id: v.nullable(Id) }),
   billing_party: snapshot(BillingParty, ['name', 'email'], ofDeal),
   booking: snapshot(Booking),
   company: snapshot(Company),

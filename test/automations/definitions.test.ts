@@ -53,7 +53,7 @@ describe('a definition is refused with the place and the remedy', () => {
       'an unknown field in a filter',
       { conditions: [{ on: 'contact', filter: { field: 'shoe', op: 'eq', value: 1 } }] },
       'conditions.0.filter.field',
-      'shoe',
+      'must be a field',
     ],
     [
       'a condition without an operator',
@@ -81,7 +81,7 @@ describe('a definition is refused with the place and the remedy', () => {
         ],
       },
       'steps.0.search.limit',
-      'at most 100',
+      '100 or less',
     ],
     [
       'a request that cannot wait',
