@@ -6,6 +6,7 @@ import { fill } from '../../src/domain/automations/templates.ts'
 import type { RunPlace, Step } from '../../src/domain/automations/types.ts'
 import { type Env, jobsDatabaseOf } from '../../src/env.ts'
 import { STATUS_OF } from '../../src/errors.ts'
+import { eachOf } from '../../src/lib/each-of.ts'
 import { currentPlace, scopeOf, zoneOf } from '../../src/services/automations/engine/facts.ts'
 import { type Decision, decide } from '../../src/services/automations/engine/step.ts'
 import type { Claimed, ClaimedRun, Move, RunError, TakenStep, Version } from '../../src/services/automations/engine/types.ts'
@@ -183,7 +184,7 @@ async function answerAll(context: Context, decided: Decided[]): Promise<void> {
   const groups = Map.groupBy(asking, ({ work, decision }) =>
     'tests' in decision.question ? `${work.version.id} ${decision.step.id} ${work.answers.length}` : work.run.id,
   )
-  await eachOf([...groups.values()], async (group) => {
+  await eachOf(AT_ONCE, [...groups.values()], async (group) => {
     const { work, decision } = group[0] as (typeof asking)[number]
     const caller = {
       kind: 'automation_run' as const,
@@ -219,7 +220,7 @@ async function answerAll(context: Context, decided: Decided[]): Promise<void> {
 /** Sends the requests of the runs that are at a step which is one. */
 async function performAll(context: Context, decided: Decided[]): Promise<void> {
   const acting = decided.flatMap(({ work, decision }) => (decision?.kind === 'act' ? [{ work, decision }] : []))
-  await eachOf(acting, async ({ work, decision: { step, settings } }) => {
+  await eachOf(AT_ONCE, acting, async ({ work, decision: { step, settings } }) => {
     const performed = await perform({ ...context, run: work.run, version: work.version, step, settings, move: moveOf(work) })
     if (performed.kind === 'lost' || performed.kind === 'held') work.lost = true
     if (performed.kind === 'done') {
@@ -289,13 +290,3 @@ const failureOf = ({ run, steps, end }: ActiveRun) => ({
   code: end?.error?.code ?? 'UNAVAILABLE',
   message: end?.error?.message ?? '',
 })
-
-/** Runs a few at a time. */
-async function eachOf<T>(items: T[], run: (item: T) => Promise<void>): Promise<void> {
-  const waiting = items.values()
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (const item of waiting) await run(item)
-    }),
-  )
-}

@@ -21,7 +21,8 @@ import {
 import { Enum, Id, Ids } from '../../src/schemas/fields.ts'
 import { activateQueue, countQueue, createQueue, deactivateQueue, updateQueue } from '../../src/services/auto-queues/queues.ts'
 import { createStep, queueSteps, removeStep, reorderSteps, updateStep } from '../../src/services/auto-queues/steps.ts'
-import { checkRequests } from '../automations/requests.ts'
+import { checkRequestsWith } from '../../src/services/automations/requests.ts'
+import { endpointFor } from '../index.ts'
 import { AUTOMATION } from '../paths.ts'
 import { registerEnrolments } from './enrolments.ts'
 
@@ -33,6 +34,7 @@ export const autoQueuesApi = endpoints(autoQueuesRouter, {
   legacy: { router: eventQueuesRouter, path: AUTOMATION.eventQueues, tag: 'Event Queues (legacy)' },
 })
 
+const checkRequests = checkRequestsWith(endpointFor)
 const params = v.object({ auto_queue_id: Id })
 const ofStep = v.object({ auto_queue_id: Id, step_id: Id })
 const write = scopes('auto-queues:write')

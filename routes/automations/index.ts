@@ -5,19 +5,15 @@ import { AUTOMATION_STATES } from '../../src/domain/automations/states.ts'
 import { created, listOf, scopes } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
+import { Explanation, explainQuery, Funnel, StartBody, StartResult } from '../../src/schemas/automation-runs.ts'
 import {
   Automation,
   AutomationFile,
   AutomationPatch,
   AutomationVersion,
   CatalogueEntry,
-  Explanation,
-  explainQuery,
-  Funnel,
   ImportedAutomation,
   NewAutomation,
-  StartBody,
-  StartResult,
   ValidationResult,
 } from '../../src/schemas/automations.ts'
 import { describe, Enum, Id, Name, pageQuery } from '../../src/schemas/fields.ts'
@@ -33,16 +29,18 @@ import {
 } from '../../src/services/automations/automations.ts'
 import { describeCatalogue } from '../../src/services/automations/catalogue.ts'
 import { explain } from '../../src/services/automations/explain.ts'
+import { checkRequestsWith } from '../../src/services/automations/requests.ts'
 import { countSteps, forRuns, startRun } from '../../src/services/automations/runs.ts'
 import { getVersion, listVersions } from '../../src/services/automations/versions.ts'
+import { endpointFor } from '../index.ts'
 import { AUTOMATION } from '../paths.ts'
-import { checkRequests } from './requests.ts'
 
 export const automationsRouter = new Hono<App>()
 export const automationsApi = endpoints(automationsRouter, { path: AUTOMATION.automations, tag: 'Automations' })
 const catalogueRouter = new Hono<App>()
 export const catalogueApi = endpoints(catalogueRouter, { path: AUTOMATION.catalogue, tag: 'Automations' })
 
+const checkRequests = checkRequestsWith(endpointFor)
 const params = v.object({ automation_id: Id })
 const write = scopes('automations:write')
 const read = scopes('automations:read')

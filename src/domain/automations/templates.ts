@@ -73,7 +73,10 @@ function evaluate(source: string, { values, zone }: Scope): unknown {
 
 /** The value at a path. Only an object's own fields are found. */
 export function valueAt(values: unknown, path: string[]): unknown {
-  return path.reduce<unknown>((found, name) => (isObject(found) && Object.hasOwn(found, name) ? (found as never)[name] : undefined), values)
+  return path.reduce<unknown>(
+    (found, name) => (isObject(found) && Object.hasOwn(found, name) ? Reflect.get(found, name) : undefined),
+    values,
+  )
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

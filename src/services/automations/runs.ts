@@ -10,7 +10,7 @@ import { allSteps } from '../../domain/automations/program.ts'
 import { STEP_STATES } from '../../domain/automations/states.ts'
 import { mainSubject } from '../../domain/automations/triggers.ts'
 import type { Step } from '../../domain/automations/types.ts'
-import { AutomationRun, AutomationStep, type StartBody } from '../../schemas/automations.ts'
+import { AutomationRun, AutomationStep, type StartBody } from '../../schemas/automation-runs.ts'
 
 export const runFields = columnsFor(automationRuns, AutomationRun)
 const runOf = (id: string) => oneOrThrow(db.select(runFields).from(automationRuns).where(eq(automationRuns.id, id)), 'run')

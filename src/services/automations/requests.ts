@@ -1,0 +1,49 @@
+import * as v from 'valibot'
+import { hasTemplate, valueAt } from '../../domain/automations/templates.ts'
+import type { Step } from '../../domain/automations/types.ts'
+import type { Issue } from '../../errors.ts'
+import { issuesOf } from '../../schemas/issues.ts'
+import { ACTIONS, requestOf } from './actions.ts'
+import type { CheckRequests } from './automations.ts'
+
+/** What the check looks at of an endpoint. */
+type StepEndpoint = {
+  path: string
+  effect: string
+  access: { public?: boolean; direct?: boolean }
+  content?: unknown
+  body?: v.GenericSchema | undefined
+}
+export type FindEndpoint = (request: { method: string; path: string }) => Promise<StepEndpoint | undefined>
+
+/** Any record, for the check of a request that is about one of the run. */
+const ANY = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
+const SUBJECTS = { contact_id: ANY, customer_id: ANY, opportunity_id: ANY }
+
+/** Checks the requests that steps send: an endpoint that cannot be a step, or a body that it would not take. `find` is the registry of endpoints. */
+export const checkRequestsWith =
+  (find: FindEndpoint): CheckRequests =>
+  async (steps) => {
+    const issues = await Promise.all(steps.filter(({ type }) => ACTIONS.includes(type)).map((step) => checkRequest(step, find)))
+    return issues.flat()
+  }
+
+const mayBeStep = (endpoint: StepEndpoint | undefined): endpoint is StepEndpoint =>
+  endpoint !== undefined && !endpoint.access.public && !endpoint.access.direct && !endpoint.content && endpoint.effect !== 'read'
+
+async function checkRequest(step: Step, find: FindEndpoint): Promise<Issue[]> {
+  const { method, path, body, params } = requestOf(step, SUBJECTS, 0)
+  const at = `steps.${step.key ?? step.id}`
+  const endpoint = await find({ method, path })
+  if (!mayBeStep(endpoint))
+    return [{ path: `${at}.path`, message: `${method} ${path} cannot be a step: it must be a write that may wait for approval` }]
+  const missing = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name).filter((name) => !params[name])
+  if (missing.length > 0) return missing.map((name) => ({ path: `${at}.params.${name}`, message: 'Required' }))
+  if (!endpoint.body) return []
+  const result = v.safeParse(endpoint.body, body)
+  const found = issuesOf(endpoint.body, body, result.issues)
+  // A template becomes a value only when it runs, which the endpoint then checks.
+  return found
+    .filter(({ path }) => !hasTemplate(valueAt(body, path.split('.'))))
+    .map(({ path, message }) => ({ path: `${at}.fields.${path}`, message }))
+}
