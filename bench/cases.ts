@@ -29,6 +29,7 @@ const LINKED = new Set([
   '/tasks/:task_id/stakeholders',
   '/deal-stakeholders',
   '/company/users',
+  '/scheduling-bookings',
   // Whether each contact is suppressed, and has got a message this year.
   '/company/birthday-messages/preview',
 ])

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import { created, listOf, scopes } from '../../src/http/modes.ts'
+import { listOf, scopes } from '../../src/http/modes.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { AutomationRun, AutomationStep, runFilters } from '../../src/schemas/automation-runs.ts'
 import { describe, Id, pageQuery } from '../../src/schemas/fields.ts'
@@ -80,7 +80,7 @@ automationRunsApi.post(
     access: write,
     params,
     body: v.strictObject({ step_id: describe(Id, 'The id of a step that the run has taken.') }),
-    returns: created(AutomationRun),
+    returns: AutomationRun,
     errors: ['NOT_FOUND', 'INVALID_STATE'],
   },
   ({ ctx, params, body }) => replayRun(ctx, params.run_id, body.step_id),

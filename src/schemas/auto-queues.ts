@@ -56,7 +56,7 @@ export type NewAutoQueue = v.InferOutput<typeof NewAutoQueue>
 export const AutoQueuePatch = v.partial(v.strictObject(fields))
 export type AutoQueuePatch = v.InferOutput<typeof AutoQueuePatch>
 
-const anyObject = v.looseObject({})
+const anyObject = v.record(v.string(), v.unknown())
 export const AutoQueue = named(
   'AutoQueue',
   v.object({
@@ -69,7 +69,11 @@ export const AutoQueue = named(
     ),
     inactive_reason: v.pipe(v.nullable(v.string()), v.description('Why the system has deactivated it.')),
     exits: v.pipe(v.array(anyObject), v.description('What ends an enrolment.'), v.examples([[]])),
-    re_enrolment: v.pipe(anyObject, v.examples([{ mode: 'never' }])),
+    re_enrolment: v.pipe(
+      anyObject,
+      v.description('Whether a record that was enrolled before can be enrolled again.'),
+      v.examples([{ mode: 'never' }]),
+    ),
     ...timestamps,
   }),
 )
@@ -144,9 +148,13 @@ export const AutoQueueStep = named(
     auto_queue_id: Id,
     position: v.pipe(whole, v.description('Its place, from 0.')),
     name: v.nullable(v.string()),
-    delay: v.pipe(anyObject, v.examples([{ amount: 2, unit: 'days' }])),
-    send_window: v.pipe(v.nullable(anyObject), v.examples([null])),
-    action: v.pipe(v.nullable(anyObject), v.examples([{ type: 'create_task', fields: { title: 'Call {{ contact.first_name }}' } }])),
+    delay: v.pipe(anyObject, v.description('How long after the step before it is taken.'), v.examples([{ amount: 2, unit: 'days' }])),
+    send_window: v.pipe(v.nullable(anyObject), v.description('The days and times at which it is taken.'), v.examples([null])),
+    action: v.pipe(
+      v.nullable(anyObject),
+      v.description('What it does.'),
+      v.examples([{ type: 'create_task', fields: { title: 'Call {{ contact.first_name }}' } }]),
+    ),
     automation_id: v.nullable(Id),
     ...timestamps,
   }),

@@ -143,7 +143,7 @@ describe('a run', () => {
     expect(await runs(id)).toMatchObject([{ state: 'failed' }])
     expect(await tasksOf(contact.id)).toEqual(['First'])
     const [first] = await steps(run?.id)
-    const again = created(await crm.ws.post(`/automation-runs/${run?.id}/replay`, { step_id: first?.step_id }))
+    const again = found(await crm.ws.post(`/automation-runs/${run?.id}/replay`, { step_id: first?.step_id }))
     await settle()
     expect(found(await crm.ws.get(`/automation-runs/${again.id}`))).toMatchObject({ source: 'replay', state: 'failed' })
     expect(await tasksOf(contact.id)).toEqual(['First'])

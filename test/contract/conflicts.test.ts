@@ -36,6 +36,7 @@ const NEVER: Record<string, string> = {
   api_keys_previous_key_hash_key: RANDOM,
   api_keys_public_id_key: RANDOM,
   billing_parties_pair_key: AGAIN,
+  booking_holds_owner_key: 'a new hold of an owner replaces the one before',
   birthday_counts_key: 'counters',
   birthday_deliveries_key: 'the cron job notes each contact once',
   custom_values_own_key: 'the trigger that writes it reports the value: see the tests of custom fields below',
@@ -254,6 +255,12 @@ const WITHOUT_RECORD: [RegExp, string][] = [
     /being processed by another worker|Another worker has this run|Another delivery has processed|was changed meanwhile|A later run of the same record|came to be there meanwhile|deleted by another request|keep changing these records/,
     'another request',
   ],
+  [/\$\{MAX_(?:INCOMING|WEBHOOKS)\}/, 'a limit'],
+  [
+    /This record is already enrolled|waits for approval: decide|It has no step left|is an enrolment in an auto queue/,
+    'the record itself is in the way',
+  ],
+  [/was enrolled again meanwhile/, 'another request'],
   [/is on the list already|is an option already/, 'a value of a list, which has no id'],
   [/Still referenced by|conflictOf\(error/, 'a second batch finds the records: see explainConflict'],
 ]

@@ -3,6 +3,7 @@ import { allEndpoints } from '../../routes/index.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { exampleOf } from '../../src/http/openapi/examples.ts'
 import { type JsonSchema, schemasOf } from '../../src/http/openapi/schemas.ts'
+import { OVER, unique } from './sample-values.ts'
 
 const endpoints = await allEndpoints()
 
@@ -55,6 +56,9 @@ const ANOTHER: Record<string, Ids> = {
   ...Object.fromEntries(
     ['/auto-queues', '/event-queues'].flatMap((path): [string, Ids][] => [
       [`POST ${path}/:auto_queue_id/activate`, { auto_queue_id: 'draft_queue_id' }],
+      [`POST ${path}/:auto_queue_id/deactivate`, { auto_queue_id: 'closing_queue_id' }],
+      [`POST ${path}/:auto_queue_id/steps/reorder`, { auto_queue_id: 'draft_queue_id' }],
+      [`POST ${path}/:auto_queue_id/enrolments/:enrolment_id/remove`, { enrolment_id: 'waiting_enrolment_id' }],
       [`POST ${path}/:auto_queue_id/enrolments/:enrolment_id/resume`, { enrolment_id: 'paused_enrolment_id' }],
       [`POST ${path}/:auto_queue_id/enrolments/:enrolment_id/retry`, { enrolment_id: 'failed_enrolment_id' }],
     ]),
@@ -83,114 +87,6 @@ export function restoredId(path: string): string {
   return path.replace(/\W+restore$/, '').replace(/\W+/g, '_')
 }
 
-/** A start that no other sample has: half an hour of a Monday, from ten weeks on. */
-let usedStarts = 0
-function freeStart(): string {
-  const n = usedStarts++
-  const today = new Date()
-  const day = new Date(today.getTime() + (70 + ((8 - today.getUTCDay()) % 7) + 7 * Math.floor(n / 16)) * 86_400_000)
-  return `${day.toISOString().slice(0, 10)} ${String(9 + Math.floor((n % 16) / 2)).padStart(2, '0')}:${n % 2 ? '30' : '00'}`
-}
-const eventType = ({ event_type_id }: Ids) => ({ event_type: event_type_id, duration_minutes: undefined, timezone: undefined })
-/** Rules that do not come into each other's way. */
-const OPEN_RULES = Object.fromEntries(
-  [
-    'assignment',
-    'other_durations',
-    'seats',
-    'max_per_day',
-    'max_per_week',
-    'max_per_month',
-    'locked_timezone',
-    'minimum_notice_minutes',
-  ].map((rule) => [rule, undefined]),
-)
-
-const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ body: { winner_id, loser_ids: [loser] } })
-
-/** An automation that only a request starts, so that nothing happens in the background. */
-const MANUAL = { trigger: { type: 'manual' }, steps: [] }
-/** A step has an action or an automation, and an enrolment a contact or an opportunity. */
-function ofQueues() {
-  const action = () => ({ body: { automation_id: undefined } })
-  const contact = ({ contact_id, other_contact_id }: Ids) => ({
-    body: { contact_id: other_contact_id ?? contact_id, opportunity_id: undefined },
-  })
-  return Object.fromEntries(
-    ['/auto-queues', '/event-queues'].flatMap((path) => [
-      [`POST ${path}/:auto_queue_id/steps`, action],
-      [`PATCH ${path}/:auto_queue_id/steps/:step_id`, action],
-      [`POST ${path}/:auto_queue_id/enrolments`, contact],
-    ]),
-  )
-}
-
-/** Values that replace those of a documented example that is not accepted. An undefined value removes the field. */
-const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undefined>; body?: Record<string, unknown> }> = {
-  'POST /activities': ({ contact_id }) => ({ body: { contact_id } }),
-  'POST /activities/bulk-create': ({ contact_id }) => ({ body: { records: [{ activity_type: 'call', contact_id }] } }),
-  'POST /deal-stakeholders': ({ type_id, deal_stakeholder_id }) => ({ body: { bucket_id: deal_stakeholder_id ? null : type_id } }),
-  'POST /automations': () => ({ body: MANUAL }),
-  'POST /automations/import': () => ({ body: MANUAL }),
-  'POST /automations/validate': () => ({ body: MANUAL }),
-  'PATCH /automations/:automation_id': () => ({ body: MANUAL }),
-  'GET /automations/:automation_id/explain': ({ contact_id }) => ({ query: { contact_id } }),
-  'POST /automation-runs/:run_id/replay': ({ taken_step_id }) => ({ body: { step_id: taken_step_id } }),
-  'POST /lists': () => ({ body: { kind: 'static', filter: undefined, search: undefined } }),
-  'PATCH /lists/:list_id': () => ({ body: { filter: undefined, search: undefined } }),
-  'POST /lists/:list_id/members': ({ contact_id }) => ({ body: { ids: [contact_id] } }),
-  'POST /lists/:list_id/members/remove': ({ contact_id }) => ({ body: { ids: [contact_id] } }),
-  'POST /suppressions': () => ({ body: { channel: 'email', address: `${unique()}@example.com` } }),
-  // Events that are rare, so that other calls have no deliveries.
-  'POST /webhooks': () => ({ body: { event_types: ['exchange_rate.deleted'] } }),
-  'PATCH /webhooks/:webhook_id': () => ({ body: { event_types: ['exchange_rate.deleted'] } }),
-  'POST /webhooks/subscribe': () => ({ body: { event: 'exchange_rate.deleted' } }),
-  'POST /incoming-webhooks': () => ({ body: { automation_id: undefined } }),
-  'PATCH /incoming-webhooks/:incoming_webhook_id': () => ({ body: { automation_id: undefined } }),
-  'POST /scheduled-event-types': () => ({
-    body: { ...OPEN_RULES, buffer_after_minutes: 0, horizon_days: 730, requires_confirmation: true },
-  }),
-  'PATCH /scheduled-event-types/:event_type_id': () => ({ body: { ...OPEN_RULES, horizon_days: 730, requires_confirmation: true } }),
-  'POST /scheduling-bookings': (ids) => ({ body: { ...eventType(ids), starts_at: freeStart() } }),
-  'POST /scheduling-bookings/check-availability': (ids) => ({ body: eventType(ids) }),
-  'POST /scheduling-bookings/available-slots': (ids) => ({ body: eventType(ids) }),
-  'POST /scheduling-bookings/holds': (ids) => ({ body: { ...eventType(ids), starts_at: freeStart(), owner: unique() } }),
-  'POST /scheduling-bookings/:booking_id/reschedule': () => ({ body: { starts_at: freeStart(), duration_minutes: undefined } }),
-  'POST /scheduling/voice/:event_type_id/book': () => ({ body: { args: { slot: freeStart(), name: 'Ana Lee', phone: '+61412345678' } } }),
-  'POST /scheduling/voice/cancel-booking': () => ({ body: { args: { phone: '+61412345678', booking_selector: 1 } } }),
-  'POST /scheduling/voice/reschedule-booking': () => ({
-    body: { args: { slot: freeStart(), phone: '+61412345678', booking_selector: 1 } },
-  }),
-  ...ofQueues(),
-  'POST /roles': () => ({ body: { key: `key_${unique()}` } }),
-  'POST /contacts/merge': (ids) => twoOf(ids.contact_id, ids.other_contact_id),
-  'POST /companies/merge': (ids) => twoOf(ids.company_id, ids.other_company_id),
-  'POST /customers/merge': (ids) => twoOf(ids.company_id, ids.other_company_id),
-  'POST /opportunities/merge': (ids) => twoOf(ids.opportunity_id, ids.other_opportunity_id),
-  'POST /deals/merge': (ids) => twoOf(ids.opportunity_id, ids.other_opportunity_id),
-  'POST /custom-fields': () => ({ body: { key: `key_${unique()}` } }),
-  'POST /contacts': ({ company_id }) => ({ body: { customer_id: company_id } }),
-  'POST /opportunities': ({ stage_id, user_id }) => ({ body: { stage_id, assigned_to: user_id } }),
-  'POST /contacts/bulk-upsert': () => ({ body: { records: [{ first_name: 'Ana', external_id: unique() }] } }),
-  'POST /companies/bulk-upsert': () => ({ body: { records: [{ name: 'Acme', external_id: unique() }] } }),
-  'POST /customers/bulk-upsert': () => ({ body: { records: [{ name: 'Acme', external_id: unique() }] } }),
-  ...Object.fromEntries(
-    [
-      ['contacts', 'contact'],
-      ['companies', 'company'],
-      ['customers', 'company'],
-      ['opportunities', 'opportunity'],
-      ['deals', 'opportunity'],
-    ].map(([plural, one]) => [
-      `POST /${plural}/duplicates/dismiss`,
-      (ids: Ids) => ({ body: { ids: [ids[`${one}_id`], ids[`other_${one}_id`]] } }),
-    ]),
-  ),
-  'DELETE /pipelines/:pipeline_id': ({ move_to_stage_id }) => ({ query: { move_to_stage_id } }),
-  'DELETE /pipelines/:pipeline_id/stages/:stage_id': ({ move_to_stage_id }) => ({ query: { move_to_stage_id } }),
-  'POST /pipelines/:pipeline_id/stages/reorder': ({ all_stage_ids = '' }) => ({ body: { stage_ids: all_stage_ids.split(',') } }),
-}
-
 /** A day since 2000, another one each time. */
 let unusedDay = Math.floor(Math.random() * 9000)
 
@@ -204,7 +100,6 @@ const UNIQUE: Record<string, (example: string) => string> = {
   slug: () => `slug-${unique()}`,
   effective_on: () => new Date(Date.UTC(2000, 0, unusedDay++)).toISOString().slice(0, 10),
 }
-const unique = () => randomUUID().slice(0, 8)
 
 /** Fields with ids whose record is not checked. */
 export const NO_REFERENCE = ['skip_action_ids']

@@ -154,15 +154,18 @@ test('it acts with the rights of its key: approvals hold it, and a revoked key e
 })
 
 test('an automation is started once, with the payload as its trigger data', async () => {
-  const automation = (
-    await crm.app.owner.query("insert into automations (workspace_id, name, definition) values ($1, 'Greet', '{}') returning id", [
-      crm.ws.id,
-    ])
-  ).rows[0].id
+  const draft = { name: 'Greet', trigger: { type: 'incoming_webhook' }, steps: [{ type: 'stop', reason: '{{ trigger.order }}' }] }
+  const { id: automation } = created(await crm.ws.post('/automations', draft))
   const webhook = await incoming({ action: 'start_automation', automation_id: automation, mapping: {} })
   await send(webhook.path, { order: 7 })
   await settle()
   expect(await requests(webhook.id)).toMatchObject([{ state: 'failed', error_message: expect.stringContaining('not published') }])
+  await crm.ws.post(`/automations/${automation}/publish`)
+  await send(webhook.path, { order: 8 })
+  await settle()
+  expect((await crm.ws.get(`/automation-runs?automation_id=${automation}`)).body.data).toMatchObject([
+    { state: 'stopped', source: 'webhook' },
+  ])
   expect(await crm.ws.post('/incoming-webhooks', { name: 'x', action: 'start_automation' })).toMatchObject(refused('automation_id'))
   expect(await crm.ws.post('/incoming-webhooks', { name: 'x', action: 'upsert_contact', mapping: { colour: 'a' } })).toMatchObject(
     refused('mapping'),

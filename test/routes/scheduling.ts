@@ -33,12 +33,12 @@ export async function automationIn(
   { publish = true, enrolment = ENROLMENT as object } = {},
 ): Promise<string> {
   const id = randomUUID()
-  const definition = { trigger: { type: 'schedule' }, conditions: [], steps: [], enrolment }
-  const insert = 'insert into automations (workspace_id, id, name, definition) values ($1, $2, $3, $4)'
+  const insert = `insert into automations (workspace_id, id, name, trigger, conditions, steps, enrolment)
+    values ($1, $2, $3, '{"type": "schedule"}', '[]', '[]', $4)`
   await asOwner(
     app,
     ws,
-    [insert, [ws.id, id, `Automation ${id}`, JSON.stringify(definition)]],
+    [insert, [ws.id, id, `Automation ${id}`, JSON.stringify(enrolment)]],
     ...(publish ? ([["select publish_automation($1, '{}', '{}')", [id]]] as [string, unknown[]][]) : []),
   )
   return id
