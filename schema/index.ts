@@ -1,5 +1,4 @@
 export * from './approval-policies.ts'
-export * from './auto-queues.ts'
 export * from './automations.ts'
 export * from './contacts.ts'
 export * from './deletions.ts'
