@@ -48,7 +48,7 @@ bookingsApi.get(
         starts_before: v.optional(v.pipe(QueryInstant, v.description('Only bookings that start at this time or earlier.'))),
       },
       BOOKING_SORTS,
-      'starts_at',
+      '`starts_at`, with created_after or created_before to `-created_at`',
     ),
     returns: listOf(ListedBooking),
   },

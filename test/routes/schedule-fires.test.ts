@@ -138,7 +138,7 @@ test('rows that get no run are listed with the reason, and the enrolment of the 
   const of = (record: string) => results.find(({ record_id }) => record_id === record)
   expect(results).toHaveLength(2)
   expect(of(first)).toMatchObject({ automation_run_id: null, state: null, reason: 'enrolled_before', due_at: null })
-  expect(of(second)).toMatchObject({ state: 'running', reason: null, automation_run_id: of(second)?.id })
+  expect(of(second)).toMatchObject({ state: 'completed', reason: null, automation_run_id: of(second)?.id })
   expect(await crm.ws.get(`/auto-schedules/${first}/runs/${two?.id}/results`)).toMatchObject(failed(404, 'NOT_FOUND'))
   const other = await it.schedule()
   expect(await crm.ws.get(`/auto-schedules/${other.id}/runs/${two?.id}/results`)).toMatchObject(failed(404, 'NOT_FOUND'))
