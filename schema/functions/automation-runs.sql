@@ -47,7 +47,8 @@ create or replace function note_skips(p_workspace uuid, p_skips jsonb) returns v
 $$;
 
 -- Runs that wait for one of these go on: [{"key", "event"}], where the key is what a run awaits.
-create or replace function wake_runs(p_workspace uuid, p_wakes jsonb) returns int security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function wake_runs(p_workspace uuid, p_wakes jsonb) returns int security definer set search_path = public, pg_temp
+  set enable_seqscan = off language plpgsql as $$
 declare
   woken int;
 begin
@@ -81,7 +82,7 @@ end $$;
   that they are about.
 */
 create or replace function claim_runs(p_workspace uuid, p_limit int, p_seconds int)
-  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+  returns jsonb security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
 declare
   ids uuid[];
   claimed jsonb;

@@ -50,6 +50,7 @@ begin
     select l.child, min(l.col) filter (where l.parent = kind) as col, shared_text_columns() -> l.child::text -> 'entity' #>> '{}' as entity, string_agg(format('%I', l.col), ', ') as links,
       (select string_agg(format('%I = %L', k, v #>> '{}'), ', ') from jsonb_each(shared_text_columns() -> l.child::text -> 'texts') e(k, v)) as blanks
     from links_to('{contacts,companies,opportunities}') l where shared_text_columns() ? l.child::text group by l.child
+      having bool_or(l.parent = kind)
   loop
     -- An activity may have several contacts.
     shared := case when p_entity = 'contact' and t.child = 'activities'::regclass

@@ -121,11 +121,13 @@ describe('a run', () => {
   })
 
   test('that fails says why, goes on when it is retried, and is replayed without repeating its effects', async () => {
+    const filter = { field: 'city', op: 'eq', value: 'X' }
+    const live = created(await crm.ws.post('/lists', { name: 'Live', object: 'contacts', kind: 'live', filter }))
     const { id } = await published({
       trigger: { type: 'manual' },
       steps: [
         task('First'),
-        { type: 'add_to_list', list_id: crypto.randomUUID(), record: 'contact', on_error: 'continue' },
+        { type: 'add_to_list', list_id: live.id, record: 'contact', on_error: 'continue' },
         { type: 'move_stage', stage_id: '{{ trigger.data.stage }}' },
         task('Last'),
       ],

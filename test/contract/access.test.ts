@@ -199,10 +199,11 @@ const FAILURE = /^[A-Z -]+(FAILED|BOOKED)[A-Z -]*:/
 /** Accepted: not found, an invalid query or body, or a success without any effect on or data of the other workspace. */
 function refuses({ status, body }: ApiResponse, writes: boolean, inPath: boolean): boolean {
   if (status === 404 || (status === 400 && !inPath)) return true
-  if (typeof body === 'string') return FAILURE.test(body)
+  if (typeof body === 'string' && FAILURE.test(body)) return true
   if (writes) return status === 200 && body.data?.results?.length === 0 && body.data.errors.length > 0
   const text = JSON.stringify(body)
-  return status === 200 && !Object.values(theirs).some((id) => text.includes(id))
+  const uuids = Object.values(theirs).filter((id) => id.length === 36)
+  return status === 200 && !uuids.some((id) => text.includes(id))
 }
 
 const paths = [...new Set(operations.map(({ endpoint }) => endpoint.path))]

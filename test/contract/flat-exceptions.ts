@@ -1,6 +1,7 @@
 type Exception = { most: number; why: string }
 
 const EXPORT = 'An export reads what it writes, up to fifteen blocks a row, and at most 250,001 rows'
+const AUDIENCE = 'A fire reads its audience, which may be all members or records, in parts of at most 5,000'
 const SEARCH = 'A search by fields reads what its conditions find'
 const SIMILAR = 'More records have a similar name: at most 50 by each key and 200 by their names are compared'
 const WALK = 'A page walks at most 5,000 entries of an index and compares at most 250 pairs'
@@ -24,6 +25,10 @@ export const EXCEPTIONS: Record<string, Exception> = {
     ['contacts', 'companies', 'customers', 'opportunities', 'deals'].map((plural) => `POST /${plural}/search`),
     { most: 2_000, why: SEARCH },
   ),
+  ...each(['POST /auto-schedules/:auto_schedule_id/fire-now', 'POST /event-schedules/:auto_schedule_id/fire-now'], {
+    most: 200_000,
+    why: AUDIENCE,
+  }),
   ...each(['POST /activities/search', 'POST /tasks/search'], { most: 2_000, why: SEARCH }),
   ...each(
     [

@@ -25,7 +25,10 @@ const approvals = async () => {
   return rows.map(({ id }) => id)
 }
 
-const held = operations.filter(({ endpoint }) => isWrite(endpoint) && !endpoint.access.public && !endpoint.access.direct)
+// The texts of voice tools have no id of the approval: see the tests of voice tools.
+const held = operations.filter(
+  ({ endpoint }) => isWrite(endpoint) && !endpoint.access.public && !endpoint.access.direct && endpoint.returns.as !== 'text',
+)
 
 describe.each(held)('$name with a key of level approval', (operation) => {
   test('creates one approval for two concurrent requests with one Idempotency-Key, and its repetition returns it', async () => {

@@ -11,7 +11,12 @@ function freeStart(): string {
   const day = new Date(today.getTime() + (70 + ((8 - today.getUTCDay()) % 7) + 7 * Math.floor(n / 16)) * 86_400_000)
   return `${day.toISOString().slice(0, 10)} ${String(9 + Math.floor((n % 16) / 2)).padStart(2, '0')}:${n % 2 ? '30' : '00'}`
 }
-const eventType = ({ event_type_id }: Ids) => ({ event_type: event_type_id, duration_minutes: undefined, timezone: undefined })
+const eventType = ({ event_type_id }: Ids) => ({
+  event_type: event_type_id,
+  duration_minutes: undefined,
+  timezone: undefined,
+  phone: undefined,
+})
 /** Rules that do not come into each other's way. */
 const OPEN_RULES = Object.fromEntries(
   [
@@ -29,16 +34,16 @@ const OPEN_RULES = Object.fromEntries(
 const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ body: { winner_id, loser_ids: [loser] } })
 
 /** An automation that only a request starts, so that nothing happens in the background. */
-const MANUAL = { trigger: { type: 'manual' }, steps: [] }
+const manual = () => ({ body: { trigger: { type: 'manual' }, steps: [] } })
 /** Values that replace those of a documented example that is not accepted. An undefined value removes the field. */
 export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undefined>; body?: Record<string, unknown> }> = {
   'POST /activities': ({ contact_id }) => ({ body: { contact_id } }),
   'POST /activities/bulk-create': ({ contact_id }) => ({ body: { records: [{ activity_type: 'call', contact_id }] } }),
   'POST /deal-stakeholders': ({ type_id, deal_stakeholder_id }) => ({ body: { bucket_id: deal_stakeholder_id ? null : type_id } }),
-  'POST /automations': () => ({ body: MANUAL }),
-  'POST /automations/import': () => ({ body: MANUAL }),
-  'POST /automations/validate': () => ({ body: MANUAL }),
-  'PATCH /automations/:automation_id': () => ({ body: MANUAL }),
+  'POST /automations': manual,
+  'POST /automations/import': manual,
+  'POST /automations/validate': manual,
+  'PATCH /automations/:automation_id': manual,
   'GET /automations/:automation_id/explain': ({ contact_id }) => ({ query: { contact_id } }),
   'POST /automation-runs/:run_id/replay': ({ taken_step_id }) => ({ body: { step_id: taken_step_id } }),
   'POST /lists': () => ({ body: { kind: 'static', filter: undefined, search: undefined } }),
@@ -61,10 +66,10 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   'POST /scheduling-bookings/available-slots': (ids) => ({ body: eventType(ids) }),
   'POST /scheduling-bookings/holds': (ids) => ({ body: { ...eventType(ids), starts_at: freeStart(), owner: unique() } }),
   'POST /scheduling-bookings/:booking_id/reschedule': () => ({ body: { starts_at: freeStart(), duration_minutes: undefined } }),
-  'POST /scheduling/voice/:event_type_id/book': () => ({ body: { args: { slot: freeStart(), name: 'Ana Lee', phone: '+61412345678' } } }),
-  'POST /scheduling/voice/cancel-booking': () => ({ body: { args: { phone: '+61412345678', booking_selector: 1 } } }),
+  'POST /scheduling/voice/:event_type_id/book': () => ({ body: { args: { slot: freeStart(), name: 'Ana Lee', phone: '+61412345000' } } }),
+  'POST /scheduling/voice/cancel-booking': () => ({ body: { args: { phone: '+61412345000', booking_selector: 1 } } }),
   'POST /scheduling/voice/reschedule-booking': () => ({
-    body: { args: { slot: freeStart(), phone: '+61412345678', booking_selector: 1 } },
+    body: { args: { slot: freeStart(), phone: '+61412345000', booking_selector: 1 } },
   }),
   'POST /roles': () => ({ body: { key: `key_${unique()}` } }),
   'POST /contacts/merge': (ids) => twoOf(ids.contact_id, ids.other_contact_id),

@@ -92,7 +92,7 @@ const UNIQUE: Record<string, (example: string) => string> = {
 }
 
 /** Fields with ids whose record is not checked. */
-export const NO_REFERENCE = ['skip_action_ids']
+export const NO_REFERENCE = ['skip_action_ids', 'trigger']
 
 const { parts, components } = schemasOf(endpoints)
 const EMPTY: JsonSchema = { type: 'object', properties: {} }

@@ -2,8 +2,8 @@ import type pg from 'pg'
 
 let tables: string[] | undefined
 
-/** They log every request, including refused ones. */
-const LOGS = ['requests', 'api_key_uses']
+/** They log every request, including refused ones, and what the background has delivered. */
+const LOGS = ['requests', 'api_key_uses', 'webhook_deliveries', 'webhook_states']
 
 /** Returns a digest of the rows and their versions in all tables that a request could change, of all workspaces. */
 export async function stateOf(owner: pg.Pool): Promise<Record<string, string>> {

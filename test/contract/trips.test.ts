@@ -47,6 +47,9 @@ const BY_COUNTRY: {
 const DECIDED_FROM_RECORDS =
   /^POST \/(?:\w+\/merge|tasks\/:task_id\/skip)$|^POST \/webhooks(?:\/subscribe|\/:webhook_id\/rotate-secret)?$|^(?:PATCH \/imports\/:import_id|POST \/imports\/:import_id\/(?:check|start|undo)|PATCH \/(?:auto|event)-schedules\/:auto_schedule_id|PATCH \/automations\/:automation_id|POST \/automations\/:automation_id\/(?:publish|duplicate))$|^POST \/scheduling-bookings(?:\/holds|\/:booking_id\/reschedule)?$|^POST \/scheduling\/voice\/(?:\S+\/book|cancel-booking)$/
 
+/** Checks the stored definition before anything else. */
+const READ_BEFORE = /^PATCH \/automations\/:automation_id$|^POST \/automations\/:automation_id\/(?:publish|duplicate)$/
+
 /** Finds the caller's booking first, and then decides about the new time as above. */
 const FOUND_FIRST = /^POST \/scheduling\/voice\/reschedule-booking$/
 
@@ -103,7 +106,7 @@ describe.each(writes.filter(({ endpoint }) => !endpoint.access.direct))('$name',
 })
 
 /** The caller and the record are checked before a file is read, also for a repeated request. */
-const repeatedTrips = ({ name, endpoint }: Operation) => (REHEARSED.test(name) ? 3 : uploadOf(endpoint) ? 2 : 1)
+const repeatedTrips = ({ name, endpoint }: Operation) => (REHEARSED.test(name) ? 3 : uploadOf(endpoint) || READ_BEFORE.test(name) ? 2 : 1)
 const tripsFor = (operation: Operation) =>
   REHEARSED.test(operation.name) || FOUND_FIRST.test(operation.name)
     ? 3

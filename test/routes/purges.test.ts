@@ -208,6 +208,8 @@ test('every reference to a person that outlives them says what becomes of its te
   )
   expect(rows).toEqual([
     { child: 'activities', shared: true },
+    { child: 'automation_runs', shared: true },
+    { child: 'bookings', shared: true },
     { child: 'tasks', shared: true },
   ])
 })

@@ -1,14 +1,22 @@
 import { eq, sql } from 'drizzle-orm'
-import { automationCounts, automationRuns, automationSteps, automations } from '../../../schema/index.ts'
+import {
+  automationCounts,
+  automationRuns,
+  automationSteps,
+  automations,
+  companies,
+  contacts,
+  opportunities,
+} from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Keys, page } from '../../data/page.ts'
 import { type Plan, plan } from '../../data/plan.ts'
-import { mapResult, oneOrThrow, plainRows, rows } from '../../data/query.ts'
+import { assertField, mapResult, oneOrThrow, plainRows, rows } from '../../data/query.ts'
 import { assertExists, columnsFor } from '../../data/store.ts'
 import { allSteps } from '../../domain/automations/program.ts'
 import { STEP_STATES } from '../../domain/automations/states.ts'
-import { mainSubject } from '../../domain/automations/triggers.ts'
+import { mainSubject, type Subjects } from '../../domain/automations/triggers.ts'
 import type { Step } from '../../domain/automations/types.ts'
 import { AutomationRun, AutomationStep, type StartBody } from '../../schemas/automation-runs.ts'
 
@@ -59,13 +67,24 @@ export function startRun(ctx: Ctx, automation: string, { data, ...records }: Sta
   const rows = sql`jsonb_build_array(${JSON.stringify(row)}::jsonb || current_run_depth())`
   const started = sql`select start_runs(${automation}::uuid, 'manual', ${ctx.requestId}::uuid, ${rows}) #> '{runs,0}' as run`
   return plan(
-    [assertExists(automations, automation, 'automation')],
+    [assertExists(automations, automation, 'automation'), ...assertRecords(records)],
     mapResult(plainRows<{ run: { id: string | null; reason: string | null } }>(started, ['run']), ([found]) => ({
       run_id: found?.run.id ?? null,
       reason: found?.run.reason ?? null,
     })),
   )
 }
+
+const RECORDS = { contact_id: contacts, customer_id: companies, opportunity_id: opportunities } as const
+
+/** Asserts that the records of a run are in the workspace. */
+const assertRecords = (records: Subjects): Statement[] =>
+  Object.entries(RECORDS).flatMap(([name, table]) => {
+    const id = records[name as keyof typeof RECORDS]
+    return id === undefined
+      ? []
+      : [assertField(sql`exists (select from ${table} where ${table.id} = ${id})`, name, 'does not exist in this workspace')]
+  })
 
 /** Locks a run and asserts that it has not ended, or that it has. */
 const lockRun = (id: string, has: 'ended' | 'not ended'): Statement => sql`select assert_run(${id}::uuid, ${has === 'ended'})`
