@@ -61,7 +61,7 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
     body: { ...OPEN_RULES, buffer_after_minutes: 0, horizon_days: 730, requires_confirmation: true },
   }),
   'PATCH /scheduled-event-types/:event_type_id': () => ({ body: { ...OPEN_RULES, horizon_days: 730, requires_confirmation: true } }),
-  'POST /scheduling-bookings': (ids) => ({ body: { ...eventType(ids), starts_at: freeStart() } }),
+  'POST /scheduling-bookings': (ids) => ({ body: { ...eventType(ids), starts_at: freeStart(), phone: '+61412345000' } }),
   'POST /scheduling-bookings/check-availability': (ids) => ({ body: eventType(ids) }),
   'POST /scheduling-bookings/available-slots': (ids) => ({ body: eventType(ids) }),
   'POST /scheduling-bookings/holds': (ids) => ({ body: { ...eventType(ids), starts_at: freeStart(), owner: unique() } }),

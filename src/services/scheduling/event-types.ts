@@ -2,7 +2,7 @@ import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { pipelines, scheduledEventTypes } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { eachOf, type Reference, refersTo } from '../../data/bulk.ts'
-import { db } from '../../data/db.ts'
+import { db, writing } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { columnsFor, lockForUpdate, store } from '../../data/store.ts'
 import { slugOf } from '../../domain/scheduling/hours.ts'
@@ -45,7 +45,11 @@ export function duplicateEventType(id: string, name: string): Plan<ScheduledEven
   return plan(
     [
       sql`select assert_exists(exists (select from scheduled_event_types where id = ${id}), 'scheduled event type', ${id}::uuid)`,
-      sql`insert into scheduled_event_types (id, name, slug, ${others}) select ${copy}::uuid, ${name}, ${slug}, ${others} from scheduled_event_types where id = ${id}`,
+      writing(
+        scheduledEventTypes,
+        [{ id: copy, name, slug }],
+        sql`insert into scheduled_event_types (id, name, slug, ${others}) select ${copy}::uuid, ${name}, ${slug}, ${others} from scheduled_event_types where id = ${id}`,
+      ),
     ],
     eventTypes.record(copy),
   )
