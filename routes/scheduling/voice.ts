@@ -15,8 +15,7 @@ const params = v.object({ event_type_id: Id })
 /** Any object: what a provider adds, and what an agent invents, is passed over. */
 const toolCall = (args: string, example: Record<string, unknown>) =>
   v.pipe(
-    v.record(v.string(), v.unknown()),
-    v.check((body) => !Array.isArray(body), 'must be an object'),
+    v.custom<Record<string, unknown>>((body) => typeof body === 'object' && body !== null && !Array.isArray(body), 'must be an object'),
     v.description(
       `A tool call as the provider sends it: {"name", "call", "args"}, {"message": {"toolCallList"}}, or the arguments alone. Arguments: ${args}.`,
     ),

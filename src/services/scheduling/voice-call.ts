@@ -19,7 +19,6 @@ const e164 = (text: string | null | undefined): string | null => (text ? (toE164
 
 /** Reads the body of a tool call. The key is that of the provider's tool call, or a hash of the arguments. */
 export async function voiceCall(tool: Tool, body: unknown, about = ''): Promise<VoiceCall> {
-  if (Array.isArray(body)) throw invalid([{ path: '', message: 'Send an object, not a list' }])
   const envelope = readEnvelope(body)
   const [first] = envelope.tools
   const args = first?.args ?? {}
