@@ -78,9 +78,10 @@ export async function fillAll(database: pg.Pool, workspaces: { id: string; size:
       await fill(session, id, 0, size)
     },
   )
-  await bySessions(database, definitions, async (session, definition) => {
+  // The indexes of one table belong to one session: two sessions would choose the same name for the index of a partition.
+  await bySessions(database, [...Map.groupBy(definitions, ({ table }) => table).values()], async (session, indexes) => {
     await session.query(`set maintenance_work_mem = '512MB'`)
-    await session.query(definition)
+    for (const { definition } of indexes) await session.query(definition)
   })
   await database.query('vacuum (analyze)')
 }
@@ -90,18 +91,18 @@ export async function withoutIndexes(client: pg.PoolClient, load: () => Promise<
   const definitions = await dropIndexes(client)
   await load()
   await client.query(`set maintenance_work_mem = '256MB'`)
-  for (const definition of definitions) await client.query(definition)
+  for (const { definition } of definitions) await client.query(definition)
 }
 
 /** Drops the indexes that are not unique, and returns the statements that create them. Indexes of a partition follow that of its table. */
-async function dropIndexes(database: pg.Pool | pg.PoolClient): Promise<string[]> {
-  const { rows } = await database.query<{ name: string; definition: string }>(
-    `select indexrelid::regclass::text as name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as definition
+async function dropIndexes(database: pg.Pool | pg.PoolClient): Promise<{ table: string; definition: string }[]> {
+  const { rows } = await database.query<{ name: string; table: string; definition: string }>(
+    `select indexrelid::regclass::text as name, indrelid::regclass::text as table, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as definition
       from pg_index i join pg_class c on c.oid = indexrelid
       where c.relnamespace = 'public'::regnamespace and not indisprimary and not indisunique and not indisexclusion and not c.relispartition`,
   )
   for (const { name } of rows) await database.query(`drop index ${name}`)
-  return rows.map(({ definition }) => definition)
+  return rows
 }
 
 /** Processes the items in order, in two sessions that are closed afterwards. */

@@ -74,8 +74,7 @@ for (const [round, { calls, former }] of rounds.entries())
 const NONE = '00000000-0000-0000-0000-000000000000'
 const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   expire_approvals: () => 'expire_approvals()',
-  // Each approval is compared with the changes of its records in every partition.
-  mark_stale_approvals: () => 'mark_stale_approvals(2)',
+  mark_stale_approvals: () => 'mark_stale_approvals(10)',
   waiting_approvals: () => 'waiting_approvals(100)',
   waiting_imports: () => 'waiting_imports(100)',
   waiting_custom_indexes: () => 'waiting_custom_indexes(100)',
