@@ -6,6 +6,7 @@ import { inject } from 'vitest'
 import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts'
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
 import { createDatabase, createServer, type Database } from './database.ts'
+import { type Client, httpClient } from './http-client.ts'
 import { type MemoryMeter, meterMemory } from './memory.ts'
 import { createTestWorkspace, type TestWorkspace, type WorkspaceOptions } from './workspace.ts'
 
@@ -45,6 +46,8 @@ export interface Delivery {
 export interface Harness {
   /** Where the Worker listens, for programs that have sockets only. */
   url(): Promise<URL>
+  /** Calls the Worker, and reads the response as text. */
+  client: Client
   /** Calls the Worker; `path` starts with a slash. */
   fetch(path: string, init?: RequestInit): Promise<Response>
   /** The superuser on this file's own database: sees every workspace. */
@@ -112,6 +115,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     }
   }
   let runtime = await boot()
+  const client = httpClient(() => runtime.ready, new URL(ORIGIN).host)
 
   return {
     owner,
@@ -121,6 +125,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     memory: async () => meterMemory(await runtime.getInspectorURL(), () => runtime.dispatchFetch(`${ORIGIN}/__test/pending`)),
     files: () => runtime.getR2Bucket('FILES'),
     url: () => runtime.ready,
+    client,
     fetch: (path, init) => runtime.dispatchFetch(ORIGIN + path, init),
     async cron(expression, at = new Date()) {
       const { outcome } = await (await runtime.getWorker()).scheduled({ cron: expression, scheduledTime: at })
@@ -147,7 +152,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
       if (options.ownServer !== 'durable') throw new Error('Only a durable server survives a crash')
       await server?.crash()
     },
-    workspace: (given) => createTestWorkspace(owner, (path, init) => runtime.dispatchFetch(ORIGIN + path, init), given),
+    workspace: (given) => createTestWorkspace(owner, client, given),
     async close() {
       await runtime.dispose()
       await Promise.all([proxy.close(), email.close(), owner.end()])

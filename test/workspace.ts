@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Headers, RequestInit, Response } from 'miniflare'
 import type pg from 'pg'
 import { createWorkspace } from '../dev/workspace.ts'
 import { hashKey, newKey } from '../src/lib/keys.ts'
+import type { Client, TextResponse } from './http-client.ts'
 
 export interface WorkspaceOptions {
   name?: string
@@ -23,7 +23,7 @@ export interface ApiResponse {
   /** The parsed JSON, or the text when it is none. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read into answers of every shape
   body: any
-  headers: Headers
+  headers: Pick<Headers, 'get' | 'has'>
 }
 
 type Call = (path: string, headers?: Record<string, string>) => Promise<ApiResponse>
@@ -45,12 +45,10 @@ export interface TestWorkspace {
   key(options?: KeyOptions): Promise<TestWorkspace>
 }
 
-type Fetch = (path: string, init?: RequestInit) => Promise<Response>
-
 /** A fresh workspace, through its owner's key, which may do everything or what `scopes` says. */
 export async function createTestWorkspace(
   owner: pg.Pool,
-  fetch: Fetch,
+  client: Client,
   { name, scopes, strict = false }: WorkspaceOptions = {},
 ): Promise<TestWorkspace> {
   const unique = randomBytes(4).toString('hex')
@@ -61,7 +59,7 @@ export async function createTestWorkspace(
   })
   if (!strict) await allowAnyKey(owner, made.workspace_id)
   if (scopes) await owner.query('update api_keys set scopes = $2 where id = $1', [made.key_id, scopes])
-  return through({ id: made.workspace_id, userId: made.user_id, apiKey: made.key, keyId: made.key_id }, owner, fetch)
+  return through({ id: made.workspace_id, userId: made.user_id, apiKey: made.key, keyId: made.key_id }, owner, client)
 }
 
 /** Allows any key in metadata, without a trace in the history. */
@@ -72,11 +70,11 @@ export const allowAnyKey = (owner: pg.Pool, workspaceId: string) =>
 export type Identity = Pick<TestWorkspace, 'id' | 'userId' | 'apiKey' | 'keyId'>
 
 /** A workspace that exists, through a key that is known. */
-export function through(identity: Identity, owner: pg.Pool, fetch: Fetch): TestWorkspace {
+export function through(identity: Identity, owner: pg.Pool, client: Client): TestWorkspace {
   const call: TestWorkspace['call'] = async (method, path, body, headers) => {
-    const json = body === undefined ? {} : { 'content-type': 'application/json' }
+    const json: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
     const init = { method, headers: { authorization: `Bearer ${identity.apiKey}`, ...json, ...headers } }
-    return read(await fetch(`/v1${path}`, body === undefined ? init : { ...init, body: JSON.stringify(body) }))
+    return read(await client(`/v1${path}`, body === undefined ? init : { ...init, body: JSON.stringify(body) }))
   }
   const withBody =
     (method: string): CallWithBody =>
@@ -90,14 +88,13 @@ export function through(identity: Identity, owner: pg.Pool, fetch: Fetch): TestW
     post: withBody('POST'),
     patch: withBody('PATCH'),
     put: withBody('PUT'),
-    key: async (options) => through(await addKey(owner, identity.id, options), owner, fetch),
+    key: async (options) => through(await addKey(owner, identity.id, options), owner, client),
   }
 }
 
-async function read(response: Response): Promise<ApiResponse> {
-  const text = await response.text()
-  const json = response.headers.get('content-type')?.startsWith('application/json')
-  return { status: response.status, body: json && text ? JSON.parse(text) : text, headers: response.headers }
+function read({ status, headers, text }: TextResponse): ApiResponse {
+  const json = headers.get('content-type')?.startsWith('application/json')
+  return { status, body: json && text ? JSON.parse(text) : text, headers }
 }
 
 async function addKey(

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const filled = await filledDatabase([200, ...SIZES, SIZES.at(-1) as number])
   app = await start({ sessions: 1, database: filled.database })
   await startCounting(app)
-  workspaces = filled.workspaces.slice(0, -1).map((identity) => through(identity, app.owner, app.fetch))
+  workspaces = filled.workspaces.slice(0, -1).map((identity) => through(identity, app.owner, app.client))
 }, 7_200_000)
 afterAll(async () => {
   if (proving) console.log(['', ...results, ''].join('\n'))

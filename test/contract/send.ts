@@ -1,5 +1,6 @@
 import { uploadOf } from '../../src/http/endpoint.ts'
 import type { Harness } from '../harness.ts'
+import type { Client } from '../http-client.ts'
 import type { ApiResponse } from '../workspace.ts'
 import { bodyOf, type Ids, idsFor, type Operation, pathOf, queryOf } from './samples.ts'
 
@@ -44,8 +45,7 @@ export async function sendSample(
 }
 
 /** Sends a request below /v1, and reads the response. */
-export async function send(app: Harness, path: string, init: Parameters<Harness['fetch']>[1]): Promise<ApiResponse> {
-  const response = await app.fetch(`/v1${path}`, init)
-  const isJson = response.headers.get('content-type') === 'application/json'
-  return { status: response.status, body: isJson ? await response.json() : await response.text(), headers: response.headers }
+export async function send(app: Harness, path: string, init: Parameters<Client>[1]): Promise<ApiResponse> {
+  const { status, headers, text } = await app.client(`/v1${path}`, init)
+  return { status, body: headers.get('content-type') === 'application/json' ? JSON.parse(text) : text, headers }
 }

@@ -31,7 +31,7 @@ beforeAll(async () => {
   owner.on('error', () => {})
   proxy = await startNeonProxy({ postgresPort: postgres.port })
   app = await start({ vars: { DATABASE_URL: 'postgres://app:app@db.local/crm', NEON_PROXY: proxy.url } })
-  ws = await createTestWorkspace(owner, app.fetch)
+  ws = await createTestWorkspace(owner, app.client)
 }, 120_000)
 afterAll(async () => {
   await app.close()

@@ -10,6 +10,9 @@ export const bytesOf = (content: string | Uint8Array) => (typeof content === 'st
 export const fileOf = (name: string, content: string | Uint8Array, type = '') =>
   new File([bytesOf(content) as Uint8Array<ArrayBuffer>], name, { type })
 
+/** The errors of a connection that the other side has closed. */
+const BROKEN = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
+
 /** Uploads, downloads and what is stored, in the workspace of `crm`. */
 export function useFiles(crm: Crm) {
   afterEach(() => {
@@ -23,7 +26,10 @@ export function useFiles(crm: Crm) {
       return { status: response.status, body: await response.json(), headers: response.headers }
     }
     // A body that is refused early is not read to its end, so the connection may break before the client has read the response.
-    return post().catch(post)
+    return post().catch((error) => {
+      if (!BROKEN.includes(error.cause?.code)) throw error
+      return post()
+    })
   }
   async function send(opportunity: string, parts: Part[], headers: Record<string, string> = {}, ws = crm.ws): Promise<ApiResponse> {
     const form = new FormData()
