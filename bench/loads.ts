@@ -1,5 +1,5 @@
-import { MESSAGE_LOADS } from './message-loads.ts'
 import { BOOKINGS } from './booking-loads.ts'
+import { MESSAGE_LOADS } from './message-loads.ts'
 import {
   companies,
   fixed,
