@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { revokeTemporary } from '../dev/login-roles.ts'
-import { migrate } from '../dev/migrate.ts'
 import { type Postgres, startPostgres } from '../dev/postgres.ts'
 
 /** The migrated database that every other one is copied from. */
@@ -43,12 +42,8 @@ export async function createServer(durable = false): Promise<Server> {
   // Readable for the user that the server may run as.
   chmodSync(dir, 0o755)
   const data = join(dir, 'postgres')
+  copyServer(inject('seed'), data)
   let postgres = await startPostgres(data, { durable })
-  const client = new pg.Client({ connectionString: postgres.url('postgres') })
-  await client.connect()
-  await client.query('create database crm')
-  await client.end()
-  await migrate(postgres.url('crm'))
   const stop = async () => {
     await postgres.stop()
     rmSync(dir, { recursive: true, force: true })
@@ -57,7 +52,14 @@ export async function createServer(durable = false): Promise<Server> {
     await killPostgres(data, postgres)
     postgres = await startPostgres(data, { durable, port: postgres.port })
   }
-  return { name: 'crm', url: postgres.url('crm'), stop, crash }
+  return { name: TEMPLATE, url: postgres.url(TEMPLATE), stop, crash }
+}
+
+/** Copies the data directory of a stopped server. */
+export function copyServer(from: string, to: string): void {
+  if (process.platform === 'win32') cpSync(from, to, { recursive: true })
+  // Unlike cpSync it keeps the owner, which may be another user.
+  else if (spawnSync('cp', ['-a', from, to], { stdio: 'inherit' }).status !== 0) throw new Error(`${from} could not be copied`)
 }
 
 /** Ends the server and all its processes at once, as a power failure would. */

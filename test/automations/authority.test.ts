@@ -4,7 +4,7 @@ import { created, failed, found, type Row, useCrm } from '../routes/crm.ts'
 import { useAutomations } from './automation.ts'
 
 /** An automation may do what the member and the key that published it may do at the time of each step. */
-const crm = useCrm()
+const crm = useCrm({ ownServer: true })
 const { published, runs, steps, settle } = useAutomations(crm)
 const decided = approveIn(() => crm.app)
 const TASK = { type: 'create_task', fields: { title: 'Call' } }

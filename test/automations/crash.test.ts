@@ -4,7 +4,7 @@ import { type Row, useCrm } from '../routes/crm.ts'
 import { useAutomations } from './automation.ts'
 
 /** Whatever request to the database fails or loses its answer, the run takes each step once. */
-const crm = useCrm()
+const crm = useCrm({ ownServer: true })
 const { published, runs, steps, elapse } = useAutomations(crm)
 const STEPS = [
   { type: 'create_task', key: 'a', fields: { title: 'A' } },

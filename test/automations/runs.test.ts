@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { created, failed, found, type Row, useCrm } from '../routes/crm.ts'
 import { useAutomations } from './automation.ts'
 
-const crm = useCrm()
+const crm = useCrm({ ownServer: true })
 const { published, runs, steps, elapse, settle } = useAutomations(crm)
 
 const task = (title: string, more: Row = {}) => ({ type: 'create_task', fields: { title }, ...more })

@@ -4,7 +4,7 @@ import { walkTour } from '../../dev/demo/crm.ts'
 import { demonstrateSync } from '../../dev/demo/sync.ts'
 import { found, useCrm } from '../routes/crm.ts'
 
-const crm = useCrm()
+const crm = useCrm({ ownServer: true })
 
 test('the tour shows what it promises, and leaves everything as it was', async () => {
   const customer_id = await crm.company('Cancity')

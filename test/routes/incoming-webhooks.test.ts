@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
 
-const crm = useCrm({ rateLimit: true })
+const crm = useCrm({ ownServer: true, rateLimit: true })
 
 const incoming = async (fields: Row = {}): Promise<Row> =>
   created(

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { created, found, type Row, useCrm } from './crm.ts'
 import { automationIn, scheduling } from './scheduling.ts'
 
-const crm = useCrm()
+const crm = useCrm({ ownServer: true })
 let it: ReturnType<typeof scheduling>
 beforeEach(async () => {
   it = scheduling(crm.app, crm.ws, await automationIn(crm.app, crm.ws))

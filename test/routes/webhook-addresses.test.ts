@@ -4,7 +4,7 @@ import { startWebhookReceiver } from '../../dev/webhook-receiver.ts'
 import { created, found, type Row, refused, useCrm } from './crm.ts'
 
 const [receiver, dns] = await Promise.all([startWebhookReceiver(), startDnsEmulator()])
-const crm = useCrm({ vars: { LOCAL_RECEIVERS: receiver.host, DNS_RESOLVER_URL: dns.url } })
+const crm = useCrm({ ownServer: true, vars: { LOCAL_RECEIVERS: receiver.host, DNS_RESOLVER_URL: dns.url } })
 afterAll(() => Promise.all([receiver.close(), dns.close()]))
 
 test('private addresses are refused, by name too', async () => {

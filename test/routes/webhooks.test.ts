@@ -4,7 +4,7 @@ import type { TestWorkspace } from '../workspace.ts'
 import { created, failed, found, type Row, useCrm } from './crm.ts'
 
 const receiver = await startWebhookReceiver()
-const crm = useCrm({ vars: { LOCAL_RECEIVERS: receiver.host } })
+const crm = useCrm({ ownServer: true, vars: { LOCAL_RECEIVERS: receiver.host } })
 afterAll(async () => {
   receiver.release()
   await receiver.close()
