@@ -60,6 +60,8 @@ create or replace function settle_messages(p_workspace uuid, p_outcomes jsonb) r
   security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
+  -- A custom field that is required or unknown must not keep the outcome of a message from being stored.
+  perform set_config('app.unchecked_values', 'on', true);
   perform from messages where workspace_id = p_workspace and id = any (array(select (o ->> 'id')::uuid from jsonb_array_elements(p_outcomes) o))
     order by id for update;
   with settled as (

@@ -47,8 +47,8 @@ const TRACKED = [
   'suppression',
   'task',
   'task_stakeholder',
-  'webhook',
   'time_off',
+  'webhook',
   'workspace',
 ] as const
 

@@ -38,6 +38,17 @@ test('a message is sent once, however often it is reserved and the queue is woke
   expect(await crm.ws.get('/messages?status=lost')).toMatchObject(refused('status'))
 })
 
+test('no custom field of activities keeps a message that was sent from being noted', async () => {
+  found(await crm.ws.patch('/custom-field-settings', { strict: true }))
+  const field = { object: 'activity', type: 'text', label: 'Mood', required: true }
+  created(await crm.ws.post('/custom-fields', field))
+  const contact = await person()
+  const id = await reserve(contact)
+  await wake()
+  expect(await message(id)).toMatchObject({ status: 'sent', attempts: 1 })
+  expect(found(await crm.ws.get(`/contacts/${contact.id}/activities`))).toMatchObject([{ activity_type: 'email', metadata: { message_id: id } }])
+})
+
 test.each(['401', '429', '500', '503', 'drop'] as const)('after a failure (%s) a message is sent later, once', async (mode) => {
   const contact = await person()
   const id = await reserve(contact)
