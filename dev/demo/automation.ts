@@ -93,7 +93,11 @@ export async function demonstrateAutomation(
     print('\n5. What ran')
     await until('the run of the automation', async () => (await runsOf(read, welcome.id))[0]?.state === 'completed')
     await until('the webhook', async () => receiver.received.some(({ body }) => body?.data?.payload?.title === 'Welcome ANA'))
-    await showRun(api, read, (await runsOf(read, welcome.id))[0], say)
+    await showSteps(api, (await runsOf(read, welcome.id))[0], say)
+    for (const { id, title } of await read(`/contacts/${ana.id}/tasks`)) {
+      say(`Ana has the task "${title}"`)
+      undo.push(() => quiet('DELETE', `/tasks/${id}`))
+    }
     for (const { body, verified, id } of receiver.received)
       say(
         `received ${body.type} "${body.data.payload.title}", ${verified ? 'verified with the library standardwebhooks' : 'NOT VERIFIED'} (${id})`,
@@ -121,11 +125,9 @@ export async function demonstrateAutomation(
 
 const runsOf = (read: (path: string) => Promise<Body>, automation: string) => read(`/automation-runs?automation_id=${automation}`)
 
-async function showRun(api: Api, read: (path: string) => Promise<Body>, run: Body, say: (text: string) => void): Promise<void> {
+async function showSteps(api: Api, run: Body, say: (text: string) => void): Promise<void> {
   const { data: steps } = await api('GET', `/automation-runs/${run.id}/steps`)
-  for (const { sequence, type, state, duration_ms, output } of steps)
-    say(`${sequence}. ${type} ${state}${duration_ms === null ? '' : ` in ${duration_ms} ms`}${output?.title ? `: "${output.title}"` : ''}`)
-  for (const task of await read(`/contacts/${run.contact_id}/tasks`)) say(`the contact has the task "${task.title}"`)
+  for (const { sequence, type, state, output } of steps) say(`${sequence}. ${type} ${state}${output?.title ? `: "${output.title}"` : ''}`)
 }
 
 /** A zone without summer time in which it is morning, and its date as a birthday 40 years ago. */

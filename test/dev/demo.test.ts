@@ -1,10 +1,15 @@
 import type { RequestInit } from 'miniflare'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { demonstrateAutomation } from '../../dev/demo/automation.ts'
 import { walkTour } from '../../dev/demo/crm.ts'
 import { demonstrateSync } from '../../dev/demo/sync.ts'
+import { startWebhookReceiver } from '../../dev/webhook-receiver.ts'
 import { found, useCrm } from '../routes/crm.ts'
 
-const crm = useCrm({ ownServer: true })
+const receiver = await startWebhookReceiver()
+const crm = useCrm({ ownServer: true, vars: { LOCAL_RECEIVERS: receiver.host } })
+afterAll(() => receiver.close())
+const callWorker = (url: string, init: object) => crm.app.fetch(url.slice('http://api.test'.length), init as RequestInit)
 
 test('the tour shows what it promises, and leaves everything as it was', async () => {
   const customer_id = await crm.company('Cancity')
@@ -12,12 +17,7 @@ test('the tour shows what it promises, and leaves everything as it was', async (
   await crm.opportunity({ customer_id, stage_id: stages.New, value: 30_000 })
   const before = await tables()
   const lines: string[] = []
-  await walkTour(
-    'http://api.test',
-    crm.ws.apiKey,
-    (line) => lines.push(line),
-    (url, init) => crm.app.fetch(url.slice('http://api.test'.length), init as RequestInit),
-  )
+  await walkTour('http://api.test', crm.ws.apiKey, (line) => lines.push(line), callWorker)
   const output = lines.join('\n')
   for (const part of [
     '"cancty" finds Cancity',
@@ -51,4 +51,30 @@ test('a copy that follows the events equals the API, however often its program i
   for (const part of ['hubspot-7432: Ben', 'must not be emailed', 'killed', '600 changes', 'the mirror equals the API'])
     expect(output).toContain(part)
   expect(await tables()).toEqual(before)
+})
+
+test('an automation, a schedule, a birthday and a webhook do what the demonstration promises, which leaves everything as it was', async () => {
+  const before = await tables()
+  const lines: string[] = []
+  // What waits for a time is due, and so is the schedule until it has fired.
+  const pass = async () => {
+    await crm.app.drain()
+    await crm.app.owner.query(`update automation_runs set due_at = now() where due_at is not null;
+      update auto_schedules set next_run_at = date_trunc('minute', now()) where run_count = 0`)
+    await crm.app.cron('* * * * *')
+    await crm.app.drain()
+  }
+  await demonstrateAutomation('http://api.test', crm.ws.apiKey, (line) => lines.push(line), { fetch: callWorker, receiver, pass })
+  const output = lines.join('\n')
+  for (const part of [
+    'create_task done',
+    'received task.created "Welcome ANA", verified with the library standardwebhooks',
+    '50 runs in',
+    'add_tags: 50 done',
+    'email queued',
+    'contact.created: The conditions of the automation did not hold',
+  ])
+    expect(output).toContain(part)
+  expect(await tables()).toEqual(before)
+  expect(await crm.count('tasks')).toBe(0)
 })
