@@ -26,7 +26,7 @@ export function httpClient(base: () => Promise<{ href: string }>, host: string):
           resolve({
             status: response.statusCode as number,
             headers: headersOf(response.rawHeaders),
-            text: Buffer.concat(chunks).toString('utf8'),
+            text: new TextDecoder().decode(Buffer.concat(chunks)),
           }),
         )
       })

@@ -20,7 +20,7 @@ export const bookingRecord = (id: string) => oneOrThrow(all.where(eq(bookings.id
 export const bookingFilters = ['status', 'event_type_id', 'host_id', 'contact_id', 'deal_id', 'series_id'] as const
 export const BOOKING_SORTS = ['starts_at', 'created_at', 'updated_at']
 
-/** Bookings, by default in the order of their start, or of their creation where that is asked for. */
+/** Bookings, by default in the order of their start, or of their creation if a filter concerns it. */
 export function listBookings(sent: Record<string, unknown>) {
   const isCreated = sent.created_after !== undefined || sent.created_before !== undefined
   const query = { ...sent, sort: sent.sort ?? (isCreated ? '-created_at' : 'starts_at') }
