@@ -128,3 +128,22 @@ test('an automation is exported, imported, duplicated, and deleted with its runs
   found(await crm.ws.delete(`/automations/${id}`))
   expect(await runs(id)).toEqual([])
 })
+
+test('an explanation compares each event with the version that was published when it happened', async () => {
+  const early = await crm.contact()
+  const { id } = await published({ trigger: { type: 'contact_created' }, steps: [task('Call')] })
+  const [started, left] = [await crm.contact(), await crm.contact({ skip_automations: true })]
+  expect(await runs(id)).toHaveLength(1)
+  found(await crm.ws.patch(`/automations/${id}`, { trigger: { type: 'record_updated', record: 'contact' } }))
+  found(await crm.ws.post(`/automations/${id}/publish`))
+  found(await crm.ws.patch(`/contacts/${early.id}`, { city: 'Perth' }))
+  expect(await runs(id)).toHaveLength(2)
+  const explained = async ({ id: contact }: Row) =>
+    (found(await crm.ws.get(`/automations/${id}/explain?contact_id=${contact}`)) as Row[]).map(({ type, reason }) => [type, reason])
+  expect(await explained(early)).toEqual([
+    ['contact.updated', null],
+    ['contact.created', 'The automation had not been published'],
+  ])
+  expect(await explained(started)).toContainEqual(['contact.created', null])
+  expect(await explained(left)).toEqual([['contact.created', 'The change was made with skip_automations']])
+})

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { automations } from '../../../schema/index.ts'
 import { plan } from '../../data/plan.ts'
 import { mapResult, plainRows } from '../../data/query.ts'
@@ -18,11 +18,11 @@ const REASONS: Record<string, string> = {
   enrolled_before: 'The record has started the automation before',
   already_running: 'A run of this record had not ended',
 }
-type Found = FeedEvent & { state: string; trigger: Trigger; run_id: string | null; skip: string | null }
+type Found = FeedEvent & { state: string; trigger: Trigger | null; run_id: string | null; skip: string | null }
 
 /**
- * Why the latest 50 events of a record started a run of an automation, or did not. The trigger is looked at as it is published now; conditions and
- * enrolment as they were decided at the time.
+ * Why the latest 50 events of a record started a run of an automation, or did not. An event is compared with the trigger that was published when it
+ * happened; conditions and enrolment are those that were decided then.
  */
 export function explain(automation: string, subjects: Subjects) {
   const record = mainSubject(subjects)
@@ -43,13 +43,14 @@ export function explain(automation: string, subjects: Subjects) {
     'run_id',
     'skip',
   ]
-  const events = sql`select o.id, o.type, o.entity, o.entity_id, iso(o.at) as at, o.payload, c.fields as changes, o.skip_automations, o.cause_type, o.depth, a.state, a.trigger,
+  const events = sql`select o.id, o.type, o.entity, o.entity_id, iso(o.at) as at, o.payload, c.fields as changes, o.skip_automations, o.cause_type, o.depth, a.state, v.trigger,
       (select r.id from automation_runs r where r.automation_id = a.id and r.source_id = o.id limit 1) as run_id,
       (select s.reason from automation_skips s where s.automation_id = a.id and s.record_id = ${record}::uuid and s.event_id = o.id limit 1) as skip
     from (select * from outbox where outbox.entity_id = ${record}::uuid order by outbox.id desc limit ${MOST_EVENTS}) o
       left join lateral (select h.fields from changes h where h.id = o.id limit 1) c on true
-      cross join (select ${automations.id}, ${automations.state}, coalesce(v.definition -> 'trigger', ${automations.trigger}) as trigger from ${automations}
-        left join automation_versions v on v.id = ${automations.version_id} where ${and(eq(automations.id, automation))}) a
+      cross join (select ${automations.id}, ${automations.state} from ${automations} where ${eq(automations.id, automation)}) a
+      left join lateral (select v.definition -> 'trigger' as trigger from automation_versions v where v.automation_id = a.id and v.created_at <= o.at
+        order by v.number desc limit 1) v on true
     order by o.id desc`
   return plan(
     [assertExists(automations, automation, 'automation')],
@@ -62,7 +63,7 @@ function explained({ id, type, at, run_id, skip, trigger, state, ...event }: Fou
     run_id !== null
       ? null
       : ((skip && (REASONS[skip] ?? skip)) ??
-        refusalOf(trigger, { id, type, at, ...event }) ??
-        (state === 'published' ? 'The event was before the publication, or is about to be read' : 'The automation is not published'))
+        (trigger ? refusalOf(trigger, { id, type, at, ...event }) : 'The automation had not been published') ??
+        (state === 'published' ? 'The event is about to be read, or the automation was paused' : 'The automation is not published'))
   return { event_id: id, type, at, started: run_id !== null, run_id, reason }
 }
