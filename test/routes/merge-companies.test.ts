@@ -42,6 +42,7 @@ test('everything of the losers comes to the winner, and an undo brings back ever
     lists: 0,
     activities: 2,
     attachments: 2,
+    automation_runs: 0,
     billing_parties: 0,
     contacts: 4,
     invoices: 2,

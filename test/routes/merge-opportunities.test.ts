@@ -47,6 +47,8 @@ test('all related rows move to the winner, and an undo restores every row', asyn
   const done = await merge(crm, 'opportunities', winner, losers)
   expect(done.moved).toEqual({
     lists: 0,
+    automation_runs: 0,
+    bookings: 0,
     products: 4,
     contacts: 2,
     users: 0,
