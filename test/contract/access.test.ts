@@ -4,7 +4,7 @@ import { isWrite } from '../../src/http/endpoint.ts'
 import { newKey } from '../../src/lib/keys.ts'
 import { type Harness, start } from '../harness.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
-import { bodyOf, type Ids, idAt, idFor, idsFor, isId, operations, type Place, pathOf, placesOfIds, setAt } from './samples.ts'
+import { bodyOf, type Ids, idAt, idFor, idsFor, isId, operations, type Place, pathOf, placesOfIds, probed, setAt } from './samples.ts'
 import { seed } from './seed.ts'
 import { type Change, send, sendSample } from './send.ts'
 import { stateOf } from './state.ts'
@@ -73,7 +73,7 @@ const codeOf = ({ status, body }: ApiResponse) => `${status} ${body.error?.code}
 const issuesOf = ({ body }: ApiResponse) => body.error?.details?.issues?.map(({ path }: { path: string }) => path)
 const summaryOf = ({ status, body }: ApiResponse) => `${status} ${JSON.stringify(body)}`
 
-describe.each(operations)('$name', (operation) => {
+describe.each(probed)('$name', (operation) => {
   const { endpoint, params, query, body: bodySchema } = operation
   const writes = isWrite(endpoint)
   const sample = () => bodyOf(operation, idsFor(operation, ids))
@@ -191,6 +191,13 @@ describe.each(operations)('$name', (operation) => {
     // The runtime closes a connection whose body it left unread, perhaps under the next request.
     await app.fetch('/healthz').catch(() => {})
   })
+})
+
+test('a deprecated path needs what the current one needs', () => {
+  for (const { name, endpoint } of operations.filter(({ endpoint }) => endpoint.successor)) {
+    const current = operations.find(({ endpoint: { method, path } }) => method === endpoint.method && path === endpoint.successor)
+    expect(endpoint.access, name).toEqual(current?.endpoint.access)
+  }
 })
 
 /** How a text for a voice agent begins that is about a failure. */

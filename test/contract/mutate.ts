@@ -11,9 +11,9 @@ import {
   idsFor,
   isId,
   type Operation,
-  operations,
   type Place,
   pathOf,
+  probed,
   queryOf,
   setAt,
   valueAt,
@@ -31,7 +31,7 @@ const ANYWHERE = ['path', 'query', 'query', 'header'] as const
 
 /** Derives a request from a valid one by up to four changes in any part of it. */
 export function requestOf(draw: Draw, known: Known): Request {
-  const operation = draw(operations)
+  const operation = draw(probed)
   const { endpoint } = operation
   const example = bodyOf(operation, known.ids, draw([undefined, undefined, ALL_FIELDS]))
   const params = new Map(Object.entries(queryOf(operation, known.ids)))
