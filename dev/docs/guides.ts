@@ -23,6 +23,7 @@ const ORDER = [
   'idempotency',
   'events',
   'webhooks',
+  'automations',
   'approvals',
   'imports-and-exports',
   'merging',
