@@ -24,6 +24,7 @@ const ORDER = [
   'events',
   'webhooks',
   'automations',
+  'scheduling',
   'approvals',
   'imports-and-exports',
   'merging',

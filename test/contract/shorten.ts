@@ -6,7 +6,7 @@ const LENGTH = 400
 const ENTRIES = 60
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
-const RANDOM = '[0-9a-f]{8}\\b'
+const RANDOM = '[0-9a-f]{8}\\b(?!-)'
 /** Values that differ from run to run, with their replacement in examples. */
 const STEADY: [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, SAMPLE_TIME],
