@@ -134,7 +134,7 @@ export const ImportSettings = v.strictObject({
   run_automations: optional(
     describe(
       Bool,
-      'Whether automations react to the records that the import creates and updates. They do not unless this is true; `skip_automations` of the start prevails, and the undo of an import never starts any.',
+      'Whether automations react to the records that the import creates and updates. They do not unless this is true, and true or false is required if a published automation waits for such records. `skip_automations` of the start prevails, and the undo of an import never starts any.',
       true,
     ),
   ),

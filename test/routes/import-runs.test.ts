@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dirtyCsv } from '../../bench/dirty-csv.ts'
-import { created, failed, found, type Row, useCrm } from './crm.ts'
+import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
 const crm = useCrm()
@@ -173,6 +173,23 @@ describe('the authority of an import', () => {
     await crm.ws.post(`/approvals/${body.approval_id}/approve`, {})
     await crm.app.drain()
     expect(await get(id)).toMatchObject({ state: 'finished', progress: { created: 2 } })
+  })
+
+  test('says whether automations react, if one waits for such records', async () => {
+    const trigger = { type: 'contact_created' }
+    const automation = created(await crm.ws.post('/automations', { name: 'Welcome', trigger, steps: [{ type: 'stop' }] }))
+    found(await crm.ws.post(`/automations/${automation.id}/publish`))
+    const { id } = await uploaded(people(1))
+    await act(id, 'check')
+    expect(await crm.ws.post(`/imports/${id}/start`)).toMatchObject(refused('run_automations'))
+    found(await crm.ws.patch(`/imports/${id}`, { run_automations: false }))
+    await act(id, 'start')
+    const skipped = await uploaded(people(1))
+    found(await crm.ws.post(`/imports/${skipped.id}/start`, { skip_automations: true }))
+    const companies = await uploaded('Name\nAcme\n', { object: 'companies' })
+    await act(companies.id, 'start')
+    found(await crm.ws.post(`/automations/${automation.id}/pause`))
+    await act((await uploaded(people(1))).id, 'start')
   })
 
   test.each([

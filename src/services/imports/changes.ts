@@ -3,14 +3,14 @@ import { importFiles, importRows, imports } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { plan } from '../../data/plan.ts'
-import { assert, mapResult, rows } from '../../data/query.ts'
+import { assert, assertField, mapResult, rows } from '../../data/query.ts'
 import { lockForUpdate, updateRows } from '../../data/store.ts'
 import { assertState, stateAfter } from '../../data/transitions.ts'
 import { FULL_OF_FAILED_LINES, IMPORT_LIMITS } from '../../domain/imports/limits.ts'
 import { missingSettings, type Settings, settingsIssues } from '../../domain/imports/settings.ts'
 import { IMPORT_TRANSITIONS, type ImportState, type Phase, resumes, startIssue } from '../../domain/imports/states.ts'
 import { automaticMapping } from '../../domain/imports/suggest.ts'
-import type { Suggested, UnknownAction } from '../../domain/imports/types.ts'
+import { IMPORTED, type ImportObject, type Suggested, type UnknownAction } from '../../domain/imports/types.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { ImportSettings } from '../../schemas/imports.ts'
@@ -32,6 +32,7 @@ type Stored = Settings &
     suggestions: Record<string, Suggested[]>
     unknown_companies: UnknownAction
     unknown_lead_sources: UnknownAction
+    run_automations: boolean | null
   }
 
 /**
@@ -45,7 +46,7 @@ function storedImport(ctx: Ctx, id: string, authorize: Statement = sql`true`): P
   const found = db
     .select({
       ...{ version, state, object, mapping, defaults, mode, match_by, undo_id, phase, columns, suggestions },
-      ...{ ignored_columns, replacements, unknown_companies, unknown_lead_sources },
+      ...{ ignored_columns, replacements, unknown_companies, unknown_lead_sources, run_automations: imports.run_automations },
       ...{ external_id_prefix, date_format, country, clear_empty, preview, definitions },
     })
     .from(imports)
@@ -116,6 +117,7 @@ export async function startImport(ctx: Ctx, id: string, phase: Phase) {
   const failedElsewhere = sql`(select coalesce(sum(f.failed + f.skipped), 0) from ${importFiles} f where f.import_id <> ${id})`
   return plan(
     [
+      phase === 'run' && isFresh && stored.run_automations === null && assertUnwatched(stored.object),
       creating.length > 0 && sql`select assert_scopes(${`{${creating.join(',')}}`}::text[])`,
       phase !== 'undo' && assert(sql`${failedElsewhere} < ${IMPORT_LIMITS.failed_lines}`, 'CONFLICT', FULL_OF_FAILED_LINES),
       isFresh && sql`delete from ${importRows} where import_id = ${id}`,
@@ -139,6 +141,18 @@ export async function startImport(ctx: Ctx, id: string, phase: Phase) {
       ),
     ],
     recordWithWarnings(id, phase === 'run'),
+  )
+}
+
+/** An import says whether automations react to it, if there is one that would. */
+function assertUnwatched(object: ImportObject): Statement {
+  const { entity } = IMPORTED[object]
+  const watched = sql`exists (select from automation_triggers t join automations a on a.id = t.automation_id
+    where t.starts and a.state = 'published' and t.event_type in (${`${entity}.created`}, ${`${entity}.updated`}))`
+  return assertField(
+    sql`skips_automations() or not ${watched}`,
+    'run_automations',
+    'Automations wait for changes of a record of this kind: set run_automations of the import to true to let them react, or to false',
   )
 }
 
