@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { blocksOf, type Plan } from '../../bench/plans.ts'
+import { root } from '../../dev/settings.ts'
 import { NEWEST } from '../../src/services/events/newest.ts'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
@@ -75,15 +78,27 @@ const NONE = '00000000-0000-0000-0000-000000000000'
 const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   expire_approvals: () => 'expire_approvals()',
   mark_stale_approvals: () => 'mark_stale_approvals(10)',
+  expire_holds: () => 'expire_holds(1000)',
+  send_reminders: () => 'send_reminders(200)',
+  due_schedules: () => 'due_schedules(now(), 200)',
+  claim_zone_work: () => 'claim_zone_work(100)',
   waiting_approvals: () => 'waiting_approvals(100)',
   waiting_imports: () => 'waiting_imports(100)',
   waiting_custom_indexes: () => 'waiting_custom_indexes(100)',
+  waiting_list_tracking: () => 'waiting_list_tracking(100)',
+  waiting_followers: () => 'waiting_followers(100)',
+  waiting_runs: () => 'waiting_runs(100)',
+  waiting_schedule_runs: () => 'waiting_schedule_runs(100)',
   waiting_messages: () => 'waiting_messages(100)',
+  waiting_webhook_replays: () => 'waiting_webhook_replays(100)',
+  waiting_webhooks: () => 'waiting_webhooks(100)',
+  waiting_incoming: () => 'waiting_incoming(100)',
   'claim_messages of one': ({ id }) => `claim_messages('${id}', 20, 300)`,
   claim_birthdays: () => `claim_birthdays(now(), '{315,316,317}', 20)`,
   fold_workspaces: () => 'fold_workspaces(null)',
   expire_merge_undo: () => 'expire_merge_undo(30)',
   expire_rows: () => 'expire_rows()',
+  expire_schedule_runs: () => 'expire_schedule_runs(90, 5000)',
   files_after: () => `files_after('${NONE}', '${NONE}', 100)`,
   imports_after: () => `imports_after('${NONE}', '${NONE}', 100)`,
   'claim_events of all workspaces': () => 'claim_events(null, 100)',
@@ -94,6 +109,19 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
     `record_requests('[{"isolate": "0123456789ab", "entries": [{"id": "${crypto.randomUUID()}", "workspace_id": "${id}", "key_id": "${keyId}",
       "method": "GET", "path": "/contacts", "endpoint": "/contacts", "status": 404, "outcome": "refused"}]}]')`,
 }
+/** What cron jobs do with data of which there is none here, and the rotation of partitions, which has tests of its own. */
+const WITHOUT_WORK = ['fire_due_schedules', 'rotate_partitions', 'sync_file_states']
+
+test('every function of a cron job is measured', () => {
+  const folder = join(root, 'cron')
+  const calls = readdirSync(folder)
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(/sql`(?:select )?([a-z]+_[a-z_]+)[(`]/g)])
+  const names = new Set(calls.map(([, name]) => name as string))
+  expect(names.size).toBeGreaterThan(20)
+  expect([...names].filter((name) => !(name in BACKGROUND || WITHOUT_WORK.includes(name)))).toEqual([])
+})
+
 test.each(Object.keys(BACKGROUND))('%s in the background reads no table from end to end', async (name) => {
   const client = await app.owner.connect()
   const call = BACKGROUND[name]!(workspaces.at(-1) as TestWorkspace)
