@@ -21,12 +21,15 @@ const MAX_PARTS = 2
 export async function runSchedule(env: Env, message: MessageOf<'schedule.run'>): Promise<void> {
   const { workspace_id, schedule_run_id } = message
   const database = jobsDatabaseOf(env)
-  for (let part = 0; part < MAX_PARTS; part++) {
+  let more = true
+  for (let part = 0; more && part < MAX_PARTS; part++) {
     const [fire] = (await batch(database, [loadFire(workspace_id, schedule_run_id)])) as [Fire | null]
     if (!fire) return
-    if (!(await runPart(database, workspace_id, fire))) return
+    more = await runPart(database, workspace_id, fire)
   }
-  await env.IMPORTS.send(message)
+  // The runs that are due at once do not wait for cron.
+  await env.EVENTS.send({ type: 'automations.run', workspace_id })
+  if (more) await env.IMPORTS.send(message)
 }
 
 /** Starts the runs of the next part, and returns whether there is another. A filter that the database refuses ends the fire. */
