@@ -21,7 +21,7 @@ const TIMES = {
   schedule_runs: ['touched_at'],
   webhook_deliveries: ['due_at'],
   webhook_states: ['due_at', 'leased_until'],
-  zone_work: ['due_at'],
+  zone_work: ['due_at', 'walk_at'],
 }
 
 /** Lets two hours pass for all that waits, and lets the cron job look for what is due. */
@@ -36,10 +36,12 @@ async function elapse(app: Harness): Promise<void> {
 }
 
 /** Delivers in order, each message once, and lets time pass, until nothing is left. Returns the types of the messages. */
-export async function deliverInOrder(app: Harness): Promise<Set<string>> {
+export async function deliverInOrder(app: Harness, first: Message[]): Promise<Set<string>> {
   const types = new Set<string>()
+  let more = first
   for (let quiet = 0; quiet < 2; ) {
-    const messages = await app.capture(true)
+    const messages = [...(await app.capture(true)), ...more]
+    more = []
     quiet = messages.length === 0 ? quiet + 1 : 0
     for (const { queue, body } of messages) {
       types.add((body as { type: string }).type)
@@ -58,9 +60,9 @@ const FAILING_ROUNDS = 6
  * Delivers each message one to five times, shuffled and in batches of random sizes, some of which run together, while requests to the database fail or
  * lose their answers. Messages that are sent meanwhile, and those that are retried, are delivered so as well, until nothing is left.
  */
-export async function deliverInChaos(app: Harness, random: Random): Promise<void> {
+export async function deliverInChaos(app: Harness, first: Message[], random: Random): Promise<void> {
   const below = (n: number) => Math.floor(random() * n)
-  let left: Message[] = []
+  let left = first
   for (let quiet = 0, round = 0; quiet < 2; round++) {
     const sent = [...left, ...(await app.capture(true)).flatMap((message) => Array<Message>(1 + below(COPIES)).fill(message))]
     quiet = sent.length === 0 ? quiet + 1 : 0

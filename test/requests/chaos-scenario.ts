@@ -1,4 +1,4 @@
-import type { Harness } from '../harness.ts'
+import type { Harness, Message } from '../harness.ts'
 import { created, found, type Row } from '../routes/crm.ts'
 import { scheduling } from '../routes/scheduling.ts'
 import type { TestWorkspace } from '../workspace.ts'
@@ -6,11 +6,16 @@ import type { TestWorkspace } from '../workspace.ts'
 const CITY = { field: 'city', op: 'eq', value: 'Perth' }
 const LINES = ['first_name,email,city', 'Ida,ida@example.com,Perth', 'Ivo,not an address,Perth', 'Isa,isa@example.com,Sydney'].join('\n')
 
-/** A workspace with one of everything that works in the background. Returns what people and other systems then do, which leaves work of every kind. */
-export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: string): Promise<() => Promise<void>> {
+/** A workspace with one of everything that works in the background. Returns what people and other systems then do, which leaves work of every kind, and
+ * returns the messages that only the cron job sends.
+ */
+export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: string): Promise<() => Promise<Message[]>> {
   const contact = (first_name: string, fields: Row = {}) =>
     ws.post('/contacts', { first_name, email: `${first_name}@example.com`, metadata: { tier: 'Gold' }, ...fields }).then(created)
-  const [base, other] = [await contact('Base'), await contact('Other', { timezone: 'Europe/Berlin' })]
+  const [base, other] = [
+    await contact('Base', { job_title: 'Buyer' }),
+    await contact('Other', { job_title: 'Buyer', timezone: 'Europe/Berlin' }),
+  ]
   const automation = async (trigger: Row, steps: Row[]) => {
     const { id } = created(await ws.post('/automations', { name: `On ${trigger.type}`, trigger, steps }))
     found(await ws.post(`/automations/${id}/publish`))
@@ -27,7 +32,7 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
   const digest = await automation({ type: 'schedule' }, [task('Digest')])
   const schedule = await scheduling(app, ws, digest).schedule({
     audience_type: 'contacts',
-    audience_filter: { filter: { field: 'last_name', op: 'is_empty' } },
+    audience_filter: { filter: { field: 'job_title', op: 'eq', value: 'Buyer' } },
     is_active: false,
   })
   created(
@@ -67,12 +72,13 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
         headers: { 'content-type': 'application/json' },
       })
     found(await ws.post(`/auto-schedules/${schedule.id}/fire-now`))
-    created(await ws.post('/custom-fields', { object: 'contact', type: 'text', label: 'Tier', field_key: 'tier', indexed: true }))
+    created(await ws.post('/custom-fields', { object: 'contact', type: 'text', label: 'Tier', indexed: true }))
     created(await ws.post('/company/users/invite', { email: 'guest@example.com' }))
     await reserveMessage(app, ws, other)
     found(await ws.patch('/company', { timezone: 'Asia/Tokyo' }))
     for (const path of ['/contacts', '/nowhere']) await ws.get(path)
     await app.drain()
+    return [{ queue: 'events', body: { type: 'lists.track', workspace_id: ws.id } }]
   }
 }
 
