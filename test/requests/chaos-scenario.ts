@@ -1,3 +1,4 @@
+import { settled } from '../database.ts'
 import type { Harness, Message } from '../harness.ts'
 import { created, found, type Row } from '../routes/crm.ts'
 import { scheduling } from '../routes/scheduling.ts'
@@ -45,6 +46,7 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
       filter: CITY,
     }),
   )
+  await work(app)
   created(await ws.post('/webhooks', { url: `${receiver}/${ws.id}`, event_types: ['contact.*', 'task.created', 'list.*'] }))
   const mapping = { email: 'email', first_name: 'name' }
   const hook = created(await ws.post('/incoming-webhooks', { name: 'Form', action: 'upsert_contact', mapping }))
@@ -57,7 +59,7 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
   found(await ws.patch(`/imports/${importId}`, { run_automations: true }))
   const approver = await ws.key()
   const { approval_id } = (await ws.post('/contacts', { first_name: 'Held', city: 'Perth', require_approval: true })).body
-  await app.drain()
+  await work(app)
 
   return async () => {
     found(await ws.patch(`/contacts/${base.id}`, { city: 'Perth' }))
@@ -79,6 +81,14 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
     for (const path of ['/contacts', '/nowhere']) await ws.get(path)
     await app.drain()
     return [{ queue: 'events', body: { type: 'lists.track', workspace_id: ws.id } }]
+  }
+}
+
+/** Lets the background do all that there is to do. */
+async function work(app: Harness): Promise<void> {
+  for (const step of [() => app.drain(), () => app.cron('* * * * *'), () => app.drain()]) {
+    await step()
+    await settled(app.owner)
   }
 }
 
