@@ -68,7 +68,9 @@ test('an import, a fire and a request to an incoming webhook continue when their
   )
   await crm.app.deliver('imports-dead', [{ type: 'schedule.run', workspace_id: crm.ws.id, schedule_run_id: runId }])
 
-  const hook = created(await crm.ws.post('/incoming-webhooks', { name: 'Form', action: 'upsert_contact', mapping: { email: 'email', first_name: 'name' } }))
+  const hook = created(
+    await crm.ws.post('/incoming-webhooks', { name: 'Form', action: 'upsert_contact', mapping: { email: 'email', first_name: 'name' } }),
+  )
   const requestId = newId()
   await change(
     'insert into incoming_requests (workspace_id, id, webhook_id, payload) values ($1, $2, $3, $4)',
