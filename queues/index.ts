@@ -1,6 +1,8 @@
 import * as v from 'valibot'
+import { MAX_ATTEMPTS } from '../src/domain/dead-letters.ts'
 import type { Env } from '../src/env.ts'
 import { buildCustomIndex } from './build-custom-index.ts'
+import { recordDeadLetter } from './dead-letters.ts'
 import { deliverEvents } from './deliver-events.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import { followFeed } from './follow-feed.ts'
@@ -42,7 +44,7 @@ type Delivery = { attempts: number }
 const BATCHED: Message['type'][] = ['requests.answered']
 
 /**
- * Handles a message whose last attempt failed. Events remain in the outbox for the sweep; an import and the fire of a schedule stop with an error; cron resumes an
+ * Ends what a message was about whose last attempt failed; the replay of its dead letter takes that back. Events remain in the outbox for the sweep; an import and the fire of a schedule stop with an error; cron resumes an
  * index, the zones of contacts, tracked lists, automations, messages to contacts and the deliveries of webhooks.
  */
 const deadLetter: Handlers = {
@@ -60,9 +62,15 @@ const deadLetter: Handlers = {
   'incoming.run': deadLetterIncoming,
 }
 
-/** Each message is acknowledged, retried or sent to the dead-letter handler. A failing message does not delay the others. */
+const DEAD = '-dead'
+
+/**
+ * Each message is acknowledged, retried, or stored as a dead letter. One that fails, or is malformed, does not delay the others. The error of the last
+ * attempt is stored here, because the dead-letter queue does not know it.
+ */
 export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<void> {
-  const dead = batch.queue.endsWith('-dead')
+  const isDead = batch.queue.endsWith(DEAD)
+  const queue = isDead ? batch.queue.slice(0, -DEAD.length) : batch.queue
   const runs = new Map<string, Promise<void>>()
   const deliveries = batch.messages.map((delivery) => ({ delivery, parsed: v.safeParse(Message, delivery.body) }))
   /** A message that failed in a batch is retried alone, so that one bad message does not affect the others. */
@@ -70,26 +78,33 @@ export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<v
   const batched = deliveries.flatMap(({ delivery, parsed }) =>
     parsed.success && isTogether(parsed.output, delivery) ? [parsed.output] : [],
   )
-  for (const { delivery, parsed } of deliveries) {
-    if (!parsed.success) {
-      console.error(JSON.stringify({ level: 'error', queue: batch.queue, message: 'not a message', body: delivery.body }))
-      delivery.ack()
-      continue
-    }
-    const message = parsed.output
-    const handle = (dead ? deadLetter : handlers)[message.type] as (env: Env, message: Message, batched: Message[]) => Promise<void>
+  const handled = (message: Message, delivery: Delivery): Promise<void> => {
+    const handle = (isDead ? deadLetter : handlers)[message.type] as (env: Env, message: Message, batched: Message[]) => Promise<void>
     const shared = isTogether(message, delivery)
     const name = shared ? message.type : JSON.stringify(message)
     const run = runs.get(name) ?? handle(env, message, shared ? batched.filter(({ type }) => type === message.type) : [message])
     runs.set(name, run)
+    return run
+  }
+  for (const { delivery, parsed } of deliveries) {
+    const { body, attempts } = delivery
+    const type = parsed.success ? parsed.output.type : null
     try {
-      await run
+      if (!parsed.success) {
+        console.error(JSON.stringify({ level: 'error', queue: batch.queue, message: MALFORMED, body }))
+        await recordDeadLetter(env, { queue, body, type, attempts, error: MALFORMED })
+      } else {
+        if (isDead) await recordDeadLetter(env, { queue, body, type, attempts: MAX_ATTEMPTS })
+        await handled(parsed.output, delivery)
+      }
       delivery.ack()
     } catch (error) {
-      console.error(
-        JSON.stringify({ level: 'error', queue: batch.queue, message: message.type, attempts: delivery.attempts, error: String(error) }),
-      )
-      delivery.retry({ delaySeconds: Math.min(2 ** delivery.attempts * 5, 3600) })
+      console.error(JSON.stringify({ level: 'error', queue: batch.queue, message: type ?? MALFORMED, attempts, error: String(error) }))
+      if (type && !isDead && attempts >= MAX_ATTEMPTS)
+        await recordDeadLetter(env, { queue, body, type, attempts, error: String(error) }).catch(() => {})
+      delivery.retry({ delaySeconds: Math.min(2 ** attempts * 5, 3600) })
     }
   }
 }
+
+const MALFORMED = 'not a message'

@@ -28,6 +28,7 @@ export const CRM = {
 export const WORKSPACE = {
   approvalPolicies: '/approval-policies',
   approvals: '/approvals',
+  deadLetters: '/dead-letters',
   events: '/events',
   eventTypes: '/event-types',
   company: '/company',

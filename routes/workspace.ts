@@ -2,6 +2,7 @@ import { approvalPoliciesApi } from './approval-policies.ts'
 import { approvalsApi } from './approvals.ts'
 import { companyApi } from './company.ts'
 import { customFieldSettingsApi, customFieldsApi } from './custom-fields.ts'
+import { deadLettersApi } from './dead-letters.ts'
 import { eventsApi, eventTypesApi } from './events.ts'
 import { exchangeRatesApi } from './exchange-rates.ts'
 import { hooksApi, incomingWebhooksApi } from './incoming-webhooks.ts'
@@ -30,6 +31,7 @@ export const apis = [
   eventsApi,
   eventTypesApi,
   requestsApi,
+  deadLettersApi,
   keysApi,
   meApi,
   rolesApi,

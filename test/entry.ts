@@ -11,10 +11,18 @@ const worker: ExportedHandler<Env> = realWorker
  */
 let pending = 0
 
+/** What was sent since /__test/capture began to keep messages from their queues; undefined while they are delivered. */
+let captured: { queue: string; body: unknown }[] | undefined
+
 export default {
   async fetch(request, env, ctx) {
     const { pathname, searchParams } = new URL(request.url)
     if (pathname === '/__test/pending') return Response.json(pending)
+    if (pathname === '/__test/capture') {
+      const before = captured ?? []
+      captured = searchParams.get('on') === 'true' ? [] : undefined
+      return Response.json(before)
+    }
     if (pathname === '/__test/hog')
       return hog(searchParams.get('kind'), Number(searchParams.get('megabytes')), Number(searchParams.get('turns')))
     return loudly(() => worker.fetch!(request, counted(env), watched(ctx)))
@@ -73,19 +81,19 @@ function counted(env: Env): Env {
   if (!copy) {
     copy = {
       ...env,
-      EVENTS: countedQueue(env.EVENTS),
-      APPROVALS: countedQueue(env.APPROVALS),
-      REQUESTS: countedQueue(env.REQUESTS),
-      IMPORTS: countedQueue(env.IMPORTS),
-      MESSAGES: countedQueue(env.MESSAGES),
-      WEBHOOKS: countedQueue(env.WEBHOOKS),
+      EVENTS: countedQueue(env.EVENTS, 'events'),
+      APPROVALS: countedQueue(env.APPROVALS, 'approvals'),
+      REQUESTS: countedQueue(env.REQUESTS, 'requests'),
+      IMPORTS: countedQueue(env.IMPORTS, 'imports'),
+      MESSAGES: countedQueue(env.MESSAGES, 'messages'),
+      WEBHOOKS: countedQueue(env.WEBHOOKS, 'webhooks'),
     }
     countedEnvs.set(env, copy)
   }
   return copy
 }
 
-function countedQueue<Body>(queue: Queue<Body>): Queue<Body> {
+function countedQueue<Body>(queue: Queue<Body>, name: string): Queue<Body> {
   // One that cannot be reached stays so.
   if (!queue) return queue
   const count = async <ApiResponse>(messages: number, sending: Promise<ApiResponse>): Promise<ApiResponse> => {
@@ -99,13 +107,21 @@ function countedQueue<Body>(queue: Queue<Body>): Queue<Body> {
   }
   return {
     metrics: () => queue.metrics(),
-    send: (body, options) => count(1, queue.send(body, options)),
-    sendBatch(messages, options) {
+    async send(body, options) {
+      if (!captured) return count(1, queue.send(body, options))
+      captured.push({ queue: name, body })
+      return CAPTURED
+    },
+    async sendBatch(messages, options) {
       const list = [...messages]
-      return count(list.length, queue.sendBatch(list, options))
+      if (!captured) return count(list.length, queue.sendBatch(list, options))
+      captured.push(...list.map(({ body }) => ({ queue: name, body })))
+      return CAPTURED
     },
   }
 }
+
+const CAPTURED = { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
 
 function watched(ctx: ExecutionContext): ExecutionContext {
   const waitUntil = ctx.waitUntil.bind(ctx)

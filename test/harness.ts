@@ -34,6 +34,9 @@ export interface StartOptions {
   ownServer?: boolean | 'durable'
 }
 
+/** A message, and the queue that it was sent to. */
+export type Message = { queue: string; body: unknown }
+
 /** What the queue handler left behind for the messages of one delivery. */
 export interface Delivery {
   outcome: string
@@ -61,6 +64,8 @@ export interface Harness {
   cron(expression: string, at?: Date): Promise<void>
   /** Hands messages to the queue handler, as the broker would; nothing is retried. */
   deliver(queue: string, bodies: unknown[], attempts?: number): Promise<Delivery>
+  /** Keeps messages from their queues from now on, or no longer; returns those that were kept since the last call. */
+  capture(on: boolean): Promise<Message[]>
   /** Waits until no sent message and no waitUntil promise is under way. */
   drain(): Promise<void>
   /** Measures the Worker's memory; needs `inspected`. */
@@ -135,6 +140,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
       const messages = bodies.map((body, index) => ({ id: `delivered-${index}`, timestamp: new Date(), attempts, body }))
       return (await runtime.getWorker()).queue(queue, messages) as unknown as Promise<Delivery>
     },
+    capture: async (on) => (await runtime.dispatchFetch(`${ORIGIN}/__test/capture?on=${on}`)).json() as Promise<Message[]>,
     async drain() {
       const end = Date.now() + DRAIN_LIMIT
       for (;;) {

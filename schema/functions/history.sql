@@ -164,7 +164,7 @@ $$;
 -- updated.
 create or replace function needs_delivery(p_type text) returns boolean immutable parallel safe language sql
   return p_type in ('approval.updated', 'attachment.deleted', 'auto_schedule.fire_requested', 'custom_field.created', 'custom_field.deleted', 'custom_field.updated',
-    'import.deleted', 'import.updated', 'member.invited');
+    'dead_letter.replayed', 'import.deleted', 'import.updated', 'member.invited');
 
 -- Notes for finish_request that the transaction wrote an event that must be delivered.
 create or replace function mark_for_delivery(p_needed boolean) returns boolean language plpgsql as $$

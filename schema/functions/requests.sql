@@ -213,7 +213,7 @@ $$;
 
 /*
   Deletes what expires row by row, at most p_limit rows of each kind, and returns their number: idempotency responses after a day, deleted rows that
-  can no longer be restored, runs of automations 90 days after their end, the log of webhooks after 30 days, and timeline links to changes whose
+  can no longer be restored, runs of automations 90 days after their end, the log of webhooks and dead letters after 30 days, and timeline links to changes whose
   partition was dropped. An index leads to exactly these rows. Events, requests and history expire by
   partition (rotate_partitions).
 */
@@ -227,6 +227,7 @@ declare
   skips int;
   deliveries int;
   received int;
+  letters int;
   bound uuid;
 begin
   delete from automation_runs where ctid = any (array(select ctid from automation_runs where ended_at < now() - interval '90 days' order by ended_at limit p_limit / 10));
@@ -245,12 +246,14 @@ begin
   delete from incoming_requests where ctid = any (array(select ctid from incoming_requests
     where id < id_at(now() - interval '30 days') limit p_limit));
   get diagnostics received = row_count;
+  delete from dead_letters where ctid = any (array(select ctid from dead_letters where id < id_at(now() - interval '30 days') limit p_limit));
+  get diagnostics letters = row_count;
   if not exists (select from changes_past) then
     select upper_bound into bound from partitions_of('changes') where name = 'changes_past';
     delete from timeline_changes where ctid = any (array(select ctid from timeline_changes where change_id < bound limit p_limit));
     get diagnostics links = row_count;
   end if;
-  return responses + deleted + links + runs + skips + deliveries + received;
+  return responses + deleted + links + runs + skips + deliveries + received + letters;
 end $$;
 
 -- Gives the log entry of a request the status that its caller receives, where only the database knows whether a record was created.

@@ -75,6 +75,7 @@ const SPECIAL = [
   'booking.no_show',
   'booking.requested',
   'booking.rescheduled',
+  'dead_letter.replayed',
   'import.checked',
   'import.failed',
   'import.finished',

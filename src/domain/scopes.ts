@@ -8,6 +8,7 @@ export const SCOPES_BY_RESOURCE = {
   companies: ['read', 'write', 'delete'],
   company: ['read', 'write', 'delete'],
   contacts: ['read', 'write', 'delete'],
+  'dead-letters': ['read', 'write', 'delete'],
   email: ['read', 'write'],
   events: ['read'],
   imports: ['read', 'write', 'delete'],

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES } from '../domain/access.ts'
+import { QUEUE_NAMES } from '../domain/dead-letters.ts'
 import { CHANNELS, MESSAGE_PURPOSES } from '../domain/messages.ts'
 import { RECORD_PLURALS } from '../domain/records.ts'
 import { SCHEDULE_RUN_STATUSES } from '../domain/schedules/limits.ts'
@@ -98,6 +99,10 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   'booking.no_show': { description: 'The booker did not attend.', payload: booking },
   'booking.requested': { description: 'A booking was made that waits to be confirmed.', payload: booking },
   'booking.rescheduled': { description: 'A booking was made in place of another one.', payload: booking },
+  'dead_letter.replayed': {
+    description: 'A message that had failed was handed to its queue again.',
+    payload: v.object({ queue: v.picklist(QUEUE_NAMES), message: v.record(v.string(), v.unknown()) }),
+  },
   'import.checked': { description: 'The check of an import has ended.', payload: counts },
   'import.finished': { description: 'An import has ended.', payload: counts },
   'import.undone': { description: 'The undo of an import has ended.', payload: counts },

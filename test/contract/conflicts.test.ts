@@ -40,6 +40,7 @@ const NEVER: Record<string, string> = {
   birthday_counts_key: 'counters',
   birthday_deliveries_key: 'the cron job notes each contact once',
   bookings_management_token_key: RANDOM,
+  dead_letters_open_key: 'a message that fails again changes its open dead letter',
   incoming_requests_message_key: 'a message that came before is not stored again',
   incoming_webhooks_token: RANDOM,
   schedule_runs_due_key: 'a minute that has fired is left out',

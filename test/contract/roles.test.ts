@@ -86,6 +86,7 @@ const JOBS = [
   'pause_automation',
   'read_feed',
   'read_webhook_replay',
+  'record_dead_letter',
   'record_requests',
   'rotate_partitions',
   'save_birthdays',

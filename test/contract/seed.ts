@@ -57,6 +57,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   for (const state of ['running', 'finished']) ids[`${state}_import_id`] = await importIn(app, ws, state)
   await reserveMessage(app, ws)
   await addWebhookLogs(app, ws, ids)
+  await addDeadLetter(app, ws, ids)
   if (ids.auto_schedule_id)
     ids.auto_schedule_schedule_run_id = (await ws.post(`/auto-schedules/${ids.auto_schedule_id}/fire-now`)).body.data.id
   await find(ws, ids)
@@ -64,6 +65,16 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   for (const operation of operations.filter(({ endpoint }) => endpoint.path.endsWith('/restore')))
     await makeDeleted(app, ws, operation, ids)
   return ids
+}
+
+/** An import whose message failed. */
+async function addDeadLetter(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
+  const { rows } = await app.owner.query(
+    `insert into dead_letters (workspace_id, queue, type, message, attempts, last_error)
+      values ($1, 'imports', 'import.run', $2, 6, 'TypeError') returning id`,
+    [ws.id, { type: 'import.run', workspace_id: ws.id, import_id: randomUUID() }],
+  )
+  ids.dead_letter_id = rows[0].id
 }
 
 /** A delivery of the webhook, a request that an incoming one could not process, and a token. */

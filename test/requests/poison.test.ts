@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { Message } from '../../queues/messages.ts'
+import { MAX_ATTEMPTS, type QueueName } from '../../src/domain/dead-letters.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { found, type Row, useCrm } from '../routes/crm.ts'
 import { useImports } from '../routes/importing.ts'
@@ -131,3 +133,52 @@ test('imports: one that cannot be read comes again and ends as failed, and the o
   expect((await crm.app.deliver('imports-dead', [message(ids[1]!)], 5)).explicitAcks).toHaveLength(1)
   expect(await stateOf(ids[1]!)).toBe('failed')
 })
+
+/** The queue of each type of message, and the name of the id that it has beside that of the workspace. */
+const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string }> = {
+  'events.deliver': { queue: 'events' },
+  'approval.run': { queue: 'approvals', id: 'approval_id' },
+  'requests.answered': { queue: 'requests' },
+  'import.run': { queue: 'imports', id: 'import_id' },
+  'custom-index.build': { queue: 'imports', id: 'field_id' },
+  'zones.resolve': { queue: 'imports' },
+  'schedule.run': { queue: 'imports', id: 'schedule_run_id' },
+  'lists.track': { queue: 'events' },
+  'automations.run': { queue: 'events' },
+  'messages.send': { queue: 'messages' },
+  'webhook.deliver': { queue: 'webhooks', id: 'webhook_id' },
+  'incoming.run': { queue: 'webhooks', id: 'request_id' },
+}
+const TYPES = Message.options.map(({ entries }) => entries.type.literal)
+
+test.each(TYPES)(
+  '%s: of a hundred messages a malformed and a failing one become dead letters, and the others are processed',
+  async (type) => {
+    const { queue, id } = QUEUE_OF[type]
+    const others = [await crm.app.workspace(), await crm.app.workspace()]
+    const isLog = type === 'requests.answered'
+    const message = (workspace_id: string): Row =>
+      isLog ? { type, isolate: 'ffffffffffff', entries: [entry()] } : { type, workspace_id, ...(id && { [id]: newId() }) }
+    const failing = message(crm.ws.id)
+    const malformed = { ...failing, ...(id ? { [id]: 7 } : { type: `${type}!` }) }
+    const bodies = Array.from({ length: 100 }, (_, n) => (n === 30 ? malformed : n === 60 ? failing : message(others[n % 2]!.id)))
+    const failingId: string = isLog ? failing.entries[0].id : crm.ws.id
+    crm.app.proxy.onRequest = (request) => {
+      const text = JSON.stringify(request)
+      if (text.includes(failingId) && !text.includes('record_dead_letter')) throw new Error('This message fails')
+    }
+    const { explicitAcks, retryMessages } = await crm.app.deliver(queue, bodies, MAX_ATTEMPTS).finally(() => {
+      crm.app.proxy.onRequest = undefined
+    })
+    expect([explicitAcks.length, retryMessages]).toMatchObject([99, [{ msgId: 'delivered-60' }]])
+    if (isLog) for (const { entries } of bodies.slice(0, 10) as Row[]) expect(await statusOf(entries[0].id)).toBe(200)
+    await crm.app.deliver(`${queue}-dead`, [failing])
+    const letters = found(await crm.ws.get(`/dead-letters?queue=${queue}`)) as Row[]
+    const stored = [
+      { type, message: failing, attempts: MAX_ATTEMPTS, last_error: expect.stringContaining('unavailable') },
+      { type: null, message: malformed, attempts: MAX_ATTEMPTS, last_error: 'not a message' },
+    ]
+    // Log entries are of many workspaces: they are only in the log.
+    expect(letters).toMatchObject(isLog ? [] : stored)
+  },
+)

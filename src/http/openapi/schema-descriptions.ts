@@ -1,5 +1,6 @@
 /** Descriptions of the named schemas. A description in `src/schemas` takes precedence. */
 export const SCHEMAS: Record<string, string> = {
+  DeadLetter: 'A message of the background that failed in every attempt, or was malformed.',
   IncomingRequest: 'What an incoming webhook has received, and what became of it.',
   IncomingRequestDetails: 'A request to an incoming webhook, with its payload.',
   IncomingWebhook: 'An address that another system sends to.',

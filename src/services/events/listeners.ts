@@ -1,6 +1,7 @@
 import type { Env } from '../../env.ts'
 import { enqueueApproval } from './enqueue-approval.ts'
 import { enqueueCustomIndex } from './enqueue-custom-index.ts'
+import { enqueueDeadLetter } from './enqueue-dead-letter.ts'
 import { enqueueImport } from './enqueue-import.ts'
 import { enqueueScheduleRun } from './enqueue-schedule-run.ts'
 import { removeFile } from './remove-file.ts'
@@ -28,4 +29,12 @@ export type Event = {
  */
 export type Listener = { types: string[]; handle(env: Env, event: Event): Promise<void> }
 
-export const listeners: Listener[] = [enqueueApproval, removeFile, sendInvitation, enqueueImport, enqueueCustomIndex, enqueueScheduleRun]
+export const listeners: Listener[] = [
+  enqueueApproval,
+  removeFile,
+  sendInvitation,
+  enqueueImport,
+  enqueueCustomIndex,
+  enqueueScheduleRun,
+  enqueueDeadLetter,
+]

@@ -1,0 +1,112 @@
+import { settled } from '../database.ts'
+import type { Harness, Message } from '../harness.ts'
+import { created, found, type Row } from '../routes/crm.ts'
+import { scheduling } from '../routes/scheduling.ts'
+import type { TestWorkspace } from '../workspace.ts'
+
+const CITY = { field: 'city', op: 'eq', value: 'Perth' }
+const LINES = ['first_name,email,city', 'Ida,ida@example.com,Perth', 'Ivo,not an address,Perth', 'Isa,isa@example.com,Sydney'].join('\n')
+
+/** A workspace with one of everything that works in the background. Returns what people and other systems then do, which leaves work of every kind, and
+ * returns the messages that only the cron job sends.
+ */
+export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: string): Promise<() => Promise<Message[]>> {
+  const contact = (first_name: string, fields: Row = {}) =>
+    ws.post('/contacts', { first_name, email: `${first_name}@example.com`, metadata: { tier: 'Gold' }, ...fields }).then(created)
+  const [base, other] = [
+    await contact('Base', { job_title: 'Buyer' }),
+    await contact('Other', { job_title: 'Buyer', timezone: 'Europe/Berlin' }),
+  ]
+  const automation = async (trigger: Row, steps: Row[]) => {
+    const { id } = created(await ws.post('/automations', { name: `On ${trigger.type}`, trigger, steps }))
+    found(await ws.post(`/automations/${id}/publish`))
+    return id as string
+  }
+  const task = (title: string) => ({ type: 'create_task', fields: { title } })
+  await automation({ type: 'contact_created' }, [
+    task('Call {{ contact.first_name }}'),
+    { type: 'add_tags', record: 'contact', tags: ['New'] },
+    { type: 'wait', for: { amount: 10, unit: 'minutes' } },
+    { type: 'branch', branches: [{ name: 'Perth', if: [{ on: 'contact', filter: CITY }], steps: [task('Visit')] }], else: [task('Write')] },
+    { type: 'create_activity', fields: { activity_type: 'note', subject: 'Welcomed' } },
+  ])
+  const digest = await automation({ type: 'schedule' }, [task('Digest')])
+  const schedule = await scheduling(app, ws, digest).schedule({
+    audience_type: 'contacts',
+    audience_filter: { filter: { field: 'job_title', op: 'eq', value: 'Buyer' } },
+    is_active: false,
+  })
+  created(
+    await ws.post('/lists', {
+      name: 'Perth',
+      object: 'contacts',
+      kind: 'live',
+      visibility: 'shared',
+      tracks_membership: true,
+      filter: CITY,
+    }),
+  )
+  await work(app)
+  created(await ws.post('/webhooks', { url: `${receiver}/${ws.id}`, event_types: ['contact.*', 'task.created', 'list.*'] }))
+  const mapping = { email: 'email', first_name: 'name' }
+  const hook = created(await ws.post('/incoming-webhooks', { name: 'Form', action: 'upsert_contact', mapping }))
+  const upload = await app.fetch('/v1/imports?object=contacts', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ws.apiKey}`, 'content-type': 'text/csv' },
+    body: LINES,
+  })
+  const { id: importId } = ((await upload.json()) as { data: Row }).data
+  found(await ws.patch(`/imports/${importId}`, { run_automations: true }))
+  const approver = await ws.key()
+  const { approval_id } = (await ws.post('/contacts', { first_name: 'Held', city: 'Perth', require_approval: true })).body
+  await work(app)
+
+  return async () => {
+    found(await ws.patch(`/contacts/${base.id}`, { city: 'Perth' }))
+    await contact('Ana', { city: 'Perth' })
+    await contact('Bo')
+    found(await approver.post(`/approvals/${approval_id}/approve`))
+    found(await ws.post(`/imports/${importId}/start`))
+    for (const name of ['Eva', 'Finn'])
+      await app.fetch(hook.path, {
+        method: 'POST',
+        body: JSON.stringify({ name, email: `${name}@example.com` }),
+        headers: { 'content-type': 'application/json' },
+      })
+    found(await ws.post(`/auto-schedules/${schedule.id}/fire-now`))
+    created(await ws.post('/custom-fields', { object: 'contact', type: 'text', label: 'Tier', indexed: true }))
+    created(await ws.post('/company/users/invite', { email: 'guest@example.com' }))
+    await reserveMessage(app, ws, other)
+    found(await ws.patch('/company', { timezone: 'Asia/Tokyo' }))
+    for (const path of ['/contacts', '/nowhere']) await ws.get(path)
+    await app.drain()
+    return [{ queue: 'events', body: { type: 'lists.track', workspace_id: ws.id } }]
+  }
+}
+
+/** Lets the background do all that there is to do. */
+async function work(app: Harness): Promise<void> {
+  for (const step of [() => app.drain(), () => app.cron('* * * * *'), () => app.drain()]) {
+    await step()
+    await settled(app.owner)
+  }
+}
+
+/** Reserves an email as the background does. */
+async function reserveMessage(app: Harness, ws: TestWorkspace, { id, email }: Row): Promise<void> {
+  const message = {
+    channel: 'email',
+    purpose: 'automation',
+    contact_id: id,
+    recipient: email,
+    subject: 'Offer',
+    body_text: 'Hello',
+    dedupe_key: 'offer',
+  }
+  const client = await app.owner.connect()
+  await client.query('begin')
+  await client.query("select set_config('app.workspace_id', $1, true)", [ws.id])
+  await client.query('select reserve_messages($1)', [JSON.stringify([{ id: crypto.randomUUID(), ...message }])])
+  await client.query('commit')
+  client.release()
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startWebhookReceiver } from '../../dev/webhook-receiver.ts'
+import { Message } from '../../queues/messages.ts'
+import { type Harness, start } from '../harness.ts'
+import { proving } from '../proof.ts'
+import { canonicalState } from './canonical-state.ts'
+import { deliverInChaos, deliverInOrder, randomFrom } from './chaos-broker.ts'
+import { scenarioIn } from './chaos-scenario.ts'
+
+/** Workspaces whose messages are mixed, each of which has a random schedule of its own; and how often. */
+const WORKSPACES = 4
+const SCHEDULES = proving ? 2_000 : 4
+const SEED = Number(process.env.CHAOS_SEED ?? 1)
+
+const receiver = await startWebhookReceiver()
+let app: Harness
+let expected: Awaited<ReturnType<typeof canonicalState>>
+
+beforeAll(async () => {
+  app = await start({ ownServer: true, vars: { LOCAL_RECEIVERS: receiver.host } })
+  const ws = await app.workspace()
+  const act = await scenarioIn(app, ws, receiver.url)
+  await app.capture(true)
+  const types = await deliverInOrder(app, await act())
+  expect([...types].toSorted()).toEqual(Message.options.map(({ entries }) => entries.type.literal).toSorted())
+  await app.capture(false)
+  expected = await canonicalState(app.owner, ws.id)
+}, 120_000)
+afterAll(async () => {
+  await app.close()
+  await receiver.close()
+})
+
+test(`${SCHEDULES} random schedules of deliveries end as one in order`, { timeout: 7_200_000 }, async () => {
+  const random = randomFrom(SEED)
+  for (let done = 0; done < SCHEDULES; done += WORKSPACES) {
+    const all = await Promise.all(Array.from({ length: WORKSPACES }, () => app.workspace()))
+    const acts = []
+    for (const ws of all) acts.push(await scenarioIn(app, ws, receiver.url))
+    await app.capture(true)
+    const first = []
+    for (const act of acts) first.push(...(await act()))
+    await deliverInChaos(app, first, random)
+    await app.capture(false)
+    expect(app.email.sent.filter(({ To }) => To === 'other@example.com')).toHaveLength(1 + done + WORKSPACES)
+    for (const ws of all) {
+      const { rows, linked } = await canonicalState(app.owner, ws.id)
+      expect(rows, `schedule ${done} of seed ${SEED}`).toEqual(expected.rows)
+      expect(linked, `schedule ${done} of seed ${SEED}`).toEqual(expected.linked)
+    }
+  }
+})
