@@ -24,7 +24,7 @@ const restores = operations.filter(({ endpoint }) => endpoint.path.endsWith('/re
 
 /** What a deletion itself adds to, or what shows the time and the number of changes. */
 const VOLATILE =
-  /^\/(requests|events|approvals)|history|timeline|local-time|reachability|webhooks|\/duplicates|\/export$|\/download$|\/data$|\/explain$/
+  /^\/(requests|events|approvals)|history|timeline|local-time|reachability|webhooks|-queues|\/duplicates|\/export$|\/download$|\/data$|\/explain$/
 const reads = operations.filter(
   ({ endpoint: { method, path, returns, successor } }) =>
     method === 'GET' && !successor && !VOLATILE.test(path) && (returns.as === 'one' || returns.as === 'list'),

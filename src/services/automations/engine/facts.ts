@@ -1,3 +1,4 @@
+import { placeAmong } from '../../../domain/auto-queues.ts'
 import { itemOf } from '../../../domain/automations/program.ts'
 import type { Scope } from '../../../domain/automations/templates.ts'
 import type { Subjects } from '../../../domain/automations/triggers.ts'
@@ -26,6 +27,16 @@ export const subjectsOf = ({ contact_id, customer_id, opportunity_id }: ClaimedR
   customer_id: customer_id ?? undefined,
   opportunity_id: opportunity_id ?? undefined,
 })
+
+/** Where a run is among the steps of its version, and the end of its wait for a step that was removed from its auto queue. */
+export function placeOf(
+  { former_steps, place: stored, moves }: ClaimedRun,
+  { definition }: Version,
+): { place: RunPlace; results: object[] } {
+  if (!former_steps) return { place: stored, results: [] }
+  const { place, dropped } = placeAmong(former_steps, definition.steps, stored)
+  return { place, results: dropped ? [{ sequence: moves, state: 'skipped' }] : [] }
+}
 
 /** The zone of the contact of a run, else of the workspace. */
 export function zoneOf(run: ClaimedRun, { contact, workspace }: Claimed): string {
