@@ -29,7 +29,7 @@ export const subjectsOf = ({ contact_id, customer_id, opportunity_id }: ClaimedR
 })
 
 /** Where a run is among the steps of its version, and the end of its wait for a step that was removed from its auto queue. */
-export function placeOf(
+export function currentPlace(
   { former_steps, place: stored, moves }: ClaimedRun,
   { definition }: Version,
 ): { place: RunPlace; results: object[] } {
