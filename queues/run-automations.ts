@@ -5,14 +5,14 @@ import { startFromEvents } from './automations/trigger.ts'
 import type { MessageOf } from './messages.ts'
 
 /**
- * Starts the runs for the new events of a workspace, enrols the members of lists in auto queues, and takes the steps that are due. One message at a
+ * Starts the runs for the new events of a workspace, takes the steps that are due, and enrols the members of lists in auto queues. One message at a
  * time does so much and leaves the rest to another, so that no workspace delays the others. Repeated and concurrent messages do no harm.
  */
 export async function runAutomations(env: Env, message: MessageOf<'automations.run'>): Promise<void> {
   const { workspace_id } = message
   const moreEvents = await startFromEvents(env, workspace_id)
-  const moreMembers = await enrolLists(env, workspace_id)
   const { more, acted } = await runDue(env, workspace_id)
+  const moreMembers = await enrolLists(env, workspace_id)
   if (acted) await env.EVENTS.send({ type: 'events.deliver', workspace_id })
-  else if (moreEvents || moreMembers || more) await env.EVENTS.send(message)
+  if (moreMembers || (!acted && (moreEvents || more))) await env.EVENTS.send(message)
 }

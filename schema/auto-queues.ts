@@ -63,7 +63,8 @@ export const autoQueueListEnrolments = pgTable(
   {
     ...identity,
     auto_queue_id: uuid().notNull(),
-    list_id: uuid().notNull(),
+    /** Null when the list has been deleted; a restore of the list sets it again. */
+    list_id: uuid(),
     state: text({ enum: LIST_ENROLMENT_STATES }).notNull().default('running'),
     /** The key that asked for it, whose rights decide which records the filter of a live list finds. */
     key_id: uuid().notNull().default(sql`current_key_id()`),
@@ -82,6 +83,6 @@ export const autoQueueListEnrolments = pgTable(
     index('auto_queue_list_enrolments_by_list').on(t.workspace_id, t.list_id),
     index('auto_queue_list_enrolments_running').on(t.workspace_id, t.id).where(sql`state = 'running'`),
     reference(t.auto_queue_id, autoQueues, 'cascade'),
-    reference(t.list_id, lists, 'cascade'),
+    reference(t.list_id, lists, 'set null'),
   ],
 )

@@ -10,7 +10,8 @@ const MAX_PARTS = 20
 
 type Part = {
   id: string
-  list_id: string
+  /** Null when the list has been deleted. */
+  list_id: string | null
   object: 'contacts' | 'opportunities'
   live: boolean
   key_id: string
@@ -20,23 +21,24 @@ type Part = {
 
 /**
  * Enrols the members of lists in auto queues: some thousands in a statement, from where the last one has stopped. A repeated part enrols nobody
- * twice. Returns whether there is more to do.
+ * twice. Returns whether there is more to do, which includes the first steps of those that it has enrolled.
  */
 export async function enrolLists(env: Env, workspaceId: string): Promise<boolean> {
   const database = jobsDatabaseOf(env)
   for (let done = 0; done < MAX_PARTS; done++) {
     const next = sql`select list_enrolment_part(${workspaceId}::uuid, ${ENROLLED_AT_ONCE}::int)`
     const [part] = (await batch(database, [next])) as [Part | null]
-    if (!part) return false
+    if (!part) return done > 0
     await enrolPart(database, workspaceId, part)
   }
   return true
 }
 
-/** A list whose filter can no longer be evaluated, or not with the rights of the key, ends with the reason. */
+/** The enrolment of a list that was deleted, or whose filter cannot be evaluated with the rights of the key, ends with the reason. */
 async function enrolPart(database: Database, workspaceId: string, part: Part): Promise<void> {
   const { id, after, ids } = part
   try {
+    if (!part.list_id) throw new AppError('NOT_FOUND', 'The list was deleted')
     const members = part.live && ids.length > 0 ? await membersAmong(database, workspaceId, part) : ids
     const last = ids.length === ENROLLED_AT_ONCE ? (ids.at(-1) as string) : null
     await batch(database, [

@@ -58,7 +58,8 @@ resource(autoQueuesApi, {
     plan: updateQueue,
   },
   remove: {
-    description: 'Its enrolments are deleted with it. A queue that is restored has its steps, is inactive, and has no enrolments.',
+    description:
+      'Its enrolments and those of lists are deleted with it. A queue that is restored has its steps and no enrolments, and one that was active is inactive.',
   },
   history: true,
 })

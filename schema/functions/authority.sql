@@ -178,8 +178,8 @@ end $$;
 create or replace function entity_scopes() returns table (entity text, scopes text[]) immutable language sql as $$
   values ('activity', '{activities:read}'::text[]), ('api_key', '{api-keys:read}'), ('approval', '{approvals:read}'),
     ('approval_policy', '{approval-policies:read}'),
-    ('auto_schedule', '{schedules:read}'), ('automation', '{automations:read}'), ('attachment', '{companies:read,contacts:read,opportunities:read}'), ('billing_party', '{invoices:read}'), ('company', '{companies:read}'),
-    ('automation', '{automations:read}'), ('auto_queue', '{auto-queues:read}'), ('auto_queue_step', '{auto-queues:read}'), ('attachment', '{companies:read,contacts:read,opportunities:read}'), ('billing_party', '{invoices:read}'), ('company', '{companies:read}'),
+    ('auto_queue', '{auto-queues:read}'), ('auto_queue_step', '{auto-queues:read}'), ('auto_schedule', '{schedules:read}'), ('automation', '{automations:read}'),
+    ('attachment', '{companies:read,contacts:read,opportunities:read}'), ('billing_party', '{invoices:read}'), ('company', '{companies:read}'),
     ('contact', '{contacts:read}'), ('crm_settings', '{company:read}'), ('custom_field', '{company:read}'),
     ('deal_stakeholder', '{opportunities:read}'), ('dismissed_duplicate', '{companies:read,contacts:read,opportunities:read}'),
     ('employer', '{contacts:read}'), ('exchange_rate', '{company:read}'), ('import', '{imports:read}'), ('invoice', '{invoices:read}'), ('lead_source', '{company:read}'), ('list', '{lists:read}'),

@@ -44,7 +44,7 @@ $$;
 
 /*
   The next records of a list that is being enrolled: the next members of a static list, or the next records of its kind for a live one, whose filter the
-  worker evaluates. Null if there is none to do. The enrolment of a list waits while its queue is not active.
+  worker evaluates. Null if there is none to do. The enrolment of a list waits while its queue is not active. A list that was deleted has no list_id.
 */
 create or replace function list_enrolment_part(p_workspace uuid, p_most int)
   returns jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
@@ -77,11 +77,12 @@ declare
   runs jsonb;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
-  select * into e from auto_queue_list_enrolments where workspace_id = p_workspace and id = p_id and state = 'running' and after_id = p_after for update;
+  select * into e from auto_queue_list_enrolments where workspace_id = p_workspace and id = p_id and state = 'running' and after_id = p_after and list_id is not null
+    for update;
   if e.id is null then return; end if;
-  select case object when 'contacts' then 'contact_id' else 'opportunity_id' end into o from lists where workspace_id = p_workspace and id = e.list_id;
-  runs := enrol_in_queue(e.auto_queue_id, e.id, (select coalesce(jsonb_agg(jsonb_build_object('dedupe_key', e.id || ':' || i, 'record_id', i, o, i, 'depth', p_depth,
-    'trigger_data', jsonb_build_object('type', 'list', 'list_id', e.list_id))), '[]') from unnest(p_ids) i)) -> 'runs';
+  select case object when 'contacts' then 'contact' else 'opportunity' end into o from lists where workspace_id = p_workspace and id = e.list_id;
+  runs := enrol_in_queue(e.auto_queue_id, e.id, (select coalesce(jsonb_agg(jsonb_build_object('dedupe_key', e.id || ':' || i, 'record_id', i, o || '_id', i, 'depth', p_depth,
+    'trigger_data', jsonb_build_object('type', 'list', 'record', o, 'list_id', e.list_id))), '[]') from unnest(p_ids) i)) -> 'runs';
   update auto_queue_list_enrolments set after_id = coalesce(p_last, after_id), enrolled = e.enrolled + (select count(*) from jsonb_array_elements(runs) r where r ->> 'id' is not null),
       state = case when p_last is null then 'completed' else 'running' end, ended_at = case when p_last is null then now() end,
       skipped = (select coalesce(jsonb_object_agg(reason, total), '{}') from (select reason, sum(n) as total from (

@@ -2,7 +2,7 @@ CREATE TABLE "auto_queue_list_enrolments" (
 	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
 	"id" uuid DEFAULT uuidv7() NOT NULL,
 	"auto_queue_id" uuid NOT NULL,
-	"list_id" uuid NOT NULL,
+	"list_id" uuid,
 	"state" text DEFAULT 'running' NOT NULL,
 	"key_id" uuid DEFAULT current_key_id() NOT NULL,
 	"after_id" uuid DEFAULT '00000000-0000-0000-0000-000000000000' NOT NULL,
@@ -85,7 +85,7 @@ call tenant_table('auto_queues');
 --> statement-breakpoint
 call tenant_reference('auto_queue_list_enrolments', 'auto_queue_id', 'auto_queues', 'cascade');
 --> statement-breakpoint
-call tenant_reference('auto_queue_list_enrolments', 'list_id', 'lists', 'cascade');
+call tenant_reference('auto_queue_list_enrolments', 'list_id', 'lists', 'set null');
 --> statement-breakpoint
 call tenant_reference('auto_queue_steps', 'auto_queue_id', 'auto_queues', 'cascade');
 --> statement-breakpoint

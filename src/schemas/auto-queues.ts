@@ -162,21 +162,29 @@ export const AutoQueueStep = named(
 export type AutoQueueStep = v.InferOutput<typeof AutoQueueStep>
 
 const counted = (text: string) => v.pipe(whole, v.description(`${text} ${MAX_COUNTED} stands for ${MAX_COUNTED} or more.`))
-/** What a change of the steps does to those who are enrolled. */
-const inside = v.object({
-  enrolments: counted('The enrolments that have not ended.'),
-  at_step: counted('Those that are at the step, or that were at it before its removal.'),
-  effect: v.pipe(
-    v.string(),
-    v.description('What the change does to them.'),
-    v.examples(['Enrolments that wait for this step go to the next one when that wait ends.']),
-  ),
-})
+const inside = v.pipe(
+  v.object({
+    enrolments: counted('The enrolments that have not ended.'),
+    at_step: counted('Those that are at the step, or that were at it before its removal.'),
+    effect: v.pipe(
+      v.string(),
+      v.description('What the change does to them.'),
+      v.examples(['Enrolments that wait for this step go to the next one when that wait ends.']),
+    ),
+  }),
+  v.description('The enrolments that have not ended, and what the change does to them.'),
+)
 export const StepChange = named('AutoQueueStepChange', v.object({ ...AutoQueueStep.entries, inside }))
 export const StepRemoval = named('AutoQueueStepRemoval', v.object({ id: Id, deleted: v.literal(true), inside }))
-export const StepOrder = named('AutoQueueStepOrder', v.object({ steps: v.array(AutoQueueStep), inside }))
+export const StepOrder = named(
+  'AutoQueueStepOrder',
+  v.object({ steps: v.pipe(v.array(AutoQueueStep), v.description('The steps in their new order.')), inside }),
+)
 
-const target = { contact_id: v.optional(Id), opportunity_id: v.optional(Id) }
+const target = {
+  contact_id: v.optional(describe(Id, 'The contact to enrol.')),
+  opportunity_id: v.optional(describe(Id, 'The opportunity to enrol, instead of a contact.')),
+}
 export const NewEnrolment = v.pipe(
   v.strictObject(target),
   v.forward(
@@ -197,8 +205,13 @@ export const Enrolment = named(
     id: v.pipe(Id, v.description('Also the id of a run: see GET /automation-runs/{run_id}.')),
     auto_queue_id: Id,
     contact_id: v.pipe(v.nullable(Id), v.description('The contact; of an opportunity that is enrolled, its main contact.')),
-    opportunity_id: v.nullable(Id),
-    state: v.picklist(ENROLMENT_STATES),
+    opportunity_id: v.pipe(v.nullable(Id), v.description('The opportunity, if one is enrolled.')),
+    state: v.pipe(
+      v.picklist(ENROLMENT_STATES),
+      v.description(
+        '`exited`: an exit of the queue has ended it. `removed`: a request did, or the deletion of the record that was enrolled.',
+      ),
+    ),
     next_step_id: v.pipe(v.nullable(Id), v.description('The step that is next, or at which it ended.')),
     next_due_at: v.pipe(
       v.nullable(InstantOut),
@@ -211,7 +224,9 @@ export const Enrolment = named(
     ),
     time_zone: v.pipe(v.string(), v.description('The zone of the contact, or else of the workspace.'), v.examples(['Australia/Sydney'])),
     exit: v.pipe(
-      v.nullable(v.object({ type: v.picklist(EXIT_TYPES), event_type: v.string(), event_id: Id })),
+      v.nullable(
+        v.object({ type: v.picklist(EXIT_TYPES), event_type: v.pipe(v.string(), v.description('The type of the event.')), event_id: Id }),
+      ),
       v.description('What ended it, if an exit did.'),
     ),
     error: v.pipe(
@@ -237,7 +252,7 @@ export const ListEnrolment = named(
   v.object({
     id: Id,
     auto_queue_id: Id,
-    list_id: Id,
+    list_id: v.pipe(v.nullable(Id), v.description('The list, or null if it was deleted.')),
     state: v.picklist(LIST_ENROLMENT_STATES),
     enrolled: v.pipe(whole, v.description('How many members were enrolled until now.')),
     skipped: v.pipe(
@@ -254,16 +269,22 @@ export const ListEnrolment = named(
 export const QueueCounts = named(
   'AutoQueueCounts',
   v.object({
-    enrolments: v.object(Object.fromEntries(ENROLMENT_STATES.map((state) => [state, counted(`Enrolments that are ${state}.`)]))),
-    steps: v.array(
-      v.object({
-        step_id: Id,
-        name: v.nullable(v.string()),
-        waiting: counted('Enrolments that are at this step.'),
-        ...Object.fromEntries(
-          ['done', 'skipped', 'failed'].map((state) => [state, v.pipe(whole, v.description(`How often the step was ${state}.`))]),
-        ),
-      }),
+    enrolments: v.pipe(
+      v.object(Object.fromEntries(ENROLMENT_STATES.map((state) => [state, counted(`Enrolments that are ${state}.`)]))),
+      v.description('The enrolments by state.'),
+    ),
+    steps: v.pipe(
+      v.array(
+        v.object({
+          step_id: Id,
+          name: v.nullable(v.string()),
+          waiting: counted('Enrolments that are at this step.'),
+          ...Object.fromEntries(
+            ['done', 'skipped', 'failed'].map((state) => [state, v.pipe(whole, v.description(`How often the step was ${state}.`))]),
+          ),
+        }),
+      ),
+      v.description('The steps in their order.'),
     ),
   }),
 )

@@ -50,8 +50,8 @@ export const TimeWindow = v.strictObject({
       v.examples([[1, 2, 3, 4, 5]]),
     ),
   ),
-  from: TimeOfDay,
-  to: TimeOfDay,
+  from: describe(TimeOfDay, 'The beginning of the window on each of the days.', '09:00'),
+  to: describe(TimeOfDay, 'The end of the window.', '17:00'),
 })
 const Tests = v.pipe(
   v.array(

@@ -93,7 +93,7 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   },
   'auto_queue.list_enrolment_ended': {
     description: 'The members of a list were enrolled in an auto queue, or could not be.',
-    payload: v.object({ list_enrolment_id: Id, list_id: Id, state: v.picklist(['completed', 'failed']), enrolled: whole }),
+    payload: v.object({ list_enrolment_id: Id, list_id: id, state: v.picklist(['completed', 'failed']), enrolled: whole }),
   },
   'auto_queue.list_enrolment_started': {
     description: 'The members of a list are enrolled in an auto queue in the background.',

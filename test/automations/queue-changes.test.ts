@@ -3,7 +3,7 @@ import { created, failed, found, type Row, refused, useCrm } from '../routes/crm
 import { day, task, useQueues } from './queue.ts'
 
 const crm = useCrm()
-const { settle, elapse, queueOf, enrol, enrolment, titles, counts } = useQueues(crm)
+const { settle, elapse, queueOf, enrol, enrolment, emit, titles, counts } = useQueues(crm)
 
 describe('what ends an enrolment', () => {
   test('an event with a condition, a stage, a tag or a list; nothing from before, and no other record', async () => {
@@ -44,12 +44,46 @@ describe('what ends an enrolment', () => {
     expect(await titles(tagged)).toEqual([])
     expect(await titles(stays)).toContain('Never')
     expect(await counts(queue)).toMatchObject({ enrolments: { exited: 5, completed: 2, active: 0 } })
+    // The deletion of the record that was enrolled ends its enrolment, too, before its next step.
+    const [gone, lost] = [await crm.contact(), await crm.opportunity()]
+    const left = [await enrol(queue, { contact_id: gone.id }), await enrol(queue, { opportunity_id: lost.id })]
+    for (const path of [`/contacts/${gone.id}`, `/opportunities/${lost.id}`]) found(await crm.ws.delete(path))
+    await elapse()
+    for (const one of left) expect(await enrolment(queue, one)).toMatchObject({ state: 'removed' })
     // A change of the exits applies to those inside.
     const next = await enrol(await queueOf([task('X')]), { contact_id: stays.id })
     found(await crm.ws.patch(`/auto-queues/${next.auto_queue_id}`, { exits: [{ type: 'record_archived', record: 'contact' }] }))
     found(await crm.ws.patch(`/contacts/${stays.id}`, { archived: true }))
     await settle()
     expect(await enrolment({ id: next.auto_queue_id }, next)).toMatchObject({ state: 'exited', exit: { type: 'record_archived' } })
+  })
+
+  test('a booking or a reply that meets the condition, by the contact or about the opportunity', async () => {
+    const [demo, other] = [crypto.randomUUID(), crypto.randomUUID()]
+    const queue = await queueOf([task('Chase')], {
+      exits: [
+        { type: 'event', event_types: ['booking.confirmed'], where: { field: 'payload.event_type_id', op: 'eq', value: demo } },
+        { type: 'event', event_types: ['activity.created'], where: { field: 'payload.direction', op: 'eq', value: 'inbound' } },
+      ],
+    })
+    const people = (await Promise.all(Array.from({ length: 4 }, () => crm.contact()))) as [Row, Row, Row, Row]
+    const [booked, bookedOther, replied, sent] = people.map(({ id }) => id)
+    const deal = await crm.opportunity()
+    const records = [...people.map(({ id }) => ({ contact_id: id })), { opportunity_id: deal.id }]
+    const enrolled = await Promise.all(records.map((record) => enrol(queue, record)))
+    await emit('booking.confirmed', { event_type_id: demo, contact_id: booked, deal_id: null })
+    await emit('booking.confirmed', { event_type_id: demo, contact_id: (await crm.contact()).id, deal_id: deal.id })
+    await emit('booking.confirmed', { event_type_id: other, contact_id: bookedOther, deal_id: null })
+    await emit('activity.created', { activity_type: 'email', direction: 'inbound', contact_id: replied })
+    await emit('activity.created', { activity_type: 'email', direction: 'outbound', contact_id: sent })
+    await crm.app.cron('* * * * *')
+    await settle()
+    const now = await Promise.all(enrolled.map((one) => enrolment(queue, one)))
+    expect(now.map(({ exit, state }) => exit?.event_type ?? state)).toEqual([
+      ...['booking.confirmed', 'active', 'activity.created', 'active', 'booking.confirmed'],
+    ])
+    await elapse()
+    expect(await Promise.all(people.map(titles))).toEqual([[], ['Chase'], [], ['Chase']])
   })
 })
 
@@ -164,6 +198,13 @@ test('the members of static and live lists are enrolled in the background, each 
   expect((await crm.events(queue.id)).map(({ type }) => type).filter((type) => type.includes('list_'))).toEqual(
     [1, 2].flatMap(() => ['auto_queue.list_enrolment_started', 'auto_queue.list_enrolment_ended']),
   )
+  // The enrolment of a list that is deleted ends, and shows the list again when it is restored.
+  const third = created(await crm.ws.post(path, { list_id: fixed.id }))
+  found(await crm.ws.delete(`/lists/${fixed.id}`))
+  await settle()
+  expect(found(await crm.ws.get(`${path}/${third.id}`))).toMatchObject({ list_id: null, state: 'failed', error: 'The list was deleted' })
+  found(await crm.ws.post(`/lists/${fixed.id}/restore`))
+  expect(found(await crm.ws.get(path))).toMatchObject([fixed.id, live.id, fixed.id].map((list_id) => ({ list_id })))
   const companies = created(await crm.ws.post('/lists', { name: 'Firms', object: 'companies', kind: 'static' }))
   expect(await crm.ws.post(path, { list_id: companies.id })).toMatchObject(refused('list_id'))
 })

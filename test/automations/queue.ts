@@ -21,10 +21,17 @@ export function useQueues(crm: Crm) {
     return enrolment
   }
   const enrolment = async (queue: Row, { id }: Row): Promise<Row> => found(await crm.ws.get(`/auto-queues/${queue.id}/enrolments/${id}`))
+  /** Writes an event as the part of the API that it belongs to would. */
+  const emit = (type: string, payload: Row) =>
+    crm.app.owner.query("select set_config('app.workspace_id', $1, true), emit($2, split_part($2, '.', 1), gen_random_uuid(), $3)", [
+      crm.ws.id,
+      type,
+      payload,
+    ])
   const change = (queue: Row, { id }: Row, verb: string, body: Row = {}) =>
     crm.ws.post(`/auto-queues/${queue.id}/enrolments/${id}/${verb}`, verb === 'skip' ? body : undefined)
   const titles = async (contact: Row): Promise<string[]> =>
     (found(await crm.ws.get(`/contacts/${contact.id}/tasks`)) as Row[]).map(({ title }) => title).toSorted()
   const counts = async (queue: Row): Promise<Row> => found(await crm.ws.get(`/auto-queues/${queue.id}/counts`))
-  return { ...automations, queueOf, enrol, enrolment, change, titles, counts }
+  return { ...automations, queueOf, enrol, enrolment, emit, change, titles, counts }
 }

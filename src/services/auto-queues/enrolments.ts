@@ -96,7 +96,8 @@ const takesEnrolments = (queue: string) => [
 
 const rowOf = (ctx: Ctx, { contact_id, opportunity_id }: NewEnrolment) => {
   const record_id = contact_id ?? opportunity_id
-  return { contact_id, opportunity_id, record_id, dedupe_key: `${ctx.requestId}:${record_id}`, trigger_data: { type: 'request' } }
+  const trigger_data = { type: 'request', record: contact_id ? 'contact' : 'opportunity' }
+  return { contact_id, opportunity_id, record_id, dedupe_key: `${ctx.requestId}:${record_id}`, trigger_data }
 }
 const rowsOf = (ctx: Ctx, records: NewEnrolment[]) =>
   sql`(select coalesce(jsonb_agg(r || current_run_depth() order by n), '[]') from jsonb_array_elements(${JSON.stringify(records.map((record) => rowOf(ctx, record)))}::jsonb) with ordinality e(r, n))`
