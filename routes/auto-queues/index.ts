@@ -53,7 +53,7 @@ resource(autoQueuesApi, {
     plan: (_, input) => createQueue(input),
   },
   update: {
-    description: 'Exits and rules of re-enrolment apply to an active queue at once, also to those in it.',
+    description: 'Exits and rules of re-enrolment apply at once, also to those in the queue.',
     body: AutoQueuePatch,
     plan: updateQueue,
   },

@@ -28,10 +28,19 @@ begin
   update auto_queues set state = 'active', inactive_reason = null where workspace_id = w and id = q.id;
 end $$;
 
--- The same for a queue that is active; another one is compiled when it is activated.
+-- The same for a queue that is active. Another one is compiled when it is activated; until then only its exits apply.
 create or replace function republish_queue(p_queue uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
+  q auto_queues;
 begin
-  if (select state from auto_queues where workspace_id = (select current_workspace()) and id = p_queue) = 'active' then perform publish_queue(p_queue); end if;
+  select * into q from auto_queues where workspace_id = w and id = p_queue;
+  if q.state = 'active' then
+    perform publish_queue(p_queue);
+  else
+    insert into automation_triggers (workspace_id, event_type, automation_id, starts)
+      select w, t, a.id, false from automations a, unnest(q.exit_types) t where a.workspace_id = w and a.id = q.id on conflict do nothing;
+  end if;
 end $$;
 
 -- No step of its enrolments is taken until it is activated again.

@@ -21,7 +21,7 @@ export function createQueue({ exits = [], re_enrolment = { mode: 'never' }, ...r
   return plan([insertRow(autoQueues, { ...rest, id, exits, exit_types: typesOf(exits), re_enrolment })], record(id))
 }
 
-/** Exits and rules of re-enrolment apply to an active queue at once. */
+/** Exits and rules of re-enrolment apply at once. */
 export function updateQueue(ctx: Ctx, id: string, patch: AutoQueuePatch): Plan<AutoQueue> {
   const { exits, re_enrolment } = patch
   const row = { ...patch, ...(exits && { exit_types: typesOf(exits) }) }
@@ -29,7 +29,7 @@ export function updateQueue(ctx: Ctx, id: string, patch: AutoQueuePatch): Plan<A
   return plan([lockForUpdate(ctx, autoQueues, id, 'queue'), update, (exits || re_enrolment) && republish(id)], record(id))
 }
 
-/** Makes a change of an active queue the version that its enrolments follow. */
+/** Makes a change of an active queue the version that its enrolments follow; a change of the exits applies to an inactive one, too. */
 export const republish = (id: string): Statement => sql`select republish_queue(${id}::uuid)`
 
 const lockIn = (ctx: Ctx, id: string, verb: keyof typeof AUTO_QUEUE_TRANSITIONS): Statement[] => [
