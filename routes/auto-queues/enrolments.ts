@@ -42,7 +42,7 @@ function registerReads(api: Api): void {
       id: 'enrolInAutoQueue',
       summary: 'Enrol a contact or an opportunity in an auto queue',
       description:
-        'A record that is enrolled, or that the rule of the queue does not allow again, is a CONFLICT. `details.reason` says which.',
+        'A record that is enrolled, or that the rule of the queue does not allow again, is a CONFLICT. `details.reason` says which, and `details.id` is its enrolment.',
       access: write,
       params,
       body: NewEnrolment,

@@ -96,17 +96,21 @@ begin
     from jsonb_array_elements(outcome -> 'runs') with ordinality e(r, n)));
 end $$;
 
--- Asserts that the only record of enrol_in_queue was enrolled.
-create or replace function assert_enrolled(p_outcome jsonb) returns void language plpgsql as $$
+-- The same for one record. Raises what prevents its enrolment, with the enrolment that is in the way.
+create or replace function enrol_one(p_queue uuid, p_source uuid, p_rows jsonb) returns void language plpgsql as $$
 declare
-  reason constant text := p_outcome #>> '{runs,0,reason}';
+  outcome constant jsonb := enrol_in_queue(p_queue, p_source, p_rows) #> '{runs,0}';
+  reason constant text := outcome ->> 'reason';
 begin
   if reason = 'not_found' then
-    perform fail_field(case when p_outcome #>> '{runs,0,of}' = 'opportunity' then 'opportunity_id' else 'contact_id' end, 'does not exist in this workspace');
+    perform fail_field(case when outcome ->> 'of' = 'opportunity' then 'opportunity_id' else 'contact_id' end, 'does not exist in this workspace');
+  elsif reason = 'too_deep' then
+    perform fail('CONFLICT', 'Too many automated steps have led to this enrolment', jsonb_build_object('reason', reason));
   elsif reason is not null then
-    perform fail('CONFLICT', case reason when 'already_enrolled' then 'This record is already enrolled in the queue' when 'too_deep'
-      then 'Too many automated steps have led to this enrolment' else 'This record was enrolled before, and the rule of the queue does not allow it again yet' end,
-      jsonb_build_object('reason', reason));
+    perform fail('CONFLICT', case reason when 'already_enrolled' then 'This record is already enrolled in the queue'
+      else 'This record was enrolled before, and the rule of the queue does not allow it again yet' end, jsonb_build_object('reason', reason,
+      'id', (select r.id from automation_runs r where r.workspace_id = (select current_workspace()) and r.automation_id = p_queue
+        and r.record_id = (p_rows #>> '{0,record_id}')::uuid order by r.created_at desc limit 1)));
   end if;
 end $$;
 
@@ -131,7 +135,7 @@ declare
   r automation_runs := lock_enrolment(p_queue, p_enrolment, '{active}');
 begin
   if r.place ? 'approval_id' or r.awaits is not null then
-    perform fail('CONFLICT', 'Its step waits for approval: decide about that first');
+    perform fail('CONFLICT', 'Its step waits for approval: decide about that first', jsonb_build_object('id', r.place -> 'approval_id'));
   end if;
   update automation_runs set state = 'paused', place = place || jsonb_build_object('resumes_at', coalesce(due_at, now())), due_at = null, updated_at = now()
     where workspace_id = (select current_workspace()) and id = r.id;
@@ -157,10 +161,13 @@ end $$;
 create or replace function retry_enrolment(p_queue uuid, p_enrolment uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   r automation_runs := lock_enrolment(p_queue, p_enrolment, '{failed}');
+  later uuid;
 begin
   perform pg_advisory_xact_lock(hashtext('automation_runs'), hashtext(p_queue::text));
-  if exists (select from automation_runs o where o.workspace_id = (select current_workspace()) and o.automation_id = p_queue and o.record_id = r.record_id and o.ended_at is null) then
-    perform fail('CONFLICT', 'The record was enrolled again meanwhile', '{"reason": "already_enrolled"}');
+  select id into later from automation_runs where workspace_id = (select current_workspace()) and automation_id = p_queue and record_id = r.record_id
+    and ended_at is null;
+  if later is not null then
+    perform fail('CONFLICT', 'The record was enrolled again meanwhile', jsonb_build_object('reason', 'already_enrolled', 'id', later));
   end if;
   perform retry_runs(null, p_enrolment, 1);
 end $$;
@@ -178,7 +185,9 @@ declare
 begin
   select definition -> 'steps' into steps from automation_versions where workspace_id = w and id = r.version_id;
   skipped := steps -> (next - 1);
-  if r.place ? 'approval_id' or r.awaits is not null then perform fail('CONFLICT', 'Its step waits for approval: decide about that first'); end if;
+  if r.place ? 'approval_id' or r.awaits is not null then
+    perform fail('CONFLICT', 'Its step waits for approval: decide about that first', jsonb_build_object('id', r.place -> 'approval_id'));
+  end if;
   if skipped is null then perform fail('CONFLICT', 'It has no step left'); end if;
   if p_step is not null and p_step <> (skipped ->> 'id')::uuid then
     perform fail('CONFLICT', 'Another step is next', jsonb_build_object('next_step_id', skipped -> 'id'));
@@ -201,7 +210,7 @@ create or replace function enrolment_cause() returns uuid stable security define
     and r.enrolment_state is not null
 $$;
 
-revoke execute on function publish_queue, republish_queue, deactivate_queue, sync_queue_state, begin_inactive, announce_enrolment, enrol_in_queue, assert_enrolled, lock_enrolment, pause_enrolment, resume_enrolment, remove_enrolment, retry_enrolment,
+revoke execute on function publish_queue, republish_queue, deactivate_queue, sync_queue_state, begin_inactive, announce_enrolment, enrol_in_queue, enrol_one, lock_enrolment, pause_enrolment, resume_enrolment, remove_enrolment, retry_enrolment,
   skip_enrolment_step, enrolment_cause from public;
-grant execute on function publish_queue, republish_queue, deactivate_queue, enrol_in_queue, assert_enrolled, pause_enrolment, resume_enrolment, remove_enrolment, retry_enrolment,
+grant execute on function publish_queue, republish_queue, deactivate_queue, enrol_in_queue, enrol_one, pause_enrolment, resume_enrolment, remove_enrolment, retry_enrolment,
   skip_enrolment_step, enrolment_cause to app;

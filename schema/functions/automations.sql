@@ -170,7 +170,7 @@ begin
   select * into r from automation_runs where workspace_id = (select current_workspace()) and id = p_run for update;
   if r.id is null then perform fail('NOT_FOUND', 'No such run in this workspace'); end if;
   if p_ended and r.enrolment_state is not null then
-    perform fail('CONFLICT', 'This run is an enrolment in an auto queue: continue it there', jsonb_build_object('auto_queue_id', r.automation_id));
+    perform fail('CONFLICT', 'This run is an enrolment in an auto queue: continue it there', jsonb_build_object('id', r.automation_id));
   end if;
   if (r.ended_at is not null) <> p_ended then
     perform fail('INVALID_STATE', format('This run is %s', r.state), jsonb_build_object('state', r.state, 'allowed',

@@ -89,7 +89,10 @@ describe('an enrolment', () => {
       Array.from({ length: 8 }, () => crm.ws.post(`/auto-queues/${queue.id}/enrolments`, { contact_id: contact.id })),
     )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(409)])
-    expect(answers.find(({ status }) => status === 409)?.body.error.details).toEqual({ reason: 'already_enrolled' })
+    expect(answers.find(({ status }) => status === 409)?.body.error.details).toEqual({
+      reason: 'already_enrolled',
+      id: answers.find(({ status }) => status === 201)?.body.data.id,
+    })
     await settle()
     await elapse()
     expect(await titles(contact)).toEqual(['A'])
@@ -101,7 +104,7 @@ describe('an enrolment', () => {
       found(await change(one, first, 'remove'))
       const again = await crm.ws.post(`/auto-queues/${one.id}/enrolments`, { contact_id: contact.id })
       expect(again).toMatchObject(failed(409, 'CONFLICT'))
-      expect(again.body.error.details).toEqual({ reason: 'enrolled_before' })
+      expect(again.body.error.details).toEqual({ reason: 'enrolled_before', id: first.id })
       await crm.app.owner.query("update automation_runs set created_at = created_at - interval '11 days' where id = $1", [first.id])
     }
     expect(await crm.ws.post(`/auto-queues/${never.id}/enrolments`, { contact_id: contact.id })).toMatchObject(failed(409, 'CONFLICT'))
@@ -158,6 +161,7 @@ describe('an enrolment', () => {
     expect([await titles(a), await titles(b)]).toEqual([[], ['A']])
     expect(found(await change(queue, one, 'resume'))).toMatchObject({ state: 'active', next_due_at })
     expect(await change(queue, one, 'skip', { step_id: queue.steps[1]?.id })).toMatchObject(failed(409, 'CONFLICT'))
+    expect(await change(queue, one, 'skip', { step_id: crypto.randomUUID() })).toMatchObject(refused('step_id'))
     expect(found(await change(queue, one, 'skip', { step_id: queue.steps[0]?.id }))).toMatchObject({ next_step_id: queue.steps[1]?.id })
     await settle()
     expect(Date.parse((await enrolment(queue, one)).next_due_at)).toBeGreaterThan(Date.now() + 80_000_000)

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { Temporal } from 'temporal-polyfill'
-import { automationRuns, autoQueueListEnrolments, autoQueues } from '../../../schema/index.ts'
+import { automationRuns, autoQueueListEnrolments, autoQueueSteps, autoQueues } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { type Keys, page } from '../../data/page.ts'
@@ -104,7 +104,7 @@ const rowsOf = (ctx: Ctx, records: NewEnrolment[]) =>
 
 /** Enrols a contact or an opportunity. A record that is enrolled, or that may not be enrolled again, is a CONFLICT. */
 export function enrol(ctx: Ctx, queue: string, record: NewEnrolment): Plan<Enrolment> {
-  const enrolled = sql`select assert_enrolled(enrol_in_queue(${queue}::uuid, ${ctx.requestId}::uuid, ${rowsOf(ctx, [record])}))`
+  const enrolled = sql`select enrol_one(${queue}::uuid, ${ctx.requestId}::uuid, ${rowsOf(ctx, [record])})`
   const found = db
     .select(fields)
     .from(runs)
@@ -152,8 +152,18 @@ export const changeEnrolment = (
   change: 'pause_enrolment' | 'resume_enrolment' | 'remove_enrolment' | 'retry_enrolment',
 ): Plan<Enrolment> => plan([sql`select ${sql.raw(change)}(${queue}::uuid, ${id}::uuid)`], enrolmentOf(queue, id))
 
-export const skipStep = (queue: string, id: string, step: string | undefined): Plan<Enrolment> =>
-  plan([sql`select skip_enrolment_step(${queue}::uuid, ${id}::uuid, ${step ?? null}::uuid)`], enrolmentOf(queue, id))
+/** Leaves out the step that is next, which is this one if it is given. */
+export function skipStep(queue: string, id: string, step: string | undefined): Plan<Enrolment> {
+  const isStep = sql`exists (select from ${autoQueueSteps} where ${autoQueueSteps.auto_queue_id} = ${queue} and ${autoQueueSteps.id} = ${step})`
+  return plan(
+    [
+      assertExists(autoQueues, queue, 'queue'),
+      step !== undefined && assertField(isStep, 'step_id', 'does not exist on this queue'),
+      sql`select skip_enrolment_step(${queue}::uuid, ${id}::uuid, ${step ?? null}::uuid)`,
+    ],
+    enrolmentOf(queue, id),
+  )
+}
 
 const listFields = columnsFor(autoQueueListEnrolments, ListEnrolment)
 const listEnrolmentsWith = (keys: Keys) => db.select({ ...listFields, ...keys }).from(autoQueueListEnrolments)
