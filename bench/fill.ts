@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { createWorkspace, type NewWorkspace } from '../dev/workspace.ts'
 import { LOADS } from './loads.ts'
+import { COMPILED_QUEUE } from './queue-loads.ts'
 import { traces } from './traces.ts'
 import { changed, id, LEAD_SOURCES, name, OWNERS, STAKEHOLDER_TYPES, stamps, word } from './values.ts'
 
@@ -36,6 +37,7 @@ export async function prepare(client: pg.PoolClient, workspaceId: string, label:
   await client.query(
     `insert into scheduled_event_types (id, name, slug) values (${id('eventType', '1')}, 'First meeting', 'first-meeting')`,
   )
+  await client.query(COMPILED_QUEUE)
   await client.query('reset session_replication_role')
 }
 

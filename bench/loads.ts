@@ -1,5 +1,6 @@
 import { BOOKINGS } from './booking-loads.ts'
 import { MESSAGE_LOADS } from './message-loads.ts'
+import { AUTO_QUEUES } from './queue-loads.ts'
 import {
   companies,
   fixed,
@@ -183,6 +184,7 @@ export const LOADS: Load[] = [
     },
   },
   ...MESSAGE_LOADS,
+  ...AUTO_QUEUES,
   {
     table: 'deal_stakeholders',
     count: companies,

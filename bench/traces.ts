@@ -20,6 +20,8 @@ export const traces = (made: string) => {
     `insert into merges (id, entity, winner_id, losers, created_at) select ${id('merge', 'n')}, 'contact', ${id('contact', 'n')}, jsonb_build_array(jsonb_build_object('id', ${id('erased', 'n')}, 'name', 'Ana')), now() from added where n % 20 = 0`,
     `insert into merge_entries (merge_id, table_name, row_id, action, place, before, after) select ${id('merge', 'n')}, table_name, ${id('erased', 'n')}, action, 0,
       jsonb_build_object('contact_id', ${id('erased', 'n')}), jsonb_build_object('contact_id', ${id('contact', 'n')}) from added, (values ('contacts', 'merged'), ('tasks', 'moved')) as kinds(table_name, action) where n % 20 = 0`,
+    `insert into auto_queue_list_enrolments (id, auto_queue_id, list_id, state, key_id, enrolled, created_at, ended_at) select ${id('listEnrolment', 'n')}, ${id('queue', '1')},
+      (select id from lists where workspace_id = current_workspace() limit 1), 'completed', ${id('user', '1')}, 100, ${made}, ${made} from added where n % 20 = 0`,
     `insert into imports (id, state, object, file_name, size, sha256, mapping, date_format, created_by) select ${id('import', 'n')}, 'completed', 'contacts', 'people.csv', 1000, 'x', '{}', 'YYYY-MM-DD', ${id('user', '1')} from added where n = 1`,
     `insert into import_files (import_id, encoding, delimiter, has_header, columns, suggestions, preview, total, first_byte, first_line, next_byte, next_line)
       select ${id('import', 'n')}, 'utf-8', ',', true, '[]', '{}', '[]', 1000, 0, 1, 1000, 1000 from added where n = 1`,

@@ -36,6 +36,12 @@ const KINDS = {
   erased: 30,
   eventType: 31,
   booking: 32,
+  queue: 33,
+  queueStep: 34,
+  queueWait: 35,
+  queueVersion: 36,
+  enrolment: 37,
+  listEnrolment: 38,
 } as const
 
 /** The id of the n-th record of its kind. Ids sort by creation time, like UUIDs of version 7. */

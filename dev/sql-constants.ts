@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { APPROVAL_TRANSITIONS } from '../src/domain/approvals.ts'
+import { AUTO_QUEUE_TRANSITIONS } from '../src/domain/auto-queues.ts'
 import { AUTOMATION_TRANSITIONS } from '../src/domain/automations/states.ts'
 import { CURRENCIES } from '../src/domain/currencies.ts'
 import { TEXT_RULES } from '../src/domain/custom-values.ts'
@@ -21,6 +22,7 @@ export const CONSTANTS = join(root, 'schema/functions/constants.sql')
 
 const MACHINES = {
   approval: APPROVAL_TRANSITIONS,
+  auto_queue: AUTO_QUEUE_TRANSITIONS,
   automation: AUTOMATION_TRANSITIONS,
   booking: BOOKING_TRANSITIONS,
   hold: HOLD_TRANSITIONS,

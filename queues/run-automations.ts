@@ -1,16 +1,18 @@
 import type { Env } from '../src/env.ts'
+import { enrolLists } from './automations/enrol-lists.ts'
 import { runDue } from './automations/run.ts'
 import { startFromEvents } from './automations/trigger.ts'
 import type { MessageOf } from './messages.ts'
 
 /**
- * Starts the runs for the new events of a workspace, and takes the steps that are due. One message at a time does so much and leaves the rest to
- * another, so that no workspace delays the others. Repeated and concurrent messages do no harm.
+ * Starts the runs for the new events of a workspace, takes the steps that are due, and enrols the members of lists in auto queues. One message at a
+ * time does so much and leaves the rest to another, so that no workspace delays the others. Repeated and concurrent messages do no harm.
  */
 export async function runAutomations(env: Env, message: MessageOf<'automations.run'>): Promise<void> {
   const { workspace_id } = message
   const moreEvents = await startFromEvents(env, workspace_id)
   const { more, acted } = await runDue(env, workspace_id)
+  const moreMembers = await enrolLists(env, workspace_id)
   if (acted) await env.EVENTS.send({ type: 'events.deliver', workspace_id })
-  else if (moreEvents || more) await env.EVENTS.send(message)
+  if (moreMembers || (!acted && (moreEvents || more))) await env.EVENTS.send(message)
 }

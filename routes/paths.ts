@@ -49,11 +49,13 @@ export const WORKSPACE = {
   hooks: '/hooks',
 } as const
 
-/** The area of what acts by itself: automations, their runs, and schedules. */
+/** The area of what acts by itself: automations, their runs, auto queues and schedules. */
 export const AUTOMATION = {
   automations: '/automations',
   catalogue: '/automation-catalogue',
   runs: '/automation-runs',
+  autoQueues: '/auto-queues',
+  eventQueues: '/event-queues',
   autoSchedules: '/auto-schedules',
   eventSchedules: '/event-schedules',
 } as const

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { ENROLMENT_STATES } from '../src/domain/auto-queues.ts'
 import { AUTOMATION_STATES, RUN_SOURCES, RUN_STATES, STEP_STATES } from '../src/domain/automations/states.ts'
 import type { Definition, Frame, RunPlace } from '../src/domain/automations/types.ts'
+import { autoQueues } from './auto-queues.ts'
 import { identity, instant, normalised, reference, tenant, timestamps } from './columns.ts'
 import { companies, contacts } from './contacts.ts'
 import { opportunities } from './opportunities.ts'
@@ -28,13 +30,17 @@ export const automations = pgTable(
     published_by: uuid(),
     /** Why the system has paused it; null if a person did. */
     paused_reason: text(),
+    /** The auto queue that is compiled into it: it has the same id, and a policy hides the automation (auto-queues.sql). */
+    queue_id: uuid(),
     ...timestamps,
   },
   (t) => [
+    reference(t.queue_id, autoQueues, 'cascade'),
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('automations_by_created').on(t.workspace_id, t.created_at, t.id),
     index('automations_by_updated').on(t.workspace_id, t.updated_at, t.id),
     index('automations_by_state').on(t.workspace_id, t.state, t.created_at, t.id),
+    index('automations_by_queue').on(t.workspace_id, t.queue_id),
     uniqueIndex('automations_name_key').on(t.workspace_id, t.name_norm),
   ],
 )
@@ -102,6 +108,11 @@ export const automationRuns = pgTable(
     awaits: text(),
     error: jsonb().$type<{ code: string; message: string; details?: unknown }>(),
     ended_at: instant(),
+    /** Of an enrolment in an auto queue: the step that is next, and its state. */
+    queue_step_id: uuid().generatedAlwaysAs(sql`(place ->> 'step')::uuid`),
+    enrolment_state: text({ enum: ENROLMENT_STATES }).generatedAlwaysAs(
+      sql`case when place ? 'step' then case state when 'paused' then 'paused' when 'completed' then 'completed' when 'failed' then 'failed' when 'cancelled' then 'removed' when 'stopped' then 'exited' else 'active' end end`,
+    ),
     created_at: instant().notNull().default(sql`now()`),
     updated_at: instant().notNull().default(sql`now()`),
   },
@@ -121,6 +132,10 @@ export const automationRuns = pgTable(
     index('automation_runs_open').on(t.workspace_id, t.automation_id, t.record_id, t.id).where(sql`ended_at is null`),
     index('automation_runs_ended').on(t.ended_at).where(sql`ended_at is not null`),
     index('automation_runs_awaiting').on(t.workspace_id, t.awaits).where(sql`awaits is not null`),
+    index('automation_runs_enrolled')
+      .on(t.workspace_id, t.automation_id, t.enrolment_state, t.created_at, t.id)
+      .where(sql`enrolment_state is not null`),
+    index('automation_runs_at_step').on(t.workspace_id, t.automation_id, t.queue_step_id).where(sql`ended_at is null`),
     check('ended', sql`(ended_at is null) or (due_at is null and awaits is null)`),
     reference(t.automation_id, automations, 'cascade'),
     reference(t.contact_id, contacts, 'set null'),

@@ -1,4 +1,5 @@
 export * from './approval-policies.ts'
+export * from './auto-queues.ts'
 export * from './automations.ts'
 export * from './contacts.ts'
 export * from './dead-letters.ts'

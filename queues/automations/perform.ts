@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { endpointFor } from '../../routes/index.ts'
 import type { Database } from '../../src/data/batch.ts'
+import { withQueueStep } from '../../src/domain/auto-queues.ts'
 import { after } from '../../src/domain/automations/program.ts'
 import type { RunPlace, Step } from '../../src/domain/automations/types.ts'
 import { AppError, STATUS_OF } from '../../src/errors.ts'
@@ -63,7 +64,7 @@ export async function perform({ database, workspaceId, run, version, step, setti
     const storing = (state: 'done' | 'held', place: RunPlace, how: string) => (finished: SQL) => {
       const moved = {
         ...move,
-        place,
+        place: withQueueStep(version.definition, place),
         state: state === 'held' ? 'waiting' : 'running',
         due_at: state === 'held' ? null : leaseEnd(now),
         steps: [...move.steps, { ...taken, state, duration_ms: Date.now() - begun }],

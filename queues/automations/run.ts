@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { batch, type Database } from '../../src/data/batch.ts'
+import { withQueueStep } from '../../src/domain/auto-queues.ts'
 import { after, allSteps } from '../../src/domain/automations/program.ts'
 import { fill } from '../../src/domain/automations/templates.ts'
 import type { RunPlace, Step } from '../../src/domain/automations/types.ts'
 import { type Env, jobsDatabaseOf } from '../../src/env.ts'
 import { STATUS_OF } from '../../src/errors.ts'
 import { eachOf } from '../../src/lib/each-of.ts'
-import { scopeOf, zoneOf } from '../../src/services/automations/engine/facts.ts'
+import { currentPlace, isAboutDeleted, scopeOf, zoneOf } from '../../src/services/automations/engine/facts.ts'
 import { type Decision, decide } from '../../src/services/automations/engine/step.ts'
 import type { Claimed, ClaimedRun, Move, RunError, TakenStep, Version } from '../../src/services/automations/engine/types.ts'
 import { type About, holdsFor, search } from './ask.ts'
@@ -90,7 +91,8 @@ async function pauseWithoutRights({ database, workspaceId, claimed }: Context): 
 async function begin(context: Context, run: ClaimedRun): Promise<ActiveRun> {
   const version = context.claimed.versions[run.version_id] as Version
   const about = { contact: run.contact_id, company: run.customer_id, opportunity: run.opportunity_id }
-  const work: ActiveRun = { run, version, about, place: run.place, moves: run.moves, steps: [], results: [], answers: [], taken: 0 }
+  const work: ActiveRun = { run, version, about, ...currentPlace(run, version), moves: run.moves, steps: [], answers: [], taken: 0 }
+  if (isAboutDeleted(run, version)) return { ...work, end: { state: 'cancelled' } }
   if (!version.rights) return { ...work, end: { state: 'waiting', due_at: null, retry: true } }
   if (run.attempts > MAX_ATTEMPTS) return { ...work, end: { state: 'failed', error: TOO_OFTEN } }
   if (run.place.approval_id) return afterApproval(work)
@@ -267,8 +269,9 @@ function failAt(work: ActiveRun, step: Step, error: RunError, again: boolean, in
   work.end = { state: 'failed', error }
 }
 
-const moveOf = ({ run, place, moves, steps, results, end }: ActiveRun): Move & { results: object[] } => ({
+const moveOf = ({ run, version, place, moves, steps, results, end }: ActiveRun): Move & { results: object[] } => ({
   id: run.id,
+  version_id: version.id,
   moves,
   state: 'running',
   due_at: null,
@@ -276,7 +279,7 @@ const moveOf = ({ run, place, moves, steps, results, end }: ActiveRun): Move & {
   error: null,
   retry: false,
   ...end,
-  place,
+  place: withQueueStep(version.definition, place),
   steps,
   results,
 })

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { batch, type Database } from '../../src/data/batch.ts'
 import type { Statement } from '../../src/data/db.ts'
+import { exitFor } from '../../src/domain/auto-queues.ts'
 import { type DataTest, meets } from '../../src/domain/automations/data-tests.ts'
 import { type FeedEvent, mainSubject, refusalOf, type Subjects, subjectsOf } from '../../src/domain/automations/triggers.ts'
 import type { Test, Trigger } from '../../src/domain/automations/types.ts'
@@ -13,7 +14,7 @@ const MAX_EVENTS = 500
 const MAX_BATCHES = 20
 
 type Published = { id: string; key_id: string; trigger: Trigger; conditions: Test[] }
-type Batch = { from: object; to: object | null; count: number; events: FeedEvent[]; automations: Published[] }
+type Batch = { from: object; to: object | null; count: number; events: FeedEvent[]; automations: Published[]; queues: QueueExits[] }
 type Row = Subjects & {
   record_id?: string | undefined
   dedupe_key: string
@@ -22,6 +23,7 @@ type Row = Subjects & {
   event_id: string
   skip?: string[]
 }
+type QueueExits = { id: string; exits: Trigger[] }
 type Start = { automation: string; row: Row }
 type Skip = { automation_id: string; event_id: string; record_id: string | null; reason: string }
 
@@ -40,6 +42,7 @@ export async function startFromEvents(env: Env, workspaceId: string): Promise<bo
       sql`select move_follower(${workspaceId}::uuid, 'automations', ${JSON.stringify(read.from)}::jsonb, ${JSON.stringify(read.to)}::jsonb)`,
       ...statementsOf(found.flatMap(({ starts }) => starts)),
       sql`select note_skips(${workspaceId}::uuid, ${JSON.stringify(found.flatMap(({ skips }) => skips))}::jsonb)`,
+      ...read.queues.flatMap((queue) => exitsFrom(workspaceId, queue, read.events)),
       sql`select wake_runs(${workspaceId}::uuid, ${JSON.stringify(read.events.flatMap(wakesOf))}::jsonb)`,
     ]).catch(unlessMoved)
     if (!moved || read.count < MAX_EVENTS) return false
@@ -126,6 +129,17 @@ function statementsOf(starts: Start[]): Statement[] {
   return [...Map.groupBy(starts, ({ automation }) => automation)].map(
     ([automation, own]) => sql`select start_runs(${automation}::uuid, 'event', null, ${JSON.stringify(own.map(({ row }) => row))}::jsonb)`,
   )
+}
+
+/** Ends the enrolments of a queue that these events are about. What skip_automations or an undo keeps from starting runs counts here too. */
+function exitsFrom(workspaceId: string, { id, exits }: QueueExits, events: FeedEvent[]): Statement[] {
+  const ends = events.flatMap((event) => {
+    const exit = exitFor(exits, event)
+    const { contact_id, opportunity_id } = subjectsOf(event)
+    if (!exit || !(contact_id || opportunity_id)) return []
+    return [{ contact_id, opportunity_id, at: event.at, exit: { type: exit.type, event_type: event.type, event_id: event.id } }]
+  })
+  return ends.length > 0 ? [sql`select exit_enrolments(${workspaceId}::uuid, ${id}::uuid, ${JSON.stringify(ends)}::jsonb)`] : []
 }
 
 /** What a run may await of an event: it happened to its record, or to something that belongs to it. */

@@ -178,20 +178,21 @@ end $$;
 create or replace function entity_scopes() returns table (entity text, scopes text[]) immutable language sql as $$
   values ('activity', '{activities:read}'::text[]), ('api_key', '{api-keys:read}'), ('approval', '{approvals:read}'),
     ('approval_policy', '{approval-policies:read}'), ('attachment', '{companies:read,contacts:read,opportunities:read}'),
-    ('auto_schedule', '{schedules:read}'), ('automation', '{automations:read}'), ('availability', '{scheduling:read}'),
-    ('billing_party', '{invoices:read}'), ('booking', '{company:read}'), ('company', '{companies:read}'),
-    ('contact', '{contacts:read}'), ('crm_settings', '{company:read}'), ('custom_field', '{company:read}'),
-    ('dead_letter', '{dead-letters:read}'), ('deal_stakeholder', '{opportunities:read}'),
-    ('dismissed_duplicate', '{companies:read,contacts:read,opportunities:read}'), ('employer', '{contacts:read}'),
-    ('exchange_rate', '{company:read}'), ('import', '{imports:read}'), ('incoming_webhook', '{webhooks:read}'),
-    ('invoice', '{invoices:read}'), ('lead_source', '{company:read}'), ('list', '{lists:read}'), ('member', '{users:read}'),
-    ('message', '{email:read}'), ('opportunity', '{opportunities:read}'), ('opportunity_bucket', '{opportunities:read}'),
-    ('opportunity_contact', '{opportunities:read}'), ('opportunity_product', '{opportunities:read}'),
-    ('opportunity_user', '{opportunities:read}'), ('pipeline', '{pipelines:read}'), ('product', '{products:read}'),
-    ('product_cost', '{products:read}'), ('role', '{roles:read}'), ('scheduled_event_type', '{scheduling:read}'),
-    ('stage', '{pipelines:read}'), ('stakeholder_member', '{contacts:read}'), ('stakeholder_type', '{contacts:read}'),
-    ('suppression', '{email:read}'), ('task', '{tasks:read}'), ('task_stakeholder', '{tasks:read}'),
-    ('time_off', '{scheduling:read}'), ('webhook', '{webhooks:read}'), ('workspace', '{company:read}')
+    ('auto_queue', '{auto-queues:read}'), ('auto_queue_step', '{auto-queues:read}'), ('auto_schedule', '{schedules:read}'),
+    ('automation', '{automations:read}'), ('availability', '{scheduling:read}'), ('billing_party', '{invoices:read}'),
+    ('booking', '{company:read}'), ('company', '{companies:read}'), ('contact', '{contacts:read}'),
+    ('crm_settings', '{company:read}'), ('custom_field', '{company:read}'), ('dead_letter', '{dead-letters:read}'),
+    ('deal_stakeholder', '{opportunities:read}'), ('dismissed_duplicate', '{companies:read,contacts:read,opportunities:read}'),
+    ('employer', '{contacts:read}'), ('exchange_rate', '{company:read}'), ('import', '{imports:read}'),
+    ('incoming_webhook', '{webhooks:read}'), ('invoice', '{invoices:read}'), ('lead_source', '{company:read}'),
+    ('list', '{lists:read}'), ('member', '{users:read}'), ('message', '{email:read}'), ('opportunity', '{opportunities:read}'),
+    ('opportunity_bucket', '{opportunities:read}'), ('opportunity_contact', '{opportunities:read}'),
+    ('opportunity_product', '{opportunities:read}'), ('opportunity_user', '{opportunities:read}'), ('pipeline', '{pipelines:read}'),
+    ('product', '{products:read}'), ('product_cost', '{products:read}'), ('role', '{roles:read}'),
+    ('scheduled_event_type', '{scheduling:read}'), ('stage', '{pipelines:read}'), ('stakeholder_member', '{contacts:read}'),
+    ('stakeholder_type', '{contacts:read}'), ('suppression', '{email:read}'), ('task', '{tasks:read}'),
+    ('task_stakeholder', '{tasks:read}'), ('time_off', '{scheduling:read}'), ('webhook', '{webhooks:read}'),
+    ('workspace', '{company:read}')
 $$;
 
 -- The kinds of records that the caller may read. What is stored about others is reported without values.

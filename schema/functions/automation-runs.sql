@@ -30,7 +30,8 @@ begin
       from automations a join automation_versions v on v.workspace_id = a.workspace_id and v.id = a.version_id
       where a.workspace_id = p_workspace and a.state = 'published' and a.id = any (array(
         select t.automation_id from automation_triggers t where t.workspace_id = p_workspace and t.starts
-          and t.event_type = any (array(select distinct e ->> 'type' from jsonb_array_elements(feed -> 'events') e))))));
+          and t.event_type = any (array(select distinct e ->> 'type' from jsonb_array_elements(feed -> 'events') e))))),
+    'queues', queues_with_exits(p_workspace, array(select distinct e ->> 'type' from jsonb_array_elements(feed -> 'events') e)));
 end $$;
 
 -- Begins a transaction of the background for a workspace.
@@ -59,10 +60,10 @@ begin
   return woken;
 end $$;
 
--- At most p_limit workspaces with runs that are due.
+-- At most p_limit workspaces with runs that are due, or with members of lists to enrol in auto queues.
 create or replace function waiting_runs(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp language sql as $$
-  select f.workspace_id from feed_followers f where f.follower = 'automations' and exists (select from automation_runs r
-    where r.workspace_id = f.workspace_id and r.due_at <= now()) limit p_limit
+  select f.workspace_id from feed_followers f where f.follower = 'automations' and (exists (select from automation_runs r
+    where r.workspace_id = f.workspace_id and r.due_at <= now()) or has_list_enrolments(f.workspace_id)) limit p_limit
 $$;
 
 -- The records of a kind with these ids, as stored, by id.
@@ -78,7 +79,7 @@ end $$;
 
 /*
   Hands at most p_limit due runs to a worker for p_seconds: after that time they are due again. Runs of an automation that is paused wait until it
-  is resumed. Returns the runs, the versions that they follow with the rights of the keys that published them (null: none), and the records
+  is resumed. Enrolments in an auto queue follow its latest version; `former_steps` are those that their place is about. Returns the runs, the versions that they follow with the rights of the keys that published them (null: none), and the records
   that they are about.
 */
 create or replace function claim_runs(p_workspace uuid, p_limit int, p_seconds int)
@@ -95,17 +96,21 @@ begin
   update automation_runs set due_at = now() + make_interval(secs => p_seconds), attempts = attempts + 1
     where workspace_id = p_workspace and id = any (ids) and due_at is not null;
   with mine as materialized (
-    select * from automation_runs where workspace_id = p_workspace and id = any (ids) and due_at is not null
+    select r.*, case when a.queue_id is not null and not r.place ? 'approval_id' then a.version_id else r.version_id end as follows
+      from automation_runs r join automations a on a.workspace_id = p_workspace and a.id = r.automation_id
+      where r.workspace_id = p_workspace and r.id = any (ids) and r.due_at is not null
   )
   select jsonb_build_object(
-    'runs', (select coalesce(jsonb_agg(to_jsonb(m) - 'workspace_id' || jsonb_build_object('answers', (select jsonb_object_agg(s.sequence,
+    'runs', (select coalesce(jsonb_agg(to_jsonb(m) - '{workspace_id,follows}'::text[] || jsonb_build_object('version_id', m.follows,
+        'former_steps', (select v.definition -> 'steps' from automation_versions v where m.follows <> m.version_id and v.workspace_id = p_workspace
+        and v.id = m.version_id), 'answers', (select jsonb_object_agg(s.sequence,
         jsonb_build_object('step_id', s.step_id, 'answer', s.answer)) from automation_steps s where s.workspace_id = p_workspace and s.run_id = m.id
         and s.sequence = m.moves and s.answer is not null), 'response', (select p.response_body from approvals p where p.workspace_id = p_workspace
         and p.id = (m.place ->> 'approval_id')::uuid)) order by m.id), '[]') from mine m),
     'versions', (select coalesce(jsonb_object_agg(v.id, jsonb_build_object('id', v.id, 'automation_id', v.automation_id, 'number', v.number,
         'definition', v.definition, 'key_id', v.key_id, 'rights', (select to_jsonb(r) from key_authority('automation_run', k) r where r.workspace_id is not null))), '{}')
       from automation_versions v left join api_keys k on k.workspace_id = p_workspace and k.id = v.key_id
-      where v.workspace_id = p_workspace and v.id = any (array(select version_id from mine))),
+      where v.workspace_id = p_workspace and v.id = any (array(select follows from mine))),
     'workspace', (select jsonb_build_object('name', w.name, 'timezone', w.timezone) from workspaces w where w.id = p_workspace),
     'contact', stored_records('contacts', p_workspace, array(select contact_id from mine where contact_id is not null)),
     'company', stored_records('companies', p_workspace, array(select customer_id from mine where customer_id is not null)),
@@ -118,7 +123,7 @@ end $$;
   Stores what became of runs: [{"id", "moves": the number of steps that the worker has read, "state", "place", "due_at", "awaits", "error",
   "retry": keep counting attempts, "steps": [{"sequence", "step_id", "type", "state", "input", "output", "error", "attempts", "request_id",
   "duration_ms"}], "results": [{"sequence", "state", "output", "error"}]: of steps that were taken before}]. A run that has moved meanwhile stays as it
-  is. Returns the ids of those that were stored.
+  is, as does one that was paused. Returns the ids of those that were stored.
 */
 create or replace function settle_runs(p_workspace uuid, p_runs jsonb)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
@@ -126,11 +131,11 @@ declare
   settled uuid[];
 begin
   with moved as (
-    update automation_runs r set state = m.state, place = coalesce(m.place, r.place), due_at = m.due_at, awaits = m.awaits, error = m.error,
+    update automation_runs r set state = m.state, version_id = coalesce(m.version_id, r.version_id), place = coalesce(m.place, r.place), due_at = m.due_at, awaits = m.awaits, error = m.error,
         moves = r.moves + jsonb_array_length(coalesce(m.steps, '[]')), attempts = case when m.retry then r.attempts else 0 end,
         ended_at = case when m.state in ('completed', 'failed', 'cancelled', 'stopped') then now() end, updated_at = now()
-      from jsonb_to_recordset(p_runs) m(id uuid, moves int, state text, place jsonb, due_at timestamptz, awaits text, error jsonb, retry boolean, steps jsonb)
-      where r.workspace_id = p_workspace and r.id = m.id and r.moves = m.moves and r.ended_at is null returning r.id
+      from jsonb_to_recordset(p_runs) m(id uuid, version_id uuid, moves int, state text, place jsonb, due_at timestamptz, awaits text, error jsonb, retry boolean, steps jsonb)
+      where r.workspace_id = p_workspace and r.id = m.id and r.moves = m.moves and r.ended_at is null and r.state <> 'paused' returning r.id
   ) select array(select id from moved) into settled;
   with taken as materialized (
     select r.id as run_id, r.automation_id, s.* from jsonb_array_elements(p_runs) m

@@ -23,12 +23,14 @@ declare
   w constant uuid := current_workspace();
   a automations;
   enrolment jsonb;
+  first jsonb;
   outcome jsonb;
   loops jsonb;
 begin
   select * into a from automations where workspace_id = w and id = p_automation for share;
   if a.id is null then perform fail('NOT_FOUND', 'No such automation in this workspace'); end if;
-  select definition -> 'enrolment' into enrolment from automation_versions where workspace_id = w and id = a.version_id;
+  select definition -> 'enrolment', case when a.queue_id is not null then jsonb_build_object('step', definition #> '{steps,0,of}') else '{}' end
+    into enrolment, first from automation_versions where workspace_id = w and id = a.version_id;
   if enrolment ->> 'mode' <> 'always' or enrolment ->> 'concurrency' <> 'parallel' then
     perform pg_advisory_xact_lock(hashtext('automation_runs'), hashtext(p_automation::text));
   end if;
@@ -86,7 +88,7 @@ begin
         opportunity_id, trigger_data, depth, place, due_at)
       select w, a.id, a.version_id, case when j.waits then 'queued' else 'running' end, p_source, coalesce(j.event_id, p_source_id), j.dedupe_key, j.record_id, j.has_contact,
         j.has_customer, j.has_opportunity, j.trigger_data, j.depth,
-        jsonb_build_object('frames', '[{"in": null, "index": 0}]'::jsonb, 'outputs', '{}'::jsonb, 'skip', j.skip),
+        jsonb_build_object('frames', '[{"in": null, "index": 0}]'::jsonb, 'outputs', '{}'::jsonb, 'skip', j.skip) || first,
         case when not j.waits then coalesce(j.due_at, now()) end
       from judged j where j.reason is null order by j.n
       on conflict (workspace_id, automation_id, dedupe_key) do nothing returning id, dedupe_key
@@ -160,13 +162,16 @@ create or replace function current_run_depth() returns jsonb stable language sql
   select jsonb_build_object('depth', current_cause_depth() + (current_cause_type() is not distinct from 'automation_run')::int)
 $$;
 
--- Locks a run, and raises NOT_FOUND or, unless it has ended or not as demanded, INVALID_STATE.
+-- Locks a run, and raises NOT_FOUND or, unless it has ended or not as demanded, INVALID_STATE. Enrolments in auto queues begin again there only.
 create or replace function assert_run(p_run uuid, p_ended boolean) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   r automation_runs;
 begin
   select * into r from automation_runs where workspace_id = (select current_workspace()) and id = p_run for update;
   if r.id is null then perform fail('NOT_FOUND', 'No such run in this workspace'); end if;
+  if p_ended and r.enrolment_state is not null then
+    perform fail('CONFLICT', 'This run is an enrolment in an auto queue: continue it there', jsonb_build_object('id', r.automation_id));
+  end if;
   if (r.ended_at is not null) <> p_ended then
     perform fail('INVALID_STATE', format('This run is %s', r.state), jsonb_build_object('state', r.state, 'allowed',
       case when p_ended then '["failed", "cancelled", "stopped", "completed"]'::jsonb else '["queued", "running", "waiting"]' end));

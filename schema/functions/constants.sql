@@ -4,6 +4,7 @@
 create or replace function transitions(p_key text) returns jsonb immutable parallel safe language sql
   return case p_key
     when 'approval' then '{"approve":{"pending":"approved"},"reject":{"pending":"rejected"},"expire":{"pending":"expired"},"execute":{"approved":"executed"},"fail":{"approved":"failed"},"replay":{"failed":"approved"},"purge":{"pending":"rejected","approved":"rejected"}}'::jsonb
+    when 'auto_queue' then '{"activate":{"draft":"active","inactive":"active"},"deactivate":{"active":"inactive"}}'::jsonb
     when 'automation' then '{"publish":{"draft":"published","published":"published","paused":"published"},"pause":{"published":"paused"},"resume":{"paused":"published"}}'::jsonb
     when 'booking' then '{"confirm":{"pending":"confirmed"},"decline":{"pending":"cancelled"},"cancel":{"pending":"cancelled","confirmed":"cancelled"},"reschedule":{"pending":"cancelled","confirmed":"cancelled"},"mark_attended":{"pending":"attended","confirmed":"attended","cancelled":"attended","attended":"attended","late":"attended","no_show":"attended"},"mark_late":{"pending":"late","confirmed":"late","cancelled":"late","attended":"late","late":"late","no_show":"late"},"mark_no_show":{"pending":"no_show","confirmed":"no_show","cancelled":"no_show","attended":"no_show","late":"no_show","no_show":"no_show"}}'::jsonb
     when 'hold' then '{"book":{"held":"booked"},"release":{"held":"released"},"expire":{"held":"expired"}}'::jsonb

@@ -32,7 +32,7 @@ create or replace function unrecorded_columns()
     ('incoming_webhooks', 'token_hash', 'secret', 'Whoever has it can try tokens offline'),
     ('incoming_webhooks', 'signature_secret', 'secret', 'Verifies what the webhook receives')
   union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['approval_policies',
-    'automations', 'companies', 'contacts', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'stages', 'stakeholder_types']) t
+    'auto_queues', 'automations', 'companies', 'contacts', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'stages', 'stakeholder_types']) t
   union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts',
     'opportunities', 'products', 'tasks']) t
   union all values ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
@@ -42,6 +42,9 @@ create or replace function unrecorded_columns()
     ('messages', 'dedupe_key', 'hidden', 'What makes it one message, however often it is reserved'),
     ('messages', 'attempts', 'derived', 'How often it was handed to the provider'),
     ('messages', 'due_at', 'derived', 'When the background looks at it next'),
+    ('automations', 'queue_id', 'hidden', 'Null in every automation that the API shows'),
+    ('auto_queues', 'exit_types', 'hidden', 'The event types of the exits'),
+    ('auto_queue_steps', 'wait_id', 'hidden', 'The id of its wait in the compiled automation'),
     ('lists', 'name_scope', 'hidden', 'The lists among which its name is unique'),
     ('tasks', 'reminded_at', 'derived', 'When the event of its reminder was written'),
     ('activities', 'has_others', 'hidden', 'Whether contact_ids has more than contact_id'),
@@ -70,6 +73,8 @@ declare
   shown jsonb;
   change changes;
 begin
+  -- The automation that an auto queue is compiled into repeats what the history of the queue shows.
+  if p_entity = 'automation' and coalesce(new, old) ->> 'queue_id' is not null then return; end if;
   if old is null then
     select jsonb_object_agg(coalesce(p_names ->> k, k), jsonb_build_object('after', v)) into shown from jsonb_each(new) e(k, v)
       where k <> all (p_omitted) and v <> 'null';
@@ -230,6 +235,8 @@ call tracked_table('availabilities', 'availability');
 call tracked_table('bookings', 'booking');
 call tracked_table('scheduled_event_types', 'scheduled_event_type');
 call tracked_table('time_off', 'time_off');
+call tracked_table('auto_queue_steps', 'auto_queue_step');
+call tracked_table('auto_queues', 'auto_queue');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

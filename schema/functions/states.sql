@@ -25,6 +25,8 @@ end $$;
 -- The name makes it the last of a table's triggers before an update, so that it sees the state that the others have derived.
 create or replace trigger zz_state before update of status on approvals for each row
   when (old.status is distinct from new.status) execute function check_transition('approval', 'status');
+create or replace trigger zz_state before update on auto_queues for each row
+  when (old.state is distinct from new.state) execute function check_transition('auto_queue', 'state');
 create or replace trigger zz_state before update on automations for each row
   when (old.state is distinct from new.state) execute function check_transition('automation', 'state');
 create or replace trigger zz_state before update on imports for each row

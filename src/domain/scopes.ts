@@ -4,6 +4,7 @@ export const SCOPES_BY_RESOURCE = {
   'api-keys': ['read', 'write'],
   'approval-policies': ['read', 'write', 'delete'],
   approvals: ['read', 'write'],
+  'auto-queues': ['read', 'write', 'delete'],
   automations: ['read', 'write', 'delete'],
   companies: ['read', 'write', 'delete'],
   company: ['read', 'write', 'delete'],

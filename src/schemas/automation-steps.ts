@@ -40,6 +40,19 @@ const Duration = v.pipe(
   v.check((duration) => minutesOf(duration) <= MAX_WAIT_DAYS * 1440, `must be at most ${MAX_WAIT_DAYS} days`),
   v.examples([{ amount: 2, unit: 'days' }]),
 )
+export const TimeWindow = v.strictObject({
+  days: v.optional(
+    v.pipe(
+      v.array(Integer(0, 6), 'must be a list of days'),
+      v.minLength(1),
+      v.maxLength(7),
+      v.description('Days of the week, 0 is Sunday. All by default.'),
+      v.examples([[1, 2, 3, 4, 5]]),
+    ),
+  ),
+  from: describe(TimeOfDay, 'The beginning of the window on each of the days.', '09:00'),
+  to: describe(TimeOfDay, 'The end of the window.', '17:00'),
+})
 const Tests = v.pipe(
   v.array(
     v.strictObject({
@@ -108,21 +121,7 @@ export const STEP_TYPES: Record<string, StepType> = {
           timeout: describe(Duration, 'How long to wait for it.'),
         }),
       ),
-      window: v.optional(
-        v.strictObject({
-          days: v.optional(
-            v.pipe(
-              v.array(Integer(0, 6), 'must be a list of days'),
-              v.minLength(1),
-              v.maxLength(7),
-              v.description('Days of the week, 0 is Sunday. All by default.'),
-              v.examples([[1, 2, 3, 4, 5]]),
-            ),
-          ),
-          from: TimeOfDay,
-          to: TimeOfDay,
-        }),
-      ),
+      window: v.optional(TimeWindow),
     },
   },
   for_each: {

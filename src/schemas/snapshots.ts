@@ -4,6 +4,7 @@ import { Activity } from './activities.ts'
 import { ApprovalPolicy } from './approval-policies.ts'
 import { Approval } from './approvals.ts'
 import { Attachment } from './attachments.ts'
+import { AutoQueue, AutoQueueStep } from './auto-queues.ts'
 import { Automation } from './automations.ts'
 import { Availability, TimeOff } from './availability.ts'
 import { BillingParty, Invoice } from './billing.ts'
@@ -65,6 +66,8 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   attachment: snapshot(Attachment, [], { contact_id: v.nullable(Id), customer_id: v.nullable(Id), opportunity_id: v.nullable(Id) }),
   automation: snapshot(Automation),
   availability: snapshot(Availability),
+  auto_queue: snapshot(AutoQueue),
+  auto_queue_step: snapshot(AutoQueueStep),
   billing_party: snapshot(BillingParty, ['name', 'email'], ofDeal),
   booking: snapshot(Booking),
   company: snapshot(Company),

@@ -59,6 +59,7 @@ const booking = v.object({
   rescheduled_from_id: v.pipe(id, v.description('The booking that this one replaces.')),
   moved_to_id: v.pipe(id, v.description('The booking that has replaced this one.')),
 })
+const enrolment = { enrolment_id: Id, contact_id: id, opportunity_id: id }
 const related = v.object({ assigned_to: id, contact_id: id, customer_id: id, opportunity_id: id })
 
 /** The payloads of the events that are more than a change of a record, with what happened. `merged`, `unmerged` and `purged` are of several kinds. */
@@ -82,6 +83,22 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
       due_at: v.pipe(InstantOut, v.description('The first of these times.')),
       fired: v.pipe(v.array(v.string()), v.description('Those for which it has fired.')),
     }),
+  },
+  'auto_queue.enrolled': {
+    description: 'A contact or an opportunity was enrolled in an auto queue.',
+    payload: v.object(enrolment),
+  },
+  'auto_queue.enrolment_ended': {
+    description: 'An enrolment in an auto queue is complete, has failed, or was ended by an exit or a person.',
+    payload: v.object({ ...enrolment, state: v.picklist(['completed', 'failed', 'exited', 'removed']) }),
+  },
+  'auto_queue.list_enrolment_ended': {
+    description: 'The members of a list were enrolled in an auto queue, or could not be.',
+    payload: v.object({ list_enrolment_id: Id, list_id: id, state: v.picklist(['completed', 'failed']), enrolled: whole }),
+  },
+  'auto_queue.list_enrolment_started': {
+    description: 'The members of a list are enrolled in an auto queue in the background.',
+    payload: v.object({ list_enrolment_id: Id, list_id: Id }),
   },
   'automation.loop_stopped': {
     description: 'An automation did not start again, because it would have run in a loop.',

@@ -252,10 +252,13 @@ test('a record that others refer to is not deleted, and they are named', async (
 
 /** Conflicts that no other record causes, or that cannot name it. */
 const WITHOUT_RECORD: [RegExp, string][] = [
-  [/keeps at least one client_admin|needs at least one stage|cannot remove yourself/, 'the record itself is in the way'],
+  [
+    /keeps at least one client_admin|needs at least one stage|cannot remove yourself|It has no step left/,
+    'the record itself is in the way',
+  ],
   [/A role that every workspace has/, 'the record itself is in the way'],
   [
-    /at most \d+ approval policies|names at most 1,000 keys|at most \$\{max\} custom fields|More than %s (?:records|rows) belong/,
+    /at most \d+ approval policies|Too many automated steps|names at most 1,000 keys|at most \$\{max\} custom fields|More than %s (?:records|rows) belong/,
     'a limit',
   ],
   [/refusal, \{ usage|FULL_OF_FAILED_LINES/, 'a limit of imports, with the usage'],

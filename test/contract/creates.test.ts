@@ -24,10 +24,12 @@ const posts = operations.filter(
 )
 const ADDED = posts.filter(({ endpoint }) => endpoint.returns.as === 'added')
 
-/** The ids of the records that a request has created, and not restored. */
+/** The ids of the records that a request has created, and not restored. Enrolments in auto queues have no history, but events. */
 async function createdBy({ headers }: ApiResponse): Promise<string[]> {
   const { rows } = await app.owner.query(
-    "select entity_id from changes where request_id = $1 and action = 'created' and cause_type <> 'restore'",
+    `select entity_id from changes where request_id = $1 and action = 'created' and cause_type <> 'restore'
+      union all select (coalesce(payload ->> 'enrolment_id', payload ->> 'list_enrolment_id'))::uuid from outbox
+        where request_id = $1 and type in ('auto_queue.enrolled', 'auto_queue.list_enrolment_started')`,
     [headers.get('x-request-id')],
   )
   return rows.map(({ entity_id }) => entity_id)

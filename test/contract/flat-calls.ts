@@ -34,6 +34,12 @@ async function ordinary({ app, ws }: Target, table: string): Promise<string> {
   return rows[0].id
 }
 
+/** The auto queue that every contact of a filled workspace is, or was, enrolled in. */
+async function largeQueue({ app, ws }: Target): Promise<string> {
+  const { rows } = await app.owner.query('select id from auto_queues where workspace_id = $1 order by id limit 1', [ws.id])
+  return `/auto-queues/${rows[0].id}`
+}
+
 async function uploaded(target: Target): Promise<string> {
   const answer = await sendSample(target.app, target.ws, operation('POST /imports'), target.ids)
   await target.app.drain()
@@ -131,6 +137,20 @@ const PREPARED: Record<string, Call['prepare']> = {
 /** Further calls of an endpoint, besides its sample. */
 const VARIANTS: [name: string, how: string, prepare: Call['prepare']][] = [
   ['GET /contacts/:contact_id/data', 'of many', async (target) => ({ path: `/contacts/${await ordinary(target, 'contacts')}/data` })],
+  ...['counts', 'enrolments', 'list-enrolments'].map((part): (typeof VARIANTS)[number] => [
+    `GET /auto-queues/:auto_queue_id/${part}`,
+    'of many',
+    async (target) => ({ path: `${await largeQueue(target)}/${part}` }),
+  ]),
+  [
+    'POST /auto-queues/:auto_queue_id/enrolments',
+    'beside many',
+    async (target) => ({
+      path: `${await largeQueue(target)}/enrolments`,
+      body: { contact_id: await create(target, '/contacts', least('contacts')) },
+    }),
+  ],
+  ['POST /auto-queues/:auto_queue_id/steps', 'beside many', async (target) => ({ path: `${await largeQueue(target)}/steps` })],
   ...['contacts', 'companies', 'opportunities'].flatMap((plural): typeof VARIANTS => [
     [
       `POST /${plural}/upsert`,

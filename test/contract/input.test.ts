@@ -146,7 +146,8 @@ async function acceptsWhatWasRead(operation: Operation): Promise<void> {
   const writable = entriesOf(operation.endpoint.body)
   const { body, status } = await sendSample(app, ws, operation, ids)
   expect([operation.name, status, body]).toEqual([operation.name, 200, expect.anything()])
-  const readOnly = Object.entries(body.data).filter(([name]) => !writable.includes(name))
+  // What a change of a queue's steps does is no field of the step.
+  const readOnly = Object.entries(body.data).filter(([name]) => !writable.includes(name) && name !== 'inside')
   const sample = bodyOf(operation, idsFor(operation, ids))
   const same = await sendSample(app, ws, operation, ids, { body: { ...sample, ...Object.fromEntries(readOnly) } })
   expect([operation.name, same.status, issuesOf(same)]).toEqual([operation.name, 200, []])

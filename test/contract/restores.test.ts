@@ -53,10 +53,10 @@ async function everything(known: Ids): Promise<Record<string, unknown>> {
   return Object.fromEntries(answers)
 }
 
-/** The record of the sample data, or a new one where others depend on that one. */
+/** The record of the sample data, or a new one where others depend on that one, or where enrolments do not come back with it. */
 async function deletable(remove: Operation, parameter: string): Promise<Ids> {
   const trial = await sendSample(app, ws, remove, ids, { query: { dry_run: 'true' } })
-  if (trial.status === 200 && !('move_to_stage_id' in (remove.query.properties as object))) return ids
+  if (trial.status === 200 && parameter !== 'auto_queue_id' && !('move_to_stage_id' in (remove.query.properties as object))) return ids
   const create = named(remove.name.replace('DELETE', 'POST').replace(`/:${parameter}`, ''))
   const made = await sendSample(app, ws, create, ids, { body: bodyOf(create, ids) })
   return { ...ids, [parameter]: made.body.data.id, [belowRecord(remove.endpoint, parameter)]: made.body.data.id }

@@ -35,6 +35,23 @@ const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ b
 
 /** An automation that only a request starts, so that nothing happens in the background. */
 const manual = () => ({ body: { trigger: { type: 'manual' }, steps: [] } })
+
+/** A step has an action or an automation, and an enrolment a contact or an opportunity. */
+function ofQueues() {
+  const action = () => ({ body: { automation_id: undefined } })
+  const contact = ({ contact_id, queue_contact_id }: Ids) => ({
+    body: { contact_id: queue_contact_id ?? contact_id, opportunity_id: undefined },
+  })
+  return Object.fromEntries(
+    ['/auto-queues', '/event-queues'].flatMap((path) => [
+      [`POST ${path}/:auto_queue_id/steps`, action],
+      [`PATCH ${path}/:auto_queue_id/steps/:step_id`, action],
+      [`POST ${path}/:auto_queue_id/enrolments`, contact],
+      [`POST ${path}/:auto_queue_id/steps/reorder`, ({ draft_step_id }: Ids) => ({ body: { step_ids: [draft_step_id] } })],
+    ]),
+  )
+}
+
 /** Values that replace those of a documented example that is not accepted. An undefined value removes the field. */
 export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undefined>; body?: Record<string, unknown> }> = {
   'POST /activities': ({ contact_id }) => ({ body: { contact_id } }),
@@ -71,6 +88,7 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   'POST /scheduling/voice/reschedule-booking': () => ({
     body: { args: { slot: freeStart(), phone: '+61412345000', booking_selector: 1 } },
   }),
+  ...ofQueues(),
   'POST /roles': () => ({ body: { key: `key_${unique()}` } }),
   'POST /contacts/merge': (ids) => twoOf(ids.contact_id, ids.other_contact_id),
   'POST /companies/merge': (ids) => twoOf(ids.company_id, ids.other_company_id),

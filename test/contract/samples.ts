@@ -54,6 +54,16 @@ const ANOTHER: Record<string, Ids> = {
   'GET /automations/:automation_id/versions/:number': { automation_id: 'published_automation_id' },
   'POST /automation-runs/:run_id/cancel': { run_id: 'waiting_run_id' },
   'POST /automation-runs/:run_id/replay': { run_id: 'ended_run_id' },
+  ...Object.fromEntries(
+    ['/auto-queues', '/event-queues'].flatMap((path): [string, Ids][] => [
+      [`POST ${path}/:auto_queue_id/activate`, { auto_queue_id: 'draft_queue_id' }],
+      [`POST ${path}/:auto_queue_id/deactivate`, { auto_queue_id: 'closing_queue_id' }],
+      [`POST ${path}/:auto_queue_id/steps/reorder`, { auto_queue_id: 'draft_queue_id' }],
+      [`POST ${path}/:auto_queue_id/enrolments/:enrolment_id/remove`, { enrolment_id: 'waiting_enrolment_id' }],
+      [`POST ${path}/:auto_queue_id/enrolments/:enrolment_id/resume`, { enrolment_id: 'paused_enrolment_id' }],
+      [`POST ${path}/:auto_queue_id/enrolments/:enrolment_id/retry`, { enrolment_id: 'failed_enrolment_id' }],
+    ]),
+  ),
   'POST /imports/:import_id/cancel': { import_id: 'running_import_id' },
   'POST /imports/:import_id/undo': { import_id: 'finished_import_id' },
 }

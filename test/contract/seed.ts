@@ -62,6 +62,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
     ids.auto_schedule_schedule_run_id = (await ws.post(`/auto-schedules/${ids.auto_schedule_id}/fire-now`)).body.data.id
   await find(ws, ids)
   if (ids.pipeline_id) await findStages(ws, ids)
+  if (ids.auto_queue_id) await makeEnrolments(app, ws, ids)
   for (const operation of operations.filter(({ endpoint }) => endpoint.path.endsWith('/restore')))
     await makeDeleted(app, ws, operation, ids)
   return ids
@@ -185,6 +186,24 @@ async function makeDeleted(app: Harness, ws: TestWorkspace, { endpoint: { path }
   ids[`deleted_${restoredId(path)}`] = id
 }
 
+/** A queue that can be activated, and enrolments that can be resumed and continued. */
+async function makeEnrolments(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
+  const step = { delay: { amount: 1, unit: 'days' }, action: { type: 'create_task', fields: { title: 'Call' } } }
+  ids.queue_contact_id = (await ws.post('/contacts', { first_name: 'Queued' })).body.data.id
+  ids.draft_queue_id = (await ws.post('/auto-queues', { name: `Draft ${crypto.randomUUID()}` })).body.data.id
+  ids.draft_step_id = (await ws.post(`/auto-queues/${ids.draft_queue_id}/steps`, step)).body.data.id
+  ids.closing_queue_id = (await ws.post('/auto-queues', { name: `Closing ${crypto.randomUUID()}` })).body.data.id
+  await ws.post(`/auto-queues/${ids.closing_queue_id}/steps`, step)
+  await ws.post(`/auto-queues/${ids.closing_queue_id}/activate`)
+  for (const state of ['paused', 'failed', 'waiting']) {
+    const contact_id = (await ws.post('/contacts', { first_name: state })).body.data.id
+    const { id } = (await ws.post(`/auto-queues/${ids.auto_queue_id}/enrolments`, { contact_id })).body.data
+    await app.owner.query(`begin; set local session_replication_role = replica; update automation_runs set state = '${state}', due_at = case '${state}' when 'waiting' then due_at end, awaits = null,
+      ended_at = case '${state}' when 'failed' then now() end where id = '${id}'; commit`)
+    ids[`${state}_enrolment_id`] = id
+  }
+}
+
 /** A dismissed pair of records of each kind. */
 async function dismissPairs(ws: TestWorkspace, ids: Ids): Promise<void> {
   for (const [plural, entity] of [
@@ -259,6 +278,8 @@ async function make(app: Harness, ws: TestWorkspace, operation: Operation, ids: 
   const answer = await sendSample(app, ws, operation, ids, { body })
   if (answer.status >= 300)
     throw new Error(`The sample for ${name} was refused: see test/contract/samples.ts\n${JSON.stringify({ body, answer: answer.body })}`)
+  // Only an active queue takes enrolments.
+  if (name === 'POST /auto-queues/:auto_queue_id/steps') await ws.post(`/auto-queues/${ids.auto_queue_id}/activate`)
   const parameter = MADE_BY[name] ?? ownParameter(endpoint)
   const made = parameter.endsWith('_name') ? body?.name : answer.body.data.id
   if (!made) return

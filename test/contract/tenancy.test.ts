@@ -70,7 +70,7 @@ describe('every table', () => {
     expect(open).toEqual([])
   })
 
-  test('of a workspace has the tenant policy, and others only restrict it: those of private lists', async () => {
+  test('of a workspace has the tenant policy, and others only restrict it: those of private lists and of the automations of queues', async () => {
     const { rows } = await app.owner.query(
       'select tablename, policyname, permissive, cmd, qual, with_check, roles::text[] from pg_policies where tablename = any($1) order by tablename',
       [tables],
@@ -78,7 +78,7 @@ describe('every table', () => {
     const tenant = { policyname: 'tenant', permissive: 'PERMISSIVE', cmd: 'ALL', qual: POLICY, with_check: POLICY, roles: ['public'] }
     expect(rows.filter(({ permissive }) => permissive !== 'RESTRICTIVE')).toEqual(tables.map((tablename) => ({ tablename, ...tenant })))
     const restricting = rows.filter(({ permissive }) => permissive === 'RESTRICTIVE').map(({ tablename }) => tablename)
-    expect(restricting).toEqual(['changes', 'lists', 'outbox'])
+    expect(restricting).toEqual(['automations', 'changes', 'lists', 'outbox'])
   })
 
   test('of a workspace has a workspace_id that is never null and comes from the session', async () => {
@@ -200,7 +200,9 @@ describe('a session', () => {
   test('with a workspace sees its own rows, and all of them', async () => {
     const counts = await seen(ws.id)
     for (const table of tables.filter((table) => table in counts)) {
-      const [own] = await found(`select count(*)::int from ${table} where workspace_id = $1`, ws.id)
+      // The automations of queues are hidden.
+      const shown = table === 'automations' ? 'and queue_id is null' : ''
+      const [own] = await found(`select count(*)::int from ${table} where workspace_id = $1 ${shown}`, ws.id)
       expect(counts[table], table).toBe(own)
     }
     expect(counts.workspaces).toBe(1)

@@ -18,7 +18,7 @@ export type Definition = { trigger: Trigger; conditions: Test[]; steps: Step[]; 
 export type Frame = { in: null | { step: string; part: number }; index: number; items?: unknown[]; item?: number }
 /**
  * Where a run is, innermost frame last; what its steps have returned, by id; the steps to leave out; what ended the last wait, and the approval
- * that holds the last step.
+ * that holds the last step. Of an enrolment in an auto queue: the step of the queue that is next.
  */
 export type RunPlace = {
   frames: Frame[]
@@ -28,4 +28,5 @@ export type RunPlace = {
   ended?: 'event'
   event?: unknown
   approval_id?: string
+  step?: string | null
 }

@@ -22,6 +22,7 @@ export const TAGS: Record<string, string> = {
   Scheduling: 'Event types that can be booked, and the working hours of the company and its members.',
   'Scheduling Bookings': 'Free times and bookings.',
   'Voice Scheduling': 'Free times and bookings as plain text, for voice agents.',
+  'Auto Queues': 'Sequences of steps that contacts and opportunities are enrolled in.',
   Company: 'The workspace’s own profile.',
   Members: 'The people who work in the workspace, their roles and invitations.',
   Settings: 'The workspace’s picklists, tag palette, birthday messages and options.',
@@ -38,6 +39,7 @@ export const TAGS: Record<string, string> = {
   'Customers (legacy)': 'Deprecated paths of companies.',
   'Deals (legacy)': 'Deprecated paths of opportunities.',
   'Event Schedules (legacy)': 'Deprecated paths of auto schedules.',
+  'Event Queues (legacy)': 'Deprecated paths of auto queues.',
   Reference: 'The description of this API.',
 }
 

@@ -65,7 +65,8 @@ export function startRun(ctx: Ctx, automation: string, { data, ...records }: Sta
     trigger_data: { type: 'manual', at: ctx.now.toISOString(), data: data ?? {} },
   }
   const rows = sql`jsonb_build_array(${JSON.stringify(row)}::jsonb || current_run_depth())`
-  const started = sql`select start_runs(${automation}::uuid, 'manual', ${ctx.requestId}::uuid, ${rows}) #> '{runs,0}' as run`
+  const started = sql`select start_runs(${automation}::uuid, case when enrolment_cause() is null then 'manual' else 'queue' end, coalesce(enrolment_cause(), ${ctx.requestId}::uuid),
+    ${rows}) #> '{runs,0}' as run`
   return plan(
     [assertExists(automations, automation, 'automation'), ...assertRecords(records)],
     mapResult(plainRows<{ run: { id: string | null; reason: string | null } }>(started, ['run']), ([found]) => ({

@@ -1,3 +1,4 @@
+import { placeAmong } from '../../../domain/auto-queues.ts'
 import { itemOf } from '../../../domain/automations/program.ts'
 import type { Scope } from '../../../domain/automations/templates.ts'
 import type { Subjects } from '../../../domain/automations/triggers.ts'
@@ -26,6 +27,20 @@ export const subjectsOf = ({ contact_id, customer_id, opportunity_id }: ClaimedR
   customer_id: customer_id ?? undefined,
   opportunity_id: opportunity_id ?? undefined,
 })
+
+/** Where a run is among the steps of its version, and the end of its wait for a step that was removed from its auto queue. */
+export function currentPlace(
+  { former_steps, place: stored, moves }: ClaimedRun,
+  { definition }: Version,
+): { place: RunPlace; results: object[] } {
+  if (!former_steps) return { place: stored, results: [] }
+  const { place, dropped } = placeAmong(former_steps, definition.steps, stored)
+  return { place, results: dropped ? [{ sequence: moves, state: 'skipped' }] : [] }
+}
+
+/** Whether the record that was enrolled in an auto queue has been deleted. */
+export const isAboutDeleted = ({ trigger_data, contact_id, opportunity_id }: ClaimedRun, { definition }: Version): boolean =>
+  definition.trigger.type === 'auto_queue' && (trigger_data.record === 'contact' ? contact_id : opportunity_id) === null
 
 /** The zone of the contact of a run, else of the workspace. */
 export function zoneOf(run: ClaimedRun, { contact, workspace }: Claimed): string {

@@ -1,5 +1,5 @@
 import type { RunState } from '../../../domain/automations/states.ts'
-import type { Definition, RunPlace } from '../../../domain/automations/types.ts'
+import type { Definition, RunPlace, Step } from '../../../domain/automations/types.ts'
 
 type Row = Record<string, unknown>
 /** A run as claim_runs hands it to a worker. */
@@ -15,6 +15,8 @@ export type ClaimedRun = {
   trigger_data: Row
   depth: number
   place: RunPlace
+  /** Of an enrolment in an auto queue that was changed: the steps that the place is about. */
+  former_steps: Step[] | null
   moves: number
   attempts: number
   /** The rows of the last step's result, if its output is not known yet. */
@@ -52,6 +54,7 @@ export type TakenStep = {
 /** What has become of a run, as settle_runs stores it. */
 export type Move = {
   id: string
+  version_id: string
   moves: number
   state: RunState
   place: RunPlace
