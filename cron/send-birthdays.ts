@@ -2,6 +2,7 @@ import { batch } from '../src/data/batch.ts'
 import type { Statement } from '../src/data/db.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError } from '../src/errors.ts'
+import { enqueueWake } from '../src/http/wake.ts'
 import {
   type BirthdayRow,
   type ClaimedWorkspace,
@@ -13,7 +14,6 @@ import {
   rowsFor,
   saveRows,
 } from '../src/services/birthdays/due.ts'
-import { enqueueMessages } from '../src/services/messages/enqueue.ts'
 
 /** Workspaces per claim, claims per tick, and contacts of a workspace per claim. What is left is due at once, after the other workspaces. */
 const WORKSPACES = 20
@@ -50,7 +50,7 @@ async function celebrate(env: Env, workspace: ClaimedWorkspace, now: Date): Prom
   const [due] = (open.length > 0 ? await batch(database, [dueContacts(workspace, open, CONTACTS)]) : [[]]) as [DueContact[]]
   const rows = rowsFor(workspace, due, now)
   if (rows.length > 0) await save(env, workspace, rows)
-  if (rows.some(({ message }) => message !== null)) await enqueueMessages(env, workspace.workspace_id)
+  if (rows.some(({ message }) => message !== null)) await enqueueWake(env, workspace.workspace_id, 'messages.send')
   const more = due.length === CONTACTS
   await batch(database, [finishWorkspace(workspace, more ? now : next)])
   return more

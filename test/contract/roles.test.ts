@@ -101,6 +101,7 @@ const JOBS = [
   'stop_list_tracking',
   'sync_file_states',
   'take_step',
+  'take_turn',
   'undo_import',
   'unfollow_feed',
   'waiting_approvals',
