@@ -13,6 +13,7 @@ import { deadLetterImport, runImport } from './run-import.ts'
 import { deadLetterIncoming, runIncoming } from './run-incoming.ts'
 import { deadLetterSchedule, runSchedule } from './run-schedule.ts'
 import { sendMessages } from './send-messages.ts'
+import { sendOutgoingRequests } from './send-outgoing.ts'
 import { trackLists } from './track-lists.ts'
 
 /** Handlers receive one message, or the whole batch for types listed in BATCHED. */
@@ -30,6 +31,7 @@ const handlers: Handlers = {
   'automations.run': runAutomations,
   'messages.send': sendMessages,
   'webhook.deliver': deliverWebhook,
+  'outgoing.send': sendOutgoingRequests,
   'incoming.run': runIncoming,
 }
 
@@ -43,7 +45,7 @@ const BATCHED: Message['type'][] = ['requests.answered']
 
 /**
  * Handles a message whose last attempt failed. Events remain in the outbox for the sweep; an import and the fire of a schedule stop with an error; cron resumes an
- * index, the zones of contacts, tracked lists, automations, messages to contacts and the deliveries of webhooks.
+ * index, the zones of contacts, tracked lists, automations, messages, the deliveries of webhooks and requests to other services.
  */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
@@ -57,6 +59,7 @@ const deadLetter: Handlers = {
   'automations.run': async () => {},
   'messages.send': async () => {},
   'webhook.deliver': async () => {},
+  'outgoing.send': async () => {},
   'incoming.run': deadLetterIncoming,
 }
 

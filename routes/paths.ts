@@ -45,6 +45,7 @@ export const WORKSPACE = {
   permissions: '/permissions',
   webhooks: '/webhooks',
   incomingWebhooks: '/incoming-webhooks',
+  outgoingRequests: '/outgoing-requests',
   hooks: '/hooks',
 } as const
 

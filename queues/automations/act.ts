@@ -15,13 +15,13 @@ export async function performAll(context: Context, decided: Decided[]): Promise<
 
 /** Notes what a request has led to. */
 function settle({ wakes }: Context, work: ActiveRun, step: Step, performed: Performed): void {
-  if (performed.kind === 'lost' || performed.kind === 'held') {
+  if ('wakes' in performed && performed.wakes) wakes.add(performed.wakes)
+  if (performed.kind === 'lost' || performed.kind === 'held' || performed.kind === 'waits') {
     work.lost = true
     return
   }
   if (performed.kind === 'done') {
     const sequence = sequenceOf(work)
-    if (performed.wakes) wakes.add(performed.wakes)
     const { place, output } = performed
     Object.assign(work, { place, moves: sequence, steps: [], results: [{ sequence, state: 'done', output }], answers: [] })
     return

@@ -20,6 +20,8 @@ export type ActiveRun = {
   /** What becomes of it; undefined while it goes on. */
   end?: Partial<Move>
   lost?: true
+  /** The request to another service that it begins to wait for. */
+  request?: string | undefined
 }
 /** A claim that is being worked on. `wakes`: the queues that continue what its steps have reserved. */
 export type Context = { database: Database; workspaceId: string; claimed: Claimed; now: Date; wakes: Set<Wake> }

@@ -18,6 +18,8 @@ export type Performed =
   | { kind: 'done'; output: unknown; place: RunPlace; wakes: Wake | undefined }
   /** The request waits for approval, and the run for its decision. */
   | { kind: 'held' }
+  /** The request to another service is reserved, and the run waits for its outcome. */
+  | { kind: 'waits'; wakes: Wake | undefined }
   /** Another worker has the run. */
   | { kind: 'lost' }
   | { kind: 'refused'; error: RunError; input: unknown }
@@ -67,17 +69,18 @@ export async function perform({ database, workspaceId, run, version, step, setti
       request_id: requestId,
       attempts: run.attempts,
     }
-    const storing = (state: 'done' | 'held', place: RunPlace, how: string) => (finished: SQL) => {
+    const storing = (state: 'done' | 'held' | 'waiting', place: RunPlace, how: string) => (finished: SQL) => {
       const moved = {
         ...move,
         place,
-        state: state === 'held' ? 'waiting' : 'running',
-        due_at: state === 'held' ? null : leaseEnd(now),
+        state: state === 'done' ? 'running' : 'waiting',
+        due_at: state === 'done' ? leaseEnd(now) : null,
         steps: [...move.steps, { ...taken, state, duration_ms: Date.now() - begun }],
       }
       return sql`${sql.raw(how)}(${workspaceId}::uuid, ${JSON.stringify(moved)}::jsonb, ${finished})`
     }
     const next = after(move.place)
+    const waits = step.type === 'http_request'
     const outcome = await execute(database, {
       endpoint,
       input,
@@ -85,9 +88,13 @@ export async function perform({ database, workspaceId, run, version, step, setti
       requestId,
       now,
       step: `${run.id}:${sequence}`,
-      ending: { done: storing('done', next, 'take_step'), held: storing('held', move.place, 'hold_step') },
+      ending: {
+        done: waits ? storing('waiting', { ...move.place, waits }, 'await_step') : storing('done', next, 'take_step'),
+        held: storing('held', move.place, 'hold_step'),
+      },
     })
     if (outcome.kind === 'held') return { kind: 'held' }
+    if (waits) return { kind: 'waits', wakes: outcome.wakes }
     const output = (respond(endpoint, input.params, outcome).body as { data?: unknown } | undefined)?.data ?? null
     return { kind: 'done', output, place: { ...next, outputs: { ...next.outputs, [step.id]: output } }, wakes: outcome.wakes }
   } catch (error) {

@@ -52,12 +52,14 @@ async function runClaimed(context: Context): Promise<boolean> {
   const acted = works.some(({ moves, run, lost }) => moves > run.moves || lost)
   if (settled.length === 0) return acted
   const failures = works.filter(({ end }) => end?.state === 'failed').map(failureOf)
+  const requests = works.flatMap(({ request }) => request ?? [])
   const [, , mails] = await batch(database, [
     sql`select begin_automation_work(${workspaceId}::uuid)`,
     sql`select settle_runs(${workspaceId}::uuid, ${JSON.stringify(settled)}::jsonb)`,
     ...(failures.length > 0 ? [sql`select announce_failures(${workspaceId}::uuid, ${JSON.stringify(failures)}::jsonb)`] : []),
+    ...(requests.length > 0 ? [sql`select wake_ended(${workspaceId}::uuid, ${`{${requests.join(',')}}`}::uuid[])`] : []),
   ])
-  if (mails) context.wakes.add('messages.send')
+  if (failures.length > 0 && mails) context.wakes.add('messages.send')
   return acted || failures.length > 0
 }
 
@@ -101,6 +103,7 @@ function afterApproval(work: ActiveRun): ActiveRun {
   const step = run.place.frames.at(-1) && stepAt(work)
   if (event?.type === 'approval.executed' && step) {
     const output = run.response?.data ?? null
+    if (step.type === 'http_request') return afterApprovedRequest(work, (output as { id: string } | null)?.id)
     return { ...withOutput(work, run.moves, step.id, output), place: { ...after(place), outputs: { ...place.outputs, [step.id]: output } } }
   }
   const error = {
@@ -108,6 +111,13 @@ function afterApproval(work: ActiveRun): ActiveRun {
     message: `The request of this step was not executed: ${(event?.type ?? 'approval.expired').replace('approval.', '')}`,
   }
   return { ...work, results: [{ sequence: run.moves, state: 'failed', error }], end: { state: 'failed', error } }
+}
+
+/** An approved request to another service has been reserved; the run waits for its outcome. */
+function afterApprovedRequest(work: ActiveRun, request: string | undefined): ActiveRun {
+  const { approval_id: _, event: __, ended: ___, ...place } = work.place
+  const results = [{ sequence: work.run.moves, state: 'waiting' }]
+  return { ...work, place: { ...place, waits: true }, results, end: { state: 'waiting', awaits: `outgoing:${request}` }, request }
 }
 
 const stepAt = ({ version, place, run, about, answers }: ActiveRun): Step | undefined => {
@@ -144,7 +154,8 @@ function apply({ now }: Context, work: ActiveRun, decision: Decision): void {
   work.place = place
   work.answers = []
   // The row of a wait is there since it began.
-  if (taken && ends) work.results.push({ sequence: work.moves + work.steps.length, state: taken.state, output: taken.output })
+  if (taken && ends)
+    work.results.push({ sequence: work.moves + work.steps.length, state: taken.state, output: taken.output, error: taken.error })
   else if (taken) work.steps.push({ ...taken, sequence: sequenceOf(work) })
   if (decision.kind === 'end') work.end = { state: decision.state }
   if (decision.kind === 'fail') work.end = { state: 'failed', error: decision.error }

@@ -227,6 +227,7 @@ declare
   skips int;
   deliveries int;
   received int;
+  sent int;
   bound uuid;
 begin
   delete from automation_runs where ctid = any (array(select ctid from automation_runs where ended_at < now() - interval '90 days' order by ended_at limit p_limit / 10));
@@ -245,12 +246,15 @@ begin
   delete from incoming_requests where ctid = any (array(select ctid from incoming_requests
     where id < id_at(now() - interval '30 days') limit p_limit));
   get diagnostics received = row_count;
+  delete from outgoing_requests where ctid = any (array(select ctid from outgoing_requests
+    where id < id_at(now() - interval '30 days') limit p_limit));
+  get diagnostics sent = row_count;
   if not exists (select from changes_past) then
     select upper_bound into bound from partitions_of('changes') where name = 'changes_past';
     delete from timeline_changes where ctid = any (array(select ctid from timeline_changes where change_id < bound limit p_limit));
     get diagnostics links = row_count;
   end if;
-  return responses + deleted + links + runs + skips + deliveries + received;
+  return responses + deleted + links + runs + skips + deliveries + received + sent;
 end $$;
 
 -- Gives the log entry of a request the status that its caller receives, where only the database knows whether a record was created.

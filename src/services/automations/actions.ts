@@ -131,6 +131,18 @@ const REQUESTS: Record<string, Build> = {
     params: { automation_id: automation_id as string },
     body: about({}, opportunity_id ? { opportunity_id, contact_id } : { contact_id, customer_id }),
   }),
+  http_request: ({ method, url, headers, body, webhook_id }) => ({
+    method: 'POST',
+    path: '/outgoing-requests',
+    params: {},
+    body: {
+      method,
+      url,
+      ...(headers !== undefined && { headers }),
+      ...(body !== undefined && { body }),
+      ...(webhook_id !== undefined && { webhook_id }),
+    },
+  }),
   api_request: ({ method, path, params, body }) => ({
     method: method as string,
     path: (path as string).replaceAll(/\{(\w+)\}/g, ':$1'),
