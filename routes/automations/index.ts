@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { automations } from '../../schema/index.ts'
-import type { Ctx } from '../../src/context.ts'
 import { AUTOMATION_STATES } from '../../src/domain/automations/states.ts'
 import { created, listOf, scopes } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
@@ -41,7 +40,7 @@ export const automationsApi = endpoints(automationsRouter, { path: AUTOMATION.au
 const catalogueRouter = new Hono<App>()
 export const catalogueApi = endpoints(catalogueRouter, { path: AUTOMATION.catalogue, tag: 'Automations' })
 
-const checkRequests = ({ deployment }: Ctx) => checkRequestsWith(endpointFor, deployment?.outside)
+const checkRequests = checkRequestsWith(endpointFor)
 const params = v.object({ automation_id: Id })
 const write = scopes('automations:write')
 const read = scopes('automations:read')

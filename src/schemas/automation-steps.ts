@@ -2,10 +2,9 @@ import * as v from 'valibot'
 import { MAX_WAIT_DAYS, minutesOf, UNITS } from '../domain/automations/waits.ts'
 import { EVENT_TYPES } from '../domain/events.ts'
 import { RECORD_ENTITIES } from '../domain/records.ts'
-import { PATH } from '../domain/webhooks/mapping.ts'
 import { Bool, describe, Enum, Id, Integer, SingleLine } from './fields.ts'
 import { emailContent } from './messages.ts'
-import { outgoingFields } from './outgoing-requests.ts'
+import { outgoingFields, requestOutput } from './outgoing-requests.ts'
 import { RoleKey } from './roles.ts'
 
 /** Steps of an automation in all, how deep they may lie in each other, branches of a step, and items of a loop. */
@@ -228,18 +227,7 @@ export const STEP_TYPES: Record<string, StepType> = {
       'Sends a request to another service, as POST /outgoing-requests does, and waits for its response. The output has the status and the body, or the values that `output` names. A status other than 2xx fails the step.',
     settings: {
       ...outgoingFields,
-      output: v.optional(
-        v.pipe(
-          v.record(
-            v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]{0,39}$/, 'must be up to 40 small letters, digits and underscores')),
-            v.pipe(v.string(), v.regex(PATH, 'must be a path such as data.items.0.id'), v.maxLength(500)),
-            'must be an object',
-          ),
-          v.check((output) => Object.keys(output).length <= 30, 'must be at most 30 values'),
-          v.description('For each name in the output, the path of its value in the JSON of the response.'),
-          v.examples([{ order_id: 'data.id' }]),
-        ),
-      ),
+      output: requestOutput,
     },
     acts: true,
   },

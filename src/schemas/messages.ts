@@ -107,7 +107,9 @@ export const NoticeResult = named(
   'Notice',
   v.object({
     recipients: v.pipe(
-      v.array(v.object({ message_id: Id, recipient: v.pipe(v.string(), v.examples(['ana@example.com'])) })),
+      v.array(
+        v.object({ message_id: Id, recipient: v.pipe(v.string(), v.description('The email address.'), v.examples(['ana@example.com'])) }),
+      ),
       v.description('The messages, one for each member.'),
     ),
   }),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { PATH } from '../domain/webhooks/mapping.ts'
 import { OUTGOING_METHODS, OUTGOING_STATES } from '../domain/webhooks/states.ts'
 import { named } from './common.ts'
 import { describe, Enum, Id, InstantOut, SingleLine } from './fields.ts'
@@ -31,6 +32,19 @@ export const outgoingFields = {
   ),
   webhook_id: v.optional(describe(Id, 'Signs the request with the secret of this webhook, as its deliveries are signed.')),
 }
+/** What an HTTP step returns of a response. */
+export const requestOutput = v.optional(
+  v.pipe(
+    v.record(
+      v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]{0,39}$/, 'must be up to 40 small letters, digits and underscores')),
+      v.pipe(v.string(), v.regex(PATH, 'must be a path such as data.items.0.id'), v.maxLength(500)),
+      'must be an object',
+    ),
+    v.check((output) => Object.keys(output).length <= 30, 'must be at most 30 values'),
+    v.description('For each name in the output, the path of its value in the JSON of the response.'),
+    v.examples([{ order_id: 'data.id' }]),
+  ),
+)
 export const NewOutgoingRequest = v.pipe(
   v.strictObject(outgoingFields),
   v.forward(
@@ -45,7 +59,7 @@ export const OutgoingRequest = named(
   v.object({
     id: Id,
     method: v.picklist(OUTGOING_METHODS),
-    url: v.string(),
+    url: v.pipe(v.string(), v.description('The web address.'), v.examples(['https://example.com/orders'])),
     webhook_id: v.nullable(Id),
     state: v.pipe(v.picklist(OUTGOING_STATES), v.description('`done`: the other service returned a status of 2xx.')),
     attempts: v.pipe(v.number(), v.integer(), v.description('How often it was sent, always with the same Idempotency-Key: its id.')),
@@ -53,9 +67,13 @@ export const OutgoingRequest = named(
       v.nullable(
         v.object({
           status: v.pipe(v.number(), v.integer()),
-          headers: v.record(v.string(), v.string()),
+          headers: v.pipe(
+            v.record(v.string(), v.string()),
+            v.description('Headers of the response, without those that may hold secrets.'),
+            v.examples([{ 'content-type': 'application/json' }]),
+          ),
           body: v.string(),
-          truncated: v.boolean(),
+          truncated: v.pipe(v.boolean(), v.description('Whether there was more.')),
         }),
       ),
       v.description('The latest response. At most 64 KB of its body are read.'),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { Ctx } from '../../context.ts'
 import { hasTemplate, valueAt } from '../../domain/automations/templates.ts'
 import type { Step } from '../../domain/automations/types.ts'
 import { type OutsideRules, outsideFault } from '../../domain/outside-addresses.ts'
@@ -23,8 +24,11 @@ const SUBJECTS = { contact_id: ANY, customer_id: ANY, opportunity_id: ANY }
 
 /** Checks the requests that steps send: an endpoint that cannot be a step, or a body that it would not take. `find` is the registry of endpoints. */
 export const checkRequestsWith =
-  (find: FindEndpoint, outside?: OutsideRules): CheckRequests =>
+  (find: FindEndpoint) =>
+  ({ deployment }: Ctx): CheckRequests =>
   async (steps) => {
+    // The requests of automations do not know the deployment.
+    const outside = deployment?.outside
     const issues = await Promise.all(steps.filter(({ type }) => ACTIONS.includes(type)).map((step) => checkRequest(step, find)))
     return [...issues.flat(), ...(outside ? steps.flatMap((step) => addressIssues(step, outside)) : [])]
   }
