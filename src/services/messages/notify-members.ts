@@ -13,7 +13,7 @@ type Member = { user_id: string; email: string }
 /** The members who are meant, and the fields that name nothing in the workspace. */
 type Found = { members: Member[]; unknown: string[] }
 
-/** What a notice names: who is assigned to a record, the members with a role, or a member. Each has the table, its key and the column of the member. */
+/** What a notice can name, each with the member who is meant by it. */
 const KINDS = {
   contact_id: sql`(select 'contact_id' as kind, c.assigned_to as user_id from contacts c where c.id = r.id)`,
   customer_id: sql`(select 'customer_id', c.assigned_to from companies c where c.id = r.id)`,
