@@ -56,6 +56,7 @@ const waiting = (): Waiting[] => [
   { queue: 'MESSAGES', messages: wakeUps('messages.send', sql`waiting_messages(100)`) },
   { queue: 'EVENTS', messages: wakeUps('events.deliver', sql`waiting_webhook_replays(100)`) },
   { queue: 'WEBHOOKS', messages: lostMessages('webhook.deliver', 'webhook_id', sql`waiting_webhooks(100)`) },
+  { queue: 'WEBHOOKS', messages: wakeUps('outgoing.send', sql`waiting_outgoing(100)`) },
   { queue: 'WEBHOOKS', messages: lostMessages('incoming.run', 'request_id', sql`waiting_incoming(100)`) },
 ]
 

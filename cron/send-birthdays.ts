@@ -13,7 +13,6 @@ import {
   rowsFor,
   saveRows,
 } from '../src/services/birthdays/due.ts'
-import { enqueueMessages } from '../src/services/messages/enqueue.ts'
 
 /** Workspaces per claim, claims per tick, and contacts of a workspace per claim. What is left is due at once, after the other workspaces. */
 const WORKSPACES = 20
@@ -50,11 +49,14 @@ async function celebrate(env: Env, workspace: ClaimedWorkspace, now: Date): Prom
   const [due] = (open.length > 0 ? await batch(database, [dueContacts(workspace, open, CONTACTS)]) : [[]]) as [DueContact[]]
   const rows = rowsFor(workspace, due, now)
   if (rows.length > 0) await save(env, workspace, rows)
-  if (rows.some(({ message }) => message !== null)) await enqueueMessages(env, workspace.workspace_id)
+  if (rows.some(({ message }) => message !== null)) await wakeMessages(env, workspace.workspace_id)
   const more = due.length === CONTACTS
   await batch(database, [finishWorkspace(workspace, more ? now : next)])
   return more
 }
+
+/** A lost wake-up costs a minute. */
+const wakeMessages = (env: Env, workspace_id: string) => env.MESSAGES.send({ type: 'messages.send', workspace_id }).catch(() => {})
 
 /** Saves what contacts get. If the database refuses it, it is halved until the refused row is found, which is noted as failed. */
 async function save(env: Env, workspace: ClaimedWorkspace, rows: BirthdayRow[]): Promise<void> {

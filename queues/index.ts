@@ -15,6 +15,7 @@ import { deadLetterImport, runImport } from './run-import.ts'
 import { deadLetterIncoming, runIncoming } from './run-incoming.ts'
 import { deadLetterSchedule, runSchedule } from './run-schedule.ts'
 import { sendMessages } from './send-messages.ts'
+import { sendOutgoingRequests } from './send-outgoing.ts'
 import { trackLists } from './track-lists.ts'
 
 /** Handlers receive one message, or the whole batch for types listed in BATCHED. */
@@ -32,6 +33,7 @@ const handlers: Handlers = {
   'automations.run': runAutomations,
   'messages.send': sendMessages,
   'webhook.deliver': deliverWebhook,
+  'outgoing.send': sendOutgoingRequests,
   'incoming.run': runIncoming,
 }
 
@@ -45,7 +47,7 @@ const BATCHED: Message['type'][] = ['requests.answered']
 
 /**
  * Ends what a message was about whose last attempt failed; the replay of its dead letter takes that back. Events remain in the outbox for the sweep; an import and the fire of a schedule stop with an error; cron resumes an
- * index, the zones of contacts, tracked lists, automations, messages to contacts and the deliveries of webhooks.
+ * index, the zones of contacts, tracked lists, automations, messages, the deliveries of webhooks and requests to other services.
  */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
@@ -59,6 +61,7 @@ const deadLetter: Handlers = {
   'automations.run': async () => {},
   'messages.send': async () => {},
   'webhook.deliver': async () => {},
+  'outgoing.send': async () => {},
   'incoming.run': deadLetterIncoming,
 }
 

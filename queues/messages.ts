@@ -14,6 +14,7 @@ export const Message = v.variant('type', [
   v.object({ type: v.literal('automations.run'), workspace_id: Id }),
   v.object({ type: v.literal('messages.send'), workspace_id: Id }),
   v.object({ type: v.literal('webhook.deliver'), workspace_id: Id, webhook_id: Id }),
+  v.object({ type: v.literal('outgoing.send'), workspace_id: Id }),
   v.object({ type: v.literal('incoming.run'), workspace_id: Id, request_id: Id }),
 ])
 export type Message = v.InferOutput<typeof Message>

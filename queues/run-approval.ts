@@ -9,6 +9,7 @@ import { pathOf, statusOf } from '../src/http/endpoint.ts'
 import { decodeStored, execute, type Outcome } from '../src/http/execute.ts'
 import { entryOf } from '../src/http/request-log.ts'
 import { type Answered, refuse, respond } from '../src/http/respond.ts'
+import { enqueueWake } from '../src/http/wake.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { MessageOf } from './messages.ts'
 import { recordEntries } from './record-requests.ts'
@@ -55,6 +56,7 @@ export async function runApproval(env: Env, message: Message): Promise<void> {
       ? { kind: 'done', value: approval.answer && (await decodeStored(database, request, approval.answer)) }
       : await execute(database, request)
     await complete('executed', respond(endpoint, approval.request.params, outcome))
+    if (outcome.wakes) await enqueueWake(env, workspace_id, outcome.wakes)
     if (outcome.delivers !== false) await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
   } catch (error) {
     if (approval.executed_at || !(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error

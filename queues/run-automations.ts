@@ -1,4 +1,5 @@
 import type { Env } from '../src/env.ts'
+import { enqueueWake } from '../src/http/wake.ts'
 import { enrolLists } from './automations/enrol-lists.ts'
 import { runDue } from './automations/run.ts'
 import { startFromEvents } from './automations/trigger.ts'
@@ -11,8 +12,9 @@ import type { MessageOf } from './messages.ts'
 export async function runAutomations(env: Env, message: MessageOf<'automations.run'>): Promise<void> {
   const { workspace_id } = message
   const moreEvents = await startFromEvents(env, workspace_id)
-  const { more, acted } = await runDue(env, workspace_id)
+  const { more, acted, wakes } = await runDue(env, workspace_id)
   const moreMembers = await enrolLists(env, workspace_id)
+  await Promise.all([...wakes].map((wake) => enqueueWake(env, workspace_id, wake)))
   if (acted) await env.EVENTS.send({ type: 'events.deliver', workspace_id })
   if (moreMembers || (!acted && (moreEvents || more))) await env.EVENTS.send(message)
 }

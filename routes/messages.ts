@@ -1,9 +1,12 @@
 import { Hono } from 'hono'
 import { messages } from '../schema/index.ts'
+import { created, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { Message, MessageDetails, messageFilters } from '../src/schemas/messages.ts'
+import { Message, MessageDetails, MessageToSend, messageFilters, Notice, NoticeResult } from '../src/schemas/messages.ts'
 import { getMessage } from '../src/services/messages/messages.ts'
+import { MAX_NOTIFIED, notifyMembers } from '../src/services/messages/notify-members.ts'
+import { requestMessage } from '../src/services/messages/request-message.ts'
 import { CRM } from './paths.ts'
 
 export const messagesRouter = new Hono<App>()
@@ -17,9 +20,38 @@ resource(messagesApi, {
   returns: Message,
   record: MessageDetails,
   list: {
-    description: 'Lists the messages that the workspace has sent to contacts or is about to send, such as birthday messages.',
+    description:
+      'Lists the messages that the workspace has sent or is about to send: to contacts, such as birthday messages, and to members.',
     filters: messageFilters,
   },
   get: { plan: getMessage },
   history: true,
 })
+
+messagesApi.post(
+  '',
+  {
+    id: 'sendMessage',
+    summary: 'Send a message to a contact',
+    description:
+      'Stores the message, which is sent at once. A contact who has unsubscribed, is suppressed or archived, or has quiet hours now, is not sent to: see GET /contacts/:contact_id/reachability. The status of the message shows what came of it.',
+    access: scopes('email:write'),
+    body: MessageToSend,
+    returns: created(MessageDetails),
+    errors: ['RECIPIENT_UNREACHABLE', 'CHANNEL_NOT_CONFIGURED'],
+  },
+  ({ ctx, body }) => requestMessage(ctx, body),
+)
+messagesApi.post(
+  '/notify',
+  {
+    id: 'notifyMembers',
+    summary: 'Send an email to members',
+    description: `Sends a message to each of the members who are meant, ${MAX_NOTIFIED} at most. Whoever is meant twice gets one.`,
+    access: scopes('email:write'),
+    body: Notice,
+    returns: NoticeResult,
+    errors: ['RECIPIENT_UNREACHABLE'],
+  },
+  ({ ctx, body }) => notifyMembers(ctx, body),
+)

@@ -46,6 +46,7 @@ export const WORKSPACE = {
   permissions: '/permissions',
   webhooks: '/webhooks',
   incomingWebhooks: '/incoming-webhooks',
+  outgoingRequests: '/outgoing-requests',
   hooks: '/hooks',
 } as const
 

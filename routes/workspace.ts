@@ -9,6 +9,7 @@ import { hooksApi, incomingWebhooksApi } from './incoming-webhooks.ts'
 import { keysApi, meApi } from './keys.ts'
 import { leadSourcesApi } from './lead-sources.ts'
 import { invitationsApi, membersApi } from './members.ts'
+import { outgoingRequestsApi } from './outgoing-requests.ts'
 import { permissionsApi } from './permissions.ts'
 import { requestsApi } from './requests.ts'
 import { rolesApi } from './roles.ts'
@@ -38,5 +39,6 @@ export const apis = [
   permissionsApi,
   webhooksApi,
   incomingWebhooksApi,
+  outgoingRequestsApi,
   hooksApi,
 ]

@@ -102,6 +102,8 @@ export const automationRuns = pgTable(
     /** The number of steps that it has taken; each move of a run requires the number that it has read. */
     moves: integer().notNull().default(0),
     attempts: smallint().notNull().default(0),
+    /** The turn that the run has drawn for an assignment to several members, which is the step of this sequence. */
+    turn: jsonb().$type<{ sequence: number; number: number }>(),
     /** When the next step is due, or a claim expires; null for a run that has ended, or that waits for something else than the time. */
     due_at: instant(),
     /** What it waits for: `<event type>:<id of the record>`, or `approval:<id>`. */
@@ -194,13 +196,30 @@ export const automationSkips = pgTable(
   ],
 )
 
-/** How many steps ended in each state, for every version of an automation. */
+/** How many steps ended in each state, for every version of an automation; and in the state `turn`, how many turns an assignment has drawn. */
 export const automationCounts = pgTable(
   'automation_counts',
   { ...tenant, automation_id: uuid().notNull(), step_id: uuid().notNull(), state: text().notNull(), total: integer().notNull() },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.automation_id, t.step_id, t.state] }),
     index('automation_counts_by_automation').on(t.workspace_id, t.automation_id, t.step_id),
+    reference(t.automation_id, automations, 'cascade'),
+  ],
+)
+
+/** Automations that have failed, and since when: who is notified gets one email until a run has succeeded, or a day is over. */
+export const automationIncidents = pgTable(
+  'automation_incidents',
+  {
+    ...identity,
+    automation_id: uuid().notNull(),
+    /** The run that failed first. */
+    run_id: uuid().notNull(),
+    opened_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    uniqueIndex('automation_incidents_key').on(t.workspace_id, t.automation_id),
     reference(t.automation_id, automations, 'cascade'),
   ],
 )

@@ -5,6 +5,8 @@ import {
   DISABLED_REASONS,
   INCOMING_ACTIONS,
   INCOMING_STATES,
+  OUTGOING_METHODS,
+  OUTGOING_STATES,
   SIGNATURE_ENCODINGS,
   WEBHOOK_SOURCES,
   WEBHOOK_STATUSES,
@@ -181,5 +183,42 @@ export const incomingRequests = pgTable(
     index('incoming_requests_waiting').on(t.created_at).where(sql`state = 'received'`),
     index('incoming_requests_by_age').using('brin', t.id).with({ pages_per_range: 16, autosummarize: true }),
     uniqueIndex('incoming_requests_message_key').on(t.workspace_id, t.webhook_id, t.message_id),
+  ],
+)
+
+/**
+ * Requests to other services, which the background sends, and for 30 days the log of them. A request is a row here, with a unique key, before it is
+ * sent; what is sent is erased when it has ended, because it may contain secrets.
+ */
+export const outgoingRequests = pgTable(
+  'outgoing_requests',
+  {
+    ...identity,
+    method: text({ enum: OUTGOING_METHODS }).notNull(),
+    url: text().notNull(),
+    headers: jsonb().$type<Record<string, string>>().notNull(),
+    body: text(),
+    /** The webhook whose secret signs it. */
+    webhook_id: uuid(),
+    dedupe_key: text().notNull(),
+    state: text({ enum: OUTGOING_STATES }).notNull().default('pending'),
+    /** When it is sent next, or the lease of an attempt ends. Null at its end. */
+    due_at: instant().default(sql`now()`),
+    /** The attempt under way. */
+    claim_id: uuid(),
+    attempts: integer().notNull().default(0),
+    response: jsonb().$type<StoredResponse>(),
+    error: jsonb().$type<{ code: string; message: string }>(),
+    created_at: instant().notNull().default(sql`now()`),
+    ended_at: instant(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('outgoing_requests_by_created').on(t.workspace_id, t.created_at, t.id),
+    index('outgoing_requests_by_state').on(t.workspace_id, t.state, t.created_at, t.id),
+    index('outgoing_requests_of_workspace_due').on(t.workspace_id, t.due_at, t.id).where(sql`due_at is not null`),
+    index('outgoing_requests_due').on(t.due_at).where(sql`due_at is not null`),
+    index('outgoing_requests_by_age').using('brin', t.id).with({ pages_per_range: 16, autosummarize: true }),
+    uniqueIndex('outgoing_requests_dedupe_key').on(t.workspace_id, t.dedupe_key),
   ],
 )

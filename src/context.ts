@@ -19,6 +19,8 @@ export type Ctx = {
   /** The current time. */
   now: Date
   requestId: string
+  /** What makes an effect of this request unique, however often it is tried: the step of a run that sends it, or else the request. */
+  effectKey: string
   /** The version that the record must have (If-Match). */
   ifMatch: number | undefined
   /**

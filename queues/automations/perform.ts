@@ -1,8 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { endpointFor } from '../../routes/index.ts'
 import type { Database } from '../../src/data/batch.ts'
+import type { Wake } from '../../src/data/plan.ts'
 import { withQueueStep } from '../../src/domain/auto-queues.ts'
 import { after } from '../../src/domain/automations/program.ts'
+import { redactSecrets } from '../../src/domain/automations/redaction.ts'
 import type { RunPlace, Step } from '../../src/domain/automations/types.ts'
 import { AppError, STATUS_OF } from '../../src/errors.ts'
 import { decodeStored, execute } from '../../src/http/execute.ts'
@@ -11,11 +13,14 @@ import { newId } from '../../src/lib/ids.ts'
 import { requestOf } from '../../src/services/automations/actions.ts'
 import { subjectsOf } from '../../src/services/automations/engine/facts.ts'
 import type { ClaimedRun, Move, RunError, Version } from '../../src/services/automations/engine/types.ts'
+import { drawTurn } from './draw-turn.ts'
 
-type Performed =
-  | { kind: 'done'; output: unknown; place: RunPlace }
+export type Performed =
+  | { kind: 'done'; output: unknown; place: RunPlace; wakes: Wake | undefined }
   /** The request waits for approval, and the run for its decision. */
   | { kind: 'held' }
+  /** The request to another service is reserved, and the run waits for its outcome. */
+  | { kind: 'waits'; wakes: Wake | undefined }
   /** Another worker has the run. */
   | { kind: 'lost' }
   | { kind: 'refused'; error: RunError; input: unknown }
@@ -25,8 +30,8 @@ type Performed =
 type Act = { database: Database; workspaceId: string; run: ClaimedRun; version: Version; step: Step; settings: Step; move: Move; now: Date }
 
 /** The endpoint and the input of a step. */
-async function requestFor({ run, settings }: Pick<Act, 'run' | 'settings'>) {
-  const { method, path, params, body } = requestOf(settings, subjectsOf(run), run.moves)
+async function requestFor({ run, settings }: Pick<Act, 'run' | 'settings'>, turn = 0) {
+  const { method, path, params, body } = requestOf(settings, subjectsOf(run), turn)
   const endpoint = await endpointFor({ method, path })
   if (!endpoint) throw new AppError('NOT_FOUND', `There is no ${method} ${path}`)
   const isDelete = method === 'DELETE'
@@ -48,41 +53,51 @@ export async function perform({ database, workspaceId, run, version, step, setti
     depth: run.depth,
   }
   const begun = Date.now()
+  const sequence = move.moves + move.steps.length + 1
   let sent: unknown = null
   try {
-    const { endpoint, input } = await requestFor({ run, settings })
+    const { endpoint, input } = await requestFor(
+      { run, settings },
+      await drawTurn({ database, workspaceId, run: run.id, step: settings, sequence }),
+    )
     sent = input.body ?? input.params
     const taken = {
-      sequence: move.moves + move.steps.length + 1,
+      sequence,
       step_id: step.id,
       type: step.type,
       place: move.place.frames,
-      input: sent,
+      input: redactSecrets(sent),
       request_id: requestId,
       attempts: run.attempts,
     }
-    const storing = (state: 'done' | 'held', place: RunPlace, how: string) => (finished: SQL) => {
+    const storing = (state: 'done' | 'held' | 'waiting', place: RunPlace, how: string) => (finished: SQL) => {
       const moved = {
         ...move,
         place: withQueueStep(version.definition, place),
-        state: state === 'held' ? 'waiting' : 'running',
-        due_at: state === 'held' ? null : leaseEnd(now),
+        state: state === 'done' ? 'running' : 'waiting',
+        due_at: state === 'done' ? leaseEnd(now) : null,
         steps: [...move.steps, { ...taken, state, duration_ms: Date.now() - begun }],
       }
       return sql`${sql.raw(how)}(${workspaceId}::uuid, ${JSON.stringify(moved)}::jsonb, ${finished})`
     }
     const next = after(move.place)
+    const waits = step.type === 'http_request'
     const outcome = await execute(database, {
       endpoint,
       input,
       caller,
       requestId,
       now,
-      ending: { done: storing('done', next, 'take_step'), held: storing('held', move.place, 'hold_step') },
+      step: `${run.id}:${sequence}`,
+      ending: {
+        done: waits ? storing('waiting', { ...move.place, waits }, 'await_step') : storing('done', next, 'take_step'),
+        held: storing('held', move.place, 'hold_step'),
+      },
     })
     if (outcome.kind === 'held') return { kind: 'held' }
+    if (waits) return { kind: 'waits', wakes: outcome.wakes }
     const output = (respond(endpoint, input.params, outcome).body as { data?: unknown } | undefined)?.data ?? null
-    return { kind: 'done', output, place: { ...next, outputs: { ...next.outputs, [step.id]: output } } }
+    return { kind: 'done', output, place: { ...next, outputs: { ...next.outputs, [step.id]: output } }, wakes: outcome.wakes }
   } catch (error) {
     const { code, message, details } = described(error, run.id)
     if ((details as { run?: string } | undefined)?.run === 'moved') return { kind: 'lost' }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { batch, type Database } from '../../src/data/batch.ts'
-import { withQueueStep } from '../../src/domain/auto-queues.ts'
+import { batch } from '../../src/data/batch.ts'
+import type { Wake } from '../../src/data/plan.ts'
 import { after, allSteps } from '../../src/domain/automations/program.ts'
 import { fill } from '../../src/domain/automations/templates.ts'
 import type { RunPlace, Step } from '../../src/domain/automations/types.ts'
@@ -9,48 +9,32 @@ import { STATUS_OF } from '../../src/errors.ts'
 import { eachOf } from '../../src/lib/each-of.ts'
 import { currentPlace, isAboutDeleted, scopeOf, zoneOf } from '../../src/services/automations/engine/facts.ts'
 import { type Decision, decide } from '../../src/services/automations/engine/step.ts'
-import type { Claimed, ClaimedRun, Move, RunError, TakenStep, Version } from '../../src/services/automations/engine/types.ts'
-import { type About, holdsFor, search } from './ask.ts'
-import { described, LEASE_SECONDS, outputFrom, perform } from './perform.ts'
+import type { Claimed, ClaimedRun, RunError, TakenStep, Version } from '../../src/services/automations/engine/types.ts'
+import { failureMail } from '../../src/services/automations/failure-mail.ts'
+import { performAll } from './act.ts'
+import { type ActiveRun, AT_ONCE, type Context, type Decided, failAt, MAX_ATTEMPTS, moveOf, sequenceOf } from './active-run.ts'
+import { holdsFor, search } from './ask.ts'
+import { described, LEASE_SECONDS, outputFrom } from './perform.ts'
 
 /** Runs that a worker claims at a time, and how often per message, after which another message continues. */
 const CLAIMED = 100
 const MAX_CLAIMS = 10
-/** Requests at a time: a Worker has six connections. */
-const AT_ONCE = 5
 /** Steps that a run takes in one claim. */
 const MAX_STEPS = 500
-const MAX_ATTEMPTS = 8
-
-/** A run with what it has done since it was claimed. */
-type ActiveRun = {
-  run: ClaimedRun
-  version: Version
-  about: About
-  place: RunPlace
-  moves: number
-  steps: TakenStep[]
-  results: object[]
-  answers: (boolean | unknown[])[]
-  taken: number
-  /** What becomes of it; undefined while it goes on. */
-  end?: Partial<Move>
-  lost?: true
-}
-type Context = { database: Database; workspaceId: string; claimed: Claimed; now: Date }
 
 /** Takes the steps of the runs of a workspace that are due. Returns whether there is more to do, and whether steps took effect. */
-export async function runDue(env: Env, workspaceId: string): Promise<{ more: boolean; acted: boolean }> {
+export async function runDue(env: Env, workspaceId: string): Promise<{ more: boolean; acted: boolean; wakes: Set<Wake> }> {
   const database = jobsDatabaseOf(env)
+  const wakes = new Set<Wake>()
   let acted = false
   for (let count = 0; count < MAX_CLAIMS; count++) {
     const [claimed] = (await batch(database, [sql`select claim_runs(${workspaceId}::uuid, ${CLAIMED}::int, ${LEASE_SECONDS}::int)`])) as [
       Claimed | null,
     ]
-    if (!claimed) return { more: false, acted }
-    acted = (await runClaimed({ database, workspaceId, claimed, now: new Date() })) || acted
+    if (!claimed) return { more: false, acted, wakes }
+    acted = (await runClaimed({ database, workspaceId, claimed, now: new Date(), wakes })) || acted
   }
-  return { more: true, acted }
+  return { more: true, acted, wakes }
 }
 
 /** Returns whether steps took effect. */
@@ -68,11 +52,14 @@ async function runClaimed(context: Context): Promise<boolean> {
   const acted = works.some(({ moves, run, lost }) => moves > run.moves || lost)
   if (settled.length === 0) return acted
   const failures = works.filter(({ end }) => end?.state === 'failed').map(failureOf)
-  await batch(database, [
+  const requests = works.flatMap(({ request }) => request ?? [])
+  const [, , mails] = await batch(database, [
     sql`select begin_automation_work(${workspaceId}::uuid)`,
     sql`select settle_runs(${workspaceId}::uuid, ${JSON.stringify(settled)}::jsonb)`,
     ...(failures.length > 0 ? [sql`select announce_failures(${workspaceId}::uuid, ${JSON.stringify(failures)}::jsonb)`] : []),
+    ...(requests.length > 0 ? [sql`select wake_ended(${workspaceId}::uuid, ${`{${requests.join(',')}}`}::uuid[])`] : []),
   ])
+  if (failures.length > 0 && mails) context.wakes.add('messages.send')
   return acted || failures.length > 0
 }
 
@@ -117,6 +104,7 @@ function afterApproval(work: ActiveRun): ActiveRun {
   const step = run.place.frames.at(-1) && stepAt(work)
   if (event?.type === 'approval.executed' && step) {
     const output = run.response?.data ?? null
+    if (step.type === 'http_request') return afterApprovedRequest(work, (output as { id: string } | null)?.id)
     return { ...withOutput(work, run.moves, step.id, output), place: { ...after(place), outputs: { ...place.outputs, [step.id]: output } } }
   }
   const error = {
@@ -124,6 +112,13 @@ function afterApproval(work: ActiveRun): ActiveRun {
     message: `The request of this step was not executed: ${(event?.type ?? 'approval.expired').replace('approval.', '')}`,
   }
   return { ...work, results: [{ sequence: run.moves, state: 'failed', error }], end: { state: 'failed', error } }
+}
+
+/** An approved request to another service has been reserved; the run waits for its outcome. */
+function afterApprovedRequest(work: ActiveRun, request: string | undefined): ActiveRun {
+  const { approval_id: _, event: __, ended: ___, ...place } = work.place
+  const results = [{ sequence: work.run.moves, state: 'waiting' }]
+  return { ...work, place: { ...place, waits: true }, results, end: { state: 'waiting', awaits: `outgoing:${request}` }, request }
 }
 
 const stepAt = ({ version, place, run, about, answers }: ActiveRun): Step | undefined => {
@@ -160,8 +155,9 @@ function apply({ now }: Context, work: ActiveRun, decision: Decision): void {
   work.place = place
   work.answers = []
   // The row of a wait is there since it began.
-  if (taken && ends) work.results.push({ sequence: work.moves + work.steps.length, state: taken.state, output: taken.output })
-  else if (taken) work.steps.push({ ...taken, sequence: work.moves + work.steps.length + 1 })
+  if (taken && ends)
+    work.results.push({ sequence: work.moves + work.steps.length, state: taken.state, output: taken.output, error: taken.error })
+  else if (taken) work.steps.push({ ...taken, sequence: sequenceOf(work) })
   if (decision.kind === 'end') work.end = { state: decision.state }
   if (decision.kind === 'fail') work.end = { state: 'failed', error: decision.error }
   if (decision.kind === 'sleep') sleep(work, decision, now)
@@ -176,8 +172,6 @@ function sleep(work: ActiveRun, { until, event, place }: Extract<Decision, { kin
   const record = work.run.opportunity_id ?? work.run.contact_id ?? work.run.customer_id
   work.end = { state: 'waiting', due_at: until.toISOString(), awaits: event && record ? `${event}:${record}` : null }
 }
-
-type Decided = { work: ActiveRun; decision: Decision | undefined }
 
 /** Answers what runs ask about records: those that are at the same step of a version with one search. */
 async function answerAll(context: Context, decided: Decided[]): Promise<void> {
@@ -218,76 +212,8 @@ async function answerAll(context: Context, decided: Decided[]): Promise<void> {
   })
 }
 
-/** Sends the requests of the runs that are at a step which is one. */
-async function performAll(context: Context, decided: Decided[]): Promise<void> {
-  const acting = decided.flatMap(({ work, decision }) => (decision?.kind === 'act' ? [{ work, decision }] : []))
-  await eachOf(AT_ONCE, acting, async ({ work, decision: { step, settings } }) => {
-    const performed = await perform({ ...context, run: work.run, version: work.version, step, settings, move: moveOf(work) })
-    if (performed.kind === 'lost' || performed.kind === 'held') work.lost = true
-    if (performed.kind === 'done') {
-      const sequence = work.moves + work.steps.length + 1
-      Object.assign(work, {
-        place: performed.place,
-        moves: sequence,
-        steps: [],
-        results: [{ sequence, state: 'done', output: performed.output }],
-        answers: [],
-      })
-    }
-    if (performed.kind === 'failed') failAt(work, step, performed.error, true, performed.input)
-    if (performed.kind === 'refused' && step.on_error === 'continue') {
-      work.steps.push({
-        sequence: work.moves + work.steps.length + 1,
-        step_id: step.id,
-        type: step.type,
-        state: 'failed',
-        place: work.place.frames,
-        input: performed.input,
-        error: performed.error,
-      })
-      work.place = after(work.place)
-    } else if (performed.kind === 'refused') failAt(work, step, performed.error, false, performed.input)
-  })
+const failureOf = ({ run, version, steps, end }: ActiveRun) => {
+  const { code = 'UNAVAILABLE', message = '' } = end?.error ?? {}
+  const ids = { automation_id: run.automation_id, run_id: run.id, step_id: steps.at(-1)?.step_id ?? null }
+  return { ...ids, code, message, mail: failureMail(version.name, run.id, { code, message }) }
 }
-
-/** Notes that a step cannot be taken: now, and it is tried again, or at all, and the run fails. */
-function failAt(work: ActiveRun, step: Step, error: RunError, again: boolean, input: unknown = null): void {
-  if (again && work.run.attempts < MAX_ATTEMPTS) {
-    work.end = { state: 'running', due_at: new Date(Date.now() + 2 ** work.run.attempts * 5000).toISOString(), retry: true, error }
-    return
-  }
-  work.steps.push({
-    sequence: work.moves + work.steps.length + 1,
-    step_id: step.id,
-    type: step.type,
-    state: 'failed',
-    place: work.place.frames,
-    input,
-    error,
-    attempts: work.run.attempts,
-  })
-  work.end = { state: 'failed', error }
-}
-
-const moveOf = ({ run, version, place, moves, steps, results, end }: ActiveRun): Move & { results: object[] } => ({
-  id: run.id,
-  version_id: version.id,
-  moves,
-  state: 'running',
-  due_at: null,
-  awaits: null,
-  error: null,
-  retry: false,
-  ...end,
-  place: withQueueStep(version.definition, place),
-  steps,
-  results,
-})
-
-const failureOf = ({ run, steps, end }: ActiveRun) => ({
-  automation_id: run.automation_id,
-  run_id: run.id,
-  step_id: steps.at(-1)?.step_id ?? null,
-  code: end?.error?.code ?? 'UNAVAILABLE',
-  message: end?.error?.message ?? '',
-})

@@ -118,7 +118,7 @@ autoQueuesApi.post(
     returns: created(StepChange),
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-  ({ ctx, params, body }) => createStep(ctx, params.auto_queue_id, body, checkRequests),
+  ({ ctx, params, body }) => createStep(ctx, params.auto_queue_id, body, checkRequests(ctx)),
 )
 autoQueuesApi.post(
   '/:auto_queue_id/steps/reorder',
@@ -157,7 +157,7 @@ autoQueuesApi.patch(
     returns: StepChange,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   },
-  ({ ctx, params, body }) => updateStep(ctx, params.auto_queue_id, params.step_id, body, checkRequests),
+  ({ ctx, params, body }) => updateStep(ctx, params.auto_queue_id, params.step_id, body, checkRequests(ctx)),
 )
 autoQueuesApi.delete(
   '/:auto_queue_id/steps/:step_id',

@@ -61,12 +61,12 @@ resource(automationsApi, {
     description:
       'Creates a draft: nothing runs until it is published. Texts in the settings of steps may contain templates such as `{{ contact.first_name | default: "there" }}`.',
     body: NewAutomation,
-    plan: (_, input) => createAutomation(input, checkRequests),
+    plan: (ctx, input) => createAutomation(input, checkRequests(ctx)),
   },
   update: {
     description: 'Changes the draft. What runs stays the published version until it is published again.',
     body: AutomationPatch,
-    plan: (ctx, id, patch) => updateAutomation(ctx, id, patch, checkRequests),
+    plan: (ctx, id, patch) => updateAutomation(ctx, id, patch, checkRequests(ctx)),
   },
   remove: { description: 'Its runs and versions are deleted with it.' },
   history: true,
@@ -83,7 +83,7 @@ automationsApi.post(
     body: NewAutomation,
     returns: ValidationResult,
   },
-  ({ body }) => validateAutomation(body, checkRequests),
+  ({ ctx, body }) => validateAutomation(body, checkRequests(ctx)),
 )
 automationsApi.post(
   '/import',
@@ -97,7 +97,7 @@ automationsApi.post(
     returns: created(Automation),
     errors: ['CONFLICT'],
   },
-  ({ body: { format: _, ...automation } }) => createAutomation(automation, checkRequests),
+  ({ ctx, body: { format: _, ...automation } }) => createAutomation(automation, checkRequests(ctx)),
 )
 automationsApi.get(
   '/:automation_id/export',
@@ -124,7 +124,7 @@ automationsApi.post(
     returns: created(Automation),
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-  ({ ctx, params, body }) => duplicateAutomation(ctx, params.automation_id, body.name, checkRequests),
+  ({ ctx, params, body }) => duplicateAutomation(ctx, params.automation_id, body.name, checkRequests(ctx)),
 )
 automationsApi.post(
   '/:automation_id/publish',
@@ -138,7 +138,7 @@ automationsApi.post(
     returns: Automation,
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   },
-  ({ ctx, params }) => publishAutomation(ctx, params.automation_id, checkRequests),
+  ({ ctx, params }) => publishAutomation(ctx, params.automation_id, checkRequests(ctx)),
 )
 automationsApi.post(
   '/:automation_id/pause',

@@ -108,6 +108,7 @@ begin
         and s.sequence = m.moves and s.answer is not null), 'response', (select p.response_body from approvals p where p.workspace_id = p_workspace
         and p.id = (m.place ->> 'approval_id')::uuid)) order by m.id), '[]') from mine m),
     'versions', (select coalesce(jsonb_object_agg(v.id, jsonb_build_object('id', v.id, 'automation_id', v.automation_id, 'number', v.number,
+        'name', (select a.name from automations a where a.workspace_id = p_workspace and a.id = v.automation_id),
         'definition', v.definition, 'key_id', v.key_id, 'rights', (select to_jsonb(r) from key_authority('automation_run', k) r where r.workspace_id is not null))), '{}')
       from automation_versions v left join api_keys k on k.workspace_id = p_workspace and k.id = v.key_id
       where v.workspace_id = p_workspace and v.id = any (array(select follows from mine))),
@@ -160,6 +161,9 @@ begin
         union all select automation_id, step_id, state from finished where request_id is null or state <> 'done') counted
       group by automation_id, step_id, state order by 2, 3, 4
     on conflict (workspace_id, automation_id, step_id, state) do update set total = automation_counts.total + excluded.total;
+  -- A run that succeeded ends the incident of its automation.
+  delete from automation_incidents where workspace_id = p_workspace and automation_id = any (array(select r.automation_id from automation_runs r
+    where r.workspace_id = p_workspace and r.id = any (settled) and r.state = 'completed'));
   -- The next run of a record begins when the one before has ended.
   update automation_runs n set state = 'running', due_at = now(), updated_at = now()
     where n.workspace_id = p_workspace and n.id = any (array(select q.id from unnest(settled) s(id)
@@ -167,6 +171,22 @@ begin
       cross join lateral (select o.id, o.state from automation_runs o where o.workspace_id = p_workspace and o.automation_id = r.automation_id
         and o.record_id = r.record_id and o.ended_at is null order by o.id limit 1) q where q.state = 'queued'));
   return to_jsonb(settled);
+end $$;
+
+-- The number that an assignment in turn draws, from 0: how many the step has drawn before. A run that has drawn one for the same step of its own
+-- gets it again.
+create or replace function take_turn(p_workspace uuid, p_run uuid, p_step uuid, p_sequence int)
+  returns int security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  r automation_runs;
+  drawn int;
+begin
+  select * into r from automation_runs where workspace_id = p_workspace and id = p_run for update;
+  if r.turn ->> 'sequence' = p_sequence::text then return r.turn ->> 'number'; end if;
+  insert into automation_counts (workspace_id, automation_id, step_id, state, total) values (p_workspace, r.automation_id, p_step, 'turn', 1)
+    on conflict (workspace_id, automation_id, step_id, state) do update set total = automation_counts.total + 1 returning total - 1 into drawn;
+  update automation_runs set turn = jsonb_build_object('sequence', p_sequence, 'number', drawn) where workspace_id = p_workspace and id = p_run;
+  return drawn;
 end $$;
 
 -- Stores a step in the transaction of its effect, whose last statement is p_finished (finish_request); raises CONFLICT, which undoes the effect, if
@@ -195,11 +215,29 @@ begin
   return p_finished;
 end $$;
 
--- Writes the events of runs that failed: [{"automation_id", "run_id", "step_id", "code", "message"}].
-create or replace function announce_failures(p_workspace uuid, p_failures jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+/*
+  Writes the events of runs that failed: [{"automation_id", "run_id", "step_id", "code", "message", "mail": {"subject", "body_text", "body_html"}}].
+  The first failure of an automation opens an incident and reserves an email to each address of the settings; it is open until a run succeeds
+  (settle_runs), and after a day the next failure opens another one. Returns the number of emails.
+*/
+create or replace function announce_failures(p_workspace uuid, p_failures jsonb) returns int security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  mails jsonb;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
-  perform emit('automation.run_failed', 'automation', (f ->> 'automation_id')::uuid, f - 'automation_id') from jsonb_array_elements(p_failures) f;
+  perform emit('automation.run_failed', 'automation', (f ->> 'automation_id')::uuid, f - 'automation_id' - 'mail') from jsonb_array_elements(p_failures) f;
+  with opened as (
+    insert into automation_incidents as i (workspace_id, automation_id, run_id)
+      select distinct on (f.automation_id) p_workspace, f.automation_id, f.run_id from jsonb_to_recordset(p_failures) f(automation_id uuid, run_id uuid)
+        join automations a on a.workspace_id = p_workspace and a.id = f.automation_id order by f.automation_id, f.run_id
+      on conflict (workspace_id, automation_id) do update set run_id = excluded.run_id, opened_at = now() where i.opened_at <= now() - interval '24 hours'
+      returning automation_id, run_id
+  ) select coalesce(jsonb_agg(f.mail || jsonb_build_object('id', uuidv7(), 'channel', 'email', 'purpose', 'automation_error', 'recipient', address,
+      'dedupe_key', format('automation_error:%s:%s:%s', o.automation_id, o.run_id, address))), '[]') into mails
+    from opened o join jsonb_to_recordset(p_failures) f(run_id uuid, mail jsonb) on f.run_id = o.run_id
+      cross join (select distinct unnest(automation_error_notify_emails) as address from crm_settings where workspace_id = p_workspace) recipients;
+  perform reserve_messages(mails);
+  return jsonb_array_length(mails);
 end $$;
 
 -- Pauses an automation whose publisher may no longer run it.
@@ -211,8 +249,8 @@ begin
   if found then perform emit('automation.paused', 'automation', p_automation, jsonb_build_object('reason', p_reason)); end if;
 end $$;
 
-revoke execute on function automation_event_types, automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, stored_records, claim_runs, settle_runs, take_step,
+revoke execute on function automation_event_types, automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, stored_records, claim_runs, settle_runs, take_turn, take_step,
   hold_step, announce_failures, pause_automation from public, app;
-grant execute on function automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, claim_runs, settle_runs, take_step, hold_step, announce_failures,
+grant execute on function automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, claim_runs, settle_runs, take_turn, take_step, hold_step, announce_failures,
   pause_automation to jobs;
 

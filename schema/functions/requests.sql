@@ -228,6 +228,7 @@ declare
   deliveries int;
   received int;
   letters int;
+  sent int;
   bound uuid;
 begin
   delete from automation_runs where ctid = any (array(select ctid from automation_runs where ended_at < now() - interval '90 days' order by ended_at limit p_limit / 10));
@@ -248,12 +249,15 @@ begin
   get diagnostics received = row_count;
   delete from dead_letters where ctid = any (array(select ctid from dead_letters where id < id_at(now() - interval '30 days') limit p_limit));
   get diagnostics letters = row_count;
+  delete from outgoing_requests where ctid = any (array(select ctid from outgoing_requests
+    where id < id_at(now() - interval '30 days') limit p_limit));
+  get diagnostics sent = row_count;
   if not exists (select from changes_past) then
     select upper_bound into bound from partitions_of('changes') where name = 'changes_past';
     delete from timeline_changes where ctid = any (array(select ctid from timeline_changes where change_id < bound limit p_limit));
     get diagnostics links = row_count;
   end if;
-  return responses + deleted + links + runs + skips + deliveries + received + letters;
+  return responses + deleted + links + runs + skips + deliveries + received + letters + sent;
 end $$;
 
 -- Gives the log entry of a request the status that its caller receives, where only the database knows whether a record was created.

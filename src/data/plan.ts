@@ -5,7 +5,11 @@ import type { Query } from './query.ts'
  * The plan of a request: statements (guards and changes, in order), then the select that returns the result. It runs as one batch in one
  * transaction: begin_request, the statements, the result. Either everything happens or nothing.
  */
-export type Plan<Out> = { statements: Statement[]; result: Query<Out>; outside?: Outside; afterwards?: Afterwards }
+export type Plan<Out> = { statements: Statement[]; result: Query<Out>; outside?: Outside; afterwards?: Afterwards; wakes?: Wake }
+
+/** The queue message that hands what a plan has reserved to the background, after the commit. Cron finds what a lost one leaves. */
+export type Wake = 'messages.send' | 'outgoing.send'
+export const waking = <Out>(wakes: Wake, planned: Plan<Out>): Plan<Out> => ({ ...planned, wakes })
 
 /**
  * What a read does with its result when the transaction has ended: it may wait for what is not there yet, and read again (ctx.read), each time

@@ -3,8 +3,8 @@ import type { Transitions } from './transitions.ts'
 export const CHANNELS = ['email', 'sms', 'whatsapp'] as const
 export type Channel = (typeof CHANNELS)[number]
 
-/** What messages are sent for. */
-export const MESSAGE_PURPOSES = ['automation', 'birthday'] as const
+/** What messages are sent for: a step of an automation, a birthday, a request, a notice to members, or the failure of an automation. */
+export const MESSAGE_PURPOSES = ['automation', 'birthday', 'request', 'notice', 'automation_error'] as const
 
 export const MESSAGE_STATUSES = ['queued', 'sending', 'sent', 'failed', 'unclear'] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]

@@ -6,7 +6,7 @@ import { conflictOf, withConflict } from '../data/conflicts.ts'
 import { RolledBack } from '../data/database-errors.ts'
 import type { Statement } from '../data/db.ts'
 import { bodyOf } from '../data/json-body.ts'
-import type { Outside, Plan } from '../data/plan.ts'
+import type { Outside, Plan, Wake } from '../data/plan.ts'
 import { asJson, constant, decodeResult, type Query } from '../data/query.ts'
 import { assertUnchanged, markChanged } from '../data/read-only.ts'
 import { assumedZone } from '../data/workspace-zone.ts'
@@ -29,6 +29,8 @@ export type Outcome = {
   actor?: Actor
   /** Whether it wrote an event that a listener wants. */
   delivers?: boolean
+  /** What the caller of execute enqueues. */
+  wakes?: Wake | undefined
   /** Only for a dry run; a preview returns its result alone. */
   dryRun?: { changes: unknown[]; events: unknown[] }
   /** The rights that the request takes, and the approval policies that hold it; only for a dry run. */
@@ -114,7 +116,7 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
     const { rows, delivers } = results.at(-1) as Ended
     if (plan.outside)
       return { kind: 'done', value: await callOutside(database, request, plan.outside, decode(rows)), actor, delivers: true }
-    return { kind: 'done', value: decode(rows), actor, delivers }
+    return { kind: 'done', value: decode(rows), actor, delivers, wakes: plan.wakes }
   } catch (error) {
     if (!(error instanceof RolledBack) || error.kind === 'assumption') throw error
     if (error.kind === 'replay') return replay(database, request, plan, error)
@@ -176,6 +178,7 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
   const ctx: EndpointCtx = {
     now: request.now,
     requestId: request.requestId,
+    effectKey: request.step ? `step:${request.step}` : `request:${request.requestId}`,
     ifMatch: request.ifMatch,
     files: request.files as Files,
     feed: request.feed as Feed,

@@ -15,6 +15,7 @@ import { assertUtf8, bodyOf, idempotencyOf, ifMatchOf, keyOf, parseBody, parseFo
 import { logRequest, shouldLog } from './request-log.ts'
 import { type Answered, refuse, refuseAs, respond } from './respond.ts'
 import type { Caller } from './transaction.ts'
+import { enqueueWake } from './wake.ts'
 
 /** The context of a request, as far as it is known. */
 type Known = {
@@ -82,6 +83,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
   if (key && outcome.actor) rememberWorkspace(c, key.key_hash, outcome.actor.workspace_id)
   if (outcome.actor && outcome.delivers)
     c.executionCtx.waitUntil(c.env.EVENTS.send({ type: 'events.deliver', workspace_id: outcome.actor.workspace_id }).catch(() => {}))
+  if (outcome.actor && outcome.wakes) c.executionCtx.waitUntil(enqueueWake(c.env, outcome.actor.workspace_id, outcome.wakes))
   return answer(c, undefined, await conditional(endpoint, request, respond(endpoint, params, outcome, body)))
 }
 

@@ -37,6 +37,8 @@ export type Request = {
   ending?: { done: (finished: SQL) => SQL; held: (finished: SQL) => SQL }
   deployment?: Deployment
   appUrl?: string
+  /** The step of a run that sends it: `<id of the run>:<sequence>`. */
+  step?: string
 }
 
 /** The first statements of each of a request's transactions: they identify the caller and the workspace. */

@@ -3,6 +3,9 @@ import { MAX_WAIT_DAYS, minutesOf, UNITS } from '../domain/automations/waits.ts'
 import { EVENT_TYPES } from '../domain/events.ts'
 import { RECORD_ENTITIES } from '../domain/records.ts'
 import { Bool, describe, Enum, Id, Integer, SingleLine } from './fields.ts'
+import { emailContent } from './messages.ts'
+import { outgoingFields, requestOutput } from './outgoing-requests.ts'
+import { RoleKey } from './roles.ts'
 
 /** Steps of an automation in all, how deep they may lie in each other, branches of a step, and items of a loop. */
 export const MAX_STEPS = 100
@@ -84,6 +87,14 @@ const create = (one: string, path: string): StepType => ({
 const update = (one: string, path: string): StepType => ({
   description: `Changes ${one}, as PATCH ${path} does.`,
   settings: { record_id: recordId, fields: Fields },
+  acts: true,
+})
+
+const REACHED =
+  'It waits until the quiet hours of the contact end. It is skipped when the contact cannot be reached otherwise; the step shows why.'
+const textMessage = (one: string): StepType => ({
+  description: `Sends ${one} to the contact, as POST /messages does. ${REACHED}`,
+  settings: { record_id: recordId, text: emailContent.text },
   acts: true,
 })
 
@@ -184,9 +195,39 @@ export const STEP_TYPES: Record<string, StepType> = {
     },
     acts: true,
   },
+  send_email: {
+    description: `Sends an email to the contact, as POST /messages does. ${REACHED}`,
+    settings: { record_id: recordId, ...emailContent },
+    acts: true,
+  },
+  send_sms: textMessage('a text message'),
+  send_whatsapp: textMessage('a WhatsApp message'),
+  notify: {
+    description:
+      'Sends an email to members: those named, those with a role, and the one a record of the run is assigned to. It is skipped when nobody is meant.',
+    settings: {
+      user_ids: v.optional(
+        v.pipe(v.array(IdText, 'must be a list of members'), v.maxLength(100, 'must be at most 100'), v.description('These members.')),
+      ),
+      role: v.optional(describe(RoleKey, 'The members with this role.', 'client_admin')),
+      assignee_of: v.optional(Enum(RECORD_ENTITIES, 'The member to whom the record of this kind is assigned.')),
+      record_id: v.optional(describe(IdText, 'For assignee_of, the record. By default the one that the run is about.')),
+      ...emailContent,
+    },
+    acts: true,
+  },
   start_automation: {
     description: 'Starts another published automation for the records of the run.',
     settings: { automation_id: Id },
+    acts: true,
+  },
+  http_request: {
+    description:
+      'Sends a request to another service, as POST /outgoing-requests does, and waits for its response. The output has the status and the body, or the values that `output` names. A status other than 2xx fails the step.',
+    settings: {
+      ...outgoingFields,
+      output: requestOutput,
+    },
     acts: true,
   },
   api_request: {

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { CHANNELS, MESSAGE_PURPOSES, MESSAGE_STATUSES } from '../domain/messages.ts'
 import { named, timestamps } from './common.ts'
-import { Enum, Id, InstantOut } from './fields.ts'
+import { describe, Enum, Id, InstantOut, Multiline, SingleLine } from './fields.ts'
+import { RoleKey } from './roles.ts'
 
 const text = v.nullable(v.string())
 
@@ -47,3 +48,69 @@ export const messageFilters = {
   status: v.optional(Enum(MESSAGE_STATUSES)),
   purpose: v.optional(Enum(MESSAGE_PURPOSES)),
 }
+
+/** The content of an email, which steps of automations have too. */
+export const emailContent = {
+  subject: describe(SingleLine(255), 'The subject.', 'Your offer'),
+  text: describe(Multiline(), 'The plain text.', 'Hello Ana, here is your offer.'),
+  html: v.optional(describe(Multiline(100_000), 'The HTML. By default it is made of the text.', '<p>Hello Ana, here is your offer.</p>')),
+}
+const MessageBody = v.strictObject({
+  contact_id: describe(Id, 'The contact.'),
+  channel: v.optional(Enum(CHANNELS, 'The channel.'), 'email'),
+  ...emailContent,
+  subject: v.optional(describe(SingleLine(255), 'The subject of an email.', 'Your offer')),
+})
+export const MessageToSend = v.pipe(
+  MessageBody,
+  v.forward(
+    v.partialCheck(
+      [['channel'], ['subject']],
+      ({ channel, subject }) => (channel === 'email') === (subject !== undefined),
+      'Send it with an email, and only then',
+    ),
+    ['subject'],
+  ),
+  v.forward(
+    v.partialCheck([['channel'], ['html']], ({ channel, html }) => channel === 'email' || html === undefined, 'Send it only with an email'),
+    ['html'],
+  ),
+)
+export type MessageToSend = v.InferOutput<typeof MessageToSend>
+
+const NoticeBody = v.strictObject({
+  user_ids: v.optional(
+    v.pipe(v.array(Id, 'must be a list of ids'), v.maxLength(100, 'must be at most 100'), v.description('These members.')),
+  ),
+  role: v.optional(describe(RoleKey, 'The members with this role.', 'client_admin')),
+  assignee_of: v.optional(
+    v.pipe(
+      v.strictObject({ contact_id: v.optional(Id), customer_id: v.optional(Id), opportunity_id: v.optional(Id) }, 'must be an object'),
+      v.description('The members to whom these records are assigned.'),
+    ),
+  ),
+  ...emailContent,
+})
+export const Notice = v.pipe(
+  NoticeBody,
+  v.forward(
+    v.partialCheck(
+      [['user_ids'], ['role'], ['assignee_of']],
+      ({ user_ids = [], role, assignee_of = {} }) => user_ids.length > 0 || role !== undefined || Object.keys(assignee_of).length > 0,
+      'Send user_ids, role or assignee_of',
+    ),
+    ['user_ids'],
+  ),
+)
+export type Notice = v.InferOutput<typeof Notice>
+export const NoticeResult = named(
+  'Notice',
+  v.object({
+    recipients: v.pipe(
+      v.array(
+        v.object({ message_id: Id, recipient: v.pipe(v.string(), v.description('The email address.'), v.examples(['ana@example.com'])) }),
+      ),
+      v.description('The messages, one for each member.'),
+    ),
+  }),
+)

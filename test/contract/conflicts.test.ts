@@ -29,6 +29,8 @@ const RANDOM = 'a hash of random bytes'
 /** Unique keys that no call can violate. */
 const NEVER: Record<string, string> = {
   activity_contacts_pair_key: AGAIN,
+  automation_incidents_key: 'a further failure leaves the incident, or opens it again',
+  outgoing_requests_dedupe_key: 'the id of the request, or a step that is taken once',
   automation_runs_dedupe_key: 'start_runs leaves out a run that is there already',
   automation_steps_sequence_key: 'the number of steps is compared in the same transaction',
   automation_versions_number_key: 'the automation is locked',

@@ -63,6 +63,7 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   'PATCH /automations/:automation_id': manual,
   'GET /automations/:automation_id/explain': ({ contact_id }) => ({ query: { contact_id } }),
   'POST /automation-runs/:run_id/replay': ({ taken_step_id }) => ({ body: { step_id: taken_step_id } }),
+  'POST /messages/notify': () => ({ body: { user_ids: undefined, role: 'client_admin', assignee_of: undefined } }),
   'POST /lists': () => ({ body: { kind: 'static', filter: undefined, search: undefined } }),
   'PATCH /lists/:list_id': () => ({ body: { filter: undefined, search: undefined } }),
   'POST /lists/:list_id/members': ({ contact_id }) => ({ body: { ids: [contact_id] } }),

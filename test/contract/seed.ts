@@ -37,6 +37,8 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   const colleague = await ws.key({ role: 'client_editor' })
   const ids: Ids = { user_id: colleague.userId }
   if (!endpoints.some(({ method, path }) => method === 'POST' && path === '/automations')) ids.automation_id = await automationIn(app, ws)
+  // Messages are sent at any time of the day.
+  await ws.patch('/company/crm-settings', { quiet_hours: null })
   const open = operations.filter(makes)
   for (;;) {
     // Endpoints that may refer to records that do not exist yet come last.

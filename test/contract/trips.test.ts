@@ -45,7 +45,7 @@ const BY_COUNTRY: {
  * writes. A repeated request returns its stored response in the first.
  */
 const DECIDED_FROM_RECORDS =
-  /^POST \/(?:\w+\/merge|tasks\/:task_id\/skip)$|^POST \/webhooks(?:\/subscribe|\/:webhook_id\/rotate-secret)?$|^(?:PATCH \/imports\/:import_id|POST \/imports\/:import_id\/(?:check|start|undo)|PATCH \/(?:auto|event)-schedules\/:auto_schedule_id|PATCH \/automations\/:automation_id|POST \/automations\/:automation_id\/(?:publish|duplicate))$|^POST \/scheduling-bookings(?:\/holds|\/:booking_id\/reschedule)?$|^POST \/scheduling\/voice\/(?:\S+\/book|cancel-booking)$/
+  /^POST \/(?:\w+\/merge|tasks\/:task_id\/skip)$|^POST \/messages(?:\/notify)?$|^POST \/webhooks(?:\/subscribe|\/:webhook_id\/rotate-secret)?$|^(?:PATCH \/imports\/:import_id|POST \/imports\/:import_id\/(?:check|start|undo)|PATCH \/(?:auto|event)-schedules\/:auto_schedule_id|PATCH \/automations\/:automation_id|POST \/automations\/:automation_id\/(?:publish|duplicate))$|^POST \/scheduling-bookings(?:\/holds|\/:booking_id\/reschedule)?$|^POST \/scheduling\/voice\/(?:\S+\/book|cancel-booking)$/
 
 /** Checks the stored definition before anything else. */
 const READ_BEFORE = /^PATCH \/automations\/:automation_id$|^POST \/automations\/:automation_id\/(?:publish|duplicate)$/

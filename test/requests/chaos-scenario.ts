@@ -28,6 +28,7 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
     { type: 'add_tags', record: 'contact', tags: ['New'] },
     { type: 'wait', for: { amount: 10, unit: 'minutes' } },
     { type: 'branch', branches: [{ name: 'Perth', if: [{ on: 'contact', filter: CITY }], steps: [task('Visit')] }], else: [task('Write')] },
+    { type: 'http_request', method: 'POST', url: `${receiver}/${ws.id}/call`, body: { name: '{{ contact.first_name }}' } },
     { type: 'create_activity', fields: { activity_type: 'note', subject: 'Welcomed' } },
   ])
   const digest = await automation({ type: 'schedule' }, [task('Digest')])

@@ -147,6 +147,7 @@ const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string }> = {
   'automations.run': { queue: 'events' },
   'messages.send': { queue: 'messages' },
   'webhook.deliver': { queue: 'webhooks', id: 'webhook_id' },
+  'outgoing.send': { queue: 'webhooks' },
   'incoming.run': { queue: 'webhooks', id: 'request_id' },
 }
 const TYPES = Message.options.map(({ entries }) => entries.type.literal)

@@ -46,7 +46,9 @@ test('no custom field of activities keeps a message that was sent from being not
   const id = await reserve(contact)
   await wake()
   expect(await message(id)).toMatchObject({ status: 'sent', attempts: 1 })
-  expect(found(await crm.ws.get(`/contacts/${contact.id}/activities`))).toMatchObject([{ activity_type: 'email', metadata: { message_id: id } }])
+  expect(found(await crm.ws.get(`/contacts/${contact.id}/activities`))).toMatchObject([
+    { activity_type: 'email', metadata: { message_id: id } },
+  ])
 })
 
 test.each(['401', '429', '500', '503', 'drop'] as const)('after a failure (%s) a message is sent later, once', async (mode) => {

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../lib/html.ts'
 import { dayAfter, dayIn } from '../local-days.ts'
 
 /*
@@ -9,7 +10,8 @@ export const ROOTS = ['contact', 'company', 'opportunity', 'trigger', 'steps', '
 const FILTERS = ['default', 'upper', 'lower', 'date', 'add_days', 'join', 'first', 'count'] as const
 type Filter = { name: (typeof FILTERS)[number]; argument?: string | number }
 type Expression = { path: string[]; filters: Filter[] }
-export type Scope = { values: Record<string, unknown>; zone: string }
+/** `encode` makes a value safe for the text that it is inserted into. */
+export type Scope = { values: Record<string, unknown>; zone: string; encode?: (text: string) => string }
 
 const TEMPLATE = /\{\{(.*?)\}\}/gs
 const PATH = /^[a-z_][\w-]*(?:\.[\w-]+)*$/i
@@ -52,18 +54,21 @@ export function faultsIn(value: unknown, faultOf: (path: string[]) => string | u
 
 export const hasTemplate = (value: unknown): boolean => JSON.stringify(value ?? null).includes('{{')
 
-/** The value with its templates filled in. */
+/** The value with its templates filled in. What is inserted into a text named `html` is shown as it is, so its markup is escaped. */
 export function fill(value: unknown, scope: Scope): unknown {
   if (typeof value === 'string') return fillText(value, scope)
   if (Array.isArray(value)) return value.map((member) => fill(member, scope))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member, scope)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, fill(member, key === 'html' ? { ...scope, encode: escapeHtml } : scope)]),
+  )
 }
 
 function fillText(text: string, scope: Scope): unknown {
   const [whole] = text.trim().match(/^\{\{[^{}]*\}\}$/) ?? []
-  if (whole) return evaluate(whole.slice(2, -2), scope) ?? null
-  return text.replace(TEMPLATE, (_, source: string) => asText(evaluate(source, scope)))
+  const { encode } = scope
+  if (whole && !encode) return evaluate(whole.slice(2, -2), scope) ?? null
+  return text.replace(TEMPLATE, (_, source: string) => (encode ?? String)(asText(evaluate(source, scope))))
 }
 
 function evaluate(source: string, { values, zone }: Scope): unknown {
@@ -113,7 +118,8 @@ function dayOf(value: unknown, zone: string): string | undefined {
   return Number.isNaN(at.getTime()) ? undefined : dayIn(zone, at)
 }
 
-function asText(value: unknown): string {
+/** A value as text: a missing one is empty, a list is separated by commas, and of a record with a name it is the name. */
+export function asText(value: unknown): string {
   if (isMissing(value)) return ''
   if (Array.isArray(value)) return value.map(asText).join(', ')
   if (isObject(value)) return 'name' in value ? asText(value.name) : JSON.stringify(value)

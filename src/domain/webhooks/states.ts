@@ -7,6 +7,8 @@ export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'skipped'] as 
 
 export const INCOMING_ACTIONS = ['record_only', 'upsert_contact', 'create_opportunity', 'start_automation'] as const
 export const INCOMING_STATES = ['received', 'done', 'held', 'failed'] as const
+export const OUTGOING_STATES = ['pending', 'done', 'failed'] as const
+export const OUTGOING_METHODS = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'] as const
 export const SIGNATURE_ENCODINGS = ['hex', 'base64'] as const
 
 /** The most webhooks of a workspace, outgoing and incoming. */

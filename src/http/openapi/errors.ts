@@ -46,6 +46,14 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
     },
   },
   INVALID_ATTENDEE_EMAIL: { properties: { index: whole('The place of the address in attendees, from 0.') } },
+  RECIPIENT_UNREACHABLE: {
+    properties: {
+      reason: text('Why: archived, no_address, unsubscribed, suppressed, quiet_hours, or no_recipient.', 'unsubscribed'),
+      next_allowed_at: { type: ['string', 'null'], format: 'date-time', description: 'The end of the quiet hours.' },
+    },
+    required: ['reason'],
+  },
+  CHANNEL_NOT_CONFIGURED: { properties: { channel: text('The channel.', 'sms') } },
   SLOT_UNAVAILABLE: {
     properties: {
       nearest_before: {
@@ -176,6 +184,9 @@ export const WHEN: Record<ErrorCode, string> = {
   INVALID_STATE: 'the record’s state does not allow it. `details.state` and `details.allowed` say why.',
   APPROVAL_STALE: 'the record changed after the approval was requested.',
   SLOT_UNAVAILABLE: 'the time cannot be booked. `details.nearest_before` and `details.nearest_after` are the nearest times that can.',
+  RECIPIENT_UNREACHABLE:
+    'the contact cannot be reached through this channel now. `details.reason` says why, and `details.next_allowed_at` when quiet hours end.',
+  CHANNEL_NOT_CONFIGURED: 'this service cannot send through the channel.',
   IDEMPOTENCY_IN_PROGRESS: 'the first request with this Idempotency-Key is still running.',
   CURSOR_EXPIRED:
     'the cursor is older than the events that are kept, so some may have been missed. Read the records again; `details.oldest` continues with the oldest event.',
@@ -206,6 +217,8 @@ export const MESSAGES: Record<ErrorCode, string> = {
   INVALID_STATE: 'This invoice is no longer a draft',
   APPROVAL_STALE: 'The record changed after this approval was requested',
   SLOT_UNAVAILABLE: 'This time is not free',
+  RECIPIENT_UNREACHABLE: 'The contact cannot be reached: unsubscribed',
+  CHANNEL_NOT_CONFIGURED: 'This workspace cannot send through sms yet',
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still running',
   CURSOR_EXPIRED: 'This cursor is more than 30 days old: read the records again and continue with details.oldest',
   PRECONDITION_FAILED: 'The contact has changed: read it again and send its ETag as If-Match',

@@ -1,5 +1,7 @@
+import { asText } from '../../domain/automations/templates.ts'
 import type { Subjects } from '../../domain/automations/triggers.ts'
 import type { Step } from '../../domain/automations/types.ts'
+import type { Channel } from '../../domain/messages.ts'
 import type { RecordEntity } from '../../domain/records.ts'
 import { AppError } from '../../errors.ts'
 
@@ -57,6 +59,21 @@ const membership = (step: Step, subjects: Subjects, verb: string): StepRequest =
   body: { ids: [recordOf(step, step.record as RecordEntity, subjects)] },
 })
 
+/** The content of a message. A template may have given something else than text. */
+const content = ({ subject, text, html }: Step): Fields => ({
+  ...(subject !== undefined && { subject: asText(subject) }),
+  text: asText(text),
+  ...(html !== undefined && { html: asText(html) }),
+})
+const message =
+  (channel: Channel): Build =>
+  (step, subjects) => ({
+    method: 'POST',
+    path: '/messages',
+    params: {},
+    body: { contact_id: recordOf(step, 'contact', subjects), channel, ...content(step) },
+  })
+
 type Build = (step: Step, subjects: Subjects, turn: number) => StepRequest
 const REQUESTS: Record<string, Build> = {
   create_contact: (step) => create('contact', step),
@@ -95,11 +112,36 @@ const REQUESTS: Record<string, Build> = {
     const users = step.user_ids as string[]
     return change(entity, recordOf(step, entity, subjects), { assigned_to: users[turn % users.length] })
   },
+  send_email: message('email'),
+  send_sms: message('sms'),
+  send_whatsapp: message('whatsapp'),
+  notify: (step, subjects) => {
+    const { user_ids, role, assignee_of } = step as { user_ids?: string[]; role?: string; assignee_of?: RecordEntity }
+    const assignee = assignee_of && { [BASE[assignee_of].subject]: recordOf(step, assignee_of, subjects) }
+    return {
+      method: 'POST',
+      path: '/messages/notify',
+      params: {},
+      body: { ...(user_ids && { user_ids }), ...(role && { role }), ...(assignee && { assignee_of: assignee }), ...content(step) },
+    }
+  },
   start_automation: ({ automation_id }, { contact_id, customer_id, opportunity_id }) => ({
     method: 'POST',
     path: '/automations/:automation_id/start',
     params: { automation_id: automation_id as string },
     body: about({}, opportunity_id ? { opportunity_id, contact_id } : { contact_id, customer_id }),
+  }),
+  http_request: ({ method, url, headers, body, webhook_id }) => ({
+    method: 'POST',
+    path: '/outgoing-requests',
+    params: {},
+    body: {
+      method,
+      url,
+      ...(headers !== undefined && { headers }),
+      ...(body !== undefined && { body }),
+      ...(webhook_id !== undefined && { webhook_id }),
+    },
   }),
   api_request: ({ method, path, params, body }) => ({
     method: method as string,
@@ -110,7 +152,7 @@ const REQUESTS: Record<string, Build> = {
 }
 export const ACTIONS = Object.keys(REQUESTS)
 
-/** The request by which a step takes effect, with its templates filled in. `turn` counts how often the step ran before, for assignments in turn. */
+/** The request by which a step takes effect, with its templates filled in. `turn` counts the assignments of the step before. */
 export function requestOf(step: Step, subjects: Subjects, turn: number): StepRequest {
   const request = (REQUESTS[step.type] as Build)(step, subjects, turn)
   return step.require_approval === true ? { ...request, body: { ...request.body, require_approval: true } } : request

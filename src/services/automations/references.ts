@@ -10,6 +10,7 @@ const KINDS: Record<string, string> = {
   list_id: 'list',
   automation_id: 'automation',
   user_ids: 'member',
+  webhook_id: 'webhook',
 }
 type Reference = { path: string; kind: string; id: string }
 
@@ -36,7 +37,7 @@ export function assertKnown({ trigger, steps }: Definition): Statement | undefin
   if (references.length === 0) return undefined
   const missing = sql`array(select r.path from jsonb_to_recordset(${JSON.stringify(references)}::jsonb) r(path text, kind text, id uuid) where not case r.kind
     when 'stage' then exists (select from stages where stages.id = r.id) when 'pipeline' then exists (select from pipelines where pipelines.id = r.id)
-    when 'list' then exists (select from lists where lists.id = r.id) when 'automation' then exists (select from automations where automations.id = r.id)
+    when 'list' then exists (select from lists where lists.id = r.id) when 'webhook' then exists (select from webhooks where webhooks.id = r.id) when 'automation' then exists (select from automations where automations.id = r.id)
     else exists (select from memberships where memberships.user_id = r.id and memberships.status = 'active') end)`
   return assertNoPaths(missing, 'is not in this workspace')
 }

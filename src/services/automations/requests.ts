@@ -1,6 +1,8 @@
 import * as v from 'valibot'
+import type { Ctx } from '../../context.ts'
 import { hasTemplate, valueAt } from '../../domain/automations/templates.ts'
 import type { Step } from '../../domain/automations/types.ts'
+import { type OutsideRules, outsideFault } from '../../domain/outside-addresses.ts'
 import type { Issue } from '../../errors.ts'
 import { issuesOf } from '../../schemas/issues.ts'
 import { ACTIONS, requestOf } from './actions.ts'
@@ -22,11 +24,22 @@ const SUBJECTS = { contact_id: ANY, customer_id: ANY, opportunity_id: ANY }
 
 /** Checks the requests that steps send: an endpoint that cannot be a step, or a body that it would not take. `find` is the registry of endpoints. */
 export const checkRequestsWith =
-  (find: FindEndpoint): CheckRequests =>
+  (find: FindEndpoint) =>
+  ({ deployment }: Ctx): CheckRequests =>
   async (steps) => {
+    // The requests of automations do not know the deployment.
+    const outside = deployment?.outside
     const issues = await Promise.all(steps.filter(({ type }) => ACTIONS.includes(type)).map((step) => checkRequest(step, find)))
-    return issues.flat()
+    return [...issues.flat(), ...(outside ? steps.flatMap((step) => addressIssues(step, outside)) : [])]
   }
+
+/** What is wrong with the address of an HTTP step, as far as it does not depend on templates. The client checks it again before each request. */
+function addressIssues({ type, key, id, url }: Step, outside: OutsideRules): Issue[] {
+  if (type !== 'http_request') return []
+  const [origin = ''] = /^[^/?#]*(?:\/\/)?[^/?#]*/.exec(url as string) ?? []
+  const fault = hasTemplate(origin) ? undefined : outsideFault(hasTemplate(url) ? origin : (url as string), outside)
+  return fault ? [{ path: `steps.${key ?? id}.url`, message: fault }] : []
+}
 
 const mayBeStep = (endpoint: StepEndpoint | undefined): endpoint is StepEndpoint =>
   endpoint !== undefined && !endpoint.access.public && !endpoint.access.direct && !endpoint.content && endpoint.effect !== 'read'

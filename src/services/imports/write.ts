@@ -42,6 +42,7 @@ function ctxOf(database: Database, job: Job): Ctx {
   return {
     now: new Date(),
     requestId: job.id,
+    effectKey: `import:${job.id}`,
     ifMatch: undefined,
     appUrl: '',
     get files(): Files {

@@ -33,7 +33,7 @@ export function toReservation({ text, html, ...message }: NewMessage): Reservati
 
 /**
  * Sends a message: returns the statement that reserves it, which the caller runs in the transaction of what the message is for. The queue hands it to
- * the provider after the commit; `enqueueMessages` (src/services/messages/enqueue.ts) does so at once, and the cron job within a minute.
+ * the provider after the commit; `enqueueWake` (src/http/wake.ts) does so at once, and the cron job within a minute.
  */
 export function sendMessage(message: NewMessage): { id: string; statement: Statement } | Refusal {
   const reserved = toReservation(message)

@@ -131,12 +131,12 @@ const SHOWN_HEADERS = ['content-type', 'content-length', 'date', 'location', 're
 const printable = (text: string, most: number): string => text.slice(0, most).toWellFormed().replaceAll('\0', '\uFFFD')
 
 /** What the log keeps of a response. Other headers may hold secrets. */
-function storedOf({ status, headers, body, truncated }: OutsideResponse): StoredResponse {
+export function storedOf({ status, headers, body, truncated }: OutsideResponse, most = MAX_BODY): StoredResponse {
   const kept = Object.entries(headers).filter(([name]) => SHOWN_HEADERS.includes(name))
   return {
     status,
     headers: Object.fromEntries(kept.map(([name, value]) => [name, printable(value, 500)])),
-    body: printable(body, MAX_BODY),
-    truncated: truncated || body.length > MAX_BODY,
+    body: printable(body, most),
+    truncated: truncated || body.length > most,
   }
 }

@@ -1,5 +1,6 @@
 import { type DataTest, meets } from '../../../domain/automations/data-tests.ts'
 import { after, inside, locate } from '../../../domain/automations/program.ts'
+import { type RequestResponse, requestOutput } from '../../../domain/automations/request-output.ts'
 import { fill, type Scope } from '../../../domain/automations/templates.ts'
 import type { RunPlace, Step, Test } from '../../../domain/automations/types.ts'
 import { type Duration, intoWindow, momentOf, plusDuration, type Window } from '../../../domain/automations/waits.ts'
@@ -43,9 +44,24 @@ export function decide(steps: { steps: Step[] }, at: RunPlace, facts: Facts): De
   const { step, place } = locate(steps, at)
   if (!step) return { kind: 'end', place, state: 'completed' }
   if (place.skip?.includes(step.id)) return { kind: 'go', place: after(place), taken: taken(step, place, 'skipped') }
+  if (step.type === 'http_request' && place.waits) return afterRequest(step, place)
   const handler = CONTROL[step.type]
   if (!handler) return { kind: 'act', step, place, settings: fill(step, facts.scope(place)) as Step }
   return handler(step, place, facts)
+}
+
+/** The decision about a run whose request to another service has ended: the event has its outcome. */
+function afterRequest(step: Step, place: RunPlace): Decision {
+  const { state, error, ...response } = (place.event ?? {}) as { state?: string; error?: RunError | null } & RequestResponse
+  const output = requestOutput(step.output as Record<string, string> | undefined, response)
+  const next = after({ ...place, outputs: { ...place.outputs, [step.id]: output } })
+  if (state === 'done') return { kind: 'go', place: next, taken: taken(step, place, 'done', { output }) }
+  const why = error ?? { code: 'UNAVAILABLE', message: 'The outcome of the request is not known' }
+  const note = taken(step, place, 'failed', { output, error: why })
+  if (step.on_error === 'continue') return { kind: 'go', place: next, taken: note }
+  // A retry of the run makes a new request.
+  const { waits: _, event: __, ended: ___, ...again } = place
+  return { kind: 'fail', place: again, taken: note, error: why }
 }
 
 type Handler = (step: Step, place: RunPlace, facts: Facts) => Decision

@@ -26,7 +26,15 @@ export type ClaimedRun = {
 }
 /** The rights of the key that published a version; null for one that may do nothing any more. */
 export type Rights = { scopes: string[]; role_scopes: string[]; level: string }
-export type Version = { id: string; automation_id: string; number: number; definition: Definition; key_id: string; rights: Rights | null }
+export type Version = {
+  id: string
+  automation_id: string
+  number: number
+  name: string
+  definition: Definition
+  key_id: string
+  rights: Rights | null
+}
 export type Claimed = {
   runs: ClaimedRun[]
   versions: Record<string, Version>

@@ -1,0 +1,56 @@
+import { eq, sql } from 'drizzle-orm'
+import { contacts, messages } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { db } from '../../data/db.ts'
+import { plan, waking } from '../../data/plan.ts'
+import { oneOrThrow, rows } from '../../data/query.ts'
+import { columnsFor } from '../../data/store.ts'
+import { zoneOfContact } from '../../domain/contacts/local-zone.ts'
+import type { Channel } from '../../domain/messages.ts'
+import { addressOf, canReach } from '../../domain/reachability.ts'
+import { AppError, invalid } from '../../errors.ts'
+import { escapeHtml } from '../../lib/html.ts'
+import { MessageDetails, type MessageToSend } from '../../schemas/messages.ts'
+import { recipientColumns } from '../contacts/reachability.ts'
+import { sendMessage } from './send-message.ts'
+
+const facts = (id: string) => rows(db.select(recipientColumns).from(contacts).where(eq(contacts.id, id)))
+type Facts = ReturnType<ReturnType<typeof facts>['decode']>[number]
+
+/** Planned with until the contact is read, in a round trip that a repeated request does not take. */
+const ANYONE: Facts = {
+  ...{ archived: false, email_unsubscribed: false, sms_unsubscribed: false, whatsapp_unsubscribed: false, suppressed: [] },
+  ...{ email: 'nobody@example.com', phone: '+61290000000', timezone: 'UTC', workspace_zone: 'UTC', quiet_hours: null },
+  ...{ state: null, country: null },
+}
+
+/** Plain text as HTML that shows it. */
+export const htmlOf = (text: string): string => escapeHtml(text).replace(/\r?\n/g, '<br>\n')
+
+/** What a message is for: a step of an automation, or the request itself. */
+export const purposeOf = ({ effectKey }: Ctx) => (effectKey.startsWith('step:') ? 'automation' : 'request')
+
+/**
+ * Reserves a message to a contact, if the contact can be reached now. @throws RECIPIENT_UNREACHABLE with the reason, and for quiet hours their end;
+ * CHANNEL_NOT_CONFIGURED.
+ */
+export async function requestMessage(ctx: Ctx, { contact_id, channel, subject, text, html }: MessageToSend) {
+  const [contact] = await ctx.assume(facts(contact_id), [ANYONE], sql`false`)
+  if (!contact) throw invalid([{ path: 'contact_id', message: 'contact_id does not exist in this workspace' }])
+  const message = sendMessage({
+    ...{ channel, contact_id, recipient: addressIn(contact, channel, ctx.now), subject: subject ?? null, text },
+    ...{ html: channel === 'email' ? (html ?? htmlOf(text)) : null, purpose: purposeOf(ctx), dedupe_key: ctx.effectKey },
+  })
+  if ('code' in message) throw new AppError(message.code, message.message, { channel })
+  const stored = db.select(columnsFor(messages, MessageDetails)).from(messages).where(eq(messages.dedupe_key, ctx.effectKey))
+  return waking('messages.send', plan([message.statement], oneOrThrow(stored, 'message')))
+}
+
+/** The address at which a contact is reached now. */
+function addressIn(facts: Facts, channel: Channel, now: Date): string {
+  const contact = { ...facts, zone: zoneOfContact(facts, facts.workspace_zone).timezone }
+  const reach = canReach(contact, channel, now)
+  if (reach.reachable || reach.reason === 'channel_not_configured') return addressOf(contact, channel) ?? ''
+  const details = { reason: reach.reason, next_allowed_at: reach.next_allowed_at?.toISOString() ?? null }
+  throw new AppError('RECIPIENT_UNREACHABLE', `The contact cannot be reached: ${reach.reason.replaceAll('_', ' ')}`, details)
+}
