@@ -189,15 +189,12 @@ const JSON_MODES = ['one', 'list', 'created', 'upserted']
 
 async function textOf(operation: Operation) {
   let text = ''
-  const recording = {
-    ...app,
-    fetch: async (...parts: Parameters<Harness['fetch']>) => {
-      const response = await app.fetch(...parts)
-      text = await response.clone().text()
-      return response
-    },
-  } as Harness
-  const { status, headers } = await sendSample(recording, ws, operation, ids)
+  const client: Harness['client'] = async (...parts) => {
+    const response = await app.client(...parts)
+    text = response.text
+    return response
+  }
+  const { status, headers } = await sendSample({ ...app, client }, ws, operation, ids)
   return { status, headers, text }
 }
 

@@ -29,7 +29,7 @@ export function updateQueue(ctx: Ctx, id: string, patch: AutoQueuePatch): Plan<A
   return plan([lockForUpdate(ctx, autoQueues, id, 'queue'), update, (exits || re_enrolment) && republish(id)], record(id))
 }
 
-/** Makes a change of an active queue the version that its enrolments follow; a change of the exits applies to an inactive one, too. */
+/** Makes a change the version that the enrolments of an active queue follow. Of an inactive queue, only the exits apply. */
 export const republish = (id: string): Statement => sql`select republish_queue(${id}::uuid)`
 
 const lockIn = (ctx: Ctx, id: string, verb: keyof typeof AUTO_QUEUE_TRANSITIONS): Statement[] => [
