@@ -170,7 +170,11 @@ function listOf({ body }: Operation): string | undefined {
 
 const itemOf = (operation: Operation, field: string, ids: Ids): unknown => (bodyOf(operation, ids)![field] as unknown[])[0]
 
-const bulk = withKey.filter((operation) => /\/bulk-[a-z-]+$/.test(operation.endpoint.path) && listOf(operation))
+/** No call creates a hundred of its records. */
+const NOT_MADE = ['POST /dead-letters/bulk-replay']
+const bulk = withKey.filter(
+  (operation) => /\/bulk-[a-z-]+$/.test(operation.endpoint.path) && listOf(operation) && !NOT_MADE.includes(operation.name),
+)
 
 describe.runIf(bulk.length > 0)(`bulk calls of ${FULL} records`, () => {
   let fresh: TestWorkspace
