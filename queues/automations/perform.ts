@@ -52,7 +52,6 @@ export async function perform({ database, workspaceId, run, version, step, setti
     key_id: version.key_id,
     depth: run.depth,
   }
-  const begun = Date.now()
   const sequence = move.moves + move.steps.length + 1
   let sent: unknown = null
   try {
@@ -76,7 +75,7 @@ export async function perform({ database, workspaceId, run, version, step, setti
         place: withQueueStep(version.definition, place),
         state: state === 'done' ? 'running' : 'waiting',
         due_at: state === 'done' ? leaseEnd(now) : null,
-        steps: [...move.steps, { ...taken, state, duration_ms: Date.now() - begun }],
+        steps: [...move.steps, { ...taken, state }],
       }
       return sql`${sql.raw(how)}(${workspaceId}::uuid, ${JSON.stringify(moved)}::jsonb, ${finished})`
     }

@@ -122,13 +122,14 @@ create or replace function waiting_approvals(p_limit int)
 $$;
 
 -- Whether another request has changed, since the approval was requested or edited, a field that the request changes, or anything of a record
--- that it deletes. Changes of its own request do not count. No transaction lasts an hour, so earlier changes need not be looked at.
+-- that it deletes. Changes of its own request do not count. No transaction lasts an hour, so the partitions of earlier changes are not read, and
+-- neither are those of the future.
 create or replace function approval_is_stale(p_approval approvals)
   returns boolean stable set search_path = public, pg_temp language sql as $$
   select exists (
     select from jsonb_to_recordset(p_approval.changes) as t(entity text, entity_id uuid, action text, version int, fields jsonb)
     join changes c on c.workspace_id = p_approval.workspace_id and c.entity = t.entity and c.entity_id = t.entity_id
-      and c.id >= id_at(p_approval.created_at - interval '1 hour')
+      and c.id between id_at(p_approval.created_at - interval '1 hour') and id_at(now() + interval '1 hour')
     where t.action <> 'created' and c.version >= t.version and c.request_id is distinct from current_request_id()
       and (t.action = 'deleted' or c.action <> 'updated' or c.fields ?| array(select jsonb_object_keys(t.fields))))
 $$;

@@ -189,14 +189,17 @@ begin
   return drawn;
 end $$;
 
+-- A run whose last step has more fields, and as its duration the milliseconds since the transaction began.
+create or replace function with_last_step(p_run jsonb, p_more jsonb) returns jsonb language sql
+  return jsonb_set(p_run, '{steps,-1}', p_run #> '{steps,-1}' || p_more
+    || jsonb_build_object('duration_ms', round(extract(epoch from clock_timestamp() - now()) * 1000)));
+
 -- Stores a step in the transaction of its effect, whose last statement is p_finished (finish_request); raises CONFLICT, which undoes the effect, if
 -- the run has moved meanwhile.
 create or replace function take_step(p_workspace uuid, p_run jsonb, p_finished jsonb)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
-declare
-  last constant int := jsonb_array_length(p_run -> 'steps') - 1;
 begin
-  if settle_runs(p_workspace, jsonb_build_array(jsonb_set(p_run, array['steps', last::text, 'answer'], p_finished -> 'rows'))) = '[]' then
+  if settle_runs(p_workspace, jsonb_build_array(with_last_step(p_run, jsonb_build_object('answer', p_finished -> 'rows')))) = '[]' then
     perform fail('CONFLICT', 'Another worker has this run', '{"run": "moved"}');
   end if;
   return p_finished;
@@ -208,7 +211,7 @@ create or replace function hold_step(p_workspace uuid, p_run jsonb, p_finished j
 declare
   approval constant text := p_finished #>> '{rows,0,0}';
 begin
-  if settle_runs(p_workspace, jsonb_build_array(p_run || jsonb_build_object('awaits', 'approval:' || approval,
+  if settle_runs(p_workspace, jsonb_build_array(with_last_step(p_run, '{}') || jsonb_build_object('awaits', 'approval:' || approval,
     'place', p_run -> 'place' || jsonb_build_object('approval_id', approval)))) = '[]' then
     perform fail('CONFLICT', 'Another worker has this run', '{"run": "moved"}');
   end if;
@@ -249,7 +252,7 @@ begin
   if found then perform emit('automation.paused', 'automation', p_automation, jsonb_build_object('reason', p_reason)); end if;
 end $$;
 
-revoke execute on function automation_event_types, automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, stored_records, claim_runs, settle_runs, take_turn, take_step,
+revoke execute on function automation_event_types, automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, stored_records, claim_runs, settle_runs, take_turn, with_last_step, take_step,
   hold_step, announce_failures, pause_automation from public, app;
 grant execute on function automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, claim_runs, settle_runs, take_turn, take_step, hold_step, announce_failures,
   pause_automation to jobs;

@@ -65,7 +65,7 @@ end $$;
 create or replace function await_step(p_workspace uuid, p_run jsonb, p_finished jsonb)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 begin
-  if settle_runs(p_workspace, jsonb_build_array(p_run || jsonb_build_object('awaits', 'outgoing:' || (p_finished #>> '{rows,0,0}')))) = '[]' then
+  if settle_runs(p_workspace, jsonb_build_array(with_last_step(p_run, '{}') || jsonb_build_object('awaits', 'outgoing:' || (p_finished #>> '{rows,0,0}')))) = '[]' then
     perform fail('CONFLICT', 'Another worker has this run', '{"run": "moved"}');
   end if;
   return p_finished;

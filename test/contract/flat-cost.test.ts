@@ -93,6 +93,7 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   waiting_webhook_replays: () => 'waiting_webhook_replays(100)',
   waiting_webhooks: () => 'waiting_webhooks(100)',
   waiting_incoming: () => 'waiting_incoming(100)',
+  waiting_outgoing: () => 'waiting_outgoing(100)',
   'claim_messages of one': ({ id }) => `claim_messages('${id}', 20, 300)`,
   claim_birthdays: () => `claim_birthdays(now(), '{315,316,317}', 20)`,
   fold_workspaces: () => 'fold_workspaces(null)',

@@ -57,7 +57,6 @@ export type TakenStep = {
   error?: RunError
   attempts?: number
   request_id?: string
-  duration_ms?: number
 }
 /** What has become of a run, as settle_runs stores it. */
 export type Move = {
