@@ -135,7 +135,7 @@ declare
   r automation_runs := lock_enrolment(p_queue, p_enrolment, '{active}');
 begin
   if r.place ? 'approval_id' or r.awaits is not null then
-    perform fail('CONFLICT', 'Its step waits for approval: decide about that first', jsonb_build_object('id', r.place -> 'approval_id'));
+    perform fail('CONFLICT', 'Its step waits for an approval or for another service, which must end first', jsonb_build_object('id', r.place -> 'approval_id'));
   end if;
   update automation_runs set state = 'paused', place = place || jsonb_build_object('resumes_at', coalesce(due_at, now())), due_at = null, updated_at = now()
     where workspace_id = (select current_workspace()) and id = r.id;
@@ -186,7 +186,7 @@ begin
   select definition -> 'steps' into steps from automation_versions where workspace_id = w and id = r.version_id;
   skipped := steps -> (next - 1);
   if r.place ? 'approval_id' or r.awaits is not null then
-    perform fail('CONFLICT', 'Its step waits for approval: decide about that first', jsonb_build_object('id', r.place -> 'approval_id'));
+    perform fail('CONFLICT', 'Its step waits for an approval or for another service, which must end first', jsonb_build_object('id', r.place -> 'approval_id'));
   end if;
   if skipped is null then perform fail('CONFLICT', 'It has no step left'); end if;
   if p_step is not null and p_step <> (skipped ->> 'id')::uuid then
