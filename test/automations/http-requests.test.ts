@@ -5,7 +5,7 @@ import { useAutomations } from './automation.ts'
 
 const receiver = await startWebhookReceiver()
 afterAll(() => receiver.close())
-const crm = useCrm({ vars: { LOCAL_RECEIVERS: receiver.host } })
+const crm = useCrm({ ownServer: true, vars: { LOCAL_RECEIVERS: receiver.host } })
 const { published, runs, steps, settle } = useAutomations(crm)
 let paths = 0
 const nextPath = () => `/service-${++paths}`

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { created, failed, found, held, type Row, refused, useCrm } from '../routes/crm.ts'
 import { useAutomations } from './automation.ts'
 
-const crm = useCrm()
+const crm = useCrm({ ownServer: true })
 const { published, runs, steps, elapse, settle } = useAutomations(crm)
 let people = 0
 const person = (fields: Row = {}) => crm.contact({ email: `reader-${++people}@example.com`, ...fields })

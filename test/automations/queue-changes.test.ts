@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { created, failed, found, type Row, refused, useCrm } from '../routes/crm.ts'
 import { day, task, useQueues } from './queue.ts'
 
-const crm = useCrm()
+const crm = useCrm({ ownServer: true })
 const { settle, elapse, queueOf, enrol, enrolment, emit, titles, counts } = useQueues(crm)
 
 describe('what ends an enrolment', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { created, failed, found, type Row, refused, useCrm } from '../routes/crm.ts'
 import { day, task, useQueues } from './queue.ts'
 
-const crm = useCrm()
+const crm = useCrm({ ownServer: true })
 const { published, settle, elapse, queueOf, enrol, enrolment, change, titles, counts } = useQueues(crm)
 
 describe('an enrolment', () => {
