@@ -97,7 +97,11 @@ async function startAutomation(
     sql`select start_runs(${automation_id}::uuid, 'webhook', ${webhook_id}::uuid, ${JSON.stringify([row])}::jsonb)`,
   ])) as [unknown, Started]
   const [run] = runs
-  if (run?.id || run?.reason === 'duplicate') return { state: 'done', result: run.id }
+  if (run?.id || run?.reason === 'duplicate') {
+    // The run does not wait for cron.
+    await env.EVENTS.send({ type: 'automations.run', workspace_id }).catch(() => {})
+    return { state: 'done', result: run.id }
+  }
   return { state: 'failed', code: 'INVALID_STATE', message: `The automation was not started: ${run?.reason?.replaceAll('_', ' ')}` }
 }
 
