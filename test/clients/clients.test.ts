@@ -46,7 +46,7 @@ beforeAll(async () => {
   rmSync(GENERATED, { recursive: true, force: true })
   mkdirSync(GENERATED, { recursive: true })
   writeFileSync(DOCUMENT, documents['openapi.json']!())
-  app = await start()
+  app = await start({ seldomLogs: true })
 }, SLOW)
 afterAll(() => app.close())
 

@@ -26,7 +26,7 @@ let ids: Ids
 const lacking = new Map<string, TestWorkspace[]>()
 
 beforeAll(async () => {
-  app = await start()
+  app = await start({ seldomLogs: true })
   ws = await app.workspace()
   ids = await seed(app, ws)
   agent = await ws.key({ level: 'approval' })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isWrite } from '../../src/http/endpoint.ts'
 import { newKey } from '../../src/lib/keys.ts'
 import { type Harness, start } from '../harness.ts'
+import { proving } from '../proof.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 import { bodyOf, type Ids, idAt, idFor, idsFor, isId, operations, type Place, pathOf, placesOfIds, probed, setAt } from './samples.ts'
 import { seed } from './seed.ts'
@@ -36,7 +37,7 @@ let before: Record<string, string>
 const scopes = [...new Set(operations.flatMap(({ endpoint }) => endpoint.access.scopes))]
 
 beforeAll(async () => {
-  app = await start()
+  app = await start({ seldomLogs: true })
   const other = await app.workspace()
   mine = await app.workspace()
   ids = await seed(app, mine)
@@ -61,7 +62,10 @@ beforeAll(async () => {
   await app.drain()
   before = await stateOf(app.owner)
 })
-afterAll(() => app.close())
+afterAll(async () => {
+  expect(await stateOf(app.owner), 'an operation changed something that it may not: a proof names it').toEqual(before)
+  await app.close()
+})
 
 async function spoil(name: string, sql: string): Promise<void> {
   const key = await mine.key()
@@ -80,8 +84,8 @@ describe.each(probed)('$name', (operation) => {
   const pathWith = (other: Ids) => pathOf(endpoint, { ...idsFor(operation, ids), ...other })
   const call = (as: { apiKey: string } = mine, change: Change = {}) => sendSample(app, as, operation, ids, change)
 
-  // All following calls are refused or dry runs, so no row of any table may change in any workspace.
-  afterAll(async () => expect(await stateOf(app.owner), `${operation.name} changed something that it may not`).toEqual(before))
+  // All following calls are refused or dry runs, so no row of any table may change in any workspace. A proof names the operation that changed one.
+  if (proving) afterAll(async () => expect(await stateOf(app.owner), `${operation.name} changed something that it may not`).toEqual(before))
 
   testUnless(endpoint.access.public || endpoint.access.direct)('accepts its sample, as a dry run if it writes', async () => {
     const answer = await call(mine, writes ? { query: { dry_run: 'true' } } : {})
@@ -179,7 +183,9 @@ describe.each(probed)('$name', (operation) => {
     expect([codeOf(answer), issuesOf(answer)], summaryOf(answer)).toEqual(['400 VALIDATION_ERROR', ['zork']])
   })
 
-  testUnless(isSpoken || !bodySchema)('refuses a body that is no JSON object, not declared as JSON, or too large', async () => {
+  // Every endpoint reads its body in the same way.
+  const isRead = proving || probed.indexOf(operation) % 4 === 0
+  testUnless(isSpoken || !bodySchema || !isRead)('refuses a body that is no JSON object, not declared as JSON, or too large', async () => {
     const json = { 'content-type': 'application/json' }
     const raw = (body: string, headers: Record<string, string> = json) =>
       send(app, pathWith({}), { method: endpoint.method, body, headers: { authorization: `Bearer ${mine.apiKey}`, ...headers } })

@@ -32,7 +32,7 @@ const LAST = /^(approve|rotate|create a key with any scope, for ever|give itself
 
 let app: Harness
 beforeAll(async () => {
-  app = await start()
+  app = await start({ seldomLogs: true })
 })
 afterAll(() => app.close())
 

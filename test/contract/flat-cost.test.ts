@@ -34,7 +34,7 @@ const results: string[] = []
 
 beforeAll(async () => {
   const filled = await filledDatabase([200, ...SIZES, SIZES.at(-1) as number])
-  app = await start({ sessions: 1, database: filled.database })
+  app = await start({ sessions: 1, database: filled.database, seldomLogs: true })
   await startCounting(app)
   workspaces = filled.workspaces.slice(0, -1).map((identity) => through(identity, app.owner, app.client))
 }, 7_200_000)

@@ -21,7 +21,7 @@ const AT_ONCE = 16
 
 let app: Harness
 beforeAll(async () => {
-  app = await start()
+  app = await start({ seldomLogs: true })
 })
 afterAll(() => app.close())
 

@@ -7,7 +7,7 @@ const TABLES = { contact: 'contacts', company: 'companies', opportunity: 'opport
 
 let app: Harness
 beforeAll(async () => {
-  app = await start()
+  app = await start({ seldomLogs: true })
 })
 afterAll(() => app.close())
 

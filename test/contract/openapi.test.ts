@@ -121,7 +121,7 @@ describe('the document', () => {
 describe('the Worker', () => {
   let app: Harness
   beforeAll(async () => {
-    app = await start()
+    app = await start({ seldomLogs: true })
   })
   afterAll(() => app.close())
 

@@ -49,7 +49,7 @@ let key: string
 const cases = new Map<string, Case[]>()
 
 beforeAll(async () => {
-  app = await start()
+  app = await start({ seldomLogs: true })
   session = await app.owner.connect()
   const [measured, beside] = await createWorkspaces(session)
   await fill(session, beside!.workspace_id, 0, ROWS / 4)

@@ -12,7 +12,7 @@ let ids: Ids
 let latest: Record<string, unknown> | undefined
 
 beforeAll(async () => {
-  app = await start()
+  app = await start({ seldomLogs: true })
   ws = await app.workspace()
   ids = await seed(app, ws)
   await app.drain()

@@ -7,7 +7,7 @@ let app: Harness
 /** The sessions of the Worker's login roles. */
 const sessions: Record<string, pg.Client> = {}
 beforeAll(async () => {
-  app = await start()
+  app = await start({ seldomLogs: true })
   const url = new URL(app.owner.options.connectionString!)
   for (const role of ['app', 'jobs']) {
     url.username = url.password = role

@@ -64,7 +64,7 @@ let ids: Ids
 const trips = new Map<string, number[]>()
 
 beforeAll(async () => {
-  app = await start()
+  app = await start({ seldomLogs: true })
   ws = await app.workspace()
   ids = await seed(app, ws)
   careful = await ws.key({ level: 'approval' })

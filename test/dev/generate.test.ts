@@ -43,7 +43,7 @@ beforeAll(async () => {
   ])
     cpSync(join(root, part), join(FOLDER, part), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(FOLDER, 'node_modules'), 'junction')
-  app = await start()
+  app = await start({ seldomLogs: true })
 })
 afterAll(async () => {
   rmSync(FOLDER, { recursive: true, force: true })

@@ -113,7 +113,7 @@ describe('the samples', () => {
 
   let app: Harness
   beforeAll(async () => {
-    app = await start()
+    app = await start({ seldomLogs: true })
   })
   afterAll(() => app.close())
 

@@ -6,7 +6,7 @@ import type { TestWorkspace } from '../workspace.ts'
 let app: Harness
 let ws: TestWorkspace
 beforeAll(async () => {
-  app = await start()
+  app = await start({ seldomLogs: true })
 })
 afterAll(() => app.close())
 beforeEach(async () => {

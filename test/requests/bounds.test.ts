@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Row, useCrm } from '../routes/crm.ts'
 
-const crm = useCrm()
+const crm = useCrm({ seldomLogs: true })
 
 async function refusal(path: string, body: unknown): Promise<{ status: number; error: Row; size: number }> {
   const response = await crm.app.fetch(`/v1${path}`, {

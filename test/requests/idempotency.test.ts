@@ -5,7 +5,7 @@ import type { ApiResponse } from '../workspace.ts'
 
 let app: Harness
 beforeAll(async () => {
-  app = await start()
+  app = await start({ seldomLogs: true })
 })
 afterAll(() => app.close())
 

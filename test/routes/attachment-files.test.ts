@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { created, failed, nobody, refused, useCrm } from './crm.ts'
 import { bytesOf, fileOf, type Part, PDF, useFiles } from './uploads.ts'
 
-const crm = useCrm()
+const crm = useCrm({ seldomLogs: true })
 const { raw, send, upload, uploaded, linkTo, open, objects } = useFiles(crm)
 
 const MB = 1024 * 1024

@@ -6,7 +6,7 @@ import { drawOf, TEXTS } from '../contract/odd.ts'
 import { useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
-const crm = useCrm()
+const crm = useCrm({ seldomLogs: true })
 const { uploaded, act, rows } = useImports(crm)
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121)

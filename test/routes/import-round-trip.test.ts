@@ -5,7 +5,7 @@ import type { TestWorkspace } from '../workspace.ts'
 import { created, found, type Row, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
-const crm = useCrm()
+const crm = useCrm({ seldomLogs: true })
 const { upload } = useImports(crm)
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_123)

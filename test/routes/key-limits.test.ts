@@ -4,7 +4,7 @@ import { sendAs } from './raw-keys.ts'
 
 let app: Harness
 beforeAll(async () => {
-  app = await start()
+  app = await start({ seldomLogs: true })
 })
 afterAll(() => app.close())
 

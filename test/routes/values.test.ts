@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { created, found, ids, type Row, refused, stagesByName, useCrm } from './crm.ts'
 
-const crm = useCrm()
+const crm = useCrm({ seldomLogs: true })
 
 test.each([
   ['Info@MÜLLER.de', 'info@xn--mller-kva.de'],

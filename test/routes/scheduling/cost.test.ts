@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { useCrm } from '../crm.ts'
 import { eventType, members, monday } from './scheduling.ts'
 
-const crm = useCrm()
+const crm = useCrm({ seldomLogs: true })
 
 test('the facts of 50 hosts and 30 days are one statement, and read as much with a thousand past bookings a host as with ten', {
   timeout: 120_000,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { created, failed, found, type Row, tripsOf, useCrm } from '../crm.ts'
 import { audit, book, deadlocks, eventType, members, monday, sydney } from './scheduling.ts'
 
-const crm = useCrm()
+const crm = useCrm({ seldomLogs: true })
 const MONDAY = monday()
 const at = (time: string, date = MONDAY) => `${date} ${time}`
 const move = (id: string, starts_at: string, fields: Row = {}) =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { created, found, type Row, tripsOf, useCrm } from '../crm.ts'
 import { audit, book, eventType, monday, sydney } from './scheduling.ts'
 
-const crm = useCrm()
+const crm = useCrm({ seldomLogs: true })
 const MONDAY = monday()
 const PHONE = '+61412345678'
 const at = (time: string, date = MONDAY) => `${date} ${time}`
