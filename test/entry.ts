@@ -1,3 +1,4 @@
+import { MAX_ATTEMPTS } from '../src/domain/dead-letters.ts'
 import type { Env } from '../src/env.ts'
 import realWorker from '../src/worker.ts'
 
@@ -51,7 +52,11 @@ export default {
     const seen = { queue: batch.queue, metadata: batch.metadata, messages, ackAll: () => batch.ackAll(), retryAll }
     await loudly(() => worker.queue!(seen, counted(env), watched(ctx)))
     // A batch whose handler throws never gets here: all of it comes again, or moves to the dead letters and is counted there.
-    pending -= messages.filter(({ id }) => !id.startsWith('delivered-') && !retried.has(id)).length
+    pending -= messages.filter(({ id, attempts }) => {
+      // A dead letter that is retried for the last time is dropped.
+      const isDropped = batch.queue.endsWith('-dead') && attempts >= MAX_ATTEMPTS
+      return !id.startsWith('delivered-') && (isDropped || !retried.has(id))
+    }).length
   },
 } satisfies ExportedHandler<Env>
 

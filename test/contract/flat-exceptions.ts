@@ -25,6 +25,7 @@ export const EXCEPTIONS: Record<string, Exception> = {
     ['contacts', 'companies', 'customers', 'opportunities', 'deals'].map((plural) => `POST /${plural}/search`),
     { most: 2_000, why: SEARCH },
   ),
+  'POST /auto-queues/:auto_queue_id/enrolments (beside many)': { most: 1_500, why: CHOSEN },
   ...each(['POST /auto-schedules/:auto_schedule_id/fire-now', 'POST /event-schedules/:auto_schedule_id/fire-now'], {
     most: 200_000,
     why: AUDIENCE,

@@ -103,7 +103,7 @@ const fieldsOf = (object: Searched) =>
     .map(([field, { kind }]) => ({ field, ...(RARE_VALUES[object][field] ?? (kind === 'text' ? { value: 'Rare value' } : undefined)) }))
 
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
   ws = await app.workspace()
   const beside = await app.workspace()
   for (const object of ['contact', 'company', 'opportunity'])

@@ -49,7 +49,12 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
   RECIPIENT_UNREACHABLE: {
     properties: {
       reason: text('Why: archived, no_address, unsubscribed, suppressed, quiet_hours, or no_recipient.', 'unsubscribed'),
-      next_allowed_at: { type: ['string', 'null'], format: 'date-time', description: 'The end of the quiet hours.' },
+      next_allowed_at: {
+        type: ['string', 'null'],
+        format: 'date-time',
+        description: 'The end of the quiet hours.',
+        examples: ['2026-03-31T09:30:00.000Z'],
+      },
     },
     required: ['reason'],
   },
