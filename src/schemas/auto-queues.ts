@@ -109,6 +109,7 @@ const stepFields = {
     v.nullable(
       v.pipe(
         v.looseObject({ type: v.picklist(ACTING, `must be one of: ${ACTING.join(', ')}`) }, 'must be a step: an object with a type'),
+        v.metadata({ additionalProperties: true }),
         v.description(
           'What the step does: a step of an automation that acts, with its settings and templates. See GET /automation-catalogue.',
         ),

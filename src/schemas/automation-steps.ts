@@ -281,7 +281,9 @@ const EXAMPLE = [
 export const SentSteps = v.pipe(
   v.array(v.unknown(), 'must be a list of steps'),
   v.maxLength(MAX_STEPS, `must be at most ${MAX_STEPS} steps`),
-  v.metadata({ items: { type: 'object', properties: { type: { enum: Object.keys(STEP_TYPES) } }, required: ['type'] } }),
+  v.metadata({
+    items: { type: 'object', properties: { type: { enum: Object.keys(STEP_TYPES) } }, required: ['type'], additionalProperties: true },
+  }),
   v.description('The steps, in order. Each has a type and the settings of that type: see GET /automation-catalogue.'),
   v.examples([EXAMPLE]),
 )

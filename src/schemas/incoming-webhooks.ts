@@ -16,7 +16,13 @@ import { pathOf } from './filters.ts'
 import { NewOpportunity } from './opportunities.ts'
 
 const MAX_MAPPED = 100
-const Path = v.pipe(SingleLine(500), v.regex(PATH, 'must be a path in the payload, such as data.email or items.0.sku'))
+const Path = v.pipe(
+  v.string('must be a path in the payload'),
+  v.maxLength(500, 'must be at most 500 characters long'),
+  v.regex(PATH, 'must be a path in the payload, such as data.email or items.0.sku'),
+  v.description('A path in the payload.'),
+  v.examples(['data.email']),
+)
 
 /** The fields that each action can fill. */
 const TARGETS: Partial<Record<(typeof INCOMING_ACTIONS)[number], readonly string[]>> = {

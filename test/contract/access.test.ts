@@ -95,7 +95,9 @@ describe.each(probed)('$name', (operation) => {
   testUnless(endpoint.access.public)('requires a valid key', async () => {
     // A key that no isolate has refused yet, so that the database decides.
     expect(codeOf(await call({ apiKey: newKey().key }))).toBe('401 UNAUTHENTICATED')
-    for (const [name, apiKey] of Object.entries(badKeys)) expect(codeOf(await call({ apiKey })), name).toBe('401 UNAUTHENTICATED')
+    const faults = Object.entries(badKeys)
+    const some = proving ? faults : [faults[probed.indexOf(operation) % faults.length] as (typeof faults)[number]]
+    for (const [name, apiKey] of some) expect(codeOf(await call({ apiKey })), name).toBe('401 UNAUTHENTICATED')
   })
 
   testUnless(endpoint.access.public || endpoint.access.scopes.length === 0)('requires each of its scopes', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
-import { bodyOf, type Ids, idsFor, operations } from './samples.ts'
+import { bodyOf, type Ids, idsFor, probed } from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
 
@@ -18,7 +18,7 @@ afterAll(() => app.close())
 
 const JSON_MODES = ['one', 'created', 'upserted', 'added']
 /** A POST that returns one record. */
-const posts = operations.filter(
+const posts = probed.filter(
   ({ endpoint: { method, access, returns, path } }) =>
     method === 'POST' && !access.public && JSON_MODES.includes(returns.as) && !/bulk-|\/notify$/.test(path),
 )

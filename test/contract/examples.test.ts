@@ -21,7 +21,7 @@ const received: Record<string, { status: number; body: unknown }> = {}
 let app: Harness
 
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
   for (const { calls } of ROUNDS.filter(({ former }) => !former)) {
     const ws = await app.workspace()
     const target = { app, ws, ids: await seed(app, ws) }
