@@ -13,8 +13,8 @@ export async function runAutomations(env: Env, message: MessageOf<'automations.r
   const { workspace_id } = message
   const moreEvents = await startFromEvents(env, workspace_id)
   const { more, acted, wakes } = await runDue(env, workspace_id)
-  const moreMembers = await enrolLists(env, workspace_id)
   await Promise.all([...wakes].map((wake) => enqueueWake(env, workspace_id, wake)))
+  const moreMembers = await enrolLists(env, workspace_id)
   if (acted) await env.EVENTS.send({ type: 'events.deliver', workspace_id })
   if (moreMembers || (!acted && (moreEvents || more))) await env.EVENTS.send(message)
 }

@@ -13,6 +13,7 @@ import { newId } from '../../src/lib/ids.ts'
 import { requestOf } from '../../src/services/automations/actions.ts'
 import { subjectsOf } from '../../src/services/automations/engine/facts.ts'
 import type { ClaimedRun, Move, RunError, Version } from '../../src/services/automations/engine/types.ts'
+import { sequenceOf } from './active-run.ts'
 import { drawTurn } from './draw-turn.ts'
 
 export type Performed =
@@ -52,7 +53,7 @@ export async function perform({ database, workspaceId, run, version, step, setti
     key_id: version.key_id,
     depth: run.depth,
   }
-  const sequence = move.moves + move.steps.length + 1
+  const sequence = sequenceOf(move)
   let sent: unknown = null
   try {
     const { endpoint, input } = await requestFor(
