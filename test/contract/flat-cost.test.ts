@@ -149,7 +149,15 @@ const lesser = (a: Cost, b: Cost) => (a.blocks < b.blocks ? a : b)
 
 async function cost({ name, operation, prepare }: Call, ws: TestWorkspace, ids: Ids): Promise<Cost> {
   const change = await prepare({ app, ws, ids })
+  await postponeRetries()
   const { result, ...cost } = await costOf(app, () => sendSample(app, ws, operation, ids, change))
   expect(result.status, `${name} was refused: see flat-calls.ts\n${JSON.stringify(result.body)}`).toBeLessThan(300)
   return cost
+}
+
+/** Deliveries of webhooks fail here, because no name is known; the retry of one must not become due during the call of another workspace. */
+async function postponeRetries(): Promise<void> {
+  await app.drain()
+  await app.owner.query(`update webhook_deliveries set due_at = now() + interval '1 day' where state = 'pending'`)
+  await app.owner.query(`update webhook_states set due_at = now() + interval '1 day' where due_at is not null`)
 }
