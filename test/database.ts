@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -33,12 +32,20 @@ export async function createDatabase(template = TEMPLATE, name = `crm_${randomBy
   return { name, url }
 }
 
+/** Removes a database that nothing else uses. */
+export async function dropDatabase({ name }: Database): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('postgresUrl') })
+  await client.connect()
+  await client.query(`drop database ${name} with (force)`)
+  await client.end()
+}
+
 /**
  * A migrated database on a server of its own. Events are read below the oldest open transaction of the whole server, so on the common server the
  * transactions of other test files delay them.
  */
 export async function createServer(durable = false): Promise<Server> {
-  const dir = mkdtempSync(join(tmpdir(), `workspace-crm-test-${process.pid}-own-`))
+  const dir = mkdtempSync(join(inject('scratch'), `workspace-crm-test-${process.pid}-own-`))
   // Readable for the user that the server may run as.
   chmodSync(dir, 0o755)
   const data = join(dir, 'postgres')

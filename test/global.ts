@@ -1,6 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
@@ -11,9 +10,12 @@ import { type Postgres, startPostgres, stopStale } from '../dev/postgres.ts'
 import { inspectProcess } from '../dev/processes.ts'
 import { root } from '../dev/settings.ts'
 import { copyServer, TEMPLATE } from './database.ts'
+import { SCRATCH_FOLDERS, scratchFolder } from './scratch.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** The folder for the databases of the run. */
+    scratch: string
     /** The data directory of a stopped server that has the migrated template. */
     seed: string
     /** The test server's superuser, on the database "postgres". */
@@ -32,7 +34,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await removeLeftovers()
   const kept = process.env.PROVE_KEEP
   if (kept) mkdirSync(kept, { recursive: true })
-  const dir = kept ?? mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  const scratch = scratchFolder()
+  const dir = kept ?? mkdtempSync(join(scratch, `${PREFIX}${process.pid}-`))
   // Open to the user that the server may run as.
   chmodSync(dir, 0o755)
   const [seed, data] = [join(dir, 'seed'), join(dir, 'postgres')]
@@ -47,6 +50,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const bundle = join(dir, 'worker')
     // A kept server has the template of an earlier run.
     await Promise.all([kept && prepareTemplate(postgres), bundleWorker(bundle)])
+    project.provide('scratch', scratch)
     project.provide('seed', seed)
     project.provide('postgresUrl', postgres.url('postgres'))
     project.provide('bundle', bundle)
@@ -63,13 +67,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 const PREFIX = 'workspace-crm-test-'
 
-/** What killed runs left in the folder for temporary files. */
+/** What killed runs left in the folders for temporary files. */
 async function removeLeftovers(): Promise<void> {
-  for (const name of readdirSync(tmpdir())) {
+  for (const dir of SCRATCH_FOLDERS.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))) {
+    const name = basename(dir)
     const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-')[0]) : 0
     if (!pid || inspectProcess(pid)) continue
-    await stopStale(join(tmpdir(), name, 'postgres'))
-    rmSync(join(tmpdir(), name), { recursive: true, force: true })
+    await stopStale(join(dir, 'postgres'))
+    rmSync(dir, { recursive: true, force: true })
   }
 }
 

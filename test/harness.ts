@@ -5,7 +5,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts'
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
-import { createDatabase, createServer, type Database } from './database.ts'
+import { createDatabase, createServer, type Database, dropDatabase } from './database.ts'
 import { type Client, httpClient } from './http-client.ts'
 import { type MemoryMeter, meterMemory } from './memory.ts'
 import { createTestWorkspace, type TestWorkspace, type WorkspaceOptions } from './workspace.ts'
@@ -108,6 +108,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     REQUEST_LOG_MILLISECONDS: options.seldomLogs ? '1000' : '20',
     // A stream ends with what is there already, so that every endpoint can be called like any other.
     EVENT_STREAM_SECONDS: '0',
+    ...(!options.rateLimit && { UNLIMITED: 'true' }),
     ...options.vars,
   }
   const boot = async () => {
@@ -165,16 +166,16 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
       await runtime.dispose()
       await Promise.all([proxy.close(), email.close(), owner.end()])
       await server?.stop()
+      if (!server && !options.database) await dropDatabase(database)
     },
   }
 }
 
-function runtimeOptions(vars: Record<string, string>, { rateLimit, unreachable, inspected }: StartOptions, logs: string[]) {
+function runtimeOptions(vars: Record<string, string>, { unreachable, inspected }: StartOptions, logs: string[]) {
   const options = structuredClone(inject('workerOptions'))
   // Messages come at once, alone or together, however often they are retried.
   for (const consumer of Object.values(options.queueConsumers ?? {})) Object.assign(consumer, { maxBatchTimeout: 0, retryDelay: 0 })
   if (unreachable) delete (options.queueProducers as Record<string, unknown>)[unreachable]
-  if (!rateLimit) for (const { simple } of Object.values(options.ratelimits ?? {})) simple.limit = 1e9
 
   class LogList extends Log {
     override logWithLevel(_level: LogLevel, message: string) {

@@ -139,3 +139,28 @@ revoke execute on function company_by_mail_domain, companies_by_other_domain fro
 grant execute on function company_by_mail_domain, companies_by_other_domain to app;
 revoke execute on function contacts_by_alternate, contacts_by_alternate_phone, other_employees from public;
 grant execute on function contacts_by_alternate, contacts_by_alternate_phone, other_employees to app;
+
+/*
+  What a contact is part of: how many, counted up to 100, and the ten newest. Every read and write of a contact returns it. The functions are in PL/pgSQL,
+  which keeps plans for the session: planning such a query takes longer than running it.
+*/
+create or replace function stakeholder_types_of(p_contact uuid) returns json stable language plpgsql as $$
+declare
+  n constant int := (select count(*) from (select from stakeholder_members where contact_id = p_contact limit 101) few);
+begin
+  return json_build_object('count', least(n, 100), 'more', n > 100, 'newest', case when n = 0 then '[]' else (
+    select json_agg(json_build_object('id', t.id, 'name', t.name) order by m.type_id desc)
+    from (select workspace_id, type_id from stakeholder_members where contact_id = p_contact order by type_id desc limit 10) m
+      join stakeholder_types t on t.workspace_id = m.workspace_id and t.id = m.type_id) end);
+end $$;
+
+create or replace function opportunities_of(p_contact uuid) returns json stable language plpgsql as $$
+declare
+  n constant int := (select count(*) from (select from opportunity_contacts where contact_id = p_contact limit 101) few);
+begin
+  return json_build_object('count', least(n, 100), 'more', n > 100, 'newest', case when n = 0 then '[]' else (
+    select json_agg(json_build_object('id', o.id, 'name', o.name, 'status', o.status, 'role', l.role) order by l.opportunity_id desc)
+    from (select workspace_id, opportunity_id, role from opportunity_contacts where contact_id = p_contact
+        order by opportunity_id desc limit 10) l
+      join opportunities o on o.workspace_id = l.workspace_id and o.id = l.opportunity_id) end);
+end $$;

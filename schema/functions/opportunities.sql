@@ -116,3 +116,34 @@ create or replace trigger record_update_moves after update on opportunities refe
   for each statement execute function record_moves();
 
 revoke execute on function record_move, record_moves from public;
+
+/* The parts of an opportunity's record. PL/pgSQL keeps their plans for the session: planning such a query takes longer than running it. */
+create or replace function placements_of(p_stage uuid, p_entered_at timestamptz) returns json stable language plpgsql as $$
+begin
+  return (select coalesce(json_agg(json_build_object('pipeline_id', p.id, 'pipeline_name', p.name, 'stage_id', s.id, 'stage_name', s.name,
+      'stage_kind', s.kind, 'entered_at', iso(p_entered_at))), '[]')
+    from stages s join pipelines p on p.workspace_id = s.workspace_id and p.id = s.pipeline_id
+    where s.id = p_stage);
+end $$;
+
+create or replace function line_items_of(p_opportunity uuid) returns json stable language plpgsql as $$
+begin
+  return (select coalesce(json_agg(json_build_object('id', i.id, 'product_id', i.product_id, 'bucket_id', i.bucket_id, 'name', i.name,
+      'description', i.description, 'quantity', i.quantity, 'unit_price', i.unit_price, 'discount_percent', i.discount_percent,
+      'tax_percent', i.tax_percent, 'subtotal', i.subtotal, 'total', i.total, 'position', i.position) order by i.position, i.id), '[]')
+    from opportunity_products i where i.opportunity_id = p_opportunity);
+end $$;
+
+create or replace function contacts_of(p_opportunity uuid) returns json stable language plpgsql as $$
+begin
+  return (select coalesce(json_agg(json_build_object('contact_id', c.id, 'first_name', c.first_name, 'last_name', c.last_name, 'email', c.email,
+      'phone', c.phone, 'role', l.role, 'is_primary', l.is_primary) order by l.is_primary desc, l.id), '[]')
+    from opportunity_contacts l join contacts c on c.workspace_id = l.workspace_id and c.id = l.contact_id
+    where l.opportunity_id = p_opportunity);
+end $$;
+
+create or replace function users_of(p_opportunity uuid) returns json stable language plpgsql as $$
+begin
+  return (select coalesce(json_agg(json_build_object('user_id', u.id, 'full_name', u.full_name, 'email', u.email, 'role', l.role) order by l.id), '[]')
+    from opportunity_users l join users u on u.id = l.user_id where l.opportunity_id = p_opportunity);
+end $$;

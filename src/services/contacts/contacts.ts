@@ -33,24 +33,10 @@ const company = sql<{
   name: string
 } | null>`(select json_build_object('id', c.id, 'name', c.name) from companies c where c.workspace_id = contacts.workspace_id and c.id = contacts.customer_id)`
 export const recordFields = columnsFor(contacts, ContactRecord, { company: company.as('company') })
-/** What a contact is part of: how many, counted up to a hundred, and the ten newest. `from` ends with its condition. */
-const partOf = (from: string, newest: string) =>
-  sql.raw(`(select json_build_object('count', least(n, 100), 'more', n > 100, 'newest', (select coalesce(json_agg(i.item), '[]') from (${newest} limit 10) i))
-    from (select count(*)::int as n from (select from ${from} limit 101) few) counted)`)
-const ofTypes = 'stakeholder_members m where m.workspace_id = contacts.workspace_id and m.contact_id = contacts.id'
-const stakeholderTypes = partOf(
-  ofTypes,
-  `select json_build_object('id', t.id, 'name', t.name) as item from ${ofTypes.replace('m where', 'm join stakeholder_types t on t.workspace_id = m.workspace_id and t.id = m.type_id where')} order by m.type_id desc`,
-)
-const ofDeals = 'opportunity_contacts l where l.workspace_id = contacts.workspace_id and l.contact_id = contacts.id'
-const deals = partOf(
-  ofDeals,
-  `select json_build_object('id', o.id, 'name', o.name, 'status', o.status, 'role', l.role) as item from ${ofDeals.replace('l where', 'l join opportunities o on o.workspace_id = l.workspace_id and o.id = l.opportunity_id where')} order by l.opportunity_id desc`,
-)
 const detailFields = columnsFor(contacts, ContactDetails, {
   company: company.as('company'),
-  stakeholder_types: sql`${stakeholderTypes}`.as('stakeholder_types'),
-  opportunities: sql`case when (select has_scopes(array['opportunities:read'])) then ${deals} end`.as('opportunities'),
+  stakeholder_types: sql`stakeholder_types_of(contacts.id)`.as('stakeholder_types'),
+  opportunities: sql`case when (select has_scopes(array['opportunities:read'])) then opportunities_of(contacts.id) end`.as('opportunities'),
 })
 const records = compiledSelect(db.select(detailFields).from(contacts))
 const record = (id: string) => oneOrThrow(records.where(eq(contacts.id, id)), 'contact', id)
