@@ -42,7 +42,7 @@ export async function dropDatabase({ name }: Database): Promise<void> {
 
 /**
  * A migrated database on a server of its own. Events are read below the oldest open transaction of the whole server, so on the common server the
- * transactions of other test files delay them.
+ * transactions of other test files delay them. So would automatic analysis, which `counting` turns off.
  */
 export async function createServer(durable = false): Promise<Server> {
   const dir = mkdtempSync(join(inject('scratch'), `workspace-crm-test-${process.pid}-own-`))
@@ -50,14 +50,14 @@ export async function createServer(durable = false): Promise<Server> {
   chmodSync(dir, 0o755)
   const data = join(dir, 'postgres')
   copyServer(inject('seed'), data)
-  let postgres = await startPostgres(data, { durable })
+  let postgres = await startPostgres(data, { durable, counting: true })
   const stop = async () => {
     await postgres.stop()
     rmSync(dir, { recursive: true, force: true })
   }
   const crash = async () => {
     await killPostgres(data, postgres)
-    postgres = await startPostgres(data, { durable, port: postgres.port })
+    postgres = await startPostgres(data, { durable, counting: true, port: postgres.port })
   }
   return { name: TEMPLATE, url: postgres.url(TEMPLATE), stop, crash }
 }

@@ -3,9 +3,9 @@ import type { Wake } from '../../src/data/plan.ts'
 import { withQueueStep } from '../../src/domain/auto-queues.ts'
 import { redactSecrets } from '../../src/domain/automations/redaction.ts'
 import type { RunPlace, Step } from '../../src/domain/automations/types.ts'
+import type { About } from '../../src/services/automations/engine/ask.ts'
 import type { Decision } from '../../src/services/automations/engine/step.ts'
 import type { Claimed, ClaimedRun, Move, RunError, TakenStep, Version } from '../../src/services/automations/engine/types.ts'
-import type { About } from './ask.ts'
 
 /** A run with what it has done since it was claimed. */
 export type ActiveRun = {

@@ -3,7 +3,7 @@ import { batch, type Database } from '../../src/data/batch.ts'
 import { ENROLLED_AT_ONCE } from '../../src/domain/auto-queues.ts'
 import { type Env, jobsDatabaseOf } from '../../src/env.ts'
 import { AppError, STATUS_OF } from '../../src/errors.ts'
-import { matches } from './ask.ts'
+import { readerFor } from './ask.ts'
 
 /** Parts of lists per message, after which another message continues. */
 const MAX_PARTS = 20
@@ -52,6 +52,7 @@ async function enrolPart(database: Database, workspaceId: string, part: Part): P
 
 async function membersAmong(database: Database, workspace_id: string, { id, list_id, object, key_id, ids }: Part): Promise<string[]> {
   const caller = { kind: 'automation_run' as const, automation_run_id: id, workspace_id, key_id, depth: 0 }
-  const found = await matches({ database, caller, now: new Date() }, object, { field: 'list', op: 'in', value: list_id }, ids)
+  const filter = { field: 'list', op: 'in', value: list_id }
+  const found = new Set(await readerFor(database, caller, new Date()).match({ object, filter, ids }))
   return ids.filter((one) => found.has(one))
 }

@@ -8,9 +8,9 @@ import { redactSecrets } from '../../src/domain/automations/redaction.ts'
 import type { RunPlace, Step } from '../../src/domain/automations/types.ts'
 import { AppError, STATUS_OF } from '../../src/errors.ts'
 import { decodeStored, execute } from '../../src/http/execute.ts'
-import { respond } from '../../src/http/respond.ts'
+import { dataOf } from '../../src/http/respond.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { requestOf } from '../../src/services/automations/actions.ts'
+import { inputOf, requestOf } from '../../src/services/automations/actions.ts'
 import { subjectsOf } from '../../src/services/automations/engine/facts.ts'
 import type { ClaimedRun, Move, RunError, Version } from '../../src/services/automations/engine/types.ts'
 import { sequenceOf } from './active-run.ts'
@@ -32,12 +32,10 @@ type Act = { database: Database; workspaceId: string; run: ClaimedRun; version: 
 
 /** The endpoint and the input of a step. */
 async function requestFor({ run, settings }: Pick<Act, 'run' | 'settings'>, turn = 0) {
-  const { method, path, params, body } = requestOf(settings, subjectsOf(run), turn)
-  const endpoint = await endpointFor({ method, path })
-  if (!endpoint) throw new AppError('NOT_FOUND', `There is no ${method} ${path}`)
-  const isDelete = method === 'DELETE'
-  const query: Record<string, string> = isDelete && body.require_approval === true ? { require_approval: 'true' } : {}
-  return { endpoint, input: { params, query, body: isDelete ? undefined : body } }
+  const request = requestOf(settings, subjectsOf(run), turn)
+  const endpoint = await endpointFor(request)
+  if (!endpoint) throw new AppError('NOT_FOUND', `There is no ${request.method} ${request.path}`)
+  return { endpoint, input: inputOf(request) }
 }
 
 /**
@@ -96,7 +94,7 @@ export async function perform({ database, workspaceId, run, version, step, setti
     })
     if (outcome.kind === 'held') return { kind: 'held' }
     if (waits) return { kind: 'waits', wakes: outcome.wakes }
-    const output = (respond(endpoint, input.params, outcome).body as { data?: unknown } | undefined)?.data ?? null
+    const output = dataOf(endpoint, outcome, input.params)
     return { kind: 'done', output, place: { ...next, outputs: { ...next.outputs, [step.id]: output } }, wakes: outcome.wakes }
   } catch (error) {
     const { code, message, details } = described(error, run.id)
@@ -124,7 +122,7 @@ export async function outputFrom(
     depth: run.depth,
   }
   const value = await decodeStored(database, { endpoint, input, caller, requestId: newId(), now }, answer)
-  return (respond(endpoint, input.params, { kind: 'done', value }).body as { data?: unknown } | undefined)?.data ?? null
+  return dataOf(endpoint, { kind: 'done', value }, input.params)
 }
 
 /** An error as runs show it. An unexpected one is logged and shown without details, so that it stops neither the worker nor other runs. */

@@ -7,13 +7,14 @@ import type { RunPlace, Step } from '../../src/domain/automations/types.ts'
 import { type Env, jobsDatabaseOf } from '../../src/env.ts'
 import { STATUS_OF } from '../../src/errors.ts'
 import { eachOf } from '../../src/lib/each-of.ts'
+import { holdsFor } from '../../src/services/automations/engine/ask.ts'
 import { currentPlace, isAboutDeleted, scopeOf, zoneOf } from '../../src/services/automations/engine/facts.ts'
 import { type Decision, decide } from '../../src/services/automations/engine/step.ts'
 import type { Claimed, ClaimedRun, RunError, TakenStep, Version } from '../../src/services/automations/engine/types.ts'
 import { failureMail } from '../../src/services/automations/failure-mail.ts'
 import { performAll } from './act.ts'
 import { type ActiveRun, AT_ONCE, type Context, type Decided, failAt, MAX_ATTEMPTS, moveOf, sequenceOf } from './active-run.ts'
-import { holdsFor, search } from './ask.ts'
+import { readerFor } from './ask.ts'
 import { described, LEASE_SECONDS, outputFrom } from './perform.ts'
 
 /** Runs that a worker claims at a time, and how often per message, after which another message continues. */
@@ -86,7 +87,7 @@ async function begin(context: Context, run: ClaimedRun): Promise<ActiveRun> {
   const [sequence, stored] = Object.entries(run.answers ?? {})[0] ?? []
   const step = stored && allSteps(version.definition.steps).find(({ id }) => id === stored.step_id)
   if (!step || !stored) return work
-  const settings = fill(step, scopeOf(run, work.place, context.claimed, version, context.now)) as Step
+  const settings = fill(step, scopeOf({ run, known: context.claimed, version }, work.place, context.now)) as Step
   const output = await outputFrom({ ...context, run, version, settings }, stored.answer).catch(() => null)
   return withOutput(work, Number(sequence), step.id, output)
 }
@@ -134,7 +135,7 @@ function decideNext(context: Context, work: ActiveRun): Decision | undefined {
     return undefined
   }
   const { run, version, place, answers } = work
-  const scope = (at: RunPlace) => scopeOf(run, at, context.claimed, version, context.now)
+  const scope = (at: RunPlace) => scopeOf({ run, known: context.claimed, version }, at, context.now)
   return decide(version.definition, place, {
     scope,
     now: context.now,
@@ -188,18 +189,18 @@ async function answerAll(context: Context, decided: Decided[]): Promise<void> {
       key_id: work.version.key_id,
       depth: work.run.depth,
     }
-    const ask = { database: context.database, caller, now: context.now }
+    const reader = readerFor(context.database, caller, context.now)
     try {
       const { question } = decision
       if ('search' in question) {
         const filled = fill(
           question.search,
-          scopeOf(work.run, work.place, context.claimed, work.version, context.now),
+          scopeOf({ run: work.run, known: context.claimed, version: work.version }, work.place, context.now),
         ) as typeof question.search
-        work.answers.push(await search(ask, filled))
+        work.answers.push(await reader.search(filled))
       } else {
         const holds = await holdsFor(
-          ask,
+          reader,
           question.tests,
           group.map((one) => one.work.about),
         )

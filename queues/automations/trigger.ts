@@ -7,7 +7,8 @@ import { type FeedEvent, mainSubject, refusalOf, type Subjects, subjectsOf } fro
 import type { Test, Trigger } from '../../src/domain/automations/types.ts'
 import { type Env, jobsDatabaseOf } from '../../src/env.ts'
 import { AppError, STATUS_OF } from '../../src/errors.ts'
-import { holdsFor } from './ask.ts'
+import { holdsFor } from '../../src/services/automations/engine/ask.ts'
+import { readerFor } from './ask.ts'
 
 const MAX_EVENTS = 500
 /** Batches per message, after which another message continues. */
@@ -104,7 +105,7 @@ async function conditionsHold(
     opportunity: opportunity_id,
   }))
   try {
-    return await holdsFor({ database, caller, now: new Date() }, conditions, runs)
+    return await holdsFor(readerFor(database, caller, new Date()), conditions, runs)
   } catch (error) {
     if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
     return subjects.map(() => false)

@@ -34,6 +34,7 @@ import { countSteps, forRuns, startRun } from '../../src/services/automations/ru
 import { getVersion, listVersions } from '../../src/services/automations/versions.ts'
 import { endpointFor } from '../index.ts'
 import { AUTOMATION } from '../paths.ts'
+import { pathOf } from './reading.ts'
 
 export const automationsRouter = new Hono<App>()
 export const automationsApi = endpoints(automationsRouter, { path: AUTOMATION.automations, tag: 'Automations' })
@@ -199,14 +200,14 @@ automationsApi.post(
     id: 'startAutomation',
     summary: 'Start a run of an automation',
     description:
-      'Starts a run about the records that are named, whatever its trigger. Its conditions do not apply, its enrolment does: `run_id` is null where it allows no run.',
+      'Starts a run about the records that are named, whatever its trigger. Its conditions do not apply, its enrolment does: `run_id` is null where it allows no run. With `?dry_run=true` the answer has the path that the run would take: what each step would be given, return and change.',
     access: scopes('automations:write'),
     params,
     body: StartBody,
     returns: StartResult,
     errors: ['NOT_FOUND'],
   },
-  ({ ctx, params, body }) => startRun(ctx, params.automation_id, body),
+  ({ ctx, params, body }) => pathOf(ctx, params.automation_id, body).then((path) => startRun(ctx, params.automation_id, body, path)),
 )
 automationsApi.get(
   '/:automation_id/funnel',

@@ -9,6 +9,18 @@
 create or replace function max_run_depth() returns int immutable language sql return 8;
 create or replace function max_hourly_runs() returns int immutable language sql return 20;
 
+-- The records that a run is about, as far as they exist: a missing contact is the first one of the opportunity, and a missing company follows from the
+-- others.
+create or replace function run_subjects(p_workspace uuid, p_contact uuid, p_customer uuid, p_opportunity uuid)
+  returns table (contact_id uuid, customer_id uuid, opportunity_id uuid) stable language sql as $$
+  select c.id, k.id, o.id from (select) one
+    left join opportunities o on o.workspace_id = p_workspace and o.id = p_opportunity
+    left join lateral (select l.contact_id from opportunity_contacts l where l.workspace_id = p_workspace and l.opportunity_id = o.id and p_contact is null
+      order by l.is_primary desc, l.id limit 1) l on true
+    left join contacts c on c.workspace_id = p_workspace and c.id = coalesce(p_contact, l.contact_id)
+    left join companies k on k.workspace_id = p_workspace and k.id = coalesce(p_customer, o.customer_id, c.customer_id)
+$$;
+
 /*
   Starts runs of a published automation. p_source: event, schedule, manual, webhook, automation, queue or replay; p_source_id: the id of it. Each of p_rows
   (5,000 at most) has dedupe_key, and optionally record_id, contact_id, customer_id, opportunity_id (a missing contact and company follow from
@@ -42,13 +54,8 @@ begin
     from jsonb_array_elements(p_rows) with ordinality e(j, n), jsonb_to_record(j) as r(dedupe_key text, record_id uuid, contact_id uuid,
       customer_id uuid, opportunity_id uuid, trigger_data jsonb, depth int, due_at timestamptz, skip jsonb, event_id uuid)
   ), found as materialized (
-    select s.*, o.id as has_opportunity, c.id as has_contact, k.id as has_customer
-    from sent s
-      left join opportunities o on o.workspace_id = w and o.id = s.opportunity_id
-      left join lateral (select l.contact_id from opportunity_contacts l where l.workspace_id = w and l.opportunity_id = o.id and s.contact_id is null
-        order by l.is_primary desc, l.id limit 1) l on true
-      left join contacts c on c.workspace_id = w and c.id = coalesce(s.contact_id, l.contact_id)
-      left join companies k on k.workspace_id = w and k.id = coalesce(s.customer_id, o.customer_id, c.customer_id)
+    select s.*, x.opportunity_id as has_opportunity, x.contact_id as has_contact, x.customer_id as has_customer
+    from sent s left join lateral run_subjects(w, s.contact_id, s.customer_id, s.opportunity_id) x on true
   -- What is known of all rows is read at once, so that no plan reads the runs of the automation for each of them. Where nothing else depends on
   -- earlier runs, the unique key alone finds those that exist.
   ), known as materialized (

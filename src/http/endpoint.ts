@@ -43,10 +43,26 @@ export type Spec<
   successor?: string
 }
 
-/** What the dry run of another request found: the changes that it would make, the rights that it takes, and the approval policies that hold it. */
-export type Rehearsal = { changes: unknown[]; required_scopes: string[]; requires_admin: boolean; policy_ids: string[] }
-/** The context as endpoints see it: `rehearse` is a dry run of another request, as the same caller and in a round trip of its own. */
-export type EndpointCtx = Ctx & { rehearse(endpoint: Endpoint | undefined, input: Input): Promise<Rehearsal> }
+/**
+ * What the dry run of another request found: its data and its changes, the rights that it takes, whether it would be held, and the approval
+ * policies that hold it.
+ */
+export type Rehearsal = {
+  data: unknown
+  changes: unknown[]
+  required_scopes: string[]
+  requires_admin: boolean
+  policy_ids: string[]
+}
+/** The context as endpoints see it. Other requests are sent as the same caller, each in a round trip of its own. */
+export type EndpointCtx = Ctx & {
+  /** Whether the request is a dry run, and not one that another request has sent. */
+  isDryRun: boolean
+  /** A dry run of another request. */
+  rehearse(endpoint: Endpoint | undefined, input: Input): Promise<Rehearsal>
+  /** The data that another endpoint, which only reads, returns. */
+  fetch(endpoint: Endpoint | undefined, input: Input): Promise<unknown>
+}
 
 export type Call<P extends Maybe, Q extends Maybe, B> = { ctx: EndpointCtx; params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }
 type Planned = Plan<unknown> | Promise<Plan<unknown>>

@@ -18,7 +18,20 @@ import type { Files } from '../providers/files/port.ts'
 import { check, type Input } from './check.ts'
 import { type Endpoint, type EndpointCtx, isWrite, type Rehearsal } from './endpoint.ts'
 import { readOnlyMessage, splitReadOnly } from './read-only.ts'
-import { assertions, beginRequest, type Caller, ends, finish, finished, opening, options, type Request, without } from './transaction.ts'
+import { dataOf } from './respond.ts'
+import {
+  assertions,
+  beginRequest,
+  type Caller,
+  ends,
+  finish,
+  finished,
+  isTrue,
+  opening,
+  options,
+  type Request,
+  without,
+} from './transaction.ts'
 
 export type Actor = { workspace_id: string; key_id: string; user_id: string; level: string; role: string }
 export type Outcome = {
@@ -197,7 +210,12 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
         guards.push(sql`select case when not (${guard.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
       return value
     },
+    isDryRun: isTrue(request.input.query.dry_run) && !request.isSentByAnother,
     rehearse: (endpoint, input) => rehearse(database, request, endpoint, input),
+    fetch: async (endpoint, input) => {
+      const found = existing(endpoint)
+      return dataOf(found, await execute(database, { ...another(request), endpoint: found, input }), input.params)
+    },
     zone: () => {
       zone ??= assumedZone(ctx, nameOf(request.caller))
       return zone
@@ -212,14 +230,35 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
   return plan
 }
 
-/** A dry run of a request, for what it would change and the rights that it takes. */
-async function rehearse(database: Database, request: Request, endpoint: Endpoint | undefined, input: Input): Promise<Rehearsal> {
-  const { caller, requestId, now } = request
+/** What a request that another one sends has in common with it. */
+const another = ({ caller, requestId, now, deployment, appUrl }: Request) => ({
+  caller,
+  requestId,
+  now,
+  isSentByAnother: true,
+  ...(deployment && { deployment }),
+  ...(appUrl !== undefined && { appUrl }),
+})
+
+function existing(endpoint: Endpoint | undefined): Endpoint {
   if (!endpoint) throw new AppError('NOT_FOUND', 'This endpoint no longer exists')
+  return endpoint
+}
+
+/** A dry run of a request, for what it would change and the rights that it takes. */
+async function rehearse(database: Database, request: Request, found: Endpoint | undefined, input: Input): Promise<Rehearsal> {
+  const endpoint = existing(found)
   const trial = { ...input, query: { ...input.query, dry_run: 'true' } }
-  const { dryRun, needs } = await execute(database, { endpoint, input: trial, caller, requestId, now })
-  const { scopes = [], admin = false, policies = [] } = needs ?? {}
-  return { changes: dryRun?.changes ?? [], required_scopes: scopes, requires_admin: admin, policy_ids: policies }
+  const outcome = await execute(database, { ...another(request), endpoint, input: trial })
+  const { scopes = [], admin = false, policies = [] } = outcome.needs ?? {}
+  const changes = outcome.dryRun?.changes ?? []
+  return {
+    data: dataOf(endpoint, outcome, input.params),
+    changes,
+    required_scopes: scopes,
+    requires_admin: admin,
+    policy_ids: policies,
+  }
 }
 
 /** The second round trip of a write that needs approval: the dry run found it valid, so the whole request is stored. */

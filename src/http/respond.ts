@@ -47,6 +47,12 @@ function answerOf(endpoint: Endpoint, params: Record<string, string>, { kind, va
   }
 }
 
+/** The data of the response to a request that was done. */
+export function dataOf(endpoint: Endpoint, outcome: Outcome, params: Record<string, string> = {}): unknown {
+  const { body, text } = respond(endpoint, params, outcome)
+  return ((body ?? JSON.parse(text ?? '{}')) as { data?: unknown }).data ?? null
+}
+
 function asText(value: Text): Answered {
   const typed = typeof value === 'string' ? undefined : value
   return { status: 200, body: null, text: typed?.text ?? String(value), headers: typed ? { 'Content-Type': typed.type } : PLAIN }

@@ -37,6 +37,8 @@ export type Request = {
   ending?: { done: (finished: SQL) => SQL; held: (finished: SQL) => SQL }
   deployment?: Deployment
   appUrl?: string
+  /** Whether another request has sent it, to prepare itself. */
+  isSentByAnother?: boolean
   /** The step of a run that sends it: `<id of the run>:<sequence>`. */
   step?: string
 }
@@ -87,7 +89,8 @@ export function options(request: Request): Record<string, unknown> {
   }
 }
 
-const isTrue = (value: unknown) => value === true || value === 'true'
+/** A switch of the query or the body. */
+export const isTrue = (value: unknown) => value === true || value === 'true'
 
 const CONTROL = ['require_approval', 'skip_automations', 'dry_run']
 

@@ -86,6 +86,25 @@ export const StartBody = v.pipe(
 )
 export type StartBody = v.InferOutput<typeof StartBody>
 
+export const PreviewStep = named(
+  'AutomationPreviewStep',
+  v.object({
+    step_id: v.pipe(Id, v.description('The id of the step in the automation.')),
+    type: v.string(),
+    key: v.nullable(v.string()),
+    state: v.pipe(
+      v.picklist(STEP_STATES),
+      v.description('How it would end: `held` waits for approval, `waiting` for the time in `input`, after which the preview goes on.'),
+    ),
+    at: v.pipe(InstantOut, v.description('When it would be taken, if every wait lasts as long as it can.')),
+    input: v.pipe(v.unknown(), v.description('What the step would be given, with templates filled in.')),
+    output: v.pipe(v.unknown(), v.description('What it would return; null for a request to another service.')),
+    error: RunError,
+    changes: v.pipe(v.array(anyObject), v.description('The changes that it would make.')),
+  }),
+)
+export type PreviewStep = v.InferOutput<typeof PreviewStep>
+
 export const StartResult = named(
   'AutomationStart',
   v.object({
@@ -94,6 +113,9 @@ export const StartResult = named(
       v.nullable(v.string()),
       v.description('Why no run was started, such as enrolled_before.'),
       v.examples(['enrolled_before']),
+    ),
+    path: v.optional(
+      v.pipe(v.array(PreviewStep), v.description('Only of a dry run: the first 30 steps that the run would take, with your rights.')),
     ),
   }),
 )

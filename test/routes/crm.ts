@@ -102,7 +102,7 @@ export type Crm = ReturnType<typeof useCrm>
 
 /** The record that a create answered with. */
 export function created(answer: ApiResponse): Row {
-  expect(answer).toMatchObject({ status: 201 })
+  expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 201 })
   return answer.body.data
 }
 

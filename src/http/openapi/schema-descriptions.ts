@@ -53,6 +53,7 @@ export const SCHEMAS: Record<string, string> = {
   AutomationFile: 'An automation that can be imported into another workspace.',
   AutomationFunnel: 'How often each step of an automation was taken, and how it ended.',
   AutomationRun: 'One run of an automation, about one record.',
+  AutomationPreviewStep: 'A step that a run would take.',
   AutomationStart: 'The run that a request has started.',
   AutomationStep: 'A step that a run has taken.',
   AutomationValidation: 'What is wrong with the definition of an automation.',

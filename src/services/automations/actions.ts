@@ -157,3 +157,10 @@ export function requestOf(step: Step, subjects: Subjects, turn: number): StepReq
   const request = (REQUESTS[step.type] as Build)(step, subjects, turn)
   return step.require_approval === true ? { ...request, body: { ...request.body, require_approval: true } } : request
 }
+
+/** The parts of the request of a step, as its endpoint takes them. */
+export function inputOf({ method, params, body }: StepRequest) {
+  const isDelete = method === 'DELETE'
+  const query: Record<string, string> = isDelete && body.require_approval === true ? { require_approval: 'true' } : {}
+  return { params, query, body: isDelete ? undefined : body }
+}

@@ -18,7 +18,7 @@ import { allSteps } from '../../domain/automations/program.ts'
 import { STEP_STATES } from '../../domain/automations/states.ts'
 import { mainSubject, type Subjects } from '../../domain/automations/triggers.ts'
 import type { Step } from '../../domain/automations/types.ts'
-import { AutomationRun, AutomationStep, type StartBody } from '../../schemas/automation-runs.ts'
+import { AutomationRun, AutomationStep, type PreviewStep, type StartBody } from '../../schemas/automation-runs.ts'
 
 export const runFields = columnsFor(automationRuns, AutomationRun)
 const runOf = (id: string) => oneOrThrow(db.select(runFields).from(automationRuns).where(eq(automationRuns.id, id)), 'run')
@@ -56,8 +56,11 @@ export function listSteps(run: string, query: { limit: number; after?: string | 
   )
 }
 
-/** Starts a run by request. It is about the records that are named, and a repeated request (Idempotency-Key) starts it once. */
-export function startRun(ctx: Ctx, automation: string, { data, ...records }: StartBody) {
+/**
+ * Starts a run by request. It is about the records that are named, and a repeated request (Idempotency-Key) starts it once. `path` is what a dry run
+ * shows.
+ */
+export function startRun(ctx: Ctx, automation: string, { data, ...records }: StartBody, path?: PreviewStep[]) {
   const row = {
     ...records,
     record_id: mainSubject(records),
@@ -72,6 +75,7 @@ export function startRun(ctx: Ctx, automation: string, { data, ...records }: Sta
     mapResult(plainRows<{ run: { id: string | null; reason: string | null } }>(started, ['run']), ([found]) => ({
       run_id: found?.run.id ?? null,
       reason: found?.run.reason ?? null,
+      ...(path && { path }),
     })),
   )
 }

@@ -57,7 +57,8 @@ export async function editApproval(ctx: Ctx, id: string, edit: v.InferOutput<typ
   const edited = { ...held.request, ...edit } as HeldRequest
   // edit_approval refuses any other; a repeated request has its stored response.
   const found = held.status === 'pending' ? await rehearse(held, edited) : NOTHING
-  const change = { ...found, request: edited, version: ctx.ifMatch ?? held.version }
+  const { changes, required_scopes, requires_admin, policy_ids } = found
+  const change = { changes, required_scopes, requires_admin, policy_ids, request: edited, version: ctx.ifMatch ?? held.version }
   return plan([sql`select edit_approval(${id}, ${JSON.stringify(change)}::jsonb)`], record(id))
 }
 

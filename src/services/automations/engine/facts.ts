@@ -7,6 +7,13 @@ import { dayIn } from '../../../domain/local-days.ts'
 import { readSnapshot } from '../../../schemas/snapshots.ts'
 import type { Claimed, ClaimedRun, Rights, Version } from './types.ts'
 
+/** What the templates of a run can use beside its place: the run, the records that it is about, and the rights of the publisher. */
+export type RunFacts = {
+  run: Pick<ClaimedRun, 'id' | 'automation_id' | 'trigger_data' | 'contact_id' | 'customer_id' | 'opportunity_id'>
+  known: Pick<Claimed, 'workspace' | 'contact' | 'company' | 'opportunity'>
+  version: Pick<Version, 'definition' | 'rights'>
+}
+
 const KINDS = {
   contact: ['contact_id', 'contacts'],
   company: ['customer_id', 'companies'],
@@ -22,7 +29,7 @@ const includes = (granted: string[], [resource, action]: [string, string]): bool
 export const mayRead = ({ scopes, role_scopes }: Rights, resource: string): boolean =>
   includes(scopes, [resource, 'read']) && includes(role_scopes, [resource, 'read'])
 
-export const subjectsOf = ({ contact_id, customer_id, opportunity_id }: ClaimedRun): Subjects => ({
+export const subjectsOf = ({ contact_id, customer_id, opportunity_id }: RunFacts['run']): Subjects => ({
   contact_id: contact_id ?? undefined,
   customer_id: customer_id ?? undefined,
   opportunity_id: opportunity_id ?? undefined,
@@ -43,26 +50,26 @@ export const isAboutDeleted = ({ trigger_data, contact_id, opportunity_id }: Cla
   definition.trigger.type === 'auto_queue' && (trigger_data.record === 'contact' ? contact_id : opportunity_id) === null
 
 /** The zone of the contact of a run, else of the workspace. */
-export function zoneOf(run: ClaimedRun, { contact, workspace }: Claimed): string {
+export function zoneOf(run: RunFacts['run'], { contact, workspace }: RunFacts['known']): string {
   const zone = run.contact_id === null ? undefined : contact[run.contact_id]?.local_zone
   return typeof zone === 'string' ? zone : workspace.timezone
 }
 
 /** What the templates of a run can use. Records that the publisher may not read are left out. */
-export function scopeOf(run: ClaimedRun, place: RunPlace, claimed: Claimed, { definition, rights }: Version, now: Date): Scope {
-  const zone = zoneOf(run, claimed)
+export function scopeOf({ run, known, version: { definition, rights } }: RunFacts, place: RunPlace, now: Date): Scope {
+  const zone = zoneOf(run, known)
   const values: Record<string, unknown> = {
     trigger: run.trigger_data,
     steps: place.outputs,
     item: itemOf(place),
-    workspace: claimed.workspace,
+    workspace: known.workspace,
     run: { id: run.id, automation_id: run.automation_id },
     now: now.toISOString(),
     today: dayIn(zone, now),
   }
   for (const [kind, [column, resource]] of Object.entries(KINDS)) {
     const id = run[column]
-    const row = id === null ? undefined : claimed[kind as keyof typeof KINDS][id]
+    const row = id === null ? undefined : known[kind as keyof typeof KINDS][id]
     if (row && rights && mayRead(rights, resource)) values[kind] = readSnapshot(kind, String(id), row)
   }
   for (const step of definition.steps)

@@ -1,0 +1,41 @@
+import * as v from 'valibot'
+import { type EndpointCtx, endpointOf } from '../../src/http/endpoint.ts'
+import { one } from '../../src/http/modes.ts'
+import type { PreviewStep, StartBody } from '../../src/schemas/automation-runs.ts'
+import { inputOf } from '../../src/services/automations/actions.ts'
+import type { Reader } from '../../src/services/automations/engine/ask.ts'
+import { MatchBody, matching } from '../../src/services/automations/matching.ts'
+import { previewRun } from '../../src/services/automations/preview.ts'
+import { endpointFor } from '../index.ts'
+
+/** A read that only automations make, with the rights of their publisher or of whoever asks for a preview: it is not served. */
+export const matchEndpoint = endpointOf(
+  'POST',
+  { base: '/v1', path: '/matches', tag: 'Automations' },
+  {
+    id: 'matchRecords',
+    summary: 'Match records',
+    access: { scopes: [] },
+    effect: 'read',
+    body: MatchBody,
+    returns: one(v.array(v.string())),
+  },
+  ({ ctx, body }) => matching(ctx, body),
+)
+
+/** Reads records as the caller of a request sees them. */
+const readerOf = (ctx: EndpointCtx): Reader => ({
+  match: (body) => ctx.fetch(matchEndpoint, { params: {}, query: {}, body }) as Promise<string[]>,
+  search: ({ object, filter, limit }) =>
+    endpointFor({ method: 'POST', path: `/${object}/search` }).then((endpoint) =>
+      ctx.fetch(endpoint, { params: {}, query: {}, body: { filter, limit } }),
+    ) as Promise<unknown[]>,
+})
+
+/** The path of a run that is only tried; undefined for one that starts. */
+export const pathOf = (ctx: EndpointCtx, automation: string, body: StartBody): Promise<PreviewStep[] | undefined> =>
+  ctx.isDryRun
+    ? previewRun(ctx, automation, body, readerOf(ctx), (request) =>
+        endpointFor(request).then((endpoint) => ctx.rehearse(endpoint, inputOf(request))),
+      )
+    : Promise.resolve(undefined)
