@@ -98,7 +98,10 @@ test.each(reads)('$name takes one trip, or two where a list is read first', asyn
 describe.each(writes.filter(({ endpoint }) => !endpoint.access.direct))('$name', (operation) => {
   test('takes no more round trips for a dry run, and one more for an approval, which stores the request', async () => {
     const dry = await sendSample(app, ws, operation, ids, { query: { dry_run: 'true' } })
-    expect([dry.status, tripsOf(dry).length], summaryOf(dry)).toEqual([200, tripsFor(operation)])
+    // That of a run reads what the run begins with, and tries each step by itself.
+    const { path } = dry.body.data as { path?: unknown[] }
+    const further = path ? 1 + path.length : 0
+    expect([dry.status, tripsOf(dry).length], summaryOf(dry)).toEqual([200, tripsFor(operation) + further])
     const held = await sendSample(app, careful, operation, ids)
     const status = operation.endpoint.returns.as === 'text' ? 200 : 202
     expect([held.status, tripsOf(held).length], summaryOf(held)).toEqual([status, tripsFor(operation) + 1])
