@@ -67,5 +67,6 @@ export const SCHEDULING = {
   bookings: '/scheduling-bookings',
   availability: '/scheduling/availability',
   timeOff: '/scheduling/time-off',
+  holidayCalendars: '/scheduling/holiday-calendars',
   voice: '/scheduling/voice',
 } as const

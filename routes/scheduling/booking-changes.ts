@@ -1,12 +1,14 @@
 import * as v from 'valibot'
-import { created, scopes } from '../../src/http/modes.ts'
+import { created, one, scopes } from '../../src/http/modes.ts'
 import {
   Booking,
   BookingAttendees,
   BookingPatch,
+  BookingProof,
   CancelBooking,
   Hold,
   NewHold,
+  NewHost,
   ReleasedHold,
   RescheduleBooking,
 } from '../../src/schemas/bookings.ts'
@@ -14,6 +16,8 @@ import { cancelBooking, confirmBooking } from '../../src/services/scheduling/boo
 import { rescheduleBooking, updateBooking } from '../../src/services/scheduling/change-booking.ts'
 import { attendeesOf } from '../../src/services/scheduling/create-booking.ts'
 import { createHold, releaseHold } from '../../src/services/scheduling/holds.ts'
+import { bookingProof } from '../../src/services/scheduling/proofs.ts'
+import { reassignBooking } from '../../src/services/scheduling/reassign.ts'
 import { bookingsApi, params } from './bookings.ts'
 
 const access = scopes('scheduling:write')
@@ -47,6 +51,34 @@ bookingsApi.post(
     errors: [...CHANGES, 'SLOT_UNAVAILABLE'],
   },
   ({ ctx, params, body }) => rescheduleBooking(ctx, params.booking_id, body),
+)
+bookingsApi.post(
+  '/:booking_id/reassign',
+  {
+    id: 'reassignBooking',
+    summary: 'Give a booking to another host',
+    description:
+      'The time stays. The new host’s time is claimed and the former host’s is freed in one transaction. The opportunity follows if it was assigned to the former host. Further hosts of the booking stay.',
+    access,
+    params,
+    body: NewHost,
+    returns: Booking,
+    errors: [...CHANGES, 'SLOT_UNAVAILABLE'],
+  },
+  ({ ctx, params, body }) => reassignBooking(ctx, params.booking_id, body.host_id),
+)
+bookingsApi.get(
+  '/:booking_id/proof',
+  {
+    id: 'getBookingProof',
+    summary: 'Get the checks that a booking passed',
+    description: 'Each rule that the time passed when it was claimed, and how old the values were by which it was decided.',
+    access: scopes('scheduling:read'),
+    params,
+    returns: one(BookingProof),
+    errors: ['NOT_FOUND'],
+  },
+  ({ params }) => bookingProof(params.booking_id),
 )
 bookingsApi.post(
   '/:booking_id/confirm',

@@ -68,7 +68,7 @@ async function attempt(database: Database, request: Request, found: Found, plans
   try {
     const plan = await planOf(database, request, guards, found).catch(async (error: unknown) => {
       // Authorisation is checked before the request's own errors are reported, and so are the assumptions that they were decided by.
-      if (error instanceof AppError && !endpoint.access.public) await batch(database, [beginRequest(request, { mode: 'read' }), ...guards])
+      if (error instanceof AppError && !endpoint.access.public) await checkGuards(database, request, guards)
       throw error
     })
     return await run(database, request, plan, guards).catch((error: unknown) => explainConflict(database, request, plan, error))
@@ -78,6 +78,14 @@ async function attempt(database: Database, request: Request, found: Found, plans
     const { index, rows } = JSON.parse(error.detail) as { index: number; rows: unknown[][] }
     return attempt(database, request, Object.assign([...found], { [index]: rows }), plans + 1)
   }
+}
+
+/** Checks the caller and the assumptions alone. What the assumptions did, such as claiming a time, is rolled back. */
+async function checkGuards(database: Database, request: Request, guards: Statement[]): Promise<void> {
+  const undo = guards.length > 0 ? [sql`select roll_back()`] : []
+  await batch(database, [beginRequest(request, { mode: 'read' }), ...guards, ...undo]).catch((error: unknown) => {
+    if (!(error instanceof RolledBack) || error.kind !== 'dry') throw error
+  })
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { MOST_ATTENDEES, MOST_SLOT_DAYS } from '../domain/scheduling/limits.ts'
+import { MOST_ANSWER, MOST_ATTENDEES, MOST_QUESTIONS, MOST_SLOT_DAYS } from '../domain/scheduling/limits.ts'
+import { PROOF_INPUTS } from '../domain/scheduling/proofs.ts'
 import { CHECKS } from '../domain/scheduling/slots.ts'
 import { BOOKING_STATUSES, HOLD_STATES } from '../domain/scheduling/states.ts'
 import { parseStart, START_MESSAGE } from '../domain/scheduling/times.ts'
@@ -54,6 +55,15 @@ export const NewBooking = v.strictObject({
     [],
   ),
   notes: optional(describe(Multiline(5_000), 'What the booker says about it.')),
+  answers: v.optional(
+    v.pipe(
+      v.array(Multiline(MOST_ANSWER + 50), 'must be a list of answers, such as ["budget=5000"]'),
+      v.maxLength(MOST_QUESTIONS, `must have at most ${MOST_QUESTIONS} answers`),
+      v.description('The answers to the questions of the event type, each as `key=answer`.'),
+      v.examples([[]]),
+    ),
+    [],
+  ),
 })
 export type NewBooking = v.InferOutput<typeof NewBooking>
 
@@ -173,6 +183,7 @@ const bookingOut = {
   phone: text,
   attendees: v.array(v.string()),
   notes: text,
+  answers: v.array(v.object({ key: v.string(), label: v.string(), answer: v.string() })),
   location: text,
   video_meet_link: text,
   uid: v.pipe(v.string(), v.description('The UID of the calendar entry, which a rescheduled booking keeps.')),
@@ -222,3 +233,26 @@ export const Hold = named(
 )
 
 export const ReleasedHold = named('ReleasedHold', v.object({ owner: v.string(), released: v.boolean() }))
+
+const ProofInputOut = v.object({
+  input: v.picklist(PROOF_INPUTS),
+  id: v.nullable(Id),
+  host_id: v.nullable(Id),
+  version: v.nullable(whole),
+  changed_at: v.nullable(InstantOut),
+  read_at: v.pipe(v.nullable(InstantOut), v.description('When it was read from its source. Null if there is none, such as no calendar.')),
+  age_seconds: v.pipe(v.nullable(whole), v.description('How old it was when the time was claimed, in seconds.')),
+})
+export const BookingProof = named(
+  'BookingProof',
+  v.object({
+    booking_id: Id,
+    decided_at: v.pipe(
+      v.nullable(InstantOut),
+      v.description('When the time was claimed, last by a change of the host. Null for older bookings.'),
+    ),
+    checks: v.array(RuleCheck),
+    inputs: v.array(ProofInputOut),
+  }),
+)
+export type BookingProof = v.InferOutput<typeof BookingProof>

@@ -4,9 +4,11 @@ import { type Plan, plan, read } from '../../data/plan.ts'
 import { asJson, constant, decodeResult, mapResult, plainRows } from '../../data/query.ts'
 import { dayAfter, dayIn } from '../../domain/local-days.ts'
 import { NEAREST_DAYS } from '../../domain/scheduling/limits.ts'
+import type { Answer, Question } from '../../domain/scheduling/questions.ts'
 import { findSlots } from '../../domain/scheduling/slots.ts'
 import { argument, daysArgument, spokenEmail, spokenPhone, startArgument } from '../../domain/scheduling/voice/arguments.ts'
-import { bookingSentence, chooseFrom, headerOf, MOST_SPOKEN, spokenSlot } from '../../domain/scheduling/voice/texts.ts'
+import type { ToolArguments } from '../../domain/scheduling/voice/envelope.ts'
+import { bookingSentence, chooseFrom, headerOf, MOST_SPOKEN, questionLines, spokenSlot } from '../../domain/scheduling/voice/texts.ts'
 import { spokenTime, spokenZone } from '../../domain/scheduling/words.ts'
 import { DAY } from '../../domain/scheduling/zone-table.ts'
 import { toZone } from '../../domain/time-zones.ts'
@@ -16,7 +18,7 @@ import type { Text } from '../../lib/typed-text.ts'
 import { assertOpen, cancellation } from './bookings.ts'
 import { factsToMove, moveStatements } from './change-booking.ts'
 import { claimOrRepeat } from './claims.ts'
-import { addressesOf, bookerOf, bookingStatements } from './create-booking.ts'
+import { addressesOf, answersOf, bookerOf, bookingStatements } from './create-booking.ts'
 import { type CallMemory, contextFor, readFacts, type StoredFacts } from './facts.ts'
 import { slotsBetween } from './slots.ts'
 import { bookingText, callerOf, inFormat, remember, type SpokenBooking, upcomingBookings, type VoiceCall, voiceCall } from './voice-call.ts'
@@ -68,6 +70,7 @@ export async function voiceSlots(ctx: Ctx, eventTypeId: string, body: unknown): 
         ...slots.map(({ start }) => `- ${spokenSlot(table, start)}`),
         ...(later ? [`The next free time is ${spokenSlot(table, later.start)}.`] : []),
         slots.length > 0 ? 'Offer two or three of them. To book one, send the key in brackets as slot.' : 'Ask the caller for other days.',
+        ...questionLines(stored.event_type.questions),
       ]
       return inFormat(call.envelope, lines.join('\n'))
     }),
@@ -91,6 +94,13 @@ function madeBefore(
   return found?.booking_id ?? undefined
 }
 
+/** The answers that are arguments of a tool, under the keys of the questions. */
+const spokenAnswers = (questions: Question[], args: ToolArguments) =>
+  questions.flatMap(({ key }) => {
+    const text = typeof args[key] === 'boolean' ? String(args[key]) : argument(args, key)
+    return text === undefined ? [] : [{ key, text, index: null }]
+  })
+
 /** Books a time for a caller. The same time booked again within a call is the first booking. */
 export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): Promise<Plan<Text>> {
   const call = await voiceCall('book', body, eventTypeId)
@@ -104,6 +114,7 @@ export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): P
   const phone = given === undefined ? call.caller : spokenPhone(given)
   const addresses = addressesOf({ email: email && spokenEmail(email), phone, attendees: [] })
   const id = newId()
+  let answers: Answer[] = []
   const decision = await claimOrRepeat(
     ctx,
     {
@@ -111,7 +122,11 @@ export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): P
       ...{ booker: bookerOf(addresses), owner: call.call_id, booking_id: id },
       call: { caller: call.caller, call_key: call.call_key, call_id: call.call_id },
     },
-    knownType,
+    (found) => {
+      const stored = knownType(found)
+      answers = answersOf(stored.event_type, spokenAnswers(stored.event_type.questions, args))
+      return stored
+    },
     (stored, start) => madeBefore(stored.memory, stored.event_type.id, start, 'booked'),
   )
   const made = decision && 'repeated' in decision ? decision.repeated : id
@@ -120,7 +135,7 @@ export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): P
   )
   if (!decision || 'repeated' in decision) return plan([], text)
   const notes = argument(args, 'notes', 'note', 'reason')?.slice(0, 5_000)
-  const statements = await bookingStatements(ctx, decision, { ...addresses, id, name, notes, source: 'voice' })
+  const statements = await bookingStatements(ctx, decision, { ...addresses, id, name, notes, answers, source: 'voice' })
   return plan([...statements, remember(call, 'booked', id)], text)
 }
 

@@ -1,11 +1,12 @@
 import { zoneTable } from '../zone-table.ts'
-import { FAILED, spokenSlot, type Tool } from './texts.ts'
+import { FAILED, quoted, spokenSlot, type Tool } from './texts.ts'
 
 type Near = { starts_at: string; timezone: string } | null | undefined
 type Failure = { code: string; message: string; details?: unknown }
 
 const NOTHING = 'Nothing has been changed.'
 const ASK: Record<string, string> = {
+  answers: 'Ask the caller this question, and send the answer under its name.',
   email: 'Ask the caller to spell the email address.',
   phone: 'Ask the caller for the complete phone number, with the country or area code.',
   name: 'Ask the caller for the name.',
@@ -41,7 +42,7 @@ function reasonOf({ code, message, details }: Failure): string {
     case 'VALIDATION_ERROR': {
       const [issue] = issues ?? []
       const field = issue?.path ?? ''
-      return `${field && `The ${field.replaceAll('_', ' ')} `}${field ? 'cannot be used: ' : ''}${issue?.message ?? message}. ${NOTHING} ${ASK[field] ?? 'Correct it and call this tool again.'}`
+      return `${field && `The ${field.replaceAll('_', ' ')} `}${field ? 'cannot be used: ' : ''}${field.startsWith('answers') ? quoted(issue?.message, 400) : (issue?.message ?? message)}. ${NOTHING} ${ASK[field] ?? 'Correct it and call this tool again.'}`
     }
     case 'NOT_FOUND':
     case 'INVALID_STATE':

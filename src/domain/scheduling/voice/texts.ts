@@ -1,3 +1,4 @@
+import type { Question } from '../questions.ts'
 import { bookingKey, spokenTime, spokenZone } from '../words.ts'
 import type { ZoneTable } from '../zone-table.ts'
 
@@ -80,6 +81,18 @@ export function bookingSentence({ id, status, start, end, table, video_meet_link
   ]
   return parts.join('')
 }
+
+/** What an agent asks before it books, with the arguments for the answers. */
+export const questionLines = (questions: Question[]): string[] =>
+  questions.length === 0
+    ? []
+    : [
+        'Before booking, ask the caller, and send each answer under its name:',
+        ...questions.map(({ key, label, type, required, options }) => {
+          const form = type === 'choice' ? `one of ${options.map((option) => quoted(option, 100)).join(', ')}` : type.replace('_', ' or ')
+          return `- ${key} (${form}${required ? ', required' : ''}): ${quoted(label)}`
+        }),
+      ]
 
 /** A numbered list to choose from. */
 export const chooseFrom = (what: string, lines: string[]): string =>
