@@ -5,10 +5,12 @@ import {
   BookingAttendees,
   BookingPatch,
   BookingProof,
+  BookingSeries,
   CancelBooking,
   Hold,
   NewHold,
   NewHost,
+  NewSeries,
   ReleasedHold,
   RescheduleBooking,
 } from '../../src/schemas/bookings.ts'
@@ -18,6 +20,7 @@ import { attendeesOf } from '../../src/services/scheduling/create-booking.ts'
 import { createHold, releaseHold } from '../../src/services/scheduling/holds.ts'
 import { bookingProof } from '../../src/services/scheduling/proofs.ts'
 import { reassignBooking } from '../../src/services/scheduling/reassign.ts'
+import { createSeries } from '../../src/services/scheduling/series.ts'
 import { bookingsApi, params } from './bookings.ts'
 
 const access = scopes('scheduling:write')
@@ -111,6 +114,20 @@ bookingsApi.put(
     errors: ['NOT_FOUND', 'INVALID_ATTENDEE_EMAIL', 'PRECONDITION_FAILED'],
   },
   ({ ctx, params, body }) => updateBooking(ctx, params.booking_id, { attendees: attendeesOf(body.attendees) }),
+)
+bookingsApi.post(
+  '/series',
+  {
+    id: 'createBookingSeries',
+    summary: 'Book a time that recurs',
+    description:
+      'Every occurrence is checked by all rules. All are booked in one transaction or, with `on_unavailable: skip`, those that are free; the others are reported. They share the contact and the opportunity.',
+    access,
+    body: NewSeries,
+    returns: created(BookingSeries),
+    errors: ['INVALID_EMAIL', 'INVALID_ATTENDEE_EMAIL', 'SLOT_UNAVAILABLE', 'CONFLICT'],
+  },
+  ({ ctx, body }) => createSeries(ctx, body),
 )
 bookingsApi.post(
   '/holds',

@@ -1,11 +1,26 @@
 import * as v from 'valibot'
-import { MOST_ANSWER, MOST_ATTENDEES, MOST_QUESTIONS, MOST_SLOT_DAYS } from '../domain/scheduling/limits.ts'
+import { MOST_ANSWER, MOST_ATTENDEES, MOST_OCCURRENCES, MOST_QUESTIONS, MOST_SLOT_DAYS } from '../domain/scheduling/limits.ts'
 import { PROOF_INPUTS } from '../domain/scheduling/proofs.ts'
+import { FREQUENCIES, UNAVAILABLE_MODES } from '../domain/scheduling/series.ts'
 import { CHECKS } from '../domain/scheduling/slots.ts'
 import { BOOKING_STATUSES, HOLD_STATES } from '../domain/scheduling/states.ts'
 import { parseStart, START_MESSAGE } from '../domain/scheduling/times.ts'
 import { named, timestamps } from './common.ts'
-import { Bool, describe, Id, InstantOut, Integer, IsoDate, Multiline, Name, optional, Phone, SAMPLE_ID, SingleLine } from './fields.ts'
+import {
+  Bool,
+  describe,
+  Enum,
+  Id,
+  InstantOut,
+  Integer,
+  IsoDate,
+  Multiline,
+  Name,
+  optional,
+  Phone,
+  SAMPLE_ID,
+  SingleLine,
+} from './fields.ts'
 import { Zone } from './parsers.ts'
 
 const WHEN = 'When it starts: a timestamp with Z or an offset, or `YYYY-MM-DD HH:MM` in the time zone.'
@@ -66,6 +81,18 @@ export const NewBooking = v.strictObject({
   ),
 })
 export type NewBooking = v.InferOutput<typeof NewBooking>
+
+export const NewSeries = v.strictObject({
+  ...NewBooking.entries,
+  frequency: Enum(FREQUENCIES, 'How often it recurs, at the same local time. A month without the day has it on its last day.'),
+  interval: v.optional(describe(Integer(1, 12), 'Every how many days, weeks or months. Defaults to 1.', 1), 1),
+  count: describe(Integer(2, MOST_OCCURRENCES), 'How many times it takes place, within a year.', 4),
+  on_unavailable: v.optional(
+    Enum(UNAVAILABLE_MODES, 'If a time is not free: `fail` books none of them, `skip` leaves it out and reports it. Defaults to fail.'),
+    'fail',
+  ),
+})
+export type NewSeries = v.InferOutput<typeof NewSeries>
 
 export const RescheduleBooking = v.strictObject({
   starts_at: StartTime,
@@ -233,6 +260,22 @@ export const Hold = named(
 )
 
 export const ReleasedHold = named('ReleasedHold', v.object({ owner: v.string(), released: v.boolean() }))
+
+const SkippedOccurrence = v.object({
+  key: v.pipe(v.string(), v.description('The start on the wall clock.'), v.examples(['2026-12-08 09:30'])),
+  starts_at: v.pipe(v.nullable(InstantOut), v.description('Null for a time that the clocks skip.')),
+  failed: v.pipe(v.array(v.picklist(CHECKS)), v.description('The rules that the time does not pass.')),
+})
+export type SkippedOccurrence = v.InferOutput<typeof SkippedOccurrence>
+export const BookingSeries = named(
+  'BookingSeries',
+  v.object({
+    series_id: Id,
+    bookings: v.array(Booking),
+    skipped: v.pipe(v.array(SkippedOccurrence), v.description('The occurrences that were left out.')),
+  }),
+)
+export type BookingSeries = v.InferOutput<typeof BookingSeries>
 
 const ProofInputOut = v.object({
   input: v.picklist(PROOF_INPUTS),

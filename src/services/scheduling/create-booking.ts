@@ -82,16 +82,23 @@ export const bookerOf = ({ email, phone }: Addresses) => ({ email, phone })
 type Booked = Addresses & { id: string; name: string; notes?: string | null | undefined; answers: Answer[]; source: Source }
 
 /** What follows a claim: the contact and the opportunity, as far as they are new, and the booking. */
-export async function bookingStatements(
+export async function bookingStatements(ctx: Ctx, decision: Decision, booked: Booked): Promise<Statement[]> {
+  const { id, name, email, phone, attendees, notes = null, answers, source } = booked
+  const parties = await partiesOf(ctx, decision, booked)
+  const row = { ...parties.linked, id, name, email, phone, attendees, notes, answers, source }
+  return [...parties.statements, ...insertBooking(decision, row)]
+}
+
+/** The contact and the opportunity of a booking, and the statements that create those that are new. */
+export async function partiesOf(
   ctx: Ctx,
   decision: Decision,
-  { id, name, email, phone, attendees, notes = null, answers, source }: Booked,
+  { name, email, phone, source }: Pick<Booked, 'name' | 'email' | 'phone' | 'source'>,
 ) {
   const { stored } = decision
   const contact = stored.contact ? { id: stored.contact.id, statements: [] } : await newContact(ctx, name, { email, phone }, source)
   const deal = stored.opportunity_id ? { id: stored.opportunity_id, statements: [] } : newOpportunity(ctx, decision, name, contact.id)
-  const row = { id, contact_id: contact.id, deal_id: deal.id, name, email, phone, attendees, notes, answers, source }
-  return [...contact.statements, ...deal.statements, ...insertBooking(decision, row)]
+  return { linked: { contact_id: contact.id, deal_id: deal.id }, statements: [...contact.statements, ...deal.statements] }
 }
 
 type BookingRow = Pick<

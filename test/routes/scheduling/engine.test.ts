@@ -142,3 +142,51 @@ test('the days of a holiday calendar are off for the schedules that refer to it,
   found(await ws.delete(`/scheduling/holiday-calendars/${calendar.id}`))
   expect(found(await ws.get('/scheduling/availability')).holiday_calendar_id).toBe(null)
 })
+
+test('a series books every occurrence or none, or reports those it skipped; caps count within it', async () => {
+  const { ws, app } = crm
+  const pool = await members(ws, 2)
+  const type = await eventType(ws, {}, pool)
+  const week = (n: number) => at('10:00', monday(n))
+  const series = (fields: Row, email = 'ana@example.com') =>
+    ws.post('/scheduling-bookings/series', {
+      ...{ event_type: 'first-meeting', starts_at: week(2), name: 'Ana Lee', email, frequency: 'weekly', count: 4, ...fields },
+    })
+  let answer: Awaited<ReturnType<typeof series>> | undefined
+  expect(
+    await tripsOf(app, async () => {
+      answer = await series({})
+    }),
+  ).toBe(2)
+  const first = created(answer!)
+  expect(first.bookings.map(({ wall_start }: Row) => wall_start)).toEqual([2, 3, 4, 5].map(week))
+  expect(new Set(first.bookings.map(({ host_id }: Row) => host_id)).size, 'one host for all').toBe(1)
+  expect(new Set(first.bookings.map(({ deal_id, contact_id, series_id }: Row) => [deal_id, contact_id, series_id].join())).size).toBe(1)
+  expect(found(await ws.get(`/scheduling-bookings?series_id=${first.series_id}`))).toHaveLength(4)
+  expect((await proofOf(first.bookings[3].id)).checks.length).toBeGreaterThan(5)
+  const host = first.bookings[0].host_id
+  created(await book(ws, { starts_at: week(3), email: 'ben@example.com' }))
+  const refusal = await series({}, 'cy@example.com')
+  expect(refusal).toMatchObject({
+    status: 409,
+    body: { error: { code: 'SLOT_UNAVAILABLE', details: { unavailable: [{ key: week(3), failed: ['bookings', 'hosts'] }] } } },
+  })
+  expect(await crm.count('bookings'), 'nothing is booked').toBe(5)
+  const partly = created(await series({ on_unavailable: 'skip' }, 'cy@example.com'))
+  expect([partly.bookings.length, partly.skipped]).toMatchObject([3, [{ key: week(3), failed: ['bookings', 'hosts'] }]])
+  expect(partly.bookings[0].host_id).not.toBe(host)
+  await audit(crm)
+
+  found(await ws.patch(`/scheduled-event-types/${type.id}`, { max_per_week: 2 }))
+  const daily = { starts_at: at('14:00', monday(7)), frequency: 'daily', count: 5, on_unavailable: 'skip' }
+  const capped = created(await series(daily))
+  expect([capped.bookings.length, capped.skipped.map(({ failed: reasons }: Row) => reasons)]).toEqual([2, [['cap'], ['cap'], ['cap']]])
+  const racers = await Promise.all(
+    Array.from({ length: 6 }, (_, n) => series({ starts_at: at('11:00', monday(8)), count: 3 }, `r${n}@example.com`)),
+  )
+  expect(racers.filter(({ status }) => status === 201)).toHaveLength(2)
+  expect(racers.filter(({ status }) => status === 409)).toHaveLength(4)
+  await audit(crm)
+  expect(await series({ frequency: 'monthly', count: 52 })).toMatchObject(refused('count'))
+  expect(await series({ frequency: 'yearly' })).toMatchObject(refused('frequency'))
+})
