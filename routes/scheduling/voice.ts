@@ -4,6 +4,8 @@ import type { Tool } from '../../src/domain/scheduling/voice/texts.ts'
 import { scopes, text } from '../../src/http/modes.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { Id } from '../../src/schemas/fields.ts'
+import { SimulateCall, SimulatedCall, toolCall } from '../../src/schemas/voice.ts'
+import { simulateCall } from '../../src/services/scheduling/simulate.ts'
 import { voiceBook, voiceCancel, voiceFind, voiceReschedule, voiceSlots } from '../../src/services/scheduling/voice.ts'
 import { wordingOf } from '../../src/services/scheduling/voice-call.ts'
 import { SCHEDULING } from '../paths.ts'
@@ -12,16 +14,6 @@ export const voiceRouter = new Hono<App>()
 export const voiceApi = endpoints(voiceRouter, { path: SCHEDULING.voice, tag: 'Voice Scheduling' })
 
 const params = v.object({ event_type_id: Id })
-/** Any object: what a provider adds, and what an agent invents, is passed over. */
-const toolCall = (args: string, example: Record<string, unknown>) =>
-  v.pipe(
-    v.custom<Record<string, unknown>>((body) => typeof body === 'object' && body !== null && !Array.isArray(body), 'must be an object'),
-    v.description(
-      `A tool call as the provider sends it: {"name", "call", "args"}, {"message": {"toolCallList"}}, or the arguments alone. Arguments: ${args}.`,
-    ),
-    v.metadata({ type: 'object', additionalProperties: true }),
-    v.examples([example]),
-  )
 const texts = (tool: Tool) => text(200, wordingOf(tool))
 const ALWAYS = 'The response is a text for the agent, with status 200 for failures too; in an envelope with several tool calls it is JSON.'
 
@@ -92,4 +84,21 @@ voiceApi.post(
     returns: texts('find'),
   },
   ({ body }) => voiceFind(body),
+)
+voiceApi.post(
+  '/simulate',
+  {
+    id: 'simulateVoiceCall',
+    summary: 'See what a voice agent would receive',
+    description: 'Returns the exact text of a tool for an envelope, as the caller’s key would get it. Nothing is written.',
+    access: scopes('scheduling:write'),
+    effect: 'read',
+    body: SimulateCall,
+    returns: SimulatedCall,
+  },
+  ({ ctx, body }) =>
+    // Loaded late, because the registry imports this file.
+    simulateCall(body, (target, request) =>
+      import('../index.ts').then(({ endpointFor }) => endpointFor(target)).then((endpoint) => ctx.simulate(endpoint, request)),
+    ),
 )

@@ -8,6 +8,7 @@ import { pipeOf } from '../schemas/pipes.ts'
 import type { Input } from './check.ts'
 import { type Access, type Body, type Effect, type Limits, one, type Returns } from './modes.ts'
 import { readingBody, readingQuery, withReading } from './reading.ts'
+import type { Simulated } from './simulate.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema of anything
 export type Schema = v.GenericSchema<any, any>
@@ -45,8 +46,14 @@ export type Spec<
 
 /** What the dry run of another request found: the changes that it would make, the rights that it takes, and the approval policies that hold it. */
 export type Rehearsal = { changes: unknown[]; required_scopes: string[]; requires_admin: boolean; policy_ids: string[] }
-/** The context as endpoints see it: `rehearse` is a dry run of another request, as the same caller and in a round trip of its own. */
-export type EndpointCtx = Ctx & { rehearse(endpoint: Endpoint | undefined, input: Input): Promise<Rehearsal> }
+/**
+ * The context as endpoints see it: `rehearse` is a dry run of another request, and `simulate` finds the text that it would return, as the same caller
+ * and in round trips of their own.
+ */
+export type EndpointCtx = Ctx & {
+  rehearse(endpoint: Endpoint | undefined, input: Input): Promise<Rehearsal>
+  simulate(endpoint: Endpoint | undefined, input: Input): Promise<Simulated>
+}
 
 export type Call<P extends Maybe, Q extends Maybe, B> = { ctx: EndpointCtx; params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }
 type Planned = Plan<unknown> | Promise<Plan<unknown>>

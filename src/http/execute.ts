@@ -18,6 +18,7 @@ import type { Files } from '../providers/files/port.ts'
 import { check, type Input } from './check.ts'
 import { type Endpoint, type EndpointCtx, isWrite, type Rehearsal } from './endpoint.ts'
 import { readOnlyMessage, splitReadOnly } from './read-only.ts'
+import { simulate } from './simulate.ts'
 import { assertions, beginRequest, type Caller, ends, finish, finished, opening, options, type Request, without } from './transaction.ts'
 
 export type Actor = { workspace_id: string; key_id: string; user_id: string; level: string; role: string }
@@ -206,6 +207,10 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
       return value
     },
     rehearse: (endpoint, input) => rehearse(database, request, endpoint, input),
+    simulate: (endpoint, input) => {
+      const level = async () => ((await batch(database, [beginRequest(request, { mode: 'read' })]))[0] as Actor).level
+      return simulate(request, endpoint, input, (trial) => execute(database, trial), level)
+    },
     zone: () => {
       zone ??= assumedZone(ctx, nameOf(request.caller))
       return zone
