@@ -1,19 +1,22 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
+import { VOICE_PROVIDERS } from '../../src/domain/scheduling/voice/providers.ts'
 import type { Tool } from '../../src/domain/scheduling/voice/texts.ts'
-import { scopes, text } from '../../src/http/modes.ts'
+import { one, scopes, text } from '../../src/http/modes.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
-import { Id } from '../../src/schemas/fields.ts'
-import { SimulateCall, SimulatedCall, toolCall } from '../../src/schemas/voice.ts'
+import { Enum, Id } from '../../src/schemas/fields.ts'
+import { SimulateCall, SimulatedCall, toolCall, VoiceProvider, VoiceProviderIn } from '../../src/schemas/voice.ts'
 import { simulateCall } from '../../src/services/scheduling/simulate.ts'
 import { voiceBook, voiceCancel, voiceFind, voiceReschedule, voiceSlots } from '../../src/services/scheduling/voice.ts'
 import { wordingOf } from '../../src/services/scheduling/voice-call.ts'
+import { deleteProvider, listProviders, setProvider } from '../../src/services/scheduling/voice-providers.ts'
 import { SCHEDULING } from '../paths.ts'
 
 export const voiceRouter = new Hono<App>()
 export const voiceApi = endpoints(voiceRouter, { path: SCHEDULING.voice, tag: 'Voice Scheduling' })
 
 const params = v.object({ event_type_id: Id })
+const ofProvider = v.object({ provider: Enum(VOICE_PROVIDERS, 'The provider.') })
 const texts = (tool: Tool) => text(200, wordingOf(tool))
 const ALWAYS = 'The response is a text for the agent, with status 200 for failures too; in an envelope with several tool calls it is JSON.'
 
@@ -53,7 +56,7 @@ voiceApi.post(
     summary: 'Cancel a caller’s booking',
     description: `${ALWAYS} The caller is found by \`phone\`, else by the number of the call. With several upcoming bookings, the first call returns a numbered list and cancels nothing.`,
     access: scopes('scheduling:write'),
-    body: toolCall('`phone`, `booking_selector`, `reason`', { args: { phone: '+61412345678' } }),
+    body: toolCall('`phone` (or its last four digits with `name`), `booking_selector`, `reason`', { args: { phone: '+61412345678' } }),
     returns: texts('cancel'),
   },
   ({ ctx, body }) => voiceCancel(ctx, body),
@@ -65,7 +68,7 @@ voiceApi.post(
     summary: 'Move a caller’s booking',
     description: `${ALWAYS} The new time is claimed and the old one freed in one transaction. With several upcoming bookings, the first call returns a numbered list and moves nothing.`,
     access: scopes('scheduling:write'),
-    body: toolCall('`slot` (the new booking key), `phone`, `booking_selector`', {
+    body: toolCall('`slot` (the new booking key), `phone` (or its last four digits with `name`), `booking_selector`', {
       args: { slot: '2026-12-01 09:30', phone: '+61412345678' },
     }),
     returns: texts('reschedule'),
@@ -80,10 +83,10 @@ voiceApi.post(
     description: ALWAYS,
     access: scopes('scheduling:read'),
     effect: 'read',
-    body: toolCall('`phone`', { args: { phone: '+61412345678' } }),
+    body: toolCall('`phone` (or its last four digits with `name`)', { args: { phone: '+61412345678' } }),
     returns: texts('find'),
   },
-  ({ body }) => voiceFind(body),
+  ({ ctx, body }) => voiceFind(ctx, body),
 )
 voiceApi.post(
   '/simulate',
@@ -101,4 +104,40 @@ voiceApi.post(
     simulateCall(body, (target, request) =>
       import('../index.ts').then(({ endpointFor }) => endpointFor(target)).then((endpoint) => ctx.simulate(endpoint, request)),
     ),
+)
+voiceApi.get(
+  '/providers',
+  {
+    id: 'listVoiceProviders',
+    summary: 'List the voice providers whose requests are recognised',
+    access: scopes('scheduling:read'),
+    returns: one(v.array(VoiceProvider)),
+  },
+  () => listProviders(),
+)
+voiceApi.put(
+  '/providers/:provider',
+  {
+    id: 'setVoiceProvider',
+    summary: 'Set the secret of a voice provider',
+    description:
+      'A request that the provider has signed with it proves the number of who is on the line: a caller who names another number is then asked for the name. The secret is never shown.',
+    access: { ...scopes('scheduling:write'), direct: true },
+    params: ofProvider,
+    body: VoiceProviderIn,
+    returns: VoiceProvider,
+  },
+  ({ ctx, params, body }) => setProvider(ctx, params.provider, body.secret),
+)
+voiceApi.delete(
+  '/providers/:provider',
+  {
+    id: 'deleteVoiceProvider',
+    summary: 'Delete the secret of a voice provider',
+    access: scopes('scheduling:write'),
+    params: ofProvider,
+    returns: v.object({ provider: v.picklist(VOICE_PROVIDERS), deleted: v.literal(true) }),
+    errors: ['NOT_FOUND'],
+  },
+  ({ params }) => deleteProvider(params.provider),
 )

@@ -193,6 +193,7 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
     feed: request.feed as Feed,
     deployment: request.deployment as Deployment,
     appUrl: request.appUrl ?? '',
+    received: request.received,
     read: async (answer) => {
       const found = await batch(database, [...opening(request, { mode: 'read' }), sql`select ${asJson(answer)}`])
       return decodeResult(answer, found.at(-1) as unknown[][])

@@ -3,15 +3,24 @@ import type { Ctx } from '../../context.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
 import { asJson, constant, decodeResult, mapResult, plainRows } from '../../data/query.ts'
 import { dayAfter, dayIn } from '../../domain/local-days.ts'
+import { countryOfPhone } from '../../domain/phone.ts'
 import { NEAREST_DAYS } from '../../domain/scheduling/limits.ts'
 import type { Answer, Question } from '../../domain/scheduling/questions.ts'
 import { findSlots } from '../../domain/scheduling/slots.ts'
 import { argument, daysArgument, spokenEmail, spokenPhone, startArgument } from '../../domain/scheduling/voice/arguments.ts'
 import type { ToolArguments } from '../../domain/scheduling/voice/envelope.ts'
-import { bookingSentence, chooseFrom, headerOf, MOST_SPOKEN, questionLines, spokenSlot } from '../../domain/scheduling/voice/texts.ts'
+import {
+  bookingSentence,
+  chooseFrom,
+  headerOf,
+  MOST_SPOKEN,
+  questionLines,
+  quoted,
+  spokenSlot,
+} from '../../domain/scheduling/voice/texts.ts'
 import { spokenTime, spokenZone } from '../../domain/scheduling/words.ts'
 import { DAY } from '../../domain/scheduling/zone-table.ts'
-import { toZone } from '../../domain/time-zones.ts'
+import { hasManyZones, toZone } from '../../domain/time-zones.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Text } from '../../lib/typed-text.ts'
@@ -19,7 +28,7 @@ import { assertOpen, cancellation } from './bookings.ts'
 import { factsToMove, moveStatements } from './change-booking.ts'
 import { claimOrRepeat } from './claims.ts'
 import { addressesOf, answersOf, bookerOf, bookingStatements } from './create-booking.ts'
-import { type CallMemory, contextFor, readFacts, type StoredFacts } from './facts.ts'
+import { type CallMemory, contextFor, readFacts, type StoredFacts, tableFor } from './facts.ts'
 import { slotsBetween } from './slots.ts'
 import { bookingText, callerOf, inFormat, remember, type SpokenBooking, upcomingBookings, type VoiceCall, voiceCall } from './voice-call.ts'
 
@@ -43,6 +52,16 @@ function durationArgument({ args }: VoiceCall): number | undefined {
   return given === undefined ? undefined : Number.parseInt(given, 10)
 }
 
+/** What to ask a caller whose time zone the number does not tell, because its country has several. */
+function zoneQuestion(stored: StoredFacts, timezone: string | undefined, caller: string | null, zone: string): string[] {
+  const country = caller === null ? undefined : countryOfPhone(caller)
+  const isKnown = timezone !== undefined || stored.caller_zone || stored.event_type.locked_timezone
+  if (isKnown || country === undefined || !hasManyZones(country)) return []
+  return [
+    `The country of the caller has several time zones. Ask which city the caller is in. If it has not ${spokenZone(zone)}, call this tool again with timezone.`,
+  ]
+}
+
 /** The free times that a caller is offered: at most six, each with its key. */
 export async function voiceSlots(ctx: Ctx, eventTypeId: string, body: unknown): Promise<Plan<Text>> {
   const call = await voiceCall('slots', body, eventTypeId)
@@ -63,12 +82,14 @@ export async function voiceSlots(ctx: Ctx, eventTypeId: string, body: unknown): 
         slots.length > 0
           ? undefined
           : findSlots(contextFor(stored, ...window), { now, duration_minutes }, Math.max(now, Date.parse(from)), window[1], 1)[0]
+      const company = tableFor(stored.company?.timezone ?? stored.workspace_zone, ...window)
       const lines = [
         ...headerOf({ name, description, duration_minutes, hosts: stored.hosts.map((host) => host.name) }),
         `Today is ${spokenTime(table, now).replace(/,.*/, '')}. Times are in ${spokenZone(table.zone)}.`,
+        ...zoneQuestion(stored, timezone, caller, table.zone),
         slots.length > 0 ? 'Available times:' : `There are no free times from ${from} to ${to}.`,
-        ...slots.map(({ start }) => `- ${spokenSlot(table, start)}`),
-        ...(later ? [`The next free time is ${spokenSlot(table, later.start)}.`] : []),
+        ...slots.map(({ start }) => `- ${spokenSlot(table, start, company)}`),
+        ...(later ? [`The next free time is ${spokenSlot(table, later.start, company)}.`] : []),
         slots.length > 0 ? 'Offer two or three of them. To book one, send the key in brackets as slot.' : 'Ask the caller for other days.',
         ...questionLines(stored.event_type.questions),
       ]
@@ -148,7 +169,7 @@ async function chosenBooking(
   call: VoiceCall,
   outcome: 'cancelled' | 'rescheduled',
 ): Promise<(ChosenBooking & { memory: CallMemory[] }) | undefined> {
-  const upcoming = upcomingBookings(callerOf(call))
+  const upcoming = upcomingBookings(await callerOf(ctx, call))
   const { call_key, call_id } = call
   // The memory is a further row of the same query.
   const query = plainRows<{ memory: CallMemory[]; rows: unknown[][] }>(
@@ -171,7 +192,7 @@ const NOT_FOUND = 'There is no upcoming booking for this phone number'
 function choose({ args }: VoiceCall, bookings: SpokenBooking[], what: string): ChosenBooking {
   if (bookings.length === 0) throw new AppError('NOT_FOUND', NOT_FOUND)
   const selector = argument(args, 'booking_selector', 'selector', 'booking_id')
-  const lines = bookings.map(({ name, table, start }) => `${JSON.stringify(name.slice(0, 80))} on ${spokenSlot(table, start)}`)
+  const lines = bookings.map(({ name, table, start, company }) => `${quoted(name, 80)} on ${spokenSlot(table, start, company)}`)
   if (selector === undefined) return bookings.length === 1 ? { booking: bookings[0] as SpokenBooking } : { text: chooseFrom(what, lines) }
   const chosen = bookings.find(
     ({ id, table, start }, index) =>
@@ -220,10 +241,10 @@ export async function voiceReschedule(ctx: Ctx, body: unknown): Promise<Plan<Tex
 }
 
 /** The caller's upcoming bookings. */
-export async function voiceFind(body: unknown): Promise<Plan<Text>> {
+export async function voiceFind(ctx: Ctx, body: unknown): Promise<Plan<Text>> {
   const call = await voiceCall('find', body)
   return read(
-    mapResult(upcomingBookings(callerOf(call)), (bookings) => {
+    mapResult(upcomingBookings(await callerOf(ctx, call)), (bookings) => {
       if (bookings.length === 0) throw new AppError('NOT_FOUND', NOT_FOUND)
       return inFormat(call.envelope, bookings.map((booking, index) => `${index + 1}. ${bookingSentence(booking)}`).join('\n'))
     }),

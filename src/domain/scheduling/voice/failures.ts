@@ -8,7 +8,7 @@ const NOTHING = 'Nothing has been changed.'
 const ASK: Record<string, string> = {
   answers: 'Ask the caller this question, and send the answer under its name.',
   email: 'Ask the caller to spell the email address.',
-  phone: 'Ask the caller for the complete phone number, with the country or area code.',
+  phone: 'Ask the caller for the complete phone number, with the country or area code, or for its last four digits and the name.',
   name: 'Ask the caller for the name.',
   starts_at: 'Ask the caller for the day and time, and call this tool again with a booking key such as 2026-12-01 09:30.',
   timezone: 'Ask the caller which city they are in, for the time zone.',
