@@ -69,4 +69,5 @@ export const SCHEDULING = {
   timeOff: '/scheduling/time-off',
   holidayCalendars: '/scheduling/holiday-calendars',
   voice: '/scheduling/voice',
+  voiceProviders: '/scheduling/voice-providers',
 } as const

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, date, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { ASSIGNMENTS, type EventHost } from '../src/domain/scheduling/limits.ts'
-import type { Answer, Question } from '../src/domain/scheduling/questions.ts'
+import type { BookerAnswer, Question } from '../src/domain/scheduling/questions.ts'
 import { BOOKING_STATUSES, HOLD_STATES } from '../src/domain/scheduling/states.ts'
 import { identity, instant, normalised, reference, tenant, timestamps } from './columns.ts'
 import { contacts } from './contacts.ts'
@@ -101,7 +101,7 @@ export const bookings = pgTable(
     attendees: jsonb().$type<string[]>().notNull().default([]),
     notes: text(),
     /** The answers to the questions of the event type, as they were asked. */
-    answers: jsonb().$type<Answer[]>().notNull().default([]),
+    answers: jsonb().$type<BookerAnswer[]>().notNull().default([]),
     location: text(),
     video_meet_link: text(),
     /** That of the calendar entry; a rescheduled booking keeps it. */

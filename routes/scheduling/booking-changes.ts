@@ -1,16 +1,14 @@
 import * as v from 'valibot'
 import { created, one, scopes } from '../../src/http/modes.ts'
+import { BookingProof, BookingSeries, NewSeries } from '../../src/schemas/booking-records.ts'
 import {
   Booking,
   BookingAttendees,
   BookingPatch,
-  BookingProof,
-  BookingSeries,
   CancelBooking,
   Hold,
   NewHold,
   NewHost,
-  NewSeries,
   ReleasedHold,
   RescheduleBooking,
 } from '../../src/schemas/bookings.ts'

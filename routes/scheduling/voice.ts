@@ -5,7 +5,7 @@ import type { Tool } from '../../src/domain/scheduling/voice/texts.ts'
 import { one, scopes, text } from '../../src/http/modes.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { Enum, Id } from '../../src/schemas/fields.ts'
-import { SimulateCall, SimulatedCall, toolCall, VoiceProvider, VoiceProviderIn } from '../../src/schemas/voice.ts'
+import { DeletedVoiceProvider, SimulateCall, SimulatedCall, toolCall, VoiceProvider, VoiceProviderIn } from '../../src/schemas/voice.ts'
 import { simulateCall } from '../../src/services/scheduling/simulate.ts'
 import { voiceBook, voiceCancel, voiceFind, voiceReschedule, voiceSlots } from '../../src/services/scheduling/voice.ts'
 import { wordingOf } from '../../src/services/scheduling/voice-call.ts'
@@ -13,6 +13,8 @@ import { deleteProvider, listProviders, setProvider } from '../../src/services/s
 import { SCHEDULING } from '../paths.ts'
 
 export const voiceRouter = new Hono<App>()
+export const voiceProvidersRouter = new Hono<App>()
+export const voiceProvidersApi = endpoints(voiceProvidersRouter, { path: SCHEDULING.voiceProviders, tag: 'Voice Scheduling' })
 export const voiceApi = endpoints(voiceRouter, { path: SCHEDULING.voice, tag: 'Voice Scheduling' })
 
 const params = v.object({ event_type_id: Id })
@@ -105,8 +107,8 @@ voiceApi.post(
       import('../index.ts').then(({ endpointFor }) => endpointFor(target)).then((endpoint) => ctx.simulate(endpoint, request)),
     ),
 )
-voiceApi.get(
-  '/providers',
+voiceProvidersApi.get(
+  '',
   {
     id: 'listVoiceProviders',
     summary: 'List the voice providers whose requests are recognised',
@@ -115,13 +117,13 @@ voiceApi.get(
   },
   () => listProviders(),
 )
-voiceApi.put(
-  '/providers/:provider',
+voiceProvidersApi.put(
+  '/:provider',
   {
     id: 'setVoiceProvider',
     summary: 'Set the secret of a voice provider',
     description:
-      'A request that the provider has signed with it proves the number of who is on the line: a caller who names another number is then asked for the name. The secret is never shown.',
+      'A request that the provider has signed with it proves the number of who is on the line: of a caller who gives another number the agent must then ask the name. The secret is never shown.',
     access: { ...scopes('scheduling:write'), direct: true },
     params: ofProvider,
     body: VoiceProviderIn,
@@ -129,14 +131,14 @@ voiceApi.put(
   },
   ({ ctx, params, body }) => setProvider(ctx, params.provider, body.secret),
 )
-voiceApi.delete(
-  '/providers/:provider',
+voiceProvidersApi.delete(
+  '/:provider',
   {
     id: 'deleteVoiceProvider',
     summary: 'Delete the secret of a voice provider',
     access: scopes('scheduling:write'),
     params: ofProvider,
-    returns: v.object({ provider: v.picklist(VOICE_PROVIDERS), deleted: v.literal(true) }),
+    returns: DeletedVoiceProvider,
     errors: ['NOT_FOUND'],
   },
   ({ params }) => deleteProvider(params.provider),

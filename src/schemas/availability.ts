@@ -116,5 +116,13 @@ export const holidayCalendarFields = {
 }
 export const HolidayCalendar = named(
   'HolidayCalendar',
-  v.object({ id: Id, name: v.string(), holidays: v.array(v.object({ date: v.string(), name: v.string() })), ...timestamps }),
+  v.object({
+    id: Id,
+    name: v.string(),
+    holidays: v.pipe(
+      v.array(v.object({ date: v.pipe(v.string(), v.description('The date.'), v.metadata({ format: 'date' })), name: v.string() })),
+      v.description('The days off.'),
+    ),
+    ...timestamps,
+  }),
 )

@@ -1,7 +1,5 @@
 import * as v from 'valibot'
-import { MOST_ANSWER, MOST_ATTENDEES, MOST_OCCURRENCES, MOST_QUESTIONS, MOST_SLOT_DAYS } from '../domain/scheduling/limits.ts'
-import { PROOF_INPUTS } from '../domain/scheduling/proofs.ts'
-import { FREQUENCIES, UNAVAILABLE_MODES } from '../domain/scheduling/series.ts'
+import { MOST_ANSWER, MOST_ATTENDEES, MOST_QUESTIONS, MOST_SLOT_DAYS } from '../domain/scheduling/limits.ts'
 import { CHECKS } from '../domain/scheduling/slots.ts'
 import { BOOKING_STATUSES, HOLD_STATES } from '../domain/scheduling/states.ts'
 import { parseStart, START_MESSAGE } from '../domain/scheduling/times.ts'
@@ -9,7 +7,6 @@ import { named, timestamps } from './common.ts'
 import {
   Bool,
   describe,
-  Enum,
   Id,
   InstantOut,
   Integer,
@@ -82,18 +79,6 @@ export const NewBooking = v.strictObject({
 })
 export type NewBooking = v.InferOutput<typeof NewBooking>
 
-export const NewSeries = v.strictObject({
-  ...NewBooking.entries,
-  frequency: Enum(FREQUENCIES, 'How often it recurs, at the same local time. A month without the day has it on its last day.'),
-  interval: v.optional(describe(Integer(1, 12), 'Every how many days, weeks or months. Defaults to 1.', 1), 1),
-  count: describe(Integer(2, MOST_OCCURRENCES), 'How many times it takes place, within a year.', 4),
-  on_unavailable: v.optional(
-    Enum(UNAVAILABLE_MODES, 'If a time is not free: `fail` books none of them, `skip` leaves it out and reports it. Defaults to fail.'),
-    'fail',
-  ),
-})
-export type NewSeries = v.InferOutput<typeof NewSeries>
-
 export const RescheduleBooking = v.strictObject({
   starts_at: StartTime,
   duration_minutes: which.duration_minutes,
@@ -160,7 +145,7 @@ export const Slot = named(
 )
 export type Slot = v.InferOutput<typeof Slot>
 
-const RuleCheck = v.object({
+export const RuleCheck = v.object({
   check: v.picklist(CHECKS),
   passed: v.boolean(),
   host_id: v.pipe(v.nullable(Id), v.description('The host whom the rule is about.')),
@@ -210,7 +195,10 @@ const bookingOut = {
   phone: text,
   attendees: v.array(v.string()),
   notes: text,
-  answers: v.array(v.object({ key: v.string(), label: v.string(), answer: v.string() })),
+  answers: v.pipe(
+    v.array(v.object({ key: v.string(), label: v.string(), answer: v.pipe(v.string(), v.description('The answer.')) })),
+    v.description('The answers to the questions of the event type, as they were asked.'),
+  ),
   location: text,
   video_meet_link: text,
   uid: v.pipe(v.string(), v.description('The UID of the calendar entry, which a rescheduled booking keeps.')),
@@ -260,42 +248,3 @@ export const Hold = named(
 )
 
 export const ReleasedHold = named('ReleasedHold', v.object({ owner: v.string(), released: v.boolean() }))
-
-const SkippedOccurrence = v.object({
-  key: v.pipe(v.string(), v.description('The start on the wall clock.'), v.examples(['2026-12-08 09:30'])),
-  starts_at: v.pipe(v.nullable(InstantOut), v.description('Null for a time that the clocks skip.')),
-  failed: v.pipe(v.array(v.picklist(CHECKS)), v.description('The rules that the time does not pass.')),
-})
-export type SkippedOccurrence = v.InferOutput<typeof SkippedOccurrence>
-export const BookingSeries = named(
-  'BookingSeries',
-  v.object({
-    series_id: Id,
-    bookings: v.array(Booking),
-    skipped: v.pipe(v.array(SkippedOccurrence), v.description('The occurrences that were left out.')),
-  }),
-)
-export type BookingSeries = v.InferOutput<typeof BookingSeries>
-
-const ProofInputOut = v.object({
-  input: v.picklist(PROOF_INPUTS),
-  id: v.nullable(Id),
-  host_id: v.nullable(Id),
-  version: v.nullable(whole),
-  changed_at: v.nullable(InstantOut),
-  read_at: v.pipe(v.nullable(InstantOut), v.description('When it was read from its source. Null if there is none, such as no calendar.')),
-  age_seconds: v.pipe(v.nullable(whole), v.description('How old it was when the time was claimed, in seconds.')),
-})
-export const BookingProof = named(
-  'BookingProof',
-  v.object({
-    booking_id: Id,
-    decided_at: v.pipe(
-      v.nullable(InstantOut),
-      v.description('When the time was claimed, last by a change of the host. Null for older bookings.'),
-    ),
-    checks: v.array(RuleCheck),
-    inputs: v.array(ProofInputOut),
-  }),
-)
-export type BookingProof = v.InferOutput<typeof BookingProof>

@@ -162,14 +162,17 @@ export const ScheduledEventType = named(
     requires_confirmation: v.boolean(),
     pipeline_id: v.nullable(Id),
     reuse_open_opportunity: v.boolean(),
-    questions: v.array(
-      v.object({
-        key: v.string(),
-        label: v.string(),
-        type: v.picklist(QUESTION_TYPES),
-        required: v.boolean(),
-        options: v.array(v.string()),
-      }),
+    questions: v.pipe(
+      v.array(
+        v.object({
+          key: v.string(),
+          label: v.string(),
+          type: v.picklist(QUESTION_TYPES),
+          required: v.boolean(),
+          options: v.array(v.string()),
+        }),
+      ),
+      v.description('What the booker is asked.'),
     ),
     is_active: v.boolean(),
     ...timestamps,

@@ -14,12 +14,12 @@ export const toolCall = (args: string, example: Record<string, unknown>) =>
     v.examples([example]),
   )
 
-export const TOOLS = ['slots', 'book', 'cancel', 'reschedule', 'find'] as const
+export const TOOLS = ['find', 'slots', 'book', 'cancel', 'reschedule'] as const
 export const SimulateCall = v.pipe(
   v.strictObject({
     tool: Enum(TOOLS, 'The tool that is called.'),
     event_type_id: v.optional(describe(Id, 'The event type; needed by the tools slots and book.')),
-    envelope: toolCall('those of the tool', { args: { date: '2026-12-01' } }),
+    envelope: toolCall('those of the tool', { args: { phone: '+61412345678' } }),
   }),
   v.forward(
     v.check(
@@ -33,7 +33,7 @@ export type SimulateCall = v.InferOutput<typeof SimulateCall>
 export const SimulatedCall = named(
   'SimulatedCall',
   v.object({
-    result: v.picklist(['success', 'failure', 'pending_approval']),
+    result: v.pipe(v.picklist(['success', 'failure', 'pending_approval']), v.description('Whether it is a success.')),
     text: v.pipe(v.string(), v.description('What the agent would receive, with status 200.')),
     content_type: v.string(),
   }),
@@ -47,5 +47,7 @@ export const VoiceProviderIn = v.strictObject({
     'key_3b1d5c',
   ),
 })
-export const VoiceProvider = named('VoiceProvider', v.object({ provider: v.picklist(VOICE_PROVIDERS), updated_at: InstantOut }))
+const Provider = v.pipe(v.picklist(VOICE_PROVIDERS), v.description('The provider.'))
+export const VoiceProvider = named('VoiceProvider', v.object({ provider: Provider, updated_at: InstantOut }))
+export const DeletedVoiceProvider = v.object({ provider: Provider, deleted: v.literal(true) })
 export type VoiceProvider = v.InferOutput<typeof VoiceProvider>

@@ -7,7 +7,7 @@ export type QuestionType = (typeof QUESTION_TYPES)[number]
 /** What the booker is asked. `options` are the answers of a choice. */
 export type Question = { key: string; label: string; type: QuestionType; required: boolean; options: string[] }
 /** An answer with the question as it was asked. */
-export type Answer = { key: string; label: string; answer: string }
+export type BookerAnswer = { key: string; label: string; answer: string }
 
 export type AnswerFault = { index: number | null; key: string; message: string }
 
@@ -36,9 +36,9 @@ function answerTo({ type, options }: Question, text: string): { answer: string }
 export function readAnswers(
   questions: readonly Question[],
   sent: readonly { key: string; text: string; index: number | null }[],
-): { answers: Answer[]; faults: AnswerFault[] } {
+): { answers: BookerAnswer[]; faults: AnswerFault[] } {
   const faults: AnswerFault[] = []
-  const answers = new Map<string, Answer>()
+  const answers = new Map<string, BookerAnswer>()
   for (const { key, text, index } of sent) {
     const question = questions.find((each) => each.key === key)
     if (!question) {

@@ -6,7 +6,7 @@ import { type Plan, plan } from '../../data/plan.ts'
 import { toEmailAddress } from '../../domain/email-addresses.ts'
 import { toE164 } from '../../domain/phone.ts'
 import { MANAGEMENT_HOURS } from '../../domain/scheduling/limits.ts'
-import { type Answer, readAnswers, splitAnswer } from '../../domain/scheduling/questions.ts'
+import { type BookerAnswer, readAnswers, splitAnswer } from '../../domain/scheduling/questions.ts'
 import type { Check } from '../../domain/scheduling/slots.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -52,7 +52,7 @@ export function linesOf(lines: string[]): SentAnswer[] {
 }
 
 /** The answers to the questions of an event type. @throws VALIDATION_ERROR that names each question without a valid answer. */
-export function answersOf({ questions }: Pick<StoredFacts['event_type'], 'questions'>, sent: SentAnswer[]): Answer[] {
+export function answersOf({ questions }: Pick<StoredFacts['event_type'], 'questions'>, sent: SentAnswer[]): BookerAnswer[] {
   const { answers, faults } = readAnswers(questions, sent)
   if (faults.length > 0)
     throw invalid(faults.map(({ index, message }) => ({ path: index === null ? 'answers' : `answers.${index}`, message })))
@@ -65,7 +65,7 @@ export type Source = 'api' | 'voice'
 export async function createBooking(ctx: Ctx, input: NewBooking): Promise<Plan<Booking>> {
   const addresses = addressesOf(input)
   const id = newId()
-  let answers: Answer[] = []
+  let answers: BookerAnswer[] = []
   const known = (found: StoredFacts | null) => {
     const stored = knownFacts(found)
     answers = answersOf(stored.event_type, linesOf(input.answers))
@@ -79,7 +79,7 @@ export async function createBooking(ctx: Ctx, input: NewBooking): Promise<Plan<B
 type Addresses = ReturnType<typeof addressesOf>
 export const bookerOf = ({ email, phone }: Addresses) => ({ email, phone })
 
-type Booked = Addresses & { id: string; name: string; notes?: string | null | undefined; answers: Answer[]; source: Source }
+type Booked = Addresses & { id: string; name: string; notes?: string | null | undefined; answers: BookerAnswer[]; source: Source }
 
 /** What follows a claim: the contact and the opportunity, as far as they are new, and the booking. */
 export async function bookingStatements(ctx: Ctx, decision: Decision, booked: Booked): Promise<Statement[]> {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type Plan, plan } from '../../data/plan.ts'
 import { mapResult, plainRows } from '../../data/query.ts'
 import type { ProofCheck, ProofInput } from '../../domain/scheduling/proofs.ts'
-import type { BookingProof } from '../../schemas/bookings.ts'
+import type { BookingProof } from '../../schemas/booking-records.ts'
 
 type Row = { decided_at: string | null; checks: ProofCheck[] | null; inputs: ProofInput[] | null }
 

@@ -8,7 +8,7 @@ import { columnsFor } from '../../data/store.ts'
 import { candidatesOf } from '../../domain/scheduling/assignment.ts'
 import { countKey, PERIODS } from '../../domain/scheduling/facts.ts'
 import { MOST_SERIES_DAYS } from '../../domain/scheduling/limits.ts'
-import type { Answer } from '../../domain/scheduling/questions.ts'
+import type { BookerAnswer } from '../../domain/scheduling/questions.ts'
 import { occurrencesOf, spanOf } from '../../domain/scheduling/series.ts'
 import { checksOf, periodsOf, slotAt } from '../../domain/scheduling/slots.ts'
 import { windowAround } from '../../domain/scheduling/times.ts'
@@ -16,7 +16,8 @@ import { bookingKey } from '../../domain/scheduling/words.ts'
 import { DAY, dayAt, instantOfWall, wallAt } from '../../domain/scheduling/zone-table.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { Booking, type BookingSeries, type NewSeries, type SkippedOccurrence } from '../../schemas/bookings.ts'
+import type { BookingSeries, NewSeries, SkippedOccurrence } from '../../schemas/booking-records.ts'
+import { Booking } from '../../schemas/bookings.ts'
 import { claimStatement, type Decision } from './claims.ts'
 import { addressesOf, answersOf, bookerOf, insertBooking, linesOf, partiesOf } from './create-booking.ts'
 import { assertHost, contextFor, durationFor, factsOf, knownFacts, readFacts, type StoredFacts, tableFor, zoneFor } from './facts.ts'
@@ -39,7 +40,7 @@ export async function createSeries(ctx: Ctx, input: NewSeries): Promise<Plan<Boo
   const window: [number, number] = [from, last + days * DAY]
   const { event_type, owner } = input
   let decided: Decided | undefined
-  let answers: Answer[] = []
+  let answers: BookerAnswer[] = []
   const query = readFacts({ event_type, owner, ...bookerOf(addresses), from: window[0], to: window[1] })
   await ctx.assume<StoredFacts | null | undefined>(query, undefined, (stored) => {
     if (stored === undefined) return sql`false`

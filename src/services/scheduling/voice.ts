@@ -5,7 +5,7 @@ import { asJson, constant, decodeResult, mapResult, plainRows } from '../../data
 import { dayAfter, dayIn } from '../../domain/local-days.ts'
 import { countryOfPhone } from '../../domain/phone.ts'
 import { NEAREST_DAYS } from '../../domain/scheduling/limits.ts'
-import type { Answer, Question } from '../../domain/scheduling/questions.ts'
+import type { BookerAnswer, Question } from '../../domain/scheduling/questions.ts'
 import { findSlots } from '../../domain/scheduling/slots.ts'
 import { argument, daysArgument, spokenEmail, spokenPhone, startArgument } from '../../domain/scheduling/voice/arguments.ts'
 import type { ToolArguments } from '../../domain/scheduling/voice/envelope.ts'
@@ -135,7 +135,7 @@ export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): P
   const phone = given === undefined ? call.caller : spokenPhone(given)
   const addresses = addressesOf({ email: email && spokenEmail(email), phone, attendees: [] })
   const id = newId()
-  let answers: Answer[] = []
+  let answers: BookerAnswer[] = []
   const decision = await claimOrRepeat(
     ctx,
     {

@@ -25,15 +25,15 @@ const signed = (body: string, ms = Date.now(), secret = SECRET) => ({
 const make = async (time: string, name: string, phone = PHONE) =>
   created(await book(crm.ws, { starts_at: at(time), name, phone, email: `${name.toLowerCase().replace(' ', '.')}@example.com` }))
 
-test('a number that the provider has signed is trusted: who names another one is asked for the name', async () => {
+test('a number that the provider has signed is trusted: who gives another one must give the name', async () => {
   const { ws } = crm
   await eventType(ws)
   await make('09:00', 'Ana Lee')
-  const put = (provider: string, secret = SECRET) => ws.put(`/scheduling/voice/providers/${provider}`, { secret })
+  const put = (provider: string, secret = SECRET) => ws.put(`/scheduling/voice-providers/${provider}`, { secret })
   expect(found(await put('retell'))).toEqual({ provider: 'retell', updated_at: expect.any(String) })
   found(await put('vapi', 'vapi-secret'))
   expect(await put('other')).toMatchObject(refused('provider'))
-  expect(found(await ws.get('/scheduling/voice/providers')).map(({ provider }: Row) => provider)).toEqual(['retell', 'vapi'])
+  expect(found(await ws.get('/scheduling/voice-providers')).map(({ provider }: Row) => provider)).toEqual(['retell', 'vapi'])
   const stored = await crm.app.owner.query('select sealed_secret from voice_providers where workspace_id = $1', [ws.id])
   expect(JSON.stringify(stored.rows)).not.toContain(SECRET)
 
@@ -63,8 +63,8 @@ test('a number that the provider has signed is trusted: who names another one is
   }
   expect(JSON.parse(await say('/find-booking', vapi, { 'x-vapi-secret': 'vapi-secret' })).results[0].result).toMatch(ASKED)
   expect(JSON.parse(await say('/find-booking', vapi, { 'x-vapi-secret': 'vapi-secreT' })).results[0].result).toMatch(/^1\. /)
-  expect((await ws.delete('/scheduling/voice/providers/vapi')).status).toBe(200)
-  expect(await ws.delete('/scheduling/voice/providers/vapi')).toMatchObject(failed(404, 'NOT_FOUND'))
+  expect((await ws.delete('/scheduling/voice-providers/vapi')).status).toBe(200)
+  expect(await ws.delete('/scheduling/voice-providers/vapi')).toMatchObject(failed(404, 'NOT_FOUND'))
 })
 
 test('the last digits of a number find a booking only together with the name', async () => {
@@ -88,7 +88,7 @@ test('the last digits of a number find a booking only together with the name', a
   await audit(crm)
 })
 
-test('both time zones are said where they differ, and a caller from a country with several is asked for the city', async () => {
+test('both time zones are said where they differ, and with several zones in the caller’s country the agent must ask for the city', async () => {
   const { ws } = crm
   const type = await eventType(ws)
   const perth = await say(`/${type.id}/slots`, { date: MONDAY, timezone: 'Australia/Perth' })

@@ -36,9 +36,9 @@ const wordsOf = (name: string) =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
 
-/** Whether a name that was said is the name of a booking: each of its words is one of the name, and one has more than one letter. */
-export function isNameOf(said: string, name: string): boolean {
-  const [words, known] = [wordsOf(said), wordsOf(name)]
+/** Whether a name that a caller gives is the name of a booking: each of its words is one of the name, and one has more than one letter. */
+export function isNameOf(spokenName: string, name: string): boolean {
+  const [words, known] = [wordsOf(spokenName), wordsOf(name)]
   return words.some((word) => word.length > 1) && words.every((word) => known.includes(word))
 }
 
