@@ -67,5 +67,7 @@ export const SCHEDULING = {
   bookings: '/scheduling-bookings',
   availability: '/scheduling/availability',
   timeOff: '/scheduling/time-off',
+  holidayCalendars: '/scheduling/holiday-calendars',
   voice: '/scheduling/voice',
+  voiceProviders: '/scheduling/voice-providers',
 } as const

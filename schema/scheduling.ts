@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, date, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { ASSIGNMENTS, type DateOverride, type EventHost, type WeeklyHours } from '../src/domain/scheduling/limits.ts'
+import { ASSIGNMENTS, type EventHost } from '../src/domain/scheduling/limits.ts'
+import type { BookerAnswer, Question } from '../src/domain/scheduling/questions.ts'
 import { BOOKING_STATUSES, HOLD_STATES } from '../src/domain/scheduling/states.ts'
 import { identity, instant, normalised, reference, tenant, timestamps } from './columns.ts'
 import { contacts } from './contacts.ts'
@@ -37,6 +38,8 @@ export const scheduledEventTypes = pgTable(
     requires_confirmation: boolean().notNull().default(false),
     pipeline_id: uuid(),
     reuse_open_opportunity: boolean().notNull().default(false),
+    /** What the booker is asked. */
+    questions: jsonb().$type<Question[]>().notNull().default([]),
     is_active: boolean().notNull().default(true),
     ...timestamps,
   },
@@ -52,46 +55,6 @@ export const scheduledEventTypes = pgTable(
   ],
 )
 
-/** Working hours: those of the company, whose id is that of the workspace, and of members, whose id is that of the user. */
-export const availabilities = pgTable(
-  'availabilities',
-  {
-    ...identity,
-    user_id: uuid(),
-    /** Null for the time zone of the company, or of the workspace. */
-    timezone: text(),
-    /** Null for the company's hours. */
-    weekly_hours: jsonb().$type<WeeklyHours>(),
-    date_overrides: jsonb().$type<DateOverride[]>().notNull().default([]),
-    /** The most bookings of the member on a day of their own time zone. */
-    max_per_day: integer(),
-    ...timestamps,
-  },
-  (t) => [primaryKey({ columns: [t.workspace_id, t.id] }), reference(t.user_id, memberships, 'cascade')],
-)
-
-/** Absences of a member, or of the whole company. */
-export const timeOff = pgTable(
-  'time_off',
-  {
-    ...identity,
-    user_id: uuid(),
-    starts_at: instant().notNull(),
-    ends_at: instant().notNull(),
-    reason: text(),
-    ...timestamps,
-  },
-  (t) => [
-    primaryKey({ columns: [t.workspace_id, t.id] }),
-    index('time_off_by_created').on(t.workspace_id, t.created_at, t.id),
-    index('time_off_by_updated').on(t.workspace_id, t.updated_at, t.id),
-    index('time_off_by_start').on(t.workspace_id, t.starts_at, t.id),
-    index('time_off_by_user').on(t.workspace_id, t.user_id, t.ends_at, t.id),
-    check('time_off_range', sql`starts_at < ends_at and ends_at <= starts_at + interval '366 days'`),
-    reference(t.user_id, memberships, 'cascade'),
-  ],
-)
-
 /** Busy times of members from outside, such as their calendars. Each lasts at most a day: longer ones are several rows. */
 export const busyTimes = pgTable(
   'busy_times',
@@ -102,6 +65,8 @@ export const busyTimes = pgTable(
     ends_at: instant().notNull(),
     /** What the row was read from, such as the id of a calendar and its event. */
     source: text().notNull(),
+    /** When it was read from there. */
+    read_at: instant().notNull().default(sql`now()`),
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -131,8 +96,12 @@ export const bookings = pgTable(
     name: text().notNull(),
     email: text(),
     phone: text(),
+    /** The last digits of the number, by which a caller who knows no more can be found. */
+    phone_end: text().generatedAlwaysAs(sql`right(phone, 4)`),
     attendees: jsonb().$type<string[]>().notNull().default([]),
     notes: text(),
+    /** The answers to the questions of the event type, as they were asked. */
+    answers: jsonb().$type<BookerAnswer[]>().notNull().default([]),
     location: text(),
     video_meet_link: text(),
     /** That of the calendar entry; a rescheduled booking keeps it. */
@@ -164,6 +133,7 @@ export const bookings = pgTable(
     index('bookings_by_deal').on(t.workspace_id, t.deal_id, t.starts_at, t.id),
     index('bookings_by_origin').on(t.workspace_id, t.rescheduled_from_id).where(sql`rescheduled_from_id is not null`),
     index('bookings_by_series').on(t.workspace_id, t.series_id, t.starts_at, t.id).where(sql`series_id is not null`),
+    index('bookings_by_phone_end').on(t.workspace_id, t.phone_end, t.starts_at, t.id).where(sql`phone_end is not null`),
     uniqueIndex('bookings_management_token_key').on(t.management_token),
     check('bookings_range', sql`starts_at < ends_at`),
     reference(t.event_type_id, scheduledEventTypes),

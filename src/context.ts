@@ -41,6 +41,8 @@ export type Ctx = {
   zone(): Promise<string>
   /** As `read`, for a select of one text, which is returned unchanged. */
   readText(query: Statement): Promise<string>
+  /** The headers and the exact bytes of a request received by HTTP, for the signature of a provider. */
+  received?: { headers: Headers; bytes: Uint8Array } | undefined
   /** The uploaded file and the file store. A request that runs after its approval has no uploaded file. */
   files: Files
   /** The web application's address, for links. Only of a request received by HTTP. */

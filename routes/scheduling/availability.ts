@@ -1,10 +1,18 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import { timeOff } from '../../schema/index.ts'
+import { holidayCalendars, timeOff } from '../../schema/index.ts'
 import { one, scopes } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
-import { Availability, AvailabilityIn, NewTimeOff, TimeOff, TimeOffPatch } from '../../src/schemas/availability.ts'
+import {
+  Availability,
+  AvailabilityIn,
+  HolidayCalendar,
+  holidayCalendarFields,
+  NewTimeOff,
+  TimeOff,
+  TimeOffPatch,
+} from '../../src/schemas/availability.ts'
 import { describe, Id } from '../../src/schemas/fields.ts'
 import { isMember } from '../../src/services/members/members.ts'
 import { getAvailability, setAvailability } from '../../src/services/scheduling/availability.ts'
@@ -14,6 +22,9 @@ export const availabilityRouter = new Hono<App>()
 export const availabilityApi = endpoints(availabilityRouter, { path: SCHEDULING.availability, tag: 'Scheduling' })
 export const timeOffRouter = new Hono<App>()
 export const timeOffApi = endpoints(timeOffRouter, { path: SCHEDULING.timeOff, tag: 'Scheduling' })
+
+export const holidaysRouter = new Hono<App>()
+export const holidaysApi = endpoints(holidaysRouter, { path: SCHEDULING.holidayCalendars, tag: 'Scheduling' })
 
 const ofUser = v.object({ userId: Id })
 
@@ -74,5 +85,23 @@ resource(timeOffApi, {
   create: { description: 'Nothing can be booked with the member, or with anyone if none is sent, during this time.', body: NewTimeOff },
   update: { body: TimeOffPatch },
   remove: { action: 'write' },
+  history: true,
+})
+
+resource(holidaysApi, {
+  name: 'holiday_calendar',
+  plural: 'holiday_calendars',
+  param: 'holiday_calendar_id',
+  scope: 'scheduling',
+  table: holidayCalendars,
+  returns: HolidayCalendar,
+  list: {},
+  get: {},
+  create: {
+    description: 'Its days are off for the schedules that refer to it, unless a schedule has other hours for the date.',
+    body: v.strictObject(holidayCalendarFields),
+  },
+  update: { body: v.partial(v.strictObject(holidayCalendarFields)) },
+  remove: { action: 'write', description: 'Schedules that refer to it have no holidays any more, or those of the company.' },
   history: true,
 })

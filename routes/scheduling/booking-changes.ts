@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { created, scopes } from '../../src/http/modes.ts'
+import { created, one, scopes } from '../../src/http/modes.ts'
+import { BookingProof, BookingSeries, NewSeries } from '../../src/schemas/booking-records.ts'
 import {
   Booking,
   BookingAttendees,
@@ -7,6 +8,7 @@ import {
   CancelBooking,
   Hold,
   NewHold,
+  NewHost,
   ReleasedHold,
   RescheduleBooking,
 } from '../../src/schemas/bookings.ts'
@@ -14,6 +16,9 @@ import { cancelBooking, confirmBooking } from '../../src/services/scheduling/boo
 import { rescheduleBooking, updateBooking } from '../../src/services/scheduling/change-booking.ts'
 import { attendeesOf } from '../../src/services/scheduling/create-booking.ts'
 import { createHold, releaseHold } from '../../src/services/scheduling/holds.ts'
+import { bookingProof } from '../../src/services/scheduling/proofs.ts'
+import { reassignBooking } from '../../src/services/scheduling/reassign.ts'
+import { createSeries } from '../../src/services/scheduling/series.ts'
 import { bookingsApi, params } from './bookings.ts'
 
 const access = scopes('scheduling:write')
@@ -49,6 +54,34 @@ bookingsApi.post(
   ({ ctx, params, body }) => rescheduleBooking(ctx, params.booking_id, body),
 )
 bookingsApi.post(
+  '/:booking_id/reassign',
+  {
+    id: 'reassignBooking',
+    summary: 'Give a booking to another host',
+    description:
+      'The time stays. The new host’s time is claimed and the former host’s is freed in one transaction. The opportunity follows if it was assigned to the former host. Further hosts of the booking stay.',
+    access,
+    params,
+    body: NewHost,
+    returns: Booking,
+    errors: [...CHANGES, 'SLOT_UNAVAILABLE'],
+  },
+  ({ ctx, params, body }) => reassignBooking(ctx, params.booking_id, body.host_id),
+)
+bookingsApi.get(
+  '/:booking_id/proof',
+  {
+    id: 'getBookingProof',
+    summary: 'Get the checks that a booking passed',
+    description: 'Each rule that the time passed when it was claimed, and how old the values were by which it was decided.',
+    access: scopes('scheduling:read'),
+    params,
+    returns: one(BookingProof),
+    errors: ['NOT_FOUND'],
+  },
+  ({ params }) => bookingProof(params.booking_id),
+)
+bookingsApi.post(
   '/:booking_id/confirm',
   { id: 'confirmBooking', summary: 'Confirm a pending booking', access, params, returns: Booking, errors: [...CHANGES] },
   ({ ctx, params }) => confirmBooking(ctx, params.booking_id),
@@ -79,6 +112,20 @@ bookingsApi.put(
     errors: ['NOT_FOUND', 'INVALID_ATTENDEE_EMAIL', 'PRECONDITION_FAILED'],
   },
   ({ ctx, params, body }) => updateBooking(ctx, params.booking_id, { attendees: attendeesOf(body.attendees) }),
+)
+bookingsApi.post(
+  '/series',
+  {
+    id: 'createBookingSeries',
+    summary: 'Book a time that recurs',
+    description:
+      'Every occurrence is checked by all rules. All are booked in one transaction or, with `on_unavailable: skip`, those that are free; the others are reported. They share the contact and the opportunity.',
+    access,
+    body: NewSeries,
+    returns: created(BookingSeries),
+    errors: ['INVALID_EMAIL', 'INVALID_ATTENDEE_EMAIL', 'SLOT_UNAVAILABLE', 'CONFLICT'],
+  },
+  ({ ctx, body }) => createSeries(ctx, body),
 )
 bookingsApi.post(
   '/holds',

@@ -1,8 +1,8 @@
-import { availabilityApi, timeOffApi } from './availability.ts'
+import { availabilityApi, holidaysApi, timeOffApi } from './availability.ts'
 import { bookingsApi } from './bookings.ts'
 import './booking-changes.ts'
 import { scheduledEventTypesApi } from './event-types.ts'
-import { voiceApi } from './voice.ts'
+import { voiceApi, voiceProvidersApi } from './voice.ts'
 
 /** The resources of this area, in the order in which their paths are matched and documented. */
-export const apis = [bookingsApi, scheduledEventTypesApi, availabilityApi, timeOffApi, voiceApi]
+export const apis = [bookingsApi, scheduledEventTypesApi, availabilityApi, timeOffApi, holidaysApi, voiceApi, voiceProvidersApi]

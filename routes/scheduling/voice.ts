@@ -1,27 +1,24 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
+import { VOICE_PROVIDERS } from '../../src/domain/scheduling/voice/providers.ts'
 import type { Tool } from '../../src/domain/scheduling/voice/texts.ts'
-import { scopes, text } from '../../src/http/modes.ts'
+import { one, scopes, text } from '../../src/http/modes.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
-import { Id } from '../../src/schemas/fields.ts'
+import { Enum, Id } from '../../src/schemas/fields.ts'
+import { DeletedVoiceProvider, SimulateCall, SimulatedCall, toolCall, VoiceProvider, VoiceProviderIn } from '../../src/schemas/voice.ts'
+import { simulateCall } from '../../src/services/scheduling/simulate.ts'
 import { voiceBook, voiceCancel, voiceFind, voiceReschedule, voiceSlots } from '../../src/services/scheduling/voice.ts'
 import { wordingOf } from '../../src/services/scheduling/voice-call.ts'
+import { deleteProvider, listProviders, setProvider } from '../../src/services/scheduling/voice-providers.ts'
 import { SCHEDULING } from '../paths.ts'
 
 export const voiceRouter = new Hono<App>()
+export const voiceProvidersRouter = new Hono<App>()
+export const voiceProvidersApi = endpoints(voiceProvidersRouter, { path: SCHEDULING.voiceProviders, tag: 'Voice Scheduling' })
 export const voiceApi = endpoints(voiceRouter, { path: SCHEDULING.voice, tag: 'Voice Scheduling' })
 
 const params = v.object({ event_type_id: Id })
-/** Any object: what a provider adds, and what an agent invents, is passed over. */
-const toolCall = (args: string, example: Record<string, unknown>) =>
-  v.pipe(
-    v.custom<Record<string, unknown>>((body) => typeof body === 'object' && body !== null && !Array.isArray(body), 'must be an object'),
-    v.description(
-      `A tool call as the provider sends it: {"name", "call", "args"}, {"message": {"toolCallList"}}, or the arguments alone. Arguments: ${args}.`,
-    ),
-    v.metadata({ type: 'object', additionalProperties: true }),
-    v.examples([example]),
-  )
+const ofProvider = v.object({ provider: Enum(VOICE_PROVIDERS, 'The provider.') })
 const texts = (tool: Tool) => text(200, wordingOf(tool))
 const ALWAYS = 'The response is a text for the agent, with status 200 for failures too; in an envelope with several tool calls it is JSON.'
 
@@ -61,7 +58,7 @@ voiceApi.post(
     summary: 'Cancel a caller’s booking',
     description: `${ALWAYS} The caller is found by \`phone\`, else by the number of the call. With several upcoming bookings, the first call returns a numbered list and cancels nothing.`,
     access: scopes('scheduling:write'),
-    body: toolCall('`phone`, `booking_selector`, `reason`', { args: { phone: '+61412345678' } }),
+    body: toolCall('`phone` (or its last four digits with `name`), `booking_selector`, `reason`', { args: { phone: '+61412345678' } }),
     returns: texts('cancel'),
   },
   ({ ctx, body }) => voiceCancel(ctx, body),
@@ -73,7 +70,7 @@ voiceApi.post(
     summary: 'Move a caller’s booking',
     description: `${ALWAYS} The new time is claimed and the old one freed in one transaction. With several upcoming bookings, the first call returns a numbered list and moves nothing.`,
     access: scopes('scheduling:write'),
-    body: toolCall('`slot` (the new booking key), `phone`, `booking_selector`', {
+    body: toolCall('`slot` (the new booking key), `phone` (or its last four digits with `name`), `booking_selector`', {
       args: { slot: '2026-12-01 09:30', phone: '+61412345678' },
     }),
     returns: texts('reschedule'),
@@ -88,8 +85,61 @@ voiceApi.post(
     description: ALWAYS,
     access: scopes('scheduling:read'),
     effect: 'read',
-    body: toolCall('`phone`', { args: { phone: '+61412345678' } }),
+    body: toolCall('`phone` (or its last four digits with `name`)', { args: { phone: '+61412345678' } }),
     returns: texts('find'),
   },
-  ({ body }) => voiceFind(body),
+  ({ ctx, body }) => voiceFind(ctx, body),
+)
+voiceApi.post(
+  '/simulate',
+  {
+    id: 'simulateVoiceCall',
+    summary: 'See what a voice agent would receive',
+    description: 'Returns the exact text of a tool for an envelope, as the caller’s key would get it. Nothing is written.',
+    access: scopes('scheduling:write'),
+    effect: 'read',
+    body: SimulateCall,
+    returns: SimulatedCall,
+  },
+  ({ ctx, body }) =>
+    // Loaded late, because the registry imports this file.
+    simulateCall(body, (target, request) =>
+      import('../index.ts').then(({ endpointFor }) => endpointFor(target)).then((endpoint) => ctx.simulate(endpoint, request)),
+    ),
+)
+voiceProvidersApi.get(
+  '',
+  {
+    id: 'listVoiceProviders',
+    summary: 'List the voice providers whose requests are recognised',
+    access: scopes('scheduling:read'),
+    returns: one(v.array(VoiceProvider)),
+  },
+  () => listProviders(),
+)
+voiceProvidersApi.put(
+  '/:provider',
+  {
+    id: 'setVoiceProvider',
+    summary: 'Set the secret of a voice provider',
+    description:
+      'A request that the provider has signed with it proves the number of who is on the line: of a caller who gives another number the agent must then ask the name. The secret is never shown.',
+    access: { ...scopes('scheduling:write'), direct: true },
+    params: ofProvider,
+    body: VoiceProviderIn,
+    returns: VoiceProvider,
+  },
+  ({ ctx, params, body }) => setProvider(ctx, params.provider, body.secret),
+)
+voiceProvidersApi.delete(
+  '/:provider',
+  {
+    id: 'deleteVoiceProvider',
+    summary: 'Delete the secret of a voice provider',
+    access: scopes('scheduling:write'),
+    params: ofProvider,
+    returns: DeletedVoiceProvider,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params }) => deleteProvider(params.provider),
 )

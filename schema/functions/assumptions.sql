@@ -5,3 +5,9 @@ begin
   raise exception using errcode = 'WK210', message = 'planned with a value that is not the stored one',
     detail = jsonb_build_object('index', p_index, 'rows', p_rows)::text;
 end $$;
+
+-- Ends a transaction that only checked assumptions, without the effects that these may have had.
+create or replace function roll_back() returns void language plpgsql as $$
+begin
+  raise exception using errcode = 'WK200', message = 'checked', detail = '{}';
+end $$;

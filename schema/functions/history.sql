@@ -23,6 +23,7 @@ create or replace function unrecorded_columns()
     ('automations', 'version_id', 'hidden', 'The published version, of which version_number is the number'),
     ('bookings', 'management_token', 'secret', 'Whoever has it can cancel and move the booking'),
     ('bookings', 'claimed', 'hidden', 'The counters that the booking is counted in'),
+    ('bookings', 'phone_end', 'hidden', 'The last digits of the phone number, for finding a caller'),
     ('imports', 'run_key_id', 'hidden', 'The key whose authority the import has; the change of its state names the same key'),
     ('imports', 'run_approval_id', 'hidden', 'The approval with which it was started; the change of its state has it as its cause'),
     ('imports', 'undo_id', 'hidden', 'The request id of the changes that the undo makes'),
@@ -237,6 +238,7 @@ call tracked_table('scheduled_event_types', 'scheduled_event_type');
 call tracked_table('time_off', 'time_off');
 call tracked_table('auto_queue_steps', 'auto_queue_step');
 call tracked_table('auto_queues', 'auto_queue');
+call tracked_table('holiday_calendars', 'holiday_calendar');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

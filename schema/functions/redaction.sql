@@ -7,7 +7,7 @@
 create or replace function shared_text_columns() returns jsonb immutable language sql
   return '{"activities": {"entity": "activity", "texts": {"subject": null, "body": null, "outcome": null, "metadata": {}}},
     "automation_runs": {"entity": "automation_run", "texts": {"trigger_data": {}, "place": {"frames": [], "outputs": {}}, "error": null}},
-    "bookings": {"entity": "booking", "texts": {"name": "(purged)", "email": null, "phone": null, "attendees": [], "notes": null, "cancellation_reason": null}},
+    "bookings": {"entity": "booking", "texts": {"name": "(purged)", "email": null, "phone": null, "attendees": [], "notes": null, "answers": [], "cancellation_reason": null}},
     "tasks": {"entity": "task", "texts": {"title": "(purged)", "description": null, "metadata": {}}}}'::jsonb;
 
 -- A JSON value with every scalar replaced by an empty one of the same type.

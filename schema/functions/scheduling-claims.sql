@@ -76,25 +76,55 @@ create or replace function change_share(p_event_type uuid, p_host uuid, p_start 
       last_booked_at = case when p_change > 0 then now() else s.last_booked_at end
 $$;
 
+-- Deletes the claims of holds that have expired, so that they stand in nobody's way.
+create or replace function drop_expired_claims(p_hosts uuid[], p_from timestamptz, p_to timestamptz) returns void language sql as $$
+  delete from host_claims where id in (select id from host_claims where host_id = any (p_hosts) and ends_at > p_from
+    and ends_at < p_to + interval '24 hours' and starts_at < p_to and expires_at <= now() order by host_id, id for update)
+$$;
+
+-- Claims the first set of hosts that is free at a time, or a seat of its session; null if there is none. p_of: booking_id, or hold_id and expires_at.
+create or replace function take_time(p_slot jsonb, p_kind uuid, p_seats int, p_of jsonb) returns jsonb language plpgsql as $$
+declare
+  claim_from constant timestamptz := (p_slot ->> 'claim_from')::timestamptz;
+  claim_to constant timestamptz := (p_slot ->> 'claim_to')::timestamptz;
+  session seat_sessions;
+  h record;
+begin
+  if p_seats > 1 then
+    insert into seat_sessions as s (event_type_id, starts_at, ends_at, host_ids, capacity, taken)
+      values (p_kind, (p_slot ->> 'starts_at')::timestamptz, (p_slot ->> 'ends_at')::timestamptz,
+        array(select jsonb_array_elements_text(p_slot -> 'candidates' -> 0)::uuid), p_seats, 1)
+      on conflict (workspace_id, event_type_id, starts_at) do update set taken = s.taken + 1 where s.taken < s.capacity
+      returning * into session;
+    if session.id is null then return null; end if;
+    if session.taken = 1 and not claim_together(session.host_ids, claim_from, claim_to, jsonb_build_object('session_id', session.id)) then return null; end if;
+    return jsonb_build_object('host_ids', to_jsonb(session.host_ids), 'session_id', session.id);
+  end if;
+  for h in select array(select jsonb_array_elements_text(c)::uuid) as ids from jsonb_array_elements(p_slot -> 'candidates') with ordinality e(c, n) order by n loop
+    if claim_together(h.ids, claim_from, claim_to, p_of) then return jsonb_build_object('host_ids', to_jsonb(h.ids)); end if;
+  end loop;
+  return null;
+end $$;
+
 /*
-  Claims the first set of hosts that is free, if the facts are still those by which the sets were chosen. Returns false otherwise, and the
-  request is rolled back and planned again. The result is left in app.claimed: host_ids, and what the booking is counted in.
-  p: event_type_id, fingerprint, hosts, window_from, window_to; claim_from and claim_to, which include the buffers; starts_at and ends_at;
-  candidates, a list of sets of hosts; booking_id, or hold_id and expires_at of a hold, which counts for nothing; counts of the event type and of hosts, as [subject, period, starts_on, cap];
-  shares, by host: what a new one starts with; seats; owner of a hold; moved and moved_version: the booking that is given back; call_key, call_id and memory of a tool call; email, phone and contact_id of the
-  booker, who must still be unknown or this contact.
+  Claims, for each slot, the first set of hosts that is free, if the facts are still those by which the sets were chosen. Returns false otherwise, and
+  the request is rolled back and planned again. The result is left in app.claimed: for each slot host_ids, and what the booking is counted in.
+  p: event_type_id, fingerprint, hosts, window_from, window_to; hold_id and expires_at of a hold, which counts for nothing; shares, by host: what a
+  new one starts with; seats; owner of a hold; moved and moved_version: the booking that is given back; call_key, call_id and memory of a tool call;
+  booker, email, phone and contact_id of the booker, who must still be unknown or this contact; slots, several for a series: booking_id; claim_from
+  and claim_to, which include the buffers; starts_at and ends_at; candidates, a list of sets of hosts; counts of the event type and of hosts, as
+  [subject, period, starts_on, cap].
 */
-create or replace function claim_slot(p jsonb) returns boolean language plpgsql as $$
+create or replace function claim_slots(p jsonb) returns boolean language plpgsql as $$
 declare
   kind constant uuid := (p ->> 'event_type_id')::uuid;
   pool constant uuid[] := array(select jsonb_array_elements_text(p -> 'hosts')::uuid);
-  moved bookings;
-  session seat_sessions;
-  chosen uuid[];
   is_hold constant boolean := p ? 'hold_id';
-  of_booking jsonb := jsonb_build_object('booking_id', p ->> 'booking_id', 'hold_id', p ->> 'hold_id', 'expires_at', p ->> 'expires_at');
-  counted jsonb;
-  h record;
+  moved bookings;
+  slot jsonb;
+  taken jsonb;
+  counts jsonb;
+  claimed jsonb := '[]';
 begin
   if p ? 'call_key' and not is_call_unchanged(p ->> 'call_key', p ->> 'call_id', p -> 'memory') then return false; end if;
   if p ? 'booker' then
@@ -102,52 +132,44 @@ begin
     if match_booker(p ->> 'email', p ->> 'phone') is distinct from (p ->> 'contact_id')::uuid then return false; end if;
   end if;
   if p ? 'moved' then select * into moved from bookings where id = (p ->> 'moved')::uuid for update; end if;
-  perform lock_hosts(pool || moved.host_ids, p ? 'moved' or jsonb_array_length(p -> 'candidates' -> 0) > 1);
+  perform lock_hosts(pool || moved.host_ids,
+    p ? 'moved' or jsonb_array_length(p -> 'slots') > 1 or jsonb_array_length(p -> 'slots' -> 0 -> 'candidates') > 1);
   if p ? 'moved' and moved.version is distinct from (p ->> 'moved_version')::int then return false; end if;
   if scheduling_fingerprint(kind, pool, (p ->> 'window_from')::timestamptz, (p ->> 'window_to')::timestamptz) <> p ->> 'fingerprint' then return false; end if;
-  delete from host_claims where id in (select id from host_claims where host_id = any (pool) and ends_at > (p ->> 'claim_from')::timestamptz
-    and ends_at < (p ->> 'claim_to')::timestamptz + interval '24 hours' and starts_at < (p ->> 'claim_to')::timestamptz
-    and expires_at <= now() order by host_id, id for update);
-  if p ? 'owner' then perform close_hold(p ->> 'owner', case when is_hold then 'released' else 'booked' end, (p ->> 'booking_id')::uuid); end if;
+  for slot in select s from jsonb_array_elements(p -> 'slots') s loop
+    perform drop_expired_claims(pool, (slot ->> 'claim_from')::timestamptz, (slot ->> 'claim_to')::timestamptz);
+  end loop;
+  if p ? 'owner' then perform close_hold(p ->> 'owner', case when is_hold then 'released' else 'booked' end, (p #>> '{slots,0,booking_id}')::uuid); end if;
   if moved.claimed is not null then perform free_claims(moved.id, moved.claimed); end if;
 
-  if (p ->> 'seats')::int > 1 then
-    insert into seat_sessions as s (event_type_id, starts_at, ends_at, host_ids, capacity, taken)
-      values (kind, (p ->> 'starts_at')::timestamptz, (p ->> 'ends_at')::timestamptz,
-        array(select jsonb_array_elements_text(p -> 'candidates' -> 0)::uuid), (p ->> 'seats')::int, 1)
-      on conflict (workspace_id, event_type_id, starts_at) do update set taken = s.taken + 1 where s.taken < s.capacity
-      returning * into session;
-    if session.id is null then return false; end if;
-    of_booking := jsonb_build_object('session_id', session.id);
-    chosen := session.host_ids;
-    if session.taken = 1 and not claim_together(chosen, (p ->> 'claim_from')::timestamptz, (p ->> 'claim_to')::timestamptz, of_booking) then return false; end if;
-  else
-    for h in select array(select jsonb_array_elements_text(c)::uuid) as ids from jsonb_array_elements(p -> 'candidates') with ordinality e(c, n) order by n loop
-      if claim_together(h.ids, (p ->> 'claim_from')::timestamptz, (p ->> 'claim_to')::timestamptz, of_booking) then
-        chosen := h.ids;
-        exit;
-      end if;
-    end loop;
-    if chosen is null then return false; end if;
-  end if;
+  for slot in select s from jsonb_array_elements(p -> 'slots') with ordinality e(s, n) order by n loop
+    taken := take_time(slot, kind, (p ->> 'seats')::int,
+      jsonb_build_object('booking_id', slot ->> 'booking_id', 'hold_id', p ->> 'hold_id', 'expires_at', p ->> 'expires_at'));
+    if taken is null then return false; end if;
+    counts := coalesce((select jsonb_agg(e) from jsonb_array_elements(slot -> 'counts') e
+      where (e ->> 0)::uuid = kind or (taken -> 'host_ids') @> jsonb_build_array(e -> 0)), '[]');
+    claimed := claimed || jsonb_build_object('host_ids', taken -> 'host_ids', 'counts', counts, 'claimed', jsonb_build_object('session_id',
+      taken -> 'session_id', 'counted', coalesce((select jsonb_agg(e - 3) from jsonb_array_elements(counts) e), '[]')));
+  end loop;
+  perform set_config('app.claimed', claimed::text, true);
+  return is_hold or count_bookings(p, kind, moved, claimed);
+end $$;
 
-  if is_hold then
-    perform set_config('app.claimed', jsonb_build_object('host_ids', to_jsonb(chosen))::text, true);
-    return true;
-  end if;
-  select jsonb_agg(e) into counted from jsonb_array_elements(p -> 'counts') e where (e ->> 0)::uuid = any (chosen || kind);
-  if not change_counts(coalesce((select jsonb_agg(e || '[-1, null]'::jsonb) from jsonb_array_elements(moved.claimed -> 'counted') e), '[]')
-    || coalesce((select jsonb_agg(jsonb_build_array(e -> 0, e -> 1, e -> 2, 1, e -> 3)) from jsonb_array_elements(counted) e), '[]')) then return false; end if;
-  perform change_share(kind, s.host, coalesce((p -> 'shares' ->> s.host::text)::int, 0), s.change)
-    from (select host, sum(change)::int as change from (select unnest(chosen) as host, 1 as change
-      union all select unnest(moved.host_ids), -1 where moved.claimed is not null) c group by host order by host) s where s.change <> 0;
-  perform set_config('app.claimed', jsonb_build_object('host_ids', to_jsonb(chosen), 'claimed', jsonb_build_object('session_id', session.id,
-    'counted', coalesce((select jsonb_agg(jsonb_build_array(e -> 0, e -> 1, e -> 2)) from jsonb_array_elements(counted) e), '[]')))::text, true);
+-- Counts what claim_slots has claimed in place of the booking that is given back; false if a cap would be exceeded.
+create or replace function count_bookings(p jsonb, p_kind uuid, p_moved bookings, p_claimed jsonb) returns boolean language plpgsql as $$
+begin
+  if not change_counts(coalesce((select jsonb_agg(e || '[-1, null]'::jsonb) from jsonb_array_elements(p_moved.claimed -> 'counted') e), '[]')
+    || coalesce((select jsonb_agg(jsonb_build_array(e -> 0, e -> 1, e -> 2, 1, e -> 3)) from jsonb_array_elements(p_claimed) c,
+      jsonb_array_elements(c -> 'counts') e), '[]')) then return false; end if;
+  perform change_share(p_kind, s.host, coalesce((p -> 'shares' ->> s.host::text)::int, 0), s.change)
+    from (select host, sum(change)::int as change from (
+      select h::uuid as host, 1 as change from jsonb_array_elements(p_claimed) c, jsonb_array_elements_text(c -> 'host_ids') h
+      union all select unnest(p_moved.host_ids), -1 where p_moved.claimed is not null) c group by host order by host) s where s.change <> 0;
   return true;
 end $$;
 
--- What claim_slot has claimed in this transaction.
-create or replace function claimed_now() returns jsonb stable language sql return nullif(current_setting('app.claimed', true), '')::jsonb;
+-- What claim_slots has claimed in this transaction for one of its slots.
+create or replace function claimed_now(p_slot int) returns jsonb stable language sql return nullif(current_setting('app.claimed', true), '')::jsonb -> p_slot;
 
 -- Gives back the time, the seat and the counts of a booking that has been cancelled or deleted.
 create or replace function release_booking(p_booking bookings) returns void language plpgsql as $$

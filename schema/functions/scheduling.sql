@@ -33,6 +33,12 @@ create or replace function time_off_between(p_hosts uuid[], p_from timestamptz, 
   union all select * from time_off o where o.user_id is null and o.ends_at > p_from and o.ends_at < p_to + interval '367 days' and o.starts_at < p_to
 $$;
 
+-- The holiday calendars of hosts and of the company.
+create or replace function holidays_of(p_hosts uuid[]) returns setof holiday_calendars stable language sql as $$
+  select c.* from holiday_calendars c where c.id = any (array(select a.holiday_calendar_id from availabilities a
+    where a.id = any (p_hosts || current_workspace())))
+$$;
+
 -- Changes whenever the rules or the outside busy times change by which a time between two instants was chosen. Claims are not part of it: an
 -- exclusion constraint decides about them.
 create or replace function scheduling_fingerprint(p_event_type uuid, p_hosts uuid[], p_from timestamptz, p_to timestamptz)
@@ -41,6 +47,7 @@ create or replace function scheduling_fingerprint(p_event_type uuid, p_hosts uui
     (active_hosts(p_event_type))::text, (select w.timezone from workspaces w),
     (select string_agg(a.id || ':' || a.version, ',' order by a.id) from availabilities a
       where a.id = any (p_hosts || current_workspace())),
+    (select string_agg(c.id || ':' || c.version, ',' order by c.id) from holidays_of(p_hosts) c),
     (select string_agg(o.id || ':' || o.version, ',' order by o.id) from time_off_between(p_hosts, p_from, p_to) o),
     (select string_agg(b.id || ':' || epoch_ms(b.starts_at) || ':' || epoch_ms(b.ends_at), ',' order by b.id)
       from unnest(p_hosts) h(id), lateral (select * from busy_times b where b.host_id = h.id and b.ends_at > p_from
@@ -68,7 +75,7 @@ end $$;
 
 /*
   Everything that decides about the times of an event type between two instants, in the form of `Facts` (src/domain/scheduling/facts.ts); null
-  without such an event type. p: event_type (id, slug or name) or booking_id (of a booking that is moved: its claims do not count), from, to, and optionally owner
+  without such an event type. p: event_type (id, slug or name) or booking_id (of a booking that is moved: its claims do not count), from and to (its own times unless sent), and optionally owner
   (whose hold does not count), caller (the phone number of a call), call_key and call_id (of a tool call), contact_id, email and phone (of the booker).
 */
 create or replace function scheduling_facts(p jsonb) returns jsonb stable language plpgsql as $$
@@ -76,8 +83,8 @@ declare
   moved bookings := (select b from bookings b where b.id = (p ->> 'booking_id')::uuid);
   kind scheduled_event_types := (select t from scheduled_event_types t
     where t.id = case when p ? 'booking_id' then moved.event_type_id else find_event_type(p ->> 'event_type') end);
-  window_from constant timestamptz := (p ->> 'from')::timestamptz - interval '1 day';
-  window_to constant timestamptz := (p ->> 'to')::timestamptz + interval '2 days';
+  window_from constant timestamptz := coalesce((p ->> 'from')::timestamptz, moved.starts_at) - interval '1 day';
+  window_to constant timestamptz := coalesce((p ->> 'to')::timestamptz, moved.ends_at) + interval '2 days';
   hosts constant uuid[] := active_hosts(kind.id);
   booker constant uuid := coalesce((p ->> 'contact_id')::uuid, moved.contact_id, match_booker(p ->> 'email', p ->> 'phone'));
 begin
@@ -87,6 +94,7 @@ begin
     'event_type', to_jsonb(kind) - 'workspace_id' - 'name_norm',
     'fingerprint', scheduling_fingerprint(kind.id, hosts, window_from, window_to),
     'workspace_zone', (select w.timezone from workspaces w), 'workspace_name', (select w.name from workspaces w),
+    'holidays', (select coalesce(jsonb_object_agg(c.id, c.holidays), '{}') from holidays_of(hosts) c),
     'company', (select to_jsonb(a) from availabilities a where a.id = current_workspace()),
     'hosts', (select coalesce(jsonb_agg(jsonb_build_object('user_id', h.id, 'name', u.full_name, 'availability', to_jsonb(a), 'booked', s.booked,
         'last_booked', epoch_ms(s.last_booked_at)) order by h.n), '[]')

@@ -7,6 +7,7 @@ import { Bool, QueryBool } from '../schemas/fields.ts'
 import { pipeOf } from '../schemas/pipes.ts'
 import type { Input } from './check.ts'
 import { type Access, type Body, type Effect, type Limits, one, type Returns } from './modes.ts'
+import type { Simulated } from './other-requests.ts'
 import { readingBody, readingQuery, withReading } from './reading.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema of anything
@@ -44,8 +45,8 @@ export type Spec<
 }
 
 /**
- * What the dry run of another request found: its data and its changes, the rights that it takes, whether it would be held, and the approval
- * policies that hold it.
+ * What the dry run of another request found: its data and its changes, the rights that it takes, and the approval policies that hold
+ * it.
  */
 export type Rehearsal = {
   data: unknown
@@ -62,6 +63,8 @@ export type EndpointCtx = Ctx & {
   rehearse(endpoint: Endpoint | undefined, input: Input): Promise<Rehearsal>
   /** The data that another endpoint, which only reads, returns. */
   fetch(endpoint: Endpoint | undefined, input: Input): Promise<unknown>
+  /** The text that another endpoint would return, without its effect. */
+  simulate(endpoint: Endpoint | undefined, input: Input): Promise<Simulated>
 }
 
 export type Call<P extends Maybe, Q extends Maybe, B> = { ctx: EndpointCtx; params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }

@@ -15,23 +15,11 @@ import { withInstants } from '../lib/instants.ts'
 import { pathTo } from '../lib/objects.ts'
 import type { Feed } from '../providers/feed/port.ts'
 import type { Files } from '../providers/files/port.ts'
-import { check, type Input } from './check.ts'
-import { type Endpoint, type EndpointCtx, isWrite, type Rehearsal } from './endpoint.ts'
+import { check } from './check.ts'
+import { type Endpoint, type EndpointCtx, isWrite } from './endpoint.ts'
+import { otherRequests } from './other-requests.ts'
 import { readOnlyMessage, splitReadOnly } from './read-only.ts'
-import { dataOf } from './respond.ts'
-import {
-  assertions,
-  beginRequest,
-  type Caller,
-  ends,
-  finish,
-  finished,
-  isTrue,
-  opening,
-  options,
-  type Request,
-  without,
-} from './transaction.ts'
+import { assertions, beginRequest, type Caller, ends, finish, finished, opening, options, type Request, without } from './transaction.ts'
 
 export type Actor = { workspace_id: string; key_id: string; user_id: string; level: string; role: string }
 export type Outcome = {
@@ -81,7 +69,7 @@ async function attempt(database: Database, request: Request, found: Found, plans
   try {
     const plan = await planOf(database, request, guards, found).catch(async (error: unknown) => {
       // Authorisation is checked before the request's own errors are reported, and so are the assumptions that they were decided by.
-      if (error instanceof AppError && !endpoint.access.public) await batch(database, [beginRequest(request, { mode: 'read' }), ...guards])
+      if (error instanceof AppError && !endpoint.access.public) await checkGuards(database, request, guards)
       throw error
     })
     return await run(database, request, plan, guards).catch((error: unknown) => explainConflict(database, request, plan, error))
@@ -91,6 +79,14 @@ async function attempt(database: Database, request: Request, found: Found, plans
     const { index, rows } = JSON.parse(error.detail) as { index: number; rows: unknown[][] }
     return attempt(database, request, Object.assign([...found], { [index]: rows }), plans + 1)
   }
+}
+
+/** Checks the caller and the assumptions alone. What the assumptions did, such as claiming a time, is rolled back. */
+async function checkGuards(database: Database, request: Request, guards: Statement[]): Promise<void> {
+  const undo = guards.length > 0 ? [sql`select roll_back()`] : []
+  await batch(database, [beginRequest(request, { mode: 'read' }), ...guards, ...undo]).catch((error: unknown) => {
+    if (!(error instanceof RolledBack) || error.kind !== 'dry') throw error
+  })
 }
 
 /**
@@ -188,6 +184,7 @@ function nameOf(caller: Caller): string {
 async function planOf(database: Database, request: Request, guards: Statement[] = [], found: Found = []): Promise<Plan<unknown>> {
   let assumptions = 0
   let zone: Promise<string> | undefined
+  const level = async () => ((await batch(database, [beginRequest(request, { mode: 'read' })]))[0] as Actor).level
   const ctx: EndpointCtx = {
     now: request.now,
     requestId: request.requestId,
@@ -197,6 +194,7 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
     feed: request.feed as Feed,
     deployment: request.deployment as Deployment,
     appUrl: request.appUrl ?? '',
+    received: request.received,
     read: async (answer) => {
       const found = await batch(database, [...opening(request, { mode: 'read' }), sql`select ${asJson(answer)}`])
       return decodeResult(answer, found.at(-1) as unknown[][])
@@ -210,12 +208,7 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
         guards.push(sql`select case when not (${guard.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
       return value
     },
-    isDryRun: isTrue(request.input.query.dry_run) && !request.isSentByAnother,
-    rehearse: (endpoint, input) => rehearse(database, request, endpoint, input),
-    fetch: async (endpoint, input) => {
-      const found = existing(endpoint)
-      return dataOf(found, await execute(database, { ...another(request), endpoint: found, input }), input.params)
-    },
+    ...otherRequests(request, (other) => execute(database, other), level),
     zone: () => {
       zone ??= assumedZone(ctx, nameOf(request.caller))
       return zone
@@ -228,37 +221,6 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
   if (readOnly && 'one' in readOnly) guards.push(assertUnchanged(plan.result, readOnly.one, messageOf))
   if (readOnly && 'each' in readOnly) guards.push(markChanged(plan.result, readOnly.each, messageOf))
   return plan
-}
-
-/** What a request that another one sends has in common with it. */
-const another = ({ caller, requestId, now, deployment, appUrl }: Request) => ({
-  caller,
-  requestId,
-  now,
-  isSentByAnother: true,
-  ...(deployment && { deployment }),
-  ...(appUrl !== undefined && { appUrl }),
-})
-
-function existing(endpoint: Endpoint | undefined): Endpoint {
-  if (!endpoint) throw new AppError('NOT_FOUND', 'This endpoint no longer exists')
-  return endpoint
-}
-
-/** A dry run of a request, for what it would change and the rights that it takes. */
-async function rehearse(database: Database, request: Request, found: Endpoint | undefined, input: Input): Promise<Rehearsal> {
-  const endpoint = existing(found)
-  const trial = { ...input, query: { ...input.query, dry_run: 'true' } }
-  const outcome = await execute(database, { ...another(request), endpoint, input: trial })
-  const { scopes = [], admin = false, policies = [] } = outcome.needs ?? {}
-  const changes = outcome.dryRun?.changes ?? []
-  return {
-    data: dataOf(endpoint, outcome, input.params),
-    changes,
-    required_scopes: scopes,
-    requires_admin: admin,
-    policy_ids: policies,
-  }
 }
 
 /** The second round trip of a write that needs approval: the dry run found it valid, so the whole request is stored. */

@@ -47,9 +47,10 @@ function answerOf(endpoint: Endpoint, params: Record<string, string>, { kind, va
   }
 }
 
-/** The data of the response to a request that was done. */
+/** The data of the response to a request that was done; the text of one that is not JSON. */
 export function dataOf(endpoint: Endpoint, outcome: Outcome, params: Record<string, string> = {}): unknown {
   const { body, text } = respond(endpoint, params, outcome)
+  if (endpoint.returns.as === 'text' || endpoint.returns.as === 'html') return text
   return ((body ?? JSON.parse(text ?? '{}')) as { data?: unknown }).data ?? null
 }
 

@@ -71,6 +71,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
     origin: known.origin,
     input: { params, query: resuming(endpoint, request, queryOf(request.url)), body },
     requestId: requestIdOf(c),
+    received,
     now: received.now,
     ifMatch: writes ? ifMatchOf(request.headers) : undefined,
     idempotency: writes ? await idempotencyOf(request, text) : undefined,

@@ -33,6 +33,7 @@ export type Request = {
   /** Only of a request received by HTTP. Endpoints that need them never wait for approval. */
   files?: Files
   feed?: Feed
+  received?: { headers: Headers; bytes: Uint8Array }
   /** What commits together with a write of the background: the last statement, around finish_request. */
   ending?: { done: (finished: SQL) => SQL; held: (finished: SQL) => SQL }
   deployment?: Deployment

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { hoursFaults } from '../domain/scheduling/hours.ts'
-import { MOST_HOURS_A_DAY, MOST_OVERRIDES, WEEKDAYS } from '../domain/scheduling/limits.ts'
+import { MOST_HOLIDAYS, MOST_HOURS_A_DAY, MOST_OVERRIDES, WEEKDAYS } from '../domain/scheduling/limits.ts'
 import { named, timestamps } from './common.ts'
-import { describe, Id, Instant, InstantOut, Integer, IsoDate, optional, SingleLine } from './fields.ts'
+import { describe, Id, Instant, InstantOut, Integer, IsoDate, Name, optional, SingleLine } from './fields.ts'
 import { Zone } from './parsers.ts'
 
 const Time = v.pipe(
@@ -51,6 +51,7 @@ export const AvailabilityIn = v.strictObject({
   weekly_hours: v.optional(v.nullable(WeeklyHours)),
   date_overrides: v.optional(Overrides, []),
   max_per_day: optional(describe(Integer(1, 100), 'The most bookings of a member on a day of the hours’ time zone.', 8)),
+  holiday_calendar_id: optional(describe(Id, 'The holiday calendar whose days are off; for a member the company’s unless set.')),
 })
 export type AvailabilityIn = v.InferOutput<typeof AvailabilityIn>
 
@@ -67,6 +68,7 @@ export const Availability = named(
     ),
     date_overrides: v.array(v.object({ date: v.string(), hours: HoursOut, reason: v.optional(v.nullable(v.string())) })),
     max_per_day: v.nullable(v.pipe(v.number(), v.integer())),
+    holiday_calendar_id: v.pipe(v.nullable(Id), v.description('The holiday calendar whose days are off. Null for the company’s.')),
     ...timestamps,
   }),
 )
@@ -93,4 +95,34 @@ export const TimeOffPatch = v.pipe(
 export const TimeOff = named(
   'TimeOff',
   v.object({ id: Id, user_id: v.nullable(Id), starts_at: InstantOut, ends_at: InstantOut, reason: v.nullable(v.string()), ...timestamps }),
+)
+
+const Holidays = v.pipe(
+  v.array(
+    v.strictObject({
+      date: describe(IsoDate, 'The date.', '2026-12-25'),
+      name: describe(Name(120), 'The name of the holiday.', 'Christmas Day'),
+    }),
+    'must be a list of dates',
+  ),
+  v.maxLength(MOST_HOLIDAYS, `must have at most ${MOST_HOLIDAYS} dates`),
+  v.check((days) => new Set(days.map(({ date }) => date)).size === days.length, 'must not name a date twice'),
+  v.description('The days off, in the time zone of each schedule.'),
+  v.examples([[{ date: '2026-12-25', name: 'Christmas Day' }]]),
+)
+export const holidayCalendarFields = {
+  name: describe(Name(120), 'What the calendar is called.', 'Public holidays of New South Wales'),
+  holidays: v.optional(Holidays),
+}
+export const HolidayCalendar = named(
+  'HolidayCalendar',
+  v.object({
+    id: Id,
+    name: v.string(),
+    holidays: v.pipe(
+      v.array(v.object({ date: v.pipe(v.string(), v.description('The date.'), v.metadata({ format: 'date' })), name: v.string() })),
+      v.description('The days off.'),
+    ),
+    ...timestamps,
+  }),
 )

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { MOST_ATTENDEES, MOST_SLOT_DAYS } from '../domain/scheduling/limits.ts'
+import { MOST_ANSWER, MOST_ATTENDEES, MOST_QUESTIONS, MOST_SLOT_DAYS } from '../domain/scheduling/limits.ts'
 import { CHECKS } from '../domain/scheduling/slots.ts'
 import { BOOKING_STATUSES, HOLD_STATES } from '../domain/scheduling/states.ts'
 import { parseStart, START_MESSAGE } from '../domain/scheduling/times.ts'
@@ -54,6 +54,15 @@ export const NewBooking = v.strictObject({
     [],
   ),
   notes: optional(describe(Multiline(5_000), 'What the booker says about it.')),
+  answers: v.optional(
+    v.pipe(
+      v.array(Multiline(MOST_ANSWER + 50), 'must be a list of answers, such as ["budget=5000"]'),
+      v.maxLength(MOST_QUESTIONS, `must have at most ${MOST_QUESTIONS} answers`),
+      v.description('The answers to the questions of the event type, each as `key=answer`.'),
+      v.examples([[]]),
+    ),
+    [],
+  ),
 })
 export type NewBooking = v.InferOutput<typeof NewBooking>
 
@@ -123,7 +132,7 @@ export const Slot = named(
 )
 export type Slot = v.InferOutput<typeof Slot>
 
-const RuleCheck = v.object({
+export const RuleCheck = v.object({
   check: v.picklist(CHECKS),
   passed: v.boolean(),
   host_id: v.pipe(v.nullable(Id), v.description('The host whom the rule is about.')),
@@ -173,6 +182,10 @@ const bookingOut = {
   phone: text,
   attendees: v.array(v.string()),
   notes: text,
+  answers: v.pipe(
+    v.array(v.object({ key: v.string(), label: v.string(), answer: v.pipe(v.string(), v.description('The answer.')) })),
+    v.description('The answers to the questions of the event type, as they were asked.'),
+  ),
   location: text,
   video_meet_link: text,
   uid: v.pipe(v.string(), v.description('The UID of the calendar entry, which a rescheduled booking keeps.')),

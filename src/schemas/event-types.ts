@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { ASSIGNMENTS, MOST_DURATIONS, MOST_HOSTS } from '../domain/scheduling/limits.ts'
+import { ASSIGNMENTS, MOST_DURATIONS, MOST_HOSTS, MOST_QUESTIONS } from '../domain/scheduling/limits.ts'
+import { QUESTION_TYPES } from '../domain/scheduling/questions.ts'
 import { named, timestamps } from './common.ts'
 import { Bool, describe, Enum, Id, Integer, Multiline, Name, optional, SAMPLE_ID, SingleLine, Url } from './fields.ts'
 import { Zone } from './parsers.ts'
@@ -39,6 +40,48 @@ const Step = v.pipe(
   v.check((step) => 1_440 % step === 0, 'must divide a day into equal steps, such as 15, 20, 30 or 60'),
   v.description('The minutes between two starts that are offered, counted from midnight.'),
   v.examples([30]),
+)
+
+/** The key is also the name of the argument of a voice agent's tool, so it must not be one that the tool has already. */
+const RESERVED =
+  /^(slot|booking_key|starts?(_at|_time)?|date|time|name|full_name|caller_name|email|email_address|phone|phone_number|caller_phone|timezone|time_zone|duration|duration_minutes|notes?|reason)$/
+const Question = v.pipe(
+  v.strictObject({
+    key: v.pipe(
+      v.string('must be text: a key, such as budget'),
+      v.regex(/^[a-z][a-z0-9_]{0,39}$/, 'must have 1 to 40 lower-case letters, digits and _, the first one a letter, such as budget'),
+      v.check((key) => !RESERVED.test(key), 'is the name of a field of every booking: choose another key'),
+      v.description('Identifies the answer; also the argument of a voice agent’s tool.'),
+      v.examples(['budget']),
+    ),
+    label: describe(SingleLine(200), 'What is asked.', 'What is your budget?'),
+    type: v.optional(Enum(QUESTION_TYPES, 'What the answer must be.'), 'text'),
+    required: v.optional(describe(Bool, 'Whether nothing is booked without an answer.', false), false),
+    options: v.optional(
+      v.pipe(
+        v.array(SingleLine(100), 'must be a list of answers'),
+        v.maxLength(50, 'must have at most 50 answers'),
+        v.check(
+          (options) => new Set(options.map((option) => option.toLowerCase())).size === options.length,
+          'must not name an answer twice',
+        ),
+        v.description('The answers of a choice.'),
+        v.examples([[]]),
+      ),
+      [],
+    ),
+  }),
+  v.check(
+    ({ type, options }) => (type === 'choice') === options.length > 0,
+    'must have options if its type is choice, and no options otherwise',
+  ),
+)
+const Questions = v.pipe(
+  v.array(Question, 'must be a list of questions'),
+  v.maxLength(MOST_QUESTIONS, `must have at most ${MOST_QUESTIONS} questions`),
+  v.check((questions) => new Set(questions.map(({ key }) => key)).size === questions.length, 'must not have two questions with one key'),
+  v.description('What the booker is asked.'),
+  v.examples([[{ key: 'budget', label: 'What is your budget?', type: 'number', required: false, options: [] }]]),
 )
 
 export const eventTypeFields = {
@@ -84,6 +127,7 @@ export const eventTypeFields = {
   reuse_open_opportunity: v.optional(
     describe(Bool, 'Whether a booking is linked to the contact’s open opportunity of the pipeline, if there is one.', true),
   ),
+  questions: v.optional(Questions),
   is_active: v.optional(describe(Bool, 'Whether it can be booked. Existing bookings stay.', true)),
 }
 export const NewEventType = v.strictObject(eventTypeFields)
@@ -118,6 +162,18 @@ export const ScheduledEventType = named(
     requires_confirmation: v.boolean(),
     pipeline_id: v.nullable(Id),
     reuse_open_opportunity: v.boolean(),
+    questions: v.pipe(
+      v.array(
+        v.object({
+          key: v.string(),
+          label: v.string(),
+          type: v.picklist(QUESTION_TYPES),
+          required: v.boolean(),
+          options: v.array(v.string()),
+        }),
+      ),
+      v.description('What the booker is asked.'),
+    ),
     is_active: v.boolean(),
     ...timestamps,
   }),

@@ -114,6 +114,7 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   'booking.confirmed': { description: 'A booking was made, or confirmed.', payload: booking },
   'booking.late': { description: 'The booker was late.', payload: booking },
   'booking.no_show': { description: 'The booker did not attend.', payload: booking },
+  'booking.reassigned': { description: 'A booking was given to another host.', payload: booking },
   'booking.requested': { description: 'A booking was made that waits to be confirmed.', payload: booking },
   'booking.rescheduled': { description: 'A booking was made in place of another one.', payload: booking },
   'dead_letter.replayed': {

@@ -85,7 +85,11 @@ const ofNewBooking = (step: string): [string, Call['prepare']] => [
 
 /** The additions to the sample of an endpoint, besides existing records. */
 const PREPARED: Record<string, Call['prepare']> = {
-  ...Object.fromEntries(['cancel', 'confirm', 'decline', 'reschedule'].map(ofNewBooking)),
+  ...Object.fromEntries(['cancel', 'confirm', 'decline', 'reschedule', 'reassign'].map(ofNewBooking)),
+  'DELETE /scheduling/voice-providers/:provider': async ({ ws }) => {
+    await ws.put('/scheduling/voice-providers/vapi', { secret: 'secret' })
+    return { path: '/scheduling/voice-providers/vapi' }
+  },
   'POST /contacts/upsert': upserted('contacts'),
   'POST /companies/upsert': upserted('companies'),
   'POST /customers/upsert': upserted('companies'),

@@ -80,6 +80,10 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   }),
   'PATCH /scheduled-event-types/:event_type_id': () => ({ body: { ...OPEN_RULES, horizon_days: 730, requires_confirmation: true } }),
   'POST /scheduling-bookings': (ids) => ({ body: { ...eventType(ids), starts_at: freeStart(), phone: '+61412345000' } }),
+  // Its second occurrence is on a Tuesday, where no other sample is.
+  'POST /scheduling-bookings/series': (ids) => ({
+    body: { ...eventType(ids), starts_at: freeStart(), phone: '+61412345000', frequency: 'daily', interval: 1, count: 2 },
+  }),
   'POST /scheduling-bookings/check-availability': (ids) => ({ body: eventType(ids) }),
   'POST /scheduling-bookings/available-slots': (ids) => ({ body: eventType(ids) }),
   'POST /scheduling-bookings/holds': (ids) => ({ body: { ...eventType(ids), starts_at: freeStart(), owner: unique() } }),

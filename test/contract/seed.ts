@@ -27,7 +27,7 @@ const endpoints = await allEndpoints()
 const MADE_BY: Record<string, string> = { 'POST /company/users/invite': 'invited_user_id' }
 
 /** Records that a create endpoint needs although its path and the ids in its body do not name them. */
-const NEEDS: Record<string, string> = { 'POST /scheduling-bookings': 'event_type_id' }
+const NEEDS: Record<string, string> = { 'POST /scheduling-bookings': 'event_type_id', 'POST /scheduling-bookings/series': 'event_type_id' }
 
 /**
  * A workspace with one record of everything that can be created through the API, and their ids. New resources are included: the create
@@ -52,6 +52,8 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   const recurring = { title: 'Weekly', due_at: '2026-03-31T09:30:00Z', recurrence: { frequency: 'daily' } }
   ids.recurring_task_id = (await ws.post('/tasks', recurring)).body.data.id
   ids.idle_event_type_id = (await ws.post('/scheduled-event-types', { name: `Idle ${crypto.randomUUID().slice(0, 8)}` })).body.data.id
+  ids.provider = 'retell'
+  await ws.put('/scheduling/voice-providers/retell', { secret: 'secret' })
   await offerWords(ws, ids)
   await makeMerges(ws, ids)
   await dismissPairs(ws, ids)

@@ -79,6 +79,7 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     incoming_webhook: one('incoming-webhooks'),
     scheduled_event_type: one('scheduled-event-types'),
     time_off: one('scheduling/time-off'),
+    holiday_calendar: one('scheduling/holiday-calendars'),
     webhook: one('webhooks'),
     attachment: ({ id, opportunity_id, contact_id, customer_id }) => {
       const [plural, record] = opportunity_id

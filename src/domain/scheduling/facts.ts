@@ -1,6 +1,6 @@
 import { type Interval, union } from './intervals.ts'
 import { type Assignment, type EventHost, MOST_CLAIM_MINUTES } from './limits.ts'
-import { type StoredAvailability, scheduleOf, workingTime } from './working-hours.ts'
+import { type Holidays, type StoredAvailability, scheduleOf, workingTime } from './working-hours.ts'
 import { MINUTE, type ZoneTable, zoneTable } from './zone-table.ts'
 
 /** The rules of an event type, as they are stored. */
@@ -34,6 +34,8 @@ export type Facts = {
   rules: EventRules
   workspace_zone: string
   company: HostAvailability | null
+  /** Those of the hosts and of the company, by id. */
+  holidays?: Holidays
   /** The active hosts. */
   hosts: HostFacts[]
   /** `host` is null for the whole company. */
@@ -75,7 +77,7 @@ export function contextOf(facts: Facts, from: number, to: number): Context {
   const hosts = facts.hosts.flatMap((host): Host[] => {
     const role = rules.hosts.find(({ user_id }) => user_id === host.user_id)
     if (!role) return []
-    const schedule = scheduleOf(host.availability, company, tableOf)
+    const schedule = scheduleOf(host.availability, company, tableOf, facts.holidays)
     const busy = (kind: BusyKind) =>
       union(
         facts.busy.flatMap(([who, start, end, what]): Interval[] =>

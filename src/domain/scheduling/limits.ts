@@ -7,6 +7,12 @@ export const MOST_ATTENDEES = 50
 export const MOST_DURATIONS = 10
 export const MOST_HOURS_A_DAY = 10
 export const MOST_OVERRIDES = 400
+export const MOST_HOLIDAYS = 400
+export const MOST_QUESTIONS = 20
+export const MOST_ANSWER = 2_000
+/** The most bookings of a series, and the days that it may last. */
+export const MOST_OCCURRENCES = 52
+export const MOST_SERIES_DAYS = 366
 /** How long a hold lasts, in seconds. */
 export const HOLD_SECONDS = 180
 /** How far around a requested time alternatives are looked for, in days. */
@@ -24,6 +30,8 @@ export type Hours = { start: string; end: string }
 export type WeeklyHours = Partial<Record<Weekday, Hours[]>>
 /** The hours of one date in place of the weekly ones; without hours the day is off. */
 export type DateOverride = { date: string; hours: Hours[]; reason?: string | null }
+/** A day off. */
+export type Holiday = { date: string; name: string }
 /** A host of an event type. Fixed hosts attend every booking; of the others a round robin chooses one. */
 export type EventHost = { user_id: string; priority: number; weight: number; is_fixed: boolean }
 

@@ -163,8 +163,6 @@ export function checksOf(context: Context, request: SlotRequest, start: number):
   const { facts } = context
   const { rules } = facts
   const [earliest, latest] = boundsOf(context, request.now)
-  const end = start + request.duration_minutes * MINUTE
-  const [claimFrom, claimTo] = [start - rules.buffer_before_minutes * MINUTE, end + rules.buffer_after_minutes * MINUTE]
   const of = (check: Check['check'], passed: boolean, host_id: string | null = null): Check => ({ check, passed, host_id })
   const session = rules.seats > 1 ? facts.sessions.find(([at]) => at === start) : undefined
   const general = [
@@ -177,19 +175,29 @@ export function checksOf(context: Context, request: SlotRequest, start: number):
     of('seats', !session || session[1] < session[2]),
   ]
   if (session) return general
-  const own = context.hosts.flatMap((host) => [
-    of(
-      'hours',
-      host.working.some(([from, to]) => from <= start && end <= to),
-      host.user_id,
-    ),
-    of('time_off', !overlaps(host.off, start, end), host.user_id),
-    of('bookings', !overlaps(host.claimed, claimFrom, claimTo), host.user_id),
-    of('calendar', !overlaps(host.calendar, claimFrom, claimTo), host.user_id),
-    of('host_cap', !isHostCapped(context, host, start), host.user_id),
-  ])
+  const own = hostChecksOf(context, request.duration_minutes, start)
   const free = context.hosts.filter(({ user_id }) => own.every(({ host_id, passed }) => host_id !== user_id || passed))
   return [...general, ...own, of('hosts', quorum(context, free, request.host_id).length > 0)]
+}
+
+/** The rules about each host for one time. They alone decide who can take over a booking. */
+export function hostChecksOf(context: Context, duration: number, start: number): (Check & { host_id: string })[] {
+  const { rules } = context.facts
+  const end = start + duration * MINUTE
+  const [claimFrom, claimTo] = [start - rules.buffer_before_minutes * MINUTE, end + rules.buffer_after_minutes * MINUTE]
+  return context.hosts.flatMap((host) => {
+    const of = (check: Check['check'], passed: boolean) => ({ check, passed, host_id: host.user_id })
+    return [
+      of(
+        'hours',
+        host.working.some(([from, to]) => from <= start && end <= to),
+      ),
+      of('time_off', !overlaps(host.off, start, end)),
+      of('bookings', !overlaps(host.claimed, claimFrom, claimTo)),
+      of('calendar', !overlaps(host.calendar, claimFrom, claimTo)),
+      of('host_cap', !isHostCapped(context, host, start)),
+    ]
+  })
 }
 
 export const durationsOf = ({ duration_minutes, other_durations }: Facts['rules']): number[] => [

@@ -17,6 +17,7 @@ export const BOOKING_TRANSITIONS = {
   decline: { pending: 'cancelled' },
   cancel: { pending: 'cancelled', confirmed: 'cancelled' },
   reschedule: { pending: 'cancelled', confirmed: 'cancelled' },
+  reassign: { pending: 'pending', confirmed: 'confirmed' },
   mark_attended: markAs('attended'),
   mark_late: markAs('late'),
   mark_no_show: markAs('no_show'),

@@ -1,11 +1,19 @@
 import { type Interval, union } from './intervals.ts'
-import { type DateOverride, DEFAULT_HOURS, type Hours, WEEKDAYS, type WeeklyHours } from './limits.ts'
+import { type DateOverride, DEFAULT_HOURS, type Holiday, type Hours, WEEKDAYS, type WeeklyHours } from './limits.ts'
 import { DAY, dateOfDay, dayAt, instantsOf, MINUTE, type ZoneTable } from './zone-table.ts'
 
 /** When somebody works: hours on the wall clock of a zone. */
 export type Schedule = { table: ZoneTable; weekly: WeeklyHours; overrides: ReadonlyMap<string, Hours[]> }
 
-export type StoredAvailability = { timezone: string | null; weekly_hours: WeeklyHours | null; date_overrides: DateOverride[] }
+export type StoredAvailability = {
+  timezone: string | null
+  weekly_hours: WeeklyHours | null
+  date_overrides: DateOverride[]
+  /** Null for the company's. */
+  holiday_calendar_id?: string | null
+}
+/** The days off of each holiday calendar. */
+export type Holidays = Record<string, Holiday[]>
 
 export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
 
@@ -33,13 +41,19 @@ export function workingTime(schedule: Schedule, from: number, to: number): Inter
   return union(found.map(([start, end]) => [Math.max(start, from), Math.min(end, to)]))
 }
 
-/** The hours of a host: own ones, or those of the company. Dates on which the company is off apply to everyone without own hours for them. */
+/**
+ * The hours of a host: own ones, or those of the company. Holidays are off, unless the company or the host has other hours for the date; those of the
+ * company apply to everyone without own hours for it.
+ */
 export function scheduleOf(
   own: StoredAvailability | null,
   company: StoredAvailability | null,
   tableOf: (zone: string | null) => ZoneTable,
+  calendars: Holidays = {},
 ): Schedule {
-  const overrides = [...(company?.date_overrides ?? []), ...(own?.date_overrides ?? [])]
+  const holidays = calendars[own?.holiday_calendar_id ?? company?.holiday_calendar_id ?? ''] ?? []
+  const off = holidays.map(({ date }): DateOverride => ({ date, hours: [] }))
+  const overrides = [...off, ...(company?.date_overrides ?? []), ...(own?.date_overrides ?? [])]
   return {
     table: tableOf(own?.timezone ?? company?.timezone ?? null),
     weekly: own?.weekly_hours ?? company?.weekly_hours ?? DEFAULT_HOURS,

@@ -2,18 +2,29 @@ import { sql } from 'drizzle-orm'
 import { availabilities } from '../../../schema/index.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
-import { mapResult, plainRows, type Query } from '../../data/query.ts'
+import { assertField, mapResult, plainRows, type Query } from '../../data/query.ts'
 import { isoInstant } from '../../lib/instants.ts'
 import type { Availability, AvailabilityIn } from '../../schemas/availability.ts'
 import { assertMember } from '../members/members.ts'
 
-const NAMES = ['id', 'user_id', 'timezone', 'weekly_hours', 'date_overrides', 'max_per_day', 'version', 'created_at', 'updated_at']
+const NAMES = [
+  'id',
+  'user_id',
+  'timezone',
+  'weekly_hours',
+  'date_overrides',
+  'max_per_day',
+  'holiday_calendar_id',
+  'version',
+  'created_at',
+  'updated_at',
+]
 
 /** The hours that are set, or the ones that hold without: of the company, whose id is the workspace's, or of a member. */
 function availabilityOf(userId: string | null): Query<Availability> {
   const id = userId === null ? sql`current_workspace()` : sql`${userId}::uuid`
   const rows = plainRows<Availability>(
-    sql`select ${id}, ${userId}::uuid, a.timezone, a.weekly_hours, coalesce(a.date_overrides, '[]'), a.max_per_day, coalesce(a.version, 0),
+    sql`select ${id}, ${userId}::uuid, a.timezone, a.weekly_hours, coalesce(a.date_overrides, '[]'), a.max_per_day, a.holiday_calendar_id, coalesce(a.version, 0),
       iso(coalesce(a.created_at, w.created_at)), iso(coalesce(a.updated_at, w.created_at))
       from workspaces w left join availabilities a on a.id = ${id}`,
     NAMES,
@@ -27,17 +38,25 @@ function availabilityOf(userId: string | null): Query<Availability> {
 const memberExists = (userId: string): Statement =>
   sql`select assert_exists(exists (select from memberships where user_id = ${userId} and status <> 'removed'), 'member', ${userId}::uuid)`
 
+const calendarExists = (id: string): Statement =>
+  assertField(
+    sql`exists (select from holiday_calendars where id = ${id})`,
+    'holiday_calendar_id',
+    'holiday_calendar_id does not exist in this workspace',
+  )
+
 export const getAvailability = (userId: string | null): Plan<Availability> =>
   plan([userId !== null && memberExists(userId)], availabilityOf(userId))
 
 /** Replaces the hours. Fields that are left out return to their defaults. */
 export function setAvailability(userId: string | null, input: AvailabilityIn): Plan<Availability> {
-  const { timezone = null, weekly_hours = null, date_overrides, max_per_day = null } = input
-  const values = { timezone, weekly_hours, date_overrides, max_per_day } as Partial<typeof availabilities.$inferInsert>
+  const { timezone = null, weekly_hours = null, date_overrides, max_per_day = null, holiday_calendar_id = null } = input
+  const values = { timezone, weekly_hours, date_overrides, max_per_day, holiday_calendar_id } as Partial<typeof availabilities.$inferInsert>
   const id = userId === null ? sql`current_workspace()` : sql`${userId}::uuid`
   return plan(
     [
       userId !== null && memberExists(userId),
+      holiday_calendar_id !== null && calendarExists(holiday_calendar_id),
       db
         .insert(availabilities)
         .values({ ...values, id, user_id: userId })

@@ -42,6 +42,7 @@ export function moveStatements(ctx: Ctx, decision: Decision, id: string): Statem
     phone,
     attendees,
     notes,
+    answers,
     contact_id,
     deal_id,
     uid,
@@ -60,6 +61,7 @@ export function moveStatements(ctx: Ctx, decision: Decision, id: string): Statem
     phone,
     attendees,
     notes,
+    answers,
     location,
     video_meet_link,
     series_id,
@@ -70,7 +72,7 @@ export function moveStatements(ctx: Ctx, decision: Decision, id: string): Statem
   return [
     ...assertOpen(ctx, old.id, 'reschedule'),
     sql`update bookings set claimed = null, management_token = null where id = ${old.id}`,
-    insertBooking(decision, { ...kept, id, rescheduled_from_id: old.id, sequence: sequence + 1 }),
+    ...insertBooking(decision, { ...kept, id, rescheduled_from_id: old.id, sequence: sequence + 1 }),
     ...cancellation(old.id, 'Moved to another time'),
   ]
 }

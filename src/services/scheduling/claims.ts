@@ -1,10 +1,10 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../context.ts'
 import type { Statement } from '../../data/db.ts'
 import { candidatesOf, startingCount } from '../../domain/scheduling/assignment.ts'
 import { PERIODS } from '../../domain/scheduling/facts.ts'
 import { NEAREST_DAYS } from '../../domain/scheduling/limits.ts'
-import { capsOf, periodsOf, type Slot, slotAt } from '../../domain/scheduling/slots.ts'
+import { type Check, capsOf, checksOf, periodsOf, type Slot, slotAt } from '../../domain/scheduling/slots.ts'
 import { windowAround } from '../../domain/scheduling/times.ts'
 import { bookingKey } from '../../domain/scheduling/words.ts'
 import { DAY, dayAt, MINUTE, type ZoneTable } from '../../domain/scheduling/zone-table.ts'
@@ -29,17 +29,21 @@ export type ClaimRequest = {
   call?: ToolCall | undefined
   /** The booking that gives its time back. */
   moved?: { id: string } | undefined
-} & ({ booking_id: string } | { hold_id: string; expires_at: string })
+} & ClaimedFor
+
+type ClaimedFor = { booking_id: string } | { hold_id: string; expires_at: string }
 
 /** A booking that an earlier tool call has made. */
 export type Repeated = { repeated: string }
 
 export type Known = (stored: StoredFacts | null) => StoredFacts
 
-/** What was decided about a claim. The hosts are the first choice; `claimed_now()` has those that were claimed. */
+/** What was decided about a claim. The hosts are the first choice; `claimed_now` has those that were claimed. */
 export type Decision = {
   stored: StoredFacts
   slot: Slot
+  /** The rules that the time has passed. */
+  checks: Check[]
   table: ZoneTable
   duration_minutes: number
   wall_start: string
@@ -78,7 +82,7 @@ export async function claimOrRepeat(
     }
     const decided = decide(facts, request, ctx.now.getTime(), [from, to], table, start)
     decision = decided
-    return claimStatement(decided, request, [from, to])
+    return claimStatement([decided], request, [from, to])
   })
   return decision
 }
@@ -106,24 +110,20 @@ function decide(
     )
   }
   const candidates = candidatesOf(factsOf(stored), slot, { host_id, kept: moved?.host_id })
-  return { stored, slot, table, duration_minutes, wall_start: bookingKey(table, start), candidates }
+  const checks = checksOf(context, wanted, start)
+  return { stored, slot, checks, table, duration_minutes, wall_start: bookingKey(table, start), candidates }
 }
 
 const iso = (at: number) => new Date(at).toISOString()
 
-function claimStatement({ stored, slot, candidates }: Decision, request: ClaimRequest, [from, to]: [number, number]): Statement {
-  const { event_type: rules, hosts } = stored
+/** The time and the counters of one booking, as claim_slots takes them. */
+function slotOf({ stored, slot, candidates }: Decision, booking_id: string | undefined) {
+  const { event_type: rules } = stored
   const context = contextFor(stored, slot.start, slot.end)
   const periods = periodsOf(dayAt(context.table, slot.start))
   const caps = capsOf(context.facts)
-  const { booker, moved, owner, call } = request
-  const parameters = {
-    event_type_id: rules.id,
-    fingerprint: stored.fingerprint,
-    hosts: hosts.map(({ user_id }) => user_id),
-    // The window of scheduling_facts.
-    window_from: iso(from - DAY),
-    window_to: iso(to + 2 * DAY),
+  return {
+    booking_id,
     claim_from: iso(slot.start - rules.buffer_before_minutes * MINUTE),
     claim_to: iso(slot.end + rules.buffer_after_minutes * MINUTE),
     starts_at: iso(slot.start),
@@ -133,17 +133,47 @@ function claimStatement({ stored, slot, candidates }: Decision, request: ClaimRe
       ...PERIODS.map((period) => [rules.id, period, periods[period], caps[period]]),
       ...context.hosts.map((host) => [host.user_id, 'day', periodsOf(dayAt(host.table, slot.start)).day, host.max_per_day]),
     ],
-    shares: Object.fromEntries(context.hosts.map((host) => [host.user_id, host.booked ?? startingCount(host, context.hosts)])),
+  }
+}
+
+/** Claims the times of these decisions, which are of the same facts. `window`: that of the facts. */
+export function claimStatement(
+  decisions: Decision[],
+  request: Pick<ClaimRequest, 'booker' | 'moved' | 'owner' | 'call'> & ({ booking_ids: string[] } | ClaimedFor),
+  [from, to]: [number, number],
+): Statement {
+  const { stored, slot } = decisions[0] as Decision
+  const { event_type: rules, hosts } = stored
+  const context = contextFor(stored, slot.start, slot.end)
+  const { booker, moved, owner, call } = request
+  // A booking that is moved no longer counts for its hosts.
+  const freed = stored.moved?.claimed ? stored.moved.host_ids : []
+  const shares = context.hosts.map((host) =>
+    freed.includes(host.user_id) ? { ...host, booked: Math.max(0, (host.booked ?? 0) - 1) } : host,
+  )
+  const ids = 'booking_ids' in request ? request.booking_ids : 'booking_id' in request ? [request.booking_id] : []
+  const parameters = {
+    event_type_id: rules.id,
+    fingerprint: stored.fingerprint,
+    hosts: hosts.map(({ user_id }) => user_id),
+    // The window of scheduling_facts.
+    window_from: iso(from - DAY),
+    window_to: iso(to + 2 * DAY),
+    slots: decisions.map((decision, index) => slotOf(decision, ids[index])),
+    shares: Object.fromEntries(shares.map((host) => [host.user_id, host.booked ?? startingCount(host, shares)])),
     seats: rules.seats,
     ...(owner && { owner }),
     ...(call && { call_key: call.call_key, call_id: call.call_id, memory: stored.memory }),
     ...(moved && { moved: moved.id, moved_version: stored.moved?.version }),
     ...(booker && { ...booker, contact_id: stored.contact?.id ?? null, booker: booker.email ?? booker.phone }),
-    ...('booking_id' in request ? { booking_id: request.booking_id } : { hold_id: request.hold_id, expires_at: request.expires_at }),
+    ...('hold_id' in request && { hold_id: request.hold_id, expires_at: request.expires_at }),
   }
-  return sql`claim_slot(${JSON.stringify(parameters)}::jsonb)`
+  return sql`claim_slots(${JSON.stringify(parameters)}::jsonb)`
 }
 
-/** The hosts that were claimed, as a uuid[] and the first of them. */
-export const claimedHosts: SQL<string[]> = sql`array(select jsonb_array_elements_text(claimed_now() -> 'host_ids')::uuid)`
-export const claimedHost: SQL<string> = sql`(claimed_now() -> 'host_ids' ->> 0)::uuid`
+/** What was claimed for one of the slots: the hosts as a uuid[], the first of them, and what the booking is counted in. */
+export const claimedAt = (slot = 0) => ({
+  host_ids: sql<string[]>`array(select jsonb_array_elements_text(claimed_now(${slot}::int) -> 'host_ids')::uuid)`,
+  host_id: sql<string>`(claimed_now(${slot}::int) -> 'host_ids' ->> 0)::uuid`,
+  claimed: sql<Record<string, unknown>>`claimed_now(${slot}::int) -> 'claimed'`,
+})

@@ -6,14 +6,16 @@ import { type Plan, plan } from '../../data/plan.ts'
 import { toEmailAddress } from '../../domain/email-addresses.ts'
 import { toE164 } from '../../domain/phone.ts'
 import { MANAGEMENT_HOURS } from '../../domain/scheduling/limits.ts'
+import { type BookerAnswer, readAnswers, splitAnswer } from '../../domain/scheduling/questions.ts'
+import type { Check } from '../../domain/scheduling/slots.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Booking, NewBooking } from '../../schemas/bookings.ts'
 import { createContact } from '../contacts/contacts.ts'
 import { createOpportunity } from '../opportunities/opportunities.ts'
 import { bookingRecord } from './bookings.ts'
-import { claim, claimedHost, claimedHosts, type Decision } from './claims.ts'
-import { knownFacts } from './facts.ts'
+import { claim, claimedAt, type Decision } from './claims.ts'
+import { knownFacts, type StoredFacts } from './facts.ts'
 
 const ADDRESS = 'must be an email address, such as ana@example.com'
 
@@ -38,33 +40,70 @@ export function addressesOf({ email, phone, attendees }: Pick<NewBooking, 'email
   return { email: own, phone: number, attendees: others }
 }
 
+type SentAnswer = Parameters<typeof readAnswers>[1][number]
+
+/** Answers that were sent as `key=answer`. @throws VALIDATION_ERROR. */
+export function linesOf(lines: string[]): SentAnswer[] {
+  return lines.map((line, index) => {
+    const split = splitAnswer(line)
+    if (!split) throw invalid([{ path: `answers.${index}`, message: 'must be a key and an answer, such as budget=5000' }])
+    return { ...split, index }
+  })
+}
+
+/** The answers to the questions of an event type. @throws VALIDATION_ERROR that names each question without a valid answer. */
+export function answersOf({ questions }: Pick<StoredFacts['event_type'], 'questions'>, sent: SentAnswer[]): BookerAnswer[] {
+  const { answers, faults } = readAnswers(questions, sent)
+  if (faults.length > 0)
+    throw invalid(faults.map(({ index, message }) => ({ path: index === null ? 'answers' : `answers.${index}`, message })))
+  return answers
+}
+
 export type Source = 'api' | 'voice'
 
 /** Books a time: claims it, finds or creates the contact, and creates or reuses an opportunity. Two round trips. */
 export async function createBooking(ctx: Ctx, input: NewBooking): Promise<Plan<Booking>> {
   const addresses = addressesOf(input)
   const id = newId()
-  const decision = await claim(ctx, { ...input, booker: bookerOf(addresses), booking_id: id }, knownFacts)
-  return plan(decision ? await bookingStatements(ctx, decision, { ...input, ...addresses, id, source: 'api' }) : [], bookingRecord(id))
+  let answers: BookerAnswer[] = []
+  const known = (found: StoredFacts | null) => {
+    const stored = knownFacts(found)
+    answers = answersOf(stored.event_type, linesOf(input.answers))
+    return stored
+  }
+  const decision = await claim(ctx, { ...input, booker: bookerOf(addresses), booking_id: id }, known)
+  if (!decision) return plan([], bookingRecord(id))
+  return plan(await bookingStatements(ctx, decision, { ...input, ...addresses, answers, id, source: 'api' }), bookingRecord(id))
 }
 
 type Addresses = ReturnType<typeof addressesOf>
 export const bookerOf = ({ email, phone }: Addresses) => ({ email, phone })
 
-type Booked = Addresses & { id: string; name: string; notes?: string | null | undefined; source: Source }
+type Booked = Addresses & { id: string; name: string; notes?: string | null | undefined; answers: BookerAnswer[]; source: Source }
 
 /** What follows a claim: the contact and the opportunity, as far as they are new, and the booking. */
-export async function bookingStatements(ctx: Ctx, decision: Decision, { id, name, email, phone, attendees, notes = null, source }: Booked) {
+export async function bookingStatements(ctx: Ctx, decision: Decision, booked: Booked): Promise<Statement[]> {
+  const { id, name, email, phone, attendees, notes = null, answers, source } = booked
+  const parties = await partiesOf(ctx, decision, booked)
+  const row = { ...parties.linked, id, name, email, phone, attendees, notes, answers, source }
+  return [...parties.statements, ...insertBooking(decision, row)]
+}
+
+/** The contact and the opportunity of a booking, and the statements that create those that are new. */
+export async function partiesOf(
+  ctx: Ctx,
+  decision: Decision,
+  { name, email, phone, source }: Pick<Booked, 'name' | 'email' | 'phone' | 'source'>,
+) {
   const { stored } = decision
   const contact = stored.contact ? { id: stored.contact.id, statements: [] } : await newContact(ctx, name, { email, phone }, source)
   const deal = stored.opportunity_id ? { id: stored.opportunity_id, statements: [] } : newOpportunity(ctx, decision, name, contact.id)
-  const row = { id, contact_id: contact.id, deal_id: deal.id, name, email, phone, attendees, notes, source }
-  return [...contact.statements, ...deal.statements, insertBooking(decision, row)]
+  return { linked: { contact_id: contact.id, deal_id: deal.id }, statements: [...contact.statements, ...deal.statements] }
 }
 
 type BookingRow = Pick<
   typeof bookings.$inferInsert,
-  'contact_id' | 'deal_id' | 'name' | 'email' | 'phone' | 'attendees' | 'notes' | 'source'
+  'contact_id' | 'deal_id' | 'name' | 'email' | 'phone' | 'attendees' | 'notes' | 'answers' | 'source'
 > & {
   id: string
 } & Partial<
@@ -74,27 +113,31 @@ type BookingRow = Pick<
     >
   >
 
-/** The booking of the hosts that claim_slot has claimed. */
-export function insertBooking({ stored: { event_type }, slot, table, duration_minutes, wall_start }: Decision, row: BookingRow): Statement {
-  const ends_at = new Date(slot.end)
-  return db.insert(bookings).values({
+/** The booking of the hosts that were claimed for one of the slots, and the proof that its time was free. */
+export function insertBooking(decision: Decision, row: BookingRow, slotIndex = 0): Statement[] {
+  const { stored, slot, table, duration_minutes, wall_start, checks } = decision
+  const { event_type } = stored
+  const insert = db.insert(bookings).values({
     event_type_id: event_type.id,
     status: event_type.requires_confirmation ? 'pending' : 'confirmed',
     starts_at: new Date(slot.start).toISOString(),
-    ends_at: ends_at.toISOString(),
+    ends_at: new Date(slot.end).toISOString(),
     duration_minutes,
     timezone: table.zone,
     wall_start,
     location: event_type.location,
     video_meet_link: event_type.meeting_link,
     uid: `${row.id}@bookings`,
-    host_id: claimedHost,
-    host_ids: claimedHosts,
-    claimed: sql`claimed_now() -> 'claimed'`,
+    ...claimedAt(slotIndex),
     management_token_expires_at: new Date(slot.end + MANAGEMENT_HOURS * 3_600_000).toISOString(),
     ...row,
   })
+  return [insert, recordProof(row.id, checks)]
 }
+
+/** Stores the rules that a booking has passed, in the transaction that claims its time. */
+export const recordProof = (bookingId: string, checks: Check[]): Statement =>
+  sql`select record_proof(${bookingId}::uuid, ${JSON.stringify(checks)}::jsonb)`
 
 /** A contact with the booker's name and addresses. The last word of the name is the last name. */
 async function newContact(ctx: Ctx, name: string, { email, phone }: { email: string | null; phone: string | null }, source: Source) {
@@ -123,6 +166,6 @@ function newOpportunity(ctx: Ctx, { stored: { event_type, contact }, candidates 
   }
   const { statements } = createOpportunity(ctx, input, id)
   const link = db.insert(opportunityContacts).values({ opportunity_id: id, contact_id: contactId, is_primary: true })
-  const owned = db.update(opportunities).set({ assigned_to: claimedHost }).where(eq(opportunities.id, id))
+  const owned = db.update(opportunities).set({ assigned_to: claimedAt().host_id }).where(eq(opportunities.id, id))
   return { id, statements: [...statements, link, ...(others.length > 0 ? [owned] : [])] }
 }

@@ -52,9 +52,9 @@ export type ToolCall = { caller: string | null; call_key: string; call_id: strin
 export type FactsRequest = Partial<ToolCall> & {
   /** Its id, slug or name. Not needed for a booking that is moved. */
   event_type?: string | undefined
-  /** Milliseconds since 1970. */
-  from: number
-  to: number
+  /** Milliseconds since 1970; the times of a booking that is moved unless sent. */
+  from?: number
+  to?: number
   owner?: string | null | undefined
   /** The booking that is moved. */
   booking_id?: string | undefined
@@ -63,7 +63,7 @@ export type FactsRequest = Partial<ToolCall> & {
   phone?: string | null | undefined
 }
 
-const instant = (at: number) => new Date(at).toISOString()
+const instant = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
 
 /** One statement with all that decides which times are free; null without such an event type. */
 export function readFacts({ from, to, ...request }: FactsRequest): Query<StoredFacts | null> {

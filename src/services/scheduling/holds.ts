@@ -9,7 +9,7 @@ import { HOLD_SECONDS } from '../../domain/scheduling/limits.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Hold, type NewHold } from '../../schemas/bookings.ts'
-import { claim, claimedHosts } from './claims.ts'
+import { claim, claimedAt } from './claims.ts'
 import { knownFacts, type StoredFacts } from './facts.ts'
 
 const all = compiledSelect(db.select(columnsFor(bookingHolds, Hold)).from(bookingHolds))
@@ -30,7 +30,7 @@ export async function createHold(ctx: Ctx, input: NewHold) {
   if (!decision) return plan([], record(id))
   const { stored, slot } = decision
   const times = { starts_at: new Date(slot.start).toISOString(), ends_at: new Date(slot.end).toISOString(), expires_at }
-  const row = { id, owner: input.owner, event_type_id: stored.event_type.id, host_ids: claimedHosts, ...times }
+  const row = { id, owner: input.owner, event_type_id: stored.event_type.id, host_ids: claimedAt().host_ids, ...times }
   return plan([db.insert(bookingHolds).values(row)], record(id))
 }
 

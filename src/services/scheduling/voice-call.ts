@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
+import type { Ctx } from '../../context.ts'
 import type { Statement } from '../../data/db.ts'
 import { mapResult, plainRows, type Query } from '../../data/query.ts'
 import { toE164 } from '../../domain/phone.ts'
-import { argument, spokenPhone } from '../../domain/scheduling/voice/arguments.ts'
+import { argument, isNameOf, lastDigits, spokenPhone } from '../../domain/scheduling/voice/arguments.ts'
 import { type Envelope, readEnvelope, replyIn, type ToolArguments } from '../../domain/scheduling/voice/envelope.ts'
 import { failureText, heldText } from '../../domain/scheduling/voice/failures.ts'
 import type { BookingText, Tool } from '../../domain/scheduling/voice/texts.ts'
@@ -11,6 +12,7 @@ import { AppError, invalid } from '../../errors.ts'
 import { toHex } from '../../lib/keys.ts'
 import { type Text, TypedText } from '../../lib/typed-text.ts'
 import type { ToolCall } from './facts.ts'
+import { isFromProvider } from './voice-providers.ts'
 
 /** A tool call of a voice agent: its arguments, who calls, and what it is recognised by when it is repeated. */
 export type VoiceCall = ToolCall & { tool: Tool; envelope: Envelope; args: ToolArguments }
@@ -28,12 +30,28 @@ export async function voiceCall(tool: Tool, body: unknown, about = ''): Promise<
   return { tool, envelope, args, call_key, call_id: envelope.call_id, caller: e164(envelope.caller) }
 }
 
-/** The number by which a caller's bookings are found: the one that is given, else the one on the line. @throws VALIDATION_ERROR without any. */
-export function callerOf({ args, caller }: VoiceCall): string {
+/** Who calls: by a complete number, or by the last digits of one and a name. With a name only bookings in it are found. */
+export type Caller = { phone?: string; ends?: string; name?: string | undefined }
+
+const OTHER_NUMBER = 'it is missing, and this call comes from another phone number'
+
+/**
+ * The caller whose bookings are meant: by the number that is given, else by the one on the line. The last digits of a number need the name as well.
+ * So does a number that is not the one which the provider has confirmed. @throws VALIDATION_ERROR.
+ */
+export async function callerOf(ctx: Ctx, { args, caller, envelope }: VoiceCall): Promise<Caller> {
   const given = argument(args, 'phone', 'phone_number', 'caller_phone')
-  const number = given === undefined ? caller : e164(given)
-  if (number === null) throw invalid([{ path: 'phone', message: given === undefined ? 'it is not known' : 'it is not complete' }])
-  return number
+  const name = argument(args, 'name', 'full_name', 'caller_name')
+  if (given === undefined) {
+    if (caller === null) throw invalid([{ path: 'phone', message: 'it is not known' }])
+    return { phone: caller }
+  }
+  const phone = e164(given)
+  const ends = phone === null ? lastDigits(given) : undefined
+  if (phone === null && (ends === undefined || name === undefined)) throw invalid([{ path: 'phone', message: 'it is not complete' }])
+  const isOther = caller !== null && caller !== phone && (ends === undefined || !caller.endsWith(ends))
+  if (name === undefined && isOther && (await isFromProvider(ctx, envelope))) throw invalid([{ path: 'name', message: OTHER_NUMBER }])
+  return { ...(phone !== null && { phone }), ...(ends !== undefined && { ends }), name }
 }
 
 const OTHERS =
@@ -70,11 +88,16 @@ type Row = {
   hosts: (string | null)[]
   event_type_id: string
   version: number
+  /** Who booked. */
+  booker: string
+  phone: string | null
+  company_zone: string
 }
 export type SpokenBooking = BookingText & Pick<Row, 'event_type_id' | 'version'>
 
 const COLUMNS = sql`b.id, b.status, epoch_ms(b.starts_at), epoch_ms(b.ends_at), b.duration_minutes, b.timezone, b.video_meet_link, b.email, t.name, t.description,
-  (select coalesce(jsonb_agg(u.full_name), '[]') from unnest(b.host_ids) h(id) left join users u on u.id = h.id), b.event_type_id, b.version
+  (select coalesce(jsonb_agg(u.full_name), '[]') from unnest(b.host_ids) h(id) left join users u on u.id = h.id), b.event_type_id, b.version, b.name, b.phone,
+  (select coalesce((select a.timezone from availabilities a where a.id = current_workspace()), w.timezone) from workspaces w)
   from bookings b join scheduled_event_types t on t.id = b.event_type_id`
 const NAMES = [
   'id',
@@ -90,11 +113,14 @@ const NAMES = [
   'hosts',
   'event_type_id',
   'version',
+  'booker',
+  'phone',
+  'company_zone',
 ]
 
-const spoken = ({ starts_at, ends_at, timezone, ...row }: Row): SpokenBooking => {
+const spoken = ({ starts_at, ends_at, timezone, company_zone, ...row }: Row): SpokenBooking => {
   const [start, end] = [Number(starts_at), Number(ends_at)]
-  return { ...row, start, end, table: zoneTable(timezone, start, end) }
+  return { ...row, start, end, table: zoneTable(timezone, start, end), company: zoneTable(company_zone, start, end) }
 }
 
 /** A stored booking as texts name it. @throws NOT_FOUND, so that no text can be written without one. */
@@ -104,16 +130,20 @@ export const bookingText = (id: string, text: (booking: SpokenBooking) => Text):
     return text(spoken(row))
   })
 
-/** The most bookings that a caller can choose from. */
+/** The most bookings that a caller can choose from, and of those that are read to find the ones in a name. */
 const MOST_CHOICES = 10
+const MOST_READ = 100
 
 /** The bookings of a caller that are still to come, the next one first. */
-export const upcomingBookings = (phone: string): Query<SpokenBooking[]> =>
-  mapResult(
-    plainRows<Row>(
-      sql`select ${COLUMNS} where b.contact_id = any (contacts_with_phone(${phone})) and b.starts_at > now() and b.status in ('pending', 'confirmed')
-        order by b.starts_at, b.id limit ${MOST_CHOICES}`,
-      NAMES,
-    ),
-    (rows) => rows.map(spoken),
+export function upcomingBookings({ phone, ends, name }: Caller): Query<SpokenBooking[]> {
+  const whose = phone ? sql`b.contact_id = any (contacts_with_phone(${phone}))` : sql`b.phone_end = ${(ends as string).slice(-4)}`
+  const query = sql`select ${COLUMNS} where ${whose} and b.starts_at > now() and b.status in ('pending', 'confirmed')
+    order by b.starts_at, b.id limit ${name === undefined ? MOST_CHOICES : MOST_READ}`
+  return mapResult(plainRows<Row>(query, NAMES), (rows) =>
+    rows
+      .filter((row) => name === undefined || isNameOf(name, row.booker))
+      .filter((row) => ends === undefined || row.phone?.endsWith(ends))
+      .slice(0, MOST_CHOICES)
+      .map(spoken),
   )
+}

@@ -3,21 +3,32 @@ import type { Ctx } from '../../context.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
 import { asJson, constant, decodeResult, mapResult, plainRows } from '../../data/query.ts'
 import { dayAfter, dayIn } from '../../domain/local-days.ts'
+import { countryOfPhone } from '../../domain/phone.ts'
 import { NEAREST_DAYS } from '../../domain/scheduling/limits.ts'
+import type { BookerAnswer, Question } from '../../domain/scheduling/questions.ts'
 import { findSlots } from '../../domain/scheduling/slots.ts'
 import { argument, daysArgument, spokenEmail, spokenPhone, startArgument } from '../../domain/scheduling/voice/arguments.ts'
-import { bookingSentence, chooseFrom, headerOf, MOST_SPOKEN, spokenSlot } from '../../domain/scheduling/voice/texts.ts'
+import type { ToolArguments } from '../../domain/scheduling/voice/envelope.ts'
+import {
+  bookingSentence,
+  chooseFrom,
+  headerOf,
+  MOST_SPOKEN,
+  questionLines,
+  quoted,
+  spokenSlot,
+} from '../../domain/scheduling/voice/texts.ts'
 import { spokenTime, spokenZone } from '../../domain/scheduling/words.ts'
 import { DAY } from '../../domain/scheduling/zone-table.ts'
-import { toZone } from '../../domain/time-zones.ts'
+import { hasManyZones, toZone } from '../../domain/time-zones.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Text } from '../../lib/typed-text.ts'
 import { assertOpen, cancellation } from './bookings.ts'
 import { factsToMove, moveStatements } from './change-booking.ts'
 import { claimOrRepeat } from './claims.ts'
-import { addressesOf, bookerOf, bookingStatements } from './create-booking.ts'
-import { type CallMemory, contextFor, readFacts, type StoredFacts } from './facts.ts'
+import { addressesOf, answersOf, bookerOf, bookingStatements } from './create-booking.ts'
+import { type CallMemory, contextFor, readFacts, type StoredFacts, tableFor } from './facts.ts'
 import { slotsBetween } from './slots.ts'
 import { bookingText, callerOf, inFormat, remember, type SpokenBooking, upcomingBookings, type VoiceCall, voiceCall } from './voice-call.ts'
 
@@ -41,6 +52,16 @@ function durationArgument({ args }: VoiceCall): number | undefined {
   return given === undefined ? undefined : Number.parseInt(given, 10)
 }
 
+/** What to ask a caller whose time zone the number does not tell, because its country has several. */
+function zoneQuestion(stored: StoredFacts, timezone: string | undefined, caller: string | null, zone: string): string[] {
+  const country = caller === null ? undefined : countryOfPhone(caller)
+  const isKnown = timezone !== undefined || stored.caller_zone || stored.event_type.locked_timezone
+  if (isKnown || country === undefined || !hasManyZones(country)) return []
+  return [
+    `The country of the caller has several time zones. Ask which city the caller is in. If it has not ${spokenZone(zone)}, call this tool again with timezone.`,
+  ]
+}
+
 /** The free times that a caller is offered: at most six, each with its key. */
 export async function voiceSlots(ctx: Ctx, eventTypeId: string, body: unknown): Promise<Plan<Text>> {
   const call = await voiceCall('slots', body, eventTypeId)
@@ -61,13 +82,16 @@ export async function voiceSlots(ctx: Ctx, eventTypeId: string, body: unknown): 
         slots.length > 0
           ? undefined
           : findSlots(contextFor(stored, ...window), { now, duration_minutes }, Math.max(now, Date.parse(from)), window[1], 1)[0]
+      const company = tableFor(stored.company?.timezone ?? stored.workspace_zone, ...window)
       const lines = [
         ...headerOf({ name, description, duration_minutes, hosts: stored.hosts.map((host) => host.name) }),
         `Today is ${spokenTime(table, now).replace(/,.*/, '')}. Times are in ${spokenZone(table.zone)}.`,
+        ...zoneQuestion(stored, timezone, caller, table.zone),
         slots.length > 0 ? 'Available times:' : `There are no free times from ${from} to ${to}.`,
-        ...slots.map(({ start }) => `- ${spokenSlot(table, start)}`),
-        ...(later ? [`The next free time is ${spokenSlot(table, later.start)}.`] : []),
+        ...slots.map(({ start }) => `- ${spokenSlot(table, start, company)}`),
+        ...(later ? [`The next free time is ${spokenSlot(table, later.start, company)}.`] : []),
         slots.length > 0 ? 'Offer two or three of them. To book one, send the key in brackets as slot.' : 'Ask the caller for other days.',
+        ...questionLines(stored.event_type.questions),
       ]
       return inFormat(call.envelope, lines.join('\n'))
     }),
@@ -91,6 +115,13 @@ function madeBefore(
   return found?.booking_id ?? undefined
 }
 
+/** The answers that are arguments of a tool, under the keys of the questions. */
+const spokenAnswers = (questions: Question[], args: ToolArguments) =>
+  questions.flatMap(({ key }) => {
+    const text = typeof args[key] === 'boolean' ? String(args[key]) : argument(args, key)
+    return text === undefined ? [] : [{ key, text, index: null }]
+  })
+
 /** Books a time for a caller. The same time booked again within a call is the first booking. */
 export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): Promise<Plan<Text>> {
   const call = await voiceCall('book', body, eventTypeId)
@@ -104,6 +135,7 @@ export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): P
   const phone = given === undefined ? call.caller : spokenPhone(given)
   const addresses = addressesOf({ email: email && spokenEmail(email), phone, attendees: [] })
   const id = newId()
+  let answers: BookerAnswer[] = []
   const decision = await claimOrRepeat(
     ctx,
     {
@@ -111,7 +143,11 @@ export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): P
       ...{ booker: bookerOf(addresses), owner: call.call_id, booking_id: id },
       call: { caller: call.caller, call_key: call.call_key, call_id: call.call_id },
     },
-    knownType,
+    (found) => {
+      const stored = knownType(found)
+      answers = answersOf(stored.event_type, spokenAnswers(stored.event_type.questions, args))
+      return stored
+    },
     (stored, start) => madeBefore(stored.memory, stored.event_type.id, start, 'booked'),
   )
   const made = decision && 'repeated' in decision ? decision.repeated : id
@@ -120,7 +156,7 @@ export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): P
   )
   if (!decision || 'repeated' in decision) return plan([], text)
   const notes = argument(args, 'notes', 'note', 'reason')?.slice(0, 5_000)
-  const statements = await bookingStatements(ctx, decision, { ...addresses, id, name, notes, source: 'voice' })
+  const statements = await bookingStatements(ctx, decision, { ...addresses, id, name, notes, answers, source: 'voice' })
   return plan([...statements, remember(call, 'booked', id)], text)
 }
 
@@ -133,7 +169,7 @@ async function chosenBooking(
   call: VoiceCall,
   outcome: 'cancelled' | 'rescheduled',
 ): Promise<(ChosenBooking & { memory: CallMemory[] }) | undefined> {
-  const upcoming = upcomingBookings(callerOf(call))
+  const upcoming = upcomingBookings(await callerOf(ctx, call))
   const { call_key, call_id } = call
   // The memory is a further row of the same query.
   const query = plainRows<{ memory: CallMemory[]; rows: unknown[][] }>(
@@ -156,7 +192,7 @@ const NOT_FOUND = 'There is no upcoming booking for this phone number'
 function choose({ args }: VoiceCall, bookings: SpokenBooking[], what: string): ChosenBooking {
   if (bookings.length === 0) throw new AppError('NOT_FOUND', NOT_FOUND)
   const selector = argument(args, 'booking_selector', 'selector', 'booking_id')
-  const lines = bookings.map(({ name, table, start }) => `${JSON.stringify(name.slice(0, 80))} on ${spokenSlot(table, start)}`)
+  const lines = bookings.map(({ name, table, start, company }) => `${quoted(name, 80)} on ${spokenSlot(table, start, company)}`)
   if (selector === undefined) return bookings.length === 1 ? { booking: bookings[0] as SpokenBooking } : { text: chooseFrom(what, lines) }
   const chosen = bookings.find(
     ({ id, table, start }, index) =>
@@ -205,10 +241,10 @@ export async function voiceReschedule(ctx: Ctx, body: unknown): Promise<Plan<Tex
 }
 
 /** The caller's upcoming bookings. */
-export async function voiceFind(body: unknown): Promise<Plan<Text>> {
+export async function voiceFind(ctx: Ctx, body: unknown): Promise<Plan<Text>> {
   const call = await voiceCall('find', body)
   return read(
-    mapResult(upcomingBookings(callerOf(call)), (bookings) => {
+    mapResult(upcomingBookings(await callerOf(ctx, call)), (bookings) => {
       if (bookings.length === 0) throw new AppError('NOT_FOUND', NOT_FOUND)
       return inFormat(call.envelope, bookings.map((booking, index) => `${index + 1}. ${bookingSentence(booking)}`).join('\n'))
     }),

@@ -14,8 +14,8 @@ test('every status of a booking times every trigger', () => {
   )
   const marks = ['mark_attended attended', 'mark_late late', 'mark_no_show no_show']
   expect(after).toEqual({
-    pending: ['confirm confirmed', 'decline cancelled', 'cancel cancelled', 'reschedule cancelled', ...marks],
-    confirmed: ['cancel cancelled', 'reschedule cancelled', ...marks],
+    pending: ['confirm confirmed', 'decline cancelled', 'cancel cancelled', 'reschedule cancelled', 'reassign pending', ...marks],
+    confirmed: ['cancel cancelled', 'reschedule cancelled', 'reassign confirmed', ...marks],
     ...{ cancelled: marks, attended: marks, late: marks, no_show: marks },
   })
   const holds = HOLD_STATES.map((from) => Object.values(HOLD_TRANSITIONS).flatMap((moves) => (moves as Record<string, string>)[from] ?? []))

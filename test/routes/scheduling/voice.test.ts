@@ -45,7 +45,7 @@ test('slots have a header and at most six spoken times with their keys', async (
   expect(slots).toHaveLength(6)
   expect(slots[0]).toMatch(new RegExp(`^- Monday the .*, nine o’clock in the morning, Sydney time \\[${MONDAY} 09:00\\]$`))
   const perth = await say(`/${type.id}/slots`, { date: MONDAY, timezone: 'WA' })
-  expect(perth.text).toContain(`Perth time [${MONDAY} 06:00]`)
+  expect(perth.text).toContain(`Perth time, which is nine o’clock in the morning, Sydney time [${MONDAY} 06:00]`)
   const saturday = new Date(Date.parse(MONDAY) - 2 * 86_400_000).toISOString().slice(0, 10)
   const none = await say(`/${type.id}/slots`, { date: saturday })
   expect(none.text).toContain(`There are no free times from ${saturday} to ${saturday}.\nThe next free time is Monday the`)

@@ -22,6 +22,26 @@ export function spokenPhone(text: string): string {
   return number
 }
 
+/** The last digits of a number of which no more is known, at least four; undefined for fewer. */
+export function lastDigits(text: string): string | undefined {
+  const digits = spokenPhone(text).replace(/\D/g, '')
+  return digits.length >= 4 && digits.length <= 14 ? digits : undefined
+}
+
+const wordsOf = (name: string) =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+
+/** Whether a name that a caller gives is the name of a booking: each of its words is one of the name, and one has more than one letter. */
+export function isNameOf(spokenName: string, name: string): boolean {
+  const [words, known] = [wordsOf(spokenName), wordsOf(name)]
+  return words.some((word) => word.length > 1) && words.every((word) => known.includes(word))
+}
+
 /** An email address as it is spoken: `ana dot lee at example dot com`. */
 export function spokenEmail(text: string): string {
   if (text.includes('@')) return text.replace(/\s+/g, '')

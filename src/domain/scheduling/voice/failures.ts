@@ -1,13 +1,14 @@
 import { zoneTable } from '../zone-table.ts'
-import { FAILED, spokenSlot, type Tool } from './texts.ts'
+import { FAILED, quoted, spokenSlot, type Tool } from './texts.ts'
 
 type Near = { starts_at: string; timezone: string } | null | undefined
 type Failure = { code: string; message: string; details?: unknown }
 
 const NOTHING = 'Nothing has been changed.'
 const ASK: Record<string, string> = {
+  answers: 'Ask the caller this question, and send the answer under its name.',
   email: 'Ask the caller to spell the email address.',
-  phone: 'Ask the caller for the complete phone number, with the country or area code.',
+  phone: 'Ask the caller for the complete phone number, with the country or area code, or for its last four digits and the name.',
   name: 'Ask the caller for the name.',
   starts_at: 'Ask the caller for the day and time, and call this tool again with a booking key such as 2026-12-01 09:30.',
   timezone: 'Ask the caller which city they are in, for the time zone.',
@@ -41,7 +42,7 @@ function reasonOf({ code, message, details }: Failure): string {
     case 'VALIDATION_ERROR': {
       const [issue] = issues ?? []
       const field = issue?.path ?? ''
-      return `${field && `The ${field.replaceAll('_', ' ')} `}${field ? 'cannot be used: ' : ''}${issue?.message ?? message}. ${NOTHING} ${ASK[field] ?? 'Correct it and call this tool again.'}`
+      return `${field && `The ${field.replaceAll('_', ' ')} `}${field ? 'cannot be used: ' : ''}${field.startsWith('answers') ? quoted(issue?.message, 400) : (issue?.message ?? message)}. ${NOTHING} ${ASK[field] ?? 'Correct it and call this tool again.'}`
     }
     case 'NOT_FOUND':
     case 'INVALID_STATE':

@@ -1,5 +1,6 @@
+import type { Question } from '../questions.ts'
 import { bookingKey, spokenTime, spokenZone } from '../words.ts'
-import type { ZoneTable } from '../zone-table.ts'
+import { dayAt, wallAt, type ZoneTable } from '../zone-table.ts'
 
 export const FAILED = {
   slots: 'AVAILABILITY CHECK FAILED:',
@@ -18,8 +19,10 @@ const MOST_TEXT = 200
 export function quoted(text: string | null | undefined, most = MOST_TEXT): string {
   const line = (text ?? '')
     .toWellFormed()
+    // Wide forms of quotation marks and brackets become the usual ones.
+    .normalize('NFKC')
     .replace(/[\p{C}\u2028\u2029]+/gu, ' ')
-    .replace(/["“”„«»`[\]{}<>|#*]+/g, ' ')
+    .replace(/["“”„‟«»‹›〝〞〟「」『』`[\]{}<>|#*]+/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
   const characters = [...line]
@@ -35,9 +38,17 @@ export const spelledNumber = (phone: string): string =>
     .replace(/p l u s/, 'plus')
     .replace(/\s+/g, ' ')
 
-/** `Tuesday the first of December, half past nine in the morning, Sydney time [2026-12-01 09:30]`. */
-export const spokenSlot = (table: ZoneTable, start: number): string =>
-  `${spokenTime(table, start)}, ${spokenZone(table.zone)} [${bookingKey(table, start)}]`
+/** The time of another zone whose clocks differ: `, which is noon, Sydney time`, with the day if that differs too. */
+function elsewhere(table: ZoneTable, other: ZoneTable | undefined, start: number): string {
+  if (!other || wallAt(table, start) === wallAt(other, start)) return ''
+  const time = spokenTime(other, start)
+  const clock = dayAt(table, start) === dayAt(other, start) ? time.replace(/^[^,]*, /, '') : time
+  return `, which is ${clock}, ${spokenZone(other.zone)}`
+}
+
+/** `Tuesday the first of December, half past nine in the morning, Sydney time [2026-12-01 09:30]`. `company`: the company's zone, said if it differs. */
+export const spokenSlot = (table: ZoneTable, start: number, company?: ZoneTable): string =>
+  `${spokenTime(table, start)}, ${spokenZone(table.zone)}${elsewhere(table, company, start)} [${bookingKey(table, start)}]`
 
 const and = (names: string[]) => (names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`)
 
@@ -60,15 +71,17 @@ export type BookingText = EventText & {
   start: number
   end: number
   table: ZoneTable
+  /** The company's zone. */
+  company?: ZoneTable
   video_meet_link: string | null
   email: string | null
 }
 
 /** What a booking is, as a sentence; the same for a new one and for one that was requested before. */
-export function bookingSentence({ id, status, start, end, table, video_meet_link, email, ...event }: BookingText): string {
+export function bookingSentence({ id, status, start, end, table, company, video_meet_link, email, ...event }: BookingText): string {
   const hosts = event.hosts.flatMap((host) => (host ? [quoted(host, 60)] : []))
   const parts = [
-    `${quoted(event.name)}, ${event.duration_minutes} minutes, on ${spokenSlot(table, start)}, until ${bookingKey(table, end).slice(11)}`,
+    `${quoted(event.name)}, ${event.duration_minutes} minutes, on ${spokenSlot(table, start, company)}, until ${bookingKey(table, end).slice(11)}`,
     hosts.length > 0 ? ` with ${and(hosts)}` : '',
     '.',
     event.description ? ` Description: ${quoted(event.description)}.` : '',
@@ -80,6 +93,18 @@ export function bookingSentence({ id, status, start, end, table, video_meet_link
   ]
   return parts.join('')
 }
+
+/** What an agent asks before it books, with the arguments for the answers. */
+export const questionLines = (questions: Question[]): string[] =>
+  questions.length === 0
+    ? []
+    : [
+        'Before booking, ask the caller, and send each answer under its name:',
+        ...questions.map(({ key, label, type, required, options }) => {
+          const form = type === 'choice' ? `one of ${options.map((option) => quoted(option, 100)).join(', ')}` : type.replace('_', ' or ')
+          return `- ${key} (${form}${required ? ', required' : ''}): ${quoted(label)}`
+        }),
+      ]
 
 /** A numbered list to choose from. */
 export const chooseFrom = (what: string, lines: string[]): string =>

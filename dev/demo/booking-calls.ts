@@ -1,0 +1,51 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Body, Fetch } from './api.ts'
+
+export type Result = { status: number; text: string; data: Body }
+export type Call = (method: string, path: string, body?: unknown) => Promise<Result>
+
+/** Calls the API and returns whatever it answers. A refusal by the rate limit is repeated until it is let through. */
+export function callsOf(base: string, key: string, fetch: Fetch): Call {
+  const root = `${base.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`
+  return async (method, path, body) => {
+    for (;;) {
+      const response = await fetch(root + path, {
+        method,
+        headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      if (response.status !== 429) return { status: response.status, text, data: text.startsWith('{') ? JSON.parse(text).data : undefined }
+      await pause(1_000)
+    }
+  }
+}
+
+/** Runs the tasks, `lanes` at a time, and returns their results in order. */
+export async function inLanes<Out>(lanes: number, tasks: (() => Promise<Out>)[]): Promise<Out[]> {
+  const results: Out[] = []
+  let next = 0
+  const lane = async () => {
+    while (next < tasks.length) {
+      const at = next++
+      results[at] = await (tasks[at] as () => Promise<Out>)()
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+  return results
+}
+
+/** The day before the next change of a zone's clocks within a year, and the second day after it, `YYYY-MM-DD`. */
+export function aroundNextChange(zone: string, now: Date): [before: string, after: string] {
+  const offset = (at: number) =>
+    new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+      .formatToParts(at)
+      .find(({ type }) => type === 'timeZoneName')?.value
+  const DAY = 86_400_000
+  for (let day = 2; day < 364; day++) {
+    const at = now.getTime() + day * DAY
+    if (offset(at) !== offset(at + DAY))
+      return [new Date(at - DAY).toISOString().slice(0, 10), new Date(at + 2 * DAY).toISOString().slice(0, 10)]
+  }
+  throw new Error(`The clocks of ${zone} do not change within a year`)
+}

@@ -1,0 +1,25 @@
+import { isSigned } from './webhook-signatures.ts'
+
+/** How far the time of a signature may be from the present, in milliseconds. */
+const TOLERANCE = 5 * 60_000
+
+/**
+ * Whether Retell signed these bytes: the header is `v=<milliseconds since 1970>,d=<hex>`, and d the HMAC-SHA256 of the bytes followed by the
+ * milliseconds (retell-typescript-sdk, src/lib/webhook_auth.ts). `now` in milliseconds.
+ */
+export async function isRetellSigned(secret: string, bytes: Uint8Array, header: string, now: number): Promise<boolean> {
+  const [, at = '', signature = ''] = /^v=(\d{1,15}),d=([0-9a-f]{64})$/i.exec(header.trim()) ?? []
+  if (signature === '' || Math.abs(now - Number(at)) > TOLERANCE) return false
+  const time = new TextEncoder().encode(at)
+  const signed = new Uint8Array(bytes.length + time.length)
+  signed.set(bytes)
+  signed.set(time, bytes.length)
+  return isSigned(secret, signed, signature, 'hex')
+}
+
+/** Whether the header X-Vapi-Secret is the secret. Both are compared by what they sign, which takes the same time whatever they share. */
+export async function isVapiSecret(secret: string, header: string): Promise<boolean> {
+  const bytes = crypto.getRandomValues(new Uint8Array(32))
+  const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(header), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  return isSigned(secret, bytes, Buffer.from(await crypto.subtle.sign('HMAC', key, bytes)).toString('hex'), 'hex')
+}

@@ -1,0 +1,142 @@
+import { createHmac } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { created, failed, found, type Row, refused, useCrm } from '../crm.ts'
+import { audit, book, eventType, monday, sydney } from './scheduling.ts'
+
+const crm = useCrm({ seldomLogs: true })
+const MONDAY = monday()
+const PHONE = '+61412345678'
+const SECRET = 'key_of_the_webhook'
+const at = (time: string) => `${MONDAY} ${time}`
+
+async function say(path: string, body: unknown, headers: Record<string, string> = {}, key = crm.ws.apiKey): Promise<string> {
+  const response = await crm.app.fetch(`/v1/scheduling/voice${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  expect(response.status).toBe(200)
+  return response.text()
+}
+const retell = (args: Row, from_number = PHONE) => ({ name: 'tool', call: { call_id: 'call_1', direction: 'inbound', from_number }, args })
+const signed = (body: string, ms = Date.now(), secret = SECRET) => ({
+  'x-retell-signature': `v=${ms},d=${createHmac('sha256', secret).update(`${body}${ms}`).digest('hex')}`,
+})
+const make = async (time: string, name: string, phone = PHONE) =>
+  created(await book(crm.ws, { starts_at: at(time), name, phone, email: `${name.toLowerCase().replace(' ', '.')}@example.com` }))
+
+test('a number that the provider has signed is trusted: who gives another one must give the name', async () => {
+  const { ws } = crm
+  await eventType(ws)
+  await make('09:00', 'Ana Lee')
+  const put = (provider: string, secret = SECRET) => ws.put(`/scheduling/voice-providers/${provider}`, { secret })
+  expect(found(await put('retell'))).toEqual({ provider: 'retell', updated_at: expect.any(String) })
+  found(await put('vapi', 'vapi-secret'))
+  expect(await put('other')).toMatchObject(refused('provider'))
+  expect(found(await ws.get('/scheduling/voice-providers')).map(({ provider }: Row) => provider)).toEqual(['retell', 'vapi'])
+  const stored = await crm.app.owner.query('select sealed_secret from voice_providers where workspace_id = $1', [ws.id])
+  expect(JSON.stringify(stored.rows)).not.toContain(SECRET)
+
+  // Spaces and the order of the fields are those of the sender: the signature is over the bytes, not over JSON written again.
+  const raw = (args: Row) => JSON.stringify(retell(args, '+61499000111'), null, 2)
+  const other = raw({ phone: PHONE })
+  const ASKED = /^BOOKING SEARCH FAILED: The name cannot be used: it is missing, and this call comes from another phone number\./
+  expect(await say('/find-booking', other, signed(other))).toMatch(ASKED)
+  expect(await say('/find-booking', other), 'without a signature the number that is given suffices').toMatch(/^1\. "First meeting"/)
+  for (const wrong of [
+    signed(other, Date.now() - 600_000),
+    signed(other, Date.now(), 'another'),
+    signed(`${other} `),
+    { 'x-retell-signature': 'x' },
+  ])
+    expect(await say('/find-booking', other, wrong)).toMatch(/^1\. /)
+  const named = raw({ phone: PHONE, name: 'ana lee' })
+  expect(await say('/find-booking', named, signed(named))).toMatch(/^1\. /)
+  const wrongName = raw({ phone: PHONE, name: 'Ben Ito' })
+  const unknown = raw({ phone: '+61499888777', name: 'Ana Lee' })
+  const NOBODY = await say('/find-booking', unknown, signed(unknown))
+  expect(NOBODY).toMatch(/^BOOKING SEARCH FAILED: There is no upcoming booking/)
+  expect(await say('/find-booking', wrongName, signed(wrongName)), 'one text for unknown and not yours').toBe(NOBODY)
+
+  const vapi = {
+    message: { call: { id: 'vc_1' }, customer: { number: '+61499000111' }, toolCallList: [{ id: 't', parameters: { phone: PHONE } }] },
+  }
+  expect(JSON.parse(await say('/find-booking', vapi, { 'x-vapi-secret': 'vapi-secret' })).results[0].result).toMatch(ASKED)
+  expect(JSON.parse(await say('/find-booking', vapi, { 'x-vapi-secret': 'vapi-secreT' })).results[0].result).toMatch(/^1\. /)
+  expect((await ws.delete('/scheduling/voice-providers/vapi')).status).toBe(200)
+  expect(await ws.delete('/scheduling/voice-providers/vapi')).toMatchObject(failed(404, 'NOT_FOUND'))
+})
+
+test('the last digits of a number find a booking only together with the name', async () => {
+  const { ws } = crm
+  await eventType(ws)
+  await make('09:00', 'Ana Lee')
+  await make('10:00', 'Ben Ito', '+61499005678')
+  const cancel = (args: Row) => say('/cancel-booking', args)
+  expect(await cancel({ phone: '5678' })).toMatch(
+    /it is not complete\. Nothing has been changed\. Ask .* or for its last four digits and the name\./,
+  )
+  expect(await cancel({ phone: '678', name: 'Ana Lee' })).toMatch(/it is not complete/)
+  for (const args of [
+    { phone: '5678', name: 'Cy Ng' },
+    { phone: '9999', name: 'Ana Lee' },
+    { phone: '5678', name: 'A' },
+  ])
+    expect(await cancel(args)).toMatch(/^BOOKING CANCELLATION FAILED: There is no upcoming booking for this phone number\./)
+  expect(await cancel({ phone: 'five six seven eight', name: 'Ben' })).toMatch(/^Cancelled: .*ten o’clock/)
+  expect(await cancel({ phone: 'three four, five six seven eight', name: 'lee' })).toMatch(/^Cancelled: .*nine o’clock/)
+  await audit(crm)
+})
+
+test('both time zones are said where they differ, and with several zones in the caller’s country the agent must ask for the city', async () => {
+  const { ws } = crm
+  const type = await eventType(ws)
+  const perth = await say(`/${type.id}/slots`, { date: MONDAY, timezone: 'Australia/Perth' })
+  expect(perth).toMatch(/six o’clock in the morning, Perth time, which is nine o’clock in the morning, Sydney time \[.* 06:00\]/)
+  const ask = /^The country of the caller has several time zones\. Ask which city the caller is in\./m
+  expect(await say(`/${type.id}/slots`, retell({ date: MONDAY }))).toMatch(ask)
+  expect(await say(`/${type.id}/slots`, retell({ date: MONDAY, timezone: 'NSW' }))).not.toMatch(ask)
+  expect(await say(`/${type.id}/slots`, retell({ date: MONDAY }, '+6421345678'))).not.toMatch(ask)
+  const booked = await say(`/${type.id}/book`, retell({ slot: at('20:00'), timezone: 'America/New_York', name: 'Cy Ng' }, '+12125550123'))
+  expect(booked).toMatch(/Monday .* eight o’clock in the evening, New York time, which is Tuesday .* noon, Sydney time \[/)
+  expect(await say(`/${type.id}/slots`, retell({ date: MONDAY }))).not.toContain('which is')
+})
+
+test('a simulated tool call has the exact text and writes nothing, also for failures and keys that wait for approval', async () => {
+  const { ws } = crm
+  const type = await eventType(ws, { questions: [{ key: 'budget', label: 'What is your budget?', type: 'number', required: true }] })
+  const simulate = (tool: string, envelope: Row, fields: Row = {}, by = ws) =>
+    by.post('/scheduling/voice/simulate', { tool, event_type_id: type.id, envelope, ...fields })
+  const slots = found(await simulate('slots', { date: MONDAY }))
+  expect(slots).toEqual({
+    result: 'success',
+    content_type: 'text/plain; charset=utf-8',
+    text: await say(`/${type.id}/slots`, { date: MONDAY }),
+  })
+  expect(slots.text).toContain('- budget (number, required): "What is your budget?"')
+  const args = { slot: at('09:00'), name: 'Ana Lee', budget: 5000 }
+  const trial = found(await simulate('book', retell(args)))
+  expect(trial).toMatchObject({ result: 'success', text: expect.stringMatching(/^Booked: /) })
+  expect([
+    await crm.count('bookings'),
+    await crm.count('contacts'),
+    await crm.count('voice_results'),
+    await crm.count('host_claims'),
+  ]).toEqual([...[0, 0, 0, 0]])
+  const unanswered = found(await simulate('book', retell({ ...args, budget: undefined })))
+  expect(unanswered).toMatchObject({ result: 'failure', text: await say(`/${type.id}/book`, retell({ ...args, budget: undefined })) })
+  expect(unanswered.text).toMatch(/^BOOKING FAILED - NOTHING WAS BOOKED: .*What is your budget\?.*Ask the caller this question/)
+  const careful = await ws.key({ level: 'approval' })
+  expect(
+    found(await careful.post('/scheduling/voice/simulate', { tool: 'book', event_type_id: type.id, envelope: retell(args) })),
+  ).toMatchObject({
+    result: 'pending_approval',
+    text: expect.stringMatching(/^REQUESTED, NOT BOOKED: /),
+  })
+  expect(await simulate('book', {}, { event_type_id: undefined })).toMatchObject(refused('event_type_id'))
+  const real = await say(`/${type.id}/book`, retell(args))
+  expect(real.replace(/Booking id: .*/, '')).toBe(trial.text.replace(/Booking id: .*/, ''))
+  const [booking] = found(await ws.get('/scheduling-bookings'))
+  expect(booking).toMatchObject({ starts_at: sydney(MONDAY, '09:00'), answers: [{ key: 'budget', answer: '5000' }] })
+  await audit(crm)
+})
