@@ -1,6 +1,7 @@
 export * from './approval-policies.ts'
 export * from './auto-queues.ts'
 export * from './automations.ts'
+export * from './campaigns.ts'
 export * from './contacts.ts'
 export * from './dead-letters.ts'
 export * from './deletions.ts'

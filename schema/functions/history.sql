@@ -237,6 +237,7 @@ call tracked_table('scheduled_event_types', 'scheduled_event_type');
 call tracked_table('time_off', 'time_off');
 call tracked_table('auto_queue_steps', 'auto_queue_step');
 call tracked_table('auto_queues', 'auto_queue');
+call tracked_table('email_campaigns', 'email_campaign');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;
