@@ -20,11 +20,11 @@ export function campaigning(crm: Crm) {
         }),
       ),
     /** Contacts with the tag, inserted behind the API: their addresses begin with `prefix`. */
-    people: async (count: number, prefix = 'person', workspace = crm.ws.id) => {
+    people: async (count: number, prefix = 'person', tag = 'News') => {
       await crm.app.owner.query(
-        `insert into contacts (workspace_id, first_name, email, tags) select $1, 'Person ' || n, $2 || n || '@example.com', '[{"name": "News", "color": null}]'
+        `insert into contacts (workspace_id, first_name, email, tags) select $1, 'Person ' || n, $2 || n || '@example.com', $4::jsonb
           from generate_series(1, $3::int) n`,
-        [workspace, `${prefix}-`, count],
+        [crm.ws.id, `${prefix}-`, count, JSON.stringify([{ name: tag, color: null }])],
       )
     },
     send: async (id: string) => found(await crm.ws.post(path(id, '/send'))) as Row,
