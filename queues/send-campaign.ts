@@ -6,11 +6,10 @@ import type { StoredList } from '../src/domain/filters/lists.ts'
 import { MAX_LIST_DEPTH, MAX_NAMED_LISTS } from '../src/domain/lists.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError, STATUS_OF } from '../src/errors.ts'
-import { unsubscribePath } from '../src/lib/unsubscribe-links.ts'
-import { postmarkBroadcast } from '../src/providers/email/postmark-broadcast.ts'
 import { audienceOf } from '../src/services/campaigns/audience.ts'
+import { handOver, lookUp } from '../src/services/campaigns/hand-over.ts'
 import { type Claimed, type LookedUp, reconciled, type Settled, settled } from '../src/services/campaigns/outcomes.ts'
-import { type Person, renderer } from '../src/services/campaigns/rendering.ts'
+import type { Person } from '../src/services/campaigns/rendering.ts'
 import { reasonOf } from '../src/services/lists/tracking.ts'
 import type { MessageOf } from './messages.ts'
 
@@ -27,20 +26,20 @@ type Step =
   | ({ step: 'send'; batch_id: string; recipients: (Claimed & Person)[] } & Template)
   | { step: 'look_up'; batch_id: string; recipients: LookedUp[] }
   | { step: 'again' }
-type Work = { env: Env; workspaceId: string; campaignId: string }
+type Campaign = { env: Env; workspaceId: string; campaignId: string }
 
 /** Works on a campaign that is due, or wakes those of a workspace. Repeated and concurrent messages do no harm: each recipient is claimed by one of them. */
 export async function sendCampaign(env: Env, message: MessageOf<'campaign.send'>): Promise<void> {
   const { workspace_id, campaign_id } = message
   if (!campaign_id) return wakeCampaigns(env, workspace_id)
-  const work = { env, workspaceId: workspace_id, campaignId: campaign_id }
+  const campaign = { env, workspaceId: workspace_id, campaignId: campaign_id }
   for (let steps = 0; steps < MAX_STEPS; steps++) {
     const [next] = (await batch(jobsDatabaseOf(env), [
       sql`select next_campaign_step(${workspace_id}::uuid, ${campaign_id}::uuid, ${MAX_CAMPAIGN_BATCH}::int, ${MAX_BATCH_BYTES}::int, ${LEASE}::int,
         ${MAX_LIST_DEPTH}::int, ${MAX_NAMED_LISTS}::int)`,
     ])) as [Step | null]
     if (!next) return
-    await take(work, next)
+    await take(campaign, next)
   }
   await env.CAMPAIGNS.send(message)
 }
@@ -53,14 +52,15 @@ async function wakeCampaigns(env: Env, workspace_id: string): Promise<void> {
     await env.CAMPAIGNS.sendBatch(due.map((campaign_id) => ({ body: { type: 'campaign.send', workspace_id, campaign_id } })))
 }
 
-async function take(work: Work, next: Step): Promise<void> {
-  if (next.step === 'resolve') await addPart(work, next)
-  else if (next.step === 'send') await settle(work, next.batch_id, settled(next.recipients, await handOver(work, next)))
-  else if (next.step === 'look_up') await settle(work, next.batch_id, reconciled(next.recipients, await lookUp(work, next), new Date()))
+async function take(campaign: Campaign, next: Step): Promise<void> {
+  if (next.step === 'resolve') await addPart(campaign, next)
+  else if (next.step === 'send') await settle(campaign, next.batch_id, settled(next.recipients, await handOver(campaign, next)))
+  else if (next.step === 'look_up')
+    await settle(campaign, next.batch_id, reconciled(next.recipients, await lookUp(campaign.env, next.batch_id), new Date()))
 }
 
 /** Adds the recipients of the next part of the audience: a transaction that also moves the send on. An audience that cannot be read ends the send. */
-async function addPart({ env, workspaceId, campaignId }: Work, next: Extract<Step, { step: 'resolve' }>): Promise<void> {
+async function addPart({ env, workspaceId, campaignId }: Campaign, next: Extract<Step, { step: 'resolve' }>): Promise<void> {
   const { segment_filter, last_id, started_at, timezone, lists } = next
   try {
     const audience = audienceOf(segment_filter, { now: new Date(started_at), zone: timezone }, lists)
@@ -80,26 +80,7 @@ async function addPart({ env, workspaceId, campaignId }: Work, next: Extract<Ste
   }
 }
 
-const providerOf = ({ EMAIL_API_URL: url, EMAIL_API_TOKEN: token }: Env) => postmarkBroadcast({ url, token })
-
-/** Hands a batch to the provider. The metadata has the batch and the recipient, by which each email can be found again. */
-function handOver({ env, workspaceId, campaignId }: Work, { batch_id, recipients, ...template }: Extract<Step, { step: 'send' }>) {
-  const render = renderer(template)
-  const now = new Date()
-  const emails = recipients.map((recipient) => {
-    const unsubscribe_url = env.API_URL + unsubscribePath(env.FILE_SECRET, workspaceId, recipient.id, now)
-    const metadata = { workspace_id: workspaceId, campaign_id: campaignId, recipient_id: recipient.id, batch_id }
-    return { from: env.EMAIL_FROM, to: recipient.email, tag: 'campaign', metadata, unsubscribe_url, ...render(recipient, unsubscribe_url) }
-  })
-  return providerOf(env).sendBatch(emails)
-}
-
-const lookUp = ({ env }: Work, { batch_id }: { batch_id: string }): Promise<Map<string, string> | { error: string }> =>
-  providerOf(env)
-    .findBatch('batch_id', batch_id, 'recipient_id')
-    .catch((error) => ({ error: String(error) }))
-
-const settle = ({ env, workspaceId, campaignId }: Work, batchId: string, { outcomes, refused, wait }: Settled) =>
+const settle = ({ env, workspaceId, campaignId }: Campaign, batchId: string, { outcomes, refused, wait }: Settled) =>
   batch(jobsDatabaseOf(env), [
     sql`select settle_campaign_batch(${workspaceId}::uuid, ${campaignId}::uuid, ${batchId}::uuid, ${JSON.stringify(outcomes)}::jsonb, ${refused}::text,
       ${wait}::int, ${MAX_CAMPAIGN_FAILURES}::int)`,

@@ -63,8 +63,6 @@ export const AUTOMATION = {
 
 /** The area of email campaigns. */
 export const CAMPAIGNS = { campaigns: '/email-campaigns' } as const
-/** Its pages for recipients, outside /v1. */
-export const CAMPAIGN_PAGES = { unsubscribe: '/unsubscribe' } as const
 
 /** The area of scheduling: event types, working hours, bookings, and the tools of voice agents. */
 export const SCHEDULING = {

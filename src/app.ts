@@ -41,6 +41,9 @@ export function createApp(apis: Api[]): Hono<App> {
     return file
   })
 
+  app.all('/unsubscribe/*', async (c) =>
+    (await import('../routes/campaigns/unsubscribe.ts')).unsubscribePages.fetch(c.req.raw, c.env, c.executionCtx),
+  )
   app.post('/email-events/:token', async (c) => {
     try {
       const data = await receiveEmailEvent(c.env, c.req.raw, c.req.param('token'))

@@ -4,10 +4,9 @@ import { html, raw } from '../../src/http/modes.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { describe, Id, SingleLine } from '../../src/schemas/fields.ts'
 import { changeSubscription, linkHolder, readChoice, showUnsubscribe } from '../../src/services/campaigns/unsubscribe.ts'
-import { CAMPAIGN_PAGES } from '../paths.ts'
 
-export const unsubscribeRouter = new Hono<App>()
-export const unsubscribeApi = endpoints(unsubscribeRouter, { base: '', path: CAMPAIGN_PAGES.unsubscribe, tag: 'Email Campaigns' })
+const router = new Hono<App>()
+const unsubscribeApi = endpoints(router, { base: '', path: '/unsubscribe', tag: 'Email Campaigns' })
 
 const params = v.object({ workspace_id: Id, recipient_id: Id })
 const query = v.strictObject({
@@ -46,3 +45,6 @@ unsubscribeApi.post(
   },
   ({ params, body }) => changeSubscription(params.recipient_id, body),
 )
+
+/** The page for recipients of campaigns. It is not documented among the endpoints, because only the links in emails lead to it. */
+export const unsubscribePages = new Hono<App>().route('/unsubscribe', router)

@@ -7,7 +7,7 @@ import { found, type Row, useCrm } from '../routes/crm.ts'
 const crm = useCrm({ ownServer: true })
 const { draft, later, path, people, recipients, send, sentOf, show } = campaigning(crm)
 
-/** The emulator's journal agrees with our rows: one email for each address. */
+/** What the emulator has accepted agrees with our rows: one email for each address. */
 async function expectEach(id: string, count: number): Promise<void> {
   const addresses = sentOf(id).map(({ To }) => To as string)
   expect([addresses.length, new Set(addresses).size]).toEqual([count, count])

@@ -74,8 +74,8 @@ export async function readAudience(ctx: Ctx, segment: SegmentFilter): Promise<Ca
   const zone = lists.length > 0 || (filter && needsPlace('contacts', filter)) ? await ctx.zone() : 'UTC'
   const audience = audienceOf(segment, { now: ctx.now, zone }, lists)
   const { filter: sent, list_ids, exclude_list_ids } = segment
-  const asked = readyFilter({ filter: sent, list_ids, exclude_list_ids }, { now: ctx.now, zone }, lists)
-  const reads: string[] = asked ? ['contacts', ...compileFilter('contacts', asked).reads, ...(ids.length > 0 ? ['lists'] : [])] : []
+  const query = readyFilter({ filter: sent, list_ids, exclude_list_ids }, { now: ctx.now, zone }, lists)
+  const reads: string[] = query ? ['contacts', ...compileFilter('contacts', query).reads, ...(ids.length > 0 ? ['lists'] : [])] : []
   return reads.length > 0 ? { ...audience, guards: [needsScopes(reads), ...audience.guards] } : audience
 }
 
