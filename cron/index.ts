@@ -41,7 +41,7 @@ const HOLDS = 1_000
 const REMINDERS = 200
 const MAX_REMINDER_ROUNDS = 50
 
-type Waiting = { queue: 'APPROVALS' | 'IMPORTS' | 'EVENTS' | 'MESSAGES' | 'WEBHOOKS'; messages: SQL }
+type Waiting = { queue: 'APPROVALS' | 'IMPORTS' | 'EVENTS' | 'MESSAGES' | 'WEBHOOKS' | 'CAMPAIGNS'; messages: SQL }
 
 /** The messages of work whose time has come, or whose own message was lost: a statement for each type. */
 const waiting = (): Waiting[] => [
@@ -54,6 +54,7 @@ const waiting = (): Waiting[] => [
   { queue: 'EVENTS', messages: wakeUps('automations.run', sql`waiting_runs(100)`) },
   { queue: 'IMPORTS', messages: lostMessages('schedule.run', 'schedule_run_id', sql`waiting_schedule_runs(100)`) },
   { queue: 'MESSAGES', messages: wakeUps('messages.send', sql`waiting_messages(100)`) },
+  { queue: 'CAMPAIGNS', messages: lostMessages('campaign.send', 'campaign_id', sql`waiting_campaigns(100)`) },
   { queue: 'EVENTS', messages: wakeUps('events.deliver', sql`waiting_webhook_replays(100)`) },
   { queue: 'WEBHOOKS', messages: lostMessages('webhook.deliver', 'webhook_id', sql`waiting_webhooks(100)`) },
   { queue: 'WEBHOOKS', messages: wakeUps('outgoing.send', sql`waiting_outgoing(100)`) },

@@ -12,7 +12,7 @@ export function refuse(faults: string[]): void {
 }
 
 /** Returns the faults of the variables in wrangler.toml: empty and example values. */
-export function faultsOfVars({ APP_URL, EMAIL_FROM, LOCAL_RECEIVERS, DNS_RESOLVER_URL }: Record<string, unknown>): string[] {
+export function faultsOfVars({ APP_URL, API_URL, EMAIL_FROM, LOCAL_RECEIVERS, DNS_RESOLVER_URL }: Record<string, unknown>): string[] {
   const faults = []
   if (LOCAL_RECEIVERS)
     faults.push('LOCAL_RECEIVERS in wrangler.toml opens private addresses to webhooks: it is for development only, remove it.')
@@ -21,15 +21,22 @@ export function faultsOfVars({ APP_URL, EMAIL_FROM, LOCAL_RECEIVERS, DNS_RESOLVE
       'DNS_RESOLVER_URL in wrangler.toml must be the https address of a resolver, which checks the names that webhooks are sent to.',
     )
   const appUrl = String(APP_URL ?? '')
-  if (!URL.canParse(appUrl) || new URL(appUrl).protocol !== 'https:' || isLocal(appUrl) || isExample(new URL(appUrl).hostname))
+  if (!isPublic(appUrl))
     faults.push(`APP_URL in wrangler.toml is "${appUrl}": set the https address of your web application, which emails link to.`)
   const from = String(EMAIL_FROM ?? '')
   const domain = /@([^@\s>]+\.[^@\s>]+)/.exec(from)?.[1]
   if (!domain || isExample(domain))
     faults.push(`EMAIL_FROM in wrangler.toml is "${from}": set a sender that your email provider has confirmed.`)
+  const apiUrl = String(API_URL ?? '')
+  if (!isPublic(apiUrl) || apiUrl.endsWith('/'))
+    faults.push(
+      `API_URL in wrangler.toml is "${apiUrl}": set the https address of this API, without a slash at its end, which unsubscribe links lead to.`,
+    )
   return faults
 }
 
+const isPublic = (url: string) =>
+  URL.canParse(url) && new URL(url).protocol === 'https:' && !isLocal(url) && !isExample(new URL(url).hostname)
 const isExample = (host: string) => /(^|\.)(example\.(com|org|net)|example|invalid|test|localhost)$/i.test(host)
 
 /** Returns the faults of the given secrets. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** One message in Postmark's own field names. */
 export interface PostmarkMessage {
@@ -25,7 +26,10 @@ export interface SentEmail extends PostmarkMessage {
   SubmittedAt: string
 }
 
-/** How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection. */
+/**
+ * How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection, `slow` responds as usual
+ * after half a second, `partial` accepts the first half of a batch and closes the connection.
+ */
 export type FailMode = (typeof FAIL_MODES)[number]
 
 export type SearchFailMode = (typeof SEARCH_FAIL_MODES)[number]
@@ -47,11 +51,12 @@ export interface EmailEmulator {
   close(): Promise<void>
 }
 
-const FAIL_MODES = ['401', '406', '422', '429', '500', '503', 'timeout', 'drop'] as const
+const FAIL_MODES = ['401', '406', '422', '429', '500', '503', 'timeout', 'drop', 'slow', 'partial'] as const
 const SEARCH_FAIL_MODES = ['401', '429', '500', '503', 'timeout', 'drop', 'unlisted'] as const
 const ADDRESS = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/
 const MAX_RECIPIENTS = 50
 const MAX_BATCH = 500
+const SLOW_MS = 500
 
 interface Result {
   ErrorCode: number
@@ -65,7 +70,7 @@ const BAD_TOKEN = { ErrorCode: 10, Message: 'Request does not contain a valid Se
 const INACTIVE = { ErrorCode: 406, Message: 'You tried to send to a recipient that has been marked as inactive.' }
 const invalid = (Message: string) => ({ ErrorCode: 300, Message })
 
-const FAILURES: Record<Exclude<FailMode, 'timeout' | 'drop'>, [number, Result]> = {
+const FAILURES: Record<Exclude<FailMode, 'timeout' | 'drop' | 'slow' | 'partial'>, [number, Result]> = {
   401: [401, BAD_TOKEN],
   406: [422, INACTIVE],
   422: [422, invalid("Invalid 'From' address.")],
@@ -109,10 +114,13 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
 
     const text = await readText(request)
     const failure = failures.shift()
-    const outcome = failure && !failure.accept ? undefined : receive(pathname, request, text)
-    if (outcome && !failure) return reply(response, ...outcome)
-    if (failure?.mode === 'drop') return request.socket.destroy()
-    if (failure && failure.mode !== 'timeout') reply(response, ...FAILURES[failure.mode])
+    const isHalf = failure?.mode === 'partial'
+    const isAccepted = !failure || failure.accept || isHalf || failure.mode === 'slow'
+    const outcome = isAccepted ? receive(pathname, request, isHalf ? firstHalf(text) : text) : undefined
+    if (failure?.mode === 'slow') await sleep(SLOW_MS)
+    if (outcome && (!failure || failure.mode === 'slow')) return reply(response, ...outcome)
+    if (failure?.mode === 'drop' || failure?.mode === 'partial') return request.socket.destroy()
+    if (failure && failure.mode !== 'timeout' && failure.mode !== 'slow') reply(response, ...FAILURES[failure.mode])
   }
 
   function find(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
@@ -204,6 +212,12 @@ function search(sent: SentEmail[], query: URLSearchParams) {
       Status: 'Sent',
     })),
   }
+}
+
+/** The first half of a batch. */
+function firstHalf(text: string): string {
+  const batch = JSON.parse(text)
+  return JSON.stringify(Array.isArray(batch) ? batch.slice(0, Math.floor(batch.length / 2)) : batch)
 }
 
 /** The bare addresses of a recipient list; a quoted name may hold a comma. */

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { APPROVAL_TRANSITIONS } from '../src/domain/approvals.ts'
 import { AUTO_QUEUE_TRANSITIONS } from '../src/domain/auto-queues.ts'
 import { AUTOMATION_TRANSITIONS } from '../src/domain/automations/states.ts'
+import { CAMPAIGN_TRANSITIONS } from '../src/domain/campaigns/states.ts'
 import { CURRENCIES } from '../src/domain/currencies.ts'
 import { TEXT_RULES } from '../src/domain/custom-values.ts'
 import { MAX_DELIVERY_ATTEMPTS } from '../src/domain/events.ts'
@@ -25,6 +26,7 @@ const MACHINES = {
   auto_queue: AUTO_QUEUE_TRANSITIONS,
   automation: AUTOMATION_TRANSITIONS,
   booking: BOOKING_TRANSITIONS,
+  email_campaign: CAMPAIGN_TRANSITIONS,
   hold: HOLD_TRANSITIONS,
   import: IMPORT_TRANSITIONS,
   invoice: INVOICE_TRANSITIONS,

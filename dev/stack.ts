@@ -53,6 +53,8 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     EMAIL_API_URL: email.url,
     EMAIL_API_TOKEN: email.token,
     FILE_SECRET: randomBytes(32).toString('hex'),
+    API_URL: `http://127.0.0.1:${settings.ports.port}`,
+    EMAIL_WEBHOOK_TOKEN: 'local-email-webhook-token',
     APP_URL: `http://127.0.0.1:${settings.ports.port}`,
     EMAIL_FROM: 'Workspace CRM <crm@example.com>',
     SEALING_KEYS: sealingKeys(),

@@ -7,6 +7,7 @@ import { deliverEvents } from './deliver-events.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import { followFeed } from './follow-feed.ts'
 import { Message, type MessageOf } from './messages.ts'
+import { recordEmailEvents } from './record-email-events.ts'
 import { recordRequests } from './record-requests.ts'
 import { resolveZones } from './resolve-zones.ts'
 import { deadLetterApproval, runApproval } from './run-approval.ts'
@@ -14,6 +15,7 @@ import { runAutomations } from './run-automations.ts'
 import { deadLetterImport, runImport } from './run-import.ts'
 import { deadLetterIncoming, runIncoming } from './run-incoming.ts'
 import { deadLetterSchedule, runSchedule } from './run-schedule.ts'
+import { sendCampaign } from './send-campaign.ts'
 import { sendMessages } from './send-messages.ts'
 import { sendOutgoingRequests } from './send-outgoing.ts'
 import { trackLists } from './track-lists.ts'
@@ -32,6 +34,8 @@ const handlers: Handlers = {
   'lists.track': trackLists,
   'automations.run': runAutomations,
   'messages.send': sendMessages,
+  'campaign.send': sendCampaign,
+  'email.event': (env, _, batched) => recordEmailEvents(env, batched),
   'webhook.deliver': deliverWebhook,
   'outgoing.send': sendOutgoingRequests,
   'incoming.run': runIncoming,
@@ -43,11 +47,11 @@ async function afterCommit(env: Env, { workspace_id }: MessageOf<'events.deliver
 }
 
 type Delivery = { attempts: number }
-const BATCHED: Message['type'][] = ['requests.answered']
+const BATCHED: Message['type'][] = ['requests.answered', 'email.event']
 
 /**
  * Ends what a message was about whose last attempt failed; the replay of its dead letter takes that back. Events remain in the outbox for the sweep; an import and the fire of a schedule stop with an error; cron resumes an
- * index, the zones of contacts, tracked lists, automations, messages, the deliveries of webhooks and requests to other services.
+ * index, the zones of contacts, tracked lists, automations, messages, campaigns, the deliveries of webhooks and requests to other services.
  */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
@@ -60,6 +64,8 @@ const deadLetter: Handlers = {
   'lists.track': async () => {},
   'automations.run': async () => {},
   'messages.send': async () => {},
+  'campaign.send': async () => {},
+  'email.event': async () => {},
   'webhook.deliver': async () => {},
   'outgoing.send': async () => {},
   'incoming.run': deadLetterIncoming,

@@ -1,7 +1,11 @@
 import * as v from 'valibot'
+import { EmailEvent } from '../src/schemas/email-events.ts'
 import { Id } from '../src/schemas/fields.ts'
 
-/** Messages carry ids only; the database holds the truth. The exception is log entries, which an isolate sends together. */
+/**
+ * Messages carry ids only; the database holds the truth. The exceptions are log entries, which an isolate sends together, and what the email provider
+ * reports, which is answered without the database.
+ */
 export const Message = v.variant('type', [
   v.object({ type: v.literal('events.deliver'), workspace_id: v.nullable(Id) }),
   v.object({ type: v.literal('approval.run'), workspace_id: Id, approval_id: Id }),
@@ -13,6 +17,8 @@ export const Message = v.variant('type', [
   v.object({ type: v.literal('lists.track'), workspace_id: Id }),
   v.object({ type: v.literal('automations.run'), workspace_id: Id }),
   v.object({ type: v.literal('messages.send'), workspace_id: Id }),
+  v.object({ type: v.literal('campaign.send'), workspace_id: Id, campaign_id: v.optional(Id) }),
+  v.object({ type: v.literal('email.event'), workspace_id: Id, event: EmailEvent }),
   v.object({ type: v.literal('webhook.deliver'), workspace_id: Id, webhook_id: Id }),
   v.object({ type: v.literal('outgoing.send'), workspace_id: Id }),
   v.object({ type: v.literal('incoming.run'), workspace_id: Id, request_id: Id }),

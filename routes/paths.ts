@@ -61,6 +61,9 @@ export const AUTOMATION = {
   eventSchedules: '/event-schedules',
 } as const
 
+/** The area of email campaigns. */
+export const CAMPAIGNS = { campaigns: '/email-campaigns' } as const
+
 /** The area of scheduling: event types, working hours, bookings, and the tools of voice agents. */
 export const SCHEDULING = {
   eventTypes: '/scheduled-event-types',

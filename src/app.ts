@@ -4,6 +4,7 @@ import { type Area, areaOf } from '../routes/index.ts'
 import { batch } from './data/batch.ts'
 import { databaseOf, type Env } from './env.ts'
 import { AppError } from './errors.ts'
+import { receiveEmailEvent } from './http/email-events.ts'
 import { urlOf } from './http/endpoint.ts'
 import { serveFile } from './http/files.ts'
 import { PREFLIGHT } from './http/origins.ts'
@@ -38,6 +39,18 @@ export function createApp(apis: Api[]): Hono<App> {
     const file = await serveFile(c.env, c.req.raw, new Date())
     file.headers.set('X-Request-Id', requestIdOf(c))
     return file
+  })
+
+  app.all('/unsubscribe/*', async (c) =>
+    (await import('../routes/campaigns/unsubscribe.ts')).unsubscribePages.fetch(c.req.raw, c.env, c.executionCtx),
+  )
+  app.post('/email-events/:token', async (c) => {
+    try {
+      const data = await receiveEmailEvent(c.env, c.req.raw, c.req.param('token'))
+      return send(c, { status: 200, body: { data }, headers: {} })
+    } catch (error) {
+      return answer(c, error)
+    }
   })
 
   app.options('/v1/*', (c) => c.body(null, 204, { ...PREFLIGHT, 'X-Request-Id': requestIdOf(c) }))

@@ -10,10 +10,14 @@ export type Env = {
   DATABASE_DEADLINE_MS?: string
   /** The web application's address, for links in emails. */
   APP_URL: string
+  /** The address of this API, for the unsubscribe links of campaigns. */
+  API_URL: string
   EMAIL_API_URL: string
   /** Secret. */
   EMAIL_API_TOKEN: string
   EMAIL_FROM: string
+  /** The token in the path at which the email provider reports what became of messages; empty if it does not. Secret. */
+  EMAIL_WEBHOOK_TOKEN?: string
   /** Seals secrets of providers before they are stored (src/lib/seal.ts). Needed as soon as there is one. Secret. */
   SEALING_KEYS?: string
   /**
@@ -35,6 +39,10 @@ export type Env = {
   IMPORTS: Queue<unknown>
   /** Messages to contacts, by workspace. */
   MESSAGES: Queue<unknown>
+  /** Campaigns that are sent. */
+  CAMPAIGNS: Queue<unknown>
+  /** What the email provider reports about messages. */
+  DELIVERIES: Queue<unknown>
   /** Deliveries of webhooks, and what incoming webhooks have received. */
   WEBHOOKS: Queue<unknown>
   /** The object that polls a workspace's feed of events for all who wait for it, by the workspace's id. */

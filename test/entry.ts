@@ -97,6 +97,8 @@ function counted(env: Bindings): Env {
       REQUESTS: countedQueue(env.REQUESTS, 'requests'),
       IMPORTS: countedQueue(env.IMPORTS, 'imports'),
       MESSAGES: countedQueue(env.MESSAGES, 'messages'),
+      CAMPAIGNS: countedQueue(env.CAMPAIGNS, 'campaigns'),
+      DELIVERIES: countedQueue(env.DELIVERIES, 'deliveries'),
       WEBHOOKS: countedQueue(env.WEBHOOKS, 'webhooks'),
     }
     countedEnvs.set(env, copy)

@@ -100,6 +100,8 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     EMAIL_API_URL: email.url,
     EMAIL_API_TOKEN: email.token,
     FILE_SECRET,
+    API_URL: ORIGIN,
+    EMAIL_WEBHOOK_TOKEN: 'the-token-of-email-events',
     APP_URL: 'http://127.0.0.1:8787',
     SEALING_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
     // No name is known, so that no test calls anything outside.

@@ -183,16 +183,16 @@ create or replace function entity_scopes() returns table (entity text, scopes te
     ('booking', '{company:read}'), ('company', '{companies:read}'), ('contact', '{contacts:read}'),
     ('crm_settings', '{company:read}'), ('custom_field', '{company:read}'), ('dead_letter', '{dead-letters:read}'),
     ('deal_stakeholder', '{opportunities:read}'), ('dismissed_duplicate', '{companies:read,contacts:read,opportunities:read}'),
-    ('employer', '{contacts:read}'), ('exchange_rate', '{company:read}'), ('holiday_calendar', '{scheduling:read}'), ('import', '{imports:read}'),
-    ('incoming_webhook', '{webhooks:read}'), ('invoice', '{invoices:read}'), ('lead_source', '{company:read}'),
-    ('list', '{lists:read}'), ('member', '{users:read}'), ('message', '{email:read}'), ('opportunity', '{opportunities:read}'),
-    ('opportunity_bucket', '{opportunities:read}'), ('opportunity_contact', '{opportunities:read}'),
-    ('opportunity_product', '{opportunities:read}'), ('opportunity_user', '{opportunities:read}'), ('pipeline', '{pipelines:read}'),
-    ('product', '{products:read}'), ('product_cost', '{products:read}'), ('role', '{roles:read}'),
-    ('scheduled_event_type', '{scheduling:read}'), ('stage', '{pipelines:read}'), ('stakeholder_member', '{contacts:read}'),
-    ('stakeholder_type', '{contacts:read}'), ('suppression', '{email:read}'), ('task', '{tasks:read}'),
-    ('task_stakeholder', '{tasks:read}'), ('time_off', '{scheduling:read}'), ('webhook', '{webhooks:read}'),
-    ('workspace', '{company:read}')
+    ('email_campaign', '{email-campaigns:read}'), ('employer', '{contacts:read}'), ('exchange_rate', '{company:read}'),
+    ('holiday_calendar', '{scheduling:read}'), ('import', '{imports:read}'), ('incoming_webhook', '{webhooks:read}'),
+    ('invoice', '{invoices:read}'), ('lead_source', '{company:read}'), ('list', '{lists:read}'), ('member', '{users:read}'),
+    ('message', '{email:read}'), ('opportunity', '{opportunities:read}'), ('opportunity_bucket', '{opportunities:read}'),
+    ('opportunity_contact', '{opportunities:read}'), ('opportunity_product', '{opportunities:read}'),
+    ('opportunity_user', '{opportunities:read}'), ('pipeline', '{pipelines:read}'), ('product', '{products:read}'),
+    ('product_cost', '{products:read}'), ('role', '{roles:read}'), ('scheduled_event_type', '{scheduling:read}'),
+    ('stage', '{pipelines:read}'), ('stakeholder_member', '{contacts:read}'), ('stakeholder_type', '{contacts:read}'),
+    ('suppression', '{email:read}'), ('task', '{tasks:read}'), ('task_stakeholder', '{tasks:read}'),
+    ('time_off', '{scheduling:read}'), ('webhook', '{webhooks:read}'), ('workspace', '{company:read}')
 $$;
 
 -- The kinds of records that the caller may read. What is stored about others is reported without values.

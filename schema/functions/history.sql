@@ -239,6 +239,7 @@ call tracked_table('time_off', 'time_off');
 call tracked_table('auto_queue_steps', 'auto_queue_step');
 call tracked_table('auto_queues', 'auto_queue');
 call tracked_table('holiday_calendars', 'holiday_calendar');
+call tracked_table('email_campaigns', 'email_campaign');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

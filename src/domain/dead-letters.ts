@@ -11,5 +11,5 @@ export const DEAD_LETTER_DAYS = 30
 export const DEAD_LETTER_STATUSES = ['open', 'replayed'] as const
 
 /** The queues of wrangler.toml. The binding of each is its name in upper case. */
-export const QUEUE_NAMES = ['events', 'approvals', 'requests', 'imports', 'messages', 'webhooks'] as const
+export const QUEUE_NAMES = ['events', 'approvals', 'requests', 'imports', 'messages', 'webhooks', 'campaigns', 'deliveries'] as const
 export type QueueName = (typeof QUEUE_NAMES)[number]

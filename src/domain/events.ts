@@ -24,6 +24,7 @@ const TRACKED = [
   'custom_field',
   'deal_stakeholder',
   'dismissed_duplicate',
+  'email_campaign',
   'employer',
   'exchange_rate',
   'holiday_calendar',

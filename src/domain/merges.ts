@@ -18,6 +18,7 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
     'automation_runs.contact_id': 'automation_runs',
     'birthday_deliveries.contact_id': 'birthday_messages',
     'bookings.contact_id': 'bookings',
+    'campaign_recipients.contact_id': 'campaigns',
     'deal_stakeholders.contact_id': 'stakeholders',
     'employers.contact_id': 'companies',
     'list_members.contact_id': 'lists',
@@ -26,6 +27,7 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
     'stakeholder_members.contact_id': 'stakeholder_types',
     'task_stakeholders.contact_id': 'task_stakeholders',
     'tasks.contact_id': 'tasks',
+    'unsubscribes.contact_id': 'unsubscribes',
   },
   company: {
     'activities.customer_id': 'activities',

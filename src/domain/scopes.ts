@@ -11,6 +11,7 @@ export const SCOPES_BY_RESOURCE = {
   contacts: ['read', 'write', 'delete'],
   'dead-letters': ['read', 'write', 'delete'],
   email: ['read', 'write'],
+  'email-campaigns': ['read', 'write', 'delete'],
   events: ['read'],
   imports: ['read', 'write', 'delete'],
   invoices: ['read', 'write', 'delete'],

@@ -28,7 +28,7 @@ export function renderBodies(template: string, values: Record<string, string>): 
 }
 
 /** The text of HTML: without tags, styles and scripts, with a line for each block. */
-const textOf = (html: string): string =>
+export const textOf = (html: string): string =>
   html
     .replace(/<(style|script)\b[^>]*>[\s\S]*?<\/\1\s*>/gi, '')
     .replace(/<(br|\/p|\/div|\/h[1-6]|\/li|\/tr)\b[^<>]*>/gi, '\n')

@@ -3,4 +3,12 @@ import type { Env } from '../env.ts'
 
 /** Wakes the queue that continues what a request has reserved. A lost wake-up costs a minute: the cron job finds what is due. */
 export const enqueueWake = (env: Env, workspace_id: string, type: Wake): Promise<unknown> =>
-  (type === 'messages.send' ? env.MESSAGES : env.WEBHOOKS).send({ type, workspace_id }).catch(() => {})
+  QUEUE_OF[type](env)
+    .send({ type, workspace_id })
+    .catch(() => {})
+
+const QUEUE_OF: Record<Wake, (env: Env) => Queue<unknown>> = {
+  'messages.send': ({ MESSAGES }) => MESSAGES,
+  'outgoing.send': ({ WEBHOOKS }) => WEBHOOKS,
+  'campaign.send': ({ CAMPAIGNS }) => CAMPAIGNS,
+}

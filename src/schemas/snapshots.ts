@@ -9,6 +9,7 @@ import { Automation } from './automations.ts'
 import { Availability, TimeOff } from './availability.ts'
 import { BillingParty, Invoice } from './billing.ts'
 import { Booking } from './bookings.ts'
+import { EmailCampaignDetails } from './campaigns.ts'
 import { timestamps } from './common.ts'
 import { Company } from './companies.ts'
 import { Contact, Employer } from './contacts.ts'
@@ -80,6 +81,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   custom_field: snapshot(CustomField, ['index_status', 'index_progress', 'index_error']),
   deal_stakeholder: snapshot(DealStakeholder, [...person, 'bucket_name'], { version, updated_at }),
   dismissed_duplicate: snapshot(Dismissed),
+  email_campaign: snapshot(EmailCampaignDetails, ['stats']),
   employer: snapshot(Employer, ['company_name', 'is_main'], { id: Id, version, updated_at }),
   exchange_rate: snapshot(ExchangeRate),
   import: snapshot(Import, ['progress']),

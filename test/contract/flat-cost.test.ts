@@ -60,6 +60,7 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   waiting_runs: () => 'waiting_runs(100)',
   waiting_schedule_runs: () => 'waiting_schedule_runs(100)',
   waiting_messages: () => 'waiting_messages(100)',
+  waiting_campaigns: () => 'waiting_campaigns(100)',
   waiting_webhook_replays: () => 'waiting_webhook_replays(100)',
   waiting_webhooks: () => 'waiting_webhooks(100)',
   waiting_incoming: () => 'waiting_incoming(100)',

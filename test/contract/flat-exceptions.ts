@@ -2,6 +2,8 @@ type Exception = { most: number; why: string }
 
 const EXPORT = 'An export reads what it writes, up to fifteen blocks a row, and at most 250,001 rows'
 const AUDIENCE = 'A fire reads its audience, which may be all members or records, in parts of at most 5,000'
+const CAMPAIGN = 'A campaign has an audience, which may be all contacts: it is read in parts of at most 5,000, and sent in batches of 500'
+const PREVIEW = 'At most 100,000 contacts of an audience are counted'
 const SEARCH = 'A search by fields reads what its conditions find'
 const SIMILAR = 'More records have a similar name: at most 50 by each key and 200 by their names are compared'
 const WALK = 'A page walks at most 5,000 entries of an index and compares at most 250 pairs'
@@ -30,6 +32,8 @@ export const EXCEPTIONS: Record<string, Exception> = {
     most: 200_000,
     why: AUDIENCE,
   }),
+  'GET /email-campaigns/:email_campaign_id/preview-audience': { most: 1_000_000, why: PREVIEW },
+  'POST /email-campaigns/:email_campaign_id/send': { most: 5_000_000, why: CAMPAIGN },
   ...each(['POST /activities/search', 'POST /tasks/search'], { most: 2_000, why: SEARCH }),
   ...each(
     [

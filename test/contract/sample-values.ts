@@ -36,6 +36,9 @@ const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ b
 /** An automation that only a request starts, so that nothing happens in the background. */
 const manual = () => ({ body: { trigger: { type: 'manual' }, steps: [] } })
 
+/** A campaign to every contact. */
+const everybody = () => ({ body: { segment_filter: {} } })
+
 /** A step has an action or an automation, and an enrolment a contact or an opportunity. */
 function ofQueues() {
   const action = () => ({ body: { automation_id: undefined } })
@@ -68,6 +71,10 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   'PATCH /lists/:list_id': () => ({ body: { filter: undefined, search: undefined } }),
   'POST /lists/:list_id/members': ({ contact_id }) => ({ body: { ids: [contact_id] } }),
   'POST /lists/:list_id/members/remove': ({ contact_id }) => ({ body: { ids: [contact_id] } }),
+  'POST /email-campaigns': everybody,
+  'PATCH /email-campaigns/:email_campaign_id': everybody,
+  'POST /email-campaigns/:email_campaign_id/schedule': () => ({ body: { scheduled_at: new Date(Date.now() + 86_400_000).toISOString() } }),
+  'POST /email-campaigns/:email_campaign_id/test-send': () => ({ body: { contact_id: undefined } }),
   'POST /suppressions': () => ({ body: { channel: 'email', address: `${unique()}@example.com` } }),
   // Events that are rare, so that other calls have no deliveries.
   'POST /webhooks': () => ({ body: { event_types: ['exchange_rate.deleted'] } }),

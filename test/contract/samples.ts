@@ -48,6 +48,11 @@ const ANOTHER: Record<string, Ids> = {
   ...ofMerges('/opportunities', 'opportunity'),
   ...ofMerges('/deals', 'opportunity'),
   ...ofDeleted(),
+  ...Object.fromEntries(
+    Object.entries({ send: 'ready', schedule: 'scheduled', unschedule: 'scheduled', pause: 'sending', resume: 'paused' }).map(
+      ([verb, state]) => [`POST /email-campaigns/:email_campaign_id/${verb}`, { email_campaign_id: `${state}_email_campaign_id` }],
+    ),
+  ),
   'DELETE /automations/:automation_id': { automation_id: 'idle_automation_id' },
   'POST /automations/:automation_id/pause': { automation_id: 'published_automation_id' },
   'POST /automations/:automation_id/resume': { automation_id: 'paused_automation_id' },

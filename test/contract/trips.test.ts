@@ -45,10 +45,11 @@ const BY_COUNTRY: {
  * writes. A repeated request returns its stored response in the first.
  */
 const DECIDED_FROM_RECORDS =
-  /^POST \/(?:\w+\/merge|tasks\/:task_id\/skip)$|^POST \/messages(?:\/notify)?$|^POST \/webhooks(?:\/subscribe|\/:webhook_id\/rotate-secret)?$|^(?:PATCH \/imports\/:import_id|POST \/imports\/:import_id\/(?:check|start|undo)|PATCH \/(?:auto|event)-schedules\/:auto_schedule_id|PATCH \/automations\/:automation_id|POST \/automations\/:automation_id\/(?:publish|duplicate))$|^POST \/scheduling-bookings(?:\/holds|\/series|\/:booking_id\/(?:reschedule|reassign))?$|^PUT \/scheduling\/voice-providers\/:provider$|^POST \/scheduling\/voice\/(?:\S+\/book|cancel-booking)$/
+  /^POST \/(?:\w+\/merge|tasks\/:task_id\/skip)$|^POST \/messages(?:\/notify)?$|^POST \/webhooks(?:\/subscribe|\/:webhook_id\/rotate-secret)?$|^(?:PATCH \/imports\/:import_id|POST \/imports\/:import_id\/(?:check|start|undo)|PATCH \/(?:auto|event)-schedules\/:auto_schedule_id|PATCH \/automations\/:automation_id|POST \/automations\/:automation_id\/(?:publish|duplicate))$|^POST \/scheduling-bookings(?:\/holds|\/series|\/:booking_id\/(?:reschedule|reassign))?$|^PUT \/scheduling\/voice-providers\/:provider$|^POST \/scheduling\/voice\/(?:\S+\/book|cancel-booking)$|^PATCH \/email-campaigns\/:email_campaign_id$|^POST \/email-campaigns\/:email_campaign_id\/(?:send|schedule|duplicate|test-send)$/
 
 /** Checks the stored definition before anything else. */
-const READ_BEFORE = /^PATCH \/automations\/:automation_id$|^POST \/automations\/:automation_id\/(?:publish|duplicate)$/
+const READ_BEFORE =
+  /^PATCH \/email-campaigns\/:email_campaign_id$|^POST \/email-campaigns\/:email_campaign_id\/(?:send|schedule|duplicate|test-send)$|^PATCH \/automations\/:automation_id$|^POST \/automations\/:automation_id\/(?:publish|duplicate)$/
 
 /** Finds the caller's booking first, and then decides about the new time as above. */
 const FOUND_FIRST = /^POST \/scheduling\/voice\/reschedule-booking$/
@@ -88,7 +89,7 @@ const writes = withKey.filter(({ endpoint }) => isWrite(endpoint))
 
 /** Reads the list first: its filter decides the statement, and its object which records it is over; or sends another request. */
 const READ_FIRST =
-  /^POST \/scheduling\/voice\/simulate$|^GET \/lists\/:list_id\/members$|^GET \/\w+\/:\w+\/lists$|^GET \/(?:auto|event)-schedules\/:\w+\/audience-preview$/
+  /^GET \/email-campaigns\/:email_campaign_id\/(?:preflight|preview-audience)$|^POST \/scheduling\/voice\/simulate$|^GET \/lists\/:list_id\/members$|^GET \/\w+\/:\w+\/lists$|^GET \/(?:auto|event)-schedules\/:\w+\/audience-preview$/
 
 test.each(reads)('$name takes one trip, or two where a list is read first', async (operation) => {
   const answer = await sendSample(app, ws, operation, ids)

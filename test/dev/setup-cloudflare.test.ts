@@ -29,6 +29,7 @@ const secrets = {
 }
 const vars = {
   APP_URL: 'https://crm.acme.io',
+  API_URL: 'https://api.acme.io',
   EMAIL_FROM: 'Acme <crm@acme.io>',
   DNS_RESOLVER_URL: 'https://cloudflare-dns.com/dns-query',
 }
@@ -109,6 +110,7 @@ test('example values are refused, all at once and before wrangler is called', as
   expect(await refused({ ...secrets, FILE_SECRET: 'f'.repeat(31) })).toContain('FILE_SECRET has 31 characters')
   expect(await refused({ ...secrets, DATABASE_URL: 'postgres://app:app@127.0.0.1/crm' })).toContain('host of your Neon project')
   expect(await refused(secrets, { ...vars, APP_URL: 'https://crm.example.com' })).toContain('APP_URL')
+  expect(await refused(secrets, { ...vars, API_URL: 'https://api.acme.io/' })).toContain('API_URL')
   expect(await refused(secrets, { ...vars, DNS_RESOLVER_URL: '' })).toContain('DNS_RESOLVER_URL')
   expect(await refused(secrets, { ...vars, LOCAL_RECEIVERS: '127.0.0.1:8790' } as typeof vars)).toContain('LOCAL_RECEIVERS')
 })

@@ -104,6 +104,7 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
       ({ object }) => `/${object === 'company' ? 'companies' : object === 'contact' ? 'contacts' : 'opportunities'}/duplicates/dismissed`,
       'id',
     ),
+    email_campaign: one('email-campaigns'),
     employer: among(({ contact_id }) => `/contacts/${contact_id}/employers`, 'customer_id'),
     approval_policy: one('approval-policies'),
     exchange_rate: one('company/exchange-rates'),

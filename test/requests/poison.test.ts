@@ -134,8 +134,10 @@ test('imports: one that cannot be read comes again and ends as failed, and the o
   expect(await stateOf(ids[1]!)).toBe('failed')
 })
 
+const DELIVERED = { kind: 'delivered', message_id: null, provider_message_id: null, at: '2026-03-31T09:30:00.000Z', note: null }
+
 /** The queue of each type of message, and the name of the id that it has beside that of the workspace. */
-const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string }> = {
+const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string; more?: Row }> = {
   'events.deliver': { queue: 'events' },
   'approval.run': { queue: 'approvals', id: 'approval_id' },
   'requests.answered': { queue: 'requests' },
@@ -146,6 +148,8 @@ const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string }> = {
   'lists.track': { queue: 'events' },
   'automations.run': { queue: 'events' },
   'messages.send': { queue: 'messages' },
+  'campaign.send': { queue: 'campaigns', id: 'campaign_id' },
+  'email.event': { queue: 'deliveries', more: { event: { ...DELIVERED, recipient_id: newId() } } },
   'webhook.deliver': { queue: 'webhooks', id: 'webhook_id' },
   'outgoing.send': { queue: 'webhooks' },
   'incoming.run': { queue: 'webhooks', id: 'request_id' },
@@ -155,11 +159,11 @@ const TYPES = Message.options.map(({ entries }) => entries.type.literal)
 test.each(TYPES)(
   '%s: of a hundred messages a malformed and a failing one become dead letters, and the others are processed',
   async (type) => {
-    const { queue, id } = QUEUE_OF[type]
+    const { queue, id, more } = QUEUE_OF[type]
     const others = [await crm.app.workspace(), await crm.app.workspace()]
     const isLog = type === 'requests.answered'
     const message = (workspace_id: string): Row =>
-      isLog ? { type, isolate: 'ffffffffffff', entries: [entry()] } : { type, workspace_id, ...(id && { [id]: newId() }) }
+      isLog ? { type, isolate: 'ffffffffffff', entries: [entry()] } : { type, workspace_id, ...(id && { [id]: newId() }), ...more }
     const failing = message(crm.ws.id)
     const malformed = { ...failing, ...(id ? { [id]: 7 } : { type: `${type}!` }) }
     const bodies = Array.from({ length: 100 }, (_, n) => (n === 30 ? malformed : n === 60 ? failing : message(others[n % 2]!.id)))

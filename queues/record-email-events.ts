@@ -1,0 +1,18 @@
+import { sql } from 'drizzle-orm'
+import { batch } from '../src/data/batch.ts'
+import { STATUS_OF_EVENT } from '../src/domain/campaigns/events.ts'
+import { RECIPIENT_RANK } from '../src/domain/campaigns/states.ts'
+import { type Env, jobsDatabaseOf } from '../src/env.ts'
+import type { MessageOf } from './messages.ts'
+
+type Reported = MessageOf<'email.event'>
+
+/** Records what the email provider has reported: one statement for each workspace, however many events there are. They may come in any order, and repeatedly. */
+export async function recordEmailEvents(env: Env, reported: Reported[]): Promise<void> {
+  const byWorkspace = Map.groupBy(reported, ({ workspace_id }) => workspace_id)
+  const statements = [...byWorkspace].map(([workspace, events]) => {
+    const rows = events.map(({ event }) => ({ ...event, status: STATUS_OF_EVENT[event.kind] }))
+    return sql`select record_email_events(${workspace}::uuid, ${JSON.stringify(rows)}::jsonb, ${JSON.stringify(RECIPIENT_RANK)}::jsonb)`
+  })
+  await batch(jobsDatabaseOf(env), statements)
+}

@@ -1,0 +1,104 @@
+/*
+  Email campaigns. A send is a row of campaign_sends, which the background works on while due_at is set: it first reads the audience in parts and adds
+  the recipients (a row for each address), then hands them to the provider in batches (campaign-jobs.sql). The rows of recipients are the truth, and a
+  trigger counts them.
+*/
+
+-- Adds numbers by name; what becomes 0 is left out.
+create or replace function add_numbers(p_numbers jsonb, p_more jsonb) returns jsonb immutable parallel safe language sql
+  return (select coalesce(jsonb_object_agg(k, n) filter (where n <> 0), '{}') from (
+    select k, sum(v::int) as n from (select * from jsonb_each_text(p_numbers) union all select * from jsonb_each_text(p_more)) e(k, v) group by k) s);
+
+-- What a recipient counts for: as a recipient, for its status, and if the person complained or unsubscribed.
+create or replace function recipient_marks(r campaign_recipients) returns text[] immutable language sql
+  return array_remove(array['recipients', r.status, case when r.complained_at is not null then 'complained' end,
+    case when r.unsubscribed_at is not null then 'unsubscribed' end], null);
+
+/*
+  Adds to the counts of a send. A recipient who is deleted after the audience was read was deleted with the contact, and counts as skipped instead; one
+  who is added after it came back with the contact.
+*/
+create or replace function add_recipient_counts(p_campaign uuid, p_counts jsonb) returns void language sql as $$
+  update campaign_sends s set counts = add_numbers(s.counts, p_counts), skipped = case when s.is_resolved and p_counts ? 'recipients'
+      then add_numbers(s.skipped, jsonb_build_object('contact_deleted', -(p_counts ->> 'recipients')::int)) else s.skipped end
+    where s.workspace_id = (select current_workspace()) and s.campaign_id = p_campaign
+$$;
+
+create or replace function count_recipients() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    perform add_recipient_counts(m.campaign_id, jsonb_object_agg(m.mark, m.n)) from (
+      select r.campaign_id, e.mark, count(*) as n from new_rows r, unnest(recipient_marks(r)) e(mark) group by 1, 2) m group by m.campaign_id;
+  elsif tg_op = 'DELETE' then
+    perform add_recipient_counts(m.campaign_id, jsonb_object_agg(m.mark, -m.n)) from (
+      select r.campaign_id, e.mark, count(*) as n from old_rows r, unnest(recipient_marks(r)) e(mark) group by 1, 2) m group by m.campaign_id;
+  else
+    perform add_recipient_counts(m.campaign_id, jsonb_object_agg(m.mark, m.n)) from (
+      select e.campaign_id, e.mark, sum(e.n) as n from (
+        select r.campaign_id, unnest(recipient_marks(r)) as mark, 1 as n from new_rows r
+        union all select r.campaign_id, unnest(recipient_marks(r)), -1 from old_rows r) e group by 1, 2 having sum(e.n) <> 0) m group by m.campaign_id;
+  end if;
+  return null;
+end $$;
+create or replace trigger settle_counts_insert after insert on campaign_recipients referencing new table as new_rows
+  for each statement execute function count_recipients();
+create or replace trigger settle_counts_update after update on campaign_recipients referencing old table as old_rows new table as new_rows
+  for each statement execute function count_recipients();
+create or replace trigger settle_counts_delete after delete on campaign_recipients referencing old table as old_rows
+  for each statement execute function count_recipients();
+
+-- Why a contact gets no email of a campaign; null if it does. p_suppression is the reason for which the address is on the suppression list.
+create or replace function campaign_skip_reason(p_archived boolean, p_email text, p_unsubscribed boolean, p_suppression text)
+  returns text immutable parallel safe language sql
+  return case when p_archived then 'archived' when coalesce(p_email, '') = '' then 'no_address'
+    when p_unsubscribed or p_suppression = 'unsubscribed' then 'unsubscribed' when p_suppression in ('hard_bounce', 'complaint') then p_suppression
+    when p_suppression is not null then 'suppressed' end;
+
+-- Blocks an address. A complaint counts for more than a bounce, and both for more than what the recipient, or a member, can take back.
+create or replace function suppress_address(p_workspace uuid, p_email text, p_reason text, p_note text)
+  returns void security definer set search_path = public, pg_temp language sql as $$
+  insert into suppressions (workspace_id, channel, address, reason, note) values (p_workspace, 'email', p_email, p_reason, p_note)
+    on conflict (workspace_id, channel, address) do update set reason = excluded.reason, note = excluded.note
+    where array_position('{manual,unsubscribed,hard_bounce,complaint}', excluded.reason)
+      > array_position('{manual,unsubscribed,hard_bounce,complaint}', suppressions.reason)
+$$;
+
+-- Notes who asked for no more email, or whose address bounced, and the campaign that led to it: once for each address, campaign and reason.
+create or replace function note_unsubscribe(p_workspace uuid, p_email text, p_contact uuid, p_campaign uuid, p_reason text)
+  returns void security definer set search_path = public, pg_temp language sql as $$
+  insert into unsubscribes (workspace_id, email, contact_id, campaign_id, reason) values (p_workspace, p_email, p_contact, p_campaign, p_reason)
+    on conflict (workspace_id, email, campaign_id, reason) do nothing
+$$;
+
+-- The address of a recipient, and whether it gets email; no row for one who is unknown or was deleted.
+create or replace function subscription_of(p_recipient uuid) returns table (email text, subscribed boolean)
+  stable security definer set search_path = public, pg_temp language sql as $$
+  select r.email, not exists (select from contacts c where c.workspace_id = r.workspace_id and c.email = r.email and c.email_unsubscribed)
+      and not exists (select from suppressions s where s.workspace_id = r.workspace_id and s.channel = 'email' and s.address = r.email)
+    from campaign_recipients r where r.workspace_id = (select current_workspace()) and r.id = p_recipient
+$$;
+
+-- The recipient asks for no more email (link_click, unsubscribe_header), or with null for email again. A bounce and a complaint stay in force.
+create or replace function change_subscription(p_recipient uuid, p_reason text)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
+  r campaign_recipients;
+begin
+  select * into r from campaign_recipients where workspace_id = w and id = p_recipient;
+  if r.id is null then return; end if;
+  -- A custom field that is required or unknown must not keep anybody from unsubscribing.
+  perform set_config('app.unchecked_values', 'on', true);
+  update contacts c set email_unsubscribed = p_reason is not null
+    where c.workspace_id = w and c.email = r.email and c.email_unsubscribed <> (p_reason is not null);
+  if p_reason is null then
+    delete from suppressions where workspace_id = w and channel = 'email' and address = r.email and reason in ('unsubscribed', 'manual');
+    return;
+  end if;
+  perform suppress_address(w, r.email, 'unsubscribed', null);
+  perform note_unsubscribe(w, r.email, r.contact_id, r.campaign_id, p_reason);
+  update campaign_recipients set unsubscribed_at = now() where workspace_id = w and id = r.id and unsubscribed_at is null;
+end $$;
+
+revoke execute on function suppress_address, note_unsubscribe, subscription_of, change_subscription from public;
+grant execute on function subscription_of, change_subscription to app;

@@ -1,0 +1,65 @@
+/*
+  What the email provider reports about messages: recipients of campaigns (recipient_id) and messages of the send ledger (message_id). Reports come in
+  any order and repeatedly, so a status only rises, and every other effect happens once.
+*/
+
+/*
+  Records reports about messages of a workspace. Each of p_events has kind, recipient_id or message_id, provider_message_id, at, note, and the status
+  that it makes of a recipient. p_ranks has the rank of each status.
+*/
+create or replace function record_email_events(p_workspace uuid, p_events jsonb, p_ranks jsonb)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  e record;
+begin
+  perform set_config('app.workspace_id', p_workspace::text, true);
+  perform set_cause('provider', null);
+  -- A custom field that is required or unknown must not keep a report from being stored.
+  perform set_config('app.unchecked_values', 'on', true);
+  perform from campaign_recipients where workspace_id = p_workspace
+    and id = any (array(select (r ->> 'recipient_id')::uuid from jsonb_array_elements(p_events) r)) order by id for update;
+  for e in
+    select distinct on (x.kind, coalesce(r.email, m.recipient), r.campaign_id) x.kind, x.note, coalesce(r.email, m.recipient) as email,
+        coalesce(r.contact_id, m.contact_id) as contact_id, r.campaign_id
+      from jsonb_to_recordset(p_events) x(kind text, recipient_id uuid, message_id uuid, note text)
+        left join campaign_recipients r on r.workspace_id = p_workspace and r.id = x.recipient_id
+        left join messages m on m.workspace_id = p_workspace and m.id = x.message_id and m.channel = 'email'
+      where x.kind in ('blocked', 'complained', 'unsubscribed') and num_nonnulls(r.email, m.recipient) > 0
+      order by 1, 3, 5
+  loop
+    perform block_address(p_workspace, e.kind, e.email, e.contact_id, e.campaign_id, e.note);
+  end loop;
+  update campaign_recipients r set
+      status = case when (p_ranks ->> x.status)::int > (p_ranks ->> r.status)::int then x.status else r.status end,
+      batch_id = null, reconciling = false, due_at = null, provider_message_id = coalesce(r.provider_message_id, x.provider_message_id),
+      sent_at = coalesce(r.sent_at, x.first_at), delivered_at = least(r.delivered_at, x.delivered_at), opened_at = least(r.opened_at, x.opened_at),
+      clicked_at = least(r.clicked_at, x.clicked_at), bounced_at = least(r.bounced_at, x.bounced_at),
+      complained_at = least(r.complained_at, x.complained_at), unsubscribed_at = least(r.unsubscribed_at, x.unsubscribed_at),
+      error = case when x.bounced_at is not null then coalesce(x.note, r.error) else r.error end
+    from (
+      select y.recipient_id, (array_agg(y.status order by (p_ranks ->> y.status)::int desc))[1] as status, min(y.provider_message_id) as provider_message_id,
+          min(y.at) as first_at, min(y.at) filter (where y.kind = 'delivered') as delivered_at, min(y.at) filter (where y.kind = 'opened') as opened_at,
+          min(y.at) filter (where y.kind = 'clicked') as clicked_at, min(y.at) filter (where y.kind in ('bounced', 'blocked')) as bounced_at,
+          min(y.at) filter (where y.kind = 'complained') as complained_at, min(y.at) filter (where y.kind = 'unsubscribed') as unsubscribed_at,
+          min(y.note) filter (where y.kind in ('bounced', 'blocked')) as note
+        from jsonb_to_recordset(p_events) y(kind text, recipient_id uuid, provider_message_id text, at timestamptz, note text, status text)
+        where y.recipient_id is not null group by 1
+    ) x where r.workspace_id = p_workspace and r.id = x.recipient_id;
+end $$;
+
+-- Blocks the address of a message that was returned for good or reported as spam, or whose recipient asked the provider for no more.
+create or replace function block_address(p_workspace uuid, p_kind text, p_email text, p_contact uuid, p_campaign uuid, p_note text)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  if p_kind = 'unsubscribed' then
+    update contacts c set email_unsubscribed = true where c.workspace_id = p_workspace and c.email = p_email and not c.email_unsubscribed;
+    perform suppress_address(p_workspace, p_email, 'unsubscribed', p_note);
+    perform note_unsubscribe(p_workspace, p_email, p_contact, p_campaign, 'unsubscribe_header');
+  else
+    perform suppress_address(p_workspace, p_email, case p_kind when 'blocked' then 'hard_bounce' else 'complaint' end, p_note);
+    perform note_unsubscribe(p_workspace, p_email, p_contact, p_campaign, case p_kind when 'blocked' then 'hard_bounce' else 'complaint' end);
+  end if;
+end $$;
+
+revoke execute on function record_email_events, block_address from public, app;
+grant execute on function record_email_events to jobs;

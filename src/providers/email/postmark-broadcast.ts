@@ -1,0 +1,78 @@
+import * as v from 'valibot'
+import type { BatchDelivery, BatchResult, BroadcastEmail, BroadcastProvider } from './broadcast-port.ts'
+
+type Options = { url: string; token: string; timeoutMs?: number }
+
+/** Postmark's default stream of broadcasts. */
+const STREAM = 'broadcast'
+/** The most messages of one call, and of one page of a search. */
+const MAX = 500
+
+const Results = v.array(v.object({ ErrorCode: v.number(), Message: v.optional(v.string(), ''), MessageID: v.optional(v.string()) }))
+const Found = v.object({
+  Messages: v.array(v.object({ MessageID: v.string(), Metadata: v.optional(v.nullable(v.record(v.string(), v.string()))) })),
+})
+
+/** Error codes of one message that a retry cannot help. */
+const REFUSALS = new Set([300, 402, 403, 409, 411])
+const INACTIVE = 406
+
+/** A client for the batches of Postmark (`POST /email/batch`, developer documentation, "Email API"), or of any service with the same API at `url`. */
+export function postmarkBroadcast({ url, token, timeoutMs = 30_000 }: Options): BroadcastProvider {
+  const headers = { Accept: 'application/json', 'Content-Type': 'application/json', 'X-Postmark-Server-Token': token }
+  const ask = (path: string, init: RequestInit = {}) => fetch(url + path, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) })
+
+  return {
+    async sendBatch(emails) {
+      try {
+        const response = await ask('/email/batch', { method: 'POST', body: JSON.stringify(emails.map(messageOf)) })
+        return deliveryOf(response.status, await response.json(), emails.length)
+      } catch (error) {
+        // The connection broke or the response was unreadable: some may have been sent.
+        return { outcome: 'unclear', reason: String(error) }
+      }
+    },
+    async findBatch(key, value, by) {
+      const query = new URLSearchParams({ count: String(MAX), offset: '0', messagestream: STREAM, [`metadata_${key}`]: value })
+      const response = await ask(`/messages/outbound?${query}`)
+      if (!response.ok) throw new Error(`The email provider answers a search with ${response.status}`)
+      const { Messages } = v.parse(Found, await response.json())
+      return new Map(Messages.flatMap(({ MessageID, Metadata }) => (Metadata?.[by] ? [[Metadata[by], MessageID] as const] : [])))
+    },
+  }
+}
+
+const messageOf = ({ from, to, subject, text, html, tag, metadata, unsubscribe_url }: BroadcastEmail) => ({
+  From: from,
+  To: to,
+  Subject: subject,
+  TextBody: text,
+  HtmlBody: html,
+  Tag: tag,
+  Metadata: metadata,
+  MessageStream: STREAM,
+  Headers: [
+    { Name: 'List-Unsubscribe', Value: `<${unsubscribe_url}>` },
+    { Name: 'List-Unsubscribe-Post', Value: 'List-Unsubscribe=One-Click' },
+  ],
+})
+
+/** A response of 200 has a result for each message, even when some fail. Another one below 500 accepted nothing. */
+function deliveryOf(status: number, body: unknown, count: number): BatchDelivery {
+  const results = v.safeParse(Results, body)
+  if (status === 200 && results.success && results.output.length === count)
+    return { outcome: 'answered', results: results.output.map(resultOf) }
+  const { ErrorCode = status, Message = '' } = (typeof body === 'object' && body !== null ? body : {}) as {
+    ErrorCode?: number
+    Message?: string
+  }
+  const reason = `${ErrorCode} ${Message}`.trim()
+  return { outcome: status === 200 || status >= 500 ? 'unclear' : 'unavailable', reason }
+}
+
+function resultOf({ ErrorCode, Message, MessageID }: v.InferOutput<typeof Results>[number]): BatchResult {
+  if (ErrorCode === 0 && MessageID) return { outcome: 'sent', message_id: MessageID }
+  const reason = `${ErrorCode} ${Message}`.trim()
+  if (ErrorCode === INACTIVE) return { outcome: 'inactive', reason }
+  return { outcome: REFUSALS.has(ErrorCode) ? 'refused' : 'unavailable', reason }
+}

@@ -1,0 +1,125 @@
+import { eq, sql } from 'drizzle-orm'
+import { emailCampaigns } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import type { Statement } from '../../data/db.ts'
+import { db } from '../../data/db.ts'
+import { type Plan, plan } from '../../data/plan.ts'
+import { assert, constant, oneOrThrow } from '../../data/query.ts'
+import { columnsFor, insertRow, lockForUpdate, selectFrom, store, updateRows } from '../../data/store.ts'
+import { assertState } from '../../data/transitions.ts'
+import { preflight, type Sendable } from '../../domain/campaigns/content.ts'
+import type { SegmentFilter } from '../../domain/campaigns/segment.ts'
+import { RECIPIENT_STATUSES, SKIP_REASONS } from '../../domain/campaigns/states.ts'
+import { AppError, invalid } from '../../errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { type CampaignPatch, type CampaignStats, EmailCampaignDetails, type NewCampaign } from '../../schemas/campaigns.ts'
+import { assertNamed, readAudience } from './audience.ts'
+
+export const WHAT = 'email campaign'
+const zeros = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 0]))
+export const NO_SKIPS = zeros(SKIP_REASONS)
+const NO_STATS = JSON.stringify({
+  ...zeros(['audience', 'recipients', ...RECIPIENT_STATUSES, 'complained', 'unsubscribed']),
+  skipped: NO_SKIPS,
+})
+
+/** The numbers of recipients, which a trigger keeps. */
+export const campaignFields = {
+  stats:
+    sql<CampaignStats>`${sql.raw(`('${NO_STATS}'::jsonb || coalesce((select s.counts || jsonb_build_object('audience', s.audience_size, 'skipped',
+    '${JSON.stringify(NO_SKIPS)}'::jsonb || s.skipped) from campaign_sends s where s.campaign_id = email_campaigns.id), '{}'))`)}`.as(
+      'stats',
+    ),
+}
+
+const columns = columnsFor(emailCampaigns, EmailCampaignDetails, campaignFields)
+const select = selectFrom<EmailCampaignDetails>(emailCampaigns, columns)
+export const { record, get: getCampaign } = store<EmailCampaignDetails>(emailCampaigns, WHAT, select)
+
+/** Creates a draft. What it lacks is needed only when it is sent. */
+export async function createCampaign(ctx: Ctx, input: NewCampaign): Promise<Plan<EmailCampaignDetails>> {
+  const id = newId()
+  return plan([...(await segmentGuards(ctx, input.segment_filter)), insertRow(emailCampaigns, { ...input, id })], record(id))
+}
+
+/** The guards for a segment that is written: it can be read, and what it names exists. */
+async function segmentGuards(ctx: Ctx, segment: SegmentFilter | null | undefined): Promise<Statement[]> {
+  return segment ? [...(await readAudience(ctx, segment)).guards, ...assertNamed(segment)] : []
+}
+
+/** The states in which a campaign may be changed, and deleted. */
+const CHANGEABLE = { draft: 'draft', scheduled: 'scheduled' }
+const DELETABLE = { draft: 'draft', failed: 'failed' }
+
+export const lockIn = (ctx: Ctx, id: string, from: Readonly<Record<string, string>>): Statement[] => [
+  lockForUpdate(ctx, emailCampaigns, id, WHAT),
+  assertState(emailCampaigns, 'status', id, from, 'The campaign'),
+]
+
+/** Changes a draft or a scheduled campaign. A scheduled one must stay one that can be sent. */
+export async function updateCampaign(ctx: Ctx, id: string, patch: CampaignPatch): Promise<Plan<EmailCampaignDetails>> {
+  const stored = await storedCampaign(ctx, id)
+  const guards = [...lockIn(ctx, id, CHANGEABLE), unchanged(id, stored.version), ...(await segmentGuards(ctx, patch.segment_filter))]
+  if (stored.status === 'scheduled') assertSendable({ ...stored, ...definedOnly(patch) } as Sendable)
+  return plan([...guards, updateRows(emailCampaigns, patch, eq(emailCampaigns.id, id), { id })], record(id))
+}
+
+const definedOnly = (patch: object) => Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+
+export const deleteCampaign = (ctx: Ctx, id: string): Plan<{ id: string; deleted: true }> =>
+  plan(
+    [...lockIn(ctx, id, DELETABLE), db.delete(emailCampaigns).where(eq(emailCampaigns.id, id))],
+    constant({ id, deleted: true as const }),
+  )
+
+export type StoredCampaign = Sendable & { name: string; status: string; version: number; max_per_hour: number | null }
+
+/** Reads the campaign that a decision is about. @throws NOT_FOUND */
+export const storedCampaign = (ctx: Ctx, id: string): Promise<StoredCampaign> => {
+  const { name, subject, body_html, segment_filter, status, version, max_per_hour } = emailCampaigns
+  const found = db.select({ name, subject, body_html, segment_filter, status, version, max_per_hour }).from(emailCampaigns)
+  return ctx.read(oneOrThrow(found.where(eq(emailCampaigns.id, id)), WHAT, id))
+}
+
+/** Asserts that the campaign is still as it was read. */
+export const unchanged = (id: string, version: number): Statement =>
+  assert(
+    sql`(select version from email_campaigns where id = ${id}) = ${version}::int`,
+    'CONFLICT',
+    'The campaign was changed meanwhile: send the request again',
+    { id },
+  )
+
+/** @throws VALIDATION_ERROR with everything that keeps the campaign from being sent. */
+export function assertSendable(campaign: Sendable): void {
+  const issues = preflight(campaign)
+  if (issues.length > 0) throw invalid(issues)
+}
+
+/** The guards of a send: what is sent is complete, and its audience has somebody. */
+export async function sendGuards(
+  ctx: Ctx,
+  id: string,
+  stored: StoredCampaign,
+  from: Readonly<Record<string, string>>,
+): Promise<Statement[]> {
+  assertIn(stored.status, from)
+  assertSendable(stored)
+  const { guards, ids } = await readAudience(ctx, stored.segment_filter as SegmentFilter)
+  const somebody = assert(sql`exists (${ids(1)})`, 'VALIDATION_ERROR', 'Some fields are not valid', {
+    issues: [{ path: 'segment_filter', message: 'matches no contact: change the audience' }],
+  })
+  return [...lockIn(ctx, id, from), unchanged(id, stored.version), ...guards, somebody]
+}
+
+/** The state comes before the content: what is wrong with a campaign that was sent does not matter any more. */
+function assertIn(state: string, from: Readonly<Record<string, string>>): void {
+  const allowed = Object.keys(from)
+  if (!allowed.includes(state)) throw new AppError('INVALID_STATE', `The campaign is ${state}`, { state, allowed })
+}
+
+/** Adds a draft with the same content and audience. */
+export async function duplicateCampaign(ctx: Ctx, id: string, name: string): Promise<Plan<EmailCampaignDetails>> {
+  const { subject, body_html, segment_filter, max_per_hour } = await storedCampaign(ctx, id)
+  return createCampaign(ctx, { name, subject, body_html, segment_filter, max_per_hour } as NewCampaign)
+}
