@@ -4,20 +4,7 @@ import { CHECKS } from '../domain/scheduling/slots.ts'
 import { BOOKING_STATUSES, HOLD_STATES } from '../domain/scheduling/states.ts'
 import { parseStart, START_MESSAGE } from '../domain/scheduling/times.ts'
 import { named, timestamps } from './common.ts'
-import {
-  Bool,
-  describe,
-  Id,
-  InstantOut,
-  Integer,
-  IsoDate,
-  Multiline,
-  Name,
-  optional,
-  Phone,
-  SAMPLE_ID,
-  SingleLine,
-} from './fields.ts'
+import { Bool, describe, Id, InstantOut, Integer, IsoDate, Multiline, Name, optional, Phone, SAMPLE_ID, SingleLine } from './fields.ts'
 import { Zone } from './parsers.ts'
 
 const WHEN = 'When it starts: a timestamp with Z or an offset, or `YYYY-MM-DD HH:MM` in the time zone.'
