@@ -6,6 +6,7 @@ import { listQuery } from '../../src/http/lists.ts'
 import { created, listOf, one, scopes } from '../../src/http/modes.ts'
 import { history } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
+import { MovedTimes } from '../../src/schemas/booking-records.ts'
 import {
   AvailableSlots,
   Booking,
@@ -20,6 +21,7 @@ import {
 import { describe, Enum, Id, QueryInstant } from '../../src/schemas/fields.ts'
 import { BOOKING_SORTS, cancelBooking, getBooking, listBookings, type Mark, markBooking } from '../../src/services/scheduling/bookings.ts'
 import { createBooking } from '../../src/services/scheduling/create-booking.ts'
+import { movedTimes } from '../../src/services/scheduling/moved-times.ts'
 import { availableSlots, checkAvailability } from '../../src/services/scheduling/slots.ts'
 import { SCHEDULING } from '../paths.ts'
 
@@ -93,6 +95,19 @@ bookingsApi.post(
     errors: ['INVALID_EMAIL', 'INVALID_ATTENDEE_EMAIL', 'SLOT_UNAVAILABLE', 'CONFLICT'],
   },
   ({ ctx, body }) => createBooking(ctx, body),
+)
+bookingsApi.get(
+  '/moved-times',
+  {
+    id: 'listMovedBookingTimes',
+    summary: 'List bookings whose local time has moved',
+    description:
+      'A booking keeps its instant. If the rules of its time zone change after it was booked, the wall clock shows another time then. Compares up to 500 upcoming bookings.',
+    access: scopes('scheduling:read'),
+    query: v.object({ starts_after: v.optional(v.pipe(QueryInstant, v.description('Only bookings that start at this time or later.'))) }),
+    returns: one(MovedTimes),
+  },
+  ({ ctx, query }) => movedTimes(ctx, query.starts_after),
 )
 bookingsApi.get(
   '/:booking_id',

@@ -59,3 +59,34 @@ export const BookingProof = named(
   }),
 )
 export type BookingProof = v.InferOutput<typeof BookingProof>
+
+export const MovedTimes = named(
+  'MovedTimes',
+  v.object({
+    bookings: v.pipe(
+      v.array(
+        v.object({
+          id: Id,
+          starts_at: InstantOut,
+          timezone: v.string(),
+          wall_start: v.pipe(
+            v.string(),
+            v.description('The start on the wall clock when it was booked.'),
+            v.examples(['2026-12-01 09:30']),
+          ),
+          wall_now: v.pipe(
+            v.string(),
+            v.description('The start on the wall clock by the present rules.'),
+            v.examples(['2026-12-01 10:30']),
+          ),
+          host_id: Id,
+          contact_id: v.nullable(Id),
+        }),
+      ),
+      v.description('The bookings whose local time differs.'),
+    ),
+    compared: v.pipe(whole, v.description('How many bookings were compared.')),
+    next_starts_after: v.pipe(v.nullable(InstantOut), v.description('The `starts_after` that continues. Null if all were compared.')),
+  }),
+)
+export type MovedTimes = v.InferOutput<typeof MovedTimes>

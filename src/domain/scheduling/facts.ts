@@ -64,6 +64,18 @@ export type Host = EventHost & {
 /** What all hosts share: the zone of the steps, which is also that of the caps of the event type. */
 export type Context = { facts: Facts; table: ZoneTable; hosts: Host[]; from: number; to: number }
 
+/** The busy times by kind and host; those of the whole company by kind. */
+function busyByHost({ busy }: Facts): Map<string, Interval[]> {
+  const found = new Map<string, Interval[]>()
+  for (const [host, from, to, kind] of busy) {
+    const key = host === null ? kind : `${kind} ${host}`
+    const known = found.get(key)
+    if (known) known.push([from, to])
+    else found.set(key, [[from, to]])
+  }
+  return found
+}
+
 /** Works out the times of every host for bookings that start in a window. Each zone's changes are read once. */
 export function contextOf(facts: Facts, from: number, to: number): Context {
   const tables = new Map<string, ZoneTable>()
@@ -74,21 +86,22 @@ export function contextOf(facts: Facts, from: number, to: number): Context {
     return known
   }
   const { rules, company } = facts
+  const busyOf = busyByHost(facts)
+  const end = to + MOST_CLAIM_MINUTES * MINUTE
+  // Hosts without own hours share those of the company.
+  let shared: Interval[] | undefined
   const hosts = facts.hosts.flatMap((host): Host[] => {
     const role = rules.hosts.find(({ user_id }) => user_id === host.user_id)
     if (!role) return []
     const schedule = scheduleOf(host.availability, company, tableOf, facts.holidays)
-    const busy = (kind: BusyKind) =>
-      union(
-        facts.busy.flatMap(([who, start, end, what]): Interval[] =>
-          what === kind && (who ?? host.user_id) === host.user_id ? [[start, end]] : [],
-        ),
-      )
+    const working = (host.availability === null && shared) || workingTime(schedule, from, end)
+    if (host.availability === null) shared = working
+    const busy = (kind: BusyKind) => union([...(busyOf.get(`${kind} ${host.user_id}`) ?? []), ...(busyOf.get(kind) ?? [])])
     return [
       {
         ...role,
         table: schedule.table,
-        working: workingTime(schedule, from, to + MOST_CLAIM_MINUTES * MINUTE),
+        working,
         off: busy('time_off'),
         claimed: busy('claim'),
         calendar: busy('calendar'),

@@ -20,6 +20,7 @@ export const SCHEMAS: Record<string, string> = {
   Hold: 'A time that is kept for a call or the session of a page.',
   HolidayCalendar: 'Days off that several schedules share.',
   ListedBooking: 'A booking with the token of the booker’s page.',
+  MovedTimes: 'Upcoming bookings whose local time has moved.',
   ReleasedHold: 'Whether a time was held and is free now.',
   ScheduledEventType: 'What can be booked, with which hosts and by which rules.',
   SimulatedCall: 'What a voice agent would receive.',

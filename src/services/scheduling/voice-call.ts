@@ -136,7 +136,9 @@ const MOST_READ = 100
 
 /** The bookings of a caller that are still to come, the next one first. */
 export function upcomingBookings({ phone, ends, name }: Caller): Query<SpokenBooking[]> {
-  const whose = phone ? sql`b.contact_id = any (contacts_with_phone(${phone}))` : sql`b.phone_end = ${(ends as string).slice(-4)}`
+  const whose = phone
+    ? sql`b.contact_id = any (array(select unnest(contacts_with_phone(${phone}))))`
+    : sql`b.phone_end = ${(ends as string).slice(-4)}`
   const query = sql`select ${COLUMNS} where ${whose} and b.starts_at > now() and b.status in ('pending', 'confirmed')
     order by b.starts_at, b.id limit ${name === undefined ? MOST_CHOICES : MOST_READ}`
   return mapResult(plainRows<Row>(query, NAMES), (rows) =>

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import type { NeonRequest } from '../../../dev/neon-proxy.ts'
+import { proving } from '../../proof.ts'
 import type { ApiResponse } from '../../workspace.ts'
 import { created, found, type Row, useCrm } from '../crm.ts'
 import { audit, book, eventType, members, monday } from './scheduling.ts'
 
 const crm = useCrm({ ownServer: true, seldomLogs: true })
+/** Every which statement fails. */
+const EVERY = proving ? 1 : 3
 /** Starts that no other attempt uses: half hours of the Mondays to come. */
 let used = 0
 const freeStart = () => {
@@ -29,7 +32,7 @@ const OPERATIONS: Record<string, () => Promise<Operation>> = {
   hold: async () => ({ path: '/holds', body: { event_type: 'first-meeting', starts_at: freeStart(), owner: `call_${people++}` } }),
 }
 
-const TABLES = ['bookings', 'booking_holds', 'host_claims', 'contacts', 'opportunities', 'booking_proofs', 'outbox', 'changes']
+const TABLES = ['bookings', 'booking_holds', 'host_claims', 'contacts', 'opportunities', 'booking_proofs', 'changes']
 const state = async () => {
   const counts = await Promise.all(TABLES.map((table) => crm.count(table)))
   const statuses = await crm.app.owner.query('select id, status, version from bookings where workspace_id = $1 order by id', [crm.ws.id])
@@ -50,10 +53,10 @@ test('a failure at any statement of create, series, reschedule, reassign, cancel
   await prepare()
   const { proxy } = crm.app
   let failed = 0
-  for (const [name, make] of Object.entries(OPERATIONS))
-    for (let at = 1; at <= 60; at++) {
+  for (const [index, [name, make]] of Object.entries(OPERATIONS).entries()) {
+    const first = 1 + (index % EVERY)
+    for (let at = first; at <= 60; at += EVERY) {
       const operation = await make()
-      await crm.app.drain()
       const before = await state()
       let statement = 0
       let reached = false
@@ -79,10 +82,11 @@ test('a failure at any statement of create, series, reschedule, reassign, cancel
       expect(await state(), `${name} ${at}`).toEqual(before)
       const again = await send(operation, key)
       expect(again.status, `${name} ${at}: ${JSON.stringify(again.body)}`).toBeLessThan(300)
-      await audit(crm)
     }
+  }
+  await audit(crm)
   console.log(`${failed} statements failed`)
-  expect(failed).toBeGreaterThan(40)
+  expect(failed).toBeGreaterThan(40 / EVERY)
 })
 
 test('a database that is unreachable or loses its answer at any request books once, moves once and holds once', {
@@ -94,7 +98,6 @@ test('a database that is unreachable or loses its answer at any request books on
     for (const [name, make] of Object.entries(OPERATIONS))
       for (let at = 1; at <= (mode === 'refuse' ? 1 : 2); at++) {
         const operation = await make()
-        await crm.app.drain()
         const before = await state()
         let request = 0
         proxy.onRequest = () => {

@@ -190,3 +190,15 @@ test('a series books every occurrence or none, or reports those it skipped; caps
   expect(await series({ frequency: 'monthly', count: 52 })).toMatchObject(refused('count'))
   expect(await series({ frequency: 'yearly' })).toMatchObject(refused('frequency'))
 })
+
+test('bookings whose local time the rules of their zone have moved are listed', async () => {
+  const { ws, app } = crm
+  await eventType(ws)
+  const [moved] = [created(await book(ws, { starts_at: at('09:00') })), created(await book(ws, { starts_at: at('10:00') }))]
+  const list = async (query = '') => found(await ws.get(`/scheduling-bookings/moved-times${query}`))
+  expect(await list()).toEqual({ bookings: [], compared: 2, next_starts_after: null })
+  // As if the zone had been an hour behind when it was booked.
+  await app.owner.query('update bookings set wall_start = $2 where id = $1', [moved.id, at('08:00')])
+  expect(await list()).toMatchObject({ bookings: [{ id: moved.id, wall_start: at('08:00'), wall_now: at('09:00') }], compared: 2 })
+  expect(await list(`?starts_after=${sydney(MONDAY, '09:30')}`)).toMatchObject({ bookings: [], compared: 1 })
+})
