@@ -11,7 +11,6 @@ import {
   CampaignRecipient,
   CampaignSchedule,
   CampaignTest,
-  CampaignTestResult,
   campaignFilters,
   EmailCampaign,
   EmailCampaignDetails,
@@ -22,6 +21,7 @@ import {
   unsubscribeQuery,
 } from '../../src/schemas/campaigns.ts'
 import { Id } from '../../src/schemas/fields.ts'
+import { NoticeResult } from '../../src/schemas/messages.ts'
 import {
   campaignFields,
   createCampaign,
@@ -224,7 +224,7 @@ campaignsApi.post(
     access: write,
     params,
     body: CampaignTest,
-    returns: CampaignTestResult,
+    returns: NoticeResult,
     errors: ['NOT_FOUND'],
     limits: { rate: 'sends' },
   },

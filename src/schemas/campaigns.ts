@@ -79,7 +79,6 @@ export const CampaignTest = v.strictObject({
   contact_id: v.optional(describe(Id, 'The contact whose values the merge tags have. Without one they have no values.')),
 })
 export type CampaignTest = v.InferOutput<typeof CampaignTest>
-export const CampaignTestResult = named('CampaignTest', v.object({ message_id: Id, recipient: v.string() }))
 
 const number = (description: string, example = 0) => v.pipe(v.number(), v.integer(), v.description(description), v.examples([example]))
 const byReason = (description: string) =>

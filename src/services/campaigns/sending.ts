@@ -80,7 +80,7 @@ export async function testCampaign(ctx: Ctx, id: string, { email, contact_id }: 
     'messages.send',
     plan(
       [message.statement],
-      mapResult(sent, ([row]) => row as { message_id: string; recipient: string }),
+      mapResult(sent, (recipients) => ({ recipients })),
     ),
   )
 }
