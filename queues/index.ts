@@ -7,6 +7,7 @@ import { deliverEvents } from './deliver-events.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import { followFeed } from './follow-feed.ts'
 import { Message, type MessageOf } from './messages.ts'
+import { deadLetterEmail, receiveEmail } from './receive-email.ts'
 import { recordRequests } from './record-requests.ts'
 import { resolveZones } from './resolve-zones.ts'
 import { deadLetterApproval, runApproval } from './run-approval.ts'
@@ -32,6 +33,7 @@ const handlers: Handlers = {
   'lists.track': trackLists,
   'automations.run': runAutomations,
   'messages.send': sendMessages,
+  'email.receive': receiveEmail,
   'webhook.deliver': deliverWebhook,
   'outgoing.send': sendOutgoingRequests,
   'incoming.run': runIncoming,
@@ -60,6 +62,7 @@ const deadLetter: Handlers = {
   'lists.track': async () => {},
   'automations.run': async () => {},
   'messages.send': async () => {},
+  'email.receive': deadLetterEmail,
   'webhook.deliver': async () => {},
   'outgoing.send': async () => {},
   'incoming.run': deadLetterIncoming,

@@ -13,6 +13,7 @@ export const Message = v.variant('type', [
   v.object({ type: v.literal('lists.track'), workspace_id: Id }),
   v.object({ type: v.literal('automations.run'), workspace_id: Id }),
   v.object({ type: v.literal('messages.send'), workspace_id: Id }),
+  v.object({ type: v.literal('email.receive'), workspace_id: Id, inbound_email_id: Id }),
   v.object({ type: v.literal('webhook.deliver'), workspace_id: Id, webhook_id: Id }),
   v.object({ type: v.literal('outgoing.send'), workspace_id: Id }),
   v.object({ type: v.literal('incoming.run'), workspace_id: Id, request_id: Id }),

@@ -183,7 +183,7 @@ create or replace function entity_scopes() returns table (entity text, scopes te
     ('booking', '{company:read}'), ('company', '{companies:read}'), ('contact', '{contacts:read}'),
     ('crm_settings', '{company:read}'), ('custom_field', '{company:read}'), ('dead_letter', '{dead-letters:read}'),
     ('deal_stakeholder', '{opportunities:read}'), ('dismissed_duplicate', '{companies:read,contacts:read,opportunities:read}'),
-    ('employer', '{contacts:read}'), ('exchange_rate', '{company:read}'), ('import', '{imports:read}'),
+    ('email_config', '{email:read}'), ('email_thread', '{email:read}'), ('employer', '{contacts:read}'), ('exchange_rate', '{company:read}'), ('import', '{imports:read}'),
     ('incoming_webhook', '{webhooks:read}'), ('invoice', '{invoices:read}'), ('lead_source', '{company:read}'),
     ('list', '{lists:read}'), ('member', '{users:read}'), ('message', '{email:read}'), ('opportunity', '{opportunities:read}'),
     ('opportunity_bucket', '{opportunities:read}'), ('opportunity_contact', '{opportunities:read}'),

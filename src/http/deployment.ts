@@ -3,6 +3,7 @@ import type { OutsideRules } from '../domain/outside-addresses.ts'
 import type { Env } from '../env.ts'
 import { AppError } from '../errors.ts'
 import { readSealingKeys, type SealingKeys, seal, unseal } from '../lib/seal.ts'
+import { mailerOf } from '../providers/email/postmark.ts'
 import { outsideHttp } from '../providers/http/client.ts'
 import type { OutsideHttp } from '../providers/http/port.ts'
 import { dnsOverHttps } from '../providers/http/resolver.ts'
@@ -14,6 +15,12 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   secrets: secretsOf(env),
   enqueueIncoming: (workspace_id, request_id) =>
     env.WEBHOOKS.send({ type: 'incoming.run', workspace_id, request_id }).then(
+      () => {},
+      () => {},
+    ),
+  mailer: mailerOf(env),
+  enqueueInbound: (workspace_id, inbound_email_id) =>
+    env.MESSAGES.send({ type: 'email.receive', workspace_id, inbound_email_id }).then(
       () => {},
       () => {},
     ),

@@ -14,6 +14,7 @@ import { Company } from './companies.ts'
 import { Contact, Employer } from './contacts.ts'
 import { CustomField, CustomFieldSettings } from './custom-fields.ts'
 import { Dismissed } from './duplicates.ts'
+import { EmailConfig, EmailThread } from './emails.ts'
 import { ScheduledEventType } from './event-types.ts'
 import { ExchangeRate } from './exchange-rates.ts'
 import { Id } from './fields.ts'
@@ -80,6 +81,8 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   custom_field: snapshot(CustomField, ['index_status', 'index_progress', 'index_error']),
   deal_stakeholder: snapshot(DealStakeholder, [...person, 'bucket_name'], { version, updated_at }),
   dismissed_duplicate: snapshot(Dismissed),
+  email_config: snapshot(EmailConfig),
+  email_thread: snapshot(EmailThread, ['participants', 'contacts', 'deals', 'customers']),
   employer: snapshot(Employer, ['company_name', 'is_main'], { id: Id, version, updated_at }),
   exchange_rate: snapshot(ExchangeRate),
   import: snapshot(Import, ['progress']),

@@ -146,6 +146,7 @@ const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string }> = {
   'lists.track': { queue: 'events' },
   'automations.run': { queue: 'events' },
   'messages.send': { queue: 'messages' },
+  'email.receive': { queue: 'messages', id: 'inbound_email_id' },
   'webhook.deliver': { queue: 'webhooks', id: 'webhook_id' },
   'outgoing.send': { queue: 'webhooks' },
   'incoming.run': { queue: 'webhooks', id: 'request_id' },

@@ -1,4 +1,4 @@
-import type { Delivery, Email, EmailProvider } from './port.ts'
+import type { Delivery, Email, EmailProvider, Mailer } from './port.ts'
 
 type Options = { url: string; token: string; timeoutMs?: number }
 type Reply = { ErrorCode?: number; Message?: string; MessageID?: string }
@@ -31,9 +31,13 @@ export function postmark({ url, token, timeoutMs = 10_000 }: Options): EmailProv
   }
 }
 
-const messageOf = ({ from, to, subject, text, html, tag, metadata }: Email) => ({
+const messageOf = ({ from, to, cc = [], bcc = [], replyTo, headers = {}, subject, text, html, tag, metadata }: Email) => ({
   From: from,
   To: to,
+  ...(cc.length > 0 && { Cc: cc.join(', ') }),
+  ...(bcc.length > 0 && { Bcc: bcc.join(', ') }),
+  ...(replyTo && { ReplyTo: replyTo }),
+  ...(Object.keys(headers).length > 0 && { Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })) }),
   Subject: subject,
   TextBody: text,
   HtmlBody: html,
@@ -49,3 +53,9 @@ function deliveryOf(status: number, { ErrorCode, Message = '', MessageID }: Repl
   if (status >= 500 || status === 200) return { outcome: 'unclear', reason }
   return { outcome: status === 422 && REFUSALS.has(ErrorCode ?? 0) ? 'refused' : 'unavailable', reason }
 }
+
+/** The mail provider of this deployment. */
+export const mailerOf = (env: { EMAIL_API_URL: string; EMAIL_API_TOKEN: string; EMAIL_FROM: string }): Mailer => ({
+  from: env.EMAIL_FROM,
+  provider: postmark({ url: env.EMAIL_API_URL, token: env.EMAIL_API_TOKEN }),
+})
