@@ -5,7 +5,7 @@ import { keyOfEmail } from '../src/domain/file-names.ts'
 import { type InboundEmail, type PostedAttachment, readInbound } from '../src/domain/inbound-email.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { newId } from '../src/lib/ids.ts'
-import { sanitiseHtml } from '../src/lib/sanitise-html.ts'
+import { sanitiseHtml, textOfHtml } from '../src/lib/sanitise-html.ts'
 import type { MessageOf } from './messages.ts'
 
 type Message = MessageOf<'email.receive'>
@@ -60,18 +60,19 @@ function decode(content: string): Uint8Array | undefined {
 async function rowOf(email: InboundEmail, attachments: Stored[]) {
   const { from_email, from_name, reply_to, to, cc, subject, text, stripped_text, html, internet_id, in_reply_to, references } = email
   const body_html = html === null ? null : ((await sanitiseHtml(html, { remoteImages: 'block' })) ?? null)
+  const shown = text.trim() === '' ? textOfHtml(body_html ?? html ?? '') : text
   return {
     thread_id: newId(),
     named_thread_id: email.named_thread_id,
     references: in_reply_to ? [in_reply_to, ...references] : references,
     email: {
-      ...{ id: newId(), from_email, from_name, reply_to, to_emails: to, cc_emails: cc, subject, body_text: text, body_html },
+      ...{ id: newId(), from_email, from_name, reply_to, to_emails: to, cc_emails: cc, subject, body_text: shown, body_html },
       ...{ internet_id, in_reply_to, reference_ids: references },
     },
     attachments,
     participants: [from_email, ...to, ...cc],
-    snippet: snippetOf(stripped_text),
-    activity_body: stripped_text,
+    snippet: snippetOf(stripped_text || shown),
+    activity_body: stripped_text || shown,
   }
 }
 

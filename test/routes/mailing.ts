@@ -19,9 +19,9 @@ export function mailing(crm: Crm) {
     send: async (fields: Row) => found(await crm.ws.post('/email/send', { subject: 'Your offer', text: 'Hello Ana', ...fields })),
     /** What the emulator has accepted for an address, oldest first. */
     emailsTo: (address: string) => crm.app.email.sent.filter(({ To }) => To === address),
-    /** The path of the inbox of the current workspace. */
-    async inbox(): Promise<string> {
-      if (owner !== crm.ws.id) inbox = found(await crm.ws.post('/email/inbox/rotate-token')).path
+    /** The path of the inbox of the current workspace; with `rotates` a new one. */
+    async inbox(rotates = false): Promise<string> {
+      if (rotates || owner !== crm.ws.id) inbox = found(await crm.ws.post('/email/inbox/rotate-token')).path
       owner = crm.ws.id
       return inbox
     },

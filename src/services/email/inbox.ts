@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { inboundEmails } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { afterRead, type Plan, plan, read } from '../../data/plan.ts'
 import { mapResult, plainRows, WithWarnings } from '../../data/query.ts'
@@ -52,9 +51,7 @@ export async function receiveInbound(ctx: Ctx, { bytes, message_id }: PostedEmai
   const id = newId()
   const key = keyOfEmail(workspace_id, id)
   await ctx.files.replace(key, only(bytes))
-  const add = sql`with added as (insert into ${inboundEmails} (id, provider_message_id) values (${id}, ${message_id})
-      on conflict (workspace_id, provider_message_id) do nothing returning id)
-    select coalesce((select id from added), (select e.id from inbound_emails e where e.provider_message_id = ${message_id}), ${id}::uuid), exists (select from added)`
+  const add = sql`select (r ->> 'id')::uuid, (r ->> 'added')::boolean from store_inbound_email(${id}::uuid, ${message_id}) r`
   const result = mapResult(
     plainRows<{ id: string; added: boolean }>(add, ['id', 'added']),
     ([row]) => row as { id: string; added: boolean },
