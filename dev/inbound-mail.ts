@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SentEmail } from './email-emulator.ts'
 
 /** What a person sends: the parts of a reply or of a new email. */
-export interface Written {
+export interface EmailParts {
   from: string
   name?: string
   to?: string
@@ -25,7 +25,7 @@ function recipientOf(address: string) {
 }
 
 /** An email in the format of Postmark's inbound webhook (https://postmarkapp.com/developer/webhooks/inbound-webhook). */
-export function inboundEmail({ from, name = '', to = '', cc = [], subject = '', text = '', html = '', ...written }: Written) {
+export function inboundEmail({ from, name = '', to = '', cc = [], subject = '', text = '', html = '', ...written }: EmailParts) {
   const recipient = recipientOf(to)
   const { attachments = [], headers = [], messageId = `${randomUUID()}@mail.example.com` } = written
   return {
@@ -59,7 +59,7 @@ export function inboundEmail({ from, name = '', to = '', cc = [], subject = '', 
 }
 
 /** What the recipient of an email sends when they reply to it. */
-export function replyTo(sent: SentEmail, written: Partial<Written>) {
+export function replyTo(sent: SentEmail, written: Partial<EmailParts>) {
   const id = headerOf(sent, 'message-id') ?? `<${sent.MessageID}@mtasv.net>`
   const references = [headerOf(sent, 'references'), id].filter(Boolean).join(' ')
   return inboundEmail({

@@ -8,11 +8,15 @@ import { postedEmail } from '../src/http/posted-email.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import {
-  EmailAttachmentLink,
   EmailCapabilities,
   EmailConfig,
   EmailConfigPatch,
   EmailInbox,
+  NewEmailConfig,
+  ReceivedEmail,
+} from '../src/schemas/email-configs.ts'
+import {
+  EmailAttachmentLink,
   EmailLog,
   EmailMessage,
   EmailReply,
@@ -23,8 +27,6 @@ import {
   emailThreadFilters,
   MarkedRead,
   MarkRead,
-  NewEmailConfig,
-  ReceivedEmail,
 } from '../src/schemas/emails.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
 import { createConfig, getCapabilities, updateConfig } from '../src/services/email/configs.ts'

@@ -62,7 +62,7 @@ begin
   end if;
   perform reserve_messages(jsonb_build_array(p -> 'message'));
   update messages set status = 'sending', attempts = 1, due_at = now() + make_interval(secs => p_lease)
-    where workspace_id = current_workspace() and id = (p #>> '{message,id}')::uuid;
+    where workspace_id = (select current_workspace()) and id = (p #>> '{message,id}')::uuid;
   perform add_email(jsonb_set(p, '{thread,is_new}', 'false'), p_max_links, p_max_participants);
 end $$;
 

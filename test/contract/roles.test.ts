@@ -56,6 +56,7 @@ const JOBS = [
   'due_birthdays',
   'due_schedules',
   'due_webhooks',
+  'email_files_after',
   'enabled_webhooks',
   'end_incoming',
   'end_list_tracking_batch',
@@ -67,6 +68,7 @@ const JOBS = [
   'expire_rows',
   'expire_schedule_runs',
   'fail_import',
+  'fail_inbound_email',
   'fail_list_enrolment',
   'fail_schedule_run',
   'files_after',
@@ -81,6 +83,7 @@ const JOBS = [
   'list_tracking_batch',
   'load_approval',
   'load_import',
+  'load_inbound_email',
   'load_incoming',
   'load_schedule_run',
   'lock_schedule_run',
@@ -92,6 +95,7 @@ const JOBS = [
   'pause_automation',
   'read_feed',
   'read_webhook_replay',
+  'receive_email',
   'record_dead_letter',
   'record_requests',
   'rotate_partitions',
@@ -116,6 +120,7 @@ const JOBS = [
   'waiting_custom_indexes',
   'waiting_followers',
   'waiting_imports',
+  'waiting_inbound_emails',
   'waiting_incoming',
   'waiting_list_tracking',
   'waiting_messages',
@@ -134,7 +139,7 @@ const JOBS = [
  * `incoming_grant` finds a workspace by the hash of a token, and
  * `synced_until` reads no rows but the time at which the oldest open transaction began.
  */
-const WITHOUT_NAME = ['accept_invitation', 'begin_request', 'emit', 'incoming_grant', 'synced_until']
+const WITHOUT_NAME = ['accept_invitation', 'begin_request', 'email_inbox_grant', 'emit', 'incoming_grant', 'synced_until']
 
 describe('a function that runs as its owner', () => {
   test('looks for tables in one schema, and last in that for temporary ones', async () => {

@@ -74,7 +74,7 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
     body: { from_email_handle: `hello-${unique()}`, from_email: undefined, mailbox_sender_alias: undefined },
   }),
   'POST /email/send': (ids) => ({
-    body: { to: 'ana@example.com', contact_id: ids.contact_id, ...COMPANY_MODE },
+    body: { to: undefined, contact_id: ids.contact_id, ...COMPANY_MODE },
   }),
   'POST /email/reply': () => ({ body: COMPANY_MODE }),
   'POST /email/threads/mark-read': ({ thread_id }) => ({ body: { thread_ids: [thread_id], all: undefined } }),

@@ -19,6 +19,7 @@ import {
   restoredId,
   restoredParameter,
 } from './samples.ts'
+import { addEmails } from './seed-email.ts'
 import { sendSample } from './send.ts'
 
 const endpoints = await allEndpoints()
@@ -69,20 +70,6 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   for (const operation of operations.filter(({ endpoint }) => endpoint.path.endsWith('/restore')))
     await makeDeleted(app, ws, operation, ids)
   return ids
-}
-
-/** A thread with an attachment, and the token of an inbox. */
-async function addEmails(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
-  const sent = { contact_id: ids.contact_id, deal_id: ids.opportunity_id, customer_id: ids.company_id, to: 'ana@example.com' }
-  ids.thread_id = (await ws.post('/email/send', { ...sent, subject: 'Your offer', text: 'Hello Ana' })).body.data.thread_id
-  const { rows } = await app.owner.query(
-    `insert into email_attachments (workspace_id, email_message_id, name, content_type, size, rank)
-      select workspace_id, id, 'offer.pdf', 'application/pdf', 20480, 0 from email_messages where workspace_id = $1 limit 1 returning id`,
-    [ws.id],
-  )
-  ids.email_attachment_id = rows[0].id
-  const { path } = (await ws.post('/email/inbox/rotate-token')).body.data
-  ids.inbox_token = path.slice(path.lastIndexOf('/') + 1)
 }
 
 /** An import whose message failed. */

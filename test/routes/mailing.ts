@@ -1,4 +1,4 @@
-import { inboundEmail, replyTo, type Written } from '../../dev/inbound-mail.ts'
+import { type EmailParts, inboundEmail, replyTo } from '../../dev/inbound-mail.ts'
 import { type Crm, created, found, type Row } from './crm.ts'
 
 /** Sending emails, and receiving them as the mail provider posts them. */
@@ -35,11 +35,11 @@ export function mailing(crm: Crm) {
       })
       return { status: response.status, body: (await response.json()) as Row }
     },
-    async receive(written: Written): Promise<void> {
+    async receive(written: EmailParts): Promise<void> {
       found((await this.post(inboundEmail(written))) as never)
       await crm.app.drain()
     },
-    async reply(address: string, written: Partial<Written> = {}): Promise<void> {
+    async reply(address: string, written: Partial<EmailParts> = {}): Promise<void> {
       const sent = this.emailsTo(address).at(-1)
       found((await this.post(replyTo(sent as never, { text: 'Thank you', ...written }))) as never)
       await crm.app.drain()

@@ -1,4 +1,4 @@
-import type { Delivery, Email, EmailProvider, Mailer } from './port.ts'
+import type { Delivery, Email, EmailProvider } from './port.ts'
 
 type Options = { url: string; token: string; timeoutMs?: number }
 type Reply = { ErrorCode?: number; Message?: string; MessageID?: string }
@@ -53,9 +53,3 @@ function deliveryOf(status: number, { ErrorCode, Message = '', MessageID }: Repl
   if (status >= 500 || status === 200) return { outcome: 'unclear', reason }
   return { outcome: status === 422 && REFUSALS.has(ErrorCode ?? 0) ? 'refused' : 'unavailable', reason }
 }
-
-/** The mail provider of this deployment. */
-export const mailerOf = (env: { EMAIL_API_URL: string; EMAIL_API_TOKEN: string; EMAIL_FROM: string }): Mailer => ({
-  from: env.EMAIL_FROM,
-  provider: postmark({ url: env.EMAIL_API_URL, token: env.EMAIL_API_TOKEN }),
-})

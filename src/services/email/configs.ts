@@ -8,7 +8,7 @@ import { columnsFor, insertRow, lockForUpdate, updateRows } from '../../data/sto
 import { parseSender, toHandle } from '../../domain/emails.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { EmailConfig, type EmailConfigPatch, type NewEmailConfig } from '../../schemas/emails.ts'
+import { EmailConfig, type EmailConfigPatch, type NewEmailConfig } from '../../schemas/email-configs.ts'
 import { defaultSender } from './dispatch.ts'
 
 /** The most senders of a workspace. */

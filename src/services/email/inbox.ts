@@ -5,7 +5,7 @@ import { mapResult, plainRows, WithWarnings } from '../../data/query.ts'
 import { keyOfEmail } from '../../domain/file-names.ts'
 import { newId } from '../../lib/ids.ts'
 import { toHex } from '../../lib/keys.ts'
-import type { EmailInbox } from '../../schemas/emails.ts'
+import type { EmailInbox } from '../../schemas/email-configs.ts'
 import { tokenHash } from '../webhooks/incoming.ts'
 
 const inbox = () =>

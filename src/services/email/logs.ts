@@ -11,14 +11,16 @@ export const LOG_SORTS = ['created_at', 'updated_at']
 const select = (keys: Keys) => db.select({ ...emailLogColumns, ...keys }).from(messages)
 
 /** Lists the emails of the send ledger: those of conversations, and those that automations, birthdays and notices have sent. */
-export const listEmailLogs = ({ type, ...query }: Record<string, unknown>) =>
-  read(
+export const listEmailLogs = (params: Record<string, unknown>) => {
+  const { type, ...query } = params as PageQuery
+  return read(
     page({
       select,
       id: messages.id,
       where: [eq(messages.channel, 'email'), ...listWhere(messages, { ...emailLogFilters, purpose: null }, { ...query, purpose: type })],
       sorts: sortKeys(messages, LOG_SORTS),
       name: 'email-logs',
-      query: { ...query, type } as unknown as PageQuery,
+      query: { ...query, type },
     }),
   )
+}
