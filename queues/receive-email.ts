@@ -21,7 +21,8 @@ export async function receiveEmail(env: Env, message: Message): Promise<void> {
   if (!waits) return
   const key = keyOfEmail(workspace_id, id)
   const posted = await env.FILES.get(key)
-  if (!posted) return fail(env, message, 'The email was lost in storage')
+  // The request that stores it may not have ended yet.
+  if (!posted) throw new Error('The file of an inbound email is missing')
   const email = readInbound(await posted.json())
   if (!email) return fail(env, message, 'The email has no sender')
   const attachments: Stored[] = []

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { emailConfigs, emailThreads, messages } from '../schema/index.ts'
 import { MAX_INBOUND_BODY } from '../src/domain/emails.ts'
 import { listQuery } from '../src/http/lists.ts'
-import { listOf, raw, scopes } from '../src/http/modes.ts'
+import { created, listOf, raw, scopes } from '../src/http/modes.ts'
 import { postedEmail } from '../src/http/posted-email.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
@@ -136,7 +136,7 @@ emailApi.post(
     description: `Begins a thread. With a contact or an opportunity it is in their activities. ${SENT}`,
     access: scopes('email:send'),
     body: EmailToSend,
-    returns: EmailLog,
+    returns: created(EmailLog),
     errors: ['RECIPIENT_UNREACHABLE', ...MAILBOX, 'EMAIL_LOG_FAILED', 'PROVIDER_ERROR'],
     limits: { rate: 'sends' },
   },
@@ -150,7 +150,7 @@ emailApi.post(
     description: `Replies to whom the latest inbound message is from; a contact is written to at its email. ${SENT}`,
     access: scopes('email:send'),
     body: EmailReply,
-    returns: EmailLog,
+    returns: created(EmailLog),
     errors: ['RECIPIENT_UNREACHABLE', ...MAILBOX, 'EMAIL_LOG_FAILED', 'PROVIDER_ERROR'],
     limits: { rate: 'sends' },
   },
@@ -179,10 +179,10 @@ emailApi.get(
   ({ query }) => listEmailLogs(query),
 )
 emailApi.get(
-  '/attachments/:email_attachment_id',
+  '/attachments/:email_attachment_id/download',
   {
     id: 'getEmailAttachment',
-    summary: 'Get an attachment of an email, with an address to download it',
+    summary: 'Get a download link for an attachment of an email',
     access: scopes('email:read'),
     params: v.object({ email_attachment_id: Id }),
     returns: EmailAttachmentLink,

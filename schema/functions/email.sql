@@ -90,14 +90,17 @@ create or replace function email_inbox_grant(p_hash text) returns jsonb stable s
   select jsonb_build_object('workspace_id', workspace_id, 'scopes', '["email:write"]'::jsonb) from email_inboxes where token_hash = decode(p_hash, 'hex')
 $$;
 
--- Stores that the mail provider has posted an email, once for each of its ids. Returns the id of the row, and whether it was added.
+-- Stores that the mail provider has posted an email, once for each of its ids; one that could not be processed is tried again. Returns the row's id and workspace, whether
+-- it was added, and whether it waits.
 create or replace function store_inbound_email(p_id uuid, p_message text) returns jsonb language plpgsql as $$
 declare
   added boolean;
 begin
   insert into inbound_emails (id, provider_message_id) values (p_id, p_message) on conflict (workspace_id, provider_message_id) do nothing;
   added := found;
-  return jsonb_build_object('id', (select e.id from inbound_emails e where e.provider_message_id = p_message), 'added', added);
+  update inbound_emails set state = 'received', error = null, ended_at = null where provider_message_id = p_message and state = 'failed';
+  return (select jsonb_build_object('id', e.id, 'workspace_id', e.workspace_id, 'added', added, 'waits', e.state = 'received')
+    from inbound_emails e where e.provider_message_id = p_message);
 end $$;
 
 revoke execute on function add_email, reserve_email, settle_email, email_inbox_grant from public;

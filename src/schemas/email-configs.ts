@@ -16,7 +16,6 @@ const legacyFromEmail = v.optional(
       throw new AppError('FROM_EMAIL_NOT_WRITABLE', 'from_email cannot be written: send from_email_handle, the part before the @')
     }),
     v.description('Refused with FROM_EMAIL_NOT_WRITABLE: the address is made of from_email_handle and the mail domain of the service.'),
-    v.examples(['hello@example.com']),
   ),
 )
 const configFields = {

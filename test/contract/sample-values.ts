@@ -68,14 +68,15 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   'POST /automation-runs/:run_id/replay': ({ taken_step_id }) => ({ body: { step_id: taken_step_id } }),
   'POST /messages/notify': () => ({ body: { user_ids: undefined, role: 'client_admin', assignee_of: undefined } }),
   'POST /email/configs': () => ({
-    body: { from_email_handle: `hello-${unique()}`, from_email: undefined, mailbox_sender_alias: undefined },
+    body: { from_email_handle: `hello-${unique()}`, mailbox_sender_alias: undefined },
   }),
   'PATCH /email/configs/:config_id': () => ({
-    body: { from_email_handle: `hello-${unique()}`, from_email: undefined, mailbox_sender_alias: undefined },
+    body: { from_email_handle: `hello-${unique()}`, mailbox_sender_alias: undefined },
   }),
   'POST /email/send': (ids) => ({
     body: { to: undefined, contact_id: ids.contact_id, ...COMPANY_MODE },
   }),
+  'POST /email/inbound/:inbox_token': () => ({ body: { MessageID: unique(), From: 'ana@example.com' } }),
   'POST /email/reply': () => ({ body: COMPANY_MODE }),
   'POST /email/threads/mark-read': ({ thread_id }) => ({ body: { thread_ids: [thread_id], all: undefined } }),
   'POST /lists': () => ({ body: { kind: 'static', filter: undefined, search: undefined } }),

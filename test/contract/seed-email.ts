@@ -6,7 +6,7 @@ import type { Ids } from './samples.ts'
 export async function addEmails(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
   const sent = { contact_id: ids.contact_id, deal_id: ids.opportunity_id, customer_id: ids.company_id }
   const made = await ws.post('/email/send', { ...sent, subject: 'Your offer', text: 'Hello Ana' })
-  if (made.status !== 200) throw new Error(JSON.stringify(made.body))
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body))
   ids.thread_id = made.body.data.thread_id
   const { rows } = await app.owner.query(
     `insert into email_attachments (workspace_id, email_message_id, name, content_type, size, rank)

@@ -39,7 +39,7 @@ test('a reply is found in its thread by its headers, with its attachment, an act
     body_html: '<p>Yes</p><img data-remote-src="https://tracker.example.com/1.png">',
     attachments: [{ id: uuid, name: 'offer.txt', mimeType: 'text/plain', size: 6 }],
   })
-  const { url } = found(await crm.ws.get(`/email/attachments/${received!.attachments[0].id}`))
+  const { url } = found(await crm.ws.get(`/email/attachments/${received!.attachments[0].id}/download`))
   expect(await (await crm.app.fetch(new URL(url).pathname + new URL(url).search)).text()).toBe('Signed')
   expect(found(await crm.ws.get(`/contacts/${contact.id}/activities`))).toMatchObject([
     { activity_type: 'email', direction: 'inbound', body: 'Yes', deal_id: deal.id, metadata: { thread_id: log.thread_id } },

@@ -44,21 +44,23 @@ export async function inboxHolder(url: string) {
 /** What the mail provider has posted: the bytes, and its id of the email. */
 export type PostedEmail = { bytes: Uint8Array; message_id: string }
 
-/** Stores an email that the mail provider has posted, once for each of its ids. The queue processes it. */
-export async function receiveInbound(ctx: Ctx, { bytes, message_id }: PostedEmail): Promise<Plan<{ id: string; duplicate: boolean }>> {
-  const [place] = await ctx.read(plainRows<{ workspace_id: string }>(sql`select current_workspace()`, ['workspace_id']))
-  const { workspace_id } = place as { workspace_id: string }
-  const id = newId()
-  const key = keyOfEmail(workspace_id, id)
-  await ctx.files.replace(key, only(bytes))
-  const add = sql`select (r ->> 'id')::uuid, (r ->> 'added')::boolean from store_inbound_email(${id}::uuid, ${message_id}) r`
-  const result = mapResult(
-    plainRows<{ id: string; added: boolean }>(add, ['id', 'added']),
-    ([row]) => row as { id: string; added: boolean },
-  )
-  return afterRead(plan([], result), async ({ id: stored, added }) => {
-    await (added ? ctx.deployment.enqueueInbound(workspace_id, stored) : ctx.files.remove(key))
-    return { id: stored, duplicate: !added }
+/** What an inbound email is stored as. `waits`: it was not processed yet, or could not be. */
+type Inbound = { id: string; workspace_id: string; added: boolean; waits: boolean }
+
+/**
+ * Stores an email that the mail provider has posted, once for each of its ids. The row comes first, because it takes the right to store anything; an email whose file
+ * was not stored is posted again, as every response but 200 makes the provider do. The queue processes it.
+ */
+export function receiveInbound(ctx: Ctx, { bytes, message_id }: PostedEmail): Plan<{ id: string; duplicate: boolean }> {
+  const add = sql`select (r ->> 'id')::uuid, (r ->> 'workspace_id')::uuid, (r ->> 'added')::boolean, (r ->> 'waits')::boolean
+    from store_inbound_email(${newId()}::uuid, ${message_id}) r`
+  const result = mapResult(plainRows<Inbound>(add, ['id', 'workspace_id', 'added', 'waits']), ([row]) => row as Inbound)
+  return afterRead(plan([], result), async ({ id, workspace_id, added, waits }) => {
+    if (waits) {
+      await ctx.files.replace(keyOfEmail(workspace_id, id), only(bytes))
+      await ctx.deployment.enqueueInbound(workspace_id, id)
+    }
+    return { id, duplicate: !added }
   })
 }
 
