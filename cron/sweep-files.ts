@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
-import { FILE_FOLDER, IMPORT_FOLDER, keyOfFile } from '../src/domain/file-names.ts'
+import { EMAIL_FOLDER, FILE_FOLDER, IMPORT_FOLDER, keyOfFile } from '../src/domain/file-names.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 
 type Row = { workspace_id: string; id: string; state: 'stored' | 'missing' | 'deleted' }
@@ -18,6 +18,7 @@ const START: Row = { workspace_id: NIL, id: NIL, state: 'stored' }
 type Store = { folder: string; rowsAfter: SQL; cursorKey: string; tracksLoss: boolean }
 const STORES: Store[] = [
   { folder: FILE_FOLDER, rowsAfter: sql`files_after`, cursorKey: 'sweeps/attachments', tracksLoss: true },
+  { folder: EMAIL_FOLDER, rowsAfter: sql`email_files_after`, cursorKey: 'sweeps/emails', tracksLoss: false },
   { folder: IMPORT_FOLDER, rowsAfter: sql`imports_after`, cursorKey: 'sweeps/imports', tracksLoss: false },
 ]
 

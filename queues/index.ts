@@ -7,6 +7,7 @@ import { deliverEvents } from './deliver-events.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import { followFeed } from './follow-feed.ts'
 import { Message, type MessageOf } from './messages.ts'
+import { deadLetterEmail, receiveEmail } from './receive-email.ts'
 import { recordEmailEvents } from './record-email-events.ts'
 import { recordRequests } from './record-requests.ts'
 import { resolveZones } from './resolve-zones.ts'
@@ -36,6 +37,7 @@ const handlers: Handlers = {
   'messages.send': sendMessages,
   'campaign.send': sendCampaign,
   'email.event': (env, _, batched) => recordEmailEvents(env, batched),
+  'email.receive': receiveEmail,
   'webhook.deliver': deliverWebhook,
   'outgoing.send': sendOutgoingRequests,
   'incoming.run': runIncoming,
@@ -66,6 +68,7 @@ const deadLetter: Handlers = {
   'messages.send': async () => {},
   'campaign.send': async () => {},
   'email.event': async () => {},
+  'email.receive': deadLetterEmail,
   'webhook.deliver': async () => {},
   'outgoing.send': async () => {},
   'incoming.run': deadLetterIncoming,

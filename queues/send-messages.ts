@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError } from '../src/errors.ts'
+import { mailerOf } from '../src/http/deployment.ts'
 import { attempt } from '../src/services/messages/attempt.ts'
 import type { ClaimedMessage, Outcome } from '../src/services/messages/outcomes.ts'
 import type { MessageOf } from './messages.ts'
@@ -23,7 +24,7 @@ export async function sendMessages(env: Env, message: MessageOf<'messages.send'>
     if (claimed.length === 0) return
     let isReached = false
     for (let first = 0; first < claimed.length; first += AT_ONCE) {
-      const outcomes = await Promise.all(claimed.slice(first, first + AT_ONCE).map((one) => attempt(env, workspace_id, one)))
+      const outcomes = await Promise.all(claimed.slice(first, first + AT_ONCE).map((one) => attempt(mailerOf(env), workspace_id, one)))
       await settle(env, workspace_id, outcomes)
       isReached ||= outcomes.some(({ status }) => status === 'sent' || status === 'failed')
     }

@@ -1,6 +1,7 @@
 import { activitiesApi } from './activities.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
+import { emailApi, emailConfigsApi, emailThreadsApi } from './email.ts'
 import { filtersApi } from './filters.ts'
 import { importsApi } from './imports.ts'
 import { invoicesApi } from './invoices.ts'
@@ -31,6 +32,9 @@ export const apis = [
   filtersApi,
   listsApi,
   messagesApi,
+  emailThreadsApi,
+  emailConfigsApi,
+  emailApi,
   suppressionsApi,
   importsApi,
 ]

@@ -6,6 +6,9 @@
 export const CRM = {
   activities: '/activities',
   companies: '/companies',
+  email: '/email',
+  emailConfigs: '/email/configs',
+  emailThreads: '/email/threads',
   customers: '/customers',
   contacts: '/contacts',
   imports: '/imports',

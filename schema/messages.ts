@@ -1,9 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { BIRTHDAY_CHANNELS, BIRTHDAY_RESULTS } from '../src/domain/birthday.ts'
+import { EMAIL_PROVIDERS } from '../src/domain/emails.ts'
 import { CHANNELS, MESSAGE_PURPOSES, MESSAGE_STATUSES, SUPPRESSION_REASONS } from '../src/domain/messages.ts'
 import { day, identity, instant, reference, tenant, timestamps } from './columns.ts'
-import { contacts } from './contacts.ts'
+import { companies, contacts } from './contacts.ts'
+import { emailThreads } from './email.ts'
+import { opportunities } from './opportunities.ts'
 
 /** The send ledger: a message is a row here before it is handed to a provider (messages.sql). */
 export const messages = pgTable(
@@ -29,6 +32,17 @@ export const messages = pgTable(
     provider_message_id: text(),
     error: text(),
     sent_at: instant(),
+    provider: text({ enum: EMAIL_PROVIDERS }),
+    /** Null: the address of the deployment. */
+    sender_email: text(),
+    sender_name: text(),
+    sender_user_id: uuid(),
+    reply_to: text(),
+    cc: text().array().notNull().default([]),
+    bcc: text().array().notNull().default([]),
+    thread_id: uuid(),
+    deal_id: uuid(),
+    customer_id: uuid(),
     ...timestamps,
   },
   (t) => [
@@ -40,8 +54,15 @@ export const messages = pgTable(
     index('messages_by_purpose').on(t.workspace_id, t.purpose, t.created_at, t.id),
     index('messages_by_status').on(t.workspace_id, t.status, t.created_at, t.id),
     index('messages_due').on(t.workspace_id, t.due_at, t.id).where(sql`due_at is not null`),
+    index('messages_by_provider').on(t.workspace_id, t.provider, t.created_at, t.id).where(sql`provider is not null`),
+    index('messages_by_deal').on(t.workspace_id, t.deal_id, t.created_at, t.id).where(sql`deal_id is not null`),
+    index('messages_by_customer').on(t.workspace_id, t.customer_id).where(sql`customer_id is not null`),
+    index('messages_by_thread').on(t.workspace_id, t.thread_id).where(sql`thread_id is not null`),
     uniqueIndex('messages_dedupe_key').on(t.workspace_id, t.dedupe_key),
     reference(t.contact_id, contacts, 'cascade'),
+    reference(t.deal_id, opportunities, 'set null'),
+    reference(t.customer_id, companies, 'set null'),
+    reference(t.thread_id, emailThreads, 'set null'),
   ],
 )
 

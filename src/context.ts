@@ -1,5 +1,6 @@
 import type { Statement } from './data/db.ts'
 import type { Query } from './data/query.ts'
+import type { Mailer } from './providers/email/port.ts'
 import type { Feed } from './providers/feed/port.ts'
 import type { Files } from './providers/files/port.ts'
 import type { OutsideRules } from './providers/http/port.ts'
@@ -12,6 +13,10 @@ export type Deployment = {
   secrets: Secrets
   /** Enqueues what an incoming webhook has received. One that is lost is found by cron. */
   enqueueIncoming(workspaceId: string, requestId: string): Promise<void>
+  /** Sends the emails of the workspace. */
+  mailer: Mailer
+  /** Enqueues an inbound email. One that is lost is found by cron. */
+  enqueueInbound(workspaceId: string, id: string): Promise<void>
 }
 
 /** The context of a request, as services see it. HTTP, queues and cron each create one. */

@@ -48,6 +48,9 @@ begin
     when 'incoming.run' then
       update incoming_requests set state = 'received', error_code = null, error_message = null, ended_at = null
         where workspace_id = w and id = (p_message ->> 'request_id')::uuid and state = 'failed' and error_code = 'UNAVAILABLE' and payload is not null;
+    when 'email.receive' then
+      update inbound_emails set state = 'received', error = null, ended_at = null
+        where workspace_id = w and id = (p_message ->> 'inbound_email_id')::uuid and state = 'failed';
     when 'schedule.run' then
       update schedule_runs set status = null, error = null, ended_at = null, touched_at = now()
         where workspace_id = w and id = (p_message ->> 'schedule_run_id')::uuid and error ->> 'code' = 'INTERNAL';

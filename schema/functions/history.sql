@@ -35,7 +35,7 @@ create or replace function unrecorded_columns()
   union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['approval_policies',
     'auto_queues', 'automations', 'companies', 'contacts', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'stages', 'stakeholder_types']) t
   union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts',
-    'opportunities', 'products', 'tasks']) t
+    'email_threads', 'opportunities', 'products', 'tasks']) t
   union all values ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
     ('contacts', 'birthday', 'hidden', 'The month and the day of date_of_birth, for finding who has a birthday'),
     ('messages', 'body_text', 'hidden', 'Too large for each change: GET /messages/:message_id returns it'),
@@ -240,6 +240,8 @@ call tracked_table('auto_queue_steps', 'auto_queue_step');
 call tracked_table('auto_queues', 'auto_queue');
 call tracked_table('holiday_calendars', 'holiday_calendar');
 call tracked_table('email_campaigns', 'email_campaign');
+call tracked_table('email_configs', 'email_config');
+call tracked_table('email_threads', 'email_thread');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

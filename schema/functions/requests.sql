@@ -227,6 +227,7 @@ declare
   skips int;
   deliveries int;
   received int;
+  inbound int;
   letters int;
   sent int;
   bound uuid;
@@ -247,6 +248,8 @@ begin
   delete from incoming_requests where ctid = any (array(select ctid from incoming_requests
     where id < id_at(now() - interval '30 days') limit p_limit));
   get diagnostics received = row_count;
+  delete from inbound_emails where ctid = any (array(select ctid from inbound_emails where id < id_at(now() - interval '30 days') limit p_limit));
+  get diagnostics inbound = row_count;
   delete from dead_letters where ctid = any (array(select ctid from dead_letters where id < id_at(now() - interval '30 days') limit p_limit));
   get diagnostics letters = row_count;
   delete from outgoing_requests where ctid = any (array(select ctid from outgoing_requests
@@ -257,7 +260,7 @@ begin
     delete from timeline_changes where ctid = any (array(select ctid from timeline_changes where change_id < bound limit p_limit));
     get diagnostics links = row_count;
   end if;
-  return responses + deleted + links + runs + skips + deliveries + received + letters + sent;
+  return responses + deleted + links + runs + skips + deliveries + received + inbound + letters + sent;
 end $$;
 
 -- Gives the log entry of a request the status that its caller receives, where only the database knows whether a record was created.

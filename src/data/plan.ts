@@ -33,6 +33,9 @@ export type Outside = {
   settle: (reserved: any, called: any) => Statement[]
   // biome-ignore lint/suspicious/noExplicitAny: withOutside joins the parts
   result: (reserved: any) => Query<unknown>
+  /** The error that the caller receives when the outcome could not be recorded. */
+  // biome-ignore lint/suspicious/noExplicitAny: withOutside joins the parts
+  unrecorded?: ((reserved: any, called: any, error: unknown) => unknown) | undefined
 }
 export type Called<Result> = { ok: true; value: Result } | { ok: false; error: unknown }
 
@@ -42,6 +45,7 @@ export const withOutside = <Reserved, Result, Out>(
     call: (reserved: Reserved) => Promise<Result>
     settle: (reserved: Reserved, called: Called<Result>) => Statement[]
     result: (reserved: Reserved) => Query<Out>
+    unrecorded?: (reserved: Reserved, called: Called<Result>, error: unknown) => unknown
   },
 ): Plan<Out> => ({ ...reserve, outside }) as Plan<unknown> as Plan<Out>
 

@@ -51,3 +51,7 @@ export const keyOfImport = (workspaceId: string, id: string) => `${IMPORT_FOLDER
 export const FILE_STATES = ['stored', 'missing'] as const
 
 export const ALLOWED = Object.keys(FILE_TYPES)
+
+/** The folder of emails: attachments, and what the mail provider has posted until it is processed. */
+export const EMAIL_FOLDER = 'emails/'
+export const keyOfEmail = (workspaceId: string, id: string) => `${EMAIL_FOLDER}${workspaceId}/${id}`

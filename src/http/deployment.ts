@@ -3,6 +3,8 @@ import type { OutsideRules } from '../domain/outside-addresses.ts'
 import type { Env } from '../env.ts'
 import { AppError } from '../errors.ts'
 import { readSealingKeys, type SealingKeys, seal, unseal } from '../lib/seal.ts'
+import type { Mailer } from '../providers/email/port.ts'
+import { postmark } from '../providers/email/postmark.ts'
 import { outsideHttp } from '../providers/http/client.ts'
 import type { OutsideHttp } from '../providers/http/port.ts'
 import { dnsOverHttps } from '../providers/http/resolver.ts'
@@ -17,6 +19,12 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
       () => {},
       () => {},
     ),
+  mailer: mailerOf(env),
+  enqueueInbound: (workspace_id, inbound_email_id) =>
+    env.MESSAGES.send({ type: 'email.receive', workspace_id, inbound_email_id }).then(
+      () => {},
+      () => {},
+    ),
 })
 
 function outsideRulesOf({ APP_URL, LOCAL_RECEIVERS = '' }: Env, url?: string): OutsideRules {
@@ -24,6 +32,12 @@ function outsideRulesOf({ APP_URL, LOCAL_RECEIVERS = '' }: Env, url?: string): O
   const own = [APP_URL, url ?? ''].flatMap((address) => (URL.canParse(address) ? [new URL(address).hostname] : []))
   return { own, local: local.filter((host) => host !== '') }
 }
+
+/** The mail provider of this deployment. */
+export const mailerOf = (env: Env): Mailer => ({
+  from: env.EMAIL_FROM,
+  provider: postmark({ url: env.EMAIL_API_URL, token: env.EMAIL_API_TOKEN }),
+})
 
 /** The client for addresses that customers choose. */
 export const outsideHttpOf = (env: Env): OutsideHttp =>

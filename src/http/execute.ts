@@ -152,7 +152,9 @@ async function callOutside(database: Database, request: Request, outside: Outsid
     (value) => ({ ok: true, value }),
     (error: unknown) => ({ ok: false, error }),
   )
-  return readAfter(database, request, outside.settle(reserved, called), outside.result(reserved))
+  return readAfter(database, request, outside.settle(reserved, called), outside.result(reserved)).catch((error: unknown) => {
+    throw outside.unrecorded?.(reserved, called, error) ?? error
+  })
 }
 
 /** The outcome that begin_request found stored for this Idempotency-Key, decoded as the first request decoded it. */

@@ -41,7 +41,12 @@ function answerOf(endpoint: Endpoint, params: Record<string, string>, { kind, va
     headers: {
       ...etagOf(version),
       ...(created && {
-        Location: `${pathOf(urlOf(endpoint).replace(/\/(upsert|invite)$/, ''), params)}/${id}`,
+        Location: `${pathOf(
+          urlOf(endpoint)
+            .replace(/\/(upsert|invite)$/, '')
+            .replace(/\/email\/(send|reply)$/, '/messages'),
+          params,
+        )}/${id}`,
       }),
     },
   }

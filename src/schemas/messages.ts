@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { EMAIL_PROVIDERS } from '../domain/emails.ts'
 import { CHANNELS, MESSAGE_PURPOSES, MESSAGE_STATUSES } from '../domain/messages.ts'
 import { named, timestamps } from './common.ts'
 import { describe, Enum, Id, InstantOut, Multiline, SingleLine } from './fields.ts'
@@ -29,6 +30,20 @@ export const Message = named(
     provider_message_id: v.pipe(text, v.description('Its id at the provider, once that has accepted it.')),
     expires_at: v.pipe(v.nullable(InstantOut), v.description('It is not sent after this time.')),
     sent_at: v.nullable(InstantOut),
+    provider: v.pipe(v.nullable(v.picklist(EMAIL_PROVIDERS)), v.description('The mail provider, of an email.')),
+    sender_email: v.pipe(
+      text,
+      v.description('The sender of an email; null for the address of the service.'),
+      v.examples(['hello@example.com']),
+    ),
+    sender_name: text,
+    sender_user_id: v.pipe(v.nullable(Id), v.description('The member who has sent it.')),
+    reply_to: v.pipe(text, v.description('The address that replies go to, if it is not the sender.')),
+    cc: v.array(v.string()),
+    bcc: v.array(v.string()),
+    thread_id: v.pipe(v.nullable(Id), v.description('The email thread that it is in.')),
+    deal_id: v.nullable(Id),
+    customer_id: v.nullable(Id),
     ...timestamps,
   }),
 )

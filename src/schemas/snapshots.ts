@@ -15,6 +15,8 @@ import { Company } from './companies.ts'
 import { Contact, Employer } from './contacts.ts'
 import { CustomField, CustomFieldSettings } from './custom-fields.ts'
 import { Dismissed } from './duplicates.ts'
+import { EmailConfig } from './email-configs.ts'
+import { EmailThread } from './emails.ts'
 import { ScheduledEventType } from './event-types.ts'
 import { ExchangeRate } from './exchange-rates.ts'
 import { Id } from './fields.ts'
@@ -82,6 +84,8 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   deal_stakeholder: snapshot(DealStakeholder, [...person, 'bucket_name'], { version, updated_at }),
   dismissed_duplicate: snapshot(Dismissed),
   email_campaign: snapshot(EmailCampaignDetails, ['stats']),
+  email_config: snapshot(EmailConfig),
+  email_thread: snapshot(EmailThread, ['participants', 'contacts', 'deals', 'customers']),
   employer: snapshot(Employer, ['company_name', 'is_main'], { id: Id, version, updated_at }),
   exchange_rate: snapshot(ExchangeRate),
   import: snapshot(Import, ['progress']),

@@ -121,6 +121,10 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
     description: 'A message that had failed was handed to its queue again.',
     payload: v.object({ queue: v.picklist(QUEUE_NAMES), message: v.record(v.string(), v.unknown()) }),
   },
+  'email.received': {
+    description: 'A message was received in an email thread.',
+    payload: v.object({ email_message_id: Id, contact_id: id, from_email: v.string(), subject: v.string() }),
+  },
   'import.checked': { description: 'The check of an import has ended.', payload: counts },
   'import.finished': { description: 'An import has ended.', payload: counts },
   'import.undone': { description: 'The undo of an import has ended.', payload: counts },

@@ -57,6 +57,7 @@ const JOBS = [
   'due_birthdays',
   'due_schedules',
   'due_webhooks',
+  'email_files_after',
   'enabled_webhooks',
   'end_incoming',
   'end_list_tracking_batch',
@@ -69,6 +70,7 @@ const JOBS = [
   'expire_schedule_runs',
   'fail_campaign',
   'fail_import',
+  'fail_inbound_email',
   'fail_list_enrolment',
   'fail_schedule_run',
   'files_after',
@@ -83,6 +85,7 @@ const JOBS = [
   'list_tracking_batch',
   'load_approval',
   'load_import',
+  'load_inbound_email',
   'load_incoming',
   'load_schedule_run',
   'lock_campaign_send',
@@ -96,6 +99,7 @@ const JOBS = [
   'pause_automation',
   'read_feed',
   'read_webhook_replay',
+  'receive_email',
   'record_dead_letter',
   'record_email_events',
   'record_requests',
@@ -123,6 +127,7 @@ const JOBS = [
   'waiting_custom_indexes',
   'waiting_followers',
   'waiting_imports',
+  'waiting_inbound_emails',
   'waiting_incoming',
   'waiting_list_tracking',
   'waiting_messages',
@@ -141,7 +146,7 @@ const JOBS = [
  * `incoming_grant` finds a workspace by the hash of a token, and
  * `synced_until` reads no rows but the time at which the oldest open transaction began.
  */
-const WITHOUT_NAME = ['accept_invitation', 'begin_request', 'emit', 'incoming_grant', 'synced_until']
+const WITHOUT_NAME = ['accept_invitation', 'begin_request', 'email_inbox_grant', 'emit', 'incoming_grant', 'synced_until']
 
 describe('a function that runs as its owner', () => {
   test('looks for tables in one schema, and last in that for temporary ones', async () => {

@@ -31,6 +31,9 @@ const OPEN_RULES = Object.fromEntries(
   ].map((rule) => [rule, undefined]),
 )
 
+/** Sent by the workspace, with its oldest sender. */
+const COMPANY_MODE = { sender_user_id: undefined, config_id: undefined }
+
 const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ body: { winner_id, loser_ids: [loser] } })
 
 /** An automation that only a request starts, so that nothing happens in the background. */
@@ -67,6 +70,18 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   'GET /automations/:automation_id/explain': ({ contact_id }) => ({ query: { contact_id } }),
   'POST /automation-runs/:run_id/replay': ({ taken_step_id }) => ({ body: { step_id: taken_step_id } }),
   'POST /messages/notify': () => ({ body: { user_ids: undefined, role: 'client_admin', assignee_of: undefined } }),
+  'POST /email/configs': () => ({
+    body: { from_email_handle: `hello-${unique()}`, mailbox_sender_alias: undefined },
+  }),
+  'PATCH /email/configs/:config_id': () => ({
+    body: { from_email_handle: `hello-${unique()}`, mailbox_sender_alias: undefined },
+  }),
+  'POST /email/send': (ids) => ({
+    body: { to: undefined, contact_id: ids.contact_id, ...COMPANY_MODE },
+  }),
+  'POST /email/inbound/:inbox_token': () => ({ body: { MessageID: unique(), From: 'ana@example.com' } }),
+  'POST /email/reply': () => ({ body: COMPANY_MODE }),
+  'POST /email/threads/mark-read': ({ thread_id }) => ({ body: { thread_ids: [thread_id], all: undefined } }),
   'POST /lists': () => ({ body: { kind: 'static', filter: undefined, search: undefined } }),
   'PATCH /lists/:list_id': () => ({ body: { filter: undefined, search: undefined } }),
   'POST /lists/:list_id/members': ({ contact_id }) => ({ body: { ids: [contact_id] } }),

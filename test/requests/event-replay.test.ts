@@ -67,6 +67,8 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     ({ id, opportunity_id }) =>
       get(`/opportunities/${opportunity_id}/${part}/${id}`)
   return {
+    email_config: one('email/configs'),
+    email_thread: one('email/threads'),
     activity: one('activities'),
     api_key: one('api-keys'),
     approval: one('approvals'),

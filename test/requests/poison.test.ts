@@ -150,6 +150,7 @@ const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string; more?: 
   'messages.send': { queue: 'messages' },
   'campaign.send': { queue: 'campaigns', id: 'campaign_id' },
   'email.event': { queue: 'deliveries', more: { event: { ...DELIVERED, recipient_id: newId() } } },
+  'email.receive': { queue: 'messages', id: 'inbound_email_id' },
   'webhook.deliver': { queue: 'webhooks', id: 'webhook_id' },
   'outgoing.send': { queue: 'webhooks' },
   'incoming.run': { queue: 'webhooks', id: 'request_id' },

@@ -28,7 +28,17 @@ const scopes = (description: string) => list(ref('Scope'), description)
 
 /** The fields of `details` by code. Other codes have no details. */
 const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: string[] }>> = {
-  VALIDATION_ERROR: { properties: issues, required: ['issues'] },
+  VALIDATION_ERROR: {
+    properties: {
+      ...issues,
+      missing_entities: list(
+        object({ field: text('The field of the body.', 'contact_id'), id: id('The id, which names no record.') }, ['field', 'id']),
+        'Of POST /email/send: the records that do not exist in this workspace.',
+      ),
+    },
+    required: ['issues'],
+  },
+  EMAIL_LOG_FAILED: { properties: { message_id: text('The id of the message at the provider.') }, required: ['message_id'] },
   INSUFFICIENT_SCOPE: {
     properties: {
       required_scopes: scopes('The scopes that the call needs.'),
@@ -118,7 +128,13 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
   },
   PRECONDITION_FAILED: { properties: { version: whole('The version that the record has now.') }, required: ['version'] },
   UNSUPPORTED_MEDIA_TYPE: { properties: { allowed: list({ type: 'string' }, 'The media types that are accepted.') } },
-  PROVIDER_ERROR: { properties: { provider: text('The provider that failed.', 'email') } },
+  PROVIDER_ERROR: {
+    properties: {
+      provider: text('The provider that failed.', 'email'),
+      message_id: id('The entry of the email log.'),
+      reason: text('What the provider said.'),
+    },
+  },
 }
 
 const pascal = (code: string) => code.replace(/(^|_)([A-Z])([A-Z]*)/g, (_, __, first: string, rest: string) => first + rest.toLowerCase())
@@ -178,6 +194,10 @@ export const WHEN: Record<ErrorCode, string> = {
   INVALID_JSON: 'the body is not JSON.',
   INVALID_EMAIL: 'the email address of the booker is not valid.',
   INVALID_ATTENDEE_EMAIL: 'the email address of an attendee is not valid. `details.index` says which.',
+  FROM_EMAIL_NOT_WRITABLE: 'the request sends from_email, which is made of from_email_handle.',
+  INVALID_FROM_EMAIL_HANDLE: 'from_email_handle is not the local part of an address, or is reserved.',
+  MAILBOX_NOT_CONNECTED: 'the member has not connected a mailbox of their own.',
+  MAILBOX_USER_REQUIRED: 'a mailbox is to be used, and the request does not say whose.',
   UNAUTHENTICATED: 'the key is missing, malformed, unknown, expired or revoked.',
   INSUFFICIENT_SCOPE: 'the key lacks a scope. `details.required_scopes` and `details.missing_scopes` name them.',
   FORBIDDEN: 'the key’s level or its owner’s role does not allow it.',
@@ -199,6 +219,8 @@ export const WHEN: Record<ErrorCode, string> = {
   PAYLOAD_TOO_LARGE: 'the body is larger than 1 MB, or a file larger than its own limit.',
   UNSUPPORTED_MEDIA_TYPE:
     'the body is not declared as `application/json`, an upload not as `multipart/form-data`, or a file has a type that is not accepted.',
+  EMAIL_LOG_FAILED:
+    'the email was delivered, but that could not be recorded. Do not send it again: the record follows within minutes. `details.message_id` is the id at the provider.',
   IDEMPOTENCY_KEY_REUSED: 'this Idempotency-Key was used for another request.',
   RATE_LIMITED:
     'too many requests with this key, in this workspace, or without a valid key from this address: wait as long as `Retry-After` says.',
@@ -213,6 +235,10 @@ export const MESSAGES: Record<ErrorCode, string> = {
   INVALID_JSON: 'The body is not JSON',
   INVALID_EMAIL: 'email must be an email address, such as ana@example.com',
   INVALID_ATTENDEE_EMAIL: 'attendees.0 must be an email address, such as ana@example.com',
+  FROM_EMAIL_NOT_WRITABLE: 'from_email cannot be written: send from_email_handle',
+  INVALID_FROM_EMAIL_HANDLE: 'from_email_handle must be the local part of an address, such as hello',
+  MAILBOX_NOT_CONNECTED: 'No mailbox is connected',
+  MAILBOX_USER_REQUIRED: 'Send sender_user_id: the member from whose mailbox the email is sent',
   UNAUTHENTICATED: 'The API key is missing, malformed, unknown, expired or revoked',
   INSUFFICIENT_SCOPE: 'The API key lacks a scope that this call needs',
   FORBIDDEN: "The key's permission level is read_only",
@@ -229,6 +255,7 @@ export const MESSAGES: Record<ErrorCode, string> = {
   PRECONDITION_FAILED: 'The contact has changed: read it again and send its ETag as If-Match',
   PAYLOAD_TOO_LARGE: 'The body is larger than 1 MB: send it in several requests',
   UNSUPPORTED_MEDIA_TYPE: 'Send JSON with Content-Type: application/json',
+  EMAIL_LOG_FAILED: 'The email was delivered, but that could not be recorded: do not send it again',
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used for another request: send a new key',
   RATE_LIMITED: 'Too many requests with this key: wait and try again',
   INTERNAL: 'Something went wrong on our side',

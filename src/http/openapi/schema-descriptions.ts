@@ -1,5 +1,14 @@
 /** Descriptions of the named schemas. A description in `src/schemas` takes precedence. */
 export const SCHEMAS: Record<string, string> = {
+  EmailAttachmentLink: 'An attachment with a link that serves it for a minute.',
+  EmailCapabilities: 'Through what the caller can send emails.',
+  EmailConfig: 'A sender of the workspace.',
+  EmailInbox: 'Whether the workspace receives emails.',
+  EmailLog: 'An email that was sent, or is about to be.',
+  EmailMessage: 'A message of an email thread.',
+  EmailThread: 'A conversation by email.',
+  MarkedRead: 'How many threads were marked as read.',
+  ReceivedEmail: 'An inbound email that is stored.',
   DeadLetter: 'A message of the background that failed in every attempt, or was malformed.',
   IncomingRequest: 'What an incoming webhook has received, and what became of it.',
   IncomingRequestDetails: 'A request to an incoming webhook, with its payload.',

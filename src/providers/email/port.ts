@@ -1,6 +1,11 @@
 export type Email = {
   from: string
   to: string
+  cc?: readonly string[]
+  bcc?: readonly string[]
+  replyTo?: string | null
+  /** Further headers by name, such as those of a conversation. */
+  headers?: Record<string, string>
   subject: string
   text: string
   html: string
@@ -21,3 +26,6 @@ export type EmailProvider = {
   /** Finds a message that the provider accepted by an entry of its metadata, and returns its id. Throws when there is no response. */
   find(key: string, value: string): Promise<string | undefined>
 }
+
+/** The mail provider of the deployment. `from`: the sender of messages without one of their own, such as `Workspace CRM <crm@example.com>`; all workspaces send from its domain. */
+export type Mailer = { from: string; provider: EmailProvider }

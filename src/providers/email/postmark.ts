@@ -31,9 +31,13 @@ export function postmark({ url, token, timeoutMs = 10_000 }: Options): EmailProv
   }
 }
 
-const messageOf = ({ from, to, subject, text, html, tag, metadata }: Email) => ({
+const messageOf = ({ from, to, cc = [], bcc = [], replyTo, headers = {}, subject, text, html, tag, metadata }: Email) => ({
   From: from,
   To: to,
+  ...(cc.length > 0 && { Cc: cc.join(', ') }),
+  ...(bcc.length > 0 && { Bcc: bcc.join(', ') }),
+  ...(replyTo && { ReplyTo: replyTo }),
+  ...(Object.keys(headers).length > 0 && { Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })) }),
   Subject: subject,
   TextBody: text,
   HtmlBody: html,

@@ -1,10 +1,21 @@
-import type { Env } from '../../env.ts'
-import { postmark } from '../../providers/email/postmark.ts'
+import { senderHeader } from '../../domain/emails.ts'
+import type { Mailer } from '../../providers/email/port.ts'
 import { type ClaimedMessage, type Outcome, reconciled, refusalOf, settled } from './outcomes.ts'
 
+/** The headers of a conversation (RFC 5322, 3.6.4). Postmark replaces a Message-ID unless X-PM-KeepID says to keep it. */
+function headersOf(threading: ClaimedMessage['threading']): Record<string, string> {
+  if (!threading) return {}
+  const { internet_id, in_reply_to, reference_ids } = threading
+  return {
+    'Message-ID': `<${internet_id}>`,
+    'X-PM-KeepID': 'true',
+    ...(in_reply_to && { 'In-Reply-To': `<${in_reply_to}>` }),
+    ...(reference_ids.length > 0 && { References: reference_ids.map((id) => `<${id}>`).join(' ') }),
+  }
+}
+
 /** Hands a claimed message to the provider, or looks up one whose outcome is unclear. Never throws: every failure is an outcome. */
-export async function attempt(env: Env, workspaceId: string, message: ClaimedMessage): Promise<Outcome> {
-  const provider = postmark({ url: env.EMAIL_API_URL, token: env.EMAIL_API_TOKEN })
+export async function attempt({ from, provider }: Mailer, workspaceId: string, message: ClaimedMessage): Promise<Outcome> {
   const now = new Date()
   if (message.status === 'unclear') {
     const found = await provider.find('message_id', message.id).then(
@@ -16,8 +27,12 @@ export async function attempt(env: Env, workspaceId: string, message: ClaimedMes
   const refusal = refusalOf(message, now)
   if (refusal) return refusal
   const delivery = await provider.send({
-    from: env.EMAIL_FROM,
+    from: message.sender_email ? senderHeader(message.sender_name, message.sender_email) : from,
     to: message.recipient,
+    cc: message.cc,
+    bcc: message.bcc,
+    replyTo: message.reply_to,
+    headers: headersOf(message.threading),
     subject: message.subject ?? '',
     text: message.body_text,
     html: message.body_html ?? '',

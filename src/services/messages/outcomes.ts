@@ -16,6 +16,14 @@ export type ClaimedMessage = {
   attempts: number
   created_at: string
   expires_at: string | null
+  /** Of an email with a sender of its own; otherwise it comes from the deployment's address. */
+  sender_email: string | null
+  sender_name: string | null
+  reply_to: string | null
+  cc: string[]
+  bcc: string[]
+  /** The headers of a message of a conversation. */
+  threading: { internet_id: string; in_reply_to: string | null; reference_ids: string[] } | null
   suppressed: boolean
   contact: { archived: boolean; email_unsubscribed: boolean; sms_unsubscribed: boolean; whatsapp_unsubscribed: boolean } | null
 }

@@ -1,0 +1,66 @@
+import { sql } from 'drizzle-orm'
+import type { Ctx } from '../../context.ts'
+import { replySubject } from '../../domain/emails.ts'
+import { invalid } from '../../errors.ts'
+import type { EmailReply } from '../../schemas/emails.ts'
+import { assertMode, contentOf } from './content.ts'
+import { defaultSender, dispatch } from './dispatch.ts'
+import { assertReachable, assertSender, factsQuery, NOWHERE, textArray, unreachable, type WorkspaceFacts, workspaceFacts } from './facts.ts'
+
+type Message = { internet_id: string; reference_ids: string[] }
+type Thread = {
+  subject: string
+  /** Null for a contact without an email. */
+  recipient: string | null
+  contact_id: string | null
+  archived: boolean
+  deal_id: string | null
+  after: Message | null
+}
+type Facts = { workspace: WorkspaceFacts; thread: Thread | null }
+const ANY: Facts = {
+  workspace: NOWHERE,
+  thread: { subject: 'Any', recipient: 'nobody@example.com', contact_id: null, archived: false, deal_id: null, after: null },
+}
+
+/** The recipient: the contact of the latest inbound message, at its email; or its sender, where that wants replies; or whom the latest outbound message went to. */
+function factsOf({ thread_id, config_id, cc = [], bcc = [] }: EmailReply) {
+  const last = (direction: string) => sql`(select e from email_messages e where e.thread_id = ${thread_id} and e.direction = ${direction}
+    order by e.occurred_at desc, e.id desc limit 1)`
+  const thread = sql`(select jsonb_build_object('subject', t.subject, 'contact_id', c.id, 'archived', coalesce(c.archived, false),
+      'recipient', case when c.id is not null then c.email else coalesce((i).reply_to, (i).from_email, (o).to_emails[1]) end,
+      'deal_id', (select l.deal_id from email_thread_links l where l.thread_id = t.id and l.deal_id is not null order by l.id limit 1),
+      'after', (select jsonb_build_object('internet_id', e.internet_id, 'reference_ids', e.reference_ids) from email_messages e where e.thread_id = t.id
+        order by e.occurred_at desc, e.id desc limit 1))
+    from email_threads t cross join lateral (select ${last('inbound')} as i, ${last('outbound')} as o) m
+      left join contacts c on c.id = coalesce((m.i).contact_id, case when m.i is null then t.contact_id end) where t.id = ${thread_id})`
+  return factsQuery<Facts>(sql`(select jsonb_build_object('thread', f.thread,
+    'workspace', ${workspaceFacts(config_id, sql`(${textArray([...cc, ...bcc])} || array_remove(array[f.thread ->> 'recipient'], null))`)}) from (select ${thread} as thread) f)`)
+}
+
+/** Replies to a thread. @throws as sendEmail. */
+export async function replyToThread(ctx: Ctx, body: EmailReply) {
+  const content = await contentOf(body)
+  const [{ facts } = { facts: ANY }] = await ctx.assume(factsOf(body), [{ facts: ANY }], sql`false`)
+  const { thread, workspace } = facts
+  if (!thread) throw invalid([{ path: 'thread_id', message: 'thread_id does not exist in this workspace' }])
+  assertMode(body)
+  assertSender(body.config_id, workspace)
+  if (thread.archived) throw unreachable('archived')
+  if (!thread.recipient) throw unreachable('no_address')
+  assertReachable(workspace)
+  const { contact_id, deal_id, after } = thread
+  return dispatch(ctx, {
+    ...{
+      purpose: 'reply',
+      recipient: thread.recipient,
+      subject: replySubject(thread.subject),
+      content,
+      cc: body.cc ?? [],
+      bcc: body.bcc ?? [],
+    },
+    ...{ sender: workspace.sender ?? defaultSender(ctx.deployment.mailer.from), sender_user_id: workspace.user_id },
+    ...{ workspace_id: workspace.workspace_id, has_inbox: workspace.has_inbox },
+    place: { thread_id: body.thread_id, is_new: false, contact_id, deal_id, customer_id: null, after },
+  })
+}

@@ -1,0 +1,71 @@
+import { sql } from 'drizzle-orm'
+import type { Ctx } from '../../context.ts'
+import { AppError, invalid } from '../../errors.ts'
+import { newId } from '../../lib/ids.ts'
+import type { EmailToSend } from '../../schemas/emails.ts'
+import { assertMode, contentOf } from './content.ts'
+import { defaultSender, dispatch } from './dispatch.ts'
+import { assertReachable, assertSender, factsQuery, NOWHERE, textArray, unreachable, type WorkspaceFacts, workspaceFacts } from './facts.ts'
+
+const RECORDS = { contact_id: 'contacts', deal_id: 'opportunities', customer_id: 'companies' } as const
+type Field = keyof typeof RECORDS
+const FIELDS = Object.keys(RECORDS) as Field[]
+
+type Contact = { email: string | null; alternate_emails: string[]; archived: boolean }
+type Facts = { workspace: WorkspaceFacts; missing: Field[]; contact: Contact | null }
+const ANYONE: Facts = { workspace: NOWHERE, missing: [], contact: { email: 'nobody@example.com', alternate_emails: [], archived: false } }
+
+function factsOf(body: EmailToSend) {
+  const { to, contact_id, config_id, cc = [], bcc = [] } = body
+  const missing = FIELDS.flatMap((field) =>
+    body[field] === undefined
+      ? []
+      : [sql`case when not exists (select from ${sql.identifier(RECORDS[field])} where id = ${body[field]}) then ${field}::text end`],
+  )
+  const contact = sql`(select c.email from contacts c where c.id = ${contact_id ?? null}::uuid)`
+  const addresses = sql`(${textArray([...(to ? [to] : []), ...cc, ...bcc])} || array_remove(array[${to === undefined ? contact : sql`null::text`}], null))`
+  return factsQuery<Facts>(sql`jsonb_build_object('workspace', ${workspaceFacts(config_id, addresses)},
+    'missing', to_jsonb(array_remove(array[${sql.join([sql`null::text`, ...missing], sql`, `)}], null)),
+    'contact', (select jsonb_build_object('email', c.email, 'alternate_emails', c.alternate_emails, 'archived', c.archived) from contacts c
+      where c.id = ${contact_id ?? null}::uuid))`)
+}
+
+/**
+ * Sends an email and begins a conversation. What it names is checked before anything is sent. @throws VALIDATION_ERROR with `missing_entities`,
+ * RECIPIENT_UNREACHABLE, MAILBOX_USER_REQUIRED, MAILBOX_NOT_CONNECTED, PROVIDER_ERROR, EMAIL_LOG_FAILED.
+ */
+export async function sendEmail(ctx: Ctx, body: EmailToSend) {
+  const content = await contentOf(body)
+  const [{ facts } = { facts: ANYONE }] = await ctx.assume(factsOf(body), [{ facts: ANYONE }], sql`false`)
+  assertExisting(body, facts.missing)
+  assertMode(body)
+  const { workspace, contact } = facts
+  assertSender(body.config_id, workspace)
+  assertReachable(workspace)
+  const { contact_id = null, deal_id = null, customer_id = null, cc = [], bcc = [], subject } = body
+  return dispatch(ctx, {
+    ...{ purpose: 'email', recipient: recipientOf(body, contact), subject, content, cc, bcc },
+    ...{ sender: workspace.sender ?? defaultSender(ctx.deployment.mailer.from), sender_user_id: workspace.user_id },
+    ...{ workspace_id: workspace.workspace_id, has_inbox: workspace.has_inbox },
+    place: { thread_id: newId(), is_new: true, contact_id, deal_id, customer_id, after: null },
+  })
+}
+
+function assertExisting(body: EmailToSend, missing: Field[]): void {
+  if (missing.length === 0) return
+  throw new AppError('VALIDATION_ERROR', 'Some fields are not valid', {
+    issues: missing.map((field) => ({ path: field, message: `${field} does not exist in this workspace` })),
+    missing_entities: missing.map((field) => ({ field, id: body[field] })),
+  })
+}
+
+/** A contact is written to at its email, and never at one of its other addresses. */
+function recipientOf({ to, contact_id }: EmailToSend, contact: Contact | null): string {
+  if (contact_id === undefined || !contact) return to as string
+  if (contact.archived) throw unreachable('archived')
+  if (to !== undefined && contact.alternate_emails.includes(to))
+    throw invalid([{ path: 'to', message: 'This is another address of the contact, who is written to at its email: leave out to' }])
+  const address = to ?? contact.email
+  if (!address) throw unreachable('no_address')
+  return address
+}
