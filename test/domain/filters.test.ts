@@ -33,6 +33,7 @@ test.each<[string, unknown, string[]]>([
   ['a hidden column', { field: 'search_text', op: 'contains', value: 'x' }, ['.field']],
   ['metadata as a whole', { field: 'metadata', op: 'is_empty' }, ['.field']],
   ['a custom key that cannot be one', { field: "metadata.x' or 1=1", op: 'is_empty' }, ['.field']],
+  ['a day that depends on the clock, of a timestamp', { field: 'created_at', op: 'days_ago', value: { days: 1 } }, ['.op']],
   ['no operator', { field: 'city', value: 'x' }, ['.op']],
   ['an unknown operator', { field: 'city', op: 'like', value: 'x' }, ['.op']],
   ['an operator of the prototype', { field: 'city', op: 'toString', value: 'x' }, ['.op']],

@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill'
 import { beforeEach, expect, test } from 'vitest'
 import { created, found, type Row, useCrm } from './crm.ts'
 import { automationIn, scheduling } from './scheduling.ts'
@@ -91,6 +92,23 @@ test('deals by status, pipeline, stage, age, list and filter', async () => {
   const list = created(await crm.ws.post('/lists', { name: 'Best', object: 'opportunities', kind: 'static', visibility: 'shared' })).id
   await crm.ws.post(`/lists/${list}/members`, { ids: [won.id, fresh.id] })
   expect(await names('deals', { list_id: list, status: 'open', limit: 1 })).toEqual(['Fresh'])
+})
+
+test('contacts and deals so many days before or after a date, counted in the zone of the schedule', async () => {
+  const field = created(await crm.ws.post('/custom-fields', { object: 'contact', label: 'Renewal', type: 'date' }))
+  const zone = 'Pacific/Kiritimati'
+  const today = Temporal.Now.plainDateISO(zone)
+  const inDays = (days: number) => today.add({ days }).toString()
+  for (const days of [13, 14, 15]) await crm.contact({ first_name: `In ${days}`, metadata: { [field.key]: inDays(days) } })
+  await crm.contact({ first_name: 'Never' })
+  for (const days of [-3, -2]) await crm.opportunity({ name: `Since ${-days}`, expected_close_date: inDays(days) })
+  const among = async (type: string, name: string, op: string, days: number) =>
+    (await audience(type, { filter: { field: name, op, value: { days } } }, { timezone: zone })).map(
+      ({ trigger_data }) => trigger_data.name,
+    )
+  expect(await among('contacts', `metadata.${field.key}`, 'days_ahead', 14)).toEqual(['In 14'])
+  expect(await among('deals', 'expected_close_date', 'days_ago', 3)).toEqual(['Since 3'])
+  expect(await among('deals', 'expected_close_date', 'days_ahead', 0)).toEqual([])
 })
 
 test('members by role and id, and those with open tasks', async () => {

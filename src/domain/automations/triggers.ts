@@ -110,7 +110,10 @@ export const TRIGGERS: Record<string, Kind> = {
       where && !meets(event, where as DataTest) ? 'The event does not meet the condition of the trigger' : undefined,
   },
   manual: { description: 'Only a request starts it.', events: () => [] },
-  schedule: { description: 'The schedules that name it start it.', events: () => [] },
+  schedule: {
+    description: 'The schedules that name it start it: at the times of a cron expression, or so many days before or after a date.',
+    events: () => [],
+  },
   incoming_webhook: { description: 'The incoming webhooks that name it start it.', events: () => [] },
 }
 export const TRIGGER_TYPES = Object.keys(TRIGGERS)

@@ -36,6 +36,8 @@ export const OPERATORS = {
     within_last: 'days',
     not_within_last: 'days',
     within_next: 'days',
+    days_ago: 'days',
+    days_ahead: 'days',
     is_empty: 'none',
     is_not_empty: 'none',
   },

@@ -180,11 +180,15 @@ const TESTS = {
     low: closed({ days: 0 }),
     high: closed({ days: days(value, field) }),
   }),
+  days_ago: (value: unknown, field: Field): Test => onlyDay(-days(value, field)),
+  days_ahead: (value: unknown, field: Field): Test => onlyDay(days(value, field)),
   is_empty: (value: unknown): Test => {
     if (value !== undefined && value !== null) throw new Unfit('must be left out: this operator compares to nothing')
     return { is: 'empty' }
   },
 }
+
+const onlyDay = (days: number): Test => ({ is: 'times', low: closed({ days }), high: closed({ days }) })
 
 const never: Read<never> = () => {
   throw new Unfit('cannot be compared')
