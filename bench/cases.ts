@@ -176,6 +176,8 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     channel: `'email'`,
     purpose: `'birthday'`,
     '/messages status': `'sent'`,
+    '/email-campaigns status': `'sent'`,
+    campaign_id: any('email_campaigns', 'id'),
     '/messages contact_id': usual('messages', 'contact_id'),
     reason: `'hard_bounce'`,
     address: any('suppressions', 'address'),

@@ -28,4 +28,9 @@ export const MESSAGE_LOADS: Load[] = [
       reason: oneOf('unsubscribed', 'hard_bounce'),
     }),
   },
+  {
+    table: 'email_campaigns',
+    count: companies,
+    columns: fixed({ name: `'Campaign ' || n`, status: oneOf('draft', 'sent') }),
+  },
 ]

@@ -87,6 +87,8 @@ declare
 begin
   select * into r from campaign_recipients where workspace_id = w and id = p_recipient;
   if r.id is null then return; end if;
+  -- The send before its recipients, as in every other transaction that changes both.
+  perform from campaign_sends where workspace_id = w and campaign_id = r.campaign_id for update;
   -- A custom field that is required or unknown must not keep anybody from unsubscribing.
   perform set_config('app.unchecked_values', 'on', true);
   update contacts c set email_unsubscribed = p_reason is not null

@@ -10,14 +10,18 @@
 create or replace function record_email_events(p_workspace uuid, p_events jsonb, p_ranks jsonb)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
+  ids uuid[];
   e record;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   perform set_cause('provider', null);
   -- A custom field that is required or unknown must not keep a report from being stored.
   perform set_config('app.unchecked_values', 'on', true);
-  perform from campaign_recipients where workspace_id = p_workspace
-    and id = any (array(select (r ->> 'recipient_id')::uuid from jsonb_array_elements(p_events) r)) order by id for update;
+  -- The sends before their recipients, as in every other transaction that changes both.
+  ids := array(select (r ->> 'recipient_id')::uuid from jsonb_array_elements(p_events) r);
+  perform from campaign_sends where workspace_id = p_workspace and campaign_id = any (array(
+    select r.campaign_id from campaign_recipients r where r.workspace_id = p_workspace and r.id = any (ids))) order by campaign_id for update;
+  perform from campaign_recipients where workspace_id = p_workspace and id = any (ids) order by id for update;
   for e in
     select distinct on (x.kind, coalesce(r.email, m.recipient), r.campaign_id) x.kind, x.note, coalesce(r.email, m.recipient) as email,
         coalesce(r.contact_id, m.contact_id) as contact_id, r.campaign_id

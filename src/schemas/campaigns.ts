@@ -81,8 +81,19 @@ export const CampaignTest = v.strictObject({
 export type CampaignTest = v.InferOutput<typeof CampaignTest>
 
 const number = (description: string, example = 0) => v.pipe(v.number(), v.integer(), v.description(description), v.examples([example]))
+const REASONS: Record<(typeof SKIP_REASONS)[number], string> = {
+  no_address: 'Contacts without an email address.',
+  unsubscribed: 'Those who asked for no more email.',
+  hard_bounce: 'Those whose address does not exist.',
+  complaint: 'Those who reported an email as spam.',
+  suppressed: 'Those whose address a member has put on the suppression list.',
+  duplicate_address: 'Contacts with the address of another recipient.',
+  archived: 'Archived contacts.',
+  address_changed: 'Contacts whose address changed after the audience was read.',
+  contact_deleted: 'Contacts that were deleted after the audience was read.',
+}
 const byReason = (description: string) =>
-  v.pipe(v.object(Object.fromEntries(SKIP_REASONS.map((reason) => [reason, v.number()]))), v.description(description))
+  v.pipe(v.object(Object.fromEntries(SKIP_REASONS.map((reason) => [reason, number(REASONS[reason])]))), v.description(description))
 const SKIPPED = 'People of the audience who are no recipients, by reason.'
 
 export const CampaignStats = v.pipe(
@@ -119,7 +130,11 @@ export const EmailCampaign = named(
       v.description('The audience, as it was sent.'),
       v.examples([{ tags: ['Newsletter'] }]),
     ),
-    max_per_hour: v.pipe(v.nullable(v.number()), v.examples([null])),
+    max_per_hour: v.pipe(
+      v.nullable(v.number()),
+      v.description('The most emails per hour; null for as many as possible.'),
+      v.examples([null]),
+    ),
     scheduled_at: v.pipe(v.nullable(InstantOut), v.description('When it is sent, if it is scheduled.')),
     started_at: v.pipe(v.nullable(InstantOut), v.description('When the send began.')),
     ended_at: v.pipe(v.nullable(InstantOut), v.description('When the send ended.')),
@@ -133,7 +148,13 @@ export const EmailCampaign = named(
   }),
 )
 export type EmailCampaign = v.InferOutput<typeof EmailCampaign>
-export const EmailCampaignDetails = named('EmailCampaignDetails', v.object({ ...EmailCampaign.entries, body_html: v.nullable(v.string()) }))
+export const EmailCampaignDetails = named(
+  'EmailCampaignDetails',
+  v.object({
+    ...EmailCampaign.entries,
+    body_html: v.pipe(v.nullable(v.string()), v.description('The body as HTML, with its merge tags.')),
+  }),
+)
 export type EmailCampaignDetails = v.InferOutput<typeof EmailCampaignDetails>
 
 export const campaignFilters = { status: v.optional(Enum(CAMPAIGN_STATUSES)) }
@@ -169,7 +190,12 @@ export const Preflight = named(
   v.object({
     ready: v.pipe(v.boolean(), v.description('Whether the campaign can be sent.'), v.examples([true])),
     issues: v.pipe(
-      v.array(v.object({ path: v.string(), message: v.string() })),
+      v.array(
+        v.object({
+          path: v.pipe(v.string(), v.description('The field.'), v.examples(['subject'])),
+          message: v.pipe(v.string(), v.description('What is wrong, and the remedy.')),
+        }),
+      ),
       v.description('What keeps it from being sent, with the field and the remedy.'),
       v.examples([[]]),
     ),

@@ -20,7 +20,7 @@ const JSON_MODES = ['one', 'created', 'upserted', 'added']
 /** A POST that returns one record. */
 const posts = probed.filter(
   ({ endpoint: { method, access, returns, path } }) =>
-    method === 'POST' && !access.public && JSON_MODES.includes(returns.as) && !/bulk-|\/notify$/.test(path),
+    method === 'POST' && !access.public && JSON_MODES.includes(returns.as) && !/bulk-|\/(?:notify|test-send)$/.test(path),
 )
 const ADDED = posts.filter(({ endpoint }) => endpoint.returns.as === 'added')
 

@@ -145,7 +145,6 @@ const WITHOUT = [
   '/auto-queues/:auto_queue_id/list-enrolments',
   '/auto-schedules/:auto_schedule_id/runs',
   '/email-campaigns/:email_campaign_id/recipients',
-  '/email-campaigns/unsubscribes',
   '/auto-schedules/:auto_schedule_id/runs/:schedule_run_id/results',
   '/webhooks/:webhook_id/deliveries',
   '/incoming-webhooks/:incoming_webhook_id/requests',

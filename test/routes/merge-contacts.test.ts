@@ -59,6 +59,7 @@ test('all related rows move to the winner, and an undo restores every row', asyn
     automation_runs: 0,
     birthday_messages: 0,
     bookings: 0,
+    campaigns: 0,
     companies: 2,
     lists: 0,
     messages: 0,
@@ -67,6 +68,7 @@ test('all related rows move to the winner, and an undo restores every row', asyn
     stakeholders: 0,
     task_stakeholders: 0,
     tasks: 2,
+    unsubscribes: 0,
   })
   expect(done.dropped).toEqual({ companies: 2, opportunities: 2, stakeholder_types: 2, stakeholders: 4, task_stakeholders: 2 })
   expect(done.winner).toMatchObject({

@@ -221,12 +221,9 @@ export function retryRequest(webhookId: string, id: string) {
   return plan(
     [
       sql`select assert_exists(exists (select from incoming_requests where id = ${id} and webhook_id = ${webhookId}), 'request', ${id}::uuid)`,
-      assert(
-        sql`exists (select from incoming_requests where id = ${id} and state = 'failed' and payload is not null)`,
-        'INVALID_STATE',
-        'Only a failed request whose payload is kept can be processed again',
-        { allowed: ['failed'] },
-      ),
+      sql`select assert_condition(r.state = 'failed' and r.payload is not null, 'INVALID_STATE',
+        'Only a failed request whose payload is kept can be processed again', jsonb_build_object('state', r.state, 'allowed', '["failed"]'::jsonb))
+        from incoming_requests r where r.id = ${id} and r.webhook_id = ${webhookId}`,
       db.update(incomingRequests).set(again).where(ofWebhook(webhookId, id)),
     ],
     oneOrThrow(db.select(requestFields).from(incomingRequests).where(ofWebhook(webhookId, id)), 'request'),
