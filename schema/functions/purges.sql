@@ -192,7 +192,8 @@ begin
   if own is null then return; end if;
   known := identifiers_of('contact', p_id, own);
   for t in
-    select a.child::text as name, string_agg(format('r.%I = $2', a.col), ' or ') as about, array['workspace_id'] || array(select g.attname::text from pg_attribute g where g.attrelid = a.child and g.attgenerated <> '') as hidden
+    select a.child::text as name, string_agg(format('r.%I = $2', a.col), ' or ') as about, array['workspace_id'] || array(select g.attname::text from pg_attribute g where g.attrelid = a.child and g.attgenerated <> '')
+      || array(select u.column_name from unrecorded_columns() u where u.table_name = a.child::text and u.kind = 'secret') as hidden
     from links_to('{contacts}') a group by a.child order by 1
   loop
     execute format('select coalesce(jsonb_agg(x.row order by x.id desc), ''[]'') from (select to_jsonb(r) - $3 as row, r.id from %I r where r.workspace_id = $1 and (%s) order by r.id desc limit $4) x', t.name, t.about)

@@ -6,7 +6,7 @@ import { Approval } from './approvals.ts'
 import { Attachment } from './attachments.ts'
 import { AutoQueue, AutoQueueStep } from './auto-queues.ts'
 import { Automation } from './automations.ts'
-import { Availability, TimeOff } from './availability.ts'
+import { Availability, HolidayCalendar, TimeOff } from './availability.ts'
 import { BillingParty, Invoice } from './billing.ts'
 import { Booking } from './bookings.ts'
 import { EmailCampaignDetails } from './campaigns.ts'
@@ -114,6 +114,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   suppression: snapshot(Suppression),
   task: snapshot(Task),
   time_off: snapshot(TimeOff),
+  holiday_calendar: snapshot(HolidayCalendar),
   task_stakeholder: snapshot(TaskStakeholder, [...person], { id: Id, version, updated_at }),
   webhook: snapshot(Webhook, ['failing_since', 'last_delivered_at', 'last_failed_at', 'replay_id']),
   workspace: snapshot(Workspace),

@@ -110,10 +110,13 @@ test('a pending booking is confirmed once or declined, and its attendees and not
   await audit(crm)
 })
 
-test('a purge of the contact erases the booker from the booking, or the booking with its claims; a merge moves it', async () => {
+test('an export of personal data has the booking without its token; a merge moves it, and a purge erases the booker from it', async () => {
   const { ws } = crm
   await eventType(ws)
   const booking = created(await book(ws, { starts_at: at('09:00'), notes: 'Secret wish' }))
+  const exported = await ws.get(`/contacts/${booking.contact_id}/data`)
+  expect(found(exported).records.bookings).toMatchObject([{ id: booking.id, notes: 'Secret wish' }])
+  expect(JSON.stringify(exported.body)).not.toContain((await detail(booking.id)).management_token)
   const other = await crm.contact({ first_name: 'Anna', email: 'anna@example.com' })
   found(await ws.post('/contacts/merge', { winner_id: other.id, loser_ids: [booking.contact_id] }))
   expect(await detail(booking.id)).toMatchObject({ contact_id: other.id })
