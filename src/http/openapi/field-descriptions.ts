@@ -1,27 +1,10 @@
+import { EMAIL_FIELDS } from './email-descriptions.ts'
 import { SCHEDULING_FIELDS } from './scheduling-descriptions.ts'
 
 /** Descriptions of fields that mean the same wherever they occur. A description in `src/schemas` takes precedence. */
 export const FIELDS: Record<string, string> = {
   ...SCHEDULING_FIELDS,
-  authenticated_user: 'The owner of the key.',
-  company_mail_provider: 'What sends in company mode.',
-  from_email_handle: 'The part of the address before the @.',
-  from_name: 'The name of the sender.',
-  staff_email: 'The address of the staff.',
-  mailbox_sender_alias: 'A send-as address of a connected mailbox.',
-  mimeType: 'The media type.',
-  provider: 'The mail provider.',
-  recipient_email: 'The recipient.',
-  cc: 'Further recipients.',
-  bcc: 'Further recipients whom the others do not see.',
-  from_email: 'The address of the sender.',
-  to_emails: 'The recipients.',
-  cc_emails: 'Further recipients.',
-  body_text: 'The plain text.',
-  has_attachment: 'Whether it has an attachment.',
-  is_read: 'Whether the thread was read.',
-  message_count: 'How many messages it has.',
-  sender_name: 'The name of the sender.',
+  ...EMAIL_FIELDS,
   abn: 'Australian Business Number.',
   account_type: 'One of the workspace’s account types.',
   accounts_enabled: 'Whether companies are offered.',

@@ -1,0 +1,22 @@
+/** Descriptions of the fields of emails and of what sends them. */
+export const EMAIL_FIELDS: Record<string, string> = {
+  authenticated_user: 'The owner of the key.',
+  bcc: 'Further recipients whom the others do not see.',
+  body_text: 'The plain text.',
+  cc: 'Further recipients.',
+  cc_emails: 'Further recipients.',
+  company_mail_provider: 'What sends in company mode.',
+  from_email: 'The address of the sender.',
+  from_email_handle: 'The part of the address before the @.',
+  from_name: 'The name of the sender.',
+  has_attachment: 'Whether it has an attachment.',
+  is_read: 'Whether the thread was read.',
+  mailbox_sender_alias: 'A send-as address of a connected mailbox.',
+  message_count: 'How many messages it has.',
+  mimeType: 'The media type.',
+  provider: 'The mail provider.',
+  recipient_email: 'The recipient.',
+  sender_name: 'The name of the sender.',
+  staff_email: 'The address of the staff.',
+  to_emails: 'The recipients.',
+}
