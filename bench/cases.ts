@@ -30,6 +30,9 @@ const LINKED = new Set([
   '/deal-stakeholders',
   '/company/users',
   '/scheduling-bookings',
+  // The links of each thread, and the records that they lead to.
+  '/email/threads',
+  '/email/threads/:thread_id/messages',
   // Whether each contact is suppressed, and has got a message this year.
   '/company/birthday-messages/preview',
 ])
@@ -177,6 +180,16 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     purpose: `'birthday'`,
     '/messages status': `'sent'`,
     '/messages contact_id': usual('messages', 'contact_id'),
+    thread_id: any('email_threads', 'id'),
+    direction: `'inbound'`,
+    is_read: `'false'`,
+    participant: usual('email_participants', 'email'),
+    '/email/threads status': `'active'`,
+    '/email/threads contact_id': usual('email_thread_links', 'contact_id'),
+    '/email/logs status': `'sent'`,
+    '/email/logs type': `'birthday'`,
+    '/email/logs contact_id': usual('messages', 'contact_id'),
+    provider: `'postmark'`,
     reason: `'hard_bounce'`,
     address: any('suppressions', 'address'),
     date: `'2026-03-15'`,
