@@ -30,8 +30,7 @@ const LINKED = new Set([
   '/deal-stakeholders',
   '/company/users',
   '/scheduling-bookings',
-  // The links of each thread, and the records that they lead to.
-  '/email/threads',
+  // The attachments of each message, and its entry in the send ledger.
   '/email/threads/:thread_id/messages',
   // Whether each contact is suppressed, and has got a message this year.
   '/company/birthday-messages/preview',
@@ -115,7 +114,8 @@ function kindOf(path: string, query: Record<string, string>): Kind {
   // The members of a live list are counted by a search.
   if (OF_LISTS.test(path)) return 'count' in query ? 'walked' : 'search'
   if ('count' in query) return 'totalled'
-  if ('include' in query) return 'related'
+  // Each thread has its contacts, deals, companies and participants.
+  if ('include' in query || path === '/email/threads') return 'related'
   if (COUNTED.has(path)) return 'counted'
   // When there are few members, the plan looks up all that match and sorts them.
   if (path === '/company/users' && 'updated_after' in query) return 'counted'
