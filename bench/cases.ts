@@ -30,6 +30,8 @@ const LINKED = new Set([
   '/deal-stakeholders',
   '/company/users',
   '/scheduling-bookings',
+  // The attachments of each message, and its entry in the send ledger.
+  '/email/threads/:thread_id/messages',
   // Whether each contact is suppressed, and has got a message this year.
   '/company/birthday-messages/preview',
 ])
@@ -112,7 +114,8 @@ function kindOf(path: string, query: Record<string, string>): Kind {
   // The members of a live list are counted by a search.
   if (OF_LISTS.test(path)) return 'count' in query ? 'walked' : 'search'
   if ('count' in query) return 'totalled'
-  if ('include' in query) return 'related'
+  // Each thread has its contacts, deals, companies and participants.
+  if ('include' in query || path === '/email/threads') return 'related'
   if (COUNTED.has(path)) return 'counted'
   // When there are few members, the plan looks up all that match and sorts them.
   if (path === '/company/users' && 'updated_after' in query) return 'counted'
@@ -179,6 +182,16 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/email-campaigns status': `'sent'`,
     campaign_id: any('email_campaigns', 'id'),
     '/messages contact_id': usual('messages', 'contact_id'),
+    thread_id: any('email_threads', 'id'),
+    direction: `'inbound'`,
+    is_read: `'false'`,
+    participant: usual('email_participants', 'email'),
+    '/email/threads status': `'active'`,
+    '/email/threads contact_id': usual('email_thread_links', 'contact_id'),
+    '/email/logs status': `'sent'`,
+    '/email/logs type': `'birthday'`,
+    '/email/logs contact_id': usual('messages', 'contact_id'),
+    provider: `'postmark'`,
     reason: `'hard_bounce'`,
     address: any('suppressions', 'address'),
     date: `'2026-03-15'`,

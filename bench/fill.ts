@@ -54,12 +54,14 @@ export async function fill(
   tables?: string[],
 ): Promise<void> {
   await enter(client, workspaceId)
-  for (const { table, count, columns } of LOADS.filter(({ table }) => !tables || tables.includes(table))) {
+  for (const { table, count, columns, unstamped } of LOADS.filter(({ table }) => !tables || tables.includes(table))) {
     const names = Object.keys(columns)
     const values = names.map((column) => columns[column]!(size))
     const stamped = `select n, ${stamps(count(last))} as created from generate_series(${from ? count(from) + 1 : 1}, ${count(size)}) n`
     await client.query(
-      `insert into ${table} (${names.join(', ')}, created_at, updated_at) select ${values.join(', ')}, created, ${changed} from (${stamped}) rows`,
+      unstamped
+        ? `insert into ${table} (${names.join(', ')}) select ${values.join(', ')} from (${stamped}) rows`
+        : `insert into ${table} (${names.join(', ')}, created_at, updated_at) select ${values.join(', ')}, created, ${changed} from (${stamped}) rows`,
     )
   }
   for (const statement of tables ? [] : traces(stamps(last)))

@@ -1,4 +1,5 @@
 import { BOOKINGS } from './booking-loads.ts'
+import { EMAIL_LOADS } from './email-loads.ts'
 import { MESSAGE_LOADS } from './message-loads.ts'
 import { AUTO_QUEUES } from './queue-loads.ts'
 import {
@@ -184,6 +185,7 @@ export const LOADS: Load[] = [
     },
   },
   ...MESSAGE_LOADS,
+  ...EMAIL_LOADS,
   ...AUTO_QUEUES,
   {
     table: 'deal_stakeholders',

@@ -9,6 +9,7 @@ export const MESSAGE_LOADS: Load[] = [
       ...fixed({
         channel: `'email'`,
         purpose: `'birthday'`,
+        provider: `'postmark'`,
         recipient: `'person' || n || '@example.com'`,
         subject: `'Happy birthday'`,
         body_text: text,

@@ -42,6 +42,7 @@ const KINDS = {
   queueVersion: 36,
   enrolment: 37,
   listEnrolment: 38,
+  emailThread: 39,
 } as const
 
 /** The id of the n-th record of its kind. Ids sort by creation time, like UUIDs of version 7. */
@@ -59,7 +60,8 @@ export const money = `round((exp(5 + random() * 6))::numeric, 2)`
 export const stamps = (last: number) => `now() - interval '3 years' * (1 - n / ${last}::float8)`
 export const changed = `case when random() < 0.33 then created + (now() - created) * random() else created end`
 
-export type Load = { table: string; count(size: number): number; columns: Record<string, (size: number) => string> }
+/** `unstamped`: the table has no times of creation and change. */
+export type Load = { table: string; count(size: number): number; columns: Record<string, (size: number) => string>; unstamped?: true }
 
 export const fixed = (columns: Record<string, string>) =>
   Object.fromEntries(Object.entries(columns).map(([column, value]) => [column, () => value]))

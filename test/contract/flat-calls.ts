@@ -111,6 +111,9 @@ const PREPARED: Record<string, Call['prepare']> = {
   }),
   'POST /imports/:import_id/check': async (target) => ({ path: `/imports/${await uploaded(target)}/check` }),
   'POST /imports/:import_id/start': async (target) => ({ path: `/imports/${await uploaded(target)}/start` }),
+  'POST /email/inbound/:inbox_token': async ({ ws }) => ({
+    path: (await ws.post('/email/inbox/rotate-token')).body.data.path.replace('/v1', ''),
+  }),
   'POST /invitations/accept': async (target) => ({ body: { token: await invitationToken(target) } }),
   'POST /approvals/:approval_id/approve': async (target) => ({ path: `/approvals/${await pendingApproval(target)}/approve` }),
   'PATCH /approvals/:approval_id': async (target) => ({ path: `/approvals/${await pendingApproval(target)}` }),

@@ -10,6 +10,7 @@ const WALK = 'A page walks at most 5,000 entries of an index and compares at mos
 const USED = 'At most 1,001 records are counted for each word'
 const CHOSEN = 'A statement over the records of a call looks up a hundred, or reads the table while it is smaller than that'
 const DELIVERED = 'Its event is delivered by one message or by two, each of which looks for undelivered events in every partition'
+const LINKED = 'Each of at most 100 threads has its contacts, deals, companies and participants, each found by an index'
 const RENAMED = 'At most 2,000 records are changed in one call, each with its history, event and indexes'
 
 const each = (names: string[], exception: Exception) => Object.fromEntries(names.map((name) => [name, exception]))
@@ -27,6 +28,7 @@ export const EXCEPTIONS: Record<string, Exception> = {
     ['contacts', 'companies', 'customers', 'opportunities', 'deals'].map((plural) => `POST /${plural}/search`),
     { most: 2_000, why: SEARCH },
   ),
+  'GET /email/threads': { most: 1_200, why: LINKED },
   'POST /auto-queues/:auto_queue_id/enrolments (beside many)': { most: 1_500, why: CHOSEN },
   ...each(['POST /auto-schedules/:auto_schedule_id/fire-now', 'POST /event-schedules/:auto_schedule_id/fire-now'], {
     most: 200_000,
