@@ -7,6 +7,7 @@ import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 import { bodyOf, type Ids, idsFor, type Operation, ownParameter, pathOf, probed } from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
+import { callsOutside, isDecidedFromRecords, isFoundFirst, isReadBefore, isReadInTwo, isRehearsed } from './trip-exceptions.ts'
 
 /** The number of statements of a bulk call of any size, including begin_request, the confirmation of the workspace's zone and end_request. */
 const MOST_STATEMENTS = 6
@@ -40,26 +41,7 @@ const BY_COUNTRY: {
   },
 ]
 
-/**
- * Calls that TypeScript decides from stored records: the first round trip reads them, the second confirms that they are unchanged and
- * writes. A repeated request returns its stored response in the first.
- */
-const DECIDED_FROM_RECORDS =
-  /^POST \/(?:\w+\/merge|tasks\/:task_id\/skip)$|^POST \/messages(?:\/notify)?$|^POST \/email\/(?:send|reply)$|^POST \/webhooks(?:\/subscribe|\/:webhook_id\/rotate-secret)?$|^(?:PATCH \/imports\/:import_id|POST \/imports\/:import_id\/(?:check|start|undo)|PATCH \/(?:auto|event)-schedules\/:auto_schedule_id|PATCH \/automations\/:automation_id|POST \/automations\/:automation_id\/(?:publish|duplicate))$|^POST \/scheduling-bookings(?:\/holds|\/series|\/:booking_id\/(?:reschedule|reassign))?$|^PUT \/scheduling\/voice-providers\/:provider$|^POST \/scheduling\/voice\/(?:\S+\/book|cancel-booking)$|^PATCH \/email-campaigns\/:email_campaign_id$|^POST \/email-campaigns\/:email_campaign_id\/(?:send|schedule|duplicate|test-send)$/
-
-/** Checks the stored definition before anything else. */
-const READ_BEFORE =
-  /^PATCH \/email-campaigns\/:email_campaign_id$|^POST \/email-campaigns\/:email_campaign_id\/(?:send|schedule|duplicate|test-send)$|^PATCH \/automations\/:automation_id$|^POST \/automations\/:automation_id\/(?:publish|duplicate)$/
-
-/** Finds the caller's booking first, and then decides about the new time as above. */
-const FOUND_FIRST = /^POST \/scheduling\/voice\/reschedule-booking$/
-
-/** Makes a call outside after its commit, and stores the outcome; a repeated request reads it. */
-const OUTSIDE = /^POST \/email\/(?:send|reply)$/
-const outsideTrips = ({ name }: Operation) => (OUTSIDE.test(name) ? 1 : 0)
-
-/** Reads the stored request, tries the new one as a dry run, and stores it. */
-const REHEARSED = /^PATCH \/approvals\/:approval_id$/
+const outsideTrips = ({ name }: Operation) => (callsOutside(name) ? 1 : 0)
 
 let app: Harness
 let ws: TestWorkspace
@@ -91,13 +73,9 @@ const withKey = probed.filter(({ endpoint }) => !endpoint.access.public)
 const reads = withKey.filter(({ endpoint }) => !isWrite(endpoint))
 const writes = withKey.filter(({ endpoint }) => isWrite(endpoint))
 
-/** Reads the list first: its filter decides the statement, and its object which records it is over; or sends another request. */
-const READ_FIRST =
-  /^GET \/email-campaigns\/:email_campaign_id\/(?:preflight|preview-audience)$|^POST \/scheduling\/voice\/simulate$|^GET \/lists\/:list_id\/members$|^GET \/\w+\/:\w+\/lists$|^GET \/(?:auto|event)-schedules\/:\w+\/audience-preview$/
-
 test.each(reads)('$name takes one trip, or two where a list is read first', async (operation) => {
   const answer = await sendSample(app, ws, operation, ids)
-  const expected = READ_FIRST.test(operation.name) ? 2 : 1
+  const expected = isReadInTwo(operation.name) ? 2 : 1
   expect([answer.status, tripsOf(answer).length], summaryOf(answer)).toEqual([200, expected])
 })
 
@@ -115,13 +93,9 @@ describe.each(writes.filter(({ endpoint }) => !endpoint.access.direct))('$name',
 })
 
 /** The caller and the record are checked before a file is read, also for a repeated request. */
-const repeatedTrips = ({ name, endpoint }: Operation) => (REHEARSED.test(name) ? 3 : uploadOf(endpoint) || READ_BEFORE.test(name) ? 2 : 1)
+const repeatedTrips = ({ name, endpoint }: Operation) => (isRehearsed(name) ? 3 : uploadOf(endpoint) || isReadBefore(name) ? 2 : 1)
 const tripsFor = (operation: Operation) =>
-  REHEARSED.test(operation.name) || FOUND_FIRST.test(operation.name)
-    ? 3
-    : DECIDED_FROM_RECORDS.test(operation.name)
-      ? 2
-      : repeatedTrips(operation)
+  isRehearsed(operation.name) || isFoundFirst(operation.name) ? 3 : isDecidedFromRecords(operation.name) ? 2 : repeatedTrips(operation)
 
 // These calls change the sample records, so deletions come last.
 const deletes = ({ endpoint }: Operation) => Number(endpoint.method === 'DELETE' || endpoint.path.includes('delete'))

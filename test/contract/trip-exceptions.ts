@@ -1,0 +1,53 @@
+/** Whether a call has one of these names, in which `*` stands for a part of the path. */
+const among = (names: string[]) => {
+  const pattern = new RegExp(`^(?:${names.map((name) => name.replaceAll('*', '[^/]+')).join('|')})$`)
+  return (name: string) => pattern.test(name)
+}
+const each = (base: string, parts: string[]) => parts.map((part) => `${base}${part}`)
+
+const CHECKED_DEFINITIONS = [
+  'PATCH /automations/:automation_id',
+  ...each('POST /automations/:automation_id/', ['publish', 'duplicate']),
+  'PATCH /email-campaigns/:email_campaign_id',
+  ...each('POST /email-campaigns/:email_campaign_id/', ['send', 'schedule', 'duplicate', 'test-send']),
+]
+
+/**
+ * TypeScript decides these from stored records: the first round trip reads them, the second confirms that they are unchanged and writes. A repeated
+ * request returns its stored response in the first.
+ */
+export const isDecidedFromRecords = among([
+  ...CHECKED_DEFINITIONS,
+  'POST /*/merge',
+  'POST /tasks/:task_id/skip',
+  ...each('POST /messages', ['', '/notify']),
+  ...each('POST /email/', ['send', 'reply']),
+  ...each('POST /webhooks', ['', '/subscribe', '/:webhook_id/rotate-secret']),
+  'PATCH /imports/:import_id',
+  ...each('POST /imports/:import_id/', ['check', 'start', 'undo']),
+  'PATCH /*-schedules/:auto_schedule_id',
+  ...each('POST /scheduling-bookings', ['', '/holds', '/series', '/:booking_id/reschedule', '/:booking_id/reassign']),
+  'PUT /scheduling/voice-providers/:provider',
+  ...each('POST /scheduling/voice/', ['*/book', 'cancel-booking']),
+])
+
+/** Checks the stored definition before anything else, also when it is repeated. */
+export const isReadBefore = among(CHECKED_DEFINITIONS)
+
+/** Finds the caller's booking first, and then decides about the new time as above. */
+export const isFoundFirst = among(['POST /scheduling/voice/reschedule-booking'])
+
+/** Makes a call outside after its commit, and stores the outcome; a repeated request reads it. */
+export const callsOutside = among(each('POST /email/', ['send', 'reply']))
+
+/** Reads the stored request, tries the new one as a dry run, and stores it. */
+export const isRehearsed = among(['PATCH /approvals/:approval_id'])
+
+/** A read that reads something first: the filter and the object of a list decide the statement; or that sends another request. */
+export const isReadInTwo = among([
+  'GET /lists/:list_id/members',
+  'GET /*/*/lists',
+  'GET /*-schedules/*/audience-preview',
+  ...each('GET /email-campaigns/:email_campaign_id/', ['preflight', 'preview-audience']),
+  'POST /scheduling/voice/simulate',
+])
