@@ -15,6 +15,7 @@ export type Place = (string | number)[]
 
 /** Alternative names of the path parameter of a record's id. */
 const ALSO_CALLED: Record<string, string> = {
+  exclude_list_id: 'list_id',
   assigned_to: 'user_id',
   bucket_id: 'type_id',
   created_by: 'user_id',

@@ -61,7 +61,11 @@ function readyFilter(segment: SegmentFilter, place: Place, lists: StoredList[]):
   return needsPlace('contacts', inlined.filter) ? placeDays('contacts', inlined.filter, place) : inlined.filter
 }
 
-const pathOf = (path: string): string => (/^\.(exclude_)?list_ids/.test(path) ? `segment_filter${path}` : `segment_filter.filter${path}`)
+/** A list is the value of a condition in the filter, but named directly in the keys of the segment. */
+const pathOf = (path: string): string => {
+  const [key] = /^\.(?:exclude_)?list_ids\.\d+/.exec(path) ?? []
+  return key ? `segment_filter${key}` : `segment_filter.filter${path}`
+}
 
 /**
  * The audience of a segment for the caller, with the lists that it names, which take a round trip of their own. A filter and lists may ask about
