@@ -62,6 +62,8 @@ test('all related rows move to the winner, and an undo restores every row', asyn
     campaigns: 0,
     companies: 2,
     lists: 0,
+    email_messages: 0,
+    email_threads: 0,
     messages: 0,
     opportunities: 2,
     stakeholder_types: 0,

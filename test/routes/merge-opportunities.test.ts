@@ -49,6 +49,8 @@ test('all related rows move to the winner, and an undo restores every row', asyn
     lists: 0,
     automation_runs: 0,
     bookings: 0,
+    email_threads: 0,
+    messages: 0,
     products: 4,
     contacts: 2,
     users: 0,
