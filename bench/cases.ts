@@ -109,13 +109,14 @@ function kindOf(path: string, query: Record<string, string>): Kind {
   if (WALKED.test(path) || (path === '/requests' && 'user_id' in query)) return 'walked'
   // A page of events reads up to MOST_READ of them to find those that match.
   if (path === '/events' && Object.keys(query).some((name) => name !== 'order')) return 'walked'
+  // Each thread has its contacts, deals, companies and participants.
+  if (path === '/email/threads' && !('count' in query)) return 'related'
   // No index of tags has the order of a list.
   if ('search' in query || 'tag' in query) return 'search'
   // The members of a live list are counted by a search.
   if (OF_LISTS.test(path)) return 'count' in query ? 'walked' : 'search'
   if ('count' in query) return 'totalled'
-  // Each thread has its contacts, deals, companies and participants.
-  if ('include' in query || path === '/email/threads') return 'related'
+  if ('include' in query) return 'related'
   if (COUNTED.has(path)) return 'counted'
   // When there are few members, the plan looks up all that match and sorts them.
   if (path === '/company/users' && 'updated_after' in query) return 'counted'

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isWrite } from '../../src/http/endpoint.ts'
 import { newKey } from '../../src/lib/keys.ts'
+import { settled } from '../database.ts'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
@@ -57,7 +58,10 @@ beforeAll(async () => {
   await spoil('an expired key', "update api_keys set expires_at = now() - interval '1 second' where user_id = $1")
   await spoil('the key of a former member', "update memberships set status = 'removed' where user_id = $1")
   badKeys['a mistyped key'] = mine.apiKey.slice(0, -1) + (mine.apiKey.endsWith('0') ? '1' : '0')
-  // Delivers the events of these keys and members now, so that they do not affect a later test.
+  // Delivers the events of these keys and members now, so that they do not affect a later test. They are read when older transactions of the server have
+  // ended.
+  await app.drain()
+  await settled(app.owner)
   await app.cron('* * * * *')
   await app.drain()
   before = await stateOf(app.owner)
