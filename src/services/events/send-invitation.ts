@@ -33,7 +33,10 @@ async function send(env: Env, event: Event): Promise<void> {
   // Accepted, replaced by a later one, or already sent.
   if (!invitation || invitation.status === 'sent' || invitation.status === 'failed') return
   if (invitation.status === 'sending' && (await isSent(env, event, invitation))) return
-  const { attempt_id, token } = await claim(env, event, invitation)
+  const claimed = await claim(env, event, invitation)
+  // It was replaced or accepted meanwhile, or another delivery of this event is sending it, which a second look tells.
+  if (!claimed) return send(env, event)
+  const { attempt_id, token } = claimed
   const delivery = await provider(env).send({
     ...invitationEmail({ ...invitation, link: `${env.APP_URL}/invitations/${token}` }),
     from: env.EMAIL_FROM,
@@ -75,7 +78,7 @@ async function isSent(env: Env, event: Event, { attempt_id, fresh }: Invitation)
   return message_id !== undefined
 }
 
-/** Records the next attempt. @throws when another delivery of the event was faster. */
+/** Records the next attempt; undefined when the invitation has changed since it was read. */
 async function claim(env: Env, event: Event, { attempt_id: before }: Invitation) {
   const attempt_id = newId()
   const token = toHex(crypto.getRandomValues(new Uint8Array(32)))
@@ -86,8 +89,7 @@ async function claim(env: Env, event: Event, { attempt_id: before }: Invitation)
     sql`update invitations set status = 'sending', attempt_id = ${attempt_id}, attempted_at = now(), token_hash = decode(${hash}, 'hex')
       where id = ${invitationOf(event)} and attempt_id is not distinct from ${before} and status in ('waiting', 'sending') returning true`,
   )
-  if (!claimed) throw new Error('Invitation email: another delivery of this event is sending it')
-  return { attempt_id, token }
+  return claimed ? { attempt_id, token } : undefined
 }
 
 /** A temporary failure is reported to the operator only, through the event; a rejection is shown to the workspace too. */
