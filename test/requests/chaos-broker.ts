@@ -18,6 +18,7 @@ const TIMES = {
   invitations: ['attempted_at'],
   messages: ['due_at'],
   outbox: ['claimed_at'],
+  outgoing_requests: ['due_at'],
   schedule_runs: ['touched_at'],
   webhook_deliveries: ['due_at'],
   webhook_states: ['due_at', 'leased_until'],
