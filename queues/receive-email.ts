@@ -3,9 +3,10 @@ import { batch } from '../src/data/batch.ts'
 import { MAX_PARTICIPANTS, MAX_THREAD_LINKS, snippetOf } from '../src/domain/emails.ts'
 import { keyOfEmail } from '../src/domain/file-names.ts'
 import { type InboundEmail, type PostedAttachment, readInbound } from '../src/domain/inbound-email.ts'
+import { textOf } from '../src/domain/templates.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { newId } from '../src/lib/ids.ts'
-import { sanitiseHtml, textOfHtml } from '../src/lib/sanitise-html.ts'
+import { sanitiseHtml } from '../src/lib/sanitise-html.ts'
 import type { MessageOf } from './messages.ts'
 
 type Message = MessageOf<'email.receive'>
@@ -61,7 +62,7 @@ function decode(content: string): Uint8Array | undefined {
 async function rowOf(email: InboundEmail, attachments: Stored[]) {
   const { from_email, from_name, reply_to, to, cc, subject, text, stripped_text, html, internet_id, in_reply_to, references } = email
   const body_html = html === null ? null : ((await sanitiseHtml(html, { remoteImages: 'block' })) ?? null)
-  const shown = text.trim() === '' ? textOfHtml(body_html ?? html ?? '') : text
+  const shown = text.trim() === '' ? textOf(body_html ?? html ?? '') : text
   return {
     thread_id: newId(),
     named_thread_id: email.named_thread_id,

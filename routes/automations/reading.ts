@@ -23,19 +23,19 @@ export const matchEndpoint = endpointOf(
   ({ ctx, body }) => matching(ctx, body),
 )
 
-/** Reads records as the caller of a request sees them. */
-const readerOf = (ctx: EndpointCtx): Reader => ({
-  match: (body) => ctx.fetch(matchEndpoint, { params: {}, query: {}, body }) as Promise<string[]>,
+/** Reads records through endpoints. `fetch` sends the request and returns its data. */
+export const readerOver = (fetch: EndpointCtx['fetch']): Reader => ({
+  match: (body) => fetch(matchEndpoint, { params: {}, query: {}, body }) as Promise<string[]>,
   search: ({ object, filter, limit }) =>
     endpointFor({ method: 'POST', path: `/${object}/search` }).then((endpoint) =>
-      ctx.fetch(endpoint, { params: {}, query: {}, body: { filter, limit } }),
+      fetch(endpoint, { params: {}, query: {}, body: { filter, limit } }),
     ) as Promise<unknown[]>,
 })
 
 /** The path of a run that is only tried; undefined for one that starts. */
 export const pathOf = (ctx: EndpointCtx, automation: string, body: StartBody): Promise<PreviewStep[] | undefined> =>
   ctx.isDryRun
-    ? previewRun(ctx, automation, body, readerOf(ctx), (request) =>
+    ? previewRun(ctx, automation, body, readerOver(ctx.fetch), (request) =>
         endpointFor(request).then((endpoint) => ctx.rehearse(endpoint, inputOf(request))),
       )
     : Promise.resolve(undefined)

@@ -79,7 +79,8 @@ export type Wording = { failure: (error: AppError, body: unknown) => Text; held:
  */
 export type Returns<S extends Schema = Schema> =
   | { as: 'one'; schema: S; own?: boolean | undefined; relations?: Relation[] | undefined }
-  | { as: 'created' | 'upserted' | 'added'; schema: S }
+  | { as: 'created'; schema: S; at?: string | undefined }
+  | { as: 'upserted' | 'added'; schema: S }
   | { as: 'list'; schema: S; deletable?: Deletable | undefined; relations?: Relation[] | undefined }
   | { as: 'stream'; schema: S; types: readonly string[] }
   | { as: 'text'; schema: S; failures?: 200 | undefined; wording?: Wording | undefined }
@@ -88,7 +89,8 @@ export type Returns<S extends Schema = Schema> =
 export const one = <S extends Schema>(schema: S, own = false, relations?: Relation[]) => ({ as: 'one', schema, own, relations }) as const
 export const listOf = <S extends Schema>(schema: S, deletable?: Deletable, relations?: Relation[]) =>
   ({ as: 'list', schema, deletable, relations }) as const
-export const created = <S extends Schema>(schema: S) => ({ as: 'created', schema }) as const
+/** `at`: the path of the collection that the record is in, unless it is that of the endpoint. */
+export const created = <S extends Schema>(schema: S, at?: string) => ({ as: 'created', schema, at }) as const
 export const upserted = <S extends Schema>(schema: S) => ({ as: 'upserted', schema }) as const
 export const added = <S extends Schema>(schema: S) => ({ as: 'added', schema }) as const
 export const stream = <S extends Schema>(types: readonly string[], schema: S) => ({ as: 'stream', schema, types }) as const

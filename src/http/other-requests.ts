@@ -23,14 +23,18 @@ export function otherRequests(request: Request, run: Run, level: () => Promise<s
   return {
     isDryRun: isTrue(request.input.query.dry_run) && !request.isSentByAnother,
     rehearse: (endpoint, input) => rehearse(existing(endpoint), input, send),
-    fetch: async (endpoint, input) => dataOf(existing(endpoint), await send(existing(endpoint), input), input.params),
+    fetch: async (found, input) => {
+      const endpoint = existing(found)
+      return dataOf(endpoint, await send(endpoint, input), input.params)
+    },
     simulate: (endpoint, input) => simulate(request, existing(endpoint), input, send, level),
   }
 }
 
 type Send = (endpoint: Endpoint, input: Input) => Promise<Outcome>
 
-function existing(endpoint: Endpoint | undefined): Endpoint {
+/** @throws NOT_FOUND. */
+export function existing(endpoint: Endpoint | undefined): Endpoint {
   if (!endpoint) throw new AppError('NOT_FOUND', 'There is no such endpoint')
   return endpoint
 }

@@ -41,12 +41,7 @@ function answerOf(endpoint: Endpoint, params: Record<string, string>, { kind, va
     headers: {
       ...etagOf(version),
       ...(created && {
-        Location: `${pathOf(
-          urlOf(endpoint)
-            .replace(/\/(upsert|invite)$/, '')
-            .replace(/\/email\/(send|reply)$/, '/messages'),
-          params,
-        )}/${id}`,
+        Location: `${pathOf(returns.as === 'created' && returns.at ? endpoint.base + returns.at : urlOf(endpoint).replace(/\/(upsert|invite)$/, ''), params)}/${id}`,
       }),
     },
   }

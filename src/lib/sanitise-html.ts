@@ -137,15 +137,3 @@ function isHarmless(attribute: string, value: string): boolean {
   if (attribute === 'src') return IMAGE.test(value)
   return attribute === 'style' ? !BAD_STYLE.test(value) : true
 }
-
-const SIGNS: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
-
-/** The text of sanitised HTML, for those who read no HTML. */
-export const textOfHtml = (html: string): string =>
-  html
-    .replace(/<br\s*\/?>|<\/(?:p|div|tr|li|h[1-6]|blockquote)>/gi, '\n')
-    .replace(/<[^>]*>/g, '')
-    .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => SIGNS[name] as string)
-    .replace(/[ \t]+\n/g, '\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim()

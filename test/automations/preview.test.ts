@@ -76,6 +76,8 @@ test('a preview has the rights of the caller: what a step may not do or read fai
     { state: 'done', input: { title: 'Hello nobody' } },
     { state: 'failed', error: { code: 'INSUFFICIENT_SCOPE' } },
   ])
+  const careful = await crm.ws.key({ level: 'approval' })
+  expect((await preview(id, { contact_id: contact.id }, careful)).path).toMatchObject([{ state: 'held' }, { state: 'done' }])
   created(await crm.ws.post('/approval-policies', { name: 'Tasks', events: ['task.*'] }))
   expect((await preview(id, { contact_id: contact.id })).path).toMatchObject([{ state: 'held' }, { state: 'done' }])
 })

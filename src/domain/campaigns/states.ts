@@ -35,8 +35,8 @@ export const UNSUBSCRIBE_REASONS = ['link_click', 'hard_bounce', 'complaint', 'u
 export type UnsubscribeReason = (typeof UNSUBSCRIBE_REASONS)[number]
 
 /**
- * Why someone in the audience is not a recipient. `address_changed` and `contact_deleted` happen after the audience was read; the others are also looked
- * for when the email is about to be sent.
+ * Why someone in the audience is not a recipient. `address_changed` and `contact_deleted` happen after the audience was read; the others are checked
+ * again before the email is sent.
  */
 export const SKIP_REASONS = [
   'no_address',

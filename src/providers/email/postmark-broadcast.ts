@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import type { BatchDelivery, BatchResult, BroadcastEmail, BroadcastProvider } from './broadcast-port.ts'
-
-type Options = { url: string; token: string; timeoutMs?: number }
+import { asker, INACTIVE, type Options, REFUSALS } from './postmark.ts'
 
 /** Postmark's default stream of broadcasts. */
 const STREAM = 'broadcast'
@@ -13,15 +12,9 @@ const Found = v.object({
   Messages: v.array(v.object({ MessageID: v.string(), Metadata: v.optional(v.nullable(v.record(v.string(), v.string()))) })),
 })
 
-/** Error codes of one message that a retry cannot help. */
-const REFUSALS = new Set([300, 402, 403, 409, 411])
-const INACTIVE = 406
-
 /** A client for the batches of Postmark (`POST /email/batch`, developer documentation, "Email API"), or of any service with the same API at `url`. */
 export function postmarkBroadcast({ url, token, timeoutMs = 30_000 }: Options): BroadcastProvider {
-  const headers = { Accept: 'application/json', 'Content-Type': 'application/json', 'X-Postmark-Server-Token': token }
-  const ask = (path: string, init: RequestInit = {}) => fetch(url + path, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) })
-
+  const ask = asker({ url, token, timeoutMs })
   return {
     async sendBatch(emails) {
       try {

@@ -1,16 +1,16 @@
 import type { Delivery, Email, EmailProvider } from './port.ts'
 
-type Options = { url: string; token: string; timeoutMs?: number }
+export type Options = { url: string; token: string; timeoutMs?: number }
 type Reply = { ErrorCode?: number; Message?: string; MessageID?: string }
 
-/** Error codes in the response body that concern the message itself, so that a retry cannot help. 406: the recipient is suppressed. */
-const REFUSALS = new Set([300, 402, 403, 406, 409, 411])
+/** Error codes in the response body that concern the message itself, so that a retry cannot help. */
+export const REFUSALS = new Set([300, 402, 403, 409, 411])
+/** The error code of a recipient whom the provider has blocked. */
+export const INACTIVE = 406
 
 /** A client for Postmark, or any service with the same API at `url`. `send` never throws: every failure is an outcome. */
 export function postmark({ url, token, timeoutMs = 10_000 }: Options): EmailProvider {
-  const headers = { Accept: 'application/json', 'Content-Type': 'application/json', 'X-Postmark-Server-Token': token }
-  const ask = (path: string, init: RequestInit = {}) => fetch(url + path, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) })
-
+  const ask = asker({ url, token, timeoutMs })
   return {
     async send(email) {
       try {
@@ -29,6 +29,12 @@ export function postmark({ url, token, timeoutMs = 10_000 }: Options): EmailProv
       return Messages[0]?.MessageID
     },
   }
+}
+
+/** Sends requests to the provider. */
+export function asker({ url, token, timeoutMs }: Required<Options>) {
+  const headers = { Accept: 'application/json', 'Content-Type': 'application/json', 'X-Postmark-Server-Token': token }
+  return (path: string, init: RequestInit = {}) => fetch(url + path, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) })
 }
 
 const messageOf = ({ from, to, cc = [], bcc = [], replyTo, headers = {}, subject, text, html, tag, metadata }: Email) => ({
@@ -51,5 +57,5 @@ function deliveryOf(status: number, { ErrorCode, Message = '', MessageID }: Repl
   if (status === 200 && ErrorCode === 0 && MessageID) return { outcome: 'sent', message_id: MessageID }
   const reason = `${ErrorCode ?? status} ${Message}`.trim()
   if (status >= 500 || status === 200) return { outcome: 'unclear', reason }
-  return { outcome: status === 422 && REFUSALS.has(ErrorCode ?? 0) ? 'refused' : 'unavailable', reason }
+  return { outcome: status === 422 && (ErrorCode === INACTIVE || REFUSALS.has(ErrorCode ?? 0)) ? 'refused' : 'unavailable', reason }
 }

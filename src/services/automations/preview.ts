@@ -133,9 +133,10 @@ async function act(course: Course, step: Step, settings: Step, rehearse: Rehears
   let input: unknown = null
   try {
     const request = requestOf(settings, subjectsOf(course.facts.run), 0)
-    input = redactSecrets(request.body)
+    input = request.body
     const { data, changes, policy_ids } = await rehearse(request)
-    const isHeld = policy_ids.length > 0 || request.body.require_approval === true
+    const isApproved = course.facts.version.rights?.level !== 'approval' && request.body.require_approval !== true
+    const isHeld = policy_ids.length > 0 || !isApproved
     // Nothing is sent, so the response of another service is not known.
     const output = step.type === 'http_request' ? null : data
     note(course, step, { state: isHeld ? 'held' : 'done', input, output, changes })

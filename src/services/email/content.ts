@@ -1,5 +1,6 @@
+import { textOf } from '../../domain/templates.ts'
 import { AppError, invalid } from '../../errors.ts'
-import { sanitiseHtml, textOfHtml } from '../../lib/sanitise-html.ts'
+import { sanitiseHtml } from '../../lib/sanitise-html.ts'
 import { htmlOf } from '../messages/request-message.ts'
 
 /** The text and the HTML of an email. */
@@ -11,7 +12,7 @@ export async function contentOf({ text = '', html }: { text?: string | undefined
   const safe = await sanitiseHtml(html, { remoteImages: 'keep' })
   if (safe === undefined)
     throw invalid([{ path: 'html', message: 'Mail programs would read this HTML in different ways: close its elements' }])
-  const plain = text.trim() === '' ? textOfHtml(safe) : text
+  const plain = text.trim() === '' ? textOf(safe) : text
   if (safe === '') throw invalid([{ path: 'html', message: 'Nothing is left without what emails cannot have, such as scripts' }])
   return { text: plain, html: safe }
 }
