@@ -203,10 +203,10 @@ export function zoneOfState(state: string, country?: string | null): string | un
   return stateZones().has(code) ? findState(key, [...stateZones().keys()]) : undefined
 }
 
-/** The most populous zone of a country, by its ISO 3166 alpha-2 code in either case. */
 /** Whether a country, by its ISO 3166 alpha-2 code, has several time zones. */
 export const hasManyZones = (iso2: string): boolean => MANY_CLOCKS.has(iso2)
 
+/** The most populous zone of a country, by its ISO 3166 alpha-2 code in either case. */
 export function zoneOfCountry(iso2: string): string | undefined {
   return countryZones().get(iso2.toUpperCase())
 }
