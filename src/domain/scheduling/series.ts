@@ -2,7 +2,7 @@ import { DAY, dayOfDate } from './zone-table.ts'
 
 export const FREQUENCIES = ['daily', 'weekly', 'monthly'] as const
 export type Frequency = (typeof FREQUENCIES)[number]
-/** What becomes of a series with an occurrence that is not free. */
+/** What happens to a series if one of its occurrences is not free. */
 export const UNAVAILABLE_MODES = ['fail', 'skip'] as const
 
 export type Recurrence = { frequency: Frequency; interval: number; count: number }

@@ -52,7 +52,7 @@ const factsOf = (automation: string, { contact_id, customer_id, opportunity_id }
 
 /**
  * The path that a run would take, with the rights of the caller. Nothing is changed: conditions are evaluated over the records as they are, the request
- * of a step is a dry run of its own, waits end at once at the time until which they last, and those for an event with their timeout.
+ * of a step is a dry run of its own, a wait is skipped as if its time had come, and a wait for an event as if it had timed out.
  */
 export async function previewRun(
   ctx: Ctx,

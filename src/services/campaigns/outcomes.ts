@@ -6,7 +6,7 @@ import type { BatchDelivery } from '../../providers/email/broadcast-port.ts'
 export type Claimed = { id: string; attempts: number }
 export type LookedUp = Claimed & { created_at: string }
 
-/** What becomes of a recipient (settle_campaign_batch). `wait`: the seconds until it is due again. */
+/** The outcome for a recipient (settle_campaign_batch). `wait`: the seconds until it is due again. */
 export type Outcome = {
   id: string
   status: 'sent' | 'bounced' | 'failed' | 'queued' | 'unclear'
