@@ -28,12 +28,14 @@ const SMALL = 12
 const MOST = 1_000
 
 let app: Harness
+let stop: () => Promise<void>
 let workspaces: TestWorkspace[] = []
 let ids: Ids[]
 const results: string[] = []
 
 beforeAll(async () => {
   const filled = await filledDatabase([200, ...SIZES, SIZES.at(-1) as number])
+  stop = filled.stop
   app = await start({ sessions: 1, database: filled.database })
   await startCounting(app)
   workspaces = filled.workspaces.slice(0, -1).map((identity) => through(identity, app.owner, app.client))
@@ -41,6 +43,7 @@ beforeAll(async () => {
 afterAll(async () => {
   if (proving) console.log(['', ...results, ''].join('\n'))
   await app.close()
+  await stop()
 })
 
 /** The work of cron and queues for all workspaces, with little or nothing due, which indexes show. It is measured before the calls leave work. */

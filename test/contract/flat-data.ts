@@ -3,17 +3,24 @@ import { inject } from 'vitest'
 import { fillAll } from '../../bench/fill.ts'
 import { migrate } from '../../dev/migrate.ts'
 import { createWorkspace } from '../../dev/workspace.ts'
-import { createDatabase, type Database, TEMPLATE } from '../database.ts'
+import { createDatabase, createServer, type Database, TEMPLATE } from '../database.ts'
 import type { Identity } from '../workspace.ts'
 
+/** `stop` ends the server of the database, unless it is the common one. */
+type Filled = { database: Database; workspaces: Identity[]; stop: () => Promise<void> }
+
 /**
- * A database with filled workspaces of these sizes, in this order. With PROVE_KEEP (see test/global.ts) a database that an earlier run
- * filled is used again, with the current functions and migrations; a run changes few of its records.
+ * A database with filled workspaces of these sizes, in this order. It is on a server of its own, because transactions of other test files would
+ * delay what the background reads, and so move its cost from one call to the next. With PROVE_KEEP (see test/global.ts) it is on the common
+ * server, and one that an earlier run filled is used again, with the current functions and migrations; a run changes few of its records.
  */
-export async function filledDatabase(sizes: number[]): Promise<{ database: Database; workspaces: Identity[] }> {
+export async function filledDatabase(sizes: number[]): Promise<Filled> {
   const name = `filled_${sizes.join('_')}`
-  const isKept = process.env.PROVE_KEEP !== undefined && (await exists(name))
-  const filled = isKept ? { name, url: inject('postgresUrl').replace(/\/postgres$/, `/${name}`) } : await createDatabase(TEMPLATE, name)
+  const keeps = process.env.PROVE_KEEP !== undefined
+  const isKept = keeps && (await exists(name))
+  const server = keeps ? undefined : await createServer()
+  const common = () => ({ name, url: inject('postgresUrl').replace(/\/postgres$/, `/${name}`) })
+  const filled = server ?? (isKept ? common() : await createDatabase(TEMPLATE, name))
   const pool = new pg.Pool({ connectionString: filled.url })
   try {
     if (isKept) await migrate(filled.url)
@@ -21,7 +28,7 @@ export async function filledDatabase(sizes: number[]): Promise<{ database: Datab
     const { rows } = await pool.query<Identity>(
       'select id, user_id as "userId", key_id as "keyId", key as "apiKey" from proof.workspaces order by at',
     )
-    return { database: filled, workspaces: rows }
+    return { database: filled, workspaces: rows, stop: async () => server?.stop() }
   } finally {
     await pool.end()
   }
