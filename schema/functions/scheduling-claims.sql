@@ -2,7 +2,8 @@
   Claims the time of hosts. Locks are always taken in this order: the call, the booker, the booking that is moved, the hosts in the order of their ids, the
   seats of a session, claims in the order of host ids, counters in the order of their keys, shares in the order of host ids. So two bookings
   never wait for each other. A request that may wait for one claim while it has another, or has given one back, locks its hosts alone; those
-  for one host share the locks, and race for the claim.
+  for one host share the locks, and race for the claim. A request that any one of several hosts can serve first tries those that nobody has locked, one
+  at a time and without waiting, so that requests for a round robin take different hosts at once.
 
   A claim is inserted with `on conflict do nothing`: a plain insert would wait for its rival while the rival waits for it.
 */
@@ -33,6 +34,26 @@ begin
   exception when sqlstate 'WKNUL' then
     return false;
   end;
+end $$;
+
+-- Claims the first of several hosts, each alone a candidate, that is free and locked by nobody; null if there is none. It waits for nothing: a host that
+-- is not taken is unlocked again with its subtransaction.
+create or replace function take_unlocked(p_slot jsonb, p_of jsonb) returns jsonb language plpgsql as $$
+declare
+  claim_from constant timestamptz := (p_slot ->> 'claim_from')::timestamptz;
+  claim_to constant timestamptz := (p_slot ->> 'claim_to')::timestamptz;
+  host uuid;
+begin
+  for host in select (c ->> 0)::uuid from jsonb_array_elements(p_slot -> 'candidates') with ordinality e(c, n) order by n loop
+    begin
+      continue when not pg_try_advisory_xact_lock(hashtextextended(current_workspace()::text || host, 1));
+      perform drop_expired_claims(array[host], claim_from, claim_to);
+      if claim_together(array[host], claim_from, claim_to, p_of) then return jsonb_build_object('host_ids', jsonb_build_array(host)); end if;
+      raise exception using errcode = 'WKNUL';
+    exception when sqlstate 'WKNUL' then null;
+    end;
+  end loop;
+  return null;
 end $$;
 
 -- Adds to the counters and subtracts from them, in the order of their keys. p_changes: [subject, period, starts_on, change, cap or null].
@@ -106,6 +127,11 @@ begin
   return null;
 end $$;
 
+-- What a claim of a slot is for.
+create or replace function claim_of(p jsonb, p_slot jsonb) returns jsonb immutable language sql as $$
+  select jsonb_build_object('booking_id', p_slot ->> 'booking_id', 'hold_id', p ->> 'hold_id', 'expires_at', p ->> 'expires_at')
+$$;
+
 /*
   Claims, for each slot, the first set of hosts that is free, if the facts are still those by which the sets were chosen. Returns false otherwise, and
   the request is rolled back and planned again. The result is left in app.claimed: for each slot host_ids, and what the booking is counted in.
@@ -120,8 +146,11 @@ declare
   kind constant uuid := (p ->> 'event_type_id')::uuid;
   pool constant uuid[] := array(select jsonb_array_elements_text(p -> 'hosts')::uuid);
   is_hold constant boolean := p ? 'hold_id';
+  candidates constant jsonb := p #> '{slots,0,candidates}';
+  is_single constant boolean := not p ? 'moved' and jsonb_array_length(p -> 'slots') = 1;
   moved bookings;
   slot jsonb;
+  early jsonb;
   taken jsonb;
   counts jsonb;
   claimed jsonb := '[]';
@@ -132,19 +161,22 @@ begin
     if match_booker(p ->> 'email', p ->> 'phone') is distinct from (p ->> 'contact_id')::uuid then return false; end if;
   end if;
   if p ? 'moved' then select * into moved from bookings where id = (p ->> 'moved')::uuid for update; end if;
-  perform lock_hosts(pool || moved.host_ids,
-    p ? 'moved' or jsonb_array_length(p -> 'slots') > 1 or jsonb_array_length(p -> 'slots' -> 0 -> 'candidates') > 1);
+  -- What this caller holds is to become the booking, so it must be free first.
+  if is_single and (p ->> 'seats')::int <= 1 and jsonb_array_length(candidates) > 1 and not jsonb_path_exists(candidates, '$[*][1]')
+    and not exists (select from booking_holds where owner = p ->> 'owner' and state = 'held') then
+    early := take_unlocked(p #> '{slots,0}', claim_of(p, p #> '{slots,0}'));
+  end if;
+  if early is null then perform lock_hosts(pool || moved.host_ids, not is_single or jsonb_array_length(candidates) > 1); end if;
   if p ? 'moved' and moved.version is distinct from (p ->> 'moved_version')::int then return false; end if;
   if scheduling_fingerprint(kind, pool, (p ->> 'window_from')::timestamptz, (p ->> 'window_to')::timestamptz) <> p ->> 'fingerprint' then return false; end if;
-  for slot in select s from jsonb_array_elements(p -> 'slots') s loop
+  for slot in select s from jsonb_array_elements(p -> 'slots') s where early is null loop
     perform drop_expired_claims(pool, (slot ->> 'claim_from')::timestamptz, (slot ->> 'claim_to')::timestamptz);
   end loop;
   if p ? 'owner' then perform close_hold(p ->> 'owner', case when is_hold then 'released' else 'booked' end, (p #>> '{slots,0,booking_id}')::uuid); end if;
   if moved.claimed is not null then perform free_claims(moved.id, moved.claimed); end if;
 
   for slot in select s from jsonb_array_elements(p -> 'slots') with ordinality e(s, n) order by n loop
-    taken := take_time(slot, kind, (p ->> 'seats')::int,
-      jsonb_build_object('booking_id', slot ->> 'booking_id', 'hold_id', p ->> 'hold_id', 'expires_at', p ->> 'expires_at'));
+    taken := coalesce(early, take_time(slot, kind, (p ->> 'seats')::int, claim_of(p, slot)));
     if taken is null then return false; end if;
     counts := coalesce((select jsonb_agg(e) from jsonb_array_elements(slot -> 'counts') e
       where (e ->> 0)::uuid = kind or (taken -> 'host_ids') @> jsonb_build_array(e -> 0)), '[]');

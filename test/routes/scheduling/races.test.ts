@@ -53,3 +53,24 @@ test('every status times every trigger, sent twice at once, ends as the table sa
   await audit(crm)
   expect(await deadlocks(crm)).toBe(before)
 })
+
+test('a booking of a round robin takes a host that no other request is about to take, without waiting', async () => {
+  const { ws, app } = crm
+  const pool = await members(ws, 3)
+  const { id } = await eventType(ws, { name: 'Round robin' }, pool)
+  const other = await app.owner.connect()
+  try {
+    await other.query('begin')
+    for (const host of pool.slice(0, 2)) await other.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [ws.id + host])
+    const booked = created(await book(ws, { event_type: id, starts_at: freeStart(), email: 'quick@example.com' }))
+    expect(booked.host_id).toBe(pool[2])
+  } finally {
+    await other.query('rollback')
+    other.release()
+  }
+  const starts_at = freeStart()
+  const answers = await Promise.all(pool.map((_, n) => book(ws, { event_type: id, starts_at, email: `racer${n}@example.com` })))
+  expect(answers.map((answer) => created(answer).host_id).toSorted()).toEqual(pool.toSorted())
+  expect((await book(ws, { event_type: id, starts_at, email: 'late@example.com' })).body.error.code).toBe('SLOT_UNAVAILABLE')
+  await audit(crm)
+})
