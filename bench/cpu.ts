@@ -6,9 +6,9 @@ import { type Running, runWorker, type Stack, startStack } from './stack.ts'
 
 /**
  * Measures the CPU of the Worker's own code: user and system time of its process per request, compared with a bare Worker that sends the same
- * statement with plain fetch, for a known workspace, and forwards the response text. The two alternate in short rounds, and each is first in
- * every other round, so that other load affects both. The medians are compared. To compare two versions of the project, run this program in
- * a checkout of each.
+ * statement with plain fetch, for a known workspace, and forwards the response text, and with one that does so with the project's libraries. The
+ * three alternate in short rounds, in another order in each, so that other load affects all. The medians are compared. To compare two versions of the
+ * project, run this program in a checkout of each.
  */
 
 const { values } = parseArgs({
@@ -29,18 +29,18 @@ async function measure(stack: Stack): Promise<void> {
   const tenant = { query: `select set_config('app.workspace_id', $1, true)`, params: [workspaceId] }
   const requests: Record<string, NeonRequest> = {}
   for (const path of paths) requests[path] = { queries: [tenant, await statementOf(stack, () => get(real, path, headers))] }
-  const bare = await runWorker('bench/bare-worker.ts', {
-    ...stack,
-    vars: { ...stack.vars, REQUESTS: JSON.stringify(requests) },
-  })
+  const vars = { ...stack.vars, REQUESTS: JSON.stringify(requests) }
+  const bare = await runWorker('bench/bare-worker.ts', { ...stack, vars })
+  const libraries = await runWorker('bench/library-worker.ts', { ...stack, vars })
+  const workers = [real, bare, libraries]
   try {
-    for (const path of paths) for (const worker of [real, bare]) await load(worker, path, headers, REQUESTS)
+    for (const path of paths) for (const worker of workers) await load(worker, path, headers, REQUESTS)
     console.log(
       `CPU per request in milliseconds, ${ROUNDS} rounds of ${REQUESTS} requests each; the target is a ratio of at most ${TARGET}\n`,
     )
-    for (const path of paths) await compare(path, real, bare, headers)
+    for (const path of paths) await compare(path, workers, headers)
   } finally {
-    await Promise.all([real.stop(), bare.stop()])
+    await Promise.all(workers.map((worker) => worker.stop()))
   }
 }
 
@@ -69,19 +69,22 @@ async function statementOf({ proxy }: Stack, call: () => Promise<unknown>): Prom
   return sent!
 }
 
-async function compare(path: string, real: Running, bare: Running, headers: Record<string, string>): Promise<void> {
-  const rounds: [number, number][] = []
-  const run = (worker: Running) => load(worker, path, headers, REQUESTS)
+async function compare(path: string, workers: Running[], headers: Record<string, string>): Promise<void> {
+  const rounds: number[][] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const first = await run(round % 2 === 0 ? real : bare)
-    const second = await run(round % 2 === 0 ? bare : real)
-    rounds.push(round % 2 === 0 ? [first, second] : [second, first])
+    const figures: number[] = []
+    for (let turn = 0; turn < workers.length; turn++) {
+      const at = (round + turn) % workers.length
+      figures[at] = await load(workers[at] as Running, path, headers, REQUESTS)
+    }
+    rounds.push(figures)
   }
-  const [ours, theirs] = [median(rounds.map(([a]) => a)), median(rounds.map(([, b]) => b))]
-  const ratios = rounds.map(([a, b]) => a / b)
+  const [ours, theirs, libraries] = workers.map((_, at) => median(rounds.map((figures) => figures[at] as number)).toFixed(3))
+  const ratios = (at: number) => rounds.map((figures) => (figures[at] as number) / (figures[1] as number))
+  const [ratio, floor] = [ratios(0), ratios(2)]
   const shown = path.replace(/[0-9a-f-]{36}/, ':id').padEnd(24)
   console.log(
-    `${shown} Worker ${ours.toFixed(3)}  bare ${theirs.toFixed(3)}  ratio ${median(ratios).toFixed(2)}  (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`,
+    `${shown} Worker ${ours}  bare ${theirs}  libraries ${libraries}  ratio ${median(ratio).toFixed(2)}  (${Math.min(...ratio).toFixed(2)} to ${Math.max(...ratio).toFixed(2)}), of the libraries ${median(floor).toFixed(2)}`,
   )
 }
 

@@ -10,16 +10,20 @@ import type { OutsideHttp } from '../providers/http/port.ts'
 import { dnsOverHttps } from '../providers/http/resolver.ts'
 import type { Secrets } from '../providers/secrets/port.ts'
 
-/** What a service may know of the deployment. The host of the request, at `url`, is one of its own. */
+/** What a service may know of the deployment. The host of the request, at `url`, is one of its own. Most requests need none of it. */
 export const deploymentOf = (env: Env, url?: string): Deployment => ({
-  outside: outsideRulesOf(env, url),
+  get outside() {
+    return outsideRulesOf(env, url)
+  },
   secrets: secretsOf(env),
   enqueueIncoming: (workspace_id, request_id) =>
     env.WEBHOOKS.send({ type: 'incoming.run', workspace_id, request_id }).then(
       () => {},
       () => {},
     ),
-  mailer: mailerOf(env),
+  get mailer() {
+    return mailerOf(env)
+  },
   enqueueInbound: (workspace_id, inbound_email_id) =>
     env.MESSAGES.send({ type: 'email.receive', workspace_id, inbound_email_id }).then(
       () => {},

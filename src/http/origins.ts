@@ -25,7 +25,7 @@ export const PREFLIGHT = {
 /** The origin of a page of another host that sends the request; undefined for programs, and for pages of this host. */
 export function originOf({ url, headers }: Request): string | undefined {
   const origin = headers.get('origin') ?? undefined
-  return origin === new URL(url).origin ? undefined : origin
+  return origin === undefined || origin === new URL(url).origin ? undefined : origin
 }
 
 /** The headers by which a page may read the response, unless the workspace refused its origin. */

@@ -8,6 +8,7 @@ const SEARCH = 'A search by fields reads what its conditions find'
 const SIMILAR = 'More records have a similar name: at most 50 by each key and 200 by their names are compared'
 const WALK = 'A page walks at most 5,000 entries of an index and compares at most 250 pairs'
 const USED = 'At most 1,001 records are counted for each word'
+const COUNTED = 'At most 1,000 enrolments are counted in each state, by one index entry each and by their rows where these changed lately'
 const CHOSEN = 'A statement over the records of a call looks up a hundred, or reads the table while it is smaller than that'
 const DELIVERED = 'Its event is delivered by one message or by two, each of which looks for undelivered events in every partition'
 const LINKED = 'Each of at most 100 threads has its contacts, deals, companies and participants, each found by an index'
@@ -30,6 +31,7 @@ export const EXCEPTIONS: Record<string, Exception> = {
     { most: 2_000, why: SEARCH },
   ),
   'GET /email/threads': { most: 1_200, why: LINKED },
+  ...each(['GET /auto-queues/:auto_queue_id/counts', 'GET /auto-queues/:auto_queue_id/counts (of many)'], { most: 1_000, why: COUNTED }),
   'POST /auto-queues/:auto_queue_id/enrolments (beside many)': { most: 1_500, why: CHOSEN },
   ...each(['POST /auto-schedules/:auto_schedule_id/fire-now', 'POST /event-schedules/:auto_schedule_id/fire-now'], {
     most: 200_000,
