@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { NeonRequest } from '../dev/neon-sql.ts'
 import { createWorkspace } from '../dev/workspace.ts'
+import { eachOf } from '../src/lib/each-of.ts'
 import { type Running, runWorker, type Stack, startStack } from './stack.ts'
 
 /**
@@ -60,13 +61,12 @@ async function addHosts({ owner }: Stack, workspaceId: string): Promise<string[]
   return ids
 }
 
-async function inLanes(count: number, task: (n: number) => Promise<unknown>): Promise<void> {
-  let next = 0
-  const lane = async () => {
-    while (next < count) await task(next++)
-  }
-  await Promise.all(Array.from({ length: LANES }, lane))
-}
+const inLanes = (count: number, task: (n: number) => Promise<unknown>) =>
+  eachOf(
+    LANES,
+    Array.from({ length: count }, (_, n) => n),
+    task,
+  )
 
 async function cpuOf(worker: Running, send: () => Promise<unknown>): Promise<number> {
   const before = worker.cpu()

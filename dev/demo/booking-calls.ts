@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { eachOf } from '../../src/lib/each-of.ts'
 import type { Body, Fetch } from './api.ts'
 
 export type Result = { status: number; text: string; data: Body }
@@ -24,14 +25,9 @@ export function callsOf(base: string, key: string, fetch: Fetch): Call {
 /** Runs the tasks, `lanes` at a time, and returns their results in order. */
 export async function inLanes<Out>(lanes: number, tasks: (() => Promise<Out>)[]): Promise<Out[]> {
   const results: Out[] = []
-  let next = 0
-  const lane = async () => {
-    while (next < tasks.length) {
-      const at = next++
-      results[at] = await (tasks[at] as () => Promise<Out>)()
-    }
-  }
-  await Promise.all(Array.from({ length: lanes }, lane))
+  await eachOf(lanes, [...tasks.entries()], async ([at, task]) => {
+    results[at] = await task()
+  })
   return results
 }
 

@@ -200,17 +200,3 @@ function reasonOf(error: unknown): string {
   if (name === 'TimeoutError') return `no answer within ${TIMEOUT / 1000} seconds`
   return cause?.code ?? cause?.errors?.[0]?.code ?? (cause?.message || message)
 }
-
-/** Processes each item, at most the given number at a time. After a failure no further items are started, and running ones are awaited. */
-export async function eachOf<T>(items: T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values()
-  const failures: unknown[] = []
-  const worker = async () => {
-    for (const item of queue) {
-      if (failures.length > 0) return
-      await work(item).catch((error) => failures.push(error))
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
-  if (failures.length > 0) throw failures[0]
-}

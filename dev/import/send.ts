@@ -1,4 +1,5 @@
-import { type ApiError, type Client, eachOf, issuesOf, Refused } from './client.ts'
+import { eachOf } from '../../src/lib/each-of.ts'
+import { type ApiError, type Client, issuesOf, Refused } from './client.ts'
 import { type Found, type Plan, planFor, type Wanted } from './plan.ts'
 import type { Progress } from './progress.ts'
 import type { Done, Note } from './report.ts'
@@ -73,7 +74,7 @@ async function createInBulk(load: Load, create: Wanted[]): Promise<Set<string>> 
     if (failure.error.code === 'CONFLICT') taken.push({ wanted, failure })
     else refuse(load, wanted, failure, 'skipped')
   })
-  await eachOf(taken, AT_ONCE, async ({ wanted, failure }) => {
+  await eachOf(AT_ONCE, taken, async ({ wanted, failure }) => {
     const [record] = await job.client.list(path, { external_id: wanted.key, archived: 'all' })
     if (record) found.set(wanted.key, record)
     else refuse(load, wanted, failure, 'skipped')
@@ -94,7 +95,7 @@ async function callInBulk(
   const { job, path, found } = load
   const done = new Set<string>()
   const calls = Array.from({ length: Math.ceil(all.length / PER_CALL) }, (_, index) => all.slice(index * PER_CALL, (index + 1) * PER_CALL))
-  await eachOf(calls, AT_ONCE, async (call) => {
+  await eachOf(AT_ONCE, calls, async (call) => {
     const { results, errors }: ApiResponse = await job.client.send('POST', `${path}/${verb}`, {
       records: call.map(({ record }) => record),
       ...QUIETLY,
@@ -155,8 +156,8 @@ export async function bringSingly(job: Job, all: Wanted[], found: Map<string, Fo
 
   const first = planFor(all, found)
   job.progress.expect(first.create.length + first.change.length)
-  await eachOf(first.create, AT_ONCE, (wanted) => attempt(wanted, 'skipped', () => create(wanted)))
+  await eachOf(AT_ONCE, first.create, (wanted) => attempt(wanted, 'skipped', () => create(wanted)))
   const last = planFor(all, found)
-  await eachOf(last.change, AT_ONCE, ({ id, patch, wanted }) => attempt(wanted, 'kept as it is', () => change(wanted, id, patch)))
+  await eachOf(AT_ONCE, last.change, ({ id, patch, wanted }) => attempt(wanted, 'kept as it is', () => change(wanted, id, patch)))
   return tally
 }

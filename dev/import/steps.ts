@@ -1,4 +1,5 @@
-import { type Client, eachOf } from './client.ts'
+import { eachOf } from '../../src/lib/each-of.ts'
+import type { Client } from './client.ts'
 import { levelsOf } from './hierarchy.ts'
 import {
   type Found,
@@ -162,7 +163,7 @@ async function mendLineItems(
 ): Promise<void> {
   const byKey = new Map(all.map((opportunity) => [opportunity.key, opportunity]))
   const other = change.filter(({ wanted: { key } }) => !isNamedFor(byKey.get(key)!.product_name, found.get(key)?.name))
-  await eachOf(other, 4, async ({ id, wanted }) => {
+  await eachOf(4, other, async ({ id, wanted }) => {
     const [item] = lineItems(byKey.get(wanted.key)!, known)
     const { products } = await client.send('GET', `/opportunities/${id}`)
     const there = products as { id: string; product_id: string | null; name: string }[]

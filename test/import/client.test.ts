@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Client, type ClientOptions, eachOf, type Fetch, Refused } from '../../dev/import/client.ts'
+import { Client, type ClientOptions, type Fetch, Refused } from '../../dev/import/client.ts'
 
 type Reply = { status: number; body?: unknown; headers?: Record<string, string> } | Error
 type Seen = { url: string; method: string; key: string | undefined; body: unknown }
@@ -133,20 +133,4 @@ test('once stopped, nothing more is sent', async () => {
   stopping.abort(new Error('Stopped'))
   await expect(client.send('GET', '/me')).rejects.toThrow('Stopped')
   expect(seen).toEqual([])
-})
-
-test('a limited number at a time, and none after a failure', async () => {
-  let [now, most] = [0, 0]
-  const begun: number[] = []
-  const work = async (item: number) => {
-    begun.push(item)
-    most = Math.max(most, ++now)
-    await new Promise((go) => setTimeout(go, 1))
-    now -= 1
-    if (item === 6) throw new Error('six')
-  }
-  await eachOf([1, 2, 3, 4, 5], 2, work)
-  expect([begun.splice(0), most]).toEqual([[1, 2, 3, 4, 5], 2])
-  await expect(eachOf([5, 6, 7, 8, 9, 10], 2, work)).rejects.toThrow('six')
-  expect(begun.length).toBeLessThan(5)
 })
