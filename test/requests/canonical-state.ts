@@ -8,7 +8,7 @@ type Row = Record<string, unknown>
 const LEFT_OUT = ['api_key_uses', 'api_keys', 'crm_settings', 'feed_followers', 'idempotency', 'memberships', 'requests', 'roles']
 /** What counts attempts and durations, or is random: columns of any table, or of one. */
 const VOLATILE = new Set(
-  `attempts claim_id claimed_at custom_indexes.cursor custom_indexes.done custom_indexes.total duration_ms leased_until log messages.version response sealed_secret
+  `attempts campaign_sends.hour_count claim_id claimed_at custom_indexes.cursor custom_indexes.done custom_indexes.total duration_ms leased_until log messages.version response sealed_secret
   search_words.typo_keys since_xid token_hash workspace_id xid`.split(/\s+/),
 )
 /** Each workspace and its keys have other names, and the history of a message says which of its attempts were unclear. */

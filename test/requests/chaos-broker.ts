@@ -12,8 +12,11 @@ type Random = () => number
 const TIMES = {
   approvals: ['decided_at'],
   automation_runs: ['due_at'],
+  campaign_recipients: ['due_at'],
+  campaign_sends: ['due_at'],
   custom_indexes: ['updated_at'],
   import_files: ['touched_at'],
+  inbound_emails: ['created_at'],
   incoming_requests: ['created_at'],
   invitations: ['attempted_at'],
   messages: ['due_at'],

@@ -1,5 +1,9 @@
+import type { SentEmail } from '../../dev/email-emulator.ts'
+import { reportOf } from '../../dev/email-reports.ts'
+import { inboundEmail } from '../../dev/inbound-mail.ts'
 import { settled } from '../database.ts'
 import type { Harness, Message } from '../harness.ts'
+import { LINK, TOKEN } from '../routes/campaigning.ts'
 import { created, found, type Row } from '../routes/crm.ts'
 import { scheduling } from '../routes/scheduling.ts'
 import type { TestWorkspace } from '../workspace.ts'
@@ -14,8 +18,8 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
   const contact = (first_name: string, fields: Row = {}) =>
     ws.post('/contacts', { first_name, email: `${first_name}@example.com`, metadata: { tier: 'Gold' }, ...fields }).then(created)
   const [base, other] = [
-    await contact('Base', { job_title: 'Buyer' }),
-    await contact('Other', { job_title: 'Buyer', timezone: 'Europe/Berlin' }),
+    await contact('Base', { job_title: 'Buyer', tags: [{ name: 'News' }] }),
+    await contact('Other', { job_title: 'Buyer', tags: [{ name: 'News' }], timezone: 'Europe/Berlin' }),
   ]
   const automation = async (trigger: Row, steps: Row[]) => {
     const { id } = created(await ws.post('/automations', { name: `On ${trigger.type}`, trigger, steps }))
@@ -58,6 +62,11 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
   })
   const { id: importId } = ((await upload.json()) as { data: Row }).data
   found(await ws.patch(`/imports/${importId}`, { run_automations: true }))
+  const campaign = async (name: string) =>
+    created(await ws.post('/email-campaigns', { name, subject: name, body_html: LINK, segment_filter: { tags: ['News'] } })).id as string
+  const [earlier, later] = [await campaign('Earlier'), await campaign('Later')]
+  found(await ws.post(`/email-campaigns/${earlier}/send`))
+  const inbox = found(await ws.post('/email/inbox/rotate-token'))
   const approver = await ws.key()
   const { approval_id } = (await ws.post('/contacts', { first_name: 'Held', city: 'Perth', require_approval: true })).body
   await work(app)
@@ -68,22 +77,24 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
     await contact('Bo')
     found(await approver.post(`/approvals/${approval_id}/approve`))
     found(await ws.post(`/imports/${importId}/start`))
-    for (const name of ['Eva', 'Finn'])
-      await app.fetch(hook.path, {
-        method: 'POST',
-        body: JSON.stringify({ name, email: `${name}@example.com` }),
-        headers: { 'content-type': 'application/json' },
-      })
+    for (const name of ['Eva', 'Finn']) await postJson(app, hook.path, { name, email: `${name}@example.com` })
     found(await ws.post(`/auto-schedules/${schedule.id}/fire-now`))
     created(await ws.post('/custom-fields', { object: 'contact', type: 'text', label: 'Tier', indexed: true }))
     created(await ws.post('/company/users/invite', { email: 'guest@example.com' }))
     await reserveMessage(app, ws, other)
+    found(await ws.post(`/email-campaigns/${later}/send`))
+    const sent = app.email.sent.find(({ To, Metadata }) => To === base.email && Metadata?.campaign_id === earlier) as SentEmail
+    for (const type of ['Open', 'Delivery'] as const) await postJson(app, `/email-events/${TOKEN}`, reportOf(sent, type))
+    await postJson(app, inbox.path, inboundEmail({ from: base.email, subject: 'A question', text: 'What does it cost?' }))
     found(await ws.patch('/company', { timezone: 'Asia/Tokyo' }))
     for (const path of ['/contacts', '/nowhere']) await ws.get(path)
     await app.drain()
     return [{ queue: 'events', body: { type: 'lists.track', workspace_id: ws.id } }]
   }
 }
+
+const postJson = (app: Harness, path: string, body: object) =>
+  app.fetch(path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })
 
 /** Lets the background do all that there is to do. */
 async function work(app: Harness): Promise<void> {
