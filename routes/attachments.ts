@@ -45,7 +45,7 @@ export function registerAttachments<S extends Schema>(api: Api, parent: ParentRe
     `/:${param}/attachments/:attachment_id/download`,
     {
       id: `get${pascal(name)}AttachmentDownload`,
-      summary: 'Get a download link for an attachment',
+      summary: `Get a download link for ${one}'s attachment`,
       description: 'The link works for 60 seconds and needs no key. Request it when it is needed instead of storing it.',
       access: scopes(`${scope}:read`),
       params: v.object({ [param]: Id, attachment_id: Id }),

@@ -120,7 +120,7 @@ autoSchedulesApi.get(
   '/:auto_schedule_id/runs/:schedule_run_id/results',
   {
     id: 'listAutoScheduleRunResults',
-    summary: 'List the results of a fire',
+    summary: "List the results of an auto schedule's fire",
     description: 'Lists each row of the audience with its run, or why none was started, in the order in which they were started.',
     access: scopes('schedules:read'),
     params: v.object({ auto_schedule_id: Id, schedule_run_id: Id }),

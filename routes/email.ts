@@ -160,7 +160,7 @@ emailApi.get(
   '/capabilities',
   {
     id: 'getEmailCapabilities',
-    summary: 'Get through what the caller can send emails',
+    summary: 'List the channels that the caller can send emails through',
     access: scopes('email:read'),
     returns: EmailCapabilities,
   },
@@ -194,7 +194,7 @@ emailApi.get(
   '/inbox',
   {
     id: 'getEmailInbox',
-    summary: 'Get whether the workspace receives emails',
+    summary: "Get the workspace's email inbox",
     access: scopes('email:read'),
     returns: EmailInbox,
   },

@@ -113,7 +113,7 @@ incomingWebhooksApi.get(
   '/:incoming_webhook_id/requests',
   {
     id: 'listIncomingWebhookRequests',
-    summary: 'List what an incoming webhook has received',
+    summary: 'List the requests to an incoming webhook',
     description: 'The log of the last 30 days, newest first, with what became of each request.',
     access: scopes('webhooks:read'),
     params,
@@ -140,7 +140,7 @@ incomingWebhooksApi.post(
   '/:incoming_webhook_id/requests/:request_id/retry',
   {
     id: 'retryIncomingWebhookRequest',
-    summary: 'Process a failed request again',
+    summary: 'Process a failed request to an incoming webhook again',
     description: 'With the webhook as it is now, within a minute.',
     access: scopes('webhooks:write'),
     params: ofRequest,

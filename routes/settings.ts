@@ -102,7 +102,7 @@ settingsApi.get(
   '/birthday-messages/deliveries',
   {
     id: 'listBirthdayDeliveries',
-    summary: 'List what became of birthday messages, newest first',
+    summary: 'List the results of birthday messages, newest first',
     description:
       'A contact has at most one delivery for each year and channel. `queued` means that there is a message, whose status GET /messages/:message_id returns; any other result is the reason why there is none.',
     access: scopes('company:read', 'contacts:read'),
@@ -115,7 +115,7 @@ settingsApi.get(
   '/birthday-messages/counts',
   {
     id: 'listBirthdayCounts',
-    summary: 'List how many contacts had each result on each birthday, newest day first',
+    summary: 'Count the results of birthday messages by day, newest first',
     access: scopes('company:read'),
     query: v.strictObject(pageQuery),
     returns: listOf(BirthdayCount),

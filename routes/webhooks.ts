@@ -157,7 +157,7 @@ webhooksApi.post(
   '/:webhook_id/deliveries/:delivery_id/replay',
   {
     id: 'replayWebhookDelivery',
-    summary: 'Send a delivery again',
+    summary: 'Send a delivery of a webhook again',
     description: 'Sends the event as a new delivery with the same webhook-id, so that a receiver that has it already can ignore it.',
     access: write,
     params: ofDelivery,
@@ -170,7 +170,7 @@ webhooksApi.post(
   '/:webhook_id/replay',
   {
     id: 'replayWebhook',
-    summary: 'Send the events of a time range again',
+    summary: 'Send the events of a time range to a webhook again',
     description: `Sends events of the last 30 days that the webhook receives, also those from while it was disabled, at most ${MAX_REPLAYED}. replay_id is null again when all of them are deliveries. A webhook has one replay at a time.`,
     access: write,
     params,

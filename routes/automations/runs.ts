@@ -35,7 +35,7 @@ automationRunsApi.get(
   '/:run_id/steps',
   {
     id: 'listAutomationRunSteps',
-    summary: 'List the steps that a run has taken, in order',
+    summary: 'List the steps that a run of an automation has taken, in order',
     description: 'Each with what it was given, what it returned, its attempts and its duration. Secrets are left out.',
     access: read,
     params,
@@ -49,7 +49,7 @@ automationRunsApi.post(
   '/:run_id/cancel',
   {
     id: 'cancelAutomationRun',
-    summary: 'Cancel a run that has not ended',
+    summary: 'Cancel a run of an automation',
     access: write,
     params,
     returns: AutomationRun,
@@ -61,7 +61,7 @@ automationRunsApi.post(
   '/:run_id/retry',
   {
     id: 'retryAutomationRun',
-    summary: 'Continue a run that failed',
+    summary: 'Continue a failed run of an automation',
     description: 'It goes on with the step that failed. What the steps before have done is not repeated.',
     access: write,
     params,
@@ -74,7 +74,7 @@ automationRunsApi.post(
   '/:run_id/replay',
   {
     id: 'replayAutomationRun',
-    summary: 'Take the steps of a run again, from one of them on',
+    summary: 'Repeat a run of an automation from one of its steps',
     description:
       'Starts a new run of the same version from this step on. Steps from there whose effect has been committed are left out, and what they returned is used.',
     access: write,

@@ -30,14 +30,14 @@ const ofUser = v.object({ userId: Id })
 
 availabilityApi.get(
   '',
-  { id: 'getAvailability', summary: 'Get the company’s working hours', access: scopes('scheduling:read'), returns: one(Availability) },
+  { id: 'getAvailability', summary: "Get the company's working hours", access: scopes('scheduling:read'), returns: one(Availability) },
   () => getAvailability(null),
 )
 availabilityApi.put(
   '',
   {
     id: 'setAvailability',
-    summary: 'Set the company’s working hours',
+    summary: "Set the company's working hours",
     description: 'Replaces the hours, the time zone and the dates with other hours. They hold for every member who has set none.',
     access: scopes('scheduling:write'),
     body: AvailabilityIn,
@@ -49,7 +49,7 @@ availabilityApi.get(
   '/users/:userId',
   {
     id: 'getUserAvailability',
-    summary: 'Get a member’s working hours',
+    summary: "Get a member's working hours",
     access: scopes('scheduling:read'),
     params: ofUser,
     returns: one(Availability),
@@ -61,7 +61,7 @@ availabilityApi.put(
   '/users/:userId',
   {
     id: 'setUserAvailability',
-    summary: 'Set a member’s working hours',
+    summary: "Set a member's working hours",
     description: 'Replaces the hours, the time zone and the dates with other hours. What is left out is as the company has it.',
     access: scopes('scheduling:write'),
     params: ofUser,

@@ -55,7 +55,7 @@ voiceApi.post(
   '/cancel-booking',
   {
     id: 'voiceCancelBooking',
-    summary: 'Cancel a caller’s booking',
+    summary: "Cancel a caller's booking",
     description: `${ALWAYS} The caller is found by \`phone\`, else by the number of the call. With several upcoming bookings, the first call returns a numbered list and cancels nothing.`,
     access: scopes('scheduling:write'),
     body: toolCall('`phone` (or its last four digits with `name`), `booking_selector`, `reason`', { args: { phone: '+61412345678' } }),
@@ -67,7 +67,7 @@ voiceApi.post(
   '/reschedule-booking',
   {
     id: 'voiceRescheduleBooking',
-    summary: 'Move a caller’s booking',
+    summary: "Move a caller's booking",
     description: `${ALWAYS} The new time is claimed and the old one freed in one transaction. With several upcoming bookings, the first call returns a numbered list and moves nothing.`,
     access: scopes('scheduling:write'),
     body: toolCall('`slot` (the new booking key), `phone` (or its last four digits with `name`), `booking_selector`', {
@@ -81,7 +81,7 @@ voiceApi.post(
   '/find-booking',
   {
     id: 'voiceFindBooking',
-    summary: 'Find a caller’s bookings',
+    summary: "Find a caller's bookings",
     description: ALWAYS,
     access: scopes('scheduling:read'),
     effect: 'read',
@@ -94,7 +94,7 @@ voiceApi.post(
   '/simulate',
   {
     id: 'simulateVoiceCall',
-    summary: 'See what a voice agent would receive',
+    summary: 'Preview the response to a voice agent',
     description: 'Returns the exact text of a tool for an envelope, as the caller’s key would get it. Nothing is written.',
     access: scopes('scheduling:write'),
     effect: 'read',

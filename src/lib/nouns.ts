@@ -4,5 +4,8 @@ export const pascal = (name: string): string => name.replace(/(?:^|_)(\w)/g, (_,
 /** `stakeholder_type` → `stakeholder type`, `api_key` → `API key`, for a sentence. */
 export const spoken = (name: string): string => name.replaceAll('_', ' ').replace(/\bapi\b/, 'API')
 
-/** The noun with its indefinite article: `an invoice`, `a user`. */
-export const withArticle = (noun: string): string => `${/^[aeioAEIO]/.test(noun) ? 'an' : 'a'} ${noun}`
+/** Nouns that have no indefinite article, with what can be counted of them. */
+const UNCOUNTABLE: Record<string, string> = { 'time off': 'a period of time off' }
+
+/** The noun with its indefinite article: `an invoice`, `a user`, `a period of time off`. */
+export const withArticle = (noun: string): string => UNCOUNTABLE[noun] ?? `${/^[aeioAEIO]/.test(noun) ? 'an' : 'a'} ${noun}`

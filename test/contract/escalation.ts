@@ -16,11 +16,12 @@ export type World = {
 }
 /**
  * The rights of every key and every member, by id. Keys whose secret the attackers hold are `held`, and those that a policy names are `named`.
+ * `stored` has the scopes and the level of a key as they are stored, which may exceed its member's role. `pending` lists the approvals.
  * `bypassed` counts the changes of members that a policy should have held, but that nobody else has approved.
  */
 export type Snapshot = {
-  keys: Map<string, Rights & { held: boolean; named: boolean }>
-  members: Map<string, Rights>
+  keys: Map<string, Rights & { held: boolean; named: boolean; user: string; stored: string }>
+  members: Map<string, Rights & { role: string }>
   pending: string[]
   roles: string
   policies: string
@@ -84,7 +85,7 @@ function grants(granted: string[], scope: string): boolean {
 /** Reads the rights from the tables, without the functions under test. */
 export async function snapshot(app: Harness, { ws, actors, ids }: Pick<World, 'ws' | 'actors' | 'ids'>): Promise<Snapshot> {
   const { rows: keys } = await app.owner.query(
-    `select k.id, k.scopes as key_scopes, k.level, k.expires_at, m.role, r.scopes as role_scopes, r.can_write,
+    `select k.id, k.user_id, k.scopes as key_scopes, k.level, k.expires_at, m.role, r.scopes as role_scopes, r.can_write,
        exists (select from approval_policies p where p.workspace_id = k.workspace_id and k.id = any (p.requester_key_ids)) as named
      from api_keys k join memberships m using (workspace_id, user_id) join roles r on r.workspace_id = k.workspace_id and r.role_key = m.role
      where k.workspace_id = $1 and k.revoked_at is null and m.status = 'active'`,
@@ -97,7 +98,8 @@ export async function snapshot(app: Harness, { ws, actors, ids }: Pick<World, 'w
     [ws.id],
   )
   const { rows: pending } = await app.owner.query(
-    "select method || path || request::text as request from approvals where workspace_id = $1 and status = 'pending' order by 1",
+    `select jsonb_build_array(method, path, request, requested_by, key_id, edited_by, policy_ids, stale_at is null)::text as request
+     from approvals where workspace_id = $1 and status = 'pending' order by 1`,
     [ws.id],
   )
   const { rows: others } = await app.owner.query(
@@ -115,10 +117,14 @@ export async function snapshot(app: Harness, { ws, actors, ids }: Pick<World, 'w
     keys: new Map(
       keys.map((row) => [
         row.id,
-        { ...rightsOf(row), expires: row.expires_at ? row.expires_at.getTime() : NEVER, held: held.has(row.id), named: row.named },
+        {
+          ...rightsOf(row),
+          expires: row.expires_at ? row.expires_at.getTime() : NEVER,
+          ...{ held: held.has(row.id), named: row.named, user: row.user_id, stored: `${row.key_scopes}/${row.level}` },
+        },
       ]),
     ),
-    members: new Map(members.map((row) => [row.id, { ...rightsOf(row), expires: NEVER }])),
+    members: new Map(members.map((row) => [row.id, { ...rightsOf(row), expires: NEVER, role: row.role }])),
     pending: pending.map(({ request }) => request),
   }
 }
@@ -179,18 +185,31 @@ export function gains({ start }: World, now: Snapshot): string[] {
   return gained
 }
 
-const round = ({ scopes, level, admin, expires }: Rights) =>
-  `${scopes.join()}/${level}/${admin}/${expires === NEVER ? expires : Math.round(expires / 60_000)}`
+const round = ({ scopes, level, admin, expires, ...more }: Rights & { role?: string; stored?: string }) =>
+  `${more.role ?? more.stored}: ${scopes.join()}/${level}/${admin}/${expires === NEVER ? expires : Math.round(expires / 60_000)}`
+
+const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+
+/** Replaces ids: by their position for keys and members from before the attack, by their rights for new ones, which are interchangeable. */
+function withoutIds(text: string, { start }: World, { keys, members }: Snapshot): string {
+  const olds = [...start.keys.keys(), ...start.members.keys()]
+  return text.replace(new RegExp(`${ID.source}@`, 'g'), 'somebody@').replace(ID, (id) => {
+    const rights = keys.get(id) ?? members.get(id)
+    return olds.includes(id) ? `#${olds.indexOf(id)}` : rights ? `<${round(rights)}>` : id
+  })
+}
+
+const describeKeys = (world: World, now: Snapshot, isRelevant: (user: string) => boolean = () => true) => {
+  const keys = [...now.keys].filter(([, { user }]) => isRelevant(user))
+  const lines = keys.map(([id, key]) => withoutIds(`${id} ${key.user} ${key.held} ${key.named} ${round(key)}`, world, now))
+  return [...new Set(lines)].sort()
+}
 
 /** Describes a state as text, which is equal for states that do not differ for the attackers. */
-export function stateKey({ start }: World, now: Snapshot): string {
-  const keys = [...now.keys].map(
-    ([id, key]) => `${start.keys.has(id) ? [...start.keys.keys()].indexOf(id) : 'new'}:${key.held}:${key.named}:${round(key)}`,
-  )
-  const members = [...now.members].map(
-    ([id, member]) => `${start.members.has(id) ? [...start.members.keys()].indexOf(id) : 'new'}:${round(member)}`,
-  )
-  return JSON.stringify([[...new Set(keys)].sort(), [...new Set(members)].sort(), now.pending, now.roles, now.policies])
+export function stateKey(world: World, now: Snapshot): string {
+  const members = [...now.members].map(([id, member]) => withoutIds(`${id} ${round(member)}`, world, now))
+  const pending = now.pending.map((request) => withoutIds(request, world, now))
+  return JSON.stringify([describeKeys(world, now), [...new Set(members)].sort(), pending, now.roles, now.policies])
 }
 
 /** Describes an attacker's key as text. Keys of one person that have the same rights can do the same. */
@@ -201,7 +220,7 @@ export function actorKey({ keyId, userId }: Actor, { keys }: Snapshot): string {
 
 /** Describes as text what a call is decided by: the rights of the caller and of the keys and members that it names, and what they share. */
 export function callKey(actor: Actor, call: string, now: Snapshot): string {
-  const named = [...call.matchAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g)].map(([id]) => {
+  const named = [...call.matchAll(ID)].map(([id]) => {
     const known = now.keys.get(id) ?? now.members.get(id)
     return known ? round(known) : id
   })
@@ -213,4 +232,19 @@ export function callKey(actor: Actor, call: string, now: Snapshot): string {
     now.roles,
     now.policies,
   ])
+}
+
+/**
+ * Describes as text what the effect of a call on rights depends on. A call that a sequence ends with is not repeated where this is equal.
+ * A call about keys affects one key, within the rights of its caller and of the key's member; one about policies affects policies only; one
+ * about a member affects the member and its keys. The effect of any other call may depend on the whole state.
+ */
+export function effectKey(world: World, actor: Actor, call: string, now: Snapshot): string {
+  const [id = ''] = [...call.matchAll(ID)].map(([found]) => found)
+  const key = now.keys.get(id)
+  const shared = [withoutIds(call, world, now), actorKey(actor, now), now.roles, now.policies]
+  const target = [describeKeys(world, now, (user) => user === id), now.members.get(id)?.role]
+  if (/ \/(?:api-keys|approval-policies)\b/.test(call)) return JSON.stringify([...shared, key && `${key.held} ${key.named} ${round(key)}`])
+  if (call.endsWith('/workspace-user-roles')) return JSON.stringify([...shared, target])
+  return JSON.stringify([...shared, stateKey(world, now)])
 }

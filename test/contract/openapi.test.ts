@@ -107,6 +107,14 @@ describe('the document', () => {
     ).toEqual([])
   })
 
+  test('gives every operation a summary that stands alone: of its own, an imperative, with a noun and straight apostrophes', () => {
+    const summaries = operations.filter(({ operation }) => !operation.deprecated).map(({ operation }) => operation.summary as string)
+    expect(summaries.filter((summary, index) => summaries.indexOf(summary) !== index)).toEqual([])
+    const odd =
+      /^(?![A-Z][a-z]+ [a-zA-Z])|[’.]|^(?:Get|List) (?:what|whether|how|through)\b|^(?:The|An?|All|Whether|What) |\b(?:this|these|here) (?!workspace)/
+    expect(summaries.filter((summary) => odd.test(summary))).toEqual([])
+  })
+
   const withBody = operations.filter(({ endpoint }) => endpoint.body)
   test.each(withBody)('$name has an example that its own check accepts', ({ endpoint, operation }) => {
     const { example } = operation.requestBody.content['application/json']

@@ -93,7 +93,13 @@ function readCall(path: string): Received {
   return { status: Number(/HTTP\/\S+ (\d{3})(?![\s\S]*HTTP\/)/.exec(headers)?.[1]), headers, body: isJson ? JSON.parse(text) : text }
 }
 
-function run(program: string, args: string[], cwd: string, env: Record<string, string>): Promise<{ code: number | null; output: string }> {
+/** Runs a program, and returns what it printed. */
+export function run(
+  program: string,
+  args: string[],
+  cwd: string,
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
   return new Promise((done, failed) => {
     const child = spawn(program, args, { cwd, env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''

@@ -6,7 +6,7 @@ import { readGuides } from '../../dev/docs/guides.ts'
 import { root } from '../../dev/settings.ts'
 import { STATUS_OF } from '../../src/errors.ts'
 import { type Harness, start } from '../harness.ts'
-import { runGuide } from './guide-runner.ts'
+import { run, runGuide } from './guide-runner.ts'
 
 const guides = readGuides(join(root, 'guides'))
 
@@ -23,6 +23,34 @@ describe('the code of a guide runs, and receives what the guide says', () => {
     await runGuide(text, { BASE: base, KEY: apiKey, PATH: `${dirname(process.execPath)}:${process.env.PATH}` })
     await app.drain()
   })
+})
+
+test('the tour of the README shows what it promises when it is pasted at once', async () => {
+  const { apiKey } = await app.workspace()
+  const base = new URL('/v1', await app.url()).href
+  const [, tour = ''] = /## A tour in five minutes[\s\S]*?```sh\n([\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? []
+  const pasted = tour.replace(/^KEY=.*$/m, `KEY=${apiKey}`).replace(/^BASE=.*$/m, `BASE=${base}`)
+  const { code, output } = await run('bash', ['-c', pasted], root, {
+    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+  })
+  expect(code, output).toBe(0)
+  const printed = output.split('\n').filter((line) => line.startsWith('{'))
+  expect(printed.filter((line) => line.includes('"error":'))).toEqual([])
+  const [me, pipelines, contact, move, held, approved, history, stages, events, , rows] = printed.map((line) => JSON.parse(line))
+  expect([me.data.user.role, pipelines.data[0].stages.length, contact.data.phone]).toEqual(['client_admin', 5, '+61412345678'])
+  expect(move).toMatchObject({ data: { status: 'won', closed_at: expect.any(String) }, dry_run: { changes: [{ action: 'updated' }] } })
+  expect(held).toEqual({ approval_id: expect.any(String), status: 'pending' })
+  expect(approved.data.changes[0].fields.status).toEqual({ before: 'open', after: 'won' })
+  expect(history.data).toMatchObject([
+    { action: 'updated', cause_type: 'approval', cause_id: held.approval_id },
+    { action: 'created', cause_type: 'request' },
+  ])
+  expect(stages.data.map(({ to_stage_name }: { to_stage_name: string }) => to_stage_name)).toEqual(['Won', 'New'])
+  expect(events.data).toMatchObject([{ type: 'opportunity.won', entity_id: move.data.id }])
+  expect(output).toContain('"state":"finished","reason":null,"progress":{"phase":"run","total":2,"done":2,"created":1')
+  expect(rows.data).toMatchObject([{ line: 3, errors: [{ field: 'email', value: 'cy@' }] }])
+  expect(output).toContain('bo@example.com,+61412345679,Lighthouse Joinery')
+  expect(printed.at(-1)).toMatch(/"state":"(?:undoing|undone)"/)
 })
 
 test('the guide to errors has cause and remedy of every code, with its status', () => {

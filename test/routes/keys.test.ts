@@ -190,6 +190,18 @@ test.each([
   }
 })
 
+test('keys are shown to admins only, whatever the scopes of an editor’s key', async () => {
+  const ws = await app.workspace()
+  const editor = await ws.key({ role: 'client_editor', scopes: ['*:*'] })
+  for (const path of ['/api-keys', `/api-keys?user_id=${editor.userId}`, `/api-keys/${ws.keyId}`, `/api-keys/${editor.keyId}`]) {
+    const { status, body } = await editor.get(path)
+    expect([status, body.error?.code, body.data], path).toEqual([403, 'FORBIDDEN', undefined])
+    expect((await ws.get(path)).status).toBe(200)
+  }
+  expect((await editor.get(`/api-keys/${ws.keyId}/history`)).status).toBe(403)
+  expect((await editor.get('/me')).body.data.key.id).toBe(editor.keyId)
+})
+
 test('keys are created by admins with a key of level execute, never through an approval', async () => {
   const ws = await app.workspace()
   const body = { name: 'k', scopes: ['contacts:read'] }

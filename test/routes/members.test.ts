@@ -222,6 +222,23 @@ test('only a client_admin invites, removes and gives roles; each call needs its 
   expect(await reader.delete(`${users}/${editor.userId}`)).toMatchObject(failed(403, 'INSUFFICIENT_SCOPE'))
 })
 
+test('an editor changes its own profile and preferences, and nobody else’s, not even the owner’s', async () => {
+  const editor = await crm.ws.key({ role: 'client_editor' })
+  const before = await member(crm.ws.userId)
+  for (const [rest, change] of [
+    ['workspace-user-profile', { job_title: 'Former owner', phone: '0412 345 678' }],
+    ['workspace-user-preferences', { default_pipeline_id: null }],
+  ] as const) {
+    found(await editor.patch(`${users}/${editor.userId}/${rest}`, change))
+    const ofOwner = `${users}/${crm.ws.userId}/${rest}`
+    expect(await editor.patch(ofOwner, change)).toMatchObject(failed(403, 'FORBIDDEN'))
+    expect(await editor.patch(`${ofOwner}?dry_run=true`, change)).toMatchObject(failed(403, 'FORBIDDEN'))
+    expect(await editor.patch(ofOwner, { ...change, require_approval: true })).toMatchObject(failed(403, 'FORBIDDEN'))
+    found(await crm.ws.patch(`${users}/${editor.userId}/${rest}`, change))
+  }
+  expect(await member(crm.ws.userId)).toEqual(before)
+})
+
 test('a removal may be held for approval, and If-Match guards the member', async () => {
   const { userId } = await crm.ws.key()
   expect(await crm.ws.delete(`${users}/${userId}?require_approval=true`)).toMatchObject(held)

@@ -159,3 +159,12 @@ test('a reason is saved if and only if no warning says otherwise, in any script 
   const { body } = await crm.ws.post('/opportunities', { name: 'A', stage_id: stages.Lost, lost_reasons: own })
   expect(body._warnings, 'every name matches itself').toBeUndefined()
 })
+
+test('names differ in case only if their letters do in lower case: ß and ss, final sigma and sigma are different letters', async () => {
+  const names = ['In Maßen', 'In Massen', 'οδος', 'οδοσ']
+  await crm.offerReasons(names)
+  for (const [index, reason] of ['IN MAßEN', 'IN MASSEN', 'ΟΔΟς', 'ΟΔΟΣ'].entries()) {
+    const { body } = await crm.ws.post('/opportunities', { name: 'A', stage_id: stages.Lost, lost_reasons: [reason] })
+    expect([body.data.lost_reasons, body._warnings]).toEqual([[names[index]], undefined])
+  }
+})

@@ -217,7 +217,7 @@ const ITSELF = {
   get: {
     operationId: 'getOpenApiDocument',
     tags: ['Reference'],
-    summary: 'Get this document',
+    summary: 'Get the OpenAPI document',
     security: [],
     description: 'The deprecated paths are described in `/openapi.legacy.json`.\n\nNeeds no key.',
     responses: {
