@@ -84,9 +84,26 @@ begin
 end $$;
 
 /*
-  The last statement of a write. It rolls back a dry run (SQLSTATE WK200) and a write that needs approval (WK202), by the caller's level, by
-  request or by a policy; the error's detail carries the result, the policies, and the changes and events that the write would have made. Otherwise it stores the result for a repetition of the
-  request and for the approval that ran it (which complete_approval then marks as executed), and logs the request (see requests).
+  Rolls back a dry run (SQLSTATE WK200), or a write that needs approval (WK202), by raising an error. Its detail carries the result, the
+  policies, and the changes and events that the write would have made.
+*/
+create or replace function roll_back_dry_run(p_mode text, p_answer jsonb, p_policies uuid[]) returns void language plpgsql as $$
+begin
+  raise exception using errcode = case p_mode when 'held' then 'WK202' else 'WK200' end, message = p_mode, detail = jsonb_build_object(
+    'answer', p_answer, 'policy_ids', coalesce(to_jsonb(p_policies), '[]'),
+    'changes', (select coalesce(jsonb_agg(jsonb_build_object('entity', entity, 'entity_id', entity_id, 'action', action, 'version',
+      version, 'fields', fields) order by id), '[]')
+      from changes where workspace_id = (select current_workspace()) and request_id = current_request_id()),
+    'events', (select coalesce(jsonb_agg(jsonb_build_object('type', type, 'entity', entity, 'entity_id', entity_id) order by id), '[]')
+      from outbox where workspace_id = (select current_workspace()) and request_id = current_request_id()),
+    'required_scopes', to_jsonb(current_setting('app.required_scopes', true)::text[]),
+    'requires_admin', current_setting('app.requires_admin', true) = 'true')::text;
+end $$;
+
+/*
+  The last statement of a write. It rolls back a dry run, and a write that needs approval by the caller's level, by request or by a policy
+  (roll_back_dry_run). Otherwise it stores the result for a repetition of the request and for the approval that ran it (which
+  complete_approval then marks as executed), and logs the request (see requests).
 */
 create or replace function end_request(p_answer jsonb)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
@@ -100,17 +117,7 @@ begin
     if current_setting('app.direct', true) = 'true' then perform assert_unheld(); end if;
     mode := 'held';
   end if;
-  if mode in ('held', 'dry') then
-    raise exception using errcode = case mode when 'held' then 'WK202'
-      else 'WK200' end, message = mode, detail = jsonb_build_object('answer', p_answer, 'policy_ids', coalesce(to_jsonb(policies), '[]'),
-      'changes', (select coalesce(jsonb_agg(jsonb_build_object('entity', entity, 'entity_id', entity_id, 'action', action, 'version',
-        version, 'fields', fields) order by id), '[]')
-        from changes where workspace_id = (select current_workspace()) and request_id = current_request_id()),
-      'events', (select coalesce(jsonb_agg(jsonb_build_object('type', type, 'entity', entity, 'entity_id', entity_id) order by id), '[]')
-        from outbox where workspace_id = (select current_workspace()) and request_id = current_request_id()),
-      'required_scopes', to_jsonb(current_setting('app.required_scopes', true)::text[]),
-      'requires_admin', current_setting('app.requires_admin', true) = 'true')::text;
-  end if;
+  if mode in ('held', 'dry') then perform roll_back_dry_run(mode, p_answer, policies); end if;
   if mode = 'approved' then
     select * into approval from approvals where workspace_id = (select current_workspace()) and id = current_setting('app.approval_id')::uuid;
     perform assert_decider(policies, approval.decided_by, approval.requested_by, approval.edited_by);
