@@ -242,6 +242,7 @@ call tracked_table('holiday_calendars', 'holiday_calendar');
 call tracked_table('email_campaigns', 'email_campaign');
 call tracked_table('email_configs', 'email_config');
 call tracked_table('email_threads', 'email_thread');
+call tracked_table('followers', 'follower');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;
