@@ -11,7 +11,7 @@ import { CompanyAttachment } from '../src/schemas/attachments.ts'
 import { Company, CompanyPatch, CompanyPatchWithId, NewCompany } from '../src/schemas/companies.ts'
 import { Contact } from '../src/schemas/contacts.ts'
 import { Archived, describe, Email, Id, pageQuery, SingleLine } from '../src/schemas/fields.ts'
-import { followerFilter } from '../src/schemas/followers.ts'
+import { CompanyFollower, followerFilter } from '../src/schemas/followers.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
 import { Domain } from '../src/schemas/parsers.ts'
 import { SORTS } from '../src/schemas/search.ts'
@@ -128,5 +128,5 @@ listBelow(companiesApi, {
   list: listSubsidiaries,
 })
 registerAttachments(companiesApi, COMPANY, CompanyAttachment, companyFiles)
-registerFollowers(companiesApi, COMPANY, companyFollowers)
+registerFollowers(companiesApi, COMPANY, CompanyFollower, companyFollowers)
 registerTimeline(companiesApi, COMPANY, 'company')

@@ -24,7 +24,7 @@ import {
 } from '../src/schemas/contacts.ts'
 import { MOST_ROWS, PersonData } from '../src/schemas/data-export.ts'
 import { describe, Email, Enum, Id, pageQuery, QueryBool, SingleLine } from '../src/schemas/fields.ts'
-import { followerFilter } from '../src/schemas/followers.ts'
+import { ContactFollower, followerFilter } from '../src/schemas/followers.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
 import { QueryPhone } from '../src/schemas/parsers.ts'
 import { Reachability, reachabilityQuery } from '../src/schemas/reachability.ts'
@@ -217,5 +217,5 @@ listBelow(contactsApi, {
   list: dealsOfContact,
 })
 registerAttachments(contactsApi, CONTACT, ContactAttachment, contactFiles)
-registerFollowers(contactsApi, CONTACT, contactFollowers)
+registerFollowers(contactsApi, CONTACT, ContactFollower, contactFollowers)
 registerTimeline(contactsApi, CONTACT, 'contact')

@@ -1,16 +1,18 @@
 import type * as v from 'valibot'
 import type { Children } from '../src/data/children.ts'
 import { children, type ParentRecord } from '../src/http/children.ts'
+import type { Schema } from '../src/http/endpoint.ts'
 import { scopes } from '../src/http/modes.ts'
 import type { Api } from '../src/http/router.ts'
 import { pascal, withArticle } from '../src/lib/nouns.ts'
-import { Follower, NewFollower } from '../src/schemas/followers.ts'
+import { NewFollower } from '../src/schemas/followers.ts'
 
 /** Registers the followers of a kind of record. */
-export function registerFollowers(
+export function registerFollowers<S extends Schema>(
   api: Api,
   parent: ParentRecord,
-  rows: Children<v.InferOutput<typeof Follower>, v.InferOutput<typeof NewFollower>, object>,
+  returns: S,
+  rows: Children<v.InferOutput<S>, v.InferOutput<typeof NewFollower>, object>,
 ): void {
   const { name, scope } = parent
   children(api, {
@@ -19,7 +21,7 @@ export function registerFollowers(
     name: 'follower',
     key: 'user_id',
     rows,
-    returns: Follower,
+    returns,
     access: { read: scopes(`${scope}:read`), write: scopes(`${scope}:write`), remove: scopes(`${scope}:write`) },
     list: { summary: `List the members who follow ${withArticle(name)}` },
     create: {
