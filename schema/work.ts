@@ -34,6 +34,8 @@ export const tasks = pgTable(
     /** The tasks of a series have its id, which is that of its first task, and their numbers. */
     series_id: uuid(),
     occurrence: integer(),
+    /** What the next task of the series takes in place of the values of this one, which were changed for this task alone. */
+    series_values: jsonb().$type<Record<string, unknown>>(),
     completed_at: instant(),
     assigned_to: uuid(),
     created_by: uuid(),

@@ -15,9 +15,15 @@ CREATE TABLE "record_times" (
 	CONSTRAINT "record_times_workspace_id_sort_number_record_id_pk" PRIMARY KEY("workspace_id","sort","number","record_id")
 );
 --> statement-breakpoint
+ALTER TABLE "imports" ADD COLUMN "list_id" uuid;
+--> statement-breakpoint
+ALTER TABLE "tasks" ADD COLUMN "series_values" jsonb;
+--> statement-breakpoint
 CREATE INDEX "record_time_checks_by_xid" ON "record_time_checks" USING btree ("xid");
 --> statement-breakpoint
 CREATE INDEX "record_times_by_record" ON "record_times" USING btree ("workspace_id","record_id","sort");
+--> statement-breakpoint
+CREATE INDEX "imports_by_list" ON "imports" USING btree ("workspace_id","list_id") WHERE list_id is not null;
 --> statement-breakpoint
 CREATE INDEX "tasks_next_of_contact" ON "tasks" USING btree ("workspace_id","contact_id","due_at") WHERE status <> 'completed' and not archived and due_at is not null and contact_id is not null;
 --> statement-breakpoint
@@ -28,6 +34,8 @@ CREATE INDEX "tasks_next_of_opportunity" ON "tasks" USING btree ("workspace_id",
 call tenant_table('record_time_checks', 'select');
 --> statement-breakpoint
 call tenant_table('record_times', 'select');
+--> statement-breakpoint
+call tenant_reference('imports', 'list_id', 'lists', 'set null');
 --> statement-breakpoint
 insert into record_times (workspace_id, sort, number, record_id) select workspace_id, 'companies.last_activity_at', extract(epoch from max(occurred_at)) * 1000, customer_id
   from activities where customer_id is not null group by workspace_id, customer_id;
