@@ -37,6 +37,9 @@ const STALE_PER_TICK = 10
 /** The holds of times that a tick ends at most. One that has expired counts for nothing before that. */
 const HOLDS = 1_000
 
+/** The times of records that a tick checks again at most. */
+const TIMES = 1_000
+
 /** The reminders in a transaction, and the most transactions per tick. The next tick sends the rest. */
 const REMINDERS = 200
 const MAX_REMINDER_ROUNDS = 50
@@ -68,15 +71,16 @@ const waiting = (): Waiting[] => [
  */
 async function sweepWork(env: Env, now: Date): Promise<void> {
   const work = waiting()
-  const [, , , reminders, birthdays, due, ...messages] = (await batch(jobsDatabaseOf(env), [
+  const [, , , , reminders, birthdays, due, ...messages] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
     sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
     sql`select expire_holds(${HOLDS}::int)`,
+    sql`select check_record_times(${TIMES}::int)`,
     sql`select send_reminders(${REMINDERS}::int)`,
     claimBirthdays(now),
     dueSchedules(now),
     ...work.map(({ messages }) => messages),
-  ])) as [number, number, number, number, ClaimedWorkspace[], Due[], ...MessageSendRequest[][]]
+  ])) as [number, number, number, number, number, ClaimedWorkspace[], Due[], ...MessageSendRequest[][]]
   for (const [index, { queue }] of work.entries()) if (messages[index]?.length) await env[queue].sendBatch(messages[index])
   if (due.length > 0) await fireSchedules(env, now, due)
   if (reminders === REMINDERS) await sendReminders(env)

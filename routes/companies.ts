@@ -11,6 +11,7 @@ import { CompanyAttachment } from '../src/schemas/attachments.ts'
 import { Company, CompanyPatch, CompanyPatchWithId, NewCompany } from '../src/schemas/companies.ts'
 import { Contact } from '../src/schemas/contacts.ts'
 import { Archived, describe, Email, Id, pageQuery, SingleLine } from '../src/schemas/fields.ts'
+import { CompanyFollower, followerFilter } from '../src/schemas/followers.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
 import { Domain } from '../src/schemas/parsers.ts'
 import { SORTS } from '../src/schemas/search.ts'
@@ -25,10 +26,12 @@ import {
   updateCompanies,
   updateCompany,
 } from '../src/services/companies/companies.ts'
+import { companyFollowers } from '../src/services/followers/followers.ts'
 import { RELATIONS } from '../src/services/lists/relations.ts'
 import { mergeableCompanies } from '../src/services/merges/mergeable.ts'
 import { opportunitiesOfCompany } from '../src/services/opportunities/opportunity-lists.ts'
 import { registerAttachments } from './attachments.ts'
+import { registerFollowers } from './followers.ts'
 import { COMPANY } from './parents.ts'
 import { CRM } from './paths.ts'
 import { registerRecords } from './records.ts'
@@ -49,6 +52,7 @@ const filters = {
   account_type: v.optional(SingleLine(80)),
   assigned_to: v.optional(Id),
   ...tagFilter,
+  ...followerFilter,
   parent_company_id: v.optional(Id),
   email: v.optional(Email),
   domain: v.optional(describe(Domain, 'A domain of the company: that of its website, or another one.', 'example.com')),
@@ -124,4 +128,5 @@ listBelow(companiesApi, {
   list: listSubsidiaries,
 })
 registerAttachments(companiesApi, COMPANY, CompanyAttachment, companyFiles)
+registerFollowers(companiesApi, COMPANY, CompanyFollower, companyFollowers)
 registerTimeline(companiesApi, COMPANY, 'company')

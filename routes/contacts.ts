@@ -24,6 +24,7 @@ import {
 } from '../src/schemas/contacts.ts'
 import { MOST_ROWS, PersonData } from '../src/schemas/data-export.ts'
 import { describe, Email, Enum, Id, pageQuery, QueryBool, SingleLine } from '../src/schemas/fields.ts'
+import { ContactFollower, followerFilter } from '../src/schemas/followers.ts'
 import { Opportunity } from '../src/schemas/opportunities.ts'
 import { QueryPhone } from '../src/schemas/parsers.ts'
 import { Reachability, reachabilityQuery } from '../src/schemas/reachability.ts'
@@ -41,11 +42,13 @@ import {
 } from '../src/services/contacts/contacts.ts'
 import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../src/services/contacts/employers.ts'
 import { getReachability } from '../src/services/contacts/reachability.ts'
+import { contactFollowers } from '../src/services/followers/followers.ts'
 import { RELATIONS } from '../src/services/lists/relations.ts'
 import { mergeableContacts } from '../src/services/merges/mergeable.ts'
 import { dealsOfContact } from '../src/services/opportunities/opportunity-lists.ts'
 import { exportPersonalData } from '../src/services/purges/data-export.ts'
 import { registerAttachments } from './attachments.ts'
+import { registerFollowers } from './followers.ts'
 import { CONTACT } from './parents.ts'
 import { CRM } from './paths.ts'
 import { registerRecords } from './records.ts'
@@ -63,6 +66,7 @@ const filters = {
   customer_id: v.optional(v.pipe(Id, v.description('A company for which the contact works.'))),
   assigned_to: v.optional(describe(Id, 'The member who is responsible for it.')),
   ...tagFilter,
+  ...followerFilter,
   contact_type: v.optional(SingleLine(80)),
   source: v.optional(Enum(CONTACT_SOURCES)),
   source_id: v.optional(Id),
@@ -213,4 +217,5 @@ listBelow(contactsApi, {
   list: dealsOfContact,
 })
 registerAttachments(contactsApi, CONTACT, ContactAttachment, contactFiles)
+registerFollowers(contactsApi, CONTACT, ContactFollower, contactFollowers)
 registerTimeline(contactsApi, CONTACT, 'contact')

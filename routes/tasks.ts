@@ -11,7 +11,7 @@ import { type App, endpoints } from '../src/http/router.ts'
 import { BulkIds } from '../src/schemas/bulk.ts'
 import { bulkResult } from '../src/schemas/common.ts'
 import { Id } from '../src/schemas/fields.ts'
-import { NewTask, Task, TaskPatch, TaskPatchWithId } from '../src/schemas/tasks.ts'
+import { NewTask, Task, TaskPatchWithId, TaskUpdate } from '../src/schemas/tasks.ts'
 import { RELATIONS } from '../src/services/lists/relations.ts'
 import { listTasks, listTasksOf, TASK_ORDER, TASK_SORTS, taskFilters, taskLinks } from '../src/services/tasks/task-lists.ts'
 import {
@@ -57,7 +57,7 @@ resource(tasksApi, {
     body: NewTask,
     plan: (_ctx, input) => createTask(input),
   },
-  update: { body: TaskPatch, plan: updateTask },
+  update: { body: TaskUpdate, plan: updateTask },
   remove: {},
   history: true,
 })

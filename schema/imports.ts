@@ -15,7 +15,8 @@ import {
   type Suggested,
   UNKNOWN_ACTIONS,
 } from '../src/domain/imports/types.ts'
-import { identity, instant, tenant, timestamps } from './columns.ts'
+import { identity, instant, reference, tenant, timestamps } from './columns.ts'
+import { lists } from './lists.ts'
 
 /** An import: a file whose lines become records, and its settings. It runs with the authority of the key `run_key_id`. */
 export const imports = pgTable(
@@ -37,6 +38,8 @@ export const imports = pgTable(
     ignored_columns: jsonb().$type<string[]>().notNull().default([]),
     replacements: jsonb().$type<Replacement[]>().notNull().default([]),
     external_id_prefix: text(),
+    /** The static list that the records are added to. */
+    list_id: uuid(),
     unknown_companies: text({ enum: UNKNOWN_ACTIONS }).notNull().default('create'),
     unknown_lead_sources: text({ enum: UNKNOWN_ACTIONS }).notNull().default('report'),
     unknown_owners: text({ enum: UNKNOWN_ACTIONS }).notNull().default('report'),
@@ -62,6 +65,8 @@ export const imports = pgTable(
     index('imports_by_state').on(t.workspace_id, t.state, t.created_at, t.id),
     index('imports_by_object').on(t.workspace_id, t.object, t.created_at, t.id),
     index('imports_by_digest').on(t.workspace_id, t.sha256, t.started_at),
+    index('imports_by_list').on(t.workspace_id, t.list_id).where(sql`list_id is not null`),
+    reference(t.list_id, lists, 'set null'),
     index('imports_active').on(t.id).where(sql`state in ('checking', 'running', 'undoing')`),
   ],
 )

@@ -11,6 +11,9 @@ import { contacts } from './contacts.ts'
 /** Rows without a date sort last. `case` is used because row-level security prevents an index scan with coalesce. */
 const dueAt = sql`(case when due_at is null then 'infinity'::timestamptz else due_at end)`
 
+/** Tasks among which is the next one of a record. */
+const isNext = sql`status <> 'completed' and not archived and due_at is not null`
+
 /** Tasks. The `complete` trigger derives completed_at from status. */
 export const tasks = pgTable(
   'tasks',
@@ -31,6 +34,8 @@ export const tasks = pgTable(
     /** The tasks of a series have its id, which is that of its first task, and their numbers. */
     series_id: uuid(),
     occurrence: integer(),
+    /** What the next task of the series takes in place of the values of this one, which were changed for this task alone. */
+    series_values: jsonb().$type<Record<string, unknown>>(),
     completed_at: instant(),
     assigned_to: uuid(),
     created_by: uuid(),
@@ -65,6 +70,10 @@ export const tasks = pgTable(
     index('tasks_by_customer').on(t.workspace_id, t.customer_id, t.archived, t.created_at, t.id),
     index('tasks_by_opportunity').on(t.workspace_id, t.opportunity_id, t.created_at, t.id),
     index('tasks_unfinished').on(t.workspace_id, t.archived, dueAt, t.id, t.created_at).where(sql`status <> 'completed'`),
+    // The next task of a record.
+    index('tasks_next_of_contact').on(t.workspace_id, t.contact_id, t.due_at).where(sql`${isNext} and contact_id is not null`),
+    index('tasks_next_of_customer').on(t.workspace_id, t.customer_id, t.due_at).where(sql`${isNext} and customer_id is not null`),
+    index('tasks_next_of_opportunity').on(t.workspace_id, t.opportunity_id, t.due_at).where(sql`${isNext} and opportunity_id is not null`),
     index('tasks_by_type').on(t.workspace_id, t.task_type, t.archived, t.created_at, t.id),
     index('tasks_by_series').on(t.workspace_id, t.series_id, t.archived, t.created_at, t.id).where(sql`series_id is not null`),
     index('tasks_reminders')

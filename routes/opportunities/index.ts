@@ -1,8 +1,11 @@
 import { Hono } from 'hono'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { Attachment } from '../../src/schemas/attachments.ts'
+import { OpportunityFollower } from '../../src/schemas/followers.ts'
 import { opportunityFiles } from '../../src/services/attachments/attachments.ts'
+import { opportunityFollowers } from '../../src/services/followers/followers.ts'
 import { registerAttachments } from '../attachments.ts'
+import { registerFollowers } from '../followers.ts'
 import { OPPORTUNITY } from '../parents.ts'
 import { CRM } from '../paths.ts'
 import { registerTimeline } from '../timeline.ts'
@@ -26,5 +29,6 @@ export const opportunitiesApi = endpoints(opportunitiesRouter, {
 const PARTS = [registerOpportunities, registerMoves, registerCopies, registerParts, registerDetails, registerBilling]
 for (const register of PARTS) register(opportunitiesApi)
 registerAttachments(opportunitiesApi, OPPORTUNITY, Attachment, opportunityFiles)
+registerFollowers(opportunitiesApi, OPPORTUNITY, OpportunityFollower, opportunityFollowers)
 registerStageHistory(opportunitiesApi)
 registerTimeline(opportunitiesApi, OPPORTUNITY, 'opportunity')

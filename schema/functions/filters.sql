@@ -6,7 +6,7 @@ create or replace function custom_index_ready(p_workspace uuid, p_field uuid) re
 create or replace function custom_bound(p jsonb) returns float8 stable parallel safe language sql
   return case jsonb_typeof(p) when 'number' then p::float8 when 'object' then (p ->> 'day')::date - date '1970-01-01' end;
 
--- The column of list_members that refers to the records of a table.
+-- The column of list_members and followers that refers to the records of a table.
 create or replace function list_column(p_table text) returns text immutable parallel safe language sql
   return case p_table when 'contacts' then 'contact_id' when 'companies' then 'customer_id' when 'opportunities' then 'opportunity_id' end;
 
@@ -20,6 +20,7 @@ create or replace function metadata_terms(p_table text) returns text immutable p
     {"words": text}: search_text contains them all
     {"column": name, "values": […]} or {"column": "name_norm", "prefix": text}: a column that leads a b-tree
     {"list": id}: the members of a static list, of at most four thousand
+    {"followed_by": [user]}: the records that these members follow, of at most four thousand
     {"field": "tags", "values": […]}, also alternate_phones and domains: by an index of their own
     {"field": name, "values": […]} and {"metadata": key, "values": […]}: equality by terms (see terms_expression)
     {"custom": key, "low": {"at", "open"}, "high": …, "currency": code}, {"custom": key, "prefix": text} and {"custom": key, "contains": […]}: a range of an indexed custom
@@ -44,10 +45,11 @@ begin
   elsif p ? 'column' then
     return format('(workspace_id = %L and %I = any(%L)%s)', w, p ->> 'column', array(select case when p ->> 'column' = 'name_norm' then norm(v) else v end from jsonb_array_elements_text(p -> 'values') v),
       case when p ->> 'column' in ('name_norm', 'value_minor') then ' and archived = any(''{t,f}'')' else '' end);
-  elsif p ? 'list' then
-    execute format('select array_agg(record_id) from (select m.%1$I as record_id from list_members m
-      where m.workspace_id = $1 and m.list_id = $2 and m.%1$I is not null limit 4001) found', list_column(p_table))
-      into ids using w, (p ->> 'list')::uuid;
+  elsif p ? 'list' or p ? 'followed_by' then
+    execute format('select array_agg(record_id) from (select m.%1$I as record_id from %2$I m
+      where m.workspace_id = $1 and m.%3$I = any ($2) and m.%1$I is not null limit 4001) found', list_column(p_table),
+      case when p ? 'list' then 'list_members' else 'followers' end, case when p ? 'list' then 'list_id' else 'user_id' end)
+      into ids using w, array(select jsonb_array_elements_text(coalesce(p -> 'followed_by', jsonb_build_array(p -> 'list')))::uuid);
     return case when cardinality(ids) > 4000 then null else format('(workspace_id = %L and id = any(%L))', w, coalesce(ids, '{}')) end;
   elsif p ->> 'field' = 'tags' then
     return format('(workspace_id = %L and tags <> ''[]'' and tag_names(tags) && %L::text[])', w, array(select norm(v) from jsonb_array_elements_text(p -> 'values') v));

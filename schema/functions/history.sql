@@ -47,6 +47,7 @@ create or replace function unrecorded_columns()
     ('auto_queues', 'exit_types', 'hidden', 'The event types of the exits'),
     ('auto_queue_steps', 'wait_id', 'hidden', 'The id of its wait in the compiled automation'),
     ('lists', 'name_scope', 'hidden', 'The lists among which its name is unique'),
+    ('tasks', 'series_values', 'derived', 'The values of the series in place of those that were changed for this task alone'),
     ('tasks', 'reminded_at', 'derived', 'When the event of its reminder was written'),
     ('activities', 'has_others', 'hidden', 'Whether contact_ids has more than contact_id'),
     ('companies', 'abn_key', 'hidden', 'The normal form of the business number, for matching'),
@@ -242,6 +243,7 @@ call tracked_table('holiday_calendars', 'holiday_calendar');
 call tracked_table('email_campaigns', 'email_campaign');
 call tracked_table('email_configs', 'email_config');
 call tracked_table('email_threads', 'email_thread');
+call tracked_table('followers', 'follower');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

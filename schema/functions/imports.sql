@@ -85,16 +85,22 @@ create or replace function import_write_errors(p_outcome jsonb, p_messages jsonb
 /*
   The last statement of a batch: stores the result of its lines and the position of the next batch. p: at, line, end (whether this was the
   last batch), settled (lines that were decided without the database), created and updated (each: tried, its lines; outcomes, their outcomes
-  in that order; lost, the message if the record does not exist), messages (see import_write_errors).
+  in that order; lost, the message if the record does not exist), messages (see import_write_errors), list_members (the most members of a list).
 */
 create or replace function save_import_rows(p_id uuid, p jsonb)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   i imports;
   f import_files;
+  room int := 0;
+  full_list constant jsonb := '[{"field": null, "message": "The list of the import is full: the record was not added to it"}]';
 begin
   select * into i from imports where workspace_id = (select current_workspace()) and id = p_id;
   select * into f from import_files where workspace_id = (select current_workspace()) and import_id = p_id;
+  if i.list_id is not null and f.phase = 'run' then
+    perform from lists where workspace_id = i.workspace_id and id = i.list_id for no key update;
+    room := (p ->> 'list_members')::int - (select count(*) from list_members m where m.workspace_id = i.workspace_id and m.list_id = i.list_id);
+  end if;
   with given as (
     select s.line, s.status, s.record_id, s.errors, s."values"
       from jsonb_to_recordset(p -> 'settled') s(line int, status text, record_id uuid, errors jsonb, "values" jsonb)
@@ -105,11 +111,21 @@ begin
     from (values ('created'), ('updated')) k(kind), jsonb_array_elements(p #> array[k.kind, 'tried']) with ordinality t(v, n),
       jsonb_array_elements(p #> array[k.kind, 'outcomes']) outcome, lateral (select (outcome ->> 'done')::boolean as done) d
     where (outcome ->> 'i')::int = t.n - 1
+  ), listed as materialized (
+    select g.*, row_number() over (order by g.line) as n from (select distinct on (record_id) line, record_id from given
+      where i.list_id is not null and f.phase = 'run' and record_id is not null and status <> 'failed' order by record_id, line) g
+    where not exists (select from list_members m where m.workspace_id = i.workspace_id and m.list_id = i.list_id
+      and g.record_id in (m.contact_id, m.customer_id, m.opportunity_id))
+  ), added as (
+    insert into list_members (workspace_id, list_id, contact_id, customer_id, opportunity_id)
+      select i.workspace_id, i.list_id, case i.object when 'contacts' then record_id end, case i.object when 'companies' then record_id end,
+        case i.object when 'opportunities' then record_id end from listed where n <= room order by record_id on conflict do nothing
   ), stored as (
     insert into import_rows (workspace_id, import_id, line, status, record_id, errors, has_warnings, "values")
-      select i.workspace_id, i.id, line, status, record_id, import_errors(errors, i.mapping, f.columns, "values"),
-        status in ('created', 'updated') and errors <> '[]', case when status in ('failed', 'skipped') then "values" end
-      from given order by line returning status, has_warnings
+      select i.workspace_id, i.id, line, status, record_id, import_errors(case when is_full then errors || full_list else errors end, i.mapping, f.columns, "values"),
+        status in ('created', 'updated') and (errors <> '[]' or is_full), case when status in ('failed', 'skipped') then "values" end
+      from given g, lateral (select exists (select from listed l where l.line = g.line and l.n > room) as is_full) l
+      order by line returning status, has_warnings
   )
   update import_files t
     set next_byte = (p ->> 'at')::int, next_line = (p ->> 'line')::int, done = t.done + n.done, created = t.created + n.created,

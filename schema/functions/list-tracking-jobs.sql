@@ -40,7 +40,7 @@ begin
   ), named as (
     select f.xid, f.id, f.type, f.entity, f.entity_id, f.origin, c.fields from fed f
       left join lateral (select h.fields from changes h where h.workspace_id = p_workspace and h.id = f.id limit 1) c on true
-      where f.entity = any ('{contact,company,opportunity,activity,task,employer,opportunity_contact}')
+      where f.entity = any ('{contact,company,opportunity,activity,task,employer,follower,opportunity_contact}')
         or f.type = 'list.updated' and c.fields ?| '{filter,search}' or f.type = 'workspace.updated' and c.fields ? 'timezone'
   )
   select jsonb_build_object(

@@ -11,6 +11,7 @@ export type Candidates =
   | { any: Candidates[] }
   | { words: string }
   | { list: string }
+  | { followed_by: Value[] }
   | { column: string; values: Value[] }
   | { column: string; prefix: string }
   | { field: string; values: Value[] }
@@ -90,6 +91,7 @@ function ofField(object: ObjectName, { field: name, test }: Condition): Candidat
     return day === undefined ? undefined : { field: name, values: [daysSinceEpoch(day)] }
   }
   if (test.is !== 'in') return undefined
+  if (name === 'followed_by') return { followed_by: test.values }
   if (kind === 'boolean') return test.values[0] === true ? { field: name, values: [true] } : undefined
   if (name === 'name') return { column: 'name_norm', values: test.values }
   if (name === 'value') return { column: 'value_minor', values: (test.values as number[]).map(cents).filter(Number.isSafeInteger) }

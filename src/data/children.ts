@@ -27,6 +27,8 @@ type Definition<Row, New extends object, Patch extends object> = {
   table: OwnedTable
   /** The column that refers to the parent. */
   link: PgColumn
+  /** The name of the parent's id in responses, if it is not that of `link`. */
+  parentKey?: string
   /** The column that identifies a row below its parent; `id` by default. */
   key?: PgColumn
   /** A parent has at most one row with each value of this column. Adding it again updates the fields that are sent. */
@@ -130,7 +132,9 @@ export function childrenOf<Row, New extends object, Patch extends object>(of: De
     remove: (ctx, parentId, id) =>
       plan(
         [of.lockParent && lockParent(parentId), lock(ctx, parentId, id), db.delete(table).where(at(parentId, id))],
-        constant<Removed>(key === table.id ? { id, deleted: true } : { [link.name]: parentId, [key.name]: id, deleted: true }),
+        constant<Removed>(
+          key === table.id ? { id, deleted: true } : { [of.parentKey ?? link.name]: parentId, [key.name]: id, deleted: true },
+        ),
       ),
     restore(parentId, id) {
       const guards = [lockParent(parentId), of.max && belowMaximum(table, link, parentId, of.max)]

@@ -13,6 +13,39 @@ import { type CompiledSelect, compiledSelect, type Query, type Select } from './
 import { assertReadable, type Relation } from './relations.ts'
 
 export type CustomSort = { object: FieldObject; key: string; descending: boolean }
+/** A sort by a time of a record: `<plural>.<sort>` (see record_times). */
+export type TimeSort = { time: string; descending: boolean }
+
+/** How a page finds and orders records by a value that is not a column: `cv` has the values of a record, or the entries of the index. */
+type Source = {
+  /** A row source with the values of a record, as `number` and `text`. */
+  values: SQL
+  /** The index: a table with number and record_id, the condition of its entries, and whether it is complete. */
+  index: SQL
+  entries: SQL
+  ready: SQL
+  /** The columns between number and record_id by which the index is sorted. */
+  between: SQL[]
+}
+
+function sourceOf(sort: CustomSort | TimeSort, id: PgColumn, metadata: PgColumn): Source {
+  if (!('time' in sort))
+    return {
+      values: entriesOf(sort, sql`${metadata}`),
+      index: sql`custom_values`,
+      entries: valuesOf(sort),
+      ready: sql`(select ${indexReady(sort)})`,
+      between: [sql`cv.text`],
+    }
+  const time = sql`record_time((select current_workspace()), ${sort.time}, ${id})`
+  return {
+    values: sql`(select number, '' as text from (select ${time} as number) t where number is not null)`,
+    index: sql`record_times`,
+    entries: sql`cv.sort = ${sort.time}`,
+    ready: sql`true`,
+    between: [],
+  }
+}
 
 /** Asserts that a sort is possible: the custom field exists and has a single value per record. */
 export function sortable({ object, key }: CustomSort): Statement {
@@ -30,15 +63,15 @@ type List<Row> = {
   filter: Filtering | undefined
   name: string
   query: PageQuery
-  sort: CustomSort
+  sort: CustomSort | TimeSort
 }
 
 /** The position of a cursor: at a value of the field, or among the records without one. */
 type Place = { value: [number, string] | null; id: string }
 
 /**
- * A keyset page sorted by a custom field; records without a value come last, by id. The first records come from the field's index when it
- * is ready. Every value is read from the record's metadata, so that all ways of finding the page agree on the order.
+ * A keyset page sorted by a custom field or by a time; records without a value come last, by id. The first records come from the index when it
+ * is ready. Every value is read from the record itself, so that all ways of finding the page agree on the order.
  */
 export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
   const { id, metadata, where, query, sort } = list
@@ -48,21 +81,22 @@ export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
   const enough = query.limit + 1
   const keyed = viewOf(list)
   const filtering = withWords(list)
-  const value = sql`left join lateral ${entriesOf(sort, sql`${metadata}`)} cv on true`
+  const source = sourceOf(sort, id, metadata)
+  const { ready, between } = source
+  const value = sql`left join lateral ${source.values} cv on true`
   const ordered = sql`order by (cv.number is null), cv.number ${direction}, cv.text collate "C" ${direction}, ${id} ${direction} limit ${enough}`
   const afterPlace = last && behindPlace(last, id, beyond)
   const rows = (condition?: SQL) => sql`${keyed.head} ${value} ${conditions(...where, afterPlace, filtering?.where, condition)} ${ordered}`
 
-  const ready = sql`(select ${indexReady(sort)})`
   const atValue = last?.value
-    ? sql`(cv.number, cv.text, cv.record_id) ${beyond} (${String(last.value[0])}::float8, ${last.value[1]}, ${last.id}::uuid)`
+    ? sql`(${columns([sql`cv.number`, ...between, sql`cv.record_id`])}) ${beyond} (${columns([sql`${String(last.value[0])}::float8`, ...between.map(() => sql`${last.value?.[1]}`), sql`${last.id}::uuid`])})`
     : undefined
   const [pastValues, atOther] = last && !last.value ? [sql`false`, sql`${id} ${beyond} ${last.id}::uuid`] : []
   /** The next records with a value, from the index; after these, records without one by id. */
   const head = (count: number) => {
-    const valued = sql`select ${id.table}.* from custom_values cv join ${id.table} on ${id} = cv.record_id
-      ${conditions(valuesOf(sort), ready, pastValues, atValue, ...where)}
-      order by cv.number ${direction}, cv.text ${direction}, cv.record_id ${direction} limit ${count}::int`
+    const valued = sql`select ${id.table}.* from ${source.index} cv join ${id.table} on ${id} = cv.record_id
+      ${conditions(source.entries, ready, pastValues, atValue, ...where)}
+      order by ${columns([sql`cv.number`, ...between, sql`cv.record_id`].map((column) => sql`${column} ${direction}`))} limit ${count}::int`
     const isShort = sql`(select count(*) from valued) < ${count}::int`
     const others = sql`select ${id.table}.* from ${id.table} ${conditions(ready, isShort, atOther, ...where)} order by ${id} ${direction} limit ${count}::int`
     // A record with a value may also be among the others: it counts once, at the position of its value.
@@ -80,7 +114,7 @@ export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
     limit: enough,
     order: sql`order by ${customOrder(sort)} limit ${enough}`,
     candidates: filtering?.candidates,
-    related: filtering?.related,
+    related: 'time' in sort || filtering?.related,
     headIf: ready,
     pass: passOver(pass),
   })
@@ -99,10 +133,12 @@ export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
   }
 }
 
+const columns = (all: SQL[]): SQL => sql.join(all, sql`, `)
+
 const indexReady = ({ object, key }: CustomSort): SQL =>
   sql`custom_index_ready(current_workspace(), (select f.id from custom_fields f where f.object = ${object} and f.field_key = ${key}))`
 
-function customOrder({ descending }: CustomSort): SQL {
+function customOrder({ descending }: { descending: boolean }): SQL {
   const direction = descending ? sql`desc` : sql`asc`
   return sql`("_number" is null), "_number" ${direction}, "_text" collate "C" ${direction}, "_id" ${direction}`
 }

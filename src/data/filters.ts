@@ -129,7 +129,7 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
   const custom: object[] = []
   const reads = new Set<ObjectName>()
   let aliases = 0
-  let hasLists = false
+  let looksUp = false
 
   const node = (row: Row, of: Filter, mode: Mode): SQL => {
     if (of.type === 'all' || of.type === 'any') {
@@ -140,7 +140,7 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
     if (of.type === 'field') return turned(of, own(row, of, mode))
     if (of.type === 'custom') return turned(of, onCustom(row, of, mode))
     if (of.type === 'list') {
-      hasLists = true
+      looksUp = true
       return turned(of, isMember(row, of.list, mode))
     }
     if (of.type === 'words') return containsWords(row, of.words)
@@ -165,6 +165,10 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
     const field = catalogueOf(row.object).fields[name]
     if (!field) throw new Error(`${row.object} have no ${name}`)
     if (field.from) reads.add(field.from)
+    if (name === 'followed_by') {
+      looksUp = true
+      return isFollowed(row, test, mode)
+    }
     if (name === 'last_activity_at') return onLastActivity(row, field, test, mode)
     return tested({ row, name, field, value: COMPUTED[row.object][name]?.(row) ?? column(row, name) }, test)
   }
@@ -185,7 +189,7 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
     (filter.type === 'all' ? filter.of : [filter])
       .filter((member) => isInOrder(object, sort, member))
       .map((member) => node(row, member, 'scan'))
-  return { where, scan, guards, reads: [...reads], related: hasLists || reads.size > 0, candidates: candidatesOf(object, filter), sorted }
+  return { where, scan, guards, reads: [...reads], related: looksUp || reads.size > 0, candidates: candidatesOf(object, filter), sorted }
 }
 
 /** Whether a record's column is among the keys. For few records each is a look-up; for a pass the keys are read once, and the planner cannot change that. */
@@ -194,7 +198,7 @@ function belongs(own: SQL, key: SQL, from: SQL, conditions: SQL[], mode: Mode): 
   return sql`((${own} in (select ${key} ${from} where ${sql.join([sql`${key} is not null`, ...conditions], sql` and `)})) is true)`
 }
 
-/** The column of list_members that refers to each object. */
+/** The column of list_members and followers that refers to each object. */
 export const MEMBER_COLUMN: Partial<Record<ObjectName, string>> = {
   contacts: 'contact_id',
   companies: 'customer_id',
@@ -204,6 +208,14 @@ export const MEMBER_COLUMN: Partial<Record<ObjectName, string>> = {
 function isMember(row: Row, list: string, mode: Mode): SQL {
   const member = sql`m.${sql.identifier(MEMBER_COLUMN[row.object] as string)}`
   return belongs(column(row, 'id'), member, sql`from public.list_members m`, [sql`m.list_id = ${list}`], mode)
+}
+
+/** Whether one of these members follows the record, or none at all. */
+function isFollowed(row: Row, test: Test, mode: Mode): SQL {
+  const record = sql`f.${sql.identifier(MEMBER_COLUMN[row.object] as string)}`
+  const by = test.is === 'in' ? [sql`f.user_id = any(${`{${test.values.join(',')}}`}::uuid[])`] : []
+  const found = belongs(column(row, 'id'), record, sql`from public.followers f`, by, mode)
+  return test.is === 'empty' ? negated(found) : found
 }
 
 const containsWords = (row: Row, words: string): SQL => sql`(' ' || ${column(row, 'search_text')}) like all(search_patterns(${words}))`

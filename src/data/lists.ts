@@ -43,6 +43,7 @@ export function listFilters(table: OwnedTable, filters: Record<string, unknown>,
 
 /** The filters of lists that no index covers in the order of a list, as conditions of the filter language. */
 const CONDITIONS: Record<string, (value: string) => Filter> = {
+  followed_by: (value) => ({ type: 'field', field: 'followed_by', test: { is: 'in', values: [value] }, not: false }),
   tag: (value) => ({ type: 'field', field: 'tags', test: { is: 'in', values: [value] }, not: false }),
 }
 
@@ -50,8 +51,8 @@ const CONDITIONS: Record<string, (value: string) => Filter> = {
 export function listFiltering(table: OwnedTable, query: Record<string, unknown>): Filtering | undefined {
   const filter = conditionOf(query)
   if (!filter) return undefined
-  const { where, scan, candidates } = compileFilter(getTableName(table) as ObjectName, filter)
-  return { where, scan, candidates }
+  const { where, scan, candidates, related } = compileFilter(getTableName(table) as ObjectName, filter)
+  return { where, scan, candidates, related }
 }
 
 /** The same as a filter. */

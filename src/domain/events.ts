@@ -29,6 +29,7 @@ const TRACKED = [
   'email_thread',
   'employer',
   'exchange_rate',
+  'follower',
   'holiday_calendar',
   'import',
   'incoming_webhook',

@@ -15,6 +15,11 @@ export const TASK_TRANSITIONS = {
 export type TaskTransition = keyof typeof TASK_TRANSITIONS
 
 export const NO_DUE_DATE = 'A task that recurs needs due_at: send it, or leave out recurrence'
+/** The fields of a task of a series that can be changed for it alone. */
+export const OWN_FIELDS = ['title', 'description', 'task_type', 'priority', 'all_day', 'due_at', 'reminder_at', 'assigned_to'] as const
+/** Whether a change of a task of a series is for it alone, or also for those that follow it. */
+export const SERIES_PARTS = ['this', 'following'] as const
+
 const DONE = 'A completed task does not recur: leave it out'
 
 /** Validates a new task as a whole and returns errors by field. */

@@ -204,14 +204,15 @@ export const STEP_TYPES: Record<string, StepType> = {
   send_whatsapp: textMessage('a WhatsApp message'),
   notify: {
     description:
-      'Sends an email to members: those named, those with a role, and the one a record of the run is assigned to. It is skipped when nobody is meant.',
+      'Sends an email to members: those named, those with a role, the one a record of the run is assigned to, and those who follow it. It is skipped when nobody is meant.',
     settings: {
       user_ids: v.optional(
         v.pipe(v.array(IdText, 'must be a list of members'), v.maxLength(100, 'must be at most 100'), v.description('These members.')),
       ),
       role: v.optional(describe(RoleKey, 'The members with this role.', 'client_admin')),
       assignee_of: v.optional(Enum(RECORD_ENTITIES, 'The member to whom the record of this kind is assigned.')),
-      record_id: v.optional(describe(IdText, 'For assignee_of, the record. By default the one that the run is about.')),
+      followers_of: v.optional(Enum(RECORD_ENTITIES, 'The members who follow the record of this kind.')),
+      record_id: v.optional(describe(IdText, 'For assignee_of and followers_of, the record. By default the one that the run is about.')),
       ...emailContent,
     },
     acts: true,

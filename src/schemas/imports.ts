@@ -117,6 +117,12 @@ export const ImportSettings = v.strictObject({
       'hubspot-',
     ),
   ),
+  list_id: optional(
+    describe(
+      Id,
+      'The static list that every record of the import is added to, also one that exists already; of contacts, companies or opportunities. Needs `lists:write`. A list that is full takes no more; the lines say so. An undo removes the records that it deletes.',
+    ),
+  ),
   unknown_companies: v.optional(
     Enum(
       UNKNOWN_ACTIONS,
@@ -192,6 +198,7 @@ export const Import = named(
       }),
     ),
     external_id_prefix: text,
+    list_id: v.pipe(v.nullable(Id), v.description('The static list that the records are added to.')),
     unknown_companies: v.picklist(UNKNOWN_ACTIONS),
     unknown_lead_sources: v.picklist(UNKNOWN_ACTIONS),
     unknown_owners: v.picklist(UNKNOWN_ACTIONS),

@@ -17,7 +17,7 @@ import { Archived, Bool, describe, Enum, Id, InstantOut, Multiline, Name, option
 import { FILTER_FORMS, pathOf } from './filters.ts'
 import { Opportunity } from './opportunities.ts'
 import { queryIds, queryNames } from './reading.ts'
-import { SORTS } from './search.ts'
+import { SORTS, TIME_SORTS } from './search.ts'
 
 const EXAMPLE = { field: 'city', op: 'eq', value: 'Newcastle' }
 const FILTER = `The filter of a live list, as the search takes it (see GET /filters/:object), of at most ${MAX_STORED_FILTER} characters. It may name other lists, at most ${MAX_LIST_DEPTH} deep.`
@@ -125,7 +125,7 @@ export const listFilters = {
 
 export const MEMBERS = { contacts: Contact, companies: Company, opportunities: Opportunity }
 const offered = (names: readonly (readonly string[])[]) => [...new Set(names.flat())]
-const sorts = offered(Object.values(SORTS))
+const sorts = offered([...Object.values(SORTS), Object.keys(TIME_SORTS)])
 
 /** The query of a list's members. Which sorts and fields exist depends on the list's object. */
 export const membersQuery = v.strictObject({

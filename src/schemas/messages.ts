@@ -104,15 +104,22 @@ const NoticeBody = v.strictObject({
       v.description('The members to whom these records are assigned.'),
     ),
   ),
+  followers_of: v.optional(
+    v.pipe(
+      v.strictObject({ contact_id: v.optional(Id), customer_id: v.optional(Id), opportunity_id: v.optional(Id) }, 'must be an object'),
+      v.description('The members who follow these records.'),
+    ),
+  ),
   ...emailContent,
 })
 export const Notice = v.pipe(
   NoticeBody,
   v.forward(
     v.partialCheck(
-      [['user_ids'], ['role'], ['assignee_of']],
-      ({ user_ids = [], role, assignee_of = {} }) => user_ids.length > 0 || role !== undefined || Object.keys(assignee_of).length > 0,
-      'Send user_ids, role or assignee_of',
+      [['user_ids'], ['role'], ['assignee_of'], ['followers_of']],
+      ({ user_ids = [], role, assignee_of = {}, followers_of = {} }) =>
+        user_ids.length > 0 || role !== undefined || Object.keys({ ...assignee_of, ...followers_of }).length > 0,
+      'Send user_ids, role, assignee_of or followers_of',
     ),
     ['user_ids'],
   ),

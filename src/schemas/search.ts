@@ -13,6 +13,9 @@ export const SORTS = {
   opportunities: ['created_at', 'updated_at', 'name', 'value', 'expected_close_date', 'stage_entered_at', 'assigned_to'],
 } as const satisfies Partial<Record<ObjectName, readonly string[]>>
 export type Searched = keyof typeof SORTS
+/** Sorts of searches by a time of what is linked to a record, with the scope that reads it. */
+export const TIME_SORTS = { last_activity_at: 'activities', next_task_due_at: 'tasks' } as const satisfies Record<string, ObjectName>
+export const isTimeSort = (name: string): name is keyof typeof TIME_SORTS => Object.hasOwn(TIME_SORTS, name)
 /** The sorts of the searches over what is about records. */
 export const WORK_SORTS = {
   activities: ['occurred_at', 'created_at', 'updated_at'],
@@ -54,7 +57,7 @@ export type WorkSearchBody = { filter?: object | undefined; sort: string; limit:
 
 /** The body of a search over the records of an object. */
 export const searchBody = (object: Searched) => {
-  const offered = SORTS[object].flatMap((name) => [name, `-${name}`])
+  const offered = [...SORTS[object], ...Object.keys(TIME_SORTS)].flatMap((name) => [name, `-${name}`])
   return v.strictObject({
     filter: v.optional(filterOf(object)),
     search: v.optional(
@@ -72,11 +75,11 @@ export const searchBody = (object: Searched) => {
       v.pipe(
         v.string(`must be one of: ${offered.join(', ')}`),
         v.check(
-          (sort) => (offered as string[]).includes(sort) || CUSTOM_SORT.test(sort),
+          (sort) => offered.includes(sort) || CUSTOM_SORT.test(sort),
           `must be one of: ${offered.join(', ')}, or metadata.<key> of a custom field`,
         ),
         v.description(
-          `One of ${offered.join(', ')}, or metadata.<key> of a custom field; a minus sign reverses the order.${BY_OWNER} Records without a value of the custom field come last.`,
+          `One of ${offered.join(', ')}, or metadata.<key> of a custom field; a minus sign reverses the order.${BY_OWNER} next_task_due_at is the earliest due date of the open tasks. Records without a value of the custom field, an activity or such a task come last.`,
         ),
         v.examples(['-created_at']),
       ),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { FREQUENCIES, MAX_INTERVAL, MAX_OCCURRENCES, recurrenceFaults, WEEKDAYS } from '../domain/recurrence.ts'
-import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../domain/tasks.ts'
+import { OWN_FIELDS, PRIORITIES, SERIES_PARTS, TASK_STATUSES, TASK_TYPES } from '../domain/tasks.ts'
 import { archivedOut, named, timestamps } from './common.ts'
 import {
   Bool,
@@ -89,6 +89,17 @@ export const taskFields = {
 
 export const NewTask = v.strictObject(taskFields)
 export const TaskPatch = v.strictObject({ ...v.partial(NewTask).entries, archived: v.optional(archivedOut) })
+/** The update of one task, which says what of its series it is about. */
+export const TaskUpdate = v.strictObject({
+  ...TaskPatch.entries,
+  apply_to: v.optional(
+    Enum(
+      SERIES_PARTS,
+      `For a task that recurs: \`this\` changes it alone, and the next task of its series has the former values again; \`following\`, the default, also changes those that follow it. Alone can be changed: ${OWN_FIELDS.join(', ')}.`,
+    ),
+  ),
+})
+export type TaskUpdate = v.InferOutput<typeof TaskUpdate>
 export const TaskPatchWithId = v.strictObject({ id: Id, ...TaskPatch.entries })
 export type NewTask = v.InferOutput<typeof NewTask>
 export type TaskPatch = v.InferOutput<typeof TaskPatch>

@@ -62,7 +62,7 @@ test('an addition that is repeated answers 201 at most once, and the log and a r
   const fresh = await app.workspace()
   const its = await seed(app, fresh)
   // The sample data has them already.
-  for (const links of ['employers', 'opportunity_users', 'billing_parties', 'dismissed_duplicates', 'task_stakeholders'])
+  for (const links of ['employers', 'followers', 'opportunity_users', 'billing_parties', 'dismissed_duplicates', 'task_stakeholders'])
     await app.owner.query(`delete from ${links} where workspace_id = $1`, [fresh.id])
   const first: number[] = []
   for (const operation of ADDED) {

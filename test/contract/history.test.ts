@@ -12,6 +12,7 @@ const RETURNED_BY: Record<string, string[]> = {
   billing_party: ['listOpportunityBillingParties'],
   dismissed_duplicate: ['dismissDuplicateContacts', 'listDismissedDuplicateContacts'],
   employer: ['listContactEmployers'],
+  follower: ['listContactFollowers', 'listCompanyFollowers', 'listOpportunityFollowers'],
   member: ['getMember', 'getMemberPreferences', 'getMemberProfile'],
   product_cost: ['getOpportunityProductCost'],
   stage: ['getPipelineStage'],

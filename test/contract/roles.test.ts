@@ -45,6 +45,7 @@ const JOBS = [
   'begin_import',
   'begin_list_walk',
   'build_custom_index',
+  'check_record_times',
   'claim_birthdays',
   'claim_events',
   'claim_messages',

@@ -46,6 +46,7 @@ test('all related rows move to the winner, and an undo restores every row', asyn
   const before = await everythingOf(crm)
   const done = await merge(crm, 'opportunities', winner, losers)
   expect(done.moved).toEqual({
+    followers: 0,
     lists: 0,
     automation_runs: 0,
     bookings: 0,

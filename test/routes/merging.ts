@@ -6,6 +6,7 @@ const LOG_TABLES = [
   'api_key_uses',
   'changes',
   'outbox',
+  'record_time_checks',
   'timeline_changes',
   'timeline_moves',
   'merges',

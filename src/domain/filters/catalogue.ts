@@ -18,6 +18,8 @@ const choice = (...options: string[]): Field => ({ kind: 'choice', options })
 
 const address = { address_line1: text, address_line2: text, city: text, state: text, postal_code: text, country: text }
 const record = { external_id: exact, created_at: instant, updated_at: instant, archived: boolean }
+/** The members who follow the record: `eq` and `in` mean any of them. */
+const followedBy: Field = { kind: 'id' }
 const lastActivity: Field = { kind: 'instant', from: 'activities' }
 
 /** The fields that a filter can use, by object. Validation, compilation and the description for clients all derive from it. */
@@ -53,6 +55,7 @@ export const CATALOGUE = {
       customer_id: id,
       assigned_to: id,
       tags: list,
+      followed_by: followedBy,
       last_activity_at: lastActivity,
       list: membership,
       ...record,
@@ -80,6 +83,7 @@ export const CATALOGUE = {
       assigned_to: id,
       tags: list,
       notes: text,
+      followed_by: followedBy,
       last_activity_at: lastActivity,
       list: membership,
       ...record,
@@ -121,6 +125,7 @@ export const CATALOGUE = {
       next_action_type: text,
       next_action_note: text,
       next_action_at: instant,
+      followed_by: followedBy,
       last_activity_at: lastActivity,
       list: membership,
       ...record,

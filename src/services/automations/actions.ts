@@ -116,13 +116,25 @@ const REQUESTS: Record<string, Build> = {
   send_sms: message('sms'),
   send_whatsapp: message('whatsapp'),
   notify: (step, subjects) => {
-    const { user_ids, role, assignee_of } = step as { user_ids?: string[]; role?: string; assignee_of?: RecordEntity }
-    const assignee = assignee_of && { [BASE[assignee_of].subject]: recordOf(step, assignee_of, subjects) }
+    const { user_ids, role, ...of } = step as {
+      user_ids?: string[]
+      role?: string
+      assignee_of?: RecordEntity
+      followers_of?: RecordEntity
+    }
+    const record = (entity?: RecordEntity) => entity && { [BASE[entity].subject]: recordOf(step, entity, subjects) }
+    const [assignee, followed] = [record(of.assignee_of), record(of.followers_of)]
     return {
       method: 'POST',
       path: '/messages/notify',
       params: {},
-      body: { ...(user_ids && { user_ids }), ...(role && { role }), ...(assignee && { assignee_of: assignee }), ...content(step) },
+      body: {
+        ...(user_ids && { user_ids }),
+        ...(role && { role }),
+        ...(assignee && { assignee_of: assignee }),
+        ...(followed && { followers_of: followed }),
+        ...content(step),
+      },
     }
   },
   start_automation: ({ automation_id }, { contact_id, customer_id, opportunity_id }) => ({

@@ -85,8 +85,8 @@ function ruleIssues(step: Step): Issue[] {
     if (until !== undefined && /^\d{4}-\d\d-\d\d$/.test(until) && Number.isNaN(dayNumber(until)))
       return [{ path: 'until', message: 'is no date of the calendar' }]
   }
-  if (step.type === 'notify' && given(step, ['user_ids', 'role', 'assignee_of']).length === 0)
-    return [{ path: 'user_ids', message: 'Send user_ids, role or assignee_of' }]
+  if (step.type === 'notify' && given(step, ['user_ids', 'role', 'assignee_of', 'followers_of']).length === 0)
+    return [{ path: 'user_ids', message: 'Send user_ids, role, assignee_of or followers_of' }]
   if (step.type === 'for_each') {
     const { search } = step as { search?: { object: ObjectName; filter: object } }
     if (given(step, ['items', 'search']).length !== 1) return [{ path: 'items', message: 'Send either items or search' }]

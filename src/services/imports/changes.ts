@@ -33,6 +33,7 @@ type Stored = Settings &
     unknown_companies: UnknownAction
     unknown_lead_sources: UnknownAction
     run_automations: boolean | null
+    list_id: string | null
   }
 
 /**
@@ -47,7 +48,7 @@ function storedImport(ctx: Ctx, id: string, authorize: Statement = sql`true`): P
     .select({
       ...{ version, state, object, mapping, defaults, mode, match_by, undo_id, phase, columns, suggestions },
       ...{ ignored_columns, replacements, unknown_companies, unknown_lead_sources, run_automations: imports.run_automations },
-      ...{ external_id_prefix, date_format, country, clear_empty, preview, definitions },
+      ...{ external_id_prefix, date_format, country, clear_empty, preview, definitions, list_id: imports.list_id },
     })
     .from(imports)
     .innerJoin(importFiles, eq(importFiles.import_id, imports.id))
@@ -84,6 +85,7 @@ export async function changeImport(ctx: Ctx, id: string, settings: ImportSetting
   })
   return plan(
     [
+      ...assertList(changed),
       sql`delete from ${importRows} where import_id = ${id}`,
       db
         .update(importFiles)
@@ -93,6 +95,13 @@ export async function changeImport(ctx: Ctx, id: string, settings: ImportSetting
     ],
     record(id),
   )
+}
+
+/** The rules of the list that the records are added to: it is a static list of such records, and the caller may change it. */
+function assertList({ list_id, object }: Pick<Stored, 'list_id' | 'object'>): Statement[] {
+  if (list_id === null) return []
+  const fits = sql`exists (select from lists where id = ${list_id} and kind = 'static' and object = ${object})`
+  return [sql`select assert_scopes('{lists:write}')`, assertField(fits, 'list_id', `must be a static list of ${object}`)]
 }
 
 const NONE_DONE = { done: 0, created: 0, updated: 0, skipped: 0, failed: 0, warned: 0 }
@@ -117,6 +126,7 @@ export async function startImport(ctx: Ctx, id: string, phase: Phase) {
   const failedElsewhere = sql`(select coalesce(sum(f.failed + f.skipped), 0) from ${importFiles} f where f.import_id <> ${id})`
   return plan(
     [
+      ...(phase === 'run' ? assertList(stored) : []),
       phase === 'run' && isFresh && stored.run_automations === null && assertUnwatched(stored.object),
       creating.length > 0 && sql`select assert_scopes(${`{${creating.join(',')}}`}::text[])`,
       phase !== 'undo' && assert(sql`${failedElsewhere} < ${IMPORT_LIMITS.failed_lines}`, 'CONFLICT', FULL_OF_FAILED_LINES),

@@ -4,6 +4,7 @@ import { batch, type Database } from '../../data/batch.ts'
 import type { Statement } from '../../data/db.ts'
 import { asJson, decodeResult } from '../../data/query.ts'
 import type { Place } from '../../domain/csv/scan.ts'
+import { MAX_MEMBERS } from '../../domain/lists.ts'
 import type { Issue } from '../../errors.ts'
 import type { Feed } from '../../providers/feed/port.ts'
 import type { Files } from '../../providers/files/port.ts'
@@ -81,6 +82,7 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
     at: to.byte,
     line: to.line,
     end,
+    list_members: MAX_MEMBERS,
     settled: [...decision.settled, ...(await refused(ctx, job, decision.faulty)), ...written.flatMap(({ settled }) => settled)],
     messages: Object.assign({}, ...written.map(({ messages }) => messages)),
   }
@@ -126,6 +128,7 @@ export async function refuseLine(database: Database, job: Job, { lines, from, to
     at: to.byte,
     line: to.line,
     end,
+    list_members: MAX_MEMBERS,
     settled,
     messages: {},
     created: { tried: [], outcomes: [] },

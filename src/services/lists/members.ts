@@ -12,7 +12,7 @@ import { AppError, type Issue, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Bulk, failure } from '../../schemas/bulk.ts'
 import { MEMBERS, type MembersQuery } from '../../schemas/lists.ts'
-import { CUSTOM_SORT, SORTS } from '../../schemas/search.ts'
+import { CUSTOM_SORT, isTimeSort, SORTS, TIME_SORTS } from '../../schemas/search.ts'
 import { needsScopes, SEARCHED, searchIn, withDays } from '../search/record-search.ts'
 import { membership, membersOf, readLists } from './list-filters.ts'
 
@@ -32,8 +32,13 @@ export async function listMembers(ctx: Ctx, id: string, query: MembersQuery): Pr
 
 function faultsOfSort({ object }: StoredList, { sort }: MembersQuery): Issue[] {
   const names: readonly string[] = SORTS[object]
-  if (names.includes(sort.replace('-', '')) || CUSTOM_SORT.test(sort)) return []
-  return [{ path: 'sort', message: `This is a list of ${object}: sort by ${names.join(', ')}, or metadata.<key> of a custom field` }]
+  if (names.includes(sort.replace('-', '')) || isTimeSort(sort.replace('-', '')) || CUSTOM_SORT.test(sort)) return []
+  return [
+    {
+      path: 'sort',
+      message: `This is a list of ${object}: sort by ${[...names, ...Object.keys(TIME_SORTS)].join(', ')}, or metadata.<key> of a custom field`,
+    },
+  ]
 }
 
 function faultsOfFields({ object }: StoredList, { fields = [] }: MembersQuery): Issue[] {

@@ -13,19 +13,23 @@ type Member = { user_id: string; email: string }
 /** The members who are meant, and the fields that name nothing in the workspace. */
 type Found = { members: Member[]; unknown: string[] }
 
-/** What a notice can name, each with the member who is meant by it. */
+/** What a notice can name, each with the members who are meant by it. */
 const KINDS = {
   contact_id: sql`(select 'contact_id' as kind, c.assigned_to as user_id from contacts c where c.id = r.id)`,
   customer_id: sql`(select 'customer_id', c.assigned_to from companies c where c.id = r.id)`,
   opportunity_id: sql`(select 'opportunity_id', o.assigned_to from opportunities o where o.id = r.id)`,
+  'followed contact_id': sql`(select 'followed contact_id', f.user_id from contacts c left join followers f on f.contact_id = c.id where c.id = r.id)`,
+  'followed customer_id': sql`(select 'followed customer_id', f.user_id from companies c left join followers f on f.customer_id = c.id where c.id = r.id)`,
+  'followed opportunity_id': sql`(select 'followed opportunity_id', f.user_id from opportunities o left join followers f on f.opportunity_id = o.id where o.id = r.id)`,
   member: sql`(select 'member', m.user_id from memberships m where m.user_id = r.id and m.status = 'active')`,
 }
 const anyKind = sql.join(Object.values(KINDS), sql` union all `)
 
 /** The references of a notice, with their fields. */
-const referencesOf = ({ user_ids = [], assignee_of = {} }: Notice) => [
+const referencesOf = ({ user_ids = [], assignee_of = {}, followers_of = {} }: Notice) => [
   ...user_ids.map((id, index) => ({ path: `user_ids.${index}`, kind: 'member', id })),
   ...Object.entries(assignee_of).map(([kind, id]) => ({ path: `assignee_of.${kind}`, kind, id })),
+  ...Object.entries(followers_of).map(([kind, id]) => ({ path: `followers_of.${kind}`, kind: `followed ${kind}`, id })),
 ]
 
 function meant(notice: Notice) {

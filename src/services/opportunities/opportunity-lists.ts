@@ -8,6 +8,7 @@ import { type Plan, plan, read } from '../../data/plan.ts'
 import { assertExists, type OwnedTable } from '../../data/store.ts'
 import { STATUSES } from '../../domain/pipeline.ts'
 import { describe, Enum, Id, SingleLine } from '../../schemas/fields.ts'
+import { followerFilter } from '../../schemas/followers.ts'
 import { tagFilter } from '../../schemas/tags.ts'
 import { listFields } from './opportunities.ts'
 
@@ -20,6 +21,7 @@ export const opportunityFilters = {
   customer_id: v.optional(describe(Id, 'Of this company.')),
   lead_source: v.optional(SingleLine(120)),
   ...tagFilter,
+  ...followerFilter,
   external_id: v.optional(SingleLine()),
 }
 /** The sort expression of the index: opportunities without a date come last. */

@@ -17,7 +17,7 @@ import { needsPlace, placeDays } from '../../domain/filters/local-days.ts'
 import type { Filter, ObjectName } from '../../domain/filters/types.ts'
 import { Company } from '../../schemas/companies.ts'
 import { Contact } from '../../schemas/contacts.ts'
-import { CUSTOM_SORT, type SearchBody, type Searched, SORTS, WORK_SORTS } from '../../schemas/search.ts'
+import { CUSTOM_SORT, isTimeSort, type SearchBody, type Searched, SORTS, TIME_SORTS, WORK_SORTS } from '../../schemas/search.ts'
 import { withLists } from '../lists/list-filters.ts'
 import { listFields } from '../opportunities/opportunities.ts'
 import { opportunitySorts } from '../opportunities/opportunity-lists.ts'
@@ -89,14 +89,21 @@ export function searchIn(
     counts,
     query: { ...query, filter, search } as PageQuery,
   }
+  const sorted = query.sort.replace('-', '')
   const key = CUSTOM_SORT.exec(query.sort)?.[1]
-  if (key === undefined) {
+  if (key === undefined && !isTimeSort(sorted)) {
     const where = [...conditions, ...(compiled?.sorted(query.sort) ?? [])]
     return plan(guards, page({ ...list, where, either, sorts, archived: table.archived }))
   }
-  const sort: CustomSort = { object: FIELD_OBJECT[object], key, descending: query.sort.startsWith('-') }
-  const where = [kindOf(table.archived, query), ...conditions]
-  return plan([...guards, sortable(sort)], customPage({ ...list, metadata: table.metadata, where, sort }))
+  const descending = query.sort.startsWith('-')
+  const parts = { ...list, metadata: table.metadata, where: [kindOf(table.archived, query), ...conditions] }
+  if (isTimeSort(sorted))
+    return plan(
+      [...guards, ...needsScopes([TIME_SORTS[sorted]])],
+      customPage({ ...parts, sort: { time: `${object}.${sorted}`, descending } }),
+    )
+  const sort: CustomSort = { object: FIELD_OBJECT[object], key: key as string, descending }
+  return plan([...guards, sortable(sort)], customPage({ ...parts, sort }))
 }
 
 /** Requires the read scope of these objects, so that a filter over them reveals nothing that the key cannot read. */
@@ -116,7 +123,7 @@ export function describeFilters(object: ObjectName) {
     options: options ? [...options] : null,
     exact,
     custom: false,
-    sortable: sorts.includes(field),
+    sortable: sorts.includes(field) || (object in SORTS && isTimeSort(field)),
   }))
   const { key, label, type, options } = customFields
   const custom = db

@@ -23,13 +23,28 @@ export const HAS_DUE_DATE: Reference = {
     and case when p.patch ? 'due_at' then r.due_at else t.due_at end is null)`,
 }
 
+/** A task with the values of its series in place of those that were changed for it alone. */
+const ofSeries = (task: string, as: string): SQL =>
+  sql.raw(`lateral jsonb_populate_record(row(${task}.*)::tasks, coalesce(${task}.series_values, '{}')) ${as}`)
+
+/** Keeps the present values of these fields for the tasks that follow, before they are changed for this one alone. */
+export const keepSeriesValues = (id: string, fields: string[]): Statement =>
+  sql`update tasks t set series_values = (select jsonb_object_agg(k, to_jsonb(t) -> k) from unnest(${`{${fields.join(',')}}`}::text[]) k)
+      || coalesce(t.series_values, '{}') where t.id = ${id}`
+
+/** Changes of these fields are also for the tasks that follow, whatever was kept for them. */
+export const dropSeriesValues = (patches: { id: string; fields: string[] }[]): Statement =>
+  sql`update tasks t set series_values = nullif(t.series_values - array(select jsonb_array_elements_text(p.fields)), '{}')
+    from jsonb_to_recordset(${JSON.stringify(patches)}::jsonb) p(id uuid, fields jsonb)
+    where t.id = any(${`{${patches.map(({ id }) => id).join(',')}}`}::uuid[]) and t.id = p.id and t.series_values is not null`
+
 /** The tasks of a series among these that are not completed, as JSON in the order of their ids. */
 const openTasks = (
   ids: string[],
   lock = sql``,
 ): SQL => sql`(select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'recurrence', t.recurrence,
     'occurrence', t.occurrence, 'due_at', iso(t.due_at), 'reminder_at', iso(t.reminder_at)) order by t.id), '[]')
-  from (select * from tasks where id = any(${`{${ids.join(',')}}`}::uuid[]) order by id ${lock}) t
+  from (select s.* from (select * from tasks where id = any(${`{${ids.join(',')}}`}::uuid[]) order by id ${lock}) o, ${ofSeries('o', 's')}) t
   where t.recurrence is not null and t.due_at is not null and t.status <> 'completed')`
 
 const factsOf = (ids: string[]): Query<Facts[]> =>
@@ -40,7 +55,18 @@ const assumed = (ctx: Ctx, ids: string[]): Promise<Facts[]> =>
   ctx.assume<Facts[]>(factsOf(ids), [], (facts) => sql`${openTasks(ids, sql`for update`)} = ${JSON.stringify(facts)}::jsonb`)
 
 /** What the next task of a series does not take over. */
-const OWN = ['id', 'status', 'due_at', 'reminder_at', 'reminded_at', 'completed_at', 'occurrence', 'external_id', 'assigned_to']
+const OWN = [
+  'id',
+  'series_values',
+  'status',
+  'due_at',
+  'reminder_at',
+  'reminded_at',
+  'completed_at',
+  'occurrence',
+  'external_id',
+  'assigned_to',
+]
 const DEFAULTS = ['created_by', 'archived', 'version', 'created_at', 'updated_at']
 const COPIED = Object.values(getTableColumns(tasks))
   .filter(({ name, generated }) => !generated && !OWN.includes(name) && !DEFAULTS.includes(name))
@@ -69,8 +95,8 @@ export async function nextTasks(ctx: Ctx, ids: string[], changes: (id: string) =
       select n.id, n.due_at, n.reminder_at, t.occurrence + 1,
         (select m.user_id from memberships m where m.user_id = t.assigned_to and m.status <> 'removed'), ${from}
       from jsonb_to_recordset(${JSON.stringify(next)}::jsonb) n(id uuid, completed uuid, due_at timestamptz, reminder_at timestamptz)
-        join tasks t on t.id = n.completed
-      where t.id = any(${`{${completed.map(({ id }) => id).join(',')}}`}::uuid[]) and t.status = 'completed' and t.recurrence is not null
+        join tasks o on o.id = n.completed cross join ${ofSeries('o', 't')}
+      where o.id = any(${`{${completed.map(({ id }) => id).join(',')}}`}::uuid[]) and t.status = 'completed' and t.recurrence is not null
       order by t.id on conflict do nothing`,
   ]
 }
@@ -97,7 +123,8 @@ export async function skipStatements(ctx: Ctx, id: string) {
       ended,
     ),
     times
-      ? sql`update tasks set due_at = ${times.due_at}::timestamptz, reminder_at = ${times.reminder_at}::timestamptz, occurrence = occurrence + 1 where id = ${id}`
+      ? sql`update tasks set due_at = ${times.due_at}::timestamptz, reminder_at = ${times.reminder_at}::timestamptz,
+          occurrence = occurrence + 1, series_values = nullif(series_values - array['due_at', 'reminder_at'], '{}') where id = ${id}`
       : undefined,
   ]
 }

@@ -3,23 +3,23 @@ import type * as v from 'valibot'
 import { companies, contacts, opportunities, tasks } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
-import { db } from '../../data/db.ts'
+import { db, type Statement } from '../../data/db.ts'
 import { clearable, mergedMetadata, merging } from '../../data/metadata.ts'
 import type { Keys } from '../../data/page.ts'
 import { type Plan, plan } from '../../data/plan.ts'
-import { compiledSelect, mapResult, oneOrThrow, rows, typed } from '../../data/query.ts'
+import { assertField, compiledSelect, mapResult, oneOrThrow, rows, typed } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
 import { assertState, stateAfter } from '../../data/transitions.ts'
-import { TASK_TRANSITIONS, type TaskTransition, taskFaults } from '../../domain/tasks.ts'
+import { OWN_FIELDS, TASK_TRANSITIONS, type TaskTransition, taskFaults } from '../../domain/tasks.ts'
 import { startsOf } from '../../domain/transitions.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Bulk, failure, type Validated, validateEach, valuesOf } from '../../schemas/bulk.ts'
-import { NewTask, Task, type TaskPatch, TaskPatchWithId } from '../../schemas/tasks.ts'
+import { NewTask, Task, type TaskPatch, TaskPatchWithId, type TaskUpdate } from '../../schemas/tasks.ts'
 import { type BulkPlan, bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
 import { updatesOf } from '../bulk/updates.ts'
 import { ownerOf } from '../members/members.ts'
-import { HAS_DUE_DATE, nextTasks, skipStatements } from './series.ts'
+import { dropSeriesValues, HAS_DUE_DATE, keepSeriesValues, nextTasks, skipStatements } from './series.ts'
 
 export const fields = columnsFor(tasks, Task)
 /** The select of a page. */
@@ -53,15 +53,29 @@ export function createTask(input: NewTask) {
 /** Whether the patch may leave a task that recurs without a due date. */
 const needsDueDate = ({ recurrence, due_at }: TaskPatch) => recurrence != null || due_at === null
 
-export async function updateTask(ctx: Ctx, id: string, patch: TaskPatch) {
+/** What an update means for the tasks that follow in the series. @throws VALIDATION_ERROR for a field that is not changed for one task alone. */
+function seriesStatements(id: string, patch: TaskPatch, isAlone: boolean): Statement[] {
+  const fields = Object.keys(patch).filter((name) => name !== 'status' && name !== 'archived' && name !== 'external_id')
+  if (!isAlone) return fields.length > 0 ? [dropSeriesValues([{ id, fields }])] : []
+  const others = fields.filter((name) => !(OWN_FIELDS as readonly string[]).includes(name))
+  if (others.length > 0)
+    throw invalid(others.map((path) => ({ path, message: 'cannot be changed for this task alone: leave out apply_to' })))
+  const recurs = assertField(sql`(select recurrence is not null from tasks where id = ${id})`, 'apply_to', NOT_RECURRING)
+  return fields.length > 0 ? [recurs, keepSeriesValues(id, fields)] : [recurs]
+}
+const NOT_RECURRING = 'The task does not recur: leave it out'
+
+export async function updateTask(ctx: Ctx, id: string, { apply_to, ...patch }: TaskUpdate) {
   const row = { ...patch, id }
-  const next = patch.status === 'completed' ? await nextTasks(ctx, [id], () => patch) : []
+  const isAlone = apply_to === 'this'
+  const next = patch.status === 'completed' ? await nextTasks(ctx, [id], () => (isAlone ? {} : patch)) : []
   return plan(
     [
       lockForUpdate(ctx, tasks, id, 'task'),
       assertTaskReferences(row),
       needsDueDate(patch) && assertReferences(tasks, row, [HAS_DUE_DATE]),
       clearable('task', patch),
+      ...seriesStatements(id, patch, isAlone),
       updateEach(tasks, [row], [], merging(tasks, patch)),
       ...next,
     ],
@@ -104,7 +118,8 @@ export async function updateTasks(ctx: Ctx, records: unknown[]) {
   const validated = validateEach(TaskPatchWithId, records, (patch) => patch)
   const completed = new Map(valuesOf(validated).flatMap((patch) => (patch.status === 'completed' ? [[patch.id, patch]] : [])))
   const next = await nextTasks(ctx, [...completed.keys()], (id) => completed.get(id) ?? {})
-  return bulkWrite(...updatesOfTasks(validated), ...next)
+  const changed = valuesOf(validated).map(({ id, ...patch }) => ({ id, fields: Object.keys(patch) }))
+  return bulkWrite(...updatesOfTasks(validated), dropSeriesValues(changed), ...next)
 }
 
 export const deleteTasks = (ids: string[]) => bulkDelete(bulk, ids)
