@@ -35,6 +35,7 @@ export const WORKSPACE = {
   events: '/events',
   eventTypes: '/event-types',
   company: '/company',
+  credits: '/billing/credits',
   exchangeRates: '/company/exchange-rates',
   customFields: '/custom-fields',
   customFieldSettings: '/custom-field-settings',

@@ -5,16 +5,17 @@
 */
 
 -- Reserves messages; one whose dedupe_key exists stays as it is. p_messages: id, channel, purpose, contact_id, recipient, subject, body_text, body_html,
--- dedupe_key, expires_at; of emails also provider, sender_email, sender_name, sender_user_id, reply_to, cc, bcc, thread_id, deal_id, customer_id.
+-- dedupe_key, expires_at, segments, credits; of emails also provider, sender_email, sender_name, sender_user_id, reply_to, cc, bcc, thread_id, deal_id, customer_id.
 create or replace function reserve_messages(p_messages jsonb) returns void security definer set search_path = public, pg_temp language sql as $$
   insert into messages (workspace_id, id, channel, purpose, contact_id, recipient, subject, body_text, body_html, dedupe_key, expires_at,
-      provider, sender_email, sender_name, sender_user_id, reply_to, cc, bcc, thread_id, deal_id, customer_id)
+      provider, sender_email, sender_name, sender_user_id, reply_to, cc, bcc, thread_id, deal_id, customer_id, segments, credits)
     select current_workspace(), m.id, m.channel, m.purpose, m.contact_id, m.recipient, m.subject, m.body_text, m.body_html, m.dedupe_key, m.expires_at,
         coalesce(m.provider, case m.channel when 'email' then 'postmark' end), m.sender_email, m.sender_name, m.sender_user_id, m.reply_to,
-        coalesce(m.cc, '{}'), coalesce(m.bcc, '{}'), m.thread_id, m.deal_id, m.customer_id
+        coalesce(m.cc, '{}'), coalesce(m.bcc, '{}'), m.thread_id, m.deal_id, m.customer_id, m.segments,
+        coalesce(m.credits, 0)
       from jsonb_to_recordset(p_messages) m(id uuid, channel text, purpose text, contact_id uuid, recipient text, subject text, body_text text,
         body_html text, dedupe_key text, expires_at timestamptz, provider text, sender_email text, sender_name text, sender_user_id uuid, reply_to text,
-        cc text[], bcc text[], thread_id uuid, deal_id uuid, customer_id uuid)
+        cc text[], bcc text[], thread_id uuid, deal_id uuid, customer_id uuid, segments int, credits int)
     on conflict (workspace_id, dedupe_key) do nothing
 $$;
 

@@ -12,6 +12,9 @@ export const MESSAGE_PURPOSES = ['automation', 'birthday', 'request', 'notice', 
 export const MESSAGE_STATUSES = ['queued', 'sending', 'sent', 'failed', 'unclear'] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
+/** What a provider reports about a message that it has accepted, in this order: a later report never takes an earlier state back. */
+export const DELIVERY_STATUSES = ['sent', 'undelivered', 'failed', 'delivered', 'read'] as const
+
 /**
  * The life of a message. An attempt whose outcome is unknown makes it `unclear`: the provider is asked whether it has accepted the message before it is
  * sent again.

@@ -9,6 +9,7 @@ export const SCOPES_BY_RESOURCE = {
   companies: ['read', 'write', 'delete'],
   company: ['read', 'write', 'delete'],
   contacts: ['read', 'write', 'delete'],
+  credits: ['read'],
   'dead-letters': ['read', 'write', 'delete'],
   email: ['read', 'write', 'send'],
   'email-campaigns': ['read', 'write', 'delete'],

@@ -35,6 +35,7 @@ export const TAGS: Record<string, string> = {
   Events: 'Records of what happened in the workspace, newest first.',
   Webhooks: 'Addresses that receive events as they happen, and addresses that other systems send to.',
   'Dead letters': 'Messages of the background that failed every time: list, inspect and replay them.',
+  Credits: 'The credits that messages cost: balance, ledger and monthly usage.',
   Requests: 'The log of requests: who called what, how it ended and what it changed.',
   'API keys': 'Keys, their scopes, levels and rotation.',
   'Roles and permissions': 'The roles of members, and all scopes.',
