@@ -19,6 +19,8 @@ export const CRM = {
   deals: '/deals',
   pipelines: '/pipelines',
   products: '/products',
+  phoneNumbers: '/phone/numbers',
+  sms: '/sms',
   suppressions: '/suppressions',
   filters: '/filters',
   search: '/search',

@@ -5,9 +5,9 @@ export type Channel = (typeof CHANNELS)[number]
 
 /**
  * What messages are sent for: a step of an automation, a birthday, a request, a notice to members, the failure of an automation, or a conversation by
- * email, which an `email` begins and a `reply` continues.
+ * email, which an `email` begins and a `reply` continues, or by `sms`.
  */
-export const MESSAGE_PURPOSES = ['automation', 'birthday', 'request', 'notice', 'automation_error', 'email', 'reply'] as const
+export const MESSAGE_PURPOSES = ['automation', 'birthday', 'request', 'notice', 'automation_error', 'email', 'reply', 'sms'] as const
 
 export const MESSAGE_STATUSES = ['queued', 'sending', 'sent', 'failed', 'unclear'] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
@@ -30,8 +30,8 @@ export const MESSAGE_TRANSITIONS = {
 /** After so many attempts a message has failed. */
 export const MAX_MESSAGE_ATTEMPTS = 6
 
-/** The channels through which this deployment can send. */
-const CONFIGURED: readonly Channel[] = ['email']
+/** The channels through which this service can send. */
+const CONFIGURED: readonly Channel[] = ['email', 'sms']
 export const isConfigured = (channel: Channel): boolean => CONFIGURED.includes(channel)
 
 /** The seconds to wait before the attempt after this one: 1, 2, 4 … minutes, at most an hour. */
