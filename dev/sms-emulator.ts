@@ -32,7 +32,7 @@ export interface SmsEmulator {
   url: string
   account: string
   token: string
-  /** The journal: every accepted message, oldest first. */
+  /** Every accepted message, oldest first. */
   sent: SentSms[]
   numbers: OwnedNumber[]
   /** Makes the next calls fail; with `accept` the request is carried out first, so that only the response is lost. */

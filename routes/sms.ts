@@ -17,7 +17,7 @@ import { CRM } from './paths.ts'
 
 export const smsRouter = new Hono<App>()
 export const smsApi = endpoints(smsRouter, { path: CRM.sms, tag: 'SMS' })
-const params = v.object({ conversation_id: Id })
+const params = v.object({ sms_conversation_id: Id })
 
 smsApi.post(
   '/send',
@@ -69,7 +69,7 @@ smsApi.post(
   ({ body }) => markConversationsRead(body),
 )
 smsApi.get(
-  '/conversations/:conversation_id',
+  '/conversations/:sms_conversation_id',
   {
     id: 'getSmsConversation',
     summary: 'Get an SMS conversation',
@@ -78,10 +78,10 @@ smsApi.get(
     returns: SmsConversation,
     errors: ['NOT_FOUND'],
   },
-  ({ params }) => getConversation(params.conversation_id),
+  ({ params }) => getConversation(params.sms_conversation_id),
 )
 smsApi.get(
-  '/conversations/:conversation_id/messages',
+  '/conversations/:sms_conversation_id/messages',
   {
     id: 'listSmsMessages',
     summary: 'List the messages of an SMS conversation, oldest first',
@@ -91,5 +91,5 @@ smsApi.get(
     returns: listOf(SmsMessage),
     errors: ['NOT_FOUND'],
   },
-  ({ params, query }) => listConversationMessages(params.conversation_id, query),
+  ({ params, query }) => listConversationMessages(params.sms_conversation_id, query),
 )

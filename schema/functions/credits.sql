@@ -78,7 +78,7 @@ create or replace trigger charge_updated after update on messages referencing ol
 create or replace trigger charge_deleted after delete on messages referencing old table as old_rows for each statement
   when (not merge_in_progress()) execute function charge_messages();
 
--- Grants credits to a workspace, once for each reference. Only an operator and jobs may; no request can.
+-- Grants credits to a workspace, once for each reference. Only the owner of the database may: no request and no job can.
 create or replace function grant_credits(p_workspace uuid, p_credits int, p_reference text) returns int
   security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -94,5 +94,4 @@ begin
   return (select balance from credit_accounts where workspace_id = p_workspace);
 end $$;
 
-revoke execute on function move_credits, unsettled_credits, charge_messages, grant_credits from public, app;
-grant execute on function grant_credits to jobs;
+revoke execute on function move_credits, unsettled_credits, charge_messages, grant_credits from public, app, jobs;

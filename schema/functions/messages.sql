@@ -89,7 +89,7 @@ begin
 end $$;
 
 -- The channels through which a workspace can send.
-create or replace function configured_channels(p_workspace uuid) returns text[] stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function configured_channels(p_workspace uuid) returns text[] stable language sql as $$
   select array['email'] || array(select 'sms' where exists (select from phone_numbers where workspace_id = p_workspace and status = 'active'))
 $$;
 

@@ -34,8 +34,8 @@ $$;
 
 create or replace function add_sent_sms() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  insert into sms_messages (workspace_id, conversation_id, direction, message_id)
-    values (new.workspace_id, add_to_conversation(new.workspace_id, new.sender_phone, new.recipient, new.contact_id, 'outbound', new.body_text), 'outbound', new.id);
+  insert into sms_messages (workspace_id, id, conversation_id, direction, message_id)
+    values (new.workspace_id, new.id, add_to_conversation(new.workspace_id, new.sender_phone, new.recipient, new.contact_id, 'outbound', new.body_text), 'outbound', new.id);
   return null;
 end $$;
 create or replace trigger add_sent_sms after insert on messages for each row
@@ -80,5 +80,5 @@ begin
 end $$;
 
 revoke execute on function choose_sms_sender, add_to_conversation, add_sent_sms, suppress_phone from public, app;
-revoke execute on function contact_of_phone from public;
-grant execute on function contact_of_phone to app;
+revoke execute on function contact_of_phone, mark_conversations_read from public;
+grant execute on function contact_of_phone, mark_conversations_read to app;

@@ -47,7 +47,7 @@ test('each response and failure of the provider is one outcome', async () => {
 test('a look-up finds messages by numbers, text and time, is repeated a few times, and fails loudly', async () => {
   await client().send(SMS)
   await client().send({ ...SMS, body: 'Other' })
-  const [{ sid }] = emulator.sent as [{ sid: string }]
+  const sid = emulator.sent[0]?.sid
   const since = new Date(Date.now() - 60_000)
   emulator.failSearch('500', 2)
   expect(await client().find(SMS, since)).toEqual([sid])
@@ -72,9 +72,9 @@ test('the signature is that of the provider’s documentation, and any changed b
   const url = 'https://mycompany.com/myapp.php?foo=1&bar=2'
   const form = new URLSearchParams({
     CallSid: 'CA1234567890ABCDE',
-    Caller: '+14158675310',
+    Caller: '+14158675309',
     Digits: '1234',
-    From: '+14158675310',
+    From: '+14158675309',
     To: '+18005551212',
   })
   const signature = 'RSOYDt4T1cUTdK1PDd93/VVr8B8='
