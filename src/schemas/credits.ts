@@ -5,6 +5,7 @@ import { named } from './common.ts'
 import { Enum, Id, InstantOut } from './fields.ts'
 
 const whole = (description: string, example: number) => v.pipe(v.number(), v.integer(), v.description(description), v.examples([example]))
+const price = (of: string) => v.pipe(v.number(), v.integer(), v.description(`The credits for ${of}.`))
 const channel = v.pipe(v.nullable(v.picklist(CHANNELS)), v.description('The channel of the message; null for a grant.'))
 
 export const Credits = named(
@@ -13,7 +14,7 @@ export const Credits = named(
     balance: whole('The credits that are left.', 120),
     reserved: whole('The credits of messages that are queued: they are settled when the provider accepts the message, or refunded.', 2),
     prices: v.pipe(
-      v.object({ email: v.number(), sms: v.number(), whatsapp: v.number() }),
+      v.object({ email: price('an email'), sms: price('a segment of an SMS'), whatsapp: price('a WhatsApp message') }),
       v.description('The credits for a unit of each channel: a segment of an SMS, or a message.'),
       v.examples([PRICES]),
     ),
@@ -44,7 +45,7 @@ export const CreditUsage = named(
   v.object({
     id: Id,
     month: v.pipe(v.string(), v.description('The first day of the month, in UTC.'), v.examples(['2026-11-01'])),
-    channel: v.picklist(CHANNELS),
+    channel: v.pipe(v.picklist(CHANNELS), v.description('The channel of the messages.')),
     messages: whole('The messages that the provider has accepted.', 40),
     units: whole('Their units: segments of SMS.', 52),
     credits: whole('What they cost.', 52),

@@ -55,16 +55,19 @@ export const numberSearch = v.strictObject({
 })
 export type NumberSearch = v.InferOutput<typeof numberSearch>
 
-const place = v.nullable(v.string())
+const place = (what: string) => v.pipe(v.nullable(v.string()), v.description(`The ${what} of the number, if it has one.`))
 export const AvailableNumber = named(
   'AvailablePhoneNumber',
   v.object({
     phone_number: number,
-    friendly_name: v.string(),
-    iso_country: v.pipe(v.string(), v.examples(['AU'])),
-    locality: place,
-    region: place,
-    capabilities: v.object({ voice: v.boolean(), sms: v.boolean(), mms: v.boolean() }),
+    friendly_name: v.pipe(v.string(), v.description('The number as it is written in its country.')),
+    iso_country: v.pipe(v.string(), v.description('The country (ISO 3166).'), v.examples(['AU'])),
+    locality: place('city'),
+    region: place('state or region'),
+    capabilities: v.pipe(
+      v.object({ voice: enabled('calls'), sms: enabled('SMS'), mms: enabled('MMS') }),
+      v.description('What it can be used for.'),
+    ),
   }),
 )
 export const AvailableNumbers = named(

@@ -56,7 +56,7 @@ export const SmsConversation = named(
     phone_number: number('The number of the workspace.', '+61491571570'),
     external_phone_number: number('The number of the other side.', '+61412345678'),
     contact_id: v.pipe(v.nullable(Id), v.description('The contact that the conversation is with, if its number is known.')),
-    unread: v.boolean(),
+    unread: v.pipe(v.boolean(), v.description('Whether it has messages that nobody has read.')),
     direction: v.pipe(v.picklist(EMAIL_DIRECTIONS), v.description('That of the latest message.')),
     snippet: v.pipe(v.string(), v.description('The beginning of the latest message.')),
     message_count: whole('How many messages it has.', 2),

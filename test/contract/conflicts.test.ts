@@ -274,6 +274,7 @@ const WITHOUT_RECORD: [RegExp, string][] = [
     /keeps at least one client_admin|needs at least one stage|cannot remove yourself|It has no step left/,
     'the record itself is in the way',
   ],
+  [/This number is not available/, 'the number is one of another workspace'],
   [/A role that every workspace has/, 'the record itself is in the way'],
   [
     /at most \d+ approval policies|Too many automated steps|names at most 1,000 keys|at most \$\{max\} custom fields|More than %s (?:records|rows) belong/,

@@ -26,7 +26,7 @@ async function run(statement: string, values: unknown[]): Promise<Row[]> {
 /** A message with a price, as every channel reserves it. */
 const reserve = (key: string, price: number) =>
   run(
-    `insert into messages (channel, purpose, recipient, body_text, dedupe_key, credits, segments) values ('sms', 'request', '+61412345678', 'Hi', $1, $2, $2)
+    `insert into messages (channel, purpose, recipient, body_text, dedupe_key, credits, segments) values ('whatsapp', 'request', '+61412345678', 'Hi', $1, $2, $2)
       on conflict (workspace_id, dedupe_key) do nothing returning id`,
     [key, price],
   )
@@ -52,12 +52,12 @@ test('credits are reserved with a message, settled when it is sent, and refunded
   expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(8)
   expect(entries[0]?.balance).toBe(8)
   expect(entries.filter(({ message_id }) => message_id === sent)).toMatchObject([
-    { kind: 'settle', amount: 0, units: 2, channel: 'sms' },
+    { kind: 'settle', amount: 0, units: 2, channel: 'whatsapp' },
     { kind: 'reserve', amount: -2 },
   ])
   expect(found(await crm.ws.get('/billing/credits/entries?kind=refund'))).toHaveLength(2)
   const month = `${new Date().toISOString().slice(0, 7)}-01`
-  expect(found(await crm.ws.get('/billing/credits/usage'))).toMatchObject([{ month, channel: 'sms', messages: 1, units: 2, credits: 2 }])
+  expect(found(await crm.ws.get('/billing/credits/usage'))).toMatchObject([{ month, channel: 'whatsapp', messages: 1, units: 2, credits: 2 }])
 })
 
 test('the balance is never negative, however many messages are sent at once', async () => {
