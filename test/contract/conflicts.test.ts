@@ -6,6 +6,7 @@ import * as schema from '../../schema/index.ts'
 import { uniqueKeysOf } from '../../src/data/unique-keys.ts'
 import { type Harness, start } from '../harness.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
+import { NEVER_OF_SMS } from './conflicts-sms.ts'
 import { bodyOf, type Ids, idsFor, type Operation, operations, pathOf } from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
@@ -67,12 +68,7 @@ const NEVER: Record<string, string> = {
   list_members_contact_key: AGAIN,
   list_members_customer_key: AGAIN,
   list_members_opportunity_key: AGAIN,
-  credit_entries_message_key: 'a message is charged once',
-  credit_entries_reference_key: 'a grant that is repeated is left out',
-  credit_usage_key: 'counters',
-  phone_numbers_number_key: 'reserve_phone_number locks the number',
-  sms_conversations_key: 'a message of known numbers is added to their conversation',
-  sms_messages_provider_key: 'a message that came before is not stored again',
+  ...NEVER_OF_SMS,
   messages_dedupe_key: 'a message that is reserved again stays as it is',
   opportunity_buckets_pair_key: 'has the id',
   opportunity_contacts_one_primary: TAKES,

@@ -57,7 +57,9 @@ test('credits are reserved with a message, settled when it is sent, and refunded
   ])
   expect(found(await crm.ws.get('/billing/credits/entries?kind=refund'))).toHaveLength(2)
   const month = `${new Date().toISOString().slice(0, 7)}-01`
-  expect(found(await crm.ws.get('/billing/credits/usage'))).toMatchObject([{ month, channel: 'whatsapp', messages: 1, units: 2, credits: 2 }])
+  expect(found(await crm.ws.get('/billing/credits/usage'))).toMatchObject([
+    { month, channel: 'whatsapp', messages: 1, units: 2, credits: 2 },
+  ])
 })
 
 test('the balance is never negative, however many messages are sent at once', async () => {
